@@ -1,14 +1,14 @@
 /**
- * Writing that survives a crash: the disk holds the old file or the new one, whole. No library, for reasons that
- * docs/dependencies.md gives.
+ * Replaces files so that after a crash the disk holds either the old file or the new one. docs/dependencies.md explains
+ * why no library does this.
  */
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * A temporary file beside it, then a rename. Its name is chosen by chance: two suites, which may have the same number,
- * each in a namespace of its own, may write the same file.
+ * Writes a temporary file beside the target and renames it. The temporary name is random, because two suites in
+ * separate PID namespaces can have the same PID and write the same file.
  */
 export async function replaceFile (/** @type {string} */ path, /** @type {string} */ text) {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
@@ -28,7 +28,7 @@ export async function replaceFile (/** @type {string} */ path, /** @type {string
   await syncDir(dirname(path))
 }
 
-/** A new name is on the disk only when its folder is. @param {string} dir */
+/** Syncs a folder, because a new name is on the disk only when its folder is. @param {string} dir */
 export async function syncDir (dir) {
   const folder = await open(dir, 'r')
   try {

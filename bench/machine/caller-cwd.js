@@ -1,12 +1,12 @@
-/** Where the person stood: npm changes into the folder of the project whose script it runs. */
+/** Directory from which hopbench was started. npm changes into the project's folder before it runs a script. */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 
 /**
- * Where hopbench is installed in another project, that one's script runs where it was called: INIT_CWD counts in a
- * clone only.
+ * Returns the directory from which hopbench was started. INIT_CWD is used in a clone only: a hopbench installed in
+ * another project already runs in the caller's directory.
  * @returns {string} absolute path
  */
 export const callerCwd = () =>

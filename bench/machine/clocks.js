@@ -1,18 +1,21 @@
 /**
- * The clocks of this machine, and a watch over a trial that detects when it was measured by clocks that do not agree:
- * the machine was suspended, the suite was stopped, or the time of day was set. `monotonic` stands still while the
- * machine is suspended and cannot be set, `boot` goes on, `wall` is the time of day.
+ * Reads the clocks of this machine. `monotonic` stops during a suspension and cannot be set, `boot` continues during a
+ * suspension, and `wall` is the time of day. Comparing them shows whether the machine was suspended, the suite was
+ * stopped, or the time of day was set.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** @import { Clocks } from './shapes.js' */
 
-/** A reading that was interrupted for longer than this between its clocks is made again, so often at most. */
+/**
+ * Longest acceptable time between the readings of two clocks. A reading that took longer is repeated, up to TRIES
+ * times.
+ */
 const TOGETHER_MS = 1
 const TRIES = 5
 
-/** Reads all clocks as good as at once. @param {{ root?: string }} [options] `root` stands before /proc */
+/** Reads all clocks at almost the same instant. @param {{ root?: string }} [options] `root` is prepended to /proc */
 export function readClocks ({ root = '/' } = {}) {
   let best = /** @type {Clocks | null} */ (null)
   let apart = Infinity
@@ -27,7 +30,7 @@ export function readClocks ({ root = '/' } = {}) {
   return /** @type {Clocks} */ (best)
 }
 
-/** /proc/uptime is CLOCK_BOOTTIME in hundredths of a second (proc_uptime(5)). @returns {number | null} */
+/** Reads /proc/uptime, which is CLOCK_BOOTTIME in hundredths of a second (proc_uptime(5)). @returns {number | null} */
 function bootSeconds (/** @type {string} */ root) {
   try {
     return Number(/^\d+\.\d+/.exec(readFileSync(join(root, 'proc/uptime'), 'latin1'))?.[0] ?? NaN) || null

@@ -1,18 +1,18 @@
-/** Undoes a Content-Encoding, up to a size: a kilobyte may decompress to a gigabyte. */
+/** Decodes a Content-Encoding up to a size limit, because a kilobyte may decompress to a gigabyte. */
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
 
-/** The largest body that is looked at: as base64 it is about the longest text that Node can have. */
+/** Largest decoded body. In base64 it is close to the longest string of Node. */
 export const MOST_BYTES = 384 * 2 ** 20
 
 /** @type {Record<string, (body: Buffer, options: { maxOutputLength: number }) => Buffer>} */
 const DECODERS = { br: brotliDecompressSync, deflate: inflateSync, gzip: gunzipSync }
 
-/** The encodings that can be undone. */
+/** Encodings that can be decoded. */
 export const ENCODINGS = Object.keys(DECODERS)
 
 /**
- * @returns {Buffer | null} null: the body is not what its Content-Encoding says, that is not known, or there is more
- *   than MOST_BYTES in it
+ * Decodes a body.
+ * @returns {Buffer | null} null: the encoding is unknown, the body is not in that encoding, or it exceeds MOST_BYTES
  */
 export function decoded (/** @type {Buffer} */ body, /** @type {string | null} */ contentEncoding) {
   if (contentEncoding === null || contentEncoding === 'identity') return body

@@ -1,4 +1,6 @@
-/** Which cores make load and which serve: by affinity, so that the generator takes no time from what it measures. */
+/**
+ * Assigns cores to the generator and to the served side, so that the generator takes no CPU time from what is measured.
+ */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +10,10 @@ import { onPath } from './setup/path.js'
 /** @import { CoreSplit } from './shapes.js' */
 
 /**
- * The first core makes load (every engine that is paused and resumed here is one process), the others serve.
+ * Assigns the first core to the generator and the others to the served side, because each engine that is paused and
+ * resumed is one process.
  * @param {'split' | 'shared'} [use]
- * @param {number} [loadShare] for a generator of many processes: at least one core
+ * @param {number} [loadShare] share of the cores for a generator of many processes: at least one core
  */
 export function splitCores (use = 'split', loadShare = 0) {
   const { cores, pinnable } = allowedCores()
@@ -18,31 +21,32 @@ export function splitCores (use = 'split', loadShare = 0) {
 }
 
 /**
- * The split of such cores (pure).
- * @param {number[]} allowed numbers of the cores that may be used.
+ * Computes the split (pure).
+ * @param {number[]} allowed numbers of the cores that may be used
  * @param {'split' | 'shared'} use
  * @param {number} [loadShare]
  * @returns {CoreSplit}
  */
 export function splitOf (allowed, use, loadShare = 0) {
   if (allowed.length < 2 || use === 'shared') return { load: allowed, served: allowed, split: false }
-  // Whatever share load may take, one core at least is left to what is measured.
+  // At least one core remains for the served side.
   const load = Math.min(allowed.length - 1, Math.max(1, Math.floor(allowed.length * loadShare)))
   return { load: allowed.slice(0, load), served: allowed.slice(load), split: true }
 }
 
-/** Where load is made on other machines, or served on this one for them. @returns {CoreSplit} */
+/** Assigns all cores to the served side, for load from other machines. @returns {CoreSplit} */
 export const allCoresServe = () => ({ load: [], served: allowedCores().cores, split: false })
 
-/** Moves the suite itself to the load cores. @param {CoreSplit} cores */
+/** Pins the suite itself to the cores of the generator. @param {CoreSplit} cores */
 export async function pinSuite (cores) {
   if (cores.split) await run(['taskset', '-a', '-c', '-p', cores.load.join(','), String(process.pid)])
 }
 
 /**
- * @param {{ root?: string, env?: NodeJS.ProcessEnv }} [system] `root` stands before /proc
- * @returns {{ cores: number[], pinnable: boolean }} pinnable: processes can be bound to them; where the system does not
- * show which cores there are (no /proc) the numbers only count them
+ * Returns the cores that this process may use.
+ * @param {{ root?: string, env?: NodeJS.ProcessEnv }} [system] `root` is prepended to /proc
+ * @returns {{ cores: number[], pinnable: boolean }} pinnable: processes can be pinned to them. Without /proc the
+ * numbers only count the cores.
  */
 export function allowedCores ({ root = '/', env = process.env } = {}) {
   const cores = coresOf(statusOf(root))
@@ -58,7 +62,11 @@ function statusOf (/** @type {string} */ root) {
   }
 }
 
-/** "0-3,8" → 0, 1, 2, 3, 8; empty: it does not say. @param {string} status as in proc_pid_status(5) */
+/**
+ * Parses a list of cores: "0-3,8" → 0, 1, 2, 3, 8.
+ * @param {string} status as in proc_pid_status(5)
+ * @returns {number[]} empty: the status contains no list
+ */
 function coresOf (status) {
   const list = /^Cpus_allowed_list:\s*([\d,-]+)\s*$/m.exec(status)?.[1]
   return (list?.split(',') ?? []).flatMap(range => {

@@ -1,4 +1,4 @@
-/** `hopbench doctor`: whether this machine can measure, as data. Changes and fetches nothing. */
+/** Checks for `hopbench doctor` whether this machine can measure. Changes and fetches nothing. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { canFetch, installHint, locateTool, toolVersion } from './tools.js'
  */
 /** @import { DoctorOptions, Finding, VersionedSpec } from './shapes.js' */
 
-const QUIET_SHARE = 0.1 // Load of others that a run's interleaving can still average out.
+const QUIET_SHARE = 0.1 // Share of the cores' time used by other programs that interleaving still averages out.
 const STEAL_SHARE = 0.01
 const ENOUGH_FILES = 4096 // A connection needs a file on each side, and both sides run in one process tree.
 
@@ -59,7 +59,7 @@ const fail = (name, text, remedy) => ({ name, status: 'fail', text, remedy })
 
 /**
  * @param {Environment} environment
- * @param {string | null} lastDay of its line, where it is past
+ * @param {string | null} lastDay last day of releases of this Node's line, if it is past
  */
 async function nodeVersion ({ node }, lastDay) {
   const { engines } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
@@ -166,7 +166,10 @@ function turbo (/** @type {string} */ root) {
     'Interleaving averages it out; for absolute figures switch it off in the firmware.')
 }
 
-/** A processor that polls before it halts, or never halts, wakes up soonest. @param {Environment} environment */
+/**
+ * Reports the idle driver. A processor that polls before it halts wakes up soonest.
+ * @param {Environment} environment
+ */
 function idleStates ({ cpu: { idle, virtual } }) {
   if (!idle) return ok('idle states', 'Not reported by this system')
   if (!virtual || idle.startsWith('haltpoll')) return ok('idle states', idle)

@@ -1,8 +1,8 @@
 /**
- * Runs the whole suite inside a PID namespace of its own, under its first process: when that ends, for whatever reason,
- * the kernel ends every nginx, node and generator it ever started. The outer process stays behind, passes signals on
- * and removes the temporary folder. Where PID namespaces are refused the suite runs as it is and cleans up by itself; a
- * supervisor beside it ends what it leaves behind when it is killed.
+ * Runs the suite in a PID namespace, under its first process. When that process ends for any reason, the kernel ends
+ * every process that the suite started. The outer process passes on signals and removes the temporary folder. Where PID
+ * namespaces are refused, the suite runs outside and ends its own processes, and a supervisor ends those that remain
+ * after the suite was killed.
  */
 import { openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
@@ -16,27 +16,34 @@ import { makeTempRoot } from './temp.js'
 
 const INSIDE = 'HOPBENCH_INSIDE'
 const bootstrap = fileURLToPath(new URL('../bootstrap.js', import.meta.url))
-/** The inner process reads signals here; its end means that the outer process is gone. */
+/** Descriptor on which the inner process reads signals. Its end means that the outer process has ended. */
 const SIGNAL_FD = 3
-/** The host's /proc, to translate process ids for people outside. */
+/** Descriptor of the host's /proc, from which PIDs are translated to those outside. */
 const HOST_PROC_FD = 4
-/** The suite allocates little and often: a small nursery keeps a sixth of its memory free for what is measured. */
+/**
+ * Limits the young generation, which keeps a sixth of its memory free for what is measured. The suite allocates little
+ * and often.
+ */
 const SMALL = ['--max-semi-space-size=1']
 const SAME_PRESS_MS = 300
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
-/** The inner process answers a signal within milliseconds, unless it is stopped, or computes for ever. */
+/** Limit for a reply to a signal, which takes milliseconds unless the inner process is stopped or blocked. */
 const ANSWER_SECONDS = 30
 /**
- * The first process of a namespace is who orphans are handed to, and Node waits for nobody it has not started: a shell
- * does, else thousands of Apache's processes would stay behind as zombies and slow every look at /proc.
+ * First process of the namespace. Orphans are reparented to it and a shell reaps them, unlike Node. Otherwise thousands
+ * of Apache's processes would remain as zombies and slow down every read of /proc.
  */
 const REAPER = ['sh', '-c', 'trap : INT TERM HUP; "$@"; exit $?', 'sh']
-const END_SECONDS = 10 // Signalled twice it stops at once.
+const END_SECONDS = 10 // Limit for the end after the second signal, which stops at once.
 
-/** @returns {boolean} whether this process is the first of its own PID namespace */
+/** @returns {boolean} whether this process runs in the suite's own PID namespace */
 export const isInside = () => process.env[INSIDE] === '1'
 
-/** Runs a command of hopbench inside; its exit code, or null where there is no PID namespace. @param {string[]} argv */
+/**
+ * Runs a command of hopbench in a PID namespace.
+ * @param {string[]} argv
+ * @returns {Promise<number | null>} exit code; null: there is no PID namespace
+ */
 export async function runInside (argv) {
   const temp = makeTempRoot()
   try {
@@ -64,7 +71,8 @@ export async function runInside (argv) {
 }
 
 /**
- * Passes signals on to the inner process, and ends it where it answers none or does not end after the second.
+ * Passes signals on to the inner process. Kills it if it does not reply to a signal, or does not end after the second
+ * one.
  * @param {Duplex} channel
  * @param {() => void} kill
  * @param {{ answerSeconds?: number, endSeconds?: number }} [limits]
@@ -89,7 +97,10 @@ export function passSignalsOn (channel, kill, { answerSeconds = ANSWER_SECONDS, 
   for (const signal of SIGNALS) process.on(signal, tell)
 }
 
-/** npm passes Ctrl-C on to a child that the terminal has signalled already: one press, two signals. */
+/**
+ * Returns a handler that ignores a repeated signal. npm passes Ctrl-C on to a child that already got it from the
+ * terminal, so that one press causes two signals.
+ */
 function oncePerPress (/** @type {(signal: string) => void} */ handler) {
   let last = -Infinity
   return (/** @type {string} */ signal) => {
@@ -100,8 +111,8 @@ function oncePerPress (/** @type {(signal: string) => void} */ handler) {
 }
 
 /**
- * Calls `handler` once for each press of Ctrl-C, or for SIGTERM. Inside, Ctrl-C comes from the outer process only: the
- * terminal signals both.
+ * Calls `handler` once for each press of Ctrl-C and for each SIGTERM. The inner process ignores SIGINT from the
+ * terminal, which the outer process passes on as well.
  */
 export function onInterrupt (/** @type {(signal: string) => void} */ handler) {
   const once = oncePerPress(handler)
@@ -112,19 +123,23 @@ export function onInterrupt (/** @type {(signal: string) => void} */ handler) {
   process.on('SIGINT', () => {})
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(signal, () => once(signal))
   const signals = new Socket({ fd: SIGNAL_FD, readable: true, writable: true })
-  // Waiting for a signal is no reason to stay.
+  // Do not keep the process alive to wait for a signal.
   signals.unref()
   signals.on('data', text => {
-    // The outer process ends one that does not answer.
+    // Reply, because the outer process kills an inner process that does not.
     signals.write('heard\n')
     once(String(text).trim().split('\n')[0])
   })
-  // The outer process is gone: nobody would read a result, and nobody would clean up after it.
+  // Exit when the outer process has ended, because it would clean up, and its caller would read the result.
   signals.on('close', () => process.exit(1))
   signals.on('error', () => process.exit(1))
 }
 
-/** Ctrl-C once lets a measurement end and be reported, twice stops at once. @param {string} part of it: "slice" */
+/**
+ * Lets a measurement end and be reported at the first Ctrl-C, and exits at the second.
+ * @param {string} part part of the measurement that is completed: "slice"
+ * @returns {() => boolean} whether Ctrl-C was pressed
+ */
 export function endingOnInterrupt (part) {
   let interrupted = false
   onInterrupt(() => {
@@ -135,7 +150,7 @@ export function endingOnInterrupt (part) {
   return () => interrupted
 }
 
-/** The number by which the host knows a process; the same where there is no PID namespace. @param {number} pid */
+/** Returns the PID of a process outside the namespace. Without a PID namespace it is the same. @param {number} pid */
 export function hostPid (pid) {
   if (!isInside()) return pid
   const proc = `/proc/self/fd/${HOST_PROC_FD}`
@@ -146,7 +161,7 @@ export function hostPid (pid) {
         /^NSpid:\s*(.*)$/m.exec(readFileSync(`${proc}/${id}/status`, 'utf8'))?.[1].split('\t').map(Number) ?? []
       if (chain.at(-1) === pid && readlinkSync(`${proc}/${id}/ns/pid`) === mine) return chain[0]
     } catch {
-      // It has ended, or is another user's and so not ours.
+      // The process has ended or belongs to another user.
     }
   }
   return pid

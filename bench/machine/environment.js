@@ -1,6 +1,6 @@
 /**
- * What the measurement ran on: CPU, kernel, limits, sysctls, and what else was running. Reads and records only, never
- * changes. What a system does not show is null.
+ * Reads what the machine is and what it was doing: CPU, kernel, limits, sysctls, other load. Values that the system
+ * does not show are null. Changes nothing.
  */
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
@@ -13,7 +13,7 @@ import { run } from './process.js'
 const WATCH_SECONDS = 0.4 // Long enough for 40 ticks of 10 ms on each core.
 const MIB = 1048576
 
-/** What decides how many connections there can be, and how soon ports come back. */
+/** Settings that limit the number of connections and the reuse of ports. */
 const SYSCTLS = [
   'net.core.somaxconn',
   'net.core.netdev_max_backlog',
@@ -27,7 +27,7 @@ const SYSCTLS = [
 
 /**
  * @param {Pick<Environment, 'lab' | 'cores'>} known
- * @param {{ root?: string }} [options] before /proc and /sys
+ * @param {{ root?: string }} [options] `root` is prepended to /proc and /sys
  */
 export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
   const shares = await watchCpu({ root })
@@ -53,7 +53,7 @@ export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
   }
 }
 
-/** Shares of all cores' time for a short while: at work, and taken by the hypervisor for others. */
+/** Measures for a short time which shares of all cores' time are busy, and taken by the hypervisor. */
 export async function watchCpu ({ root = '/', seconds = WATCH_SECONDS } = {}) {
   const before = readTicks(root)
   if (!before) return null
@@ -64,7 +64,7 @@ export async function watchCpu ({ root = '/', seconds = WATCH_SECONDS } = {}) {
   return { busy: 1 - (after.idle - before.idle) / total, steal: (after.steal - before.steal) / total }
 }
 
-/** The first line of /proc/stat (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal. */
+/** Reads the first line of /proc/stat (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal. */
 function readTicks (/** @type {string} */ root) {
   const line = read(root, 'proc/stat')?.split('\n')[0]
   if (!line) return null
@@ -73,7 +73,10 @@ function readTicks (/** @type {string} */ root) {
   return { total, idle: ticks[3] + (ticks[4] ?? 0), steal: ticks[7] ?? 0 }
 }
 
-/** Whether higher speeds are allowed, which drift with the temperature. @param {{ root?: string }} [options] */
+/**
+ * Returns whether turbo frequencies are allowed, which drift with the temperature.
+ * @param {{ root?: string }} [options]
+ */
 export function hasTurbo ({ root = '/' } = {}) {
   const cpu = 'sys/devices/system/cpu'
   const off = read(root, `${cpu}/intel_pstate/no_turbo`)
@@ -83,9 +86,9 @@ export function hasTurbo ({ root = '/' } = {}) {
 }
 
 /**
- * What a core does when there is nothing to do: a virtual machine pays for each halt, and wakes up late.
+ * Returns driver and governor of idle states, because a halted virtual core wakes up late.
  * @param {string} root
- * @returns {string | null} driver and governor, as in "haltpoll, haltpoll"; null: not shown
+ * @returns {string | null} "haltpoll, haltpoll"; null: not shown
  */
 function idleDriver (root) {
   const cpuidle = 'sys/devices/system/cpu/cpuidle'
@@ -97,13 +100,13 @@ function idleDriver (root) {
 function isVirtual (/** @type {string} */ root) {
   const cpuinfo = read(root, 'proc/cpuinfo')
   const flags = /^flags\s*:(.*)$/m.exec(cpuinfo ?? '')?.[1]
-  // Only x86 has the flag; elsewhere it is not known for sure.
+  // Only x86 has the flag. Elsewhere its absence proves nothing.
   return flags === undefined ? null : flags.split(' ').includes('hypervisor')
 }
 
 /**
  * @param {string} root
- * @returns {Promise<number | null>} the soft limit; null: none, or unknown
+ * @returns {Promise<number | null>} the soft limit; null: unlimited or unknown
  */
 async function openFiles (root) {
   const limits = read(root, 'proc/self/limits')

@@ -1,14 +1,14 @@
-/** Gives the system's refusals to write or read a name and words. */
+/** Turns system errors of file operations into errors of hopbench. */
 import { join } from 'node:path'
 import { getErrorCode, getErrorMessage, HopbenchError } from '../errors.js'
 
 /**
- * Runs an action that writes, and gives the system's refusals a name.
+ * Runs an action that writes files, and turns its system errors into errors of hopbench.
  * @template T
  * @param {string} dir
  * @param {() => Promise<T>} action
- * @param {{ file?: string, resume?: string | null }} [written] file: what is written, relative to dir; resume: the
- * command that goes on with what a full disk has cut off, null: there is none
+ * @param {{ file?: string, resume?: string | null }} [written] file: relative to dir; resume: the command that
+ * continues after a full disk
  * @returns {Promise<T>}
  * @throws {HopbenchError} results-not-writable, disk-full
  */

@@ -1,8 +1,8 @@
 /**
- * Names that one process of this machine holds at a time, as Unix sockets. The kernel gives a name back when its holder
- * ends, however it ends: nothing stale is left, and nobody has to judge whether a process id is still the same process.
- * A request for a name that is taken is answered with its holder; a process that waits keeps that connection, whose end
- * is the end of the wait.
+ * Names that one process of this machine holds at a time, as Unix sockets. The kernel releases a name when its holder
+ * ends for any reason, so that no stale lock remains and no PID needs to be checked. A request for a held name is
+ * answered with a description of its holder. The connection stays open until the holder releases the name, which ends
+ * the wait.
  */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -17,16 +17,18 @@ import { getErrorCode } from '../errors.js'
  * @import { Holder } from './shapes.js'
  */
 
-const ANSWER_MS = 1000 // A holder answers at once; one that is stopped does not, and holds all the same.
+// Limit for a reply. A holder replies at once; one that is stopped does not, and still holds the name.
+const ANSWER_MS = 1000
 const LONGEST_ANSWER = 65536
-/** A holder may end between two of our steps. */
+/** Attempts, because a holder can end between two steps. */
 const TRIES = 5
 
 /**
+ * Holds a name, or returns its holder.
  * @param {string} name
- * @param {Record<string, any>} about what others learn about this process
- * @returns {Promise<{ release: () => void } | { holder: Holder }>} where names cannot be held at all (no such sockets,
- * no folder for them) everybody gets them
+ * @param {Record<string, any>} about description of this process for others
+ * @returns {Promise<{ release: () => void } | { holder: Holder }>} Where names cannot be held at all (without such
+ * sockets or a folder for them), each process gets the name.
  */
 export async function hold (name, about) {
   const address = addressOf(name)
@@ -35,13 +37,16 @@ export async function hold (name, about) {
     if (release) return { release }
     const holder = await ask(address)
     if (holder) return { holder }
-    // Nobody listens: on Linux the name is free again, elsewhere the file of a killed holder is in the way.
+    // Without a listener the name is free on Linux. Elsewhere the socket file of a killed holder is in the way.
     if (!isAbstract(address)) rmSync(address, { force: true })
   }
   return { release: () => {} }
 }
 
-/** On Linux in no file system (abstract, unix(7)): it needs no folder and no space, and every account finds it. */
+/**
+ * Returns the socket's address. On Linux it is abstract (unix(7)): it needs no folder and no space, and every account
+ * finds it.
+ */
 function addressOf (/** @type {string} */ name) {
   const id = `hopbench-${createHash('sha256').update(name).digest('hex').slice(0, 24)}`
   return process.platform === 'linux' ? `\0${id}` : join(tmpdir(), `${id}.sock`)
@@ -49,13 +54,13 @@ function addressOf (/** @type {string} */ name) {
 
 const isAbstract = (/** @type {string} */ address) => address.startsWith('\0')
 
-/** @returns {Promise<(() => void) | null>} null: it is taken */
+/** @returns {Promise<(() => void) | null>} releases the name; null: the name is held */
 async function take (/** @type {string} */ address, /** @type {Record<string, any>} */ about) {
   const waiting = /** @type {Set<Socket>} */ (new Set())
   const server = createServer(socket => {
     waiting.add(socket)
     socket.on('error', () => {}).on('close', () => waiting.delete(socket))
-    // Neither those that wait nor the name are a reason to stay.
+    // Do not keep the process alive for the name or for those that wait for it.
     socket.unref()
     socket.write(`${JSON.stringify(about)}\n`)
   })
@@ -75,7 +80,7 @@ async function take (/** @type {string} */ address, /** @type {Record<string, an
 
 /**
  * @param {string} address
- * @returns {Promise<Holder | null>} null: nobody holds it
+ * @returns {Promise<Holder | null>} null: the name is free
  */
 async function ask (address) {
   const socket = connect(address)
@@ -94,7 +99,7 @@ async function ask (address) {
     }
     socket.setEncoding('utf8').on('data', data => {
       text += data
-      // Any account may hold the name, and say what it likes without end.
+      // Limit the reply, because any account may hold the name and send without end.
       if (text.includes('\n') || text.length > LONGEST_ANSWER) done()
     }).on('close', done)
   })

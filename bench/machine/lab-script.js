@@ -1,10 +1,9 @@
-/** The script of the process that keeps a private network alive while nobody else is in it (pure). */
+/** Makes the script of the process that keeps a private network open (pure). */
 import { HopbenchError } from '../errors.js'
 
 /**
- * Two hosts on a wire: what a gigabit Ethernet carries. A token bucket (tc-tbf(8)) at each end lets through no more
- * than that; its `overhead` counts what Ethernet adds to a frame on the wire (IEEE 802.3): preamble 8, checksum 4 and a
- * gap of 12 bytes.
+ * Link between two hosts, as fast as gigabit Ethernet. A token bucket (tc-tbf(8)) at each end limits the rate. Its
+ * `overhead` counts what Ethernet adds to a frame (IEEE 802.3): preamble 8, checksum 4 and a gap of 12 bytes.
  */
 export const LINK = {
   bitsPerSecond: 1e9,
@@ -14,13 +13,14 @@ export const LINK = {
   tbf: 'rate 1gbit burst 256kb latency 50ms overhead 24'
 }
 const CLIENT_DEVICE = 'hop1'
-/** A path below /proc/sys, and numbers or words: a stored run that was downloaded may hold anything. */
+/** Rejects anything but a path below /proc/sys, and numbers or words, because a downloaded run can contain anything. */
 const SYSCTL_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/
 const SYSCTL_VALUE = /^[a-z0-9_.-]+([ \t][a-z0-9_.-]+)*$/i
 
 /**
  * @param {{ ip: string, tc: string | null, sysctl: Record<string, string>, ready: string }} options tc: null: there is
- * no second host. `ready` takes a line when all is up: the process id of the second host's keeper, or of this one
+ * no second host. ready: file that gets a line when the network is up, the PID of the second host's keeper or of this
+ * one.
  * @throws {HopbenchError} bad-sysctl
  */
 export const holderScript = ({ ip, tc, sysctl, ready }) =>
@@ -35,19 +35,19 @@ export const holderScript = ({ ip, tc, sysctl, ready }) =>
     'exec sleep 2147483647'
   ].join('\n') + '\n'
 
-// The clients' network namespace, joined to this one by a pair of virtual Ethernet devices.
 /**
+ * Returns the commands that join the clients' network namespace to this one by a pair of virtual Ethernet devices.
  * @param {string} ip
  * @param {string} tc
  * @param {Record<string, string>} sysctl
  */
 const secondHost = (ip, tc, sysctl) => [
   'unshare -n sleep 2147483647 & client=$!',
-  // It has a network of its own only when unshare has got so far.
+  // Wait until unshare has created the namespace.
   'while [ "$(readlink /proc/$client/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done',
   `${quoted(ip)} link add ${LINK.device} type veth peer name ${CLIENT_DEVICE} netns $client`,
   ...endOf(ip, tc, LINK.device, LINK.server),
-  // Quoted: what follows is for that shell to read, not for this one.
+  // Quoted, because the inner shell expands the lines that follow.
   "nsenter --target=$client --net sh -e <<'CLIENT'",
   `${quoted(ip)} link set lo up`,
   ...set(sysctl),
@@ -75,5 +75,5 @@ const set = (/** @type {Record<string, string>} */ sysctl) => Object.entries(sys
   return `echo ${quoted(value)} > ${quoted(`/proc/sys/${name.replaceAll('.', '/')}`)}`
 })
 
-/** One word of a shell, whatever is in it. @param {string} text */
+/** Quotes any text as one word of a shell. @param {string} text */
 const quoted = text => `'${text.replaceAll("'", "'\\''")}'`

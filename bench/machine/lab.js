@@ -1,7 +1,7 @@
 /**
- * A private network for each topology: its own loopback, its own ports, its own sysctls and its own TIME_WAIT sockets.
- * Works without root, by a user namespace; where that is refused, the host's loopback is shared, and the record says
- * so. With `net: 'gigabit'` it is two hosts, the clients' and the server's, on a link that carries 1 Gbit/s.
+ * Opens a private network for each topology, with its own loopback, ports, sysctls and TIME_WAIT sockets. A user
+ * namespace makes root unnecessary. Where it is refused, the host's loopback is shared, and the record states it. With
+ * `net: 'gigabit'` the network has two hosts, one for clients and one for the server, on a link of 1 Gbit/s.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
@@ -16,8 +16,8 @@ import { findTool } from './tools.js'
 /** @import { LabFacts, Link, Network, NetworkOptions } from './shapes.js' */
 
 /**
- * Served programs run under this user id inside the namespace: nginx stops at chown and Apache refuses to run when they
- * believe that they are root without its powers.
+ * User ID of served programs inside the namespace. nginx fails at chown and Apache refuses to run if they run as root
+ * without its privileges.
  */
 export const SERVED_USER = 1000
 const AS_SERVED_USER = ['unshare', '-U', `--map-user=${SERVED_USER}`, `--map-group=${SERVED_USER}`]
@@ -29,7 +29,7 @@ const UP_SECONDS = 5
 /** @type {Promise<LabFacts> | undefined} */
 let known
 
-/** What this machine allows, found out by trying once. */
+/** Tries once which namespaces this machine allows. */
 export function labFacts () {
   known ??= (async () => {
     if (process.platform !== 'linux') {
@@ -44,7 +44,7 @@ export function labFacts () {
 }
 
 /**
- * For one topology.
+ * Opens the network of one topology.
  * @param {NetworkOptions} options
  * @throws {HopbenchError} lab-failed, lab-needed, bad-sysctl
  */
@@ -96,7 +96,7 @@ async function privateNetwork ({ name, dir, sysctl = {}, net }) {
   }
   const enterBeside = enterOf(holder.pid)
   return {
-    // The holder says who keeps the clients' host.
+    // The script writes the PID of the process that keeps the clients' host.
     enter: net ? enterOf(tailOf(ready)) : enterBeside,
     enterServed: [...enterBeside, ...AS_SERVED_USER, '--'],
     enterBeside,
@@ -110,18 +110,18 @@ async function privateNetwork ({ name, dir, sysctl = {}, net }) {
 const enterOf = (/** @type {number | string} */ pid) =>
   ['nsenter', `--target=${pid}`, '--user', '--net', '--preserve-credentials', '--']
 
-/** argv that gives up root, without a network of its own. @param {string} dir below the temporary root */
+/** Returns the argv that gives up root, without a network namespace. @param {string} dir below the temporary root */
 async function servedUser (dir) {
   if (process.getuid?.() !== 0) return []
   const { network } = await labFacts()
   if (network === 'namespaces') return [...AS_SERVED_USER, '--']
-  // Real root without namespaces: nginx gives up root by itself, and its workers must be able to walk to the sockets.
-  // (A drop to nobody could not reach programs below root's own folders.)
+  // As real root without namespaces, nginx gives up root itself, and its workers must be able to reach the sockets. A
+  // different account could not reach programs below root's own folders.
   letOthersPass(dir)
   return []
 }
 
-/** The device that has an address, and how fast the kernel says that it is. @param {string} address */
+/** Returns the device with this address and its speed as the kernel reports it. @param {string} address */
 function linkOf (address) {
   const device = Object.entries(networkInterfaces()).find(([, addresses]) =>
     addresses?.some(known => known.address === address)
@@ -131,7 +131,7 @@ function linkOf (address) {
   try {
     megabits = Number(readFileSync(`/sys/class/net/${device}/speed`, 'utf8'))
   } catch {
-    // A device that is no wire has no speed.
+    // A virtual device has no speed.
   }
   return { device, bitsPerSecond: megabits > 0 ? megabits * 1e6 : null }
 }

@@ -1,8 +1,7 @@
 /**
- * One suite measures on a machine at a time: two would disturb each other. The second one waits, since what was typed
- * is wanted all the same, and a line in a script must not fail because another has not ended; with --no-wait it is
- * refused. The same temporary folder means the same machine: containers and accounts that share none know nothing of
- * each other.
+ * Lets one suite at a time measure on a machine, because two would disturb each other. The second suite waits, so that
+ * a script need not; with --no-wait it is refused. Suites with the same temporary folder count as on the same machine.
+ * Containers and accounts that share no folder are not detected.
  */
 import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +9,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError, plain } from '../errors.js'
 import { hold } from './hold.js'
 
-/** Set for what this process starts, which measures in its name: the runs of `hopbench all`, the inner process. */
+/** Set for processes that measure on behalf of this one: the runs of `hopbench all`, the inner process. */
 const IN_TURN = 'HOPBENCH_IN_TURN'
-const LIMIT_SECONDS = 24 * 3600 // hopbench all takes hours; a holder that is stopped or stuck holds for ever.
+// hopbench all takes hours, and a holder that is stopped or blocked holds the lock without end.
+const LIMIT_SECONDS = 24 * 3600
 
 /**
  * Acquires the machine lock until this process ends.
- * @param {string[]} argv of hopbench, for others to see
+ * @param {string[]} argv of hopbench, shown to others
  * @param {{ wait?: boolean, results?: string, limitSeconds?: number, say?: (line: string) => void }} [options] results:
  * the folder; limitSeconds: of the wait
  * @returns {Promise<boolean>} whether it had to wait
@@ -50,10 +50,13 @@ export async function acquireMachineLock (
   }
 }
 
-/** The connection to the holder keeps this process alive, not the timer. @param {number} deadline */
+/**
+ * Resolves at the deadline. The connection to the holder keeps this process alive, not this timer.
+ * @param {number} deadline
+ */
 const late = deadline => sleep(Math.max(0, deadline - performance.now()), false, { ref: false })
 
-/** Of a run's folder, which two may not write at once; returns its release. @throws {HopbenchError} run-in-use */
+/** Locks a run's folder, which only one process may write; returns its release. @throws {HopbenchError} run-in-use */
 export async function acquireRunLock (/** @type {string} */ dir) {
   const got = await hold(`run, ${realpathSync(dir)}`, { pid: process.pid, since: new Date().toISOString() })
   if (!('holder' in got)) return got.release
@@ -61,7 +64,7 @@ export async function acquireRunLock (/** @type {string} */ dir) {
   throw new HopbenchError('run-in-use', { dir })
 }
 
-/** A missing one is reported later, by what needs it. */
+/** Returns the temporary folder. If it is missing, the code that needs it reports that later. */
 function folder () {
   try {
     return realpathSync(tmpdir())

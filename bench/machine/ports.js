@@ -1,19 +1,19 @@
-/** Ports of the host's shared loopback, promised to programs that do not listen there yet. */
+/** Reserves ports of the host's shared loopback for programs that do not listen yet. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { HopbenchError } from '../errors.js'
 
 /** @import { Server } from 'node:net' */
 
-/** So many ports above the wanted one are tried, all of them below the range of ephemeral ports. */
+/** Number of ports tried from the first one on, all of them below the range of ephemeral ports. */
 const PORTS_TRIED = 2000
 const HIGHEST_PORT = 65535
-/** @type {Map<number, Server | null>} null: this system has no abstract sockets */
+/** Reserved ports. @type {Map<number, Server | null>} null: this system has no abstract sockets */
 const promised = new Map()
 
 /**
- * On a shared loopback the wanted port may be taken: then the next free one. Not one that the kernel picks: until the
- * program listens there, an outgoing connection may get it.
+ * Returns the requested port of a shared loopback, or the next free one. The kernel could give a port of its choice
+ * to an outgoing connection before the program listens.
  * @throws {HopbenchError} no-port
  */
 export async function freePort (/** @type {number} */ wanted, /** @type {string} */ address) {
@@ -26,16 +26,15 @@ export async function freePort (/** @type {number} */ wanted, /** @type {string}
   throw new HopbenchError('no-port', { from: wanted, to: last, address })
 }
 
-/** What was promised may be given to another. */
 export function releasePort (/** @type {number} */ port) {
   promised.get(port)?.close()
   promised.delete(port)
 }
 
 /**
- * Other hopbenches must not promise it, either: an abstract socket of Linux is a claim in the same network that goes
- * with its process. Elsewhere only this process keeps count.
- * @returns {Promise<boolean>} whether nobody else has it
+ * Reserves a port among all processes of hopbench. On Linux the reservation is an abstract socket, which belongs to the
+ * same network and disappears with its process. Elsewhere it is valid in this process only.
+ * @returns {Promise<boolean>} whether the port was free
  */
 async function promise (/** @type {number} */ port) {
   if (promised.has(port)) return false
@@ -59,11 +58,11 @@ async function isFree (/** @type {number} */ port, /** @type {string} */ host) {
 }
 
 /**
- * @param {import('node:net').ListenOptions} where
- * @returns {Promise<Server | null>} null: taken
+ * @param {import('node:net').ListenOptions} address
+ * @returns {Promise<Server | null>} null: the address is in use
  */
-async function listen (where) {
+async function listen (address) {
   const server = createServer(socket => socket.destroy())
-  server.listen(where)
+  server.listen(address)
   return once(server, 'listening').then(() => server, () => null)
 }

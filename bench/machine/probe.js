@@ -1,6 +1,6 @@
 /**
- * CPU time and memory of processes. CPU comes from /proc/<pid>/task/<tid>/schedstat, which counts nanoseconds: the
- * ticks of /proc/<pid>/stat are 10 ms, 2 % of a slice.
+ * Reads CPU time and memory of processes. CPU time comes from /proc/<pid>/task/<tid>/schedstat in nanoseconds, because
+ * the ticks of /proc/<pid>/stat are 10 ms, 2 % of a slice.
  */
 import { closeSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs'
 import { endianness } from 'node:os'
@@ -10,28 +10,28 @@ import { HopbenchError } from '../errors.js'
 
 const buffer = Buffer.alloc(128)
 const MIB = 1048576
-/** What /proc/self/auxv calls the size of a page (getauxval(3)): 4, 16 or 64 KiB. */
+/** Key of the page size in /proc/self/auxv (getauxval(3)): 4, 16 or 64 KiB. */
 const AT_PAGESZ = 6
 
 /** @import { Rest } from './shapes.js' */
 
-/** Who lives in the groups of these leaders; without /proc nobody but they is known. */
+/** Returns the processes in the groups of these leaders. Without /proc only the leaders are known. */
 export function groupMembers (/** @type {number[]} */ leaders, { root = '/' } = {}) {
   const groups = new Set(leaders)
   const all = numbers(join(root, 'proc'))
   if (all.length === 0) return leaders.filter(isAlive)
   return all.filter(pid => {
     const stat = read(join(root, `proc/${pid}/stat`))
-    // After the command name, which may hold anything. One that nobody has waited for yet has ended all the same.
+    // The fields follow the command name, which may contain any character. A zombie has ended.
     const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     return stat !== '' && groups.has(Number(group)) && !'ZX'.includes(state)
   })
 }
 
-/** Reads the CPU time of a set of processes again and again, cheaply: the files stay open. */
+/** Reads the CPU time of a set of processes repeatedly. The files stay open, which makes a reading cheap. */
 export class CpuMeter {
   #files = /** @type {number[]} */ ([])
-  /** Nanoseconds of threads that have ended since they were opened. */
+  /** Nanoseconds of threads that have ended since their files were opened. */
   #gone = 0
   #last = /** @type {Map<number, number>} */ (new Map())
 
@@ -42,14 +42,14 @@ export class CpuMeter {
         try {
           this.#files.push(openSync(`/proc/${pid}/task/${tid}/schedstat`, 'r'))
         } catch (error) {
-          // The thread ended between the two readings.
+          // The thread has ended since the folder was read.
           absent(error)
         }
       }
     }
   }
 
-  /** @returns {number} seconds since the processes' start */
+  /** @returns {number} CPU time since the processes' start, in seconds */
   seconds () {
     let nanos = this.#gone
     for (const file of [...this.#files]) {
@@ -76,15 +76,18 @@ export class CpuMeter {
   }
 }
 
-/** Seconds by living process, once: no file stays open, so there may be thousands. @returns {Map<number, number>} */
+/**
+ * Returns the CPU time in seconds of each running process. No file stays open, so there may be thousands.
+ * @returns {Map<number, number>}
+ */
 export const cpuSecondsOf = (/** @type {number[]} */ pids) => new Map(pids.flatMap(pid => {
   const threads = numbers(`/proc/${pid}/task`)
   const nanos = threads.map(tid => Number(read(`/proc/${pid}/task/${tid}/schedstat`).split(' ')[0]))
   return threads.length > 0 ? [[pid, nanos.reduce((a, b) => a + b, 0) / 1e9]] : []
 }))
 
-// Between two readings. Who has come since has used all of its time in between.
 /**
+ * Returns the CPU time between two readings. A process that is new since `before` contributes all of its CPU time.
  * @param {Map<number, number>} before
  * @param {Map<number, number>} after
  */
@@ -92,25 +95,26 @@ export const cpuSecondsBetween = (before, after) =>
   [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
 
 /**
- * Nothing serves without CPU time: where there is none, it is not reported.
- * @param {{ proxy: number, server: number }} cpuSeconds of what was served
- * @param {string} what requires it
+ * Rejects a measurement without CPU time of the served side, because nothing is served without it.
+ * @param {{ proxy: number, server: number }} cpuSeconds
+ * @param {string} purpose what requires the CPU time
  * @throws {HopbenchError} no-cpu-time
  */
-export function refuseUntold ({ proxy, server }, what) {
-  if (!(proxy + server > 0)) throw new HopbenchError('no-cpu-time', { what })
+export function refuseUntold ({ proxy, server }, purpose) {
+  if (!(proxy + server > 0)) throw new HopbenchError('no-cpu-time', { what: purpose })
 }
 
 /**
- * Memory of processes in MiB, pages that they share counted in shares: thousands of forked workers are mostly the same
- * pages. Slow: the kernel walks through every page table. Resident memory where the kernel does not show it.
+ * Returns the memory of processes in MiB, with each shared page divided among its users, because thousands of forked
+ * workers share most pages. Slow, because the kernel walks every page table. Returns resident memory where the kernel
+ * does not show this.
  */
 export const sharedMemoryMiB = (/** @type {number[]} */ pids) => pids.reduce((sum, pid) => {
   const kib = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1]
   return sum + (kib === undefined ? memoryMiB([pid]) : Number(kib) / 1024)
 }, 0)
 
-/** Resident memory in MiB. Pages shared between workers count once for each. @param {number[]} pids */
+/** Returns resident memory in MiB. Pages shared between workers count once for each worker. @param {number[]} pids */
 export const memoryMiB = pids => pids
   .map(pid => Number(read(`/proc/${pid}/statm`).split(' ')[1] || 0))
   .map(pages => pages > 0 ? pages * pageSize() / MIB : 0)
@@ -120,11 +124,11 @@ export const memoryMiB = pids => pids
 let known
 const pageSize = () => (known ??= pageSizeOf(readFileSync('/proc/self/auxv')))
 
-/** In bytes. @param {Buffer} auxv pairs of words, in the byte order of this machine */
+/** Returns the size of a page in bytes. @param {Buffer} auxv pairs of words, in the byte order of this machine */
 export function pageSizeOf (auxv) {
   const word = ['arm', 'ia32'].includes(process.arch) ? 4 : 8
   for (let at = 0; at + 2 * word <= auxv.length; at += 2 * word) {
-    // The lower half of a word holds all that these two can be.
+    // The two values fit in the lower half of a word.
     const [name, value] = [at, at + word].map(start =>
       endianness() === 'LE' ? auxv.readUInt32LE(start) : auxv.readUInt32BE(start + word - 4))
     if (name === AT_PAGESZ) return value
@@ -142,8 +146,8 @@ function isAlive (/** @type {number} */ pid) {
 }
 
 /**
- * What cannot be opened is not there; unless nothing can be opened any more, and all of it would be missing in the
- * sums.
+ * Ignores a file that cannot be opened, unless the limit of open files is reached, because then all later files would
+ * be missing from the sums.
  * @throws {HopbenchError} too-few-files
  */
 function absent (/** @type {unknown} */ error) {
@@ -171,11 +175,11 @@ function numbers (/** @type {string} */ dir) {
   }
 }
 
-/** A program that has answered all that was asked. @type {Rest} */
+/** A program that has handled all requests. @type {Rest} */
 const ANSWERED = { share: 0.1, stepMs: 4, limitMs: 1000 }
 
 /**
- * Until programs have done what was left to do.
+ * Waits until programs have completed their remaining work.
  * @param {() => number} seconds their CPU time
  * @param {Rest} [rest]
  */

@@ -1,7 +1,7 @@
-/** Reads a file that grows, line by line. */
+/** Reads a growing file line by line. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Reads what has been added to a file since the last call. @param {string} file */
+/** Reads the lines that were added since the last call. @param {string} file */
 export function tailReader (file) {
   let fd = /** @type {number | null} */ (null)
   let offset = 0
@@ -22,7 +22,7 @@ export function tailReader (file) {
     },
     close () {
       if (fd !== null) closeSync(fd)
-      // Closed twice, it would belong to another file by then.
+      // A second close would close another file with the same number.
       fd = null
     }
   }

@@ -1,7 +1,7 @@
 /**
- * Temporary folders: one root for each start of the suite, with a note of its owner, so that the next start can remove
- * what a killed one has left. They are made in folders that everybody may write, and nothing that lies there already is
- * trusted. Unix sockets live in them, so the path must be short.
+ * Temporary folders. Each start of the suite has a root folder with a note of its owner, so that the next start can
+ * remove the folder of a killed one. The roots are in folders that any account may write, so existing files are not
+ * trusted. Unix sockets are created in them, so paths must be short.
  */
 import {
   chmodSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync,
@@ -14,15 +14,15 @@ import { describeFileError } from './file-failures.js'
 import { isRunning, ownOwner } from './setup/owner.js'
 
 const PREFIX = 'hopbench-'
-/** Linux keeps a tmpfs here that everybody may write; containers give it 64 MiB, and some of them nothing. */
+/** tmpfs of Linux that any account may write. Containers have 64 MiB there, or none. */
 const MEMORY = '/dev/shm'
 const TMPFS_MAGIC = 0x01021994 // statfs(2)
 const ENOUGH_MEMORY = 32 * 1024 * 1024
 const LONGEST_SOCKET_PATH = 107 // sun_path holds 108 bytes with its closing zero (unix(7)).
-const LONGEST_TAIL = 30 // What a run adds to the root at the most: "/12/control/4194304.sock".
+const LONGEST_TAIL = 30 // Longest path below the root: "/12/control/4194304.sock".
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 const OWNER_BYTES = 256
-const TWIN = 'memory' // In a root: the folder on tmpfs that belongs to it.
+const TWIN = 'memory' // Note in a root with the path of its folder on tmpfs.
 
 /**
  * @returns {{ path: string, remove: () => void }}
@@ -38,7 +38,7 @@ export function makeTempRoot () {
     const { pid, started, namespace } = ownOwner()
     writeOwner(path, `${pid} ${started} ${namespace}`)
   } catch (error) {
-    // A full disk may have room for a folder, and none for a file.
+    // A full disk can have space for a folder and none for a file.
     if (path) rmSync(path, { recursive: true, force: true })
     throw new HopbenchError('temp-not-writable', {
       dir: tmpdir(),
@@ -54,7 +54,7 @@ export function makeTempRoot () {
   return { path, remove: () => removeRoot(path) }
 }
 
-/** Roots of this process, for its end. @type {Set<string>} */
+/** Roots that this process removes when it exits. @type {Set<string>} */
 const roots = new Set()
 process.on('exit', () => { for (const path of roots) removeRoot(path) })
 
@@ -64,13 +64,17 @@ function removeRoot (/** @type {string} */ path) {
   for (const part of twin ? [twin, path] : [path]) rmSync(part, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** A folder on tmpfs, for what must not wait for a disk; null: there is none. @param {string} dir of makeTempDir() */
+/**
+ * Creates a folder on tmpfs, for files that must not wait for a disk.
+ * @param {string} dir of makeTempDir()
+ * @returns {string | null} null: there is no usable tmpfs
+ */
 export function memoryDir (dir) {
   try {
     const { type, bavail, bsize } = statfsSync(MEMORY)
     if (type !== TMPFS_MAGIC || bavail * bsize < ENOUGH_MEMORY) return null
     const twin = twinOf(rootOf(dir))
-    // Where others must pass they may not list it: they cannot guess this name.
+    // Other accounts can pass through the parent folder but not list it, so they cannot guess this name.
     const made = mkdtempSync(join(twin, 'm-'))
     chmodSync(made, modeOf(twin))
     return made
@@ -79,9 +83,9 @@ export function memoryDir (dir) {
   }
 }
 
-/** What belongs to a root, on tmpfs: as open to others as the root is. @param {string} root */
+/** Returns the folder on tmpfs that belongs to a root, as accessible to others as the root. @param {string} root */
 function twinOf (root) {
-  // The owner is the outer process, which removes both.
+  // The owner is the outer process, which removes both folders.
   const owner = readOwn(join(root, 'owner'))
   if (!owner) throw new Error(`${root} has no owner`)
   const known = readOwn(join(root, TWIN))
@@ -93,7 +97,7 @@ function twinOf (root) {
   return made
 }
 
-/** The temporary root that a folder is in. @param {string} dir */
+/** Returns the temporary root that contains a folder. @param {string} dir */
 function rootOf (dir) {
   for (let folder = dirname(dir); folder !== dirname(folder); folder = dirname(folder)) {
     if (basename(folder).startsWith(PREFIX)) return folder
@@ -101,7 +105,7 @@ function rootOf (dir) {
   throw new Error(`${dir} is in no temporary root`)
 }
 
-/** Lets other accounts walk to a folder, and see nothing on the way. @param {string} dir in a temporary root */
+/** Lets other accounts reach a folder without listing the folders above. @param {string} dir in a temporary root */
 export function letOthersPass (dir) {
   const root = rootOf(dir)
   for (let folder = dir; folder !== root;) chmodSync(folder = dirname(folder), 0o711)
@@ -110,8 +114,8 @@ export function letOthersPass (dir) {
 const modeOf = (/** @type {string} */ folder) => statSync(folder).mode & 0o777
 
 /**
- * A folder below the root for one topology. Its root lets nobody else in, or, for a proxy that gives up root, lets
- * others pass: then they may pass here too, and see nothing.
+ * Creates the folder of one topology below the root. Other accounts can enter it only where letOthersPass() has opened
+ * the root, and cannot list it.
  */
 export function makeTempDir (/** @type {string} */ root, /** @type {string} */ name) {
   const dir = join(root, name)
@@ -121,7 +125,7 @@ export function makeTempDir (/** @type {string} */ root, /** @type {string} */ n
 }
 
 /**
- * One that is there already must be ours.
+ * Creates a folder, or accepts an existing one of this account.
  * @param {string} folder
  * @param {number} mode
  */
@@ -134,7 +138,7 @@ function makeOwn (folder, mode) {
   }
 }
 
-/** Removes the folders of this account whose owners are gone. */
+/** Removes the folders of this account whose owners have ended. */
 function removeOrphans () {
   for (const path of [tmpdir(), MEMORY].flatMap(leftIn)) {
     const [pid, started, namespace] = readOwn(join(path, 'owner'))?.split(' ') ?? []
@@ -162,12 +166,12 @@ function isOwnFolder (/** @type {string} */ path) {
 }
 
 /**
- * @param {string} folder that was made a moment ago
+ * @param {string} folder a new folder
  * @param {string} text
  */
 const writeOwner = (folder, text) => writeFileSync(join(folder, 'owner'), text, { mode: 0o600, flag: 'wx' })
 
-/** A small file of our own: no link is followed, no FIFO waited for. */
+/** Reads a small file of this account. Does not follow a link and does not wait for a FIFO. */
 function readOwn (/** @type {string} */ file) {
   let fd
   try {

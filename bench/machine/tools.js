@@ -1,4 +1,4 @@
-/** Finds the programs that npm does not bring (nginx, Apache, wrk …): on PATH, in the cache, or fetched into it. */
+/** Finds programs that npm does not provide (nginx, Apache, wrk …): on PATH, in the cache, or by fetching them. */
 import { delimiter, join } from 'node:path'
 import { fetchPackages, hasApt } from './setup/apt.js'
 import { HopbenchError } from '../errors.js'
@@ -8,11 +8,11 @@ import { cached, fill, libraryFolders, osRelease, prune, writableCache } from '.
 
 /** @import { SetupOptions, Tool, ToolSpec } from './shapes.js' */
 
-/** Debian's name → what the program is called elsewhere. @type {Record<string, string>} */
+/** Names of programs on other systems, by Debian's name. @type {Record<string, string>} */
 const ELSEWHERE = { apache2: 'httpd' }
 const PROGRAM_FOLDERS = ['usr/sbin', 'usr/bin', 'sbin', 'bin'] // Where a package puts its programs.
 const VERSION_SECONDS = 20
-/** What the largest of them takes, with its packages, while it is unpacked: nginx and Apache need a tenth. */
+/** Space that the largest program needs with its packages while it is unpacked. nginx and Apache need a tenth. */
 const ENOUGH_MIB = 300
 
 /**
@@ -26,7 +26,7 @@ export async function findTool (spec, options) {
 }
 
 /**
- * Finds several programs, in the order of `specs`; those that are missing are fetched together.
+ * Finds several programs, in the order of `specs`. Fetches all missing ones together.
  * @param {ToolSpec[]} specs
  * @param {SetupOptions} [options]
  * @throws {HopbenchError} tool-missing
@@ -38,7 +38,7 @@ export async function findTools (specs, { env = process.env, say = line => proce
 }
 
 /**
- * Without fetching it.
+ * Finds a program without fetching it.
  * @param {ToolSpec} spec
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Tool | null}
@@ -81,14 +81,14 @@ export async function toolVersion (path, version, env = {}) {
   throw new HopbenchError('tool-broken', { path, why, output })
 }
 
-/** Whether missing programs can be fetched on this system. @param {NodeJS.ProcessEnv} [env] */
+/** Returns whether missing programs can be fetched on this system. @param {NodeJS.ProcessEnv} [env] */
 export const canFetch = (env = process.env) => hasApt(env)
 
 /**
- * Fetches the cached ones among some programs anew: what lies in the cache gets no security updates by itself. Where
- * that fails they stay as they are. What else lies there is removed and fetched when it is needed.
+ * Fetches cached programs again, because the cache gets no security updates by itself. Programs that cannot be fetched
+ * stay. Removes all others from the cache; they are fetched when they are needed.
  * @param {ToolSpec[]} specs
- * @param {Required<SetupOptions> & { keep?: string[] }} options keep: by their names in the cache
+ * @param {Required<SetupOptions> & { keep?: string[] }} options keep: names in the cache
  * @throws {HopbenchError} tool-missing, cache-nearly-full
  */
 export async function refreshTools (specs, { env, say, keep = [] }) {
@@ -104,7 +104,7 @@ export async function refreshTools (specs, { env, say, keep = [] }) {
  * @param {ToolSpec[]} specs
  * @param {NodeJS.ProcessEnv} env
  * @param {(line: string) => void} say
- * @param {{ anew?: boolean }} [options] anew: whatever there is
+ * @param {{ anew?: boolean }} [options] anew: fetch programs that are already in the cache
  * @throws {HopbenchError} tool-missing, cache-nearly-full
  */
 async function fetchTools (specs, env, say, { anew = false } = {}) {
@@ -147,7 +147,7 @@ function whereInside ({ program, inside }, root) {
 }
 
 /**
- * What the loader misses.
+ * Returns the lines of ldd that name missing libraries.
  * @param {string[]} paths
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
@@ -164,7 +164,8 @@ function libraryPath (/** @type {string[]} */ folders, /** @type {NodeJS.Process
 }
 
 /**
- * A program may start others that came with it, as Varnish starts a compiler; the system's own come first.
+ * Adds the folders of fetched programs to PATH, because a program can start others from its packages: Varnish starts a
+ * compiler. The system's folders come first.
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
  * @returns {{ PATH: string }}
@@ -173,9 +174,9 @@ const programPath = (root, { PATH = '' }) =>
   ({ PATH: [PATH, ...PROGRAM_FOLDERS.map(folder => join(root, folder))].filter(Boolean).join(delimiter) })
 
 /**
- * One sentence that says how to install programs on a system.
+ * Describes in one sentence how to install programs on a system.
  * @param {ToolSpec[]} specs
- * @param {{ platform: string, likes: string[] }} [system] `likes`: ID and ID_LIKE of os-release(5)
+ * @param {{ platform: string, likes: string[] }} [system] likes: ID and ID_LIKE of os-release(5)
  * @returns {string}
  */
 export function installHint (specs, system = thisSystem()) {
@@ -188,7 +189,7 @@ export function installHint (specs, system = thisSystem()) {
   const ids = [system.platform, ...system.likes]
   const known = commands.find(([, , systems]) => systems.some(id => ids.includes(id)))
   const programs = specs.map(spec => spec.program).join(', ')
-  // A system that has no package of it would be searched for one in vain.
+  // Programs without a package on this system are installed in another way.
   const elsewhere = specs.filter(spec => spec.install && !(known && spec.packages?.[known[0]]?.length))
   if (elsewhere.length > 0) {
     const others = specs.filter(spec => !elsewhere.includes(spec))

@@ -1,6 +1,6 @@
 /**
- * The process groups that run now: whatever ends the suite, they end with it. A group is over when it has no members,
- * not when its leader ends: the kernel may kill a leader alone.
+ * Running process groups. All of them are killed when the suite exits. A group ends when it has no members, not when
+ * its leader ends, because the kernel may kill a leader alone.
  */
 import { execa } from 'execa'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,13 +10,13 @@ import { groupMembers } from '../probe.js'
 
 /** @import { Socket } from 'node:net' */
 
-/** A killed process is gone within this, unless the kernel itself is stuck. */
+/** Time in which a killed process ends, unless the kernel is blocked. */
 export const KILLED_MS = 2000
-/** So often a group whose leader has ended is looked at: its number may be given out again once it is empty. */
+/** Interval of checks of a group whose leader has ended. The number of an empty group can be reused. */
 const LEFT_BEHIND_MS = 1000
 const supervisor = fileURLToPath(new URL('./supervisor.js', import.meta.url))
 const groups = /** @type {Set<number>} */ (new Set())
-/** Notifies the supervisor, where there is one. @type {(line: string) => void} */
+/** Notifies the supervisor, if it runs. @type {(line: string) => void} */
 let tell = () => {}
 
 process.on('exit', () => { for (const pid of groups) signalGroup(pid, 'SIGKILL') })
@@ -27,7 +27,7 @@ export function groupBegun (pid) {
   tell(`+${pid}`)
 }
 
-/** To be called when the leader has ended. @param {number} pid */
+/** Handles the end of a group's leader. @param {number} pid */
 export function leaderEnded (pid) {
   if (!groups.has(pid)) return
   if (hasMembers(pid)) {
@@ -38,7 +38,7 @@ export function leaderEnded (pid) {
   tell(`-${pid}`)
 }
 
-/** Kills what is left of a group; resolves when it is empty. The kernel takes its time. @param {number} pid */
+/** Kills the remaining members of a group; resolves when it is empty. @param {number} pid */
 export async function killGroup (pid) {
   if (!groups.has(pid)) return
   const deadline = performance.now() + KILLED_MS
@@ -50,13 +50,16 @@ export async function killGroup (pid) {
   leaderEnded(pid)
 }
 
-/** kill(2) before /proc: it counts zombies too, but costs nothing. @param {number} pid */
+/**
+ * Returns whether a group has members. kill(2) is free but counts zombies too, so it is tried before /proc.
+ * @param {number} pid
+ */
 const hasMembers = pid => signalGroup(pid, 0) && (process.platform !== 'linux' || groupMembers([pid]).length > 0)
 
 /**
  * @param {number} pid
- * @param {NodeJS.Signals | 0} signal 0: none
- * @returns {boolean} whether there is such a group
+ * @param {NodeJS.Signals | 0} signal 0: only test for the group
+ * @returns {boolean} whether the group exists
  */
 export function signalGroup (pid, signal) {
   try {
@@ -68,8 +71,8 @@ export function signalGroup (pid, signal) {
 }
 
 /**
- * From now on a process of its own ends what is left when this one is killed. For systems without PID namespaces: where
- * there are, the kernel does it.
+ * Starts a process that kills all remaining groups when the suite is killed. Needed only without PID namespaces, with
+ * which the kernel does it.
  */
 export function startSupervisor () {
   const subprocess = execa(process.execPath, [supervisor], {
@@ -78,7 +81,7 @@ export function startSupervisor () {
   const { stdin } = subprocess
   if (!stdin) return
   stdin.on('error', () => { tell = () => {} })
-  // Neither of them is a reason to stay.
+  // Keep neither the process nor its pipe as a reason to stay alive.
   const socket = /** @type {Socket} */ (/** @type {unknown} */ (stdin))
   socket.unref()
   subprocess.unref()
@@ -87,7 +90,7 @@ export function startSupervisor () {
 }
 
 /**
- * Waits without keeping the suite from ending.
+ * Waits without keeping the process alive.
  * @param {number} ms
  * @param {AbortSignal} [signal] ends the wait
  */

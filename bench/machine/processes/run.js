@@ -1,18 +1,17 @@
-/** Commands that are run to their end, which is never later than their limit. */
+/** Runs commands to their end, with a time limit. */
 import { execa } from 'execa'
 import { groupBegun, killGroup, leaderEnded, pause, signalGroup } from './groups.js'
 
 /** @import { Foreground, RunOptions, RunResult } from '../shapes.js' */
 
-const GRACE_MS = 1000 // Between SIGTERM and SIGKILL, and from there until what they said is taken as it is.
-/** LC_ALL goes before LANG, and LANGUAGE counts for nothing beside C (locale(7)). */
+const GRACE_MS = 1000 // Time between SIGTERM and SIGKILL, and then until the output so far is returned.
+/** LC_ALL takes precedence over LANG, and LANGUAGE is ignored with C (locale(7)). */
 const UNTRANSLATED = { LC_ALL: 'C' }
-/** A group of its own is ended whole, with what the command has started and left. */
+/** Runs the command in a process group, which is ended with all that the command started. */
 const IN_GROUP = /** @type {const} */ ({ detached: true, cleanup: false, reject: false })
 
 /**
- * Runs a short command to its end. Never throws for what the command does; what it says is in no language of the
- * person's, since it is read.
+ * Runs a short command to its end. Does not throw if the command fails. Sets LC_ALL=C because the output is parsed.
  * @param {string[]} argv
  * @param {RunOptions} [options]
  * @returns {Promise<RunResult>}
@@ -32,12 +31,11 @@ export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } =
 }
 
 /**
- * Runs two short commands, the output of the first going into the second. Never throws for what they do.
+ * Runs two short commands and pipes the output of the first into the second. Does not throw if they fail.
  * @param {string[]} from
  * @param {string[]} to
  * @param {{ input: string, timeoutSeconds: number }} options input: of the first
- * @returns {Promise<Omit<RunResult, 'signal'>>} of the second; where only the first failed, its exit code and what it
- * said
+ * @returns {Promise<Omit<RunResult, 'signal'>>} of the second; if only the first failed, its exit code and stderr
  */
 export async function runPiped (from, to, { input, timeoutSeconds }) {
   const target = execa(to[0], to.slice(1), IN_GROUP)
@@ -54,8 +52,8 @@ export async function runPiped (from, to, { input, timeoutSeconds }) {
 }
 
 /**
- * The result, or what there is of it when the limit and the grace are over: a process that has left its group may hold
- * the pipes for ever.
+ * Waits for a result until the limit and the grace period are over. A process that left its group can keep the pipes
+ * open without end.
  * @param {number} seconds
  * @param {{ pid?: number, stdout: any, stderr: any }[]} subprocesses
  * @param {PromiseLike<any>} result
@@ -90,7 +88,7 @@ async function within (seconds, subprocesses, result) {
  */
 export function runInForeground (argv, { env = {}, more = [] }) {
   const subprocess = execa(argv[0], argv.slice(1), {
-    // Its types know numbers only in the first three places; it takes them in every place.
+    // The types of execa accept numbers only in the first three positions.
     env,
     stdio: /** @type {any} */ (['inherit', 'inherit', 'inherit', ...more]),
     reject: false,

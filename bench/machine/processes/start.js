@@ -1,4 +1,4 @@
-/** Long-running programs: start one in a group of its own, wait until it is ready, pause and resume it, end it. */
+/** Starts long-running programs in process groups, waits until they are ready, pauses, resumes and ends them. */
 import { execa } from 'execa'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -10,18 +10,18 @@ import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup } fro
 /** @import { Readable } from 'node:stream' */
 /** @import { Child, Converser, Ended, ProcessSpec, StopOptions } from '../shapes.js' */
 
-/** How long a process may take to end after SIGTERM before it is killed. */
+/** Seconds between SIGTERM and SIGKILL. */
 const GRACE_SECONDS = 3
 /**
- * The threads of a process that was paused all look for signals when it is resumed, and any of them may take one. wrk
- * ends early only when its first thread, which sleeps, is the one that is interrupted: so it is asked again.
+ * Interval of repeated signals. Any thread of a resumed process may take a signal, but wrk ends early only when its
+ * sleeping first thread is interrupted.
  */
 const INSIST_MS = 200
 const POLL_MS = 10
 
 /**
- * Starts a long-running program. Its output goes straight into files: a pipe through the suite would cost the suite CPU
- * while it measures.
+ * Starts a long-running program. Its output goes directly to files, because a pipe through the suite would cost CPU
+ * time during a measurement.
  * @returns {Child}
  * @throws {HopbenchError} start-failed
  */
@@ -41,7 +41,7 @@ export function start (/** @type {ProcessSpec} */ spec) {
 }
 
 function launch (/** @type {ProcessSpec} */ spec) {
-  // Pinned first: where it enters there may be no taskset.
+  // Pin first, because there may be no taskset in the entered namespace.
   const argv = [...pinning(spec.cores), ...(spec.enter ?? []), ...spec.argv]
   const log = openSync(spec.log, 'a')
   const out = spec.stdout ? openSync(spec.stdout, 'a') : log
@@ -51,7 +51,7 @@ function launch (/** @type {ProcessSpec} */ spec) {
     extendEnv: spec.inherit === undefined,
     cwd: spec.cwd,
     stdio: /** @type {any} */ ([input ?? 'ignore', out, log]),
-    // A group of its own: it can be paused whole, and Apache's SIGTERM reaches no stranger.
+    // In its own group it can be paused as a whole, and Apache's SIGTERM to its group reaches no other process.
     detached: true,
     cleanup: false,
     reject: false,
@@ -87,20 +87,21 @@ async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds 
     await Promise.race([exited, pause(insist ? INSIST_MS : deadline - performance.now())])
     if (insist && !ended()) signalGroup(pid, signal)
   }
-  // Where the leader is gone, what it left behind in its group goes too.
+  // Kill processes that remain in the group after the leader has ended.
   await killGroup(pid)
   return Promise.race([exited, pause(KILLED_MS).then(() => ({ code: null, signal: 'SIGKILL' }))])
 }
 
 /**
- * @param {{ name: string, argv: string[], log: string }} spec log: file that takes its stderr
+ * Starts a program that reads its stdin and writes its stdout as long as it runs.
+ * @param {{ name: string, argv: string[], log: string }} spec log: file for its stderr
  * @returns {Converser}
  * @throws {HopbenchError} start-failed
  */
 export function converse ({ name, argv, log }) {
   const file = openSync(log, 'a')
   const subprocess = execa(argv[0], argv.slice(1), {
-    // Its types know a file's number in the first place only; it takes them in every place.
+    // The types of execa accept a file's number only in the first position.
     stdio: /** @type {any} */ (['pipe', 'pipe', file]), detached: true, cleanup: false, reject: false, buffer: false
   })
   closeSync(file)
@@ -123,7 +124,7 @@ export function converse ({ name, argv, log }) {
 }
 
 /**
- * Waits until `check` holds, or says why it never will.
+ * Waits until `check` returns true.
  * @param {Child} child
  * @param {() => Promise<boolean> | boolean} check
  * @param {{ timeoutSeconds?: number }} [options]
@@ -135,7 +136,7 @@ export async function waitUntil (child, check, { timeoutSeconds = 15 } = {}) {
   const exited = child.exited.then(() => {})
   while (true) {
     if (child.ended()) throw died(child)
-    // A check may wait for an answer that never comes.
+    // A check can wait for a response that never arrives.
     if (await Promise.race([check(), exited, late])) return
     if (child.ended()) throw died(child)
     if (isLate) {
@@ -145,7 +146,7 @@ export async function waitUntil (child, check, { timeoutSeconds = 15 } = {}) {
   }
 }
 
-/** The error for a process that ended by itself. @param {Child} child */
+/** Creates the error for a process that ended by itself. @param {Child} child */
 export function died (child) {
   const end = child.ended()
   const how = end?.signal ? `was ended by ${end.signal}` : `ended with exit code ${end?.code}`
@@ -153,7 +154,7 @@ export function died (child) {
 }
 
 /**
- * The system reports it too late.
+ * Finds the reason of a failed start, which the system reports too late.
  * @param {string} program
  * @param {Pick<ProcessSpec, 'cwd' | 'env'>} [spec]
  */
@@ -166,7 +167,7 @@ function whyNotStarted (program, { cwd, env = {} } = {}) {
 }
 
 /**
- * Last lines of a log file; nothing when it cannot be read.
+ * Returns the last lines of a log file, or an empty text if it cannot be read.
  * @param {string} file
  * @param {number} [lines]
  */

@@ -1,13 +1,13 @@
 /**
- * Child that ends what the suite leaves behind where there is no PID namespace to do it: it learns over its standard
- * input of every process group that starts and ends. When that closes, however the suite has ended, those that are left
- * are killed. node: imports only: it is small, and lives as long as the suite.
+ * Kills the process groups that remain after the suite has ended, where no PID namespace does. Reads the start and end
+ * of each group from stdin; when stdin closes, kills the groups that are left. Imports only node: modules, to be small,
+ * because it runs as long as the suite.
  */
 import { createInterface } from 'node:readline'
 
 const groups = /** @type {Set<number>} */ (new Set())
 
-// What ends the suite must not end this one first.
+// Signals that end the suite must not end the supervisor first.
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {})
 
 createInterface({ input: process.stdin }).on('line', line => {
@@ -19,7 +19,7 @@ createInterface({ input: process.stdin }).on('line', line => {
     try {
       process.kill(-group, 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // The group has ended.
     }
   }
 })

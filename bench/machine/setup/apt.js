@@ -1,6 +1,7 @@
 /**
- * Debian and Ubuntu packages without installing them: apt-get downloads them, with the libraries this system misses,
- * into folders of its own, and they are unpacked. Needs no root, starts no service and changes nothing on the system.
+ * Fetches Debian and Ubuntu packages without installing them. apt-get downloads them, with the libraries that this
+ * system lacks, into a folder of the cache, where they are unpacked. Needs no root, starts no service and changes
+ * nothing on the system.
  */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +11,9 @@ import { onPath } from './path.js'
 const UPDATE_SECONDS = 180
 const DOWNLOAD_SECONDS = 900
 const UNPACK_SECONDS = 300
-/** Some packages have folders of an account of their own, which who is root in a namespace only cannot give away. */
+/**
+ * Unpacks a package. Some packages contain folders of other accounts, which root of a user namespace cannot give away.
+ */
 const UNPACK = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --no-same-owner --directory "$2"'
 
 export const hasApt = (/** @type {NodeJS.ProcessEnv} */ env) =>
@@ -18,16 +21,16 @@ export const hasApt = (/** @type {NodeJS.ProcessEnv} */ env) =>
 
 /**
  * @typedef {object} Fetched
- * @property {Record<string, string>} versions package name → version, for all that was unpacked
- * @property {{ why: string, output: string } | null} failure `output` holds apt's own lines
+ * @property {Record<string, string>} versions versions by package, for all that was unpacked
+ * @property {{ why: string, output: string } | null} failure output: the lines of apt
  */
 
 /**
  * Downloads packages and unpacks them.
  * @param {string[]} names
- * @param {string} work an empty folder; `root` in it becomes what the packages contain
- * @param {NodeJS.ProcessEnv} env whose PATH and APT_CONFIG count
- * @returns {Promise<Fetched>} never throws for what apt does
+ * @param {string} work an empty folder; `root` in it gets the contents of the packages
+ * @param {NodeJS.ProcessEnv} env of which PATH and APT_CONFIG are used
+ * @returns {Promise<Fetched>} does not throw if apt fails
  */
 export async function fetchPackages (names, work, { PATH = '', APT_CONFIG }) {
   const env = {
@@ -41,7 +44,7 @@ export async function fetchPackages (names, work, { PATH = '', APT_CONFIG }) {
     ...names]
   const download = await run(install, { env, timeoutSeconds: DOWNLOAD_SECONDS })
   if (download.exit !== 0) {
-    // Without a network, update only warns, and install is the one to fail: both have something to say.
+    // Without a network, update only warns and install fails. The output of both is useful.
     return failed(download.timedOut ? 'apt-get took too long' : 'apt-get could not download what is missing', [update,
       download])
   }
@@ -65,8 +68,8 @@ function failed (/** @type {string} */ why, /** @type {{ stdout: string, stderr:
 }
 
 /**
- * apt's settings as this system has them (sources, proxies, keys), but with folders of our own and without hooks: some
- * of them clean or refresh folders of the system.
+ * Writes a configuration with this system's settings (sources, proxies, keys), but with folders of the cache and
+ * without hooks, some of which clean or refresh folders of the system.
  * @param {string} work
  * @param {string | undefined} given the caller's own APT_CONFIG
  * @returns {string} the file's path
@@ -79,7 +82,7 @@ function writeAptConfig (work, given) {
   const hooks = ['APT::Update', 'APT::Install', 'AptCli', 'DPkg::Pre-Invoke', 'DPkg::Post-Invoke',
     'DPkg::Pre-Install-Pkgs']
   const settings = {
-    // apt reads this file first and the system's after it, which would bring the hooks back.
+    // apt reads this file first. The system's file after it would bring the hooks back.
     'Dir::Etc::main': '/dev/null',
     'Dir::Etc::parts': join(work, 'parts'),
     'Dir::State': join(work, 'state'),
@@ -89,7 +92,7 @@ function writeAptConfig (work, given) {
     'Dir::Cache::archives': join(work, 'cache/archives'),
     'Dir::Log': join(work, 'log'),
     'Debug::NoLocking': '1',
-    // As root, apt would hand the folders to its account _apt, which may not reach them.
+    // As root, apt would give the folders to its account _apt, which may have no access to their parents.
     'APT::Sandbox::User': 'root',
     'Acquire::Languages': 'none',
     'Acquire::Retries': '2'
@@ -103,7 +106,10 @@ function writeAptConfig (work, given) {
   return file
 }
 
-/** "nginx_1.22.1-9_amd64.deb" → ["nginx", "1.22.1-9"]; an epoch's colon is %3a. @returns {[string, string]} */
+/**
+ * Parses the name of a file: "nginx_1.22.1-9_amd64.deb" → ["nginx", "1.22.1-9"]. An epoch's colon is %3a.
+ * @returns {[string, string]}
+ */
 export function nameAndVersion (/** @type {string} */ file) {
   const [name, version] = file.split('_')
   return [name, decodeURIComponent(version)]

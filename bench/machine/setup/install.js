@@ -1,22 +1,24 @@
 /**
- * Whether this Node will do, and the npm packages that package-lock.json asks for. node: imports only: it runs when
- * node_modules is missing.
+ * Checks the version of Node, and installs the npm packages of package-lock.json. Imports only node: modules, because
+ * it runs when node_modules is missing.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { withLock } from './lock.js'
 import { homeFolder, isWritable } from './path.js'
 
 /** @import { Work } from './lock.js' */
 
-const NPM_SECONDS = 1800 // A fresh clone takes half a minute; a slow network a few minutes.
+const NPM_SECONDS = 1800 // A fresh clone takes half a minute, a slow network a few minutes.
 const LATE = 'no end' // In place of an exit code.
 
 /** @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }} LockEntry */
 
 /**
+ * Returns whether a version is in a range.
  * @param {string} version "20.19.1" or "v20.19.1"
  * @param {string} range `^a.b` or `>=a.b`, several joined by `||`
  */
@@ -51,10 +53,10 @@ function numbers (text) {
 }
 
 /**
- * Why node_modules is not what package-lock.json says, or null when it is. Reads npm's own record of what it installed
- * and looks for each package: no stamp of ours that could be wrong.
+ * Returns why node_modules differs from package-lock.json. Compares npm's own record of installed packages, and looks
+ * for each package, so that no marker file can be wrong.
  * @param {string} project folder
- * @returns {string | null}
+ * @returns {string | null} null: node_modules is complete
  */
 export function whatIsMissing (project) {
   if (!existsSync(join(project, 'package-lock.json'))) return null
@@ -79,7 +81,7 @@ export function whatIsMissing (project) {
  * @param {LockEntry | undefined} installed
  */
 function isInstalled (project, path, wanted, installed) {
-  // npm leaves out optional packages that are made for other platforms.
+  // npm leaves out optional packages for other platforms.
   if (!installed) return Boolean(wanted.optional || wanted.devOptional)
   if (wanted.version !== installed.version) return false
   if (wanted.integrity && installed.integrity && wanted.integrity !== installed.integrity) return false
@@ -95,7 +97,7 @@ function readPackages (/** @type {string} */ file) {
 }
 
 /**
- * Runs npm ci where it is needed; a second start at the same time waits for the first.
+ * Runs npm ci if packages are missing. A second start at the same time waits for the first.
  * @param {string} project folder
  * @param {{ env?: NodeJS.ProcessEnv, say?: (line: string) => void, limitSeconds?: number }} [options] limitSeconds: of
  * npm ci
@@ -137,11 +139,11 @@ export async function bringDependencies (
  * @param {Limits} limits
  */
 async function npmCi (project, env, limits) {
-  // NODE_ENV=production would leave out what npm test needs, and then be found incomplete each time. No package has
-  // to run anything.
+  // NODE_ENV=production would leave out development packages, and each start would find them missing. Scripts are not
+  // needed by any package.
   const argv = [...findNpm(env), 'ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit',
     '--no-fund', '--no-progress', '--no-update-notifier', '--loglevel=error']
-  const { code, output } = await quietly(argv, project, { ...env, ...npmFolders(project, env) }, limits)
+  const { code, output } = await runInGroup(argv, project, { ...env, ...npmFolders(project, env) }, limits)
   if (code === 0) return
   throw new HopbenchError('install-failed', {
     why: `npm ci ${code === LATE ? `did not end within ${limits.limitSeconds} s` : `ended with ${code}`}`,
@@ -150,7 +152,7 @@ async function npmCi (project, env, limits) {
 }
 
 /**
- * The lines of npm that say what failed: its errors start with it, other output ends with it.
+ * Returns the lines in which npm explains a failure: its first errors, or the end of other output.
  * @param {string} output
  */
 export function npmErrors (output) {
@@ -160,51 +162,50 @@ export function npmErrors (output) {
 }
 
 /**
- * npm and whatever it starts are one group, which ends with the limit, the lock, and this process.
+ * Runs npm in a process group, which is killed at the limit, when the lock is lost, and when this process exits.
  * @param {string[]} argv
  * @param {string} cwd
  * @param {NodeJS.ProcessEnv} env
  * @param {Limits} limits
  * @returns {Promise<{ code: number | string, output: string }>}
  */
-function quietly (argv, cwd, env, { lost, writer, limitSeconds }) {
-  return new Promise(resolve => {
-    let output = ''
-    const child = spawn(argv[0], argv.slice(1), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-    const kill = () => { if (child.pid) killGroup(child.pid) }
-    const stop = (/** @type {NodeJS.Signals} */ signal) => process.exit(signal === 'SIGINT' ? 130 : 143)
-    let over = false
-    const done = (/** @type {number | string} */ code) => {
-      if (over) return
-      over = true
-      process.off('SIGINT', stop).off('SIGTERM', stop).off('exit', kill)
-      lost.removeEventListener('abort', end)
-      clearTimeout(timer)
-      kill()
-      writer(null)
-      resolve({ code, output })
-    }
-    // Its pipes may be held by whom no signal reaches: nobody waits for them.
-    const end = () => done(LATE)
-    const timer = setTimeout(end, limitSeconds * 1000)
-    lost.addEventListener('abort', end)
-    process.on('SIGINT', stop).on('SIGTERM', stop).on('exit', kill)
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', data => { output += data })
-    child.on('error', error => { output += error.message; done('an error') })
-    child.on('close', (code, signal) => done(code ?? signal ?? 'an error'))
-    writer(child.pid ?? null)
+async function runInGroup (argv, cwd, env, { lost, writer, limitSeconds }) {
+  let output = ''
+  const child = spawn(argv[0], argv.slice(1), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  const kill = () => { if (child.pid) killGroup(child.pid) }
+  const exitOnSignal = (/** @type {NodeJS.Signals} */ signal) => process.exit(signal === 'SIGINT' ? 130 : 143)
+  process.on('SIGINT', exitOnSignal).on('SIGTERM', exitOnSignal).on('exit', kill)
+  writer(child.pid ?? null)
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', data => { output += data })
+
+  const closed = new Promise(resolve => {
+    child.on('error', error => { output += error.message; resolve('an error') })
+    child.on('close', (code, signal) => resolve(code ?? signal ?? 'an error'))
   })
+  // After the limit, do not wait for the pipes: a process outside the group can keep them open.
+  const timer = new AbortController()
+  const limit = sleep(limitSeconds * 1000, LATE, { signal: AbortSignal.any([lost, timer.signal]) }).catch(() => LATE)
+  const code = await Promise.race([closed, limit])
+  timer.abort()
+
+  process.off('SIGINT', exitOnSignal).off('SIGTERM', exitOnSignal).off('exit', kill)
+  kill()
+  writer(null)
+  return { code, output }
 }
 
 function killGroup (/** @type {number} */ pid) {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The group has ended.
   }
 }
 
-/** npm as argv: the one that started us, on PATH, or beside this Node. @throws {HopbenchError} install-failed */
+/**
+ * Returns the argv of npm: the one that started hopbench, on PATH, or beside this Node.
+ * @throws {HopbenchError} install-failed
+ */
 export function findNpm (/** @type {NodeJS.ProcessEnv} */ env) {
   const starter = env.npm_execpath
   if (starter && basename(starter) === 'npm-cli.js' && existsSync(starter)) return [process.execPath, starter]
@@ -218,9 +219,8 @@ export function findNpm (/** @type {NodeJS.ProcessEnv} */ env) {
 }
 
 /**
- * Where npm keeps its cache and logs when its own place cannot be written, as under an account whose home does not
- * exist.
- * @returns {Record<string, string>} environment for npm; empty where nothing needs changing
+ * Returns npm's folders for cache and logs if the default ones cannot be written, as for an account without a home.
+ * @returns {Record<string, string>} variables for npm; empty where the defaults can be written
  */
 export function npmFolders (/** @type {string} */ project, /** @type {NodeJS.ProcessEnv} */ env) {
   const home = homeFolder(env)

@@ -1,4 +1,4 @@
-/** The part of a package-lock.json that some packages need (pure). */
+/** Extracts the entries of a package-lock.json that some packages need (pure). */
 
 /**
  * @typedef {object} LockedPackage
@@ -13,10 +13,10 @@
 /** @typedef {{ lockfileVersion: number, packages: Record<string, LockedPackage> }} Lock of npm */
 
 /**
- * A lock file of its own for some packages and all that they need, each where it lay.
+ * Makes a lock file for some packages and their dependencies, each at its original path.
  * @param {Lock} lock
- * @param {string[]} names packages at its top
- * @returns {Lock} asks for exactly these versions
+ * @param {string[]} names packages at the top level
+ * @returns {Lock} requires exactly these versions
  */
 export function subsetOf ({ packages, lockfileVersion }, names) {
   const needed = /** @type {Set<string>} */ (new Set())
@@ -38,11 +38,11 @@ export function subsetOf ({ packages, lockfileVersion }, names) {
 }
 
 /**
- * Where Node finds a package that another one asks for: in its own node_modules, else further up.
+ * Finds a dependency as Node does: in the package's own node_modules, else further up.
  * @param {Lock['packages']} packages
  * @param {string} from "node_modules/a/node_modules/b"; "": the project
  * @param {string} name
- * @returns {string | null} null: npm has left it out, as an optional one
+ * @returns {string | null} null: an optional dependency that npm has left out
  */
 function placeOf (packages, from, name) {
   const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`

@@ -1,7 +1,7 @@
 /**
- * A lock between processes, as a file that its holder keeps touching: a holder that was killed stops touching it,
- * whatever machine or process namespace it lived in. One that is seen to live, stopped as it may be, keeps it. node:
- * imports only, since it is used before npm ci.
+ * A lock between processes, as a file that its holder touches regularly. A killed holder stops touching the file, also
+ * on another machine or in another PID namespace. A holder that is known to exist keeps the lock, even while it is
+ * stopped. Imports only node: modules, because it is used before npm ci.
  */
 import {
   closeSync, fstatSync, futimesSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync,
@@ -15,30 +15,30 @@ import { isRunning, ownOwner } from './owner.js'
 
 /**
  * @typedef {{ lost: AbortSignal, writer: (pid: number | null) => void }} Work lost: another process has taken the lock,
- * and whatever is being written must end at once; writer: notes the leader of a group that writes in our name, and may
- * outlive us
+ * so that all writing must end at once; writer: records the leader of a process group that writes on behalf of this
+ * process and may outlive it
  * @typedef {ReturnType<typeof held>} Lock
  */
 
 const TOUCH_SECONDS = 2
-const STALE_SECONDS = 15 // A lock untouched for this long has no holder any more.
+const STALE_SECONDS = 15 // Seconds without a touch after which a lock has no holder.
 /**
- * So long it is watched before it is taken away, and its holder would have touched it: by its date alone a clock that
- * was set forward makes any lock old.
+ * Seconds for which a lock is watched before it is removed, in which its holder would touch it. Its date alone is not
+ * enough, because setting the clock forward makes every lock old.
  */
 const WATCHED_SECONDS = 3
 const POLL_SECONDS = 0.2
-const LIMIT_SECONDS = 3600 // Longer than everything that is done under a lock may take by its own limits.
+const LIMIT_SECONDS = 3600 // Limit for a wait, longer than all that is done under a lock.
 
 /**
- * Runs `work` while no other process runs its own under the same file; again, when the lock was lost meanwhile.
+ * Runs `work` under a lock. Repeats it if the lock was lost in the meantime.
  * @template T
  * @param {string} file
  * @param {(work: Work) => Promise<T>} work
- * @param {{ waiting?: () => void, limitSeconds?: number }} [options] `waiting` is called once when another holds it
+ * @param {{ waiting?: () => void, limitSeconds?: number }} [options] waiting: called once if another process holds the
+ * lock
  * @returns {Promise<T>}
- * @throws {HopbenchError} still-installing; what `work` throws, and the file system's error when the lock's folder
- * cannot be written
+ * @throws {HopbenchError} still-installing; errors of `work`; the system's error if the lock's folder cannot be written
  */
 export async function withLock (file, work, { waiting = () => {}, limitSeconds = LIMIT_SECONDS } = {}) {
   mkdirSync(dirname(file), { recursive: true })
@@ -98,7 +98,10 @@ async function workUnder (lock, file, work) {
   }
 }
 
-/** Whether a lock has no holder any more: how long it stays as it is, by a clock that nobody can set. */
+/**
+ * Returns a function that tests whether a lock has no holder, by the time for which its file is unchanged on the
+ * monotonic clock.
+ */
 function watch () {
   let known = ''
   let since = 0
@@ -106,7 +109,7 @@ function watch () {
     const state = `${ino} ${mtimeMs}`
     if (state !== known) [known, since] = [state, performance.now()]
     const watched = (performance.now() - since) / 1000
-    // A date to come is one of before the clock was set back.
+    // A date in the future was written before the clock was set back.
     const isOld = Math.abs(Date.now() - mtimeMs) > STALE_SECONDS * 1000
     return watched > STALE_SECONDS || (isOld && watched > WATCHED_SECONDS)
   }
@@ -136,7 +139,7 @@ function held (/** @type {string} */ file, /** @type {number} */ fd) {
   note(null)
   return {
     note,
-    // Our own file still exists for us when another has taken its name.
+    // The own file still exists for its descriptor after another process has replaced it.
     isOurs: () => stat(file)?.ino === ino,
     touch: () => futimesSync(fd, new Date(), new Date()),
     close: () => closeSync(fd)
@@ -149,7 +152,7 @@ function removeStale (/** @type {string} */ file, /** @type {ReturnType<typeof w
   const aside = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
   try {
     renameSync(file, aside)
-    // Another process may have been quicker: then what was moved away is its lock, and goes back.
+    // If another process was quicker, the moved file is that process's lock and is moved back.
     if (stat(aside)?.ino !== seen.ino) linkSync(aside, file)
   } catch (error) {
     if (!['ENOENT', 'EEXIST'].includes(codeOf(error))) throw error
@@ -158,8 +161,8 @@ function removeStale (/** @type {string} */ file, /** @type {ReturnType<typeof w
 }
 
 /**
- * A holder of this machine that is only stopped will go on, and so will what it has started: two would write. Of
- * another machine, or another namespace, nothing is known but that the lock is not touched.
+ * Returns whether a holder exists. A stopped holder on this machine will continue, as will the processes that it
+ * started, and two would write. On another machine or in another PID namespace only the touches are visible.
  */
 function lives (/** @type {Record<string, any> | null} */ holder) {
   if (!holder || holder.boot !== bootId() || holder.namespace !== ownOwner().namespace) return false
@@ -183,7 +186,7 @@ function holderOf (/** @type {string} */ file) {
   }
 }
 
-/** Machines that share a folder may have processes of the same numbers. */
+/** Identifies the machine, because machines that share a folder can have the same PIDs. */
 function bootId () {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()

@@ -1,4 +1,4 @@
-/** The modules of a program that keeps its parts in files of their own, as Apache does. */
+/** Finds the loadable modules of a program such as Apache. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../process.js'

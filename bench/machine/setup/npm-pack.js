@@ -1,4 +1,4 @@
-/** Fetches the archive of one release of an npm package, without what it depends on. */
+/** Fetches the archive of one release of an npm package, without dependencies. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +9,15 @@ const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
  * @param {string} release "package@1.2.3"
- * @param {{ work: string, env: NodeJS.ProcessEnv, timeoutSeconds: number }} where work: a folder that takes it
- * @returns {Promise<{ archive: string | null, said: string, timedOut: boolean }>} null: npm gave none, and said why
+ * @param {{ work: string, env: NodeJS.ProcessEnv, timeoutSeconds: number }} options work: folder for the archive
+ * @returns {Promise<{ archive: string | null, said: string, timedOut: boolean }>} archive null: npm failed; said: its
+ * output
  * @throws {HopbenchError} install-failed: there is no npm
  */
 export async function npmPack (release, { work, env, timeoutSeconds }) {
   const argv = [...findNpm(env), 'pack', release, '--pack-destination', work, '--ignore-scripts',
     '--no-update-notifier', '--no-progress', '--fetch-retries=1', '--loglevel=error']
-  // Of npm's settings, those that the caller has: a registry of their own, a proxy.
+  // The caller's settings of npm apply, such as a registry or a proxy.
   const { exit, stdout, stderr, timedOut } = await run(argv, {
     cwd: work, env: { ...onlyTexts(env), ...npmFolders(PROJECT, env) }, timeoutSeconds
   })

@@ -1,6 +1,6 @@
 /**
- * npm packages that are only compared with others. A clone has them in its node_modules; an installed hopbench brings
- * each into the cache when a topology asks for it, in the versions that it was published with.
+ * Installs npm packages that are only compared with others. A clone has them in node_modules. An installed hopbench
+ * installs each into the cache when a topology uses it, in the versions of its lock file.
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -19,16 +19,18 @@ import { cached, fill, writableCache } from './tool-cache.js'
  */
 
 const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
-/** Lock files by preference. A package has only compared-lock.json, which test/compared-lock.js makes. */
+/**
+ * Lock files by preference. A published package contains only compared-lock.json, which test/compared-lock.js makes.
+ */
 const LOCKS = ['compared-lock.json', 'package-lock.json']
 const NPM_SECONDS = 600
 const ENOUGH_MIB = 100 // PM2, the largest, takes 30.
 
 /**
- * The folder of a package, where Node looks for it.
+ * Finds the folder of a package as Node does.
  * @param {string} name
- * @param {string} [from] absolute path of the file that imports it; left out: one of the project
- * @returns {string | null} null: it is not installed
+ * @param {string} [from] absolute path of the importing file; left out: a file of the project
+ * @returns {string | null} null: the package is not installed
  */
 export const packageFolder = (name, from = fileURLToPath(import.meta.url)) =>
   (createRequire(from).resolve.paths(name) ?? []).map(folder => join(folder, name))
@@ -36,11 +38,11 @@ export const packageFolder = (name, from = fileURLToPath(import.meta.url)) =>
 
 /**
  * @typedef {{ name: string, packages: string[], file?: string }} PackagesSpec name: of what needs them; file: a module
- * that imports them: a copy of it is put beside them
+ * that imports them, which is copied beside them
  */
 
 /**
- * A folder with packages in its node_modules, and with the copy of a module that imports them.
+ * Returns a folder with packages in its node_modules, and with the copy of a module that imports them.
  * @param {PackagesSpec} spec
  * @param {SetupOptions} [options]
  * @returns {Promise<string>} the folder, in the cache
@@ -76,7 +78,7 @@ export async function packagesInCache (
     writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', ...lock.packages[''] }))
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock))
     if (file !== undefined) copyFileSync(file, join(root, program))
-    // The cache knows programs: what is run has to be executable.
+    // The cache requires an executable file.
     chmodSync(join(root, program), 0o755)
     const output = await npmCi(root, env)
     if (output !== null) throw failed(output)
@@ -98,10 +100,10 @@ function projectLock () {
 }
 
 /**
- * No script of any package is run.
+ * Runs npm ci without the scripts of packages.
  * @param {string} folder
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<{ why: string, output: string } | null>} null: it has ended well
+ * @returns {Promise<{ why: string, output: string } | null>} null: npm ci succeeded
  */
 async function npmCi (folder, env) {
   const argv = [...findNpm(env), 'ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--no-progress',

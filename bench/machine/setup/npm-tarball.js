@@ -1,6 +1,6 @@
 /**
- * A package of npm that few need, fetched when it is needed: its tarball alone, without what it depends on, into the
- * cache. What comes must have the checksum that was known when this was written.
+ * Fetches an npm package without its dependencies into the cache when it is first needed, and compares its checksum
+ * with a recorded one.
  */
 import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const TELLING_LINES = 8
 
 /**
  * @typedef {{ name: string, version: string, integrity: string, main: string }} Tarball integrity: "sha512-…"; main: a
- * file of the package, by which it is known to be there
+ * file that the package must contain
  */
 
 /**
@@ -82,7 +82,7 @@ async function unpack (spec, file, into) {
   mkdirSync(into, { recursive: true })
   const { exit, stderr } = await run(['tar', '-xzf', file, '-C', into])
   if (exit !== 0) throw failed(spec, 'it could not be unpacked', 'Install tar.', stderr)
-  // The cache knows programs.
+  // The cache requires an executable file.
   chmodSync(join(into, 'package', spec.main), 0o755)
 }
 

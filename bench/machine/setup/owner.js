@@ -1,12 +1,12 @@
-/** Which process something belongs to, so that others can see whether it still runs. node: imports only. */
+/** Identifies a process so that other processes can test whether it still runs. Imports only node: modules. */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { getErrorCode } from '../../errors.js'
 
 /**
  * @typedef {object} Owner
  * @property {number} pid
- * @property {string} started a pid alone may have been given out again
- * @property {string} namespace of process ids: another container that shares a folder numbers its processes otherwise
+ * @property {string} started start time, because a PID can be reused
+ * @property {string} namespace PID namespace, because another container that shares a folder has other PIDs
  */
 
 /** @returns {Owner} this process */
@@ -14,12 +14,15 @@ export const ownOwner = () => ({ pid: process.pid, started: startOf(process.pid)
 
 /**
  * @param {Owner} owner
- * @returns {boolean | null} null: it lives where its number says nothing here
+ * @returns {boolean | null} null: unknown, because the process is in another PID namespace
  */
 export const isRunning = ({ pid, started, namespace }) =>
   namespace === pidNamespace() ? startOf(pid) === started : null
 
-/** In clock ticks since boot; empty when there is no such process, or only its zombie. @param {number} pid */
+/**
+ * Returns a process's start in clock ticks since boot; empty if there is no such process or only its zombie.
+ * @param {number} pid
+ */
 function startOf (pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')

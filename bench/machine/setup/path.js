@@ -1,19 +1,19 @@
-/** Where programs are, and which folders can be written. node: imports only: used before npm ci. */
+/** Finds programs and writable folders. Imports only node: modules, because it is used before npm ci. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { getErrorCode } from '../../errors.js'
 
-/** Where Debian keeps nginx and apache2; not on the PATH of an ordinary account. */
+/** Folders of nginx and apache2 on Debian, which are not on the PATH of an ordinary account. */
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin']
 
-/** Finds a program as a shell would, and in the system's folders as well. */
+/** Finds a program on PATH and in the system's folders. */
 export function onPath (/** @type {string} */ program, /** @type {NodeJS.ProcessEnv} */ env) {
   const folders = [...(env.PATH ?? '').split(delimiter).filter(isAbsolute), ...SYSTEM_FOLDERS]
   return folders.map(folder => join(folder, program)).find(isProgram) ?? null
 }
 
-/** @returns {string | null} null: HOME is not set, and the account is in no list, as in many containers */
+/** @returns {string | null} null: HOME is not set and the account has no entry, as in many containers */
 export function homeFolder (/** @type {NodeJS.ProcessEnv} */ env) {
   if (env.HOME) return env.HOME
   try {
@@ -25,7 +25,7 @@ export function homeFolder (/** @type {NodeJS.ProcessEnv} */ env) {
 
 /**
  * @param {string} file
- * @returns {boolean} whether it is a file that may be executed
+ * @returns {boolean} whether it is an executable file
  */
 export function isProgram (file) {
   try {
@@ -37,13 +37,13 @@ export function isProgram (file) {
 }
 
 /**
- * Whether a folder can be written, or made where it does not exist.
+ * Returns whether a folder can be written, or created if it does not exist.
  * @param {string} folder
  * @returns {boolean}
  */
 export function isWritable (folder) {
   try {
-    // The dot makes it an error where the path is a file.
+    // The dot makes it an error if the path is a file.
     accessSync(`${folder}/.`, constants.W_OK)
     return true
   } catch (error) {

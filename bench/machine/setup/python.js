@@ -1,6 +1,6 @@
 /**
- * Python programs with pinned versions, each in a virtual environment of its own in the cache: made once, and made anew
- * where the list of versions changes. Nothing on the system is changed.
+ * Installs Python programs with pinned versions, each in a virtual environment in the cache. A changed list of versions
+ * gets a new environment. Nothing on the system is changed.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
@@ -10,19 +10,19 @@ import { run } from '../process.js'
 import { isProgram } from './path.js'
 import { cached, fill, writableCache } from './tool-cache.js'
 
-/** Debian's own: a python3 before it on PATH may be a shim of a version manager that this account cannot run. */
+/** Debian's own Python. A python3 before it on PATH may be a version manager's shim that this account cannot run. */
 const SYSTEM_PYTHON = '/usr/bin/python3'
 const ASK_SECONDS = 20
 const VENV_SECONDS = 120
 const PIP_SECONDS = 600
-const ENOUGH_MIB = 200 // Locust takes 85, and its wheels while they are unpacked.
-/** Lines of pip's that say why it failed; it says the most important last. */
+const ENOUGH_MIB = 200 // Locust takes 85, and its wheels need space while they are unpacked.
+/** Lines of pip's output that are reported. The most important one is last. */
 const TELLING_LINES = 8
 
 /** @import { PythonEnvironment, PythonSpec, SetupOptions } from '../shapes.js' */
 
 /**
- * The environment of a list of versions, made where there is none yet.
+ * Returns the environment for a list of versions, and creates it if necessary.
  * @param {PythonSpec} spec
  * @param {SetupOptions} [options]
  * @returns {Promise<PythonEnvironment>}
@@ -52,7 +52,8 @@ export async function pythonEnvironment (
     )
     await makeVenv(python, join(work, 'root'))
     await install(spec, join(work, 'root'))
-    // It is moved when it is whole. Scripts in it name the folder they were made in: python alone does not.
+    // The environment is moved when it is complete. Its scripts contain the path of the original folder; python itself
+    // does not.
     return { versions: versionsOf(wanted), programs: { [name]: 'bin/python' } }
   }, {
     what: spec.program,
@@ -64,7 +65,8 @@ export async function pythonEnvironment (
 }
 
 /**
- * Projects that share a cache may want different versions.
+ * Returns the name of an environment, which depends on the versions, because projects that share a cache can need
+ * different ones.
  * @param {string} program
  * @param {string} wanted
  */
@@ -76,13 +78,16 @@ function locate (/** @type {string} */ name, /** @type {NodeJS.ProcessEnv} */ en
   return note && { python: join(note.folder, note.path), folder: join(note.folder, note.root) }
 }
 
-/** "locust==2.1.0 ; python_version > '3'" → ["locust", "2.1.0"] @param {string} requirements */
+/**
+ * Parses a list of versions: "locust==2.1.0 ; python_version > '3'" → { locust: "2.1.0" }.
+ * @param {string} requirements
+ */
 export const versionsOf = requirements => Object.fromEntries(
   [...requirements.matchAll(/^([\w.[\]-]+)==([^\s;#]+)/gm)].map(([, name, version]) => [name, version])
 )
 
 /**
- * The first Python that runs and is new enough.
+ * Finds the first Python that runs and is new enough.
  * @param {Pick<PythonSpec, 'program' | 'least'>} spec
  * @param {NodeJS.ProcessEnv} env
  * @param {string} [system]
@@ -105,7 +110,7 @@ export async function findPython ({ program, least }, env, system = SYSTEM_PYTHO
   })
 }
 
-/** @returns {Promise<string | null>} to be read after its name; null: it will do */
+/** @returns {Promise<string | null>} why a Python is refused, to be printed after its path; null: it is suitable */
 async function whyNot (/** @type {string} */ path, /** @type {string} */ least) {
   const { exit, stdout, timedOut } = await run([path, '-I', '-c',
     'import sys; print("%d.%d" % sys.version_info[:2])'], { timeoutSeconds: ASK_SECONDS })
@@ -127,7 +132,7 @@ async function makeVenv (/** @type {string} */ python, /** @type {string} */ fol
   })
 }
 
-/** What a person has to install for is the program behind the link. @param {string} path */
+/** Resolves a link, because packages must be installed for the actual program. @param {string} path */
 function reallyAt (path) {
   try {
     return realpathSync(path)
@@ -136,7 +141,7 @@ function reallyAt (path) {
   }
 }
 
-/** Only wheels, and only those whose hashes are listed: nothing is built. */
+/** Installs only wheels, and only those with a listed hash. Builds nothing. */
 async function install (/** @type {PythonSpec} */ { program, requirements }, /** @type {string} */ folder) {
   const { exit, stdout, stderr, timedOut } = await run(
     [join(folder, 'bin/python'), '-I', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check',

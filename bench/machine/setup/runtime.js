@@ -1,6 +1,6 @@
 /**
- * Runtimes that servers run under, as npm packages in the cache: a pinned version whose archive must be the one that is
- * pinned. Nothing on the system is changed, and no package runs anything.
+ * Fetches runtimes for servers as npm packages into the cache, with pinned versions and checksums. Changes nothing on
+ * the system and runs no scripts of packages.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
@@ -18,26 +18,26 @@ import { cached, fill, writableCache } from './tool-cache.js'
 const DOWNLOAD_SECONDS = 300
 const UNPACK_SECONDS = 120
 const START_SECONDS = 20
-const ENOUGH_MIB = 600 // Deno unpacked takes 190, and its archive lies beside it.
+const ENOUGH_MIB = 600 // Deno unpacked takes 190, and its archive is beside it.
 const TELLING_LINES = 6
-/** What npm says where it cannot reach a registry at all; whatever else it says comes from one. */
+/** Errors of npm when no registry can be reached. All other errors come from a registry. */
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ENOTCACHED/
 
-/** What builds are called by: "linux-x64", and "linux-x64-musl" where there is no glibc. */
+/** Returns the platform's name in builds: "linux-x64", or "linux-x64-musl" without glibc. */
 export const platformName = () => {
   const isMusl = process.platform === 'linux' && readdirSync('/lib').some(name => name.startsWith('ld-musl-'))
   return `${process.platform}-${process.arch}${isMusl ? '-musl' : ''}`
 }
 
 /**
- * In the cache a version is a program of its own: two that are pinned one after the other do not mix.
+ * Returns the name in the cache, which contains the version so that two versions do not mix.
  * @param {string} name
  * @param {Runtime} runtime
  */
 export const cachedName = (name, { version }) => `${name}-${version}`
 
 /**
- * Without fetching it.
+ * Finds a runtime without fetching it.
  * @param {string} name
  * @param {Runtime} runtime
  * @param {NodeJS.ProcessEnv} [env]
@@ -49,9 +49,9 @@ export function locateRuntime (name, runtime, env = process.env) {
 }
 
 /**
- * @param {string} name as `+runtime=` has it
+ * @param {string} name value of `+runtime=`
  * @param {Runtime} runtime
- * @param {SetupOptions & { platform?: string, anew?: boolean }} [options] platform: as platformName() gives it
+ * @param {SetupOptions & { platform?: string, anew?: boolean }} [options] platform: as platformName() returns it
  * @returns {Promise<FoundRuntime>}
  * @throws {HopbenchError} runtime-no-build, runtime-not-fetched, runtime-checksum, tool-broken, cache-nearly-full
  */
@@ -108,7 +108,7 @@ const telling = (/** @type {string} */ output) => output.split('\n')
   .filter(line => /^npm (error|ERR!)(?!\s+(at |A complete log))/.test(line)).slice(0, TELLING_LINES).join('\n')
 
 /**
- * npm has compared it with what the registry says now; this compares it with what is pinned.
+ * Compares the archive with the pinned checksum and unpacks it. npm has compared it with the registry's checksum.
  * @param {string} archive
  * @param {{ title: string, work: string, build: RuntimeBuild }} of
  * @throws {HopbenchError} runtime-checksum, runtime-not-fetched
@@ -125,9 +125,10 @@ async function unpack (archive, { title, work, build: { package: name, integrity
 }
 
 /**
+ * Runs the program once, to detect a missing library or an unsupported CPU.
  * @param {string} program
  * @param {Runtime} runtime
- * @throws {HopbenchError} tool-broken: a library that is missing, a CPU
+ * @throws {HopbenchError} tool-broken
  */
 async function requireVersion (program, { version, env }) {
   const { exit, stdout, stderr, signal } = await run([program, '--version'], { env, timeoutSeconds: START_SECONDS })

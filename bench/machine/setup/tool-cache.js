@@ -1,6 +1,7 @@
 /**
- * The cache of fetched programs: a folder for each fetch, and for each program a note of where it lies. A fetch becomes
- * visible by two renames, first of its folder, then of the notes. What is run must be what was fetched.
+ * Cache of fetched programs: a folder for each fetch, and a note for each program with its path and digest. A fetch
+ * becomes visible by two renames, first of its folder, then of the notes. A program whose digest has changed is not
+ * run.
  */
 import {
   existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, statfsSync
@@ -18,23 +19,27 @@ import { closeToOthers, closeTree, digestOf, isSafeFolder, isWholeTree, syncTree
 const IN_PROJECT = fileURLToPath(new URL('../../../.tools', import.meta.url))
 const MIB = 1048576
 
-/** The folders that may hold fetched programs, the preferred one first. @param {NodeJS.ProcessEnv} env */
+/** Returns the folders that may hold fetched programs, by preference. @param {NodeJS.ProcessEnv} env */
 export function cacheFolders (env) {
-  // Several like those of PATH: all are looked into, and the first that can be written takes what is fetched.
+  // As in PATH there may be several. All are searched, and the first writable one gets new programs.
   if (env.HOPBENCH_CACHE) return env.HOPBENCH_CACHE.split(delimiter).filter(Boolean)
   const home = homeFolder(env)
   const own = env.XDG_CACHE_HOME || (home && join(home, '.cache'))
   return [...own ? [join(own, 'hopbench')] : [], IN_PROJECT]
 }
 
-/** What leaves out folders of strangers, for a process that cannot distinguish them from root. @returns {{}} */
+/**
+ * Returns variables that exclude cache folders of other accounts, for a process in a user namespace, which cannot
+ * distinguish other accounts from root.
+ * @returns {{}}
+ */
 export function withoutUnsafeFolders (/** @type {NodeJS.ProcessEnv} */ env) {
   const folders = cacheFolders(env)
   const safe = folders.filter(folder => !existsSync(folder) || isSafeFolder(folder))
   return safe.length === folders.length ? {} : { HOPBENCH_CACHE: safe.join(delimiter) || '/nowhere' }
 }
 
-/** The first cache folder that can be written, and by no stranger; makes it. @returns {string | null} */
+/** Finds the first cache folder that only this account can write, and creates it. @returns {string | null} */
 export function writableCache (/** @type {NodeJS.ProcessEnv} */ env) {
   return cacheFolders(env).find(folder => {
     try {
@@ -48,7 +53,10 @@ export function writableCache (/** @type {NodeJS.ProcessEnv} */ env) {
   }) ?? null
 }
 
-/** What a program was built for, "debian-12-x64": it does not run on another system that shares the cache. */
+/**
+ * Returns the system that a program was built for, "debian-12-x64". It does not run on another system that shares the
+ * cache.
+ */
 export function systemName () {
   const release = osRelease()
   return [release.ID ?? process.platform, release.VERSION_ID ?? release.VERSION_CODENAME, process.arch].filter(
@@ -56,7 +64,7 @@ export function systemName () {
   ).join('-')
 }
 
-/** @returns {Record<string, string>} the fields of os-release(5); empty where there is none */
+/** @returns {Record<string, string>} fields of os-release(5); empty where there is none */
 export function osRelease () {
   const file = ['/etc/os-release', '/usr/lib/os-release'].find(path => existsSync(path))
   if (!file) return {}
@@ -64,7 +72,10 @@ export function osRelease () {
   return Object.fromEntries(Array.from(lines, ([, name, value]) => [name, value]))
 }
 
-/** Null when there is none, it is damaged, or another account may have changed it. */
+/**
+ * Finds a program in the cache. Returns null if there is none, if it is damaged, or if another account could have
+ * changed it.
+ */
 export function cached (/** @type {string} */ program, /** @type {NodeJS.ProcessEnv} */ env) {
   for (const cache of cacheFolders(env)) {
     const folder = join(cache, systemName())
@@ -85,13 +96,12 @@ function readNote (/** @type {string} */ file) {
 }
 
 /**
- * Fills the cache: `fetch` gets an empty folder and makes `root` in it, with what the packages contain. Two processes
- * never fetch at the same time, and nothing shows when `fetch` throws.
+ * Fills the cache. Only one process fetches at a time, and the cache is unchanged if `fetch` throws.
  * @param {string} cache
- * @param {(work: string) => Promise<{ versions: Record<string, string>, programs: Record<string, string> }>} fetch
- * returns package → version, and program → its path in `root`
+ * @param {(work: string) => Promise<{ versions: Record<string, string>, programs: Record<string, string> }>} fetch gets
+ * an empty folder and creates `root` in it; returns versions by package, and paths in `root` by program
  * @param {Fetch} options
- * @throws {HopbenchError} cache-nearly-full, still-installing; whatever `fetch` throws
+ * @throws {HopbenchError} cache-nearly-full, still-installing; errors of `fetch`
  */
 export async function fill (cache, fetch, { needed, waiting, what, mib }) {
   const folder = join(cache, systemName())
@@ -100,7 +110,7 @@ export async function fill (cache, fetch, { needed, waiting, what, mib }) {
   await withLock(join(folder, 'fetch.lock'), async ({ lost }) => {
     if (!needed()) return
     requireSpace(folder, what, mib)
-    // The lock is ours: what made these was killed.
+    // Under the lock, other such folders belong to killed processes.
     for (const left of list(folder).filter(name => name.startsWith('.fetch-'))) {
       rmSync(join(folder, left), { recursive: true, force: true })
     }
@@ -132,14 +142,14 @@ function requireSpace (/** @type {string} */ folder, /** @type {string} */ what,
 async function writeNote (/** @type {string} */ folder, /** @type {Omit<Note, 'libraries'>} */ known) {
   const note = {
     ...known,
-    // What versions before the digest looked at, which may share this folder.
+    // Versions of hopbench before the digest compare the size, and may share this folder.
     bytes: statSync(join(folder, known.path)).size,
     libraries: libraryFolders(join(folder, known.root)).map(found => relative(folder, found))
   }
   await replaceFile(join(folder, `${known.program}.json`), `${JSON.stringify(note, null, 2)}\n`)
 }
 
-/** Removes what no note leads to, and the notes of programs that are not kept; returns those programs. */
+/** Removes folders without a note, and programs that are not kept; returns the removed programs. */
 export async function prune (/** @type {string} */ cache, /** @type {(program: string) => boolean} */ isKept) {
   const folder = join(cache, systemName())
   return withLock(join(folder, 'fetch.lock'), async () => {
@@ -155,8 +165,8 @@ export async function prune (/** @type {string} */ cache, /** @type {(program: s
 }
 
 /**
- * The folders of shared libraries in an unpacked tree: those that the system's loader would search, then the private
- * ones below them, which their programs know by absolute paths of the system.
+ * Returns the folders of shared libraries in an unpacked tree: those that the system's loader would search, then
+ * private ones below them, which programs reference by absolute paths of the system.
  * @returns {string[]}
  */
 export function libraryFolders (/** @type {string} */ root) {

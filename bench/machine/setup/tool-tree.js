@@ -1,4 +1,4 @@
-/** A folder of programs that are run: whether it is still as it was fetched, and nobody else can have changed it. */
+/** Checks that a folder of programs is unchanged since it was fetched, and that other accounts cannot write it. */
 import { createHash } from 'node:crypto'
 import {
   chmodSync, closeSync, fsyncSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, statSync
@@ -10,18 +10,21 @@ import { run } from '../process.js'
 /** @import { Stats } from 'node:fs' */
 /** @typedef {{ path: string, found: Stats }} Entry path: relative */
 
-const WRITTEN_LATER = '__pycache__' // Python writes these while it runs.
+const WRITTEN_LATER = '__pycache__' // Python writes these folders while it runs.
 const OTHERS_MAY_WRITE = 0o022
 const SYNC_SECONDS = 120
 const project = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Accounts that could put anything in the suite's place anyway. @type {Set<number | undefined> | undefined} */
+/**
+ * Accounts that could replace the suite itself, and are trusted for that reason.
+ * @type {Set<number | undefined> | undefined}
+ */
 let accounts
 const trusted = () => (accounts ??= new Set([process.geteuid?.(), 0, statSync(project).uid, ...unmapped()]))
 
 /**
- * In a user namespace the files of all other accounts, root's too, belong to this one (user_namespaces(7)). The
- * enclosure has left out the folders of strangers before it made that namespace.
+ * Returns the account that stands for all others in a user namespace, where their files, root's too, belong to it
+ * (user_namespaces(7)). The enclosure has excluded the folders of other accounts before it entered the namespace.
  */
 function unmapped () {
   try {
@@ -37,7 +40,7 @@ const isSafe = (/** @type {Stats} */ found) =>
 
 /**
  * @param {string} folder
- * @returns {boolean} whether only this account, root and the project's owner can write there
+ * @returns {boolean} whether only this account, root and the project's owner can write the folder
  */
 export function isSafeFolder (folder) {
   try {
@@ -48,7 +51,10 @@ export function isSafeFolder (folder) {
   }
 }
 
-/** Takes from others what a generous umask or a package has given them. @param {string} root */
+/**
+ * Removes write permissions of other accounts, which a permissive umask or a package may have set.
+ * @param {string} root
+ */
 export function closeTree (root) {
   closeToOthers(root)
   for (const { path, found } of entriesIn(root)) if (!found.isSymbolicLink()) closeToOthers(join(root, path))
@@ -61,11 +67,11 @@ export function closeToOthers (/** @type {string} */ path) {
 
 /**
  * @param {string} root
- * @returns {string} SHA-256 over the names, kinds and contents of all that lies in it
+ * @returns {string} SHA-256 over names, kinds and contents of all files
  */
 export const digestOf = root => digest(root, entriesIn(root))
 
-/** Found whole by this process: root → its digest, and by what a change would show. @type {Map<string, string>} */
+/** Trees that this process has checked: the digest and the state of all files by root. @type {Map<string, string>} */
 const whole = new Map()
 
 /**
@@ -102,7 +108,7 @@ function digest (/** @type {string} */ root, /** @type {Entry[]} */ entries) {
 /**
  * @param {string} root
  * @param {string} [below]
- * @returns {Entry[]} in an order that is always the same
+ * @returns {Entry[]} in a fixed order
  */
 function entriesIn (root, below = '') {
   return readdirSync(join(root, below)).sort().filter(name => name !== WRITTEN_LATER).flatMap(name => {
@@ -112,11 +118,11 @@ function entriesIn (root, below = '') {
   })
 }
 
-/** A fetch that is called whole must be on the disk. @param {string} root */
+/** Syncs a tree, because a complete fetch must survive a crash. @param {string} root */
 export async function syncTree (root) {
   const { exit } = await run(['sync', '--file-system', root], { timeoutSeconds: SYNC_SECONDS })
   if (exit === 0) return
-  // coreutils before 8.24 and others know no such option: then one by one.
+  // coreutils before 8.24 and others lack this option. Sync each file instead.
   for (const { path, found } of entriesIn(root)) {
     if (found.isSymbolicLink()) continue
     const fd = openSync(join(root, path), 'r')
