@@ -41,7 +41,7 @@ export function getTargetFacts (topology) {
 /**
  * Returns what an engine cannot do, as the words that follow "cannot".
  * @param {EngineAbout} about
- * @param {{ load: Load, facts: Facts, protocol: TrialKind }} wanted
+ * @param {{ load: Load, facts: Facts, protocol: TrialKind }} order
  * @returns {string | null} null: the engine can make this load
  */
 export function findRefusal (about, { load, facts, protocol }) {

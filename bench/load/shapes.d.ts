@@ -60,13 +60,13 @@ export interface Engines {
   /** throws unknown-plugin, and tool-missing and similar codes if the program is not available */
   find: (name: string) => Promise<FoundEngine>
   findFaster: () => Promise<FoundEngine | null> // null: not available
-  /** the wanted engine, or the next best unless `insist`; instead: why it is another one */
-  findOrNext: (wanted: string, options: { insist: boolean }) => Promise<FoundEngine & { instead: Instead | null }>
+  /** this engine, or the next best unless `insist`; instead: why it is another one */
+  findOrNext: (name: string, options: { insist: boolean }) => Promise<FoundEngine & { instead: Instead | null }>
 }
 export interface Instead { wanted: string, why: string }
 
 /** A response that checker.js has received. sha256, bytes: of the body on the wire */
-export interface Answer {
+export interface CheckedResponse {
   path?: string // that was requested
   status: number
   sha256: string
@@ -80,7 +80,7 @@ export interface Answer {
   cache: string | null // X-Cache-Status, or the first word of X-Cache
 }
 
-/** What was negotiated. protocol: "TLSv1.3"; cipher: "TLS_AES_256_GCM_SHA384"; keyType: as in node:crypto */
+/** A negotiated handshake. protocol: "TLSv1.3"; cipher: "TLS_AES_256_GCM_SHA384"; keyType: as in node:crypto */
 export interface Handshake {
   protocol: string | null
   cipher: string

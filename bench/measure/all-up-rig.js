@@ -130,7 +130,7 @@ export class AllUpRig {
     this.#tools = { ...this.#tools, ...up.stage.tools, [engine.name]: engine.version }
     if (isFirst) {
       Object.assign(this, { engine: engine.name, switchedFor, instead })
-      // One scheduler for all starts, because blocks of both kinds are not one sample.
+      // All starts have the same scheduler, because blocks of both kinds are not one sample.
       this.crowded = this.#isGang ? findCrowded(arms) : null
     }
     this.#scheduler = this.#isGang && !this.crowded ? new GangScheduler(arms, plan) : new SliceScheduler(arms, plan)

@@ -35,7 +35,7 @@ export async function bringUp (plan, options) {
       engines: options.engines ?? localEngines,
       profile: profileOf(plan)
     })
-    // Whatever goes wrong with the load, the topologies end.
+    // The topologies end even if the load cannot be ended.
     return { stage, load, close: () => load.close().finally(() => stage.close()) }
   } catch (error) {
     await stage.close()
@@ -44,18 +44,18 @@ export async function bringUp (plan, options) {
 }
 
 /**
- * Ends every generator and compares what it says it sent with what the served side says it got.
+ * Ends every generator, and compares the responses that it counted with the requests that the served side counted.
  * @param {Map<string, LoadedArm>} arms
- * @param {Set<string>} lost arms of which a process has ended: nothing to compare
+ * @param {Set<string>} lost arms of which a process has ended, and which are not compared
  * @returns {Promise<Map<string, Reason>>}
  */
 export async function compareCounts (arms, lost) {
   /** @type {Map<string, Reason>} */
   const problems = new Map()
   await Promise.all([...arms].filter(([name]) => !lost.has(name)).map(async ([name, arm]) => {
-    // One arm whose counts are lost is no reason to lose the others' samples.
-    const problem = await problemOf(arm).catch((/** @type {Error} */ error) => {
-      // Clients that leave are what some servers die of.
+    // The samples of the other arms stay valid if the counts of one arm are lost.
+    const problem = await findProblem(arm).catch((/** @type {Error} */ error) => {
+      // Some servers exit when clients disconnect.
       const died = arm.staged.running.failure()
       if (died) return { code: DIED, text: died.message }
       const text = `its counts could not be compared: ${describeError(error)}`
@@ -66,7 +66,7 @@ export async function compareCounts (arms, lost) {
   return problems
 }
 
-/** @param {Error} error */
+/** Returns the messages of an error and its cause. @param {Error} error */
 const describeError = ({ message, cause }) =>
   cause instanceof Error ? `${message.replace(/\.$/, '')}: ${cause.message}` : message
 
@@ -74,12 +74,12 @@ const describeError = ({ message, cause }) =>
  * @param {LoadedArm} loaded
  * @returns {Promise<Reason | null>}
  */
-async function problemOf (loaded) {
+async function findProblem (loaded) {
   const { staged: { arm, running, target }, generator, frontBefore } = loaded
   const isCountedByLoad = Boolean(running.loadedBy) && !running.proxied
   const { last, report } = isCountedByLoad ? await endPaused(loaded) : { last: null, report: await generator.end() }
   if (!report) return null
-  const broken = brokenOff(report.measurement, target.tellStatuses)
+  const broken = findBrokenResponses(report.measurement, target.tellStatuses)
   if (broken) return broken
   const served = last ?? (await running.front()).requests - frontBefore
   const { connections } = arm.load
@@ -94,7 +94,7 @@ async function problemOf (loaded) {
  * meanwhile: a closed loop then sends at most one more request on each connection and has to wait.
  * @param {LoadedArm} arm
  * @returns {Promise<{ last: number, report: Report | null }>} last: requests by the count
- * @throws {Error} when the count does not come to rest
+ * @throws {Error} if the count never becomes constant
  */
 async function endPaused ({ staged: { running }, generator }) {
   running.pause()
@@ -107,13 +107,13 @@ async function endPaused ({ staged: { running }, generator }) {
 }
 
 /**
- * Answers that were not whole, or none, in an engine's own count: most report them at their end only. Its timeouts are
- * those of the pauses.
+ * Finds too many broken responses in an engine's own count, because most engines report them only at the end. Timeouts
+ * are ignored, because they expire during pauses.
  * @param {Pick<Measurement, 'requests' | 'errors'>} measurement
- * @param {boolean} [tellsStatuses] nobody else counts answers that are errors
+ * @param {boolean} [tellsStatuses] only the engine counts error responses
  * @returns {Reason | null}
  */
-export function brokenOff ({ requests, errors }, tellsStatuses = false) {
+export function findBrokenResponses ({ requests, errors }, tellsStatuses = false) {
   const { resets } = errors
   const non2xx = tellsStatuses ? errors.non2xx : 0
   if (!showsErrors({ requests, errors: { non2xx, timeouts: 0, mismatches: 0, resets } })) return null

@@ -105,7 +105,7 @@ export function toTurnOrder (arms, { seed, block, turn }) {
 
 const now = () => performance.now() / 1000
 
-/** One arm of a gang. Paused time is subtracted from the time between its readings. */
+/** An arm of a gang. Paused time is subtracted from the time between its readings. */
 class GangMember {
   #sampler
   /** @type {string | null} why this block has no sample */

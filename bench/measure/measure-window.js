@@ -194,7 +194,7 @@ function toLatency ({ arm, engine }, { latencyMs }) {
  * @returns {Reason | null}
  */
 function compareCounts ({ arm, staged: { running } }, [before, after], { report, errors }) {
-  // Neither side counts the requests that were in flight when an error occurred.
+  // Requests in flight when an error occurs are counted on neither side.
   if (Object.values(errors).some(count => count > 0) || !before.front || !after.front) return null
   const served = after.front.requests - before.front.requests
   const { connections } = arm.load

@@ -20,7 +20,7 @@ export const findHardest = arms =>
   arms.reduce((most, arm) => arm.load.connections >= most.load.connections ? arm : most)
 
 /**
- * Returns the arms whose users send requests more slowly than wanted (pure).
+ * Returns the arms whose users send requests more slowly than the plan has it (pure).
  * @param {Arm[]} arms
  * @param {number} capacity requests per second of users that never wait
  * @returns {SlowerUsers | null} null: no arm

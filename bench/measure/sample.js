@@ -118,7 +118,7 @@ function findOriginRequests (readings, { running, atRest = readings }) {
 }
 
 /**
- * Returns what shows that the arm used the transport and the cache that its name says.
+ * Returns evidence that the arm used the transport and the cache of its topology.
  * @param {[Reading, Reading]} readings
  * @param {Seen} seen
  * @returns {Sample['proof']}

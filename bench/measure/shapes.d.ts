@@ -74,7 +74,7 @@ export interface StagedArm {
   answer?: { status: number, bytes: number | null, sha256: string | null }
   bytesPerResponse: number | null // on the wire, headers included; null: not measured
 }
-/** What the gate adds to an arm. target: what responses are compared with under load */
+/** Findings of the gate, which are added to the arm. target: what responses are compared with under load */
 export type Passed = Pick<StagedArm, 'answer' | 'bytesPerResponse'> & { target: Partial<Target> }
 
 export interface LoadedArm {
@@ -83,7 +83,7 @@ export interface LoadedArm {
   frontBefore: number // requests that the front had counted before the generator started
 }
 
-/** One window: an arm that is up, and its load. */
+/** A window to measure: an arm that is up, and its load. */
 export interface WindowOrder {
   arm: Arm
   block: number
@@ -107,7 +107,7 @@ export interface Scheduler {
   close: () => void
 }
 
-/** What both ends of a chain have counted, and what was used, by one moment. */
+/** Counts of both ends of a chain, and CPU time, at one moment. */
 export interface Reading {
   /** null: the front could not be read, because all of its connections are taken; non2xx: without a proxy */
   front: FrontCounts & { non2xx?: number } | null
@@ -120,7 +120,7 @@ export interface Reading {
   load?: CpuReading
 }
 
-/** What a sample needs in addition to its two readings. */
+/** Facts that a sample needs in addition to its two readings. */
 export interface Seen {
   unit: Unit
   running: Pick<Running, 'proxied' | 'confinedBy' | 'app'>

@@ -1,4 +1,4 @@
-/** A topology on its way from data to running processes, and what those count. */
+/** A topology from its description to its running processes, and their counts. */
 import type { HopbenchError } from '../errors.js'
 import type { SecureVersion } from 'node:tls'
 import type {
@@ -7,28 +7,28 @@ import type {
 import type { LogCount } from './sample.d.ts'
 import type { OptionValue } from './topology.d.ts'
 
-/** What describe() must know beside the topology. */
+/** Facts that describe() needs in addition to the topology. */
 export interface DescribeContext {
-  dir: string // folder for everything these processes write; absolute and short
+  dir: string // short absolute folder for all files that these processes write
   root: string // the files to serve
-  address?: string // where the front listens; left out: 127.0.0.1
-  /** of the front and of the server behind; `origins`: where each process has its own, left out: `origin` and up */
+  address?: string // that the front listens at, by default 127.0.0.1
+  /** of the front and of the server behind it; origins: one for each process, by default `origin` and up */
   ports: { front: number, origin: number, origins?: number[] }
-  cores?: number // how many the served side may use; left out: 1
+  cores?: number // number of cores of the served side, by default 1
   clients: number // connections that the client opens
   launcher: string // absolute path of launch.js
   node: string // absolute path of the runtime of the server
-  nodeVersion?: string // of the Node that runs the suite; left out: old
+  nodeVersion?: string // of the Node that runs the suite; omitted: an old one
   module: string | null // absolute path of the server's file
-  about?: ServerAbout | null // of a server that is a plug-in; null or left out: of none
-  pm2?: string | null // the folder of PM2, where it manages the server
+  about?: ServerAbout | null // of a plug-in's server
+  pm2?: string | null // folder of PM2, if PM2 manages the server
   proxy: ProxyProgram | null
-  origin?: ProxyProgram | null // where the server hop names a proxy, which serves the files behind the other one
-  certificate?: CertificateFiles | null // of a front that answers over TLS
-  pinned?: number[] | null // the cores that the served side is pinned to; left out: all
-  deploy?: DeployPlace // left out: it is not for a deploy kit
-  memory?: string // folder on tmpfs; left out: there is none
-  /** of a server with known vulnerabilities; null or left out: none */
+  origin?: ProxyProgram | null // proxy that serves the files in the server's place
+  certificate?: CertificateFiles | null // of a front with TLS
+  pinned?: number[] | null // cores that the served side is pinned to; omitted: all
+  deploy?: DeployPlace // only for a deploy kit
+  memory?: string // folder on tmpfs
+  /** of a server with known vulnerabilities */
   confinement?: Pick<Confinement, 'nodeArgs' | 'hidden'> | null
 }
 export interface ProxyProgram {
@@ -40,108 +40,101 @@ export interface ProxyProgram {
 }
 export interface CertificateFiles { certFile: string, keyFile: string }
 
-/** What to start, and where clients ask. */
+/** The processes to start, and the address of their front. */
 export interface Description {
-  /** caFile: the certificate to trust, over TLS; http2: clients that offer HTTP/2 get it */
+  /** caFile: certificate to trust; http2: the front selects HTTP/2 if clients offer it */
   target: { url: string, socketPath: string | null, caFile?: string, http2?: boolean }
-  originTarget: { url: string, socketPath: string | null } // the same without the proxy
-  server: ServerDescription | null // null where a proxy serves the files itself
-  /** the command in the server's place */
-  command: CommandDescription | null
+  originTarget: { url: string, socketPath: string | null } // without the proxy
+  server: ServerDescription | null // null: a proxy serves the files, or a command is started
+  command: CommandDescription | null // in the server's place
   proxy: ProxyDescription | null
-  /** the proxy in the server's place, and its folder */
+  /** proxy in the server's place, and its folder */
   origin: ProxyDescription & { dir: string } | null
 }
 export interface ProxyDescription extends ServedProgram {
   check: string[]
   files: Record<string, string>
-  folders: string[] // folders that must be there, and that its workers may write
-  memory: string // folder on tmpfs, or else its own, for what must not wait for a disk
+  folders: string[] // that must exist and be writable by its workers
+  memory: string // folder for files that must not wait for a disk: on tmpfs, or else its own
   listen: Address
-  countersAt: Endpoint | null // where it answers for its counters; null: on its Unix socket
+  countersAt: Endpoint | null // address of its counters; null: its Unix socket
   startSeconds: number
 }
 export interface ServerDescription {
-  processes: ServerProcess[] // one for each address: a manager with its workers behind it, or the server itself
-  workers: number // processes that answer requests, and so control sockets
+  processes: ServerProcess[] // one for each address: a manager, or the server itself
+  workers: number // processes that serve requests, each with a control socket
   controlDir: string
 }
 export interface ServerProcess extends ServedProgram {
   listen: Address
-  /** what stands in the log of a manager that has given its workers up and runs on */
-  gaveUp?: string
+  gaveUp?: string // text in the log of a manager that no longer restarts its workers
 }
 
-/** A command's processes, one for each address; what a request asks to see whether it answers. */
+/** The processes of a command, one for each address. */
 export interface CommandDescription {
   processes: (ServedProgram & { listen: Address, cwd: string })[]
   readySeconds: number
-  quiet: boolean // whether its output is discarded
+  quiet: boolean // output is discarded
 }
 
 export interface ServedProgram { argv: string[], env: Record<string, string>, cwd?: string }
 
-/** What launch.js gets in HOPBENCH_LAUNCH. */
+/** The order of launch.js, in HOPBENCH_LAUNCH. */
 export interface LaunchOrder {
   module: string // absolute path of the server's file
   root: string
-  options?: Record<string, OptionValue> // of the server's own; left out: their defaults
+  options?: Record<string, OptionValue> // options of the server itself
   listen: Address
-  tls?: LaunchTls // left out: it answers in plain HTTP
-  instances: number // worker processes on this one address
-  controlDir: string | null // folder for this process's control socket, `<pid>.sock`; null: nobody asks for its counts
+  tls?: LaunchTls // omitted: plain HTTP
+  instances: number // worker processes on this address
+  controlDir: string | null // folder for the control socket of this process, `<pid>.sock`; null: none
   backlog: number
-  /** a file that is there and that this process must not be able to read; null or left out: it is not confined */
-  hidden?: string | null
-  nodeArgs?: string[] // of node, for the processes that answer requests; left out: none
-  reusePort?: boolean // other processes listen on the same port; left out: none does
-  /** how long an idle connection is kept: above the proxy's own limit, else the two race and the proxy answers 502 */
+  hidden?: string | null // existing file that a confined process must be unable to read
+  nodeArgs?: string[] // for node, in the processes that serve requests
+  reusePort?: boolean // other processes listen on the same port
+  /** lifetime of an idle connection, longer than at the proxy, because a race of both ends makes the proxy return 502 */
   keepAliveSeconds: number
 }
-/** As node:tls has it. version: "TLSv1.3" */
+/** Settings of node:tls. version: "TLSv1.3" */
 export interface LaunchTls extends CertificateFiles {
   version: SecureVersion
   cipher: string
   sessions: boolean
   http2: boolean
 }
-/** What a worker's control socket answers to each line it is sent; counts are since its start. */
+/** A reply of a worker's control socket. Counts are since its start. */
 export interface WorkerCounts {
   pid: number
-  atSeconds: number // Unix time of the reading, by the worker's own clock
+  atSeconds: number // Unix time, by the worker's own clock
   listening: 'tcp' | 'unix'
   connections: number
   requests: number
-  /** answers with another status than 2xx or 304 */
-  non2xx: number
+  non2xx: number // responses with a status other than 2xx and 304
 }
-/** Of all workers together, those that have died included; `atSeconds` is the latest reading. */
+/** Sum over all workers, including those that have died. atSeconds: of the latest reading */
 export interface ServerCounts extends Omit<WorkerCounts, 'pid'> {
-  pids: number[] // those that answer now; so are `workers`
-  workers: WorkerCounts[]
-  /** how many have died since the start */
-  lost: number
+  pids: number[] // of workers that run now
+  workers: WorkerCounts[] // that run now
+  lost: number // workers that have died since the start
 }
-/** What the hop that the client talks to has counted; `connections` null: it does not count them; `non2xx`: as in
- * ProxyCounters. */
+/** Counts of the hop that clients connect to. connections: null: not counted; non2xx: as in ProxyCounters */
 export interface FrontCounts { atSeconds: number, requests: number, connections: number | null, non2xx?: number }
 
-/** What an answer must be; bytes and hash are of the body without its encoding. */
+/** The expected response. bytes, sha256: of the body without its encoding */
 export interface Expected {
   status: number
-  sha256: string | null // null: it differs from request to request
+  sha256: string | null // null: the body differs from response to response
   bytes: number
-  exactBytes?: boolean // its length must be that, whatever is in it; left out: it need not
-  contentType: string | null // null: not compared; how it is compared: bench/topology/fixtures/types.js
+  exactBytes?: boolean // the length is compared even if the body is not
+  contentType: string | null // compared by bench/topology/fixtures/types.js; null: not compared
   contentEncoding: string | null
-  /** those that the body may have instead; left out: none */
-  encodings?: string[]
+  encodings?: string[] // also accepted
 }
 
-/** What was found out about an app that a command starts. */
+/** Facts about an app that a command starts. */
 export interface AppFacts {
-  program: string | null // that it runs in, as in "node 24.21.0" or "python3.11"; null: the kernel does not show it
-  writesPerRequest: boolean // whether it writes to its output for each request; false before the gate has passed
+  program: string | null // runtime, as in "node 24.21.0" or "python3.11"; null: the kernel does not show it
+  writesPerRequest: boolean // the app writes to its output for each request; false before the gate
 }
 
 /** A topology that is up. */
@@ -149,22 +142,22 @@ export interface Running {
   target: Description['target']
   originTarget: Description['originTarget']
   front: () => Promise<FrontCounts>
-  /** the same hop as front where there is no proxy, null where there is no server */
+  /** without a proxy the same hop as `front`; null without a server */
   origin: () => Promise<ServerCounts | null>
   proxied: boolean
-  countsLate: boolean // the front counts a request some time after its answer
-  /** answers that were not plainly right, since the last call */
+  countsLate: boolean // the front counts a request some time after its response
+  /** errors and cache states since the last call */
   noted: () => { atSeconds: number, status: number, cache: string | null }[]
-  logged: () => LogCount[] // what the proxy has added to its error log since the last call, by kind
+  logged: () => LogCount[] // new lines of the proxy's error log since the last call, by kind
   pids: () => { proxy: number[], server: number[] }
-  confinedBy?: ConfinedBy // left out: its server has no known vulnerabilities
-  /** of a server without counters of its own: names the reader of the load generator's requests */
+  confinedBy?: ConfinedBy // only for a server with known vulnerabilities
+  /** only for a server without counters: sets the reader of the load generator's requests */
   loadedBy?: (countLoad: () => Promise<{ requests: number, atSeconds: number }>) => void
-  app?: AppFacts // of a command; left out: no command is started
-  /** of such a server: what the gate has proved holds, and nothing stands between it and its proxy any more */
+  app?: AppFacts // only for a command
+  /** only for a server without counters: removes the relay between proxy and server, which counted for the gate */
   gatePassed?: () => Promise<void>
   failure: () => HopbenchError | null // the process that ended by itself, if one has
-  pause: () => void // stops all of its processes where they are, but for what only reads counters
+  pause: () => void // pauses all processes except those that only read counters
   resume: () => void
   stop: () => Promise<void>
 }

@@ -1,6 +1,6 @@
 /** Tests that hanging connections are detected, and that slow connections and busy servers are not reported. */
 import t from 'tap'
-import { brokenOff, compareCounts } from '../../bench/measure/all-up.js'
+import { compareCounts, findBrokenResponses } from '../../bench/measure/all-up.js'
 import { findHangingConnections, findHangingSlice, HangWatch, toProgress } from '../../bench/measure/hanging.js'
 
 /**
@@ -73,9 +73,10 @@ t.test('reports no hanging connection when the kernel provides no list', async t
 
 t.test('counts aborted responses from the final report of an engine', async t => {
   const errors = { non2xx: 0, timeouts: 900, mismatches: 0, resets: 0 }
-  t.equal(brokenOff({ requests: 9000, errors }), null, 'timeouts occurred in a pause')
-  t.equal(brokenOff({ requests: 9000, errors: { ...errors, resets: 1 } }), null, 'a single reset')
-  t.match(brokenOff({ requests: 9000, errors: { ...errors, resets: 900 } }), { code: 'errors', text: /900 answers/ })
+  t.equal(findBrokenResponses({ requests: 9000, errors }), null, 'timeouts occurred in a pause')
+  t.equal(findBrokenResponses({ requests: 9000, errors: { ...errors, resets: 1 } }), null, 'a single reset')
+  t.match(findBrokenResponses({ requests: 9000, errors: { ...errors, resets: 900 } }),
+    { code: 'errors', text: /900 answers/ })
 })
 
 t.test('reports that the server has ended when counts cannot be compared', async t => {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { decoded, MOST_BYTES } from '../../machine/content-encoding.js'
 import { toGetter } from './getter.js'
 
-/** @import { Answer, SlicedErrors } from '../shapes.js' */
+/** @import { CheckedResponse, SlicedErrors } from '../shapes.js' */
 
 const order = JSON.parse(process.env.HOPBENCH_CHECKER ?? '{}')
 /** Requests in flight at a time. */
@@ -63,7 +63,7 @@ function note (errors) {
   appendFileSync(order.errorLog, JSON.stringify({ mismatches: 0, timeouts: 0, resets: 0, ...errors }) + '\n')
 }
 
-/** Sends the next request and describes its response. @returns {Promise<Answer>} */
+/** Sends the next request and describes its response. @returns {Promise<CheckedResponse>} */
 async function check () {
   const path = paths[requests++ % paths.length]
   const { status, headers, body, wire } = await get(path)
@@ -104,9 +104,9 @@ function findMedian (sizes) {
   return [...sizes].sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? null
 }
 
-/** Groups equal responses, the most frequent ones first. @param {Answer[]} answers */
+/** Groups equal responses, the most frequent ones first. @param {CheckedResponse[]} answers */
 function groupEqual (answers) {
-  /** @type {Map<string, { answer: Answer, times: number }>} */
+  /** @type {Map<string, { answer: CheckedResponse, times: number }>} */
   const groups = new Map()
   for (const answer of answers) {
     const key = JSON.stringify(answer)

@@ -7,7 +7,7 @@ import { bodyOf } from '../../load/request-body.js'
 import { checkerCommand } from '../../load/sampler.js'
 
 /** @import { Network } from '../../machine/shapes.js' */
-/** @import { Answer } from '../../load/shapes.js' */
+/** @import { CheckedResponse } from '../../load/shapes.js' */
 /** @import { Expected, Load, Target } from '../../types.js' */
 
 export const GATE_REQUESTS = 200
@@ -23,7 +23,7 @@ const HIT_SHARE = 0.9
 
 /**
  * @typedef {object} Findings
- * @property {{ answer: Answer, times: number }[]} answers different responses, the most frequent ones first
+ * @property {{ answer: CheckedResponse, times: number }[]} answers different responses, the most frequent ones first
  * @property {string[]} failures messages of requests without a response
  * @property {string | null} body base64 of the last body; null: not kept
  * @property {number | null} [bytesPerResponse] median on the wire, headers included
@@ -95,7 +95,7 @@ export function judgeAnswers ({ answers, failures }, expected, { cached, compres
 const sumTimes = answers => answers.reduce((sum, { times }) => sum + times, 0)
 
 /**
- * @param {Answer} answer
+ * @param {CheckedResponse} answer
  * @param {Expected} expected
  * @param {boolean} compresses
  */

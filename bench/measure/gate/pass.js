@@ -20,7 +20,7 @@ const REFERENCE_REQUESTS = 8 // Enough to see whether a body differs from respon
  * Compares the responses of an arm with the expected ones.
  * @param {StagedArm} staged
  * @param {string} root of the files that are served
- * @returns {Promise<Passed | string>} a string says why the arm is refused
+ * @returns {Promise<Passed | string>} a string: why the arm is refused
  */
 export async function passGate (staged, root) {
   const wrongTls = await passTlsGate(staged)
@@ -102,7 +102,7 @@ const toGateLoad = ({ load }) =>
  * Finds what the responses of an arm are compared with.
  * @param {StagedArm} staged
  * @param {string} root
- * @returns {Promise<Reference | string>} a string says why there is nothing to compare with
+ * @returns {Promise<Reference | string>} a string: why there is nothing to compare with
  */
 async function findReference (staged, root) {
   if (await makesOwnContent(staged.arm)) return fetchReference(staged)
@@ -117,7 +117,7 @@ async function findReference (staged, root) {
 /**
  * Requests the server itself, without the proxy.
  * @param {StagedArm} staged
- * @returns {Promise<Reference | string>} a string says why there is nothing to compare with
+ * @returns {Promise<Reference | string>} a string: why there is nothing to compare with
  */
 async function fetchReference ({ arm: { load }, dir, network, running }) {
   const { answers, failures, body } = await fetchResponses({

@@ -9,7 +9,7 @@ const MAX_REQUESTS = 1000 // The sampler compares the remaining paths of a large
 /**
  * @param {StagedArm} staged
  * @param {string} root of the files that are served
- * @returns {Promise<Passed | string>} a string says why the arm is refused
+ * @returns {Promise<Passed | string>} a string: why the arm is refused
  */
 export async function passMixGate ({ arm, network, running }, root) {
   const paths = [...new Set(arm.load.paths)]

@@ -37,7 +37,7 @@ export async function makesOwnContent ({ topology: { server, url } }) {
  * Finds the file that an arm must respond with.
  * @param {Arm} arm
  * @param {string} root of the files that are served
- * @returns {Promise<Reference | string>} a string says why there is nothing to compare with
+ * @returns {Promise<Reference | string>} a string: why there is nothing to compare with
  */
 export async function findFileReference ({ load, topology }, root) {
   const accept = Object.entries(load.headers).find(([name]) => name.toLowerCase() === 'accept-encoding')?.[1] ?? null

@@ -1,5 +1,5 @@
-/** The gate of an arm with TLS. It compares what is negotiated with what the arm says, because another cipher, key or
- * session would be measured under its name. */
+/** The gate of an arm with TLS. It compares the negotiated settings with those of the arm, because another cipher,
+ * key or session would be measured under its name. */
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { run } from '../../machine/process.js'
@@ -37,9 +37,9 @@ export async function passTlsGate ({ arm, running, network }) {
 }
 
 /**
- * Compares what was negotiated with what the arm says (pure).
+ * Compares the negotiated settings with those of the arm (pure).
  * @param {Handshakes} findings
- * @param {TlsSettings} wanted
+ * @param {TlsSettings} expected
  * @returns {string | null} why the arm is refused
  */
 export function judgeTls ({ first, reused, otherVersion, chosen, error }, { kind, version, sessions, http2 }) {

@@ -6,7 +6,7 @@ const LONGEST_HEAD = 65_536 // Bytes after which a head without an end is an err
 const NOTHING = Buffer.alloc(0)
 
 /**
- * @typedef {object} Answer
+ * @typedef {object} PacedResponse
  * @property {number} status
  * @property {boolean} same the body is the expected one; true without an expected body
  * @property {number} bytes of head and body on the wire
@@ -34,7 +34,7 @@ export class AnswerReader {
   /**
    * Reads received bytes.
    * @param {Buffer} chunk
-   * @returns {Answer | null} null: the response is not complete
+   * @returns {PacedResponse | null} null: the response is not complete
    * @throws {Error} not a response, or more than one
    */
   read (chunk) {
@@ -71,7 +71,7 @@ export class AnswerReader {
     }
   }
 
-  /** Ends the connection. @returns {Answer | null} null: the connection ended within a response, or before one */
+  /** Ends the connection. @returns {PacedResponse | null} null: the connection ended within a response, or before one */
   end () {
     return this.#reading === 'to-the-end' ? this.#complete(NOTHING) : null
   }
@@ -111,7 +111,7 @@ export class AnswerReader {
 
   /**
    * @param {Buffer} rest
-   * @returns {Answer}
+   * @returns {PacedResponse}
    */
   #complete (rest) {
     if (rest.length > 0) throw new Error('more than one answer to one request')

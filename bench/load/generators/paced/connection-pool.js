@@ -4,7 +4,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { AnswerReader } from './answers.js'
 
-/** @import { Answer } from './answers.js' */
+/** @import { PacedResponse } from './answers.js' */
 
 /**
  * @typedef {object} Order
@@ -14,7 +14,7 @@ import { AnswerReader } from './answers.js'
  * @property {Buffer} request head and body
  * @property {Buffer | null} expected body
  * @property {boolean} fresh each request has a connection of its own
- * @property {(answer: Answer, due: number) => void} answered
+ * @property {(answer: PacedResponse, due: number) => void} answered
  * @property {(due: number) => void} failed the connection broke before a response was complete
  */
 
@@ -99,7 +99,7 @@ export class Connections {
 
   /**
    * @param {Connection} connection
-   * @param {Answer} answer
+   * @param {PacedResponse} answer
    */
   #answered (connection, answer) {
     const due = /** @type {number} */ (connection.due)
