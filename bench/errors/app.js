@@ -1,4 +1,4 @@
-/** What is wrong with an app of your own: its command, its requests, its address, or the experiment about it. */
+/** Errors of your own app: its command, its requests, its address, or the experiment about it. */
 import { itsWords } from './words.js'
 
 /** @import { ErrorEntry } from './words.js' */
@@ -36,7 +36,7 @@ export const app = {
   },
   'bad-header': {
     exit: 2,
-    // Its value may be a secret.
+    // The message omits the value, which may be a secret.
     what: (/** @type {{ name: string, why: string }} */ d) => `${JSON.stringify(d.name)} is not a header: ${d.why}.`,
     remedy: () => 'Write it as in --header \'Accept: application/json\', once for each.'
   },

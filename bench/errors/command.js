@@ -1,4 +1,4 @@
-/** What is wrong with the command as it was typed: nothing was started. */
+/** Errors of the typed command. Nothing was started. */
 import { didYouMean } from './words.js'
 
 /** @import { ErrorEntry, Nearest } from './words.js' */
@@ -77,7 +77,7 @@ export const command = {
   },
   'paths-empty': {
     exit: 2,
-    /** @param {{ listed: number, file: string, root: string }} d listed: how many different ones */
+    /** @param {{ listed: number, file: string, root: string }} d listed: number of different paths */
     what: d =>
       d.listed === 0
         ? `There is no path in ${d.file}.`
@@ -86,7 +86,7 @@ export const command = {
   },
   'engine-cannot': {
     exit: 2,
-    /** @param {{ engine: string, what: string, arm: string }} d arm: or whatever else requires it */
+    /** @param {{ engine: string, what: string, arm: string }} d arm: arm or option that requires it */
     what: d => `${d.engine} cannot ${d.what}, which ${d.arm} requires.`,
     remedy: () => 'Name another with --engine; npm run hopbench -- list shows them.'
   },
@@ -95,7 +95,7 @@ export const command = {
     what: (/** @type {{ connections: number, name: string, needed: number, openFiles: number }} */ d) =>
       `${d.connections} connections to ${d.name} need about ${d.needed} open files in one process, and the limit ` +
       `here is ${d.openFiles}.`,
-    // Node has raised its own limit to the hard one already, and what it starts inherits that.
+    // Node has raised its soft limit to the hard limit, which its children inherit.
     remedy: (/** @type {{ needed: number }} */ d) =>
       `It is the hard limit: raise it as root, with ulimit -Hn ${d.needed} or nofile in /etc/security/limits.conf, ` +
       'or ask for fewer with --connections.'

@@ -1,4 +1,4 @@
-/** What keeps a deploy kit from being written. */
+/** Errors that prevent a deploy kit from being written. */
 
 /** @import { ErrorEntry } from './words.js' */
 

@@ -1,4 +1,4 @@
-/** What keeps other machines from taking part. */
+/** Errors of other machines that take part in a run. */
 
 /** @import { ErrorEntry } from './words.js' */
 

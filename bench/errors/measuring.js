@@ -1,10 +1,10 @@
-/** What makes a measurement impossible once everything is up. */
+/** Errors that make a measurement impossible after all programs have started. */
 
 /** @import { ErrorEntry } from './words.js' */
 
 /**
- * @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder as it describes itself, if it
- * does
+ * @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder Description of the process
+ * that holds the lock, empty if it did not reply.
  */
 
 /** @param {Holder} d */

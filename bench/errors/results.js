@@ -1,4 +1,4 @@
-/** What keeps results from being stored, found, read or shown. */
+/** Errors of storing, finding, reading or showing results. */
 import { didYouMean } from './words.js'
 
 /** @import { ErrorEntry, Nearest } from './words.js' */
@@ -14,7 +14,7 @@ export const results = {
     exit: 1,
     what: (/** @type {{ file: string }} */ d) =>
       `There is no space left to write ${d.file}; what was stored before is intact.`,
-    /** @param {{ resume: string | null }} d resume: the command that resumes it; null: there is none */
+    /** @param {{ resume: string | null }} d resume: the command that resumes the run; null: there is none */
     remedy: d =>
       d.resume
         ? `Free some space and resume it: npm run hopbench -- ${d.resume}`
@@ -27,7 +27,7 @@ export const results = {
   },
   'untrusted-run': {
     exit: 2,
-    /** @param {{ run: string, what: string }} d what: it does */
+    /** @param {{ run: string, what: string }} d what: verb phrase: "contains …" */
     what: d => `Nothing was started: the stored run ${d.run} ${d.what}, and a stored run can come from anybody.`,
     remedy: () => 'If it is yours, or you have read what it names, add --trust-run.'
   },
@@ -50,7 +50,7 @@ export const results = {
   },
   'unknown-suite': {
     exit: 2,
-    /** @param {{ name?: string, dir: string } & Nearest} d name: left out where the last one was asked for */
+    /** @param {{ name?: string, dir: string } & Nearest} d name: left out if the last run was requested */
     what: d =>
       d.name
         ? `There is no suite "${d.name}" in ${d.dir}.${didYouMean(d)}`
@@ -59,7 +59,7 @@ export const results = {
   },
   'bad-run-file': {
     exit: 1,
-    /** @param {{ file: string, line?: number, why: string }} d file: or folder */
+    /** @param {{ file: string, line?: number, why: string }} d file: or a folder */
     what: d => `${d.file}${d.line ? `, line ${d.line},` : ''} cannot be read: ${d.why}.`,
     remedy: () => 'Let this account read it, restore it from a copy, or leave this run out.'
   },

@@ -1,4 +1,4 @@
-/** What the live page cannot do, or may not. */
+/** Errors of the live page. */
 
 /** @import { ErrorEntry } from './words.js' */
 

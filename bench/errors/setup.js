@@ -1,4 +1,4 @@
-/** What keeps this machine from being made ready: Node, packages, programs, temporary folders. */
+/** Errors of preparing this machine: Node, packages, programs, temporary folders. */
 
 /** @import { ErrorEntry } from './words.js' */
 
@@ -25,7 +25,7 @@ export const setup = {
   },
   'still-installing': {
     exit: 1,
-    /** @param {{ pid: number | null, file: string, seconds: number }} d pid: null: not known */
+    /** @param {{ pid: number | null, file: string, seconds: number }} d pid: null: unknown */
     what: d =>
       `Another start${d.pid === null ? '' : ` (process ${d.pid})`} has been installing for ${Math.round(d.seconds)} ` +
       's ' +
@@ -35,7 +35,7 @@ export const setup = {
   },
   'tool-missing': {
     exit: 1,
-    /** @param {{ program: string, why: string }} d program: or several, with commas between them */
+    /** @param {{ program: string, why: string }} d program: one, or several separated by commas */
     what: d => `${d.program} ${d.program.includes(',') ? 'are' : 'is'} not on PATH, and ${d.why}.`,
     remedy: (/** @type {{ remedy: string }} */ d) => d.remedy
   },

@@ -1,4 +1,4 @@
-/** What keeps `hopbench size` from an answer. */
+/** Errors that prevent `hopbench size` from giving an answer. */
 import { didYouMean, ms } from './words.js'
 
 /** @import { ErrorEntry, Nearest } from './words.js' */

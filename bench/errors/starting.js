@@ -1,4 +1,4 @@
-/** What goes wrong while programs and their networks are started, or ends them. */
+/** Errors of programs and their networks while they start, or that end them. */
 import { itsWords } from './words.js'
 
 /** @import { ErrorEntry } from './words.js' */
@@ -46,7 +46,7 @@ export const starting = {
     exit: 1,
     /**
      * @param {{ program: string, files: string[], folder: string | null, word: string }} d folder: of its modules;
-     * null: it was not found
+     * null: unknown
      */
     what: d => `${d.program} has no ${d.files.join(', ')}${d.folder ? ` in ${d.folder}` : ''}, which ${d.word} needs.`,
     remedy: (/** @type {{ folder: string | null }} */ d) =>

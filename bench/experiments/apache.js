@@ -7,7 +7,7 @@ import { sources } from '../shared/sources.js'
 const source = sources.nginxExpress
 const steps = [100, 500, 1000, 5000, 10000]
 
-/** Requests per second as published, a figure for each step that was reached without errors. */
+/** Published requests per second, for each step without errors. */
 const published = {
   nginx: [64050, 63556, 61421, 54867, 44350],
   'prefork 500': [34659, 34429],
@@ -17,7 +17,7 @@ const published = {
 }
 const { nginx, ...preforks } = published
 const number = (/** @type {number} */ value) => value.toLocaleString('en')
-/** The step after the last one that was reached. @param {number[]} reached */
+/** Returns the step after the last one without errors. @param {number[]} reached */
 const firstErrors = reached => steps[reached.length]
 
 /** @type {Claim[]} */
@@ -63,7 +63,7 @@ export default {
     'How many connections do nginx and Apache hold without an error, and how much do they serve on the way there?',
   source,
   arms: {
-    // Two workers are the fewest that hold 10,000 connections with the published worker_connections.
+    // Fewer than two workers cannot hold 10,000 connections with the published worker_connections.
     nginx: 'nginx+workers=2+connections=8192+gzip/files',
     'prefork 500': 'apache+mpm=prefork+processes=500+gzip/files',
     'prefork 1000': 'apache+mpm=prefork+processes=1000+gzip/files',
@@ -86,7 +86,7 @@ export default {
   protocol: 'ladder',
   unit: 'requests',
   steps,
-  // Longer than a connect that is sent anew: a client that nobody serves at its end is an error.
+  // Longer than the retransmission of a connect, so that a client without a response at the end is an error.
   windowSeconds: { full: 6, quick: 2 },
   // Ten contrasts need nine blocks of 200 s each for intervals.
   budgetSeconds: 2100,

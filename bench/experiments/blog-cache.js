@@ -1,4 +1,4 @@
-// Apache with mod_cache against nginx with proxy_cache, in front of a slow blog; and what happens when 500 clients
+// Apache with mod_cache against nginx with proxy_cache, in front of a slow blog; and the effect of 500 clients that
 // miss at once.
 import { sources } from '../shared/sources.js'
 
@@ -17,10 +17,10 @@ export default {
   arms: {
     apache: 'apache:tcp+mpm=prefork+processes=700+cache=60m+store=disk/slow-pages',
     nginx: 'nginx:tcp+cache=60m/slow-pages',
-    // A page that nobody has asked for yet: all 500 clients miss at once.
+    // A page without a cache entry: all 500 clients miss at once.
     'nginx cold': { topology: 'nginx:tcp+cache=60m/slow-pages', load: { cold: true } },
     'nginx cold, lock': { topology: 'nginx:tcp+cache=60m+lock/slow-pages', load: { cold: true } },
-    // A page that expires within the window: all 500 clients meet the hole it leaves.
+    // A page that expires within the window: all 500 clients meet the expired entry.
     'nginx 2s': 'nginx:tcp+cache=2s+stale=off/slow-pages',
     'nginx 2s, lock': 'nginx:tcp+cache=2s+stale=off+lock/slow-pages',
     'nginx 2s, stale': 'nginx:tcp+cache=2s+stale/slow-pages',

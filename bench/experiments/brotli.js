@@ -1,4 +1,4 @@
-// gzip and Brotli on the fly at their levels, against files that were compressed before: what each answer costs.
+// gzip and Brotli on the fly at several levels, against files that were compressed before: the cost of each response.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */

@@ -11,11 +11,11 @@ export default {
     'nginx, Apache or Varnish renews an expired page?',
   source: null,
   arms: {
-    // A page that nobody has asked for yet: all 500 clients miss at once.
+    // A page without a cache entry: all 500 clients miss at once.
     'nginx cold': { topology: 'nginx:uds-keepalive+cache=60m/slow-pages', load: { cold: true } },
     'nginx cold, lock': { topology: 'nginx:uds-keepalive+cache=60m+lock/slow-pages', load: { cold: true } },
     'varnish cold': { topology: 'varnish:uds-keepalive+cache=60m/slow-pages', load: { cold: true } },
-    // A page that expires within the window, while 500 clients ask for it.
+    // A page that expires within the window, while 500 clients request it.
     'nginx 2s': 'nginx:uds-keepalive+cache=2s/slow-pages',
     'apache 2s, lock': 'apache:uds-keepalive+cache=2s+lock/slow-pages',
     'varnish 2s': 'varnish:uds-keepalive+cache=2s/slow-pages'
@@ -28,7 +28,7 @@ export default {
   ],
   protocol: 'window',
   unit: 'requests',
-  // Each window has processes of its own. With 3 s five minutes would be too short for an interval.
+  // Each window has its own processes. With 3 s, five minutes would be too short for an interval.
   windowSeconds: { full: 2, quick: 2 },
   budgetSeconds: 300,
   errorsAreResults: true,

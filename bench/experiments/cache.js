@@ -1,4 +1,4 @@
-// What does nginx's proxy_cache in front of an Express app gain, over each transport?
+// Gain of nginx's proxy_cache in front of an Express app, over each transport.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */

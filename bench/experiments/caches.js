@@ -10,7 +10,8 @@ export default {
   source: null,
   arms: {
     nginx: 'nginx:uds-keepalive+cache=60m/slow-pages',
-    // A process whose threads are all busy closes kept connections: with twice as many as clients none is.
+    // Apache closes persistent connections when all threads of a process are busy. With twice as many threads as
+    // clients none is closed.
     apache: 'apache:uds-keepalive+cache=60m+processes=200/slow-pages',
     varnish: 'varnish:uds-keepalive+cache=60m/slow-pages'
   },

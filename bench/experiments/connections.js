@@ -31,7 +31,7 @@ export default {
   protocol: 'gang',
   unit: 'connections',
   cores: 'shared',
-  // Few enough that those under way at the edges of a slice do not blur one connection per request.
+  // With more connections, those in flight at the edges of a slice would blur one connection per request.
   load: { engine: 'wrk', connections: 16, path: '/0.bin', fresh: true },
   claims: [
     {

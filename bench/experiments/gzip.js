@@ -1,4 +1,4 @@
-// What does gzip cost or gain nginx with a file of 1 KB?
+// Cost and gain of gzip in nginx for a file of 1 KB.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */

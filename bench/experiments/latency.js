@@ -1,4 +1,4 @@
-// What do users wait for behind each hop, and how does it grow with the load?
+// How long do users wait behind each hop, and how does that grow with the load?
 
 /** @import { Experiment } from '../types.js' */
 
@@ -19,8 +19,8 @@ export default {
   protocol: 'rates',
   unit: 'requests',
   shares: [0.25, 0.5, 0.75, 0.9],
-  // A peak of every arm, then three blocks, each with a start, its warm-up and four windows for every arm.
+  // Time for a peak of each arm, then three blocks, each with a start, its warm-up and four windows for each arm.
   budgetSeconds: 600,
-  // An open loop: as many connections as are needed at once, up to this.
+  // An open loop: up to this many connections at once.
   load: { engine: 'paced', connections: 400, path: '/' }
 }

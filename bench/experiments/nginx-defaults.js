@@ -1,4 +1,4 @@
-// What did nginx 1.29.7 change, where nobody has written a word about the connections to the app?
+// Effect of the new defaults of nginx 1.29.7 on configurations without a setting for connections to the app.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
@@ -13,7 +13,7 @@ export default {
     'What does Express behind nginx gain from the pool of 32 connections that is the default since nginx 1.29.7, ' +
     'against a new HTTP/1.0 connection for every request, the default before; and what from a pool of the right size?',
   source,
-  // Each default is written out: whatever version is here, both are measured with it.
+  // Each default is written out, so that any version of nginx measures both.
   arms: {
     'before 1.29.7': 'nginx:tcp+http10/express-json',
     'since 1.29.7': 'nginx:keepalive+pool=32/express-json',

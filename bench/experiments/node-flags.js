@@ -1,4 +1,4 @@
-// Which of Node's own settings change what a server costs?
+// Which of Node's own settings change the cost of a server?
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
@@ -20,7 +20,7 @@ export default {
     Express: 'express-json+runtime=node-24',
     'Express, semi-space 1 MB': 'express-json+runtime=node-24+flags=max-semi-space-size:1',
     'Express, semi-space 64 MB': 'express-json+runtime=node-24+flags=max-semi-space-size:64',
-    // A floor: what the same code costs when nothing of it is ever compiled.
+    // Upper bound of the cost: the same code, never compiled.
     'Express, jitless': 'express-json+runtime=node-24+flags=jitless'
   },
   contrasts: [

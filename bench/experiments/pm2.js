@@ -1,4 +1,4 @@
-// What do more processes bring an Express app, and what does nginx in front of them change?
+// Gain of more processes for an Express app, alone and behind nginx.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */

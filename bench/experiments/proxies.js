@@ -1,4 +1,4 @@
-// What does each proxy cost in front of Express, over pooled TCP and over a Unix socket?
+// Cost of each proxy in front of Express, over pooled TCP and over a Unix socket.
 
 /** @import { Experiment } from '../types.js' */
 

@@ -1,4 +1,4 @@
-// nginx as a reverse proxy in front of nginx, connections kept on both sides, over HTTP and over TLS.
+// nginx as a reverse proxy in front of nginx, with persistent connections on both sides, over HTTP and over TLS.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */

@@ -1,4 +1,4 @@
-// The second half of the published table: what do more worker processes bring for files of 10 and 100 KB?
+// The second half of the published table: gain of more worker processes for files of 10 and 100 KB.
 import { growthClaims } from '../shared/growth-claims.js'
 import { sources } from '../shared/sources.js'
 

@@ -1,4 +1,4 @@
-// What do more worker processes bring for an empty file and one of 1 KB?
+// Gain of more worker processes for an empty file and one of 1 KB.
 import { growthClaims } from '../shared/growth-claims.js'
 import { sources } from '../shared/sources.js'
 

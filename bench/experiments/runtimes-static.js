@@ -1,4 +1,4 @@
-// What does the runtime cost three static servers?
+// How much do three static servers cost under each runtime?
 
 /** @import { Experiment } from '../types.js' */
 
@@ -26,7 +26,7 @@ export default {
     steps.map(([arm, baseline]) => /** @type {[string, string]} */ ([`${server}, ${arm}`, `${server}, ${baseline}`]))),
   protocol: 'gang',
   unit: 'requests',
-  // In five minutes eighteen arms had three starts, of which no useful interval can be made.
+  // In five minutes eighteen arms had three starts, too few for a useful interval.
   budgetSeconds: 780,
   load: { engine: 'wrk', connections: 50, path: '/page.html' }
 }

@@ -1,4 +1,4 @@
-// What does the runtime cost an Express app, line of Node by line, and Bun and Deno beside them?
+// How much does an Express app cost under each line of Node, and under Bun and Deno?
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
@@ -17,7 +17,7 @@ export default {
     'Node 26': 'express-json+runtime=node-26',
     Bun: 'express-json+runtime=bun',
     Deno: 'express-json+runtime=deno',
-    // Without Express: what is left is the runtime's own.
+    // Without Express, only the runtime's own cost is left.
     'node:http, Node 20': 'http-json+runtime=node-20',
     'node:http, Node 26': 'http-json+runtime=node-26',
     // As published: a connection for each request, and no Express.
@@ -37,7 +37,7 @@ export default {
   ],
   protocol: 'gang',
   unit: 'requests',
-  // wrk: the same engine for kept and for new connections, and faster than what it asks.
+  // wrk is the same engine for persistent and for new connections, and faster than the servers.
   load: { engine: 'wrk', connections: 50, path: '/' },
   claims: [
     {

@@ -35,7 +35,7 @@ export default {
   protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
-  // The published load, ab, speaks HTTP/1.0, to which nginx sends nothing compressed.
+  // The published load, ab, uses HTTP/1.0, for which nginx does not compress.
   load: { engine: 'wrk', connections: 200, path: '/page.html', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
     {

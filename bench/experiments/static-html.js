@@ -1,4 +1,4 @@
-// An HTML page of 8,550 bytes, uncompressed, from nginx and from every Node server there is.
+// An HTML page of 8,550 bytes, uncompressed, from nginx and from every Node server.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
@@ -29,7 +29,7 @@ export default {
   protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
-  // As published, but for connections that are kept: opening one costs the client more than nginx.
+  // As published, except for persistent connections: opening one costs the client more than nginx.
   load: { engine: 'ab', connections: 200, path: '/page.html' },
   claims: [
     {

@@ -23,7 +23,7 @@ export default {
   protocol: 'gang',
   unit: 'requests',
   cores: 'shared',
-  // As published, but for connections that are kept: opening one costs the client more than nginx.
+  // As published, except for persistent connections: opening one costs the client more than nginx.
   load: { engine: 'ab', connections: 200, path: '/image.png' },
   claims: [
     {

@@ -1,13 +1,12 @@
-// What happens when nginx runs out of ports towards the app, and which of the three remedies helps?
+// Effect of running out of ports towards the app, and of the three remedies.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
 
 const source = sources.nginxExpress
 /**
- * 12,288 ports in place of 28,232: a machine that serves 1,500 requests a second does not come to the end of those in a
- * window. No fewer: tcp_tw_reuse takes a port again after a second, so that a machine of 12,000 a second needs that
- * many.
+ * 12,288 ports in place of 28,232, because a machine that serves 1,500 requests a second does not use up those in a
+ * window. With fewer, a machine of 12,000 a second would run out although tcp_tw_reuse reuses a port after one second.
  */
 const PORTS = { 'net.ipv4.ip_local_port_range': '32768 45055' }
 
@@ -37,8 +36,8 @@ export default {
   twin: 'keepalive',
   protocol: 'series',
   unit: 'requests',
-  // Half of the ports are gone after half a second to five seconds, and the search for others takes long; the full
-  // window shows what comes of it.
+  // Half of the ports are used up after half a second to five seconds, and finding a free one takes long; the full
+  // window shows the effect.
   windowSeconds: { full: 30, quick: 10 },
   budgetSeconds: 1500,
   errorsAreResults: true,

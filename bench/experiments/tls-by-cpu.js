@@ -1,4 +1,4 @@
-// What do more worker processes bring over HTTPS?
+// Gain of more worker processes over HTTPS.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */

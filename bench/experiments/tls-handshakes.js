@@ -33,7 +33,7 @@ export default {
   ],
   protocol: 'gang',
   unit: 'handshakes',
-  // The published load, wrk, has no option for resumption; both kinds need the same engine.
+  // The published load, wrk, has no option for resumption, and both kinds need the same engine.
   load: { engine: 's-time', connections: 8, path: '/0.bin', fresh: true, resume: false },
   claims: [
     {

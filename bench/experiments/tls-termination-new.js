@@ -1,4 +1,4 @@
-// Where should TLS end, for clients that come anew? Full handshakes and resumed sessions, at Node and at nginx.
+// Where should TLS end for new connections? Full handshakes and resumed sessions, at Node and at nginx.
 
 /** @import { Experiment } from '../types.js' */
 
@@ -29,6 +29,6 @@ export default {
   ],
   protocol: 'gang',
   unit: 'handshakes',
-  // The one engine with an option for resumption.
+  // s-time is the only engine with an option for resumption.
   load: { engine: 's-time', connections: 8, path: '/', fresh: true, resume: false }
 }

@@ -1,4 +1,4 @@
-// Where should TLS end: at Node, or at nginx in front of it? On connections that are kept.
+// Where should TLS end: at Node, or at nginx in front of it? On persistent connections.
 
 /** @import { Experiment } from '../types.js' */
 
@@ -17,7 +17,7 @@ export default {
     'nginx, keepalive': 'nginx:keepalive+tls=ecdsa-p256/http-json',
     'nginx, Unix socket': 'nginx:uds-keepalive+tls=ecdsa-p256/http-json',
     'nginx http2, Unix socket': 'nginx:uds-keepalive+tls=ecdsa-p256+http2/http-json',
-    // As many requests under way as in the other arms, on a tenth of their connections: what browsers do.
+    // The same number of requests in flight as in the other arms, on a tenth of their connections, as browsers do.
     'node:http2, 10 streams': {
       topology: 'http-json+tls=ecdsa-p256+http2', load: { connections: 10, streams: 10 }
     },

@@ -1,4 +1,4 @@
-// What does HTTPS cost nginx on connections that are kept, by the size of the file and the version of TLS?
+// Cost of HTTPS for nginx on persistent connections, by the size of the file and the version of TLS.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */

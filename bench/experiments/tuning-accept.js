@@ -1,5 +1,4 @@
-// Settings about how nginx's workers take connections, one at a time, where each request brings a connection of its
-// own.
+// Settings of how nginx's workers accept connections, one at a time, with a new connection for each request.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */

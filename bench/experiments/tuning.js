@@ -1,4 +1,4 @@
-// Settings that are said to matter for files, one at a time: "no effect" is shown, not assumed.
+// Settings with a reputation for files, one at a time, to measure where there is no effect.
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
@@ -21,7 +21,7 @@ export default {
     'no tcp_nopush, no tcp_nodelay': 'nginx+gzip+tcp_nopush=off+tcp_nodelay=off/files',
     access_log: 'nginx+gzip+access_log/files',
     'worker_connections 5000': 'nginx+gzip+connections=5000/files',
-    // The kernel can only copy what nginx does not compress.
+    // Without compression, because the kernel cannot send a file that nginx compresses.
     'no gzip': 'nginx/files',
     'no gzip, no sendfile': 'nginx+sendfile=off/files',
     'no gzip, no sendfile, no tcp_nopush': 'nginx+sendfile=off+tcp_nopush=off/files'

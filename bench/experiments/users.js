@@ -23,11 +23,11 @@ export default {
     'default 6000': { topology: DEFAULT, load: { connections: 6000, spawnPerSecond: 300 } },
     'tuned 6000': { topology: TUNED, load: { connections: 6000, spawnPerSecond: 300 } }
   },
-  // How much they ask is given: there is nothing to be faster at.
+  // The users' request rate is an input, so there is no contrast of rates.
   contrasts: [],
   protocol: 'series',
   unit: 'requests',
-  // The users of each arm are all there after twenty seconds.
+  // All users of an arm are present after twenty seconds.
   windowSeconds: { full: 60, quick: 30 },
   blocks: { full: 6, quick: 1 },
   budgetSeconds: { full: 1800, quick: 300 },

@@ -1,4 +1,4 @@
-// How many clients does worker_connections let in, alone, over several workers and as a reverse proxy?
+// How many clients does worker_connections admit, alone, over several workers and as a reverse proxy?
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
@@ -21,9 +21,9 @@ export default {
     4096: 'nginx+connections=4096/files',
     8192: 'nginx+connections=8192/files',
     65536: 'nginx+connections=65536/files',
-    // A listening socket for each worker: else chance decides how many clients each of them gets.
+    // A listening socket for each worker, because otherwise chance decides the number of clients of each.
     '4 workers of 512': 'nginx+workers=4+connections=512+reuseport/files',
-    // In front of an nginx that answers at once: every client has a connection on each side all the time.
+    // In front of an nginx that responds at once: each client has a connection on both sides all the time.
     'proxied c512': {
       topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx',
       load: { connections: 512 }

@@ -1,4 +1,4 @@
-// Four processes of one app: who should hand them their connections, and what does it cost?
+// Four processes of one app: how should connections be distributed to them, and what does it cost?
 import { sources } from '../shared/sources.js'
 
 /** @import { Experiment } from '../types.js' */
@@ -11,7 +11,8 @@ const four = {
 }
 const one = 'express-json+runtime=node-24'
 /**
- * With a connection for each request: few at once, so that those under way at the edges of a slice do not blur it.
+ * Arms with a connection for each request. Few at once, so that those in flight at the edges of a slice do not blur the
+ * ratio.
  * @type {(arms: Record<string, string>) => Experiment['arms']}
  */
 const fresh = arms => Object.fromEntries(Object.entries(arms).map(([name, topology]) =>
