@@ -1,9 +1,17 @@
-/** @import { Claim, ClaimTest, Sample } from '../../bench/types.js' */
+/** @import { Claim, ClaimResult, ClaimTest, Reason, Sample } from '../../bench/types.js' */
 import t from 'tap'
 import { judgeClaims } from '../../bench/analysis/claims.js'
+import { printClaimWhy } from '../../bench/report/facts/facts.js'
 import { summarize } from '../../bench/analysis/summary.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
+
+/**
+ * Prints the reasons of a claim.
+ * @template {Pick<ClaimResult, 'why'>} Judged
+ * @param {Judged} judged
+ */
+const inWords = judged => ({ ...judged, why: printClaimWhy(judged) })
 
 const source = { title: 'Nginx + Express, measured', author: 'rysk001', year: 2020, machine: 'Core i5' }
 const arms = { slow: 'express-json', middle: 'express-json', fast: 'express-json' }
@@ -13,8 +21,8 @@ const speed =
 /**
  * Judges one claim when slow : middle : fast is 10 : 12 : 15.
  * @param {Pick<Claim, 'test' | 'published'> & Partial<Claim>} claim
- * @param {{ of?: (arm: string, block: number) => Partial<Sample>, sd?: number, armFailures?: Record<string, { code:
- *   string, text: string }>, blocks?: number }} [run]
+ * @param {{ of?: (arm: string, block: number) => Partial<Sample>, sd?: number, armFailures?: Record<string, Reason>,
+ *   blocks?: number }} [run]
  */
 function judged (claim, { of = () => ({}), sd = 0.005, armFailures = {}, blocks = 12 } = {}) {
   const plan = planFor({ arms, claims: [{ id: 'c', source, statement: 's', ...claim }] })
@@ -22,7 +30,7 @@ function judged (claim, { of = () => ({}), sd = 0.005, armFailures = {}, blocks 
   const samples = samplesFor(plan, blocks,
     (arm, block) => ({ rps: speed[arm] * Math.exp(sd * normal(random)), ...of(arm, block) }))
   const { arms: results, contrasts } = summarize({ plan, samples, armFailures, cores })
-  return judgeClaims(plan, results, contrasts, samples)[0]
+  return inWords(judgeClaims(plan, results, contrasts, samples)[0])
 }
 
 /** @type {ClaimTest} */
@@ -156,7 +164,8 @@ t.test('reports the reason why a claim is not testable', async t => {
 })
 
 t.test('claims about an invalid arm are not testable, with the reason of the arm', async t => {
-  const armFailures = { middle: { code: 'gate', text: 'the body differs' } }
+  /** @type {Record<string, Reason>} */
+  const armFailures = { middle: { code: 'gate-refused', text: 'the body differs' } }
   for (const test
     of /** @type {ClaimTest[]} */ ([middleOverSlow, { kind: 'order', arms: ['fast', 'middle'] }, {
       kind: 'flat',
@@ -174,7 +183,7 @@ t.test('a claim with too few blocks is inconclusive and reports how many it need
     status: 'inconclusive',
     low: null,
     high: null,
-    why: /4 blocks count for middle against slow, and an interval needs 7/
+    why: /middle against slow has 4 valid blocks, and an interval needs 7/
   })
   t.match(judged({ published: '', test: { kind: 'order', arms: ['fast', 'middle'] } }, { blocks: 0 }), {
     status: 'inconclusive',
@@ -222,7 +231,7 @@ t.test('judges the CPU time per request although the load was the bottleneck', a
 t.test('a claim about bytes is inconclusive when bytes were not measured', async t => {
   t.match(judged({ published: 1, test: { ...middleOverSlow, of: 'bytes' } }), {
     status: 'inconclusive',
-    why: /0 blocks count/
+    why: /0 valid blocks/
   })
 })
 
@@ -235,7 +244,7 @@ t.test('subtracts the CPU time of the generator from the shared cores', async t 
   const samples = samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm] * (1 + 0.001 * (block % 3)) }))
   const on = (/** @type {{ load: number[], served: number[] }} */ cores) => {
     const { arms, contrasts } = summarize({ plan, samples, cores })
-    return judgeClaims(plan, arms, contrasts, samples, cores)[0]
+    return inWords(judgeClaims(plan, arms, contrasts, samples, cores)[0])
   }
   t.equal(on({ load: [0], served: [1, 2] }).status, 'confirmed')
   t.match(on({ load: [0, 1], served: [0, 1] }),

@@ -4,7 +4,8 @@ import { SliceScheduler } from '../../bench/measure/slice-scheduler.js'
 import { measureWindow } from '../../bench/measure/measure-window.js'
 import { scriptedArm } from '../support/scripted-arm.js'
 
-const suspended = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
+const suspended =
+  /** @type {const} */ ({ code: 'suspended', text: 'the machine was suspended for 9.0 s within it' })
 /** Returns a watch that reports a disturbance of the first trial only. */
 const oneDisturbed = () => {
   const reasons = [suspended]

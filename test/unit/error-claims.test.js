@@ -1,13 +1,28 @@
 import t from 'tap'
-import { judgeErrors, judgeFirstError } from '../../bench/analysis/error-claims.js'
+import * as claims from '../../bench/analysis/error-claims.js'
+import { printClaimWhy } from '../../bench/report/facts/facts.js'
 import { planFor, sampleOf } from '../support/samples.js'
 
-/** @import { ClaimTest } from '../../bench/types.js' */
+/** @import { ClaimResult, ClaimTest, Sample } from '../../bench/types.js' */
+
+/**
+ * Prints the reasons of a claim.
+ * @template {Pick<ClaimResult, 'why'>} Judged
+ * @param {Judged} judged
+ */
+const inWords = judged => ({ ...judged, why: printClaimWhy(judged) })
+
+/** @param {Parameters<typeof claims.judgeErrors>} input */
+const judgeErrors = (...input) => inWords(claims.judgeErrors(...input))
+/** @param {Parameters<typeof claims.judgeFirstError>} input */
+const judgeFirstError = (...input) => inWords(claims.judgeFirstError(...input))
 
 const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const MANY = { ...NONE, resets: 4000 }
-/** Fields of a trial that was skipped because an earlier step had errors. */
+/** Fields of a trial that was skipped because an earlier step had errors. @type {Partial<Sample>} */
 const BEYOND = { seconds: 0, requests: 0, rps: 0, invalid: { code: 'beyond-first-errors', text: 'not measured' } }
+/** @type {Partial<Sample>} */
+const DIED = { seconds: 0, invalid: { code: 'process-died', text: 'it ended' } }
 
 /**
  * Makes the trials of each arm.
@@ -18,7 +33,7 @@ const trials = rows => Object.entries(rows).flatMap(([arm, row]) => [...row].map
   block,
   errors: mark === 'x' ? MANY : NONE,
   ...mark === '-' ? BEYOND : {},
-  ...mark === 'd' ? { seconds: 0, invalid: { code: 'process-died', text: 'it ended' } } : {}
+  ...mark === 'd' ? DIED : {}
 })))
 
 /** @type {ClaimTest & { kind: 'errors' }} */
@@ -39,11 +54,11 @@ t.test('confirms errors only in the arms for which they were published', async t
   })
   t.match(judgeErrors(test, trials({ small: 'xoxxxx', large: 'oooooo' })), {
     status: 'inconclusive',
-    why: /small had errors in some/
+    why: /small had errors in only some/
   })
   t.match(judgeErrors(test, trials({ small: 'xx', large: '--' })), {
     status: 'inconclusive',
-    why: 'no trial of large decides'
+    why: 'no trial of large is conclusive'
   })
   t.match(judgeErrors(test, trials({ small: 'dddddd', large: 'oooooo' })), { status: 'confirmed' },
     'a process that ended counts as an error')
@@ -52,7 +67,7 @@ t.test('confirms errors only in the arms for which they were published', async t
 t.test('a claim with fewer than six trials is inconclusive', async t => {
   for (const rows of [{ small: 'ooo', large: 'ooo' }, { small: 'xxxxx', large: 'oooooo' }]) {
     t.match(judgeErrors(test, trials(rows)),
-      { status: 'inconclusive', why: /^[35] trials of small decide, and it takes 6$/ })
+      { status: 'inconclusive', why: /^[35] trials of small are conclusive, and 6 are needed$/ })
   }
 })
 
@@ -84,7 +99,7 @@ t.test('compares the step with the first errors with the published one', async t
   })
   t.match(first(500, { 'tcp c100': 'o', 'tcp c500': '-' }), {
     status: 'inconclusive',
-    why: 'no block went all the way'
+    why: 'no block reached its first errors or its last step'
   })
 })
 

@@ -1,8 +1,9 @@
 import t from 'tap'
 import { recommend } from '../../bench/analysis/recommendation.js'
+import { inOneLine, printAdvice } from '../../bench/report/facts/facts.js'
 import { parse } from '../../bench/plan/word.js'
 
-/** @import { CheckFailure } from '../../bench/types.js' */
+/** @import { Advice, CheckFailure } from '../../bench/types.js' */
 
 /**
  * Makes an arm with this rate.
@@ -57,8 +58,10 @@ const recommended = (arms, contrasts = [], aboutOf = undefined, checked = undefi
   recommend(/** @type {any} */ ({
     arms, contrasts, plan: { twin: { arm: 'twin', of: 'sirv' } }, startedAt: '2026-11-23T04:00:00Z'
   }), { failuresOf, aboutOf, checked })
+/** @param {Advice[]} advice */
+const print = advice => advice.map(printAdvice).map(inOneLine)
 /** @param {any[]} arms */
-const sentences = arms => recommended(arms).sentences
+const sentences = arms => print(recommended(arms).advice)
 /**
  * Makes a contrast with this interval.
  * @param {string} arm
@@ -117,10 +120,10 @@ t.test('makes one recommendation over files of several sizes with equal weights'
   const arms = sizes.flatMap(([size, path, share]) => [['nginx/files', 30000], ['sirv', 9000]].map(([word, rps]) => ({
     ...arm(String(word), Number(rps) * Number(share), 50, { path: String(path), headers: {} }), name: `${word} ${size}`
   })))
-  const { sentences, arms: names } = recommended(arms)
+  const { advice, arms: names } = recommended(arms)
   t.strictSame(names, ['nginx/files', 'sirv'])
   // The two requests take 1/30,000 s and 1/15,000 s, a mean of 1/20,000 s.
-  t.match(sentences.slice(0, 2), [
+  t.match(print(advice).slice(0, 2), [
     'The rates below are over 2 files, each requested as often as the others.', /use nginx\/files: 20,000 req\/s/
   ])
 })
@@ -167,14 +170,15 @@ t.test('does not recommend an arm whose runtime is past its end of life', async 
 t.test('does not recommend an arm under Bun, because the check runs under Node', async t => {
   const arms = [arm('sirv+runtime=bun', 20000), arm('sirv+runtime=node-24', 9000), arm('st', 5000)]
   t.strictSame(recommended(arms).arms, ['sirv+runtime=node-24'])
-  const { sentences: text } = recommended(arms, [], undefined, { day: '2026-11-23', node: '26.10.0' })
-  t.match(text.at(-1), /under Node 26\.10\.0; what ran under Bun was not checked there and is not recommended\.$/)
+  const { advice } = recommended(arms, [], undefined, { day: '2026-11-23', node: '26.10.0' })
+  t.match(advice.at(-1), { code: 'checked-under', params: { node: '26.10.0', otherRuntimes: ['Bun'] } })
 })
 
 t.test('names a second server that reads from disk when the recommended one keeps files in memory', async t => {
   const arms = [arm('st', 30000), arm('sirv', 9000)]
-  const { sentences: text } = recommended(arms, [], (/** @type {string} */ server) =>
+  const { advice } = recommended(arms, [], (/** @type {string} */ server) =>
     ({ bytesFrom: server === 'st' ? 'memory' : 'disk' }))
+  const text = print(advice)
   t.match(text[0], /use st:/)
   t.match(text[1], /st holds every file in memory .* where files are many or change, use sirv: 9,000 req\/s/)
 })

@@ -123,8 +123,8 @@ t.test('reports a damaged record with the reason', async t => {
 
 t.test('rejects a record of a newer format', async t => {
   const { run } = await opened(t)
-  await writeFile(join(run.dir, 'run.json'), JSON.stringify({ schema: 2, everything: 'else' }))
-  await t.rejects(store.readRun(run.dir), { code: 'newer-run', message: /format 2, .* up to 1/ })
+  await writeFile(join(run.dir, 'run.json'), JSON.stringify({ schema: 3, everything: 'else' }))
+  await t.rejects(store.readRun(run.dir), { code: 'newer-run', message: /format 3, .* up to 2/ })
 })
 
 t.test('reports an unknown run and suggests the nearest name', async t => {

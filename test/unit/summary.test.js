@@ -5,6 +5,8 @@ import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
 import { levelOf } from '../../bench/plan/sample-size.js'
 
+/** @import { Reason } from '../../bench/types.js' */
+
 t.test('computes a contrast from ratios within blocks, independent of drift between blocks', async t => {
   const plan = planFor()
   const samples = samplesFor(plan, 12, (arm, block) => ({ rps: speed[arm] * (1 + 0.5 * Math.sin(block)) }))
@@ -73,7 +75,10 @@ t.test('an arm with more than half of its trials invalid makes its contrasts inv
   const { arms, contrasts: [contrast], decided } = summarize({ plan, samples, cores })
   t.equal(arms[1].invalid?.code, 'errors')
   t.match(contrast, { verdict: 'invalid', secondsToSettle: null })
-  t.match(contrast.why, /^uds: 8 of 12 trials are invalid, most often because 9 errors on 100 requests$/)
+  t.match(contrast.why, {
+    code: 'arm-invalid',
+    params: { arm: 'uds', reason: { text: /^8 of 12 trials .* because 9 errors on 100 requests$/ } }
+  })
   t.strictSame(decided, [false])
 })
 
@@ -94,16 +99,20 @@ t.test('an arm is still valid with half of its trials invalid, or with all of ve
   t.equal(few.arms[1].invalid, null)
   t.equal(few.arms[1].rps, null)
   t.equal(few.contrasts[0].verdict, 'inconclusive')
-  t.match(few.contrasts[0].why, /0 of the 6 blocks .* 5 of 5 trials of uds are invalid: 9 errors on 100 requests/)
+  t.match(few.contrasts[0].why, {
+    code: 'too-few-blocks',
+    params: { blocks: 0, needed: 6, lost: [{ arm: 'uds', invalid: 5, trials: 5, reason: { code: 'errors' } }] }
+  })
 })
 
 t.test('an arm that failed makes its contrasts invalid immediately', async t => {
   const plan = planFor()
   const samples = samplesFor(plan, 12, arm => ({ rps: speed[arm] })).filter(({ arm }) => arm !== 'tcp')
-  const armFailures = { tcp: { code: 'gate', text: 'the body differs' } }
+  /** @type {Record<string, Reason>} */
+  const armFailures = { tcp: { code: 'gate-refused', text: 'the body differs' } }
   const { arms, contrasts: [contrast], noiseFloor } = summarize({ plan, samples, armFailures, cores })
   t.match(arms[0], { trials: 0, rps: null, cpuMicrosPerRequest: null, memoryMiB: null, invalid: armFailures.tcp })
-  t.match(contrast, { verdict: 'invalid', why: 'tcp: the body differs', blocks: 0, ratio: NaN })
+  t.match(contrast, { verdict: 'invalid', why: { code: 'arm-invalid' }, blocks: 0, ratio: NaN })
   t.equal(noiseFloor, null, 'the twin has no valid arm to compare with')
 })
 
@@ -142,11 +151,11 @@ t.test('a ratio is one-sided when the load generator was the bottleneck in one a
     return summarize({ plan, samples, cores }).contrasts[0]
   }
   t.match(bound('uds'), { oneSided: 'at-least', verdict: 'faster' })
-  t.match(bound('tcp'), { oneSided: 'at-most', verdict: 'inconclusive', why: /bottleneck in the baseline/ })
+  t.match(bound('tcp'), { oneSided: 'at-most', verdict: 'inconclusive', why: { code: 'generator-bound-baseline' } })
   t.match(bound('uds', 'tcp'), {
     oneSided: null,
     verdict: 'inconclusive',
-    why: /bottleneck in both arms/,
+    why: { code: 'generator-bound-both' },
     secondsToSettle: null
   })
 })
@@ -157,7 +166,7 @@ t.test('contrasts below the noise floor of a differing twin are inconclusive', a
   const { noiseFloor, contrasts: [contrast] } = summarize({ plan, samples, cores })
   t.ok(noiseFloor && noiseFloor.low > 1)
   t.match(contrast, {
-    verdict: 'inconclusive', why: /below the noise floor \(A\/A\) of 20\.0 %/, secondsToSettle: null
+    verdict: 'inconclusive', why: { code: 'below-noise-floor' }, secondsToSettle: null
   })
 })
 

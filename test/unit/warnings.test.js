@@ -1,20 +1,23 @@
 /** @import { RunRecord } from '../../bench/types.js' */
 import t from 'tap'
 import { findWarnings } from '../../bench/analysis/warnings.js'
+import { inOneLine, printWarning } from '../../bench/report/facts/facts.js'
 import { makeArm, makeContrast, makeEnvironment, makePlan, makeRecord } from '../support/record.js'
 
-const codes = (/** @type {Partial<RunRecord>} */ overrides) => findWarnings(makeRecord(overrides)).map(({ code }) => code)
+const codes = (/** @type {Partial<RunRecord>} */ overrides) =>
+  findWarnings(makeRecord(overrides)).map(({ code }) => code)
 
 t.test('a correct run has no warnings', async t => {
   t.strictSame(findWarnings(makeRecord()), [])
 })
 
 t.test('recommends only possible remedies', async t => {
-  const remedy = (/** @type {Partial<RunRecord>} */ overrides) => findWarnings(makeRecord(overrides))[0]?.remedy
+  const remedy = (/** @type {Partial<RunRecord>} */ overrides) =>
+    findWarnings(makeRecord(overrides)).map(warning => inOneLine(printWarning(warning).remedy))[0]
   const loadedBy = (/** @type {string} */ engine) =>
     [makeArm({ bound: 'load', load: { engine, connections: 8, path: '/', headers: {} } })]
   t.match(remedy({ arms: loadedBy('autocannon') }), /--engine wrk/)
-  t.match(remedy({ arms: loadedBy('s-time') }), /^make the load from more cores/, 'wrk does not count handshakes')
+  t.match(remedy({ arms: loadedBy('s-time') }), /^generate the load on more cores/, 'wrk does not count handshakes')
   const contrasts = [makeContrast({ low: 0.5, high: 2, secondsToSettle: null })]
   t.match(remedy({ ended: 'budget', contrasts }), /it is not attainable on this machine: set a wider --precision/)
 })
@@ -37,7 +40,8 @@ t.test('warns of weaknesses in the record of a run', async t => {
   t.strictSame(codes({ arms: [makeArm({ bound: 'load' })] }), ['generator-bound'])
   t.strictSame(codes({ switchedFor: { arm: 'cache', share: 0.97 } }), ['engine-switched'])
   t.strictSame(codes({ crowded: { arm: 'apache', processes: 4000 } }), ['too-many-to-stop'])
-  const invalid = Array.from({ length: 4 }, (_, block) => ({ block, reason: /** @type {const} */ ({ code: 'errors', text: 'y' }) }))
+  const reason = /** @type {const} */ ({ code: 'errors', text: 'y' })
+  const invalid = Array.from({ length: 4 }, (_, block) => ({ block, reason }))
   t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid })] }), ['invalid-trials'])
   t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid.slice(1) })] }), [],
     'a few invalid trials are usual')
@@ -70,8 +74,8 @@ t.test('estimates the time to the precision that was not reached', async t => {
       timing: { setupSeconds: 10, measuredSeconds: 20, sliceWallSeconds: 40, blocks: 35 }
     })
   )
-  t.match(warning, {
-    text: /\(±2 %\) .* is ±4 %/,
-    remedy: /estimated at 2 min 50 s in all: --budget 170s/
-  })
+  t.match(warning, { code: 'precision-not-reached', params: { target: 0.02, secondsNeeded: Number } })
+  const { text, remedy } = printWarning(warning)
+  t.match(text, /\(±2 %\) .* is ±4 %/)
+  t.match(inOneLine(remedy), /estimated at 2 min 50 s in all: --budget 170s/)
 })

@@ -96,7 +96,8 @@ export const inOneLine = ({ text, command }) => command === null ? text : `${tex
 const printArm = arm => arm.boundWhy === 'both-waited' ? { ...arm, boundWhy: BOTH_WAITED } : arm
 
 /**
- * Adds the words to a record's facts. Codes and parameters stay where they do not replace words.
+ * Replaces the facts of a record by words, as programs that read the printed JSON expect them. Warnings keep their
+ * codes and parameters.
  *
  * @param {RunRecord} record
  * @returns {PrintedRecord}
@@ -109,9 +110,13 @@ export function printRecord (record) {
     contrasts: record.contrasts.map(contrast => ({ ...contrast, why: printContrastWhy(contrast) })),
     claims: record.claims.map(claim => ({ ...claim, why: printClaimWhy(claim) })),
     warnings: record.warnings.map(warning => {
+      if ('text' in warning) return warning
       const { text, remedy } = printWarning(warning)
       return { ...warning, text, remedy: inOneLine(remedy) }
     }),
-    ...recommendation && { recommendation: recommendation.map(advice => inOneLine(printAdvice(advice))) }
+    ...recommendation && {
+      recommendation: recommendation.map(advice =>
+        typeof advice === 'string' ? advice : inOneLine(printAdvice(advice)))
+    }
   }
 }
