@@ -101,7 +101,8 @@ function endedCommand (child, { name, listen, mark }) {
   const left = findProcessesWith(MARK, mark)
   const isServed = listen.kind === 'unix' ? existsSync(listen.path) : findListeners(left).length > 0
   for (const pid of left) kill(pid)
-  return new HopbenchError(left.length > 0 || isServed ? 'app-forked' : 'app-ended', { name, output: child.tail() })
+  const details = { name, output: child.tail() }
+  return left.length > 0 || isServed ? new HopbenchError('app-forked', details) : new HopbenchError('app-ended', details)
 }
 
 /** @param {number} pid */
