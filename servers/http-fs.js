@@ -1,8 +1,9 @@
 // Static server on plain node:http and node:fs, which streams files from disk for every request. No ranges and no
 // validators.
 import { close, createReadStream, fstat, open } from 'node:fs'
-import { extname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream'
+import { contentTypeOf } from '../bench/shared/media-types.js'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
@@ -16,20 +17,6 @@ export const about = {
   demonstration: true,
   compression: 'none',
   settings: 'opened and streamed for every request, Cache-Control: public, max-age=3600'
-}
-
-/** @type {Record<string, string>} */
-const TYPES = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.jpg': 'image/jpeg',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.woff2': 'font/woff2'
 }
 
 /** @type {ServerFactory} */
@@ -83,7 +70,7 @@ function answer (req, res, { fd, path, size }) {
   // From Node 26 on, pipeline throws if the client disconnected while the file was opened.
   if (res.destroyed) return close(fd, () => {})
   res.writeHead(200, {
-    'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream',
+    'Content-Type': contentTypeOf(path),
     'Content-Length': size,
     'Cache-Control': 'public, max-age=3600'
   })

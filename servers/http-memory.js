@@ -1,6 +1,7 @@
 // Static server with all files and headers in memory, read once at the start. The upper limit of node:http.
 import { readFile, readdir } from 'node:fs/promises'
-import { extname, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
+import { contentTypeOf } from '../bench/shared/media-types.js'
 
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
 
@@ -13,20 +14,6 @@ export const about = {
   demonstration: true,
   compression: 'none',
   settings: 'all files read once at the start, Cache-Control: public, max-age=3600'
-}
-
-/** @type {Record<string, string>} */
-const TYPES = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.jpg': 'image/jpeg',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.wasm': 'application/wasm',
-  '.woff2': 'font/woff2'
 }
 
 /** @type {ServerFactory} */
@@ -62,7 +49,7 @@ async function readAll (root) {
     if (path.includes('/.')) continue
     const body = await readFile(file)
     const headers = {
-      'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream',
+      'Content-Type': contentTypeOf(path),
       'Content-Length': body.length,
       'Cache-Control': 'public, max-age=3600'
     }

@@ -1,4 +1,4 @@
-/** Keys and self-signed certificates for what answers over TLS; nothing of them outlives the run's temporary folder. */
+/** Makes keys and self-signed certificates in the temporary folder of a run. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getErrorMessage, HopbenchError } from '../errors.js'
@@ -7,28 +7,37 @@ import { KEY_KINDS } from '../plan/tls.js'
 /** @import { CertificateFiles } from '../types.js' */
 
 const DAY_MS = 24 * 3600 * 1000
-/** A clock that is set back must not make it one of the future, and no run is longer. */
-const [SINCE_DAYS, FOR_DAYS] = [1, 30]
+/** Validity begins a day early, so that a clock that is set back does not make a certificate invalid. */
+const BEGINS_MS = -DAY_MS
+const ENDS_MS = 30 * DAY_MS
 
-/** By file: each is made once in a run. */
-const made = /** @type {Map<string, Promise<CertificateFiles>>} */ (new Map())
+/** Certificates of this process by file. @type {Map<string, Promise<CertificateFiles>>} */
+const certificates = new Map()
 
-/** Made when it is first needed; an RSA key of 4096 bits takes a second or two.
- * @param {string} kind a key of KEY_KINDS @param {string} folder absolute; of the run, for all kinds
- * @param {string} [address] where it answers beside localhost; one for all of a run
- * @returns {Promise<CertificateFiles>} @throws {HopbenchError} certificate-failed */
+/**
+ * Makes a certificate when it is first needed. An RSA key of 4096 bits takes 1 to 2 s.
+ * @param {string} kind a key of KEY_KINDS
+ * @param {string} folder absolute; one for all certificates of a run
+ * @param {string} [address] IP address beside the name localhost; one for all certificates of a run
+ * @returns {Promise<CertificateFiles>}
+ * @throws {HopbenchError} certificate-failed
+ */
 export function certificateOf (kind, folder, address = '127.0.0.1') {
   const certFile = join(folder, `${kind}.crt`)
-  const files = made.get(certFile) ??
-    make(kind, { certFile, keyFile: join(folder, `${kind}.key`) }, { folder, address })
-  made.set(certFile, files)
-  // What failed may be mended by the next time.
-  files.catch(() => made.delete(certFile))
+  const files = certificates.get(certFile) ?? make(kind, folder, address)
+  certificates.set(certFile, files)
+  // Does not cache failures.
+  files.catch(() => certificates.delete(certFile))
   return files
 }
 
-/** @param {string} kind @param {CertificateFiles} files @param {{ folder: string, address: string }} where */
-async function make (kind, files, { folder, address }) {
+/**
+ * @param {string} kind
+ * @param {string} folder
+ * @param {string} address
+ */
+async function make (kind, folder, address) {
+  const files = { certFile: join(folder, `${kind}.crt`), keyFile: join(folder, `${kind}.key`) }
   try {
     const { keyType, bits } = KEY_KINDS[kind]
     const { generate } = await import('selfsigned')
@@ -36,10 +45,10 @@ async function make (kind, files, { folder, address }) {
       keyType,
       ...keyType === 'rsa' ? { keySize: bits } : { curve: 'P-256' },
       algorithm: 'sha256',
-      notBeforeDate: new Date(Date.now() - SINCE_DAYS * DAY_MS),
-      notAfterDate: new Date(Date.now() + FOR_DAYS * DAY_MS),
+      notBeforeDate: new Date(Date.now() + BEGINS_MS),
+      notAfterDate: new Date(Date.now() + ENDS_MS),
       extensions: [
-        // Not an authority: some clients refuse one that shows its own certificate as a server.
+        // Some clients reject a certificate authority as the certificate of a server.
         { name: 'basicConstraints', cA: false, critical: true },
         { name: 'keyUsage', digitalSignature: true, keyEncipherment: keyType === 'rsa', critical: true },
         { name: 'extKeyUsage', serverAuth: true },
@@ -47,7 +56,7 @@ async function make (kind, files, { folder, address }) {
       ]
     })
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // The owner's alone: the served user of a topology's network is this account outside of it.
+    // Readable for the owner only. The user that runs the served processes is mapped to this owner.
     writeFileSync(files.keyFile, pems.private, { mode: 0o600 })
     writeFileSync(`${files.certFile}.new`, pems.cert)
     renameSync(`${files.certFile}.new`, files.certFile)

@@ -1,10 +1,11 @@
-/** Refuses what would end a line of a proxy's configuration, or be interpreted by it (pure). */
+/** Rejects values that would add a line to a proxy's configuration or that the proxy would interpret (pure). */
 import { HopbenchError } from '../errors.js'
 
 /** @import { ProxyPlugin, RenderRequest } from '../types.js' */
 
-const CONTROL = /[\p{Cc}\u2028\u2029]/u // Line ends of other alphabets are no controls, and lines nevertheless.
-const HOST = /^[\w.:%-]+$/ // An address or a name; anything else would be more than one word.
+/** Includes two line separators of Unicode that are not control characters. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/u
+const HOST = /^[\w.:%-]+$/
 
 /** @type {Partial<Record<keyof RenderRequest, string>>} */
 const NAMES = {
@@ -17,25 +18,32 @@ const NAMES = {
   modules: 'The path of the modules'
 }
 
-/** @param {Pick<ProxyPlugin, 'about' | 'interprets'>} plugin @param {RenderRequest} request
- * @throws {HopbenchError} config-value */
+/**
+ * @param {Pick<ProxyPlugin, 'about' | 'interprets'>} plugin
+ * @param {RenderRequest} request
+ * @throws {HopbenchError} config-value
+ */
 export function refuseUnsafeValues ({ about, interprets }, request) {
-  // With a server behind, its configuration has nothing to do with the files.
+  // Skips the folder of files behind a server, because the configuration does not contain it.
   const { dir, root, ...rest } = request
   for (const [key, value] of Object.entries({ dir, ...rest, ...!request.upstream && { root } })) {
     const field = /** @type {keyof RenderRequest} */ (key)
     const signs = !interprets?.in || interprets.in.includes(field) ? interprets?.signs ?? [] : []
-    for (const { text, at } of textsIn(value)) {
-      const why = faultOf(text, signs, at === 'host')
+    for (const { text, name } of findTexts(value)) {
+      const why = findFault(text, signs, name === 'host')
       if (why === null) continue
-      const what = field === 'options' ? `The option ${at}` : NAMES[field] ?? `The value of ${field}`
+      const what = field === 'options' ? `The option ${name}` : NAMES[field] ?? `The value of ${field}`
       throw new HopbenchError('config-value', { what, value: text, program: about.title, why })
     }
   }
 }
 
-/** @param {string} text @param {string[]} signs @param {boolean} isHost */
-function faultOf (text, signs, isHost) {
+/**
+ * @param {string} text
+ * @param {string[]} signs that the program interprets
+ * @param {boolean} isHost
+ */
+function findFault (text, signs, isHost) {
   const control = CONTROL.exec(text)?.[0]
   if (control !== undefined) {
     const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
@@ -46,9 +54,14 @@ function faultOf (text, signs, isHost) {
   return isHost && !HOST.test(text) ? 'it is no host name or address' : null
 }
 
-/** With their nearest name. @param {unknown} value @param {string} [at] @returns {{ text: string, at: string }[]} */
-function textsIn (value, at = '') {
-  if (typeof value === 'string') return [{ text: value, at }]
+/**
+ * Returns all texts in a value, each with the name of the nearest property.
+ * @param {unknown} value
+ * @param {string} [name]
+ * @returns {{ text: string, name: string }[]}
+ */
+function findTexts (value, name = '') {
+  if (typeof value === 'string') return [{ text: value, name }]
   if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, Array.isArray(value) ? at : name))
+  return Object.entries(value).flatMap(([key, inner]) => findTexts(inner, Array.isArray(value) ? name : key))
 }

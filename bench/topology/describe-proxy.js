@@ -1,35 +1,40 @@
-/** The proxy of a topology, or the one in its server's place: its configuration, or why it is refused (pure). */
+/** Describes the proxy of a topology, or the proxy in the server's place, with its configuration (pure). */
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { refuseUnsafeValues } from './config-values.js'
 
-/** @import { Address, DescribeContext, ProxyDescription, ProxyProgram } from '../types.js' */
-/** @import { OptionSpec, ProxyHop, ProxyPlugin, RenderRequest, ServerHop } from '../types.js' */
+/** @import { Address, DescribeContext, OptionSpec, ProxyDescription, ProxyHop } from '../types.js' */
+/** @import { ProxyPlugin, ProxyProgram, RenderRequest, ServerHop } from '../types.js' */
 
-/** @typedef {{ listen: Address, purpose: 'measure' | 'home' }} Place */
+/** Time for a proxy to start on a busy machine. */
+const START_SECONDS = 15
 
-const START_SECONDS = 15 // What a proxy may take to start, on a machine that is busy.
-
-/** @param {ProxyHop} hop @param {DescribeContext} context
- * @param {Place & { origins: Address[] | null }} place origins null: it serves the files itself
- * @returns {ProxyDescription} @throws {HopbenchError} bad-option, bad-topology, config-value, module-missing */
-export function describeProxy (hop, context, { listen, origins, purpose }) {
+/**
+ * @param {ProxyHop} hop
+ * @param {DescribeContext} context
+ * @param {{ listen: Address, upstreams: Address[] | null, purpose: 'measure' | 'home' }} addresses upstreams null: the
+ * proxy serves the files itself
+ * @returns {ProxyDescription}
+ * @throws {HopbenchError} bad-option, bad-topology, config-value, module-missing
+ */
+export function describeProxy (hop, context, { listen, upstreams, purpose }) {
+  const { dir, memory } = context
   const { plugin, program, version, env, modules = null } = /** @type {ProxyProgram} */ (context.proxy)
-  if (!origins && !plugin.about.static) {
+  if (!upstreams && !plugin.about.static) {
     const why = `${hop.name} does not serve files itself in this version`
     throw new HopbenchError('bad-topology', { word: `${hop.name}/files`, why })
   }
-  refuseMeaningless(hop, plugin.about.options, origins ? 'app' : 'files')
+  refuseMeaningless(hop, plugin.about.options, upstreams ? 'app' : 'files')
   /** @type {RenderRequest} */
   const request = {
     version,
     listen,
-    upstream: origins && hop.transport ? { addresses: origins, transport: hop.transport } : null,
+    upstream: upstreams && hop.transport ? { addresses: upstreams, transport: hop.transport } : null,
     root: context.root,
     options: resolveOptions(hop.name, plugin.about.options, hop.options),
-    dir: context.dir,
-    memory: context.memory,
+    dir,
+    memory,
     modules,
     clients: context.clients,
     certificate: context.certificate,
@@ -40,36 +45,46 @@ export function describeProxy (hop, context, { listen, origins, purpose }) {
   refuseUnsafeValues(plugin, request)
   refuseWithoutModules(plugin, request)
   return {
-    argv: [program, ...plugin.command(context.dir, version, request)],
-    check: [program, ...plugin.check(context.dir, version, request)],
-    env: { ...env, ...plugin.env?.(context.dir) },
+    argv: [program, ...plugin.command(dir, version, request)],
+    check: [program, ...plugin.check(dir, version, request)],
+    env: { ...env, ...plugin.env?.(dir) },
     files: plugin.render(request),
     folders: plugin.folders?.(request) ?? [],
     listen,
-    memory: context.memory ?? context.dir,
+    memory: memory ?? dir,
     countersAt: 'onFront' in plugin.counters && listen.kind === 'tcp' ? listen : null,
     startSeconds: plugin.startSeconds?.(request) ?? START_SECONDS
   }
 }
 
-/** In the server's place. @param {ServerHop} hop @param {DescribeContext} context @param {Place} place */
+/**
+ * Describes a proxy in the server's place.
+ * @param {ServerHop} hop
+ * @param {DescribeContext} context
+ * @param {{ listen: Address, purpose: 'measure' | 'home' }} address
+ * @throws {HopbenchError} as describeProxy
+ */
 export function describeOrigin ({ name, options }, context, { listen, purpose }) {
-  const refuse = (/** @type {string} */ option, /** @type {string} */ why, /** @type {string} */ remedy) => {
-    const where = `The option ${option} of ${name} behind a proxy`
-    throw new HopbenchError('bad-option', { option: where, value: options[option], why, remedy })
-  }
+  const refuse = (/** @type {string} */ option, /** @type {string} */ why, /** @type {string} */ remedy) =>
+    new HopbenchError('bad-option', {
+      option: `The option ${option} of ${name} behind a proxy`, value: options[option], why, remedy
+    })
   if (options.tls !== undefined && options.tls !== false && options.tls !== 'off') {
-    refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
+    throw refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   }
   if (options.reuseport === true && listen.kind === 'unix') {
-    refuse('reuseport', 'a Unix socket cannot be shared that way', 'Take a transport over TCP, or leave it out.')
+    throw refuse('reuseport', 'a Unix socket cannot be shared that way', 'Take a transport over TCP, or leave it out.')
   }
   const dir = join(context.dir, 'origin')
-  const own = { ...context, dir, proxy: context.origin ?? null, certificate: null }
-  return { dir, ...describeProxy({ name, transport: null, options }, own, { listen, origins: null, purpose }) }
+  const ownContext = { ...context, dir, proxy: context.origin ?? null, certificate: null }
+  const hop = { name, transport: null, options }
+  return { dir, ...describeProxy(hop, ownContext, { listen, upstreams: null, purpose }) }
 }
 
-/** @param {ProxyPlugin} plugin @param {RenderRequest} request */
+/**
+ * @param {ProxyPlugin} plugin
+ * @param {RenderRequest} request
+ */
 function refuseWithoutModules ({ modules: spec, about }, request) {
   const { modules } = request
   if (!spec || !modules) return
@@ -81,12 +96,16 @@ function refuseWithoutModules ({ modules: spec, about }, request) {
   throw new HopbenchError('module-missing', { program: about.title, files, folder: modules.folder, word })
 }
 
-// An option without effect would be measured, and reported as making no difference.
-/** @param {ProxyHop} hop @param {Record<string, OptionSpec>} specs @param {'app' | 'files'} here */
-function refuseMeaningless ({ name, options }, specs, here) {
-  const idle = Object.keys(options).find(option => ![undefined, here].includes(specs[option]?.for))
+/**
+ * Rejects an option that has no effect here, because a report would show that it makes no difference.
+ * @param {ProxyHop} hop
+ * @param {Record<string, OptionSpec>} specs
+ * @param {'app' | 'files'} use
+ */
+function refuseMeaningless ({ name, options }, specs, use) {
+  const idle = Object.keys(options).find(option => ![undefined, use].includes(specs[option]?.for))
   if (idle === undefined) return
-  const why = here === 'files'
+  const why = use === 'files'
     ? 'it is about an app behind, and here there is none'
     : `it is about files that ${name} serves itself`
   const option = `The option ${idle} of ${name}`

@@ -1,44 +1,51 @@
-/** The Node server of a topology: its processes, under its manager (pure). */
+/** Describes the processes of a topology's Node server under its manager (pure). */
 import { dirname, join } from 'node:path'
 import { cipherOf, tlsOf } from '../plan/tls.js'
 import { serverSettings } from './server-options.js'
 
-/** @import { HopbenchError } from '../errors.js'
- * @import { Address, DescribeContext, LaunchOrder, Manager } from '../types.js' */
-/** @import { ServerDescription, ServerProcess, Topology } from '../types.js'
- * @import { ServerSettings } from './server-options.js' */
+/** @import { HopbenchError } from '../errors.js' @import { ServerSettings } from './server-options.js' */
+/** @import { Address, DescribeContext, LaunchOrder, Manager } from '../types.js' */
+/** @import { ServerDescription, ServerHop, ServerProcess, Topology } from '../types.js' */
 
-/** Node's own default is 511, and a full Unix-socket backlog is an error at once where TCP would wait. */
+/** Above Node's default of 511, because a full backlog of a Unix socket fails at once where TCP would wait. */
 const BACKLOG = 4096
-/** What PM2 says when a worker has died at its start again and again. Itself it stays, and looks after nothing. */
+/** Message of PM2 after several failed starts of a worker. PM2 then keeps running without the worker. */
 const PM2_GAVE_UP = 'too many unstable restarts'
-/** Above every proxy's own limit, else an idle connection is closed from both ends at once: a 502. */
+/** Above the limits of all proxies, because an idle connection that both ends close at once results in a 502. */
 const KEEP_ALIVE_SECONDS = 2 * 3600
 
-/** @param {Topology} topology with a Node server @param {DescribeContext} context @param {Address[]} addresses
- * @param {number} workers @returns {ServerDescription} @throws {HopbenchError} bad-option */
+/**
+ * @param {Topology} topology with a Node server
+ * @param {DescribeContext} context
+ * @param {Address[]} addresses
+ * @param {number} workers
+ * @returns {ServerDescription}
+ * @throws {HopbenchError} bad-option
+ */
 export function describeServer (topology, context, addresses, workers) {
   const settings = serverSettings(topology, context.nodeVersion ?? '', context.about)
-  const { manager } = /** @type {NonNullable<Topology['server']>} */ (topology.server)
-  const tls = topology.proxy ? {} : tlsOrder(topology, context)
+  const { manager } = /** @type {ServerHop} */ (topology.server)
   const controlDir = join(context.dir, 'control')
-  const instances = workers / addresses.length
+  const order = {
+    ...topology.proxy ? {} : toTlsOrder(topology, context),
+    ...toOrder(context, settings),
+    instances: workers / addresses.length,
+    controlDir
+  }
   return {
-    processes: addresses.map(listen =>
-      processOf(manager, context, settings, { ...tls, listen, instances, controlDir })),
+    processes: addresses.map(listen => toProcess(manager, context, settings, { ...order, listen })),
     workers,
     controlDir
   }
 }
 
-/** @param {Manager} manager @param {DescribeContext} context @param {ServerSettings} settings
- * @param {Pick<LaunchOrder, 'listen' | 'tls' | 'instances' | 'controlDir'>} order @returns {ServerProcess} */
-function processOf (manager, { dir, root, module, confinement, ...context }, settings, order) {
-  const { runtime, flags, env, schedule, reusePort, own } = settings
+/**
+ * @param {DescribeContext} context
+ * @param {ServerSettings} settings
+ */
+function toOrder ({ root, module, confinement }, { flags, reusePort, own }) {
   const nodeArgs = [...flags, ...confinement?.nodeArgs ?? []]
-  /** @type {LaunchOrder} */
-  const whole = {
-    ...order,
+  return {
     module: /** @type {string} */ (module),
     root,
     ...Object.keys(own).length > 0 && { options: own },
@@ -48,27 +55,47 @@ function processOf (manager, { dir, root, module, confinement, ...context }, set
     ...nodeArgs.length > 0 && { nodeArgs },
     ...reusePort && { reusePort }
   }
-  const isPm2 = manager === 'pm2'
+}
+
+/**
+ * @param {Manager} manager
+ * @param {DescribeContext} context
+ * @param {ServerSettings} settings
+ * @param {LaunchOrder} order
+ * @returns {ServerProcess}
+ */
+function toProcess (manager, context, { runtime, env, schedule }, order) {
+  const { dir, node } = context
+  // A manager passes the arguments to its workers.
+  const nodeArgs = manager === 'node' ? order.nodeArgs ?? [] : []
   return {
-    // A manager answers nobody: it hands its workers the arguments.
-    argv: [context.node, ...runtime?.args ?? [], ...manager === 'node' ? nodeArgs : [], ...programOf(manager, context)],
+    argv: [node, ...runtime?.args ?? [], ...nodeArgs, ...getProgram(manager, context)],
     env: {
       NODE_ENV: 'production',
-      HOPBENCH_LAUNCH: JSON.stringify(whole),
+      HOPBENCH_LAUNCH: JSON.stringify(order),
       ...env,
-      // Whatever the person's own environment says.
+      // Overrides the variable of the environment that hopbench was started in.
       ...manager !== 'node' && { NODE_CLUSTER_SCHED_POLICY: schedule === 'none' ? 'none' : 'rr' },
       ...runtime?.kind === 'deno' && { DENO_DIR: join(dir, 'deno') },
-      ...isPm2 && pm2Env(dir)
+      ...manager === 'pm2' && {
+        // Separates this PM2 from any other of the same account.
+        PM2_HOME: join(dir, 'pm2'),
+        // Joins the output of the workers with that of PM2.
+        HOPBENCH_LOG: join(dir, 'server.log'),
+        PM2_DISABLE_VERSION_CHECK: '1'
+      }
     },
     listen: order.listen,
-    ...isPm2 && { gaveUp: PM2_GAVE_UP }
+    ...manager === 'pm2' && { gaveUp: PM2_GAVE_UP }
   }
 }
 
-/** @param {Topology} topology without a proxy in front @param {DescribeContext} context
- * @returns {Pick<LaunchOrder, 'tls'>} */
-function tlsOrder (topology, { certificate }) {
+/**
+ * @param {Topology} topology without a proxy in front
+ * @param {DescribeContext} context
+ * @returns {Pick<LaunchOrder, 'tls'>}
+ */
+function toTlsOrder (topology, { certificate }) {
   const tls = tlsOf(topology)
   if (!tls || !certificate) return {}
   const { sessions, http2 } = tls
@@ -76,23 +103,15 @@ function tlsOrder (topology, { certificate }) {
   return { tls: { ...certificate, version, cipher: cipherOf(tls), sessions, http2 } }
 }
 
-/** @param {Manager} manager @param {Pick<DescribeContext, 'launcher' | 'pm2'>} context */
-function programOf (manager, { launcher, pm2 }) {
-  const beside = (/** @type {string} */ path) => join(dirname(launcher), path)
-  return {
-    node: [launcher],
-    cluster: [beside('launch-cluster.js')],
-    // PM2's own program that stays in the foreground: it belongs to the topology's group, and ends with it. To end when
-    // no worker is left it would ask for all of them every two seconds, while they are measured.
-    pm2: [join(pm2 ?? '', 'bin/pm2-runtime'), 'start', beside('../../ecosystem.config.js'),
-      '--no-auto-exit']
-  }[manager]
+/**
+ * @param {Manager} manager
+ * @param {DescribeContext} context
+ */
+function getProgram (manager, { launcher, pm2 }) {
+  const folder = dirname(launcher)
+  if (manager === 'node') return [launcher]
+  if (manager === 'cluster') return [join(folder, 'launch-cluster.js')]
+  // pm2-runtime stays in the foreground, so it belongs to the process group of the topology. --no-auto-exit, because
+  // auto-exit lists all workers every 2 s, also during a measurement.
+  return [join(pm2 ?? '', 'bin/pm2-runtime'), 'start', join(folder, '../../ecosystem.config.js'), '--no-auto-exit']
 }
-
-/** A PM2 of its own: whatever runs under the person's is left alone. @param {string} dir */
-const pm2Env = dir => ({
-  PM2_HOME: join(dir, 'pm2'),
-  // What its workers say belongs beside what PM2 says of them.
-  HOPBENCH_LOG: join(dir, 'server.log'),
-  PM2_DISABLE_VERSION_CHECK: '1'
-})

@@ -1,4 +1,4 @@
-/** Topology → what to start: configuration text, command lines and addresses (pure). */
+/** Turns a topology into command lines, configuration texts and addresses (pure). */
 import { join } from 'node:path'
 import { tlsOf } from '../plan/tls.js'
 import { isSpread, sharesPort, workersOf } from '../plan/workers.js'
@@ -10,30 +10,48 @@ import { describeServer } from './describe-server.js'
 
 const LOOPBACK = '127.0.0.1'
 
-/** @param {Topology} topology @param {DescribeContext} context @param {'measure' | 'home'} [purpose]
- * @returns {Description} @throws {HopbenchError} bad-option, bad-topology, config-value, module-missing */
+/**
+ * @param {Topology} topology
+ * @param {DescribeContext} context
+ * @param {'measure' | 'home'} [purpose]
+ * @returns {Description}
+ * @throws {HopbenchError} bad-option, bad-topology, config-value, module-missing
+ */
 export function describe (topology, context, purpose = 'measure') {
   const { proxy, server } = topology
-  const way = wayOf(topology)
-  const front = proxy || way === null ? tcp(context.ports.front, context.address) : frontOf(way, context)
+  const front = getFront(topology, context)
   const workers = server ? workersOf(topology, context.cores ?? 1) : 0
-  const behind = server && proxy ? originAddresses(topology, context, workers) : null
-  const addresses = behind ?? [front]
-  const served = sharesPort(topology) ? Array.from({ length: workers }, () => addresses[0]) : addresses
+  const upstreams = server && proxy ? getUpstreams(topology, context, workers) : null
+  const addresses = upstreams ?? [front]
+  const listens = sharesPort(topology) ? Array.from({ length: workers }, () => addresses[0]) : addresses
+  const isNodeServer = server && !context.origin && !server.command
   return {
-    target: { ...targetOf(front), ...overTls(topology, context) },
-    originTarget: targetOf(served[0]),
-    server: server && !context.origin && !server.command && purpose === 'measure'
-      ? describeServer(topology, context, served, workers)
-      : null,
-    command: server?.command ? describeCommand({ ...server, command: server.command }, context, served) : null,
-    proxy: proxy && describeProxy(proxy, context, { listen: front, origins: behind, purpose }),
-    origin: server && context.origin ? describeOrigin(server, context, { listen: served[0], purpose }) : null
+    target: { ...toTarget(front), ...toTlsTarget(topology, context) },
+    originTarget: toTarget(listens[0]),
+    server: isNodeServer && purpose === 'measure' ? describeServer(topology, context, listens, workers) : null,
+    command: server?.command ? describeCommand(server.command, context, listens) : null,
+    proxy: proxy && describeProxy(proxy, context, { listen: front, upstreams, purpose }),
+    origin: server && context.origin ? describeOrigin(server, context, { listen: listens[0], purpose }) : null
   }
 }
 
-/** @param {Topology} topology @param {DescribeContext} context */
-function overTls (topology, { ports, certificate, address = LOOPBACK }) {
+/**
+ * Returns the address that clients connect to.
+ * @param {Topology} topology
+ * @param {DescribeContext} context
+ * @returns {Address}
+ */
+function getFront (topology, { dir, ports, address }) {
+  const way = wayOf(topology)
+  if (topology.proxy || way === null || way === 'tcp') return toEndpoint(ports.front, address)
+  return way === 'unix' ? { kind: 'unix', path: join(dir, 'app.sock') } : toEndpoint(way, address)
+}
+
+/**
+ * @param {Topology} topology
+ * @param {DescribeContext} context
+ */
+function toTlsTarget (topology, { ports, certificate, address = LOOPBACK }) {
   const tls = tlsOf(topology)
   if (!tls || !certificate) return {}
   return {
@@ -43,27 +61,31 @@ function overTls (topology, { ports, certificate, address = LOOPBACK }) {
   }
 }
 
-/** @param {Topology} topology @param {DescribeContext} context @param {number} workers @returns {Address[]} */
-function originAddresses (topology, { dir, ports }, workers) {
-  const socket = (/** @type {string} */ name) => /** @type {const} */ ({ kind: 'unix', path: join(dir, name) })
-  const isSocket = topology.proxy?.transport?.startsWith('uds')
+/**
+ * Returns the addresses of the server behind a proxy.
+ * @param {Topology} topology
+ * @param {DescribeContext} context
+ * @param {number} workers
+ * @returns {Address[]}
+ */
+function getUpstreams (topology, { dir, ports }, workers) {
   const way = wayOf(topology)
-  if (typeof way === 'number') return [tcp(way)]
-  if (!isSpread(topology)) return [isSocket ? socket('app.sock') : tcp(ports.origin)]
+  if (typeof way === 'number') return [toEndpoint(way)]
+  const isSocket = topology.proxy?.transport?.startsWith('uds')
+  const toSocket = (/** @type {string} */ name) => /** @type {const} */ ({ kind: 'unix', path: join(dir, name) })
+  if (!isSpread(topology)) return [isSocket ? toSocket('app.sock') : toEndpoint(ports.origin)]
   return Array.from({ length: workers },
-    (_, i) => isSocket ? socket(`app-${i}.sock`) : tcp(ports.origins?.[i] ?? ports.origin + i))
+    (_, i) => isSocket ? toSocket(`app-${i}.sock`) : toEndpoint(ports.origins?.[i] ?? ports.origin + i))
 }
 
-/** Of a command without a proxy. @param {'tcp' | 'unix' | number} way @param {DescribeContext} context
- * @returns {Address} */
-const frontOf = (way, { dir, ports, address }) => way === 'unix'
-  ? { kind: 'unix', path: join(dir, 'app.sock') }
-  : tcp(way === 'tcp' ? ports.front : way, address)
-
-/** @param {number} port @param {string} [host] @returns {Endpoint} */
-const tcp = (port, host = LOOPBACK) => ({ kind: 'tcp', host, port })
+/**
+ * @param {number} port
+ * @param {string} [host]
+ * @returns {Endpoint}
+ */
+const toEndpoint = (port, host = LOOPBACK) => ({ kind: 'tcp', host, port })
 
 /** @param {Address} address */
-const targetOf = address => address.kind === 'unix'
+const toTarget = address => address.kind === 'unix'
   ? { url: 'http://localhost', socketPath: address.path }
   : { url: `http://${address.host}:${address.port}`, socketPath: null }

@@ -1,13 +1,14 @@
-/** The child that every server runs in: imports the handler, listens where it should, counts, and answers on a control
- * socket. HOPBENCH_LAUNCH holds a LaunchOrder as JSON; argv is not read: under PM2 it names PM2's own container. */
+/**
+ * Program of every process of a Node server: imports the handler, listens, and counts. Replies with its counts on a
+ * control socket. HOPBENCH_LAUNCH contains a LaunchOrder as JSON; argv is not read, because PM2 replaces it.
+ */
 import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { countStatuses, endListener, listenerFor } from './listener.js'
-import { removeStale } from './stale-socket.js'
+import { endListener, listenerFor, removeStaleSocket, watchErrors } from './listener.js'
 
 /** @import { RequestListener } from 'node:http' @import { LaunchOrder, WorkerCounts } from '../types.js' */
 
@@ -15,37 +16,41 @@ const order = /** @type {LaunchOrder} */ (JSON.parse(process.env.HOPBENCH_LAUNCH
 delete process.env.HOPBENCH_LAUNCH
 
 const counts = { connections: 0, requests: 0, non2xx: 0 }
-countStatuses(counts)
+watchErrors(() => { counts.non2xx++ })
 
 const server = listenerFor(order.tls, order.keepAliveSeconds)
-// Of TCP, before any handshake: as nginx counts what it accepts.
+// Counts TCP connections before the TLS handshake, as nginx does.
 server.on('connection', () => { counts.connections++ })
 
-let control = /** @type {net.Server | null} */ (null)
-// PM2 logs a rejection and goes on: a server that cannot start must end by itself.
+/** @type {net.Server | null} */
+let control = null
+// Ends the process, because under PM2 an unhandled rejection is only logged.
 start().catch(fail)
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.on(signal, end)
 
 async function start () {
   if (order.hidden) refuseIfReadable(order.hidden)
-  const handler = await handlerOf(order)
+  const handler = await loadHandler(order)
   server.on('request', (/** @type {any} */ request, /** @type {any} */ response) => {
     counts.requests++
     handler(request, response)
   })
-  const where = order.listen
-  // Of workers that share an address one must not remove what another has just made: their manager has.
-  if (where.kind === 'unix' && !cluster.isWorker) await removeStale(where.path)
-  await listen(server, where.kind === 'unix'
-    ? { path: where.path, backlog: order.backlog }
-    : { host: where.host, port: where.port, backlog: order.backlog, reusePort: order.reusePort })
-  // Under umask 022 another user could not connect; not every runtime knows readableAll.
-  if (where.kind === 'unix') chmodSync(where.path, 0o666)
+  const address = order.listen
+  const { backlog, reusePort } = order
+  if (address.kind === 'unix') {
+    // The manager of workers with a common socket has removed a stale one. A worker would remove that of another.
+    if (!cluster.isWorker) await removeStaleSocket(address.path)
+    await listen(server, { path: address.path, backlog })
+    // Lets other users connect in spite of the umask. Not every runtime supports readableAll.
+    chmodSync(address.path, 0o666)
+  } else {
+    await listen(server, { host: address.host, port: address.port, backlog, reusePort })
+  }
   server.on('error', fail)
   if (order.controlDir !== null) control = await openControl(join(order.controlDir, `${process.pid}.sock`))
 }
 
-/** That it is confined is proven at each start, and of each worker. @param {string} file */
+/** Proves the confinement at each start of each worker. @param {string} file */
 function refuseIfReadable (file) {
   try {
     closeSync(openSync(file, 'r'))
@@ -58,17 +63,20 @@ function refuseIfReadable (file) {
 /** @param {string} path */
 async function openControl (path) {
   const control = net.createServer(socket => {
-    socket.on('data', () => socket.write(JSON.stringify(reading()) + '\n'))
+    socket.on('data', () => socket.write(JSON.stringify(readCounts()) + '\n'))
     socket.on('error', () => {})
   })
-  // Of a killed process that had this id before.
+  // Removes the socket of a killed process that had the same PID.
   rmSync(path, { force: true })
-  // Exclusive: this worker's own, and not accepted by the manager for it.
+  // Exclusive, because otherwise the manager would accept the connections for its workers.
   await listen(control, { path, exclusive: true })
   return control
 }
 
-/** @param {net.Server} server @param {net.ListenOptions & { reusePort?: boolean }} options */
+/**
+ * @param {net.Server} server
+ * @param {net.ListenOptions & { reusePort?: boolean }} options
+ */
 const listen = (server, options) => once(server.listen(options), 'listening')
 
 function end () {
@@ -76,7 +84,8 @@ function end () {
   endListener(server, () => process.exit(0))
 }
 
-function reading () {
+/** @returns {WorkerCounts} */
+function readCounts () {
   return {
     pid: process.pid,
     atSeconds: (performance.timeOrigin + performance.now()) / 1000,
@@ -85,32 +94,41 @@ function reading () {
   }
 }
 
-/** @param {LaunchOrder} order @returns {Promise<RequestListener>} */
-async function handlerOf ({ module, root, options }) {
+/**
+ * @param {LaunchOrder} order
+ * @returns {Promise<RequestListener>}
+ */
+async function loadHandler ({ module, root, options }) {
   const { default: exported, about } = await import(pathToFileURL(module).href).catch(error => {
-    // Node shows where a syntax error is only when nobody catches it.
-    throw Object.assign(error, { stack: `${module} cannot be loaded by ${runtimeName()}: ${error.stack}` })
+    // Keeps the stack, because Node prints the position of a syntax error only for an uncaught error.
+    throw Object.assign(error, { stack: `${module} cannot be loaded by ${getRuntime()}: ${error.stack}` })
   })
-  // A plug-in exports a factory and `about`; a user's own module exports a handler or an Express app.
-  const made = about ? await exported({ root, options }) : exported
-  if (typeof made === 'function') return made
+  // A plug-in exports a factory and `about`. Any other module exports a handler or an Express app.
+  const handler = about ? await exported({ root, options }) : exported
+  if (typeof handler === 'function') return handler
   throw new TypeError(
     `${module} has no default export that handles requests: export a (req, res) function or an Express app`)
 }
 
-function runtimeName () {
+function getRuntime () {
   const [name, version] = Object.entries(process.versions).find(([name]) => ['bun', 'deno'].includes(name)) ??
     ['Node', process.versions.node]
   return `${name} ${version}`
 }
 
-/** Ends only when the words are written: under PM2 they go through a stream. @param {NodeJS.ErrnoException} error */
+/**
+ * Ends the process after its message is written, because under PM2 output is a stream.
+ * @param {NodeJS.ErrnoException} error
+ */
 function fail (error) {
-  // An address in use is a person's to mend, and needs no stack; a fault in the server's code does.
-  const text = error.syscall === 'listen' ? error.message : stackOf(error)
+  // An address in use needs no stack, in contrast to a fault in the server's code.
+  const text = error.syscall === 'listen' ? error.message : getOwnStack(error)
   process.stderr.write(`${text}\n`, () => process.exit(1))
 }
 
-/** The server's own lines: a person is shown the last few only. @param {Error} error */
-const stackOf = error => (error.stack ?? String(error)).split('\n')
+/**
+ * Returns the stack without lines of Node and of this file, because reports show only the last lines.
+ * @param {Error} error
+ */
+const getOwnStack = error => (error.stack ?? String(error)).split('\n')
   .filter(line => line.trim() !== '' && !/^\s+at .*(node:internal\/|\/topology\/launch\.js)/.test(line)).join('\n')

@@ -1,32 +1,41 @@
-/** The HTTP server of a launched child: plain, over TLS, or over TLS with HTTP/2; and what is counted of it. */
+/** HTTP servers of launched processes: plain, over TLS, or over TLS with HTTP/2. Counts their error responses. */
 import { constants } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
+import net from 'node:net'
 import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { LaunchTls, WorkerCounts } from '../types.js' */
 
-/** While it is measured a session outlives the longest pause: as nginx has it (nginx/snippets/tls.conf). */
+/** Lifetime of a TLS session, longer than any pause of an arm and equal to nginx's (proxy/nginx.js). */
 const SESSION_SECONDS = 3600
 
 /** @typedef {http.Server | http2.Http2SecureServer} Listener */
 
-/** @param {LaunchTls | undefined} tls @param {number} keepAliveSeconds @returns {Listener} */
+/**
+ * @param {LaunchTls | undefined} tls
+ * @param {number} keepAliveSeconds idle timeout of HTTP/1.1 connections
+ * @returns {Listener}
+ */
 export function listenerFor (tls, keepAliveSeconds) {
-  const server = !tls
-    ? http.createServer()
-    : tls.http2
-      ? http2.createSecureServer({ ...secureOptions(tls), allowHTTP1: true })
-      : https.createServer(secureOptions(tls))
-  // Sessions of HTTP/2 have no such limit.
+  const server = createServer(tls)
+  // HTTP/2 servers have no such property, and no such limit.
   Object.assign(server, { keepAliveTimeout: keepAliveSeconds * 1000 })
   return server
 }
 
-/** The same for every client, and the same as nginx offers. @param {LaunchTls} tls */
-const secureOptions = ({ certFile, keyFile, version, cipher, sessions }) => ({
+/** @param {LaunchTls | undefined} tls */
+function createServer (tls) {
+  if (!tls) return http.createServer()
+  const options = toSecureOptions(tls)
+  return tls.http2 ? http2.createSecureServer({ ...options, allowHTTP1: true }) : https.createServer(options)
+}
+
+/** Returns the same TLS settings that nginx offers. @param {LaunchTls} tls */
+const toSecureOptions = ({ certFile, keyFile, version, cipher, sessions }) => ({
   cert: readFileSync(certFile),
   key: readFileSync(keyFile),
   minVersion: version,
@@ -35,29 +44,52 @@ const secureOptions = ({ certFile, keyFile, version, cipher, sessions }) => ({
   honorCipherOrder: true,
   ecdhCurve: 'X25519:prime256v1',
   sessionTimeout: SESSION_SECONDS,
-  // Node keeps no sessions itself: without tickets there is nothing to resume.
+  // Node keeps no session cache, so without tickets no session can be resumed.
   ...!sessions && { secureOptions: constants.SSL_OP_NO_TICKET }
 })
 
-/** Stops it at once. @param {Listener} server @param {() => void} done */
+/**
+ * Closes a server and its connections.
+ * @param {Listener} server
+ * @param {() => void} done
+ */
 export function endListener (server, done) {
-  server.close(done) // close() also unlinks the socket file
+  server.close(done) // Also removes the file of a Unix socket.
   if ('closeAllConnections' in server) server.closeAllConnections()
-  // Sessions of HTTP/2 would be waited for.
+  // An HTTP/2 server would wait for its sessions.
   else done()
 }
 
-/** On the prototypes, where Express's own ends: a 'finish' listener on each response would cost more than the server.
- * @param {Pick<WorkerCounts, 'non2xx'>} counts */
-export function countStatuses (counts) {
+/**
+ * Counts error responses. Patches the prototypes, which Express inherits from, because a listener on each response
+ * would cost more than the server.
+ * @param {(status: number) => void} onError
+ */
+export function watchErrors (onError) {
   for (const { prototype } of [http.ServerResponse, http2.Http2ServerResponse]) {
     const { writeHead } = prototype
     /** @param {any[]} args */
     prototype.writeHead = function (...args) {
       // @ts-expect-error the overloads of writeHead cannot be spread
       const result = writeHead.apply(this, args)
-      if (isErrorStatus(this.statusCode)) counts.non2xx++
+      if (isErrorStatus(this.statusCode)) onError(this.statusCode)
       return result
     }
+  }
+}
+
+/**
+ * Removes the file of a Unix socket whose process was killed. The file of a socket in use stays.
+ * @param {string} path
+ */
+export async function removeStaleSocket (path) {
+  const socket = net.connect(path)
+  try {
+    await once(socket, 'connect')
+  } catch (error) {
+    // ECONNREFUSED: no process listens on the socket. ENOENT: there is no file.
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ECONNREFUSED') rmSync(path, { force: true })
+  } finally {
+    socket.destroy()
   }
 }

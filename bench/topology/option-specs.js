@@ -1,4 +1,4 @@
-/** What a hop's options are, in a line each: type, default, words for a person, and where they have a meaning. */
+/** Builds the options of a hop: type, default, description, and where the option has an effect. */
 import { KEY_KINDS } from '../plan/tls.js'
 
 /** @import { OptionSpec, OptionValue } from '../types.js' */
@@ -13,11 +13,20 @@ export const duration = (value, help, more) => ({ type: 'duration', default: val
 /** @type {(value: OptionValue, choices: OptionValue[], help: string, more?: More) => OptionSpec} */
 export const choice = (value, choices, help, more) => ({ type: 'string', default: value, choices, help, ...more })
 
-/** Of whatever answers clients over TLS. */
+/** Level of gzip. @type {(value: number, name: string, more?: More) => OptionSpec} */
+export const gzipLevel = (value, name, more) =>
+  number(value, `${name}: 1 (fast) to 9 (small)`, { needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], ...more })
+
+/** Distribution of requests over several processes of a server. */
+export const BALANCE = choice('none', ['none', 'round-robin', 'least-conn'],
+  'distribution of requests over processes with an address each (server@node:4)', { for: 'app' })
+
+export const BACKLOG = number(4096, 'length of the accept queue; the kernel limits it to net.core.somaxconn')
+
+/** TLS options of any hop that clients connect to. */
 export const TLS_OPTIONS = {
   tls: choice('off', ['off', ...Object.keys(KEY_KINDS)], 'HTTPS with a certificate of this kind'),
-  tls_version: number(1.3, 'the one version that is offered', { choices: [1.2, 1.3], needs: 'tls' }),
-  tls_session: flag(false, 'clients may resume a session; without it every connection makes a full handshake',
-    { needs: 'tls' }),
-  http2: flag(false, 'HTTP/2 for clients that ask for it; browsers do so over TLS only', { needs: 'tls' })
+  tls_version: number(1.3, 'the only TLS version offered', { choices: [1.2, 1.3], needs: 'tls' }),
+  tls_session: flag(false, 'session resumption; without it every connection makes a full handshake', { needs: 'tls' }),
+  http2: flag(false, 'HTTP/2 for clients that offer it; browsers use it over TLS only', { needs: 'tls' })
 }

@@ -1,4 +1,4 @@
-/** The proxy configuration of a topology as a person would run it, on a server of their own. */
+/** Renders the recommended configuration of a topology's proxies, for a server with Debian's paths. */
 import { availableParallelism } from 'node:os'
 import { tlsOf } from '../plan/tls.js'
 import { describe } from './describe.js'
@@ -11,9 +11,12 @@ const HOME_TLS = {
   certificate: { certFile: '/etc/ssl/certs/site.pem', keyFile: '/etc/ssl/private/site.key' }
 }
 
-/** @param {Topology} topology @param {{ clients: number, programs: Map<string, ProxyProgram> }} options
- * @returns {{ file: string, text: string, behind: boolean }[]} behind: of the proxy in the server's place
- * @throws {HopbenchError} bad-option */
+/**
+ * @param {Topology} topology
+ * @param {{ clients: number, programs: Map<string, ProxyProgram> }} options
+ * @returns {{ file: string, text: string, behind: boolean }[]} behind: belongs to the proxy in the server's place
+ * @throws {HopbenchError} bad-option
+ */
 export function recommendedConfig (topology, { clients, programs }) {
   const { proxy: front, server } = topology
   const { proxy, origin } = describe(topology, {

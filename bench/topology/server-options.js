@@ -1,21 +1,18 @@
-/** The options of a Node server: which runtime it runs under, how, and whether it ends TLS itself (pure).
- * @import { OptionSpec, OptionValue, Runtime, ServerAbout, ServerHop, Topology } from '../types.js' */
+/** Options of a Node server: its runtime, flags, listening sockets and TLS (pure). */
 import { HopbenchError } from '../errors.js'
 import { OWN, nodeVersionOf, runtimeOf, runtimes } from '../plan/runtimes.js'
 import { tlsOf } from '../plan/tls.js'
 import { resolveOptions } from '../plan/topology-options.js'
-import { TLS_OPTIONS } from './option-specs.js'
+import { TLS_OPTIONS, choice, flag } from './option-specs.js'
+
+/** @import { OptionSpec, OptionValue, Runtime, ServerAbout, ServerHop, Topology } from '../types.js' */
 
 const NONE = 'none'
 /** @type {Record<string, OptionSpec>} */
 export const SERVER_OPTIONS = {
   ...TLS_OPTIONS,
-  runtime: {
-    type: 'string',
-    default: OWN,
-    choices: Object.keys(runtimes),
-    help: 'what it runs under: a line of Node, bun or deno; own: the Node that runs hopbench'
-  },
+  runtime: choice(OWN, Object.keys(runtimes),
+    'runtime of the server: a release line of Node, bun or deno; own: the Node that runs hopbench'),
   flags: {
     type: 'string',
     default: NONE,
@@ -25,38 +22,42 @@ export const SERVER_OPTIONS = {
     type: 'boolean',
     default: OWN,
     choices: [true, false],
-    help: 'UV_USE_IO_URING; own: as Node has it'
+    help: 'sets UV_USE_IO_URING to 0 or 1; own: the default of Node'
   },
-  schedule: {
-    type: 'string',
-    default: 'round-robin',
-    choices: ['round-robin', 'none'],
-    help: 'who hands connections to workers: the primary in turn, or (none) the kernel'
-  },
-  reuseport: {
-    type: 'boolean',
-    default: false,
-    help: 'each process listens by itself on the same port; Node 23.1 and newer'
-  }
+  schedule: choice('round-robin', ['round-robin', 'none'],
+    'distribution of connections to workers: round-robin by the primary, or none: by the kernel'),
+  reuseport: flag(false, 'a listening socket for each process on the same port; Node 23.1 and newer')
 }
 
-/** A name of two letters at least: what is one letter runs code, as what follows it does. */
+/** Requires two letters, because one-letter flags such as -e, -p and -r run code. */
 const FLAG = /^([a-z][a-z0-9-]+)(?::([A-Za-z0-9._%-]+))?$/
-/** A word, or a stored run, names the server that runs: no other code, and nobody who listens. */
+/** Flags that run other code, load other files or open a port. A word or a stored run may only name the server. */
 const RUNS_CODE = new RegExp('^(require|import|eval|print|check|interactive|test|watch|run|inspect|debug|env-file|' +
   'build|openssl|allow-|.*permission|.*loader|.*config|.*module|.*snapshot)')
 const REUSES_PORTS = [23, 1] // nodejs/node #55408
 
-/** @typedef {{ runtime: Runtime | null, flags: string[], env: Record<string, string>, schedule: string,
- * reusePort: boolean, own: Record<string, OptionValue> }} ServerSettings runtime: null: the Node that runs the suite;
- * flags: arguments of Node; own: what `about.options` has */
+/**
+ * @typedef {object} ServerSettings
+ * @property {Runtime | null} runtime null: the Node that runs hopbench
+ * @property {string[]} flags arguments of Node
+ * @property {Record<string, string>} env
+ * @property {string} schedule
+ * @property {boolean} reusePort
+ * @property {Record<string, OptionValue>} own options that the server defines (`about.options`)
+ */
 
-/** What a server's options come to. @param {Topology} topology with a Node server
- * @param {string} own version of the Node that runs the suite
- * @param {ServerAbout | null} [about] left out, or null: not known
- * @returns {ServerSettings} @throws {HopbenchError} bad-option */
-export function serverSettings ({ proxy, server: hop }, own, about) {
-  const server = /** @type {ServerHop} */ (hop)
+/** @typedef {Topology & { server: ServerHop }} ServedTopology */
+/** @typedef {(option: string, why: string, remedy?: string) => never} Refuse */
+
+/**
+ * @param {Topology} topology with a Node server
+ * @param {string} ownVersion version of the Node that runs hopbench
+ * @param {ServerAbout | null} [about] null: unknown
+ * @returns {ServerSettings}
+ * @throws {HopbenchError} bad-option
+ */
+export function serverSettings (topology, ownVersion, about) {
+  const { server } = /** @type {ServedTopology} */ (topology)
   const options = resolveOptions(server.name, { ...SERVER_OPTIONS, ...about?.options }, server.options)
   const runtime = runtimeOf(server)
   /** @type {Refuse} */
@@ -65,15 +66,15 @@ export function serverSettings ({ proxy, server: hop }, own, about) {
       option: `The option ${name} of ${server.name}`, value: options[name], why, remedy
     })
   }
-  if (runtime && runtime.kind !== 'node') refuseWhatIsNodes(server, runtime, refuse)
-  refuseTls({ proxy, server }, about, refuse)
+  if (runtime && runtime.kind !== 'node') refuseNodeOnly(server, runtime, refuse)
+  refuseTls({ ...topology, server }, about, refuse)
   if (options.schedule !== 'round-robin' && server.manager === 'node') {
     refuse('schedule', 'it requires several workers of one manager', `${server.name}@cluster:2`)
   }
-  if (options.reuseport) refuseReusePort({ proxy, server }, nodeVersionOf(server, own) ?? '', refuse)
+  if (options.reuseport) refuseReusePort({ ...topology, server }, nodeVersionOf(server, ownVersion) ?? '', refuse)
   return {
     runtime,
-    flags: flagsOf(options.flags, why => refuse('flags', why, `flags is: ${SERVER_OPTIONS.flags.help}.`)),
+    flags: toArguments(options.flags, why => refuse('flags', why, `flags is: ${SERVER_OPTIONS.flags.help}.`)),
     env: {
       ...runtime?.env,
       ...options['io-uring'] !== OWN && { UV_USE_IO_URING: options['io-uring'] ? '1' : '0' }
@@ -84,10 +85,13 @@ export function serverSettings ({ proxy, server: hop }, own, about) {
   }
 }
 
-/** @typedef {(option: string, why: string, remedy?: string) => never} Refuse */
-
-/** @param {ServerHop} server @param {Runtime} runtime @param {Refuse} refuse */
-function refuseWhatIsNodes ({ name, manager, options }, { title }, refuse) {
+/**
+ * Rejects managers and options that only Node supports.
+ * @param {ServerHop} server
+ * @param {Runtime} runtime
+ * @param {Refuse} refuse
+ */
+function refuseNodeOnly ({ name, manager, options }, { title }, refuse) {
   if (manager !== 'node') {
     const program = manager === 'pm2' ? 'PM2' : 'node:cluster'
     refuse('runtime', `${program} is Node's, and ${title} does not share a socket among workers as it does`,
@@ -99,8 +103,11 @@ function refuseWhatIsNodes ({ name, manager, options }, { title }, refuse) {
   }
 }
 
-/** @param {Topology & { server: ServerHop }} topology @param {ServerAbout | null | undefined} about
- * @param {Refuse} refuse */
+/**
+ * @param {ServedTopology} topology
+ * @param {ServerAbout | null | undefined} about
+ * @param {Refuse} refuse
+ */
 function refuseTls ({ proxy, server }, about, refuse) {
   const tls = tlsOf({ proxy: null, server })
   if (tls && proxy) refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
@@ -110,8 +117,13 @@ function refuseTls ({ proxy, server }, about, refuse) {
   }
 }
 
-/** @param {Topology & { server: ServerHop }} topology @param {string} version of Node @param {Refuse} refuse */
-function refuseReusePort ({ proxy, server: { manager, name, instances } }, version, refuse) {
+/**
+ * @param {ServedTopology} topology
+ * @param {string} version of Node
+ * @param {Refuse} refuse
+ */
+function refuseReusePort ({ proxy, server }, version, refuse) {
+  const { manager, name, instances } = server
   const [major, minor] = version.split('.').map(Number)
   if (manager !== 'node') refuse('reuseport', `${manager} shares its socket itself`, `${name}@node:${instances}`)
   if (proxy?.transport?.startsWith('uds')) {
@@ -123,12 +135,16 @@ function refuseReusePort ({ proxy, server: { manager, name, instances } }, versi
   }
 }
 
-/** @param {OptionValue} value @param {(why: string) => never} refuse @returns {string[]} as Node takes them */
-function flagsOf (value, refuse) {
-  if (value === NONE) return []
-  return String(value).split(',').map(text => {
-    const [, name, given] = FLAG.exec(text) ?? refuse(`"${text}" is not a flag, or a flag and its value`)
+/**
+ * @param {OptionValue} flags
+ * @param {(why: string) => never} refuse
+ * @returns {string[]}
+ */
+function toArguments (flags, refuse) {
+  if (flags === NONE) return []
+  return String(flags).split(',').map(text => {
+    const [, name, value] = FLAG.exec(text) ?? refuse(`"${text}" is not a flag, or a flag and its value`)
     if (RUNS_CODE.test(name)) refuse(`--${name} makes Node run, load or open something else`)
-    return `--${name}${given === undefined ? '' : `=${given}`}`
+    return value === undefined ? `--${name}` : `--${name}=${value}`
   })
 }

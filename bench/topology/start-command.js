@@ -102,7 +102,8 @@ function endedCommand (child, { name, listen, mark }) {
   const isServed = listen.kind === 'unix' ? existsSync(listen.path) : findListeners(left).length > 0
   for (const pid of left) kill(pid)
   const details = { name, output: child.tail() }
-  return left.length > 0 || isServed ? new HopbenchError('app-forked', details) : new HopbenchError('app-ended', details)
+  if (left.length > 0 || isServed) return new HopbenchError('app-forked', details)
+  return new HopbenchError('app-ended', details)
 }
 
 /** @param {number} pid */

@@ -1,9 +1,15 @@
-/** Configuration text from a folder of templates: its main file, and the snippets that it names, where it has some. */
+/** Renders configuration text from a folder of templates. */
 import Handlebars from 'handlebars'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { parse } from 'node:path'
 
-/** @param {URL} folder @param {string} main its main file @returns {(view: object) => string} */
+/** @import { Address } from '../types.js' */
+
+/**
+ * @param {URL} folder its snippets, if any, are in snippets/
+ * @param {string} main name of the main file
+ * @returns {(view: object) => string}
+ */
 export function templatesIn (folder, main) {
   const read = (/** @type {string} */ file) => readFileSync(new URL(file, folder), 'utf8')
   const handlebars = Handlebars.create()
@@ -16,10 +22,31 @@ export function templatesIn (folder, main) {
   return view => text(view).replace(/\n{3,}/g, '\n\n').replace(/ +$/gm, '')
 }
 
-/** Each transport's words in a configuration. */
+/** Comments in a configuration about its upstream transport. */
 export const TRANSPORT_WORDS = {
-  tcp: 'A new TCP connection for every request.',
-  keepalive: 'TCP connections that are kept and used again.',
-  uds: 'A new connection on a Unix domain socket for every request.',
-  'uds-keepalive': 'Connections on a Unix domain socket that are kept and used again.'
+  tcp: 'Opens a new TCP connection for every request.',
+  keepalive: 'Keeps TCP connections and reuses them.',
+  uds: 'Opens a new connection on a Unix domain socket for every request.',
+  'uds-keepalive': 'Keeps connections on a Unix domain socket and reuses them.'
 }
+
+/**
+ * Returns comments for a recommended configuration about the address of the app.
+ * @param {Address[]} addresses
+ * @param {string} title of the proxy
+ */
+export const appNotes = (addresses, title) => addresses.some(({ kind }) => kind === 'unix')
+  ? [`The app listens on the socket below; ${title}'s user must be allowed to read and write it`,
+      '(server.listen({ path, readableAll: true, writableAll: true }) in Node).']
+  : ['The app listens on the address below.']
+
+/**
+ * Returns the path of a socket relative to the folder in which the program starts, because special characters in the
+ * folder's name then need no escape. In the recommended configuration the path is absolute.
+ * @param {string} path
+ * @param {string | null} dir null: a recommended configuration
+ */
+export const toRelative = (path, dir) => dir === null ? path : path.replace(`${dir}/`, '')
+
+/** Returns whether a cache option is on. @param {unknown} cache */
+export const isOn = cache => cache !== 'off' && cache !== false && cache !== undefined

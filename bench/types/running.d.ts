@@ -126,7 +126,7 @@ export interface Expected {
   sha256: string | null // null: the body differs from response to response
   bytes: number
   exactBytes?: boolean // the length is compared even if the body is not
-  contentType: string | null // compared by bench/topology/fixtures/types.js; null: not compared
+  contentType: string | null // compared by bench/shared/media-types.js; null: not compared
   contentEncoding: string | null
   encodings?: string[] // also accepted
 }

@@ -122,20 +122,20 @@ t.test('refuses a module without a request handler, under node, cluster and PM2'
 })
 
 t.test('removes the socket file of a killed process, and keeps one in use', async t => {
-  const { removeStale } = await import('../../bench/topology/stale-socket.js')
+  const { removeStaleSocket } = await import('../../bench/topology/listener.js')
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const path = join(dir, 'app.sock')
-  await removeStale(path)
+  await removeStaleSocket(path)
   const listen =
     `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
   await run([process.execPath, '-e', listen])
   t.ok(existsSync(path), 'the file remains after SIGKILL')
-  await removeStale(path)
+  await removeStaleSocket(path)
   t.notOk(existsSync(path))
   const server = net.createServer(socket => socket.end()).listen(path)
   await once(server, 'listening')
-  await removeStale(path)
+  await removeStaleSocket(path)
   t.ok(existsSync(path), 'in use')
   server.close()
 })

@@ -118,9 +118,9 @@ export async function startKit (t, { dir, project }, { home, argv, env }, { pack
   const script = join(dir, 'root.sh')
   writeFileSync(script, confinementScript({
     at: root,
-    readonly: [...await programs(nginx), { path: home, source: project, folder: true },
-      ...packages ? [{ path: '/node_modules', source: packages, folder: true }] : []],
-    writable: [{ path: runFolder, source: shared, folder: true }],
+    readonly: [...await programs(nginx), { path: home, source: project, isFolder: true },
+      ...packages ? [{ path: '/node_modules', source: packages, isFolder: true }] : []],
+    writable: [{ path: runFolder, source: shared, isFolder: true }],
     cwd: home,
     user: SERVED_USER,
     mounts: mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
@@ -159,7 +159,7 @@ async function programs (nginx) {
   const paths = CALLED.map(name => join(isThere(`/usr/bin/${name}`) ? '/usr/bin' : '/bin', name))
   const { stdout } = await run(['ldd', process.execPath, nginx.path, ...paths], { env: nginx.env })
   const libraries = [...stdout.matchAll(/^\s*(?:\S+ => )?(\/.+) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path)
-  const shown = (/** @type {string} */ path, source = path) => ({ path, source: realpathSync(source), folder: false })
+  const shown = (/** @type {string} */ path, source = path) => ({ path, source: realpathSync(source), isFolder: false })
   return [
     ...libraries.map(path => shown(path)),
     ...paths.map(path => shown(path)),

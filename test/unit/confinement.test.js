@@ -1,8 +1,8 @@
 import t from 'tap'
 import { flagsAt, mountsBelow, mountsIn } from '../../bench/topology/confinement/mounts.js'
-import { permissionArguments } from '../../bench/topology/confinement/permissions.js'
+import { permissionArguments } from '../../bench/topology/confinement/confinement.js'
 import { confinementScript } from '../../bench/topology/confinement/script.js'
-import { warningsOf } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/analysis/warnings.js'
 import { toChain } from '../../bench/report/page/hop-diagram.js'
 import { makeArm, makeRecord } from '../support/record.js'
 
@@ -18,9 +18,9 @@ const mounts = mountsIn(mountinfo)
 
 /**
  * @param {string} path
- * @param {boolean} [folder]
+ * @param {boolean} [isFolder]
  */
-const shown = (path, folder = false) => ({ path, source: path, folder })
+const shown = (path, isFolder = false) => ({ path, source: path, isFolder })
 
 /** @param {Partial<Parameters<typeof confinementScript>[0]>} options */
 const linesOf = options =>
@@ -99,7 +99,7 @@ t.test('passes readable and writable paths to Node by the permission flag of its
 t.test('reports how a vulnerable server was confined', async t => {
   const record = (/** @type {ConfinedBy | undefined} */ confinedBy) =>
     makeRecord({ arms: [makeArm({ proof: { ...makeArm().proof, confinedBy } })] })
-  const codes = (/** @type {RunRecord} */ record) => warningsOf(record).map(({ code }) => code)
+  const codes = (/** @type {RunRecord} */ record) => findWarnings(record).map(({ code }) => code)
   t.match(codes(record('nothing')), ['not-confined'])
   t.match(codes(record('permissions')), ['confined-by-node'])
   t.strictSame([undefined, /** @type {const} */ ('namespace')].map(record).flatMap(codes), [])

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib'
 import t from 'tap'
 import { acceptedEncodings } from '../../bench/topology/fixtures/expected.js'
-import { image } from '../../bench/topology/fixtures/image.js'
-import { noise } from '../../bench/topology/fixtures/random-bytes.js'
+import { image, noise } from '../../bench/topology/fixtures/image.js'
 import { page } from '../../bench/topology/fixtures/html-page.js'
-import { isType } from '../../bench/topology/fixtures/types.js'
+import { isType } from '../../bench/shared/media-types.js'
 import { PATHS, expectedOf, jsonFixture, pathsOf, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 
 const root = mkdtempSync(join(tmpdir(), 'fixtures-'))

@@ -1,7 +1,7 @@
 /** Compares 200 responses of an arm with the expected one before any load, because arms whose responses differ are not
  * comparable. */
 import { HopbenchError } from '../../errors.js'
-import { isType } from '../../topology/fixtures/types.js'
+import { isType } from '../../shared/media-types.js'
 import { run } from '../../machine/process.js'
 import { bodyOf } from '../../load/request-body.js'
 import { checkerCommand } from '../../load/sampler.js'

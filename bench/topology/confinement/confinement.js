@@ -1,107 +1,155 @@
-/** A server with known vulnerabilities reads nothing but the folder that it serves and its own code. A mount namespace
- * shows it no other files, which costs nothing; where that is refused Node's permission model looks at every path. */
+/**
+ * Confines a server with known vulnerabilities to the folder that it serves and its own code. A mount namespace hides
+ * all other files at no cost. If namespaces are refused, Node's permission model checks every path instead.
+ */
 import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { holds, mountsIn } from './mounts.js'
-import { permissionArguments } from './permissions.js'
-import { confinementScript } from './script.js'
 import { SERVED_USER } from '../../machine/lab.js'
-import { PROJECT } from '../../plugins.js'
 import { run } from '../../machine/process.js'
+import { PROJECT } from '../../plugins.js'
+import { holds, mountsIn } from './mounts.js'
+import { confinementScript } from './script.js'
 
 /** @import { ConfinedBy, Confinement } from '../../types.js' @import { Shown } from './script.js' */
 
-/** What the launcher and the managers read of the project, and no more; PM2 reads ecosystem.config.js. */
+/** Files of the project that the launcher and the managers read. PM2 reads ecosystem.config.js. */
 const OWN_CODE = ['package.json', 'ecosystem.config.js', 'bench/topology/launch.js',
-  'bench/topology/launch-cluster.js', 'bench/topology/listener.js', 'bench/topology/stale-socket.js',
-  'bench/topology/fixtures', 'bench/machine/content-encoding.js', 'bench/shared/random.js',
+  'bench/topology/launch-cluster.js', 'bench/topology/listener.js', 'bench/topology/fixtures',
+  'bench/machine/content-encoding.js', 'bench/shared/media-types.js', 'bench/shared/random.js',
   'bench/shared/thresholds.js', 'bench/shared/trial.js', 'servers', 'node_modules']
-const LOADER = '/etc/ld.so.cache' // What the program loader looks into.
+/** Read by the program loader. */
+const LOADER_CACHE = '/etc/ld.so.cache'
 const TRY_SECONDS = 60
-/** Variables for a confined server: a person's token is none of its business, NODE_OPTIONS may name hidden files. */
+/** Variables that a confined server inherits. Excludes secrets, and NODE_OPTIONS, which can name hidden files. */
 export const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ']
-/** The first of these that is not to be seen is looked for at every start. */
+/** Candidates for the file that each start of a confined server tries to read. */
 const HIDDEN = [fileURLToPath(import.meta.url), '/etc/passwd']
+/** Flags of Node's permission model: the present one, and the one up to Node 22. */
+const PERMISSION_FLAGS = ['--permission', '--experimental-permission']
 
-/** @param {{ dir: string, root: string, reach?: string, code: string[], enterBeside: string[], node?: string,
- * ways?: ConfinedBy[] }} options dir: the topology's own, which the server may write; reach: a folder around `root`
- * that it may read and write too, for probes that try to leave the root; code: the server's and what else is read to
- * start it, beside the project's own; enterBeside: argv that enters its network; node: the runtime, left out: this
- * Node; ways: left out, all @returns {Promise<Confinement>} */
+/** Whether a namespace has worked before. Saves an attempt per start, because a check starts a server 100 times. */
+let hasWorked = false
+/** Shared libraries by runtime. @type {Map<string, Promise<string[]>>} */
+const libraries = new Map()
+
+/**
+ * @param {object} options
+ * @param {string} options.dir folder of the topology, writable
+ * @param {string} options.root folder of the served files
+ * @param {string} [options.reach] folder around `root`, writable, for probes that try to leave `root`
+ * @param {string[]} options.code files that the server reads to start, besides those of the project
+ * @param {string[]} options.enterBeside argv that enters the network of the topology
+ * @param {string} [options.node] runtime
+ * @param {ConfinedBy[]} [options.ways] ways to try
+ * @returns {Promise<Confinement>}
+ */
 export async function confine (options) {
-  const { dir, root, reach, code, enterBeside, node = process.execPath } = options
-  const { ways = ['namespace', 'permissions'] } = options
-  const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(isThere)
-  const writable = [dir, ...reach === undefined ? [] : [reach]]
-  const seen = [...readonly, ...writable].map(path => realpathSync(path))
-  const hidden = HIDDEN.find(file => isThere(file) && !seen.some(path => holds(path, realpathSync(file)))) ?? null
-  const inNamespace = ways.includes('namespace')
-    ? await byNamespace({ dir, readonly, writable, enterBeside, node })
-    : 'it was asked for without one'
-  if (typeof inNamespace !== 'string') return { by: 'namespace', why: null, enter: inNamespace, nodeArgs: [], hidden }
+  const { dir, root, reach, code, node = process.execPath, ways = ['namespace', 'permissions'] } = options
+  const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(exists)
+  const writable = reach === undefined ? [dir] : [dir, reach]
+  const visible = [...readonly, ...writable].map(path => realpathSync(path))
+  const hidden = HIDDEN.find(file => exists(file) && !visible.some(path => holds(path, realpathSync(file)))) ?? null
+  const namespace = ways.includes('namespace')
+    ? await enterNamespace({ dir, readonly, writable, enterBeside: options.enterBeside, node })
+    : { enter: [], why: 'it was asked for without one' }
+  const { enter, why } = namespace
+  if (why === null) return { by: 'namespace', why, enter, nodeArgs: [], hidden }
   const nodeArgs = ways.includes('permissions') &&
     permissionArguments({
       readonly: readonly.flatMap(withTarget),
       writable: writable.flatMap(withTarget),
-      flags: await flagsOf(node)
+      flags: await readFlags(node)
     })
-  if (nodeArgs) return { by: 'permissions', why: inNamespace, enter: [], nodeArgs, hidden }
-  return { by: 'nothing', why: inNamespace, enter: [], nodeArgs: [], hidden: null }
+  if (nodeArgs) return { by: 'permissions', why, enter, nodeArgs, hidden }
+  return { by: 'nothing', why, enter, nodeArgs: [], hidden: null }
 }
 
-/** What a Node may be given; nothing of a runtime that is none.
- * @param {string} node @returns {Promise<ReadonlySet<string>>} */
-async function flagsOf (node) {
+/**
+ * Returns the arguments that turn on Node's permission model.
+ * @param {object} options
+ * @param {string[]} options.readonly
+ * @param {string[]} options.writable
+ * @param {{ has: (flag: string) => boolean }} options.flags that this Node supports
+ * @returns {string[] | null} null: this runtime has no permission model
+ */
+export function permissionArguments ({ readonly, writable, flags }) {
+  const name = PERMISSION_FLAGS.find(name => flags.has(name))
+  if (name === undefined) return null
+  return [
+    name,
+    // Versions with permissions for the network need it to listen.
+    ...flags.has('--allow-net') ? ['--allow-net'] : [],
+    ...[...readonly, ...writable].map(path => `--allow-fs-read=${path}`),
+    ...writable.map(path => `--allow-fs-write=${path}`),
+    // Keeps warnings out of the log that is searched after a failed start.
+    '--disable-warning=ExperimentalWarning',
+    '--disable-warning=SecurityWarning'
+  ]
+}
+
+/**
+ * Returns the flags that a runtime supports; none for a runtime that is not Node.
+ * @param {string} node
+ * @returns {Promise<ReadonlySet<string>>}
+ */
+async function readFlags (node) {
   if (node === process.execPath) return process.allowedNodeEnvironmentFlags
   const { exit, stdout } = await run([node, '-p', '[...process.allowedNodeEnvironmentFlags].join("\\n")'],
     { timeoutSeconds: TRY_SECONDS })
   return new Set(exit === 0 ? stdout.trim().split('\n') : [])
 }
 
-/** A text says why not.
- * @param {{ dir: string, readonly: string[], writable: string[], enterBeside: string[], node: string }} options */
-async function byNamespace ({ dir, readonly, writable, enterBeside, node }) {
-  if (process.platform !== 'linux') return `${process.platform} has no mount namespaces`
+/**
+ * Returns argv that enters a namespace, or why there can be none.
+ * @param {{ dir: string, readonly: string[], writable: string[], enterBeside: string[], node: string }} options
+ * @returns {Promise<{ enter: string[], why: string | null }>}
+ */
+async function enterNamespace ({ dir, readonly, writable, enterBeside, node }) {
+  if (process.platform !== 'linux') return { enter: [], why: `${process.platform} has no mount namespaces` }
   const at = `${dir}.root`
   const script = join(dir, 'confinement.sh')
-  const found = libraries.get(node) ?? librariesOf(node)
+  const found = libraries.get(node) ?? findLibraries(node)
   libraries.set(node, found)
   mkdirSync(at, { recursive: true })
   writeFileSync(script, confinementScript({
     at,
-    readonly: shownOf([node, LOADER, ...await found, ...readonly].filter(isThere)),
-    writable: shownOf(writable),
+    readonly: toShown([node, LOADER_CACHE, ...await found, ...readonly].filter(exists)),
+    writable: toShown(writable),
     cwd: dir,
     exe: node,
     user: SERVED_USER,
     mounts: mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
   }))
   const enter = [...enterBeside, 'unshare', '-Urm', '--', 'sh', script]
-  if (worked) return enter
-  // Found out by trying: the runtime itself must be able to start there.
-  const tried = await run([...enter, node, '--version'], { timeoutSeconds: TRY_SECONDS })
-  worked = tried.exit === 0
-  return worked ? enter : tried.stderr.trim().split('\n').pop() || 'the kernel refused a mount namespace'
+  if (hasWorked) return { enter, why: null }
+  const { exit, stderr } = await run([...enter, node, '--version'], { timeoutSeconds: TRY_SECONDS })
+  hasWorked = exit === 0
+  if (hasWorked) return { enter, why: null }
+  return { enter: [], why: stderr.trim().split('\n').pop() || 'the kernel refused a mount namespace' }
 }
 
-/** What a machine has allowed once it allows again: a check starts a server a hundred times. */
-let worked = false
-/** By the runtime. @type {Map<string, Promise<string[]>>} */
-const libraries = new Map()
-
-/** The shared libraries of a program, and the loader that brings them; none without ldd. @param {string} program */
-async function librariesOf (program) {
+/**
+ * Returns the shared libraries of a program with their loader; none without ldd.
+ * @param {string} program
+ */
+async function findLibraries (program) {
   const { stdout } = await run(['ldd', program], { timeoutSeconds: TRY_SECONDS })
   return [...stdout.matchAll(/^\s*(?:\S+ => )?(\/.+) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path)
 }
 
 /** @param {string} path */
-const isThere = path => statSync(path, { throwIfNoEntry: false }) !== undefined
+const exists = path => statSync(path, { throwIfNoEntry: false }) !== undefined
 
-/** Under its own name, and where a link leads to: Node asks for the second. @param {string} path */
+/**
+ * Returns a path and the target of its symbolic links, which Node opens.
+ * @param {string} path
+ */
 const withTarget = path => [...new Set([path, realpathSync(path)])]
 
-/** @param {string[]} paths @returns {Shown[]} */
-const shownOf = paths => paths.flatMap(withTarget)
-  .map(path => ({ path, source: realpathSync(path), folder: statSync(path).isDirectory() }))
+/**
+ * @param {string[]} paths
+ * @returns {Shown[]}
+ */
+const toShown = paths => paths.flatMap(withTarget)
+  .map(path => ({ path, source: realpathSync(path), isFolder: statSync(path).isDirectory() }))

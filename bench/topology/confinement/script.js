@@ -1,61 +1,85 @@
-/** A script that makes a root folder of a few files, and becomes a program that sees nothing else (pure). */
+/** Builds a shell script that mounts a few files as a new root folder and runs a program inside it (pure). */
 import { dirname, join } from 'node:path'
 import { flagsAt, holds, mountsBelow } from './mounts.js'
 
 /** @import { Mount } from './mounts.js' */
 
-/** @typedef {{ path: string, source: string, folder: boolean }} Shown `source`: the same without links */
+/** @typedef {{ path: string, source: string, isFolder: boolean }} Shown source: the path without symbolic links */
 
-/** OpenSSL and V8 draw from the random devices, spawned processes read from nothing. @type {Shown[]} */
-const DEVICES = ['/dev/null', '/dev/random', '/dev/urandom'].map(path => ({ path, source: path, folder: false }))
-const ROOT_OPTIONS = 'mode=755,size=1m,nosuid,nodev' // Its own empty folders and files: no more than names.
+/** Devices for random numbers of OpenSSL and V8, and for the empty input of child processes. @type {Shown[]} */
+const DEVICES = ['/dev/null', '/dev/random', '/dev/urandom'].map(path => ({ path, source: path, isFolder: false }))
+/** The root itself contains only mount points, which are empty. */
+const ROOT_OPTIONS = 'mode=755,size=1m,nosuid,nodev'
 
-/** For sh, inside a user and a mount namespace of their own; its arguments are the program. at: an empty folder; exe:
- * the program itself, where it starts no other one, and left out else
- * @typedef {{ at: string, readonly: Shown[], writable: Shown[], cwd: string, user: number, mounts: Mount[],
- * exe?: string }} Root */
-/** @param {Root} root */
-export const confinementScript = ({ at, user, cwd, exe, ...shown }) => [
+/**
+ * Builds a script for sh, which runs inside a user and a mount namespace. Its arguments are the program.
+ * @param {object} root
+ * @param {string} root.at an empty folder for the new root
+ * @param {Shown[]} root.readonly
+ * @param {Shown[]} root.writable
+ * @param {string} root.cwd
+ * @param {number} root.user user and group ID of the program
+ * @param {Mount[]} root.mounts
+ * @param {string} [root.exe] executable of the program, for /proc/self
+ */
+export const confinementScript = ({ at, readonly, writable, mounts, user, ...program }) => [
   'set -e',
-  // It may name files that are not shown.
+  // NODE_OPTIONS can name hidden files.
   'unset NODE_OPTIONS',
-  `mount -t tmpfs -o ${ROOT_OPTIONS} hopbench ${quoted(at)}`,
-  ...outermost(shown.readonly).flatMap(one => show(at, one, shown.mounts)),
-  // After the others: what is writable stays so inside a folder that is not.
-  ...[...DEVICES, ...shown.writable].flatMap(one => show(at, one, null)),
-  // Its own memory map and its own name, and nothing else of /proc: Bun does not start without the one, in which glibc
-  // finds the stack, nor Deno without the other. What this shell becomes keeps its number.
-  ...exe === undefined ? [] : ownProc(join(at, 'proc/self'), exe),
-  `mount -o remount,bind,ro,nosuid,nodev ${quoted(at)}`,
-  // Into the new root and out of all powers in one step: as an ordinary user of that namespace the program cannot
-  // mount, and inside another root it may make no namespace in which it could.
-  `exec unshare -U --map-user=${user} --map-group=${user} --root=${quoted(at)} --wd=${quoted(cwd)} -- "$@"`
+  `mount -t tmpfs -o ${ROOT_OPTIONS} hopbench ${quote(at)}`,
+  ...outermost(readonly).flatMap(shown => showReadonly(at, shown, mounts)),
+  // Mounted last, so that a writable folder inside a read-only one stays writable.
+  ...[...DEVICES, ...writable].flatMap(shown => show(at, shown, [])),
+  ...program.exe === undefined ? [] : showOwnProc(join(at, 'proc/self'), program.exe),
+  `mount -o remount,bind,ro,nosuid,nodev ${quote(at)}`,
+  // Enters the new root and drops all capabilities in one step. An ordinary user of that namespace cannot mount, and
+  // inside another root cannot make a namespace in which it could.
+  `exec unshare -U --map-user=${user} --map-group=${user} --root=${quote(at)} --wd=${quote(program.cwd)} -- "$@"`
 ].join('\n') + '\n'
 
-/** @param {string} folder @param {string} exe */
-const ownProc = (folder, exe) => [
-  `mkdir -p ${quoted(folder)}`,
-  `: > ${quoted(join(folder, 'maps'))}`,
-  `ln -s ${quoted(exe)} ${quoted(join(folder, 'exe'))}`,
-  `if [ -e "/proc/$$/maps" ]; then mount --bind "/proc/$$/maps" ${quoted(join(folder, 'maps'))}; fi`
+/**
+ * Shows a memory map and an executable of /proc/self: Bun needs the map, in which glibc finds the stack, and Deno the
+ * executable. The shell's PID is that of the program, because exec keeps it.
+ * @param {string} folder
+ * @param {string} exe
+ */
+const showOwnProc = (folder, exe) => [
+  `mkdir -p ${quote(folder)}`,
+  `: > ${quote(join(folder, 'maps'))}`,
+  `ln -s ${quote(exe)} ${quote(join(folder, 'exe'))}`,
+  `if [ -e "/proc/$$/maps" ]; then mount --bind "/proc/$$/maps" ${quote(join(folder, 'maps'))}; fi`
 ]
 
-/** A folder that holds another one shows it already. @param {Shown[]} list */
+/** Excludes paths inside folders of the list, and duplicates. @param {Shown[]} list */
 const outermost = list => list.filter(({ path }, i) =>
-  !list.some((other, j) => other.folder && holds(other.path, path) && (other.path !== path || j < i)))
+  !list.some((other, j) => other.isFolder && holds(other.path, path) && (other.path !== path || j < i)))
 
-/** @param {string} at @param {Shown} shown @param {Mount[] | null} mounts null: it stays writable */
-function show (at, { path, source, folder }, mounts) {
-  const place = join(at, path)
-  const how = [folder ? '--rbind' : '--bind', ...mounts ? ['-o', ['ro', ...flagsAt(source, mounts)].join(',')] : []]
+/**
+ * @param {string} at
+ * @param {Shown} shown
+ * @param {Mount[]} mounts
+ */
+const showReadonly = (at, shown, mounts) => [
+  ...show(at, shown, ['-o', ['ro', ...flagsAt(shown.source, mounts)].join(',')]),
+  ...mountsBelow(shown.source, mounts).map(({ at: point, flags }) => {
+    const path = join(at, shown.path, point.slice(shown.source.length))
+    return `mount -o ${['remount', 'bind', 'ro', ...flags].join(',')} ${quote(path)}`
+  })
+]
+
+/**
+ * @param {string} at
+ * @param {Shown} shown
+ * @param {string[]} options of mount
+ */
+function show (at, { path, source, isFolder }, options) {
+  const point = join(at, path)
   return [
-    `mkdir -p ${quoted(folder ? place : dirname(place))}`,
-    ...folder ? [] : [`[ -e ${quoted(place)} ] || : > ${quoted(place)}`],
-    `mount ${how.join(' ')} ${quoted(source)} ${quoted(place)}`,
-    ...(mounts ? mountsBelow(source, mounts) : []).map(({ at, flags }) =>
-      `mount -o ${['remount', 'bind', 'ro', ...flags].join(',')} ${quoted(join(place, at.slice(source.length)))}`)
+    `mkdir -p ${quote(isFolder ? point : dirname(point))}`,
+    ...isFolder ? [] : [`[ -e ${quote(point)} ] || : > ${quote(point)}`],
+    `mount ${[isFolder ? '--rbind' : '--bind', ...options].join(' ')} ${quote(source)} ${quote(point)}`
   ]
 }
 
-/** For sh. @param {string} text */
-const quoted = text => `'${text.replaceAll('\'', '\'\\\'\'')}'`
+/** Quotes a text for sh. @param {string} text */
+const quote = text => `'${text.replaceAll('\'', '\'\\\'\'')}'`

@@ -1,5 +1,5 @@
 // Content-Type headers.
-import { isType } from '../../../topology/fixtures/types.js'
+import { isType } from '../../../shared/media-types.js'
 import { differs, fail, pass } from '../outcome.js'
 
 /** @import { Topic } from '../types.js' */
