@@ -103,9 +103,8 @@ const printArm = arm => arm.boundWhy === 'both-waited' ? { ...arm, boundWhy: BOT
  * @returns {PrintedRecord}
  */
 export function printRecord (record) {
-  const { recommendation, ...rest } = record
   return {
-    ...rest,
+    ...record,
     arms: record.arms.map(printArm),
     contrasts: record.contrasts.map(contrast => ({ ...contrast, why: printContrastWhy(contrast) })),
     claims: record.claims.map(claim => ({ ...claim, why: printClaimWhy(claim) })),
@@ -114,9 +113,7 @@ export function printRecord (record) {
       const { text, remedy } = printWarning(warning)
       return { ...warning, text, remedy: inOneLine(remedy) }
     }),
-    ...recommendation && {
-      recommendation: recommendation.map(advice =>
-        typeof advice === 'string' ? advice : inOneLine(printAdvice(advice)))
-    }
+    recommendation: record.recommendation?.map(advice =>
+      typeof advice === 'string' ? advice : inOneLine(printAdvice(advice)))
   }
 }
