@@ -1,4 +1,4 @@
-/** Verdicts of contrasts and trials, and the bottleneck of a trial (pure). Limits are in shared/thresholds.js. */
+/** Verdicts of contrasts and trials, and the bottleneck of a trial (pure). Limits are in bench/shared/thresholds.js. */
 import {
   CACHE_HIT_RATIO_MIN, FRESH_CONNECTIONS_MIN, IDLE_SHARE_LIMIT, LAG_LIMIT_MOST_MS, LAG_LIMIT_MS, LAG_LIMIT_SHARE,
   LOAD_BOUND_SHARE, MARGIN, POOLED_CONNECTIONS_MAX, SERVED_BUSY_SHARE, SERVED_WAITING_SHARE

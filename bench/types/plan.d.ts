@@ -1,128 +1,126 @@
-/** Experiments, and plans made from them. */
+/** Types of experiments and of the plans that are made from them. */
 import type { ResultKind } from './run.d.ts'
 import type { LabSettings, Load, Topology } from './topology.d.ts'
 
 export interface Source { title: string, author: string, year: number, machine: string, conditions?: Conditions }
-/** Under which a figure was published, as far as another machine can have them. */
+/** Conditions of a published figure that another machine can reproduce. */
 export interface Conditions {
   cores?: number // of the served side
   hosts?: 1 | 2 // 2: the load came from another machine
-  link?: 'gigabit' // that all answers went through
+  link?: 'gigabit' // carried all responses
   processes?: number // of the app
-  software?: Record<string, string> // versions by program; the first two numbers count
+  software?: Record<string, string> // versions by program; the first two numbers are compared
 }
 
-/** What a claim compares. rate: units per second, the default; cpu: CPU time of proxy and server for each unit; memory:
- * of proxy and server; bytes: of one answer on the wire */
+/**
+ * Quantity that a claim compares. rate: units per second, the default; cpu: CPU time of proxy and server per unit;
+ * memory: of proxy and server; bytes: of one response on the wire.
+ */
 export type Quantity = 'rate' | 'cpu' | 'memory' | 'bytes'
 
 export type ClaimTest =
-  /** measured arm/baseline ratio agrees with `published` within `tolerance` (a factor, default in verdict.js) */
+  /**
+   * The measured arm/baseline ratio agrees with `published` within `tolerance`, a factor. Default: CLAIM_TOLERANCE of
+   * bench/shared/thresholds.js.
+   */
   | { kind: 'ratio', arm: string, baseline: string, tolerance?: number, of?: Quantity }
-  /** the arms from most to least, each step beyond the margin */
+  /** The arms from highest to lowest, each step larger than the margin. */
   | { kind: 'order', arms: string[], of?: Quantity }
-  /** every arm within the margin of the first */
+  /** Each arm is within the margin of the first. */
   | { kind: 'flat', arms: string[], margin?: number }
-  /** the first errors come at this many connections; null: at none of those tried (protocol ladder, the arm's name
-   * without its step) */
+  /**
+   * The first errors occur at this many connections; null: at no step. For protocol ladder; the arm's name is the one
+   * without its step.
+   */
   | { kind: 'first-error-at', arm: string, connections: number | null }
-  /** these arms show errors in most of their trials, and those in none */
+  /** The arms `in` have errors in most of their trials, the arms `notIn` in none. */
   | { kind: 'errors', in: string[], notIn: string[] }
-  /** the error log of the proxy holds this text in all trials of these arms, and in none of those */
+  /** The proxy's error log contains this text in all trials of the arms `in`, and in none of `notIn`. */
   | { kind: 'logged', text: string, in: string[], notIn: string[] }
 
 export interface Claim {
   id: string
   source: Source
   statement: string
-  published: number | string // The published ratio; for order and flat the published figures as text.
+  published: number | string // the published ratio; for order and flat the published figures as text
   test: ClaimTest
-  notTestable?: string // Set where no machine of this kind can decide it: the reason.
-  /** cores that the served side must have for the statement to have a meaning: as many as it runs processes */
-  needsCores?: number
-  conditions?: Conditions // beside those of its source
+  notTestable?: string // reason why no machine of this kind can test it
+  needsCores?: number // cores of the served side without which the statement is meaningless: one for each process
+  conditions?: Conditions // in addition to those of its source
 }
 
-/** How trials are made: one file each in bench/measure/protocols/. */
+/** Way of making trials: a file each in bench/measure/protocols/. */
 export type Protocol = string
-/** What is counted. Connections and handshakes are counted by what the front has accepted. */
+/** Thing that is counted. Connections and handshakes are those that the front has accepted. */
 export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
 
-/** An experiment file: data only. Topologies are written as words. */
+/** An experiment file, which contains data only. Topologies are written as words. */
 export interface Experiment {
   title: string
-  group?: string // the question that it helps to answer, by its name in plan/experiment.js; left out: other
+  group?: string // key of GROUPS in bench/plan/experiment.js; left out: other
   question: string
   source: Source | null
-  /** arm name → topology word, with a load of its own where it differs from the experiment's */
+  /** topology words by arm name, with a load where it differs from the experiment's */
   arms: Record<string, string | { topology: string, load?: Partial<Load>, lab?: LabSettings }>
-  contrasts?: [string, string][] // Pairs [arm, baseline]; left out: all against the first arm.
-  twin?: string // The arm that runs twice as the noise floor; left out: the first.
+  contrasts?: [string, string][] // pairs [arm, baseline]; left out: all against the first arm
+  twin?: string // arm that runs twice to measure the noise floor; left out: the first
   protocol: Protocol
   unit: Unit
   load?: Partial<Load>
-  /** protocol ladder: the connections tried, in rising order. Every arm becomes an arm for each step, "nginx c500";
-   * contrasts and claims name those. */
-  steps?: number[]
-  /** protocol rates: the shares of its peak at which every arm is loaded, rising. Every arm becomes an arm for each,
-   * "nginx 50 %" */
-  shares?: number[]
-  /** protocols other than slices: how long one window is, and with --quick; left out: as the protocol has it */
-  windowSeconds?: { full: number, quick: number }
-  /** wall time of a default run, and with --quick; left out, or a number: the other is as plan.js has it */
-  budgetSeconds?: number | { full: number, quick: number }
-  /** the run ends after so many blocks, and with --quick; left out: when it is precise enough, or its time is over */
-  blocks?: { full: number, quick: number }
-  /** errors and cache misses are what the experiment is about: an arm with errors is a result and no failure of the run
+  /**
+   * For protocol ladder: numbers of connections in rising order. Each arm becomes an arm for each step, "nginx c500",
+   * which contrasts and claims name.
    */
-  errorsAreResults?: boolean
-  /** 'shared': load and served side may use all cores; for experiments about more processes. Left out: split. */
-  cores?: 'split' | 'shared'
+  steps?: number[]
+  /** For protocol rates: shares of its peak in rising order. Each arm becomes an arm for each share, "nginx 50 %". */
+  shares?: number[]
+  windowSeconds?: { full: number, quick: number } // length of a window, except in slices; left out: the protocol's
+  /** Wall time of a run. Left out, or for --quick with a number: the default of bench/plan/targets.js. */
+  budgetSeconds?: number | { full: number, quick: number }
+  blocks?: { full: number, quick: number } // number of blocks; left out: the run ends by precision or budget
+  errorsAreResults?: boolean // the experiment is about errors or cache misses, so an arm with errors is a valid result
+  cores?: 'split' | 'shared' // shared: load and served side may use all cores; left out: split
   claims?: Claim[]
 }
 
 export interface Arm {
   name: string
-  word: string // the topology as typed: what topology/word.js prints
+  word: string // the topology as bench/plan/word.js prints it
   topology: Topology
   load: Load
-  twinOf: string | null // the arm this one repeats, for the A/A twin only
-  /** protocols ladder and rates: the arm as the experiment names it, and which of its steps this is, from 0 */
-  ladder?: { of: string, step: number }
+  twinOf: string | null // the arm that this one repeats, for the A/A twin only
+  ladder?: { of: string, step: number } // protocols ladder and rates: the experiment's arm, and the step from 0
 }
 
-/** When a run stops. */
+/** Stop conditions of a run. */
 export interface Targets {
   precision: number // half-width of every contrast's interval, as a share: 0.02
   budgetSeconds: number // wall time of the whole run
   minBlocks: number
   maxBlocks: number | null // null: until precision or budget
-  fixed?: boolean // it ends by its precision, whatever is decided before; left out: what is decided is measured no more
-  /** Bonferroni over the listed contrasts; off for --quick */
-  adjusted: boolean
+  fixed?: boolean // all contrasts must reach the precision; left out: a contrast with a verdict is complete
+  adjusted: boolean // Bonferroni over the listed contrasts; off for --quick
 }
 
 export interface Plan {
   experiment: string
   question: string
   protocol: Protocol
-  result?: ResultKind // what the protocol says that its runs are about; left out: a run stored before plans said so
+  result?: ResultKind // left out: stored before plans recorded it
   unit: Unit
   arms: Arm[]
   contrasts: [string, string][]
-  twin: { arm: string, of: string } | null // null where there is no A/A arm
+  twin: { arm: string, of: string } | null // null: there is no A/A arm
   claims: Claim[]
   cores: 'split' | 'shared'
-  root?: string // a person's own folder in place of the fixtures; absolute
+  root?: string // folder that is served in place of the fixtures; absolute
   seed: number
   quick: boolean
-  smoke?: boolean // one block of the shortest trials, without intervals; quick, too
-  /** how long one window is, of protocols that start everything anew; of slices where another length than the usual was
-   * chosen */
-  windowSeconds?: number
-  /** all processes are replaced after so many blocks; null: never, in this run; left out: the protocol does not */
+  smoke?: boolean // one block of the shortest trials, without intervals; implies quick
+  windowSeconds?: number // length of a window or slice; left out: a slice of the default length
+  /** Blocks of one start, after which all processes are replaced; null: a single start; left out: no starts. */
   startBlocks?: number | null
   adaptive?: { from: number } // of older releases, which discarded the blocks before `from`
-  errorsAreResults?: boolean // errors are what the experiment is about
+  errorsAreResults?: boolean
   targets: Targets
 }
