@@ -7,15 +7,16 @@ import { prepareMachine } from './session.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Plan } from '../types.js' */
-/** @import { LocationContext, LocationOptions, RigLocation } from './remote/types.js' */
+/** @import { RigLocation } from './remote/types.js' */
+/** @import { RunFlags } from './types.js' */
 
 /** Share of the cores for a generator with one process per core, because simulating users costs more than serving. */
 const USERS_LOAD_SHARE = 0.5
 
 /**
  * @param {Plan} plan
- * @param {LocationOptions} options
- * @param {LocationContext} context
+ * @param {Pick<RunFlags, 'lab' | 'server' | 'load' | 'locustWorkers' | 'expectWorkers'>} options
+ * @param {{ temp: string, note: (text: string) => void }} context
  * @returns {Promise<RigLocation>}
  * @throws {HopbenchError} if another machine cannot take part
  */

@@ -12,7 +12,7 @@ import { toBody, commandFrom } from './own-request.js'
 import { isUrl, urlFrom } from './urls.js'
 
 /** @import { AppCommand, Experiment, Load, Topology } from '../types.js' */
-/** @import { TypedExperiment } from './typed-experiment.js' */
+/** @import { experimentFrom } from './typed-experiment.js' */
 
 const SCHEMA = new URL('../../results/experiment.schema.json', import.meta.url)
 /** Matches the field `arms`. Only experiments have it, so that a server is recognised without being imported. */
@@ -27,7 +27,7 @@ export function isExperimentFile (word) {
 
 /**
  * @param {string} word
- * @returns {Promise<TypedExperiment>}
+ * @returns {ReturnType<typeof experimentFrom>}
  * @throws {HopbenchError} bad-experiment with line and field
  */
 export async function ownExperiment (word) {
@@ -42,7 +42,7 @@ export async function ownExperiment (word) {
     throw fail('hopbench has a server of this name, which it would hide: choose another', ['servers', name])
   }
   const commands = Object.fromEntries(Object.entries(given.servers ?? {}).map(([name, server]) =>
-    [name, toCommand(/** @type {OwnServer} */ (server), why => fail(why, ['servers', name]))]))
+    [name, toCommand(server, why => fail(why, ['servers', name]))]))
   const parseWord = (/** @type {string} */ word) => withCommands(parse(word), commands)
   const experiment = createExperiment(given, parseWord, fail)
   const protocol = await aboutProtocol(experiment.protocol).catch(error => { throw fail(error.message, ['protocol']) })
@@ -51,7 +51,6 @@ export async function ownExperiment (word) {
   return { name: toName(word), experiment, parse: parseWord }
 }
 
-/** @typedef {{ command: string, listen?: string, cwd?: string, readySeconds?: number, quiet?: boolean }} OwnServer */
 /** @typedef {(why: string, path?: string[], line?: number | null) => HopbenchError} Fail */
 
 /**
@@ -106,7 +105,7 @@ function toLoad ({ body, ...load } = {}) {
 }
 
 /**
- * @param {OwnServer} server
+ * @param {{ command: string, listen?: string, cwd?: string, readySeconds?: number, quiet?: boolean }} server
  * @param {(why: string) => HopbenchError} fail
  * @returns {AppCommand}
  */
@@ -158,7 +157,7 @@ async function fromModule (file, fail) {
     const { default: experiment } = await import(pathToFileURL(file).href)
     return experiment ?? {}
   } catch (error) {
-    const { message, stack = '' } = /** @type {Error} */ (error)
+    const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
     const line = new RegExp(`${escapeRegExp(file)}:(\\d+)`).exec(stack)?.[1]
     throw fail(`it cannot be loaded: ${message.split('\n')[0]}`, [], line === undefined ? null : Number(line))
   }

@@ -2,16 +2,15 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
+import { describeFileError, isSystemError } from '../machine/file-failures.js'
 
 const MOST_FILES = 100_000 // Limits time and memory. So many files represent the folder well enough.
-
-/** @typedef {{ path: string, bytes: number }} RootFile path: as in a request, "/img/a%20b.png" */
 
 /**
  * Lists the files in a folder that a server may serve. Excludes hidden files and symbolic links.
  *
  * @param {string} dir absolute
- * @returns {RootFile[]} at least one, sorted by path
+ * @returns {{ path: string, bytes: number }[]} at least one, sorted by path; path: as in a request, "/img/a%20b.png"
  * @throws {HopbenchError} root-missing, root-unreadable, root-empty
  */
 export function checkRoot (dir) {
@@ -26,7 +25,7 @@ export function checkRoot (dir) {
 
 /** @param {string} root */
 function listFiles (root) {
-  /** @type {RootFile[]} */
+  /** @type {ReturnType<typeof checkRoot>} */
   const files = []
   const folders = [root]
   for (let dir = folders.pop(); dir !== undefined && files.length < MOST_FILES; dir = folders.pop()) {
@@ -55,10 +54,10 @@ function tryToRead (dir, read) {
   try {
     return read()
   } catch (error) {
-    const { code, path, message } = /** @type {NodeJS.ErrnoException} */ (error)
+    const path = isSystemError(error) ? error.path : undefined
     throw new HopbenchError('root-unreadable', {
       dir: path ?? dir,
-      why: code === 'EACCES' ? 'permission is denied' : message
+      why: describeFileError(error)
     }, { cause: error })
   }
 }

@@ -8,12 +8,11 @@ import { recommendedConfig } from '../topology/recommended-config.js'
 /** @import { ProxyProgram } from '../types.js' */
 /** @import { ArmResult, RunRecord } from '../types.js' */
 
-/** @typedef {{ name: string, file: string, text: string }} Config */
-
 /**
  * @param {RunRecord} record
  * @param {string} dir the run's folder
- * @returns {Promise<Config[]>} different configurations: those of recommended arms, then of the fastest arms
+ * @returns {Promise<{ name: string, file: string, text: string }[]>} different configurations: those of recommended
+ * arms, then of the fastest arms
  */
 export async function configsOf (record, dir) {
   const arms = record.arms.filter(({ topology, name, ladder }) =>

@@ -7,13 +7,11 @@ import { utc } from './session.js'
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Environment, OpenRun, Plan, StoredRun } from '../types.js' */
 
-/** @typedef {OpenRun & Pick<StoredRun, 'record' | 'samples'> & { startedAt: string }} RunStore startedAt: UTC */
-
 /**
  * @param {Plan} plan without secrets
  * @param {{ resume?: string, results?: string }} options
  * @param {Environment} environment
- * @returns {Promise<RunStore>}
+ * @returns {Promise<OpenRun & Pick<StoredRun, 'record' | 'samples'> & { startedAt: string }>} startedAt: UTC
  * @throws {HopbenchError} run-in-use, other-machine, and the errors of the store
  */
 export async function openStore (plan, { resume, results }, environment) {

@@ -20,12 +20,10 @@ export const APP = 'app'
  */
 export const readerFor = command => word => withCommands(parse(word), command ? { [APP]: command } : {})
 
-/** @typedef {{ name: string, experiment: Experiment, parse: (word: string) => Topology }} TypedExperiment */
-
 /**
  * @param {string[]} words
  * @param {AppCommand | null} command of --app
- * @returns {Promise<TypedExperiment>}
+ * @returns {Promise<{ name: string, experiment: Experiment, parse: (word: string) => Topology }>}
  */
 export async function experimentFrom (words, command = null) {
   const parseWord = readerFor(command)
@@ -55,8 +53,6 @@ export function refuseDuplicates (arms) {
   })
 }
 
-/** @typedef {{ name: string, origin?: string, path?: string }} TypedArm origin, path: of a URL */
-
 /**
  * Topologies that are compared by default: the app, and nginx in front of it.
  *
@@ -68,7 +64,7 @@ export const defaultTopologies = ({ listen }) =>
 /**
  * @param {string} word
  * @param {boolean} hasApp
- * @returns {TypedArm}
+ * @returns {{ name: string }}
  */
 function topologyFrom (word, hasApp) {
   const servers = [...pluginNames('server'), ...hasApp ? [APP] : []]
@@ -82,7 +78,7 @@ function topologyFrom (word, hasApp) {
 }
 
 /**
- * @param {TypedArm[]} arms
+ * @param {{ name: string, origin?: string, path?: string }[]} arms origin, path: of a URL
  * @param {(word: string) => Topology} parseWord
  * @returns {Promise<Experiment>}
  */

@@ -8,9 +8,8 @@ import { loadPlugin, pluginNames, PROJECT } from '../../plugins.js'
 import { listRuns, readRun } from '../../store/store.js'
 
 /** @import { PublishedExperiment } from '../../report/claims-page.js' */
+/** @import { RunEntry } from '../../store/names.js' */
 /** @import { RunRecord } from '../../types.js' */
-
-/** @typedef {Awaited<ReturnType<typeof listRuns>>} Runs the oldest first */
 
 /**
  * Returns every experiment with its best run.
@@ -29,7 +28,7 @@ export async function publishedExperiments (resultsDir) {
 
 /**
  * @param {string} experiment
- * @param {Runs} runs
+ * @param {RunEntry[]} runs the oldest first
  * @param {string} resultsDir
  * @returns {Promise<RunRecord | null>}
  */
@@ -41,7 +40,7 @@ export const bestRecord = async (experiment, runs, resultsDir) =>
  * better than quick ones. Of equal runs, the last one is best.
  *
  * @param {string} experiment
- * @param {Runs} runs
+ * @param {RunEntry[]} runs the oldest first
  * @param {string} resultsDir
  * @returns {Promise<RunRecord[]>} newest line first
  */

@@ -17,23 +17,19 @@ import { writeKit } from './write-kit.js'
 /** @import { Arm, ProxyPlugin, ServerAbout, Topology } from '../../types.js' */
 
 /**
- * @typedef {object} KitOptions
- * @property {string} target of bench/topology/deploy/targets.js
- * @property {string} out folder, as typed
- * @property {boolean} [force] overwrites files
- * @property {string} [root] folder of files that the proxy serves
- * @property {string} [from] stored sizing
- * @property {string} [results] folder of runs
- * @property {string} [plan]
- * @property {number} [processes]
- * @property {number} [instances]
- * @property {number} [memory] MiB
- * @property {string[]} [trust] networks of routers
- */
-
-/**
  * @param {Arm} arm
- * @param {KitOptions} options
+ * @param {object} options
+ * @param {string} options.target of bench/topology/deploy/targets.js
+ * @param {string} options.out folder, as typed
+ * @param {boolean} [options.force] overwrites files
+ * @param {string} [options.root] folder of files that the proxy serves
+ * @param {string} [options.from] stored sizing
+ * @param {string} [options.results] folder of runs
+ * @param {string} [options.plan]
+ * @param {number} [options.processes]
+ * @param {number} [options.instances]
+ * @param {number} [options.memory] MiB
+ * @param {string[]} [options.trust] networks of routers
  * @returns {Promise<{ dir: string, files: string[], next: string[] }>} dir: relative
  * to the directory from which hopbench was started; next: commands to type
  * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value
@@ -124,7 +120,7 @@ async function refuseUnfit ({ topology, word, target, proxy }) {
  * Returns the number of processes per instance in the topology.
  *
  * @param {Topology} topology
- * @param {KitOptions} options
+ * @param {{ processes?: number, from?: string }} options
  */
 function countProcesses ({ server }, { processes, from }) {
   if (server?.instances !== 'max') return server?.instances ?? 1

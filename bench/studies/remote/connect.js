@@ -5,7 +5,7 @@ import { install, projectCommand, remove } from './install-project.js'
 import { failureOf } from './ssh.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { Host, Installed, Needs, Remote, Service } from './types.js' */
+/** @import { Host, Installed, Needs, Remote } from './types.js' */
 
 /** Limit for installing programs, the same as on this machine. */
 const PREPARE_SECONDS = 600
@@ -20,8 +20,8 @@ const END_SECONDS = 20
  * @param {Needs} options.needs
  * @param {string} options.log file for the standard error of ssh and of the program there
  * @param {(text: string) => void} options.note shows progress
- * @param {(channel: Channel, address: string) => Service} [options.serve] registers request handlers for the host;
- * address: by which this machine reaches the host
+ * @param {(channel: Channel, address: string) => { close: () => Promise<void> }} [options.serve] registers request
+ * handlers for the host; address: by which this machine reaches the host
  * @returns {Promise<Remote>}
  * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer
  */

@@ -41,7 +41,7 @@ export function framesOnly () {
         check(chunk)
         done(null, chunk)
       } catch (error) {
-        done(/** @type {Error} */ (error))
+        done(error instanceof Error ? error : new Error(String(error)))
       }
     }
   })

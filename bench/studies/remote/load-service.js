@@ -11,7 +11,6 @@ import { packError } from './received.js'
 
 /** @import { Engines, Generator } from '../../load/shapes.js' */
 /** @import { Channel } from './channel.js' */
-/** @import { Service } from './types.js' */
 
 /** Connection timeout, because a firewall may drop packets silently. */
 const REACH_SECONDS = 5
@@ -26,13 +25,15 @@ const MOST_GENERATORS = 200
  * @param {string} folder for the generators' files
  * @param {{ onlyTo?: string }} [options] onlyTo: the only address that may be loaded; by default any address, because
  * the other machine leads this one
- * @returns {Service}
+ * @returns {{ close: () => Promise<void> }}
  */
 export function serveLoad (channel, engines, folder, { onlyTo } = {}) {
   const generators = new StartedGenerators(channel, engines, { folder, onlyTo })
   channel.serve('load/engine', async name => ({ version: (await engines.find(name)).version }))
   channel.serve('load/start', order => generators.start(order))
-  for (const method of /** @type {const} */ (['resume', 'pause', 'look', 'cpu', 'errors', 'counts'])) {
+  /** @type {('resume' | 'pause' | 'look' | 'cpu' | 'errors' | 'counts')[]} */
+  const methods = ['resume', 'pause', 'look', 'cpu', 'errors', 'counts']
+  for (const method of methods) {
     channel.serve(`load/${method}`, id => generators.get(id).generator[method]())
   }
   channel.serve('load/kill', id => generators.finish(id, generator => generator.kill()))

@@ -9,7 +9,7 @@ import { freePort } from '../../machine/ports.js'
 import { addReadings, GeneratorGroup, refuseDifferentVersions } from './several.js'
 
 /** @import { Engines, FoundEngine, Generator, GeneratorOrder } from '../../load/shapes.js' */
-/** @import { WorkerOptions } from './types.js' */
+/** @import { Loader } from './types.js' */
 
 /** Default port of Locust's master. */
 const MASTER_PORT = 5557
@@ -23,7 +23,13 @@ const SPAWNING = /Sending spawn jobs of \d+ users/
 
 /**
  * @param {Engines} local engines of this machine, which runs the master
- * @param {WorkerOptions} options
+ * @param {object} options
+ * @param {Pick<Loader, 'name' | 'engines' | 'seenFrom' | 'workers'>[]} options.hosts on which workers are started over
+ * ssh
+ * @param {number} options.byHand number of workers that are started by hand
+ * @param {string} options.address of this machine, for workers that are started by hand
+ * @param {(text: string) => void} options.print prints a line for the user
+ * @param {number} [options.waitSeconds] time for all workers to connect
  * @returns {Engines}
  */
 export const enginesWithWorkers = (local, options) => enginesFrom(async name => {
@@ -35,7 +41,7 @@ export const enginesWithWorkers = (local, options) => enginesFrom(async name => 
 /**
  * @param {string} name
  * @param {FoundEngine} master
- * @param {WorkerOptions} options
+ * @param {{ hosts: Pick<Loader, 'name' | 'engines'>[], byHand: number }} options
  * @throws {HopbenchError} engine-cannot, hosts-differ
  */
 async function findWorkers (name, { plugin, version }, { hosts, byHand }) {
@@ -47,7 +53,8 @@ async function findWorkers (name, { plugin, version }, { hosts, byHand }) {
     })
   }
   const workers = await Promise.all(hosts.map(({ engines }) => engines.find(name)))
-  const versions = workers.map((worker, i) => /** @type {[string, string]} */ ([hosts[i].name, worker.version]))
+  /** @type {[string, string][]} */
+  const versions = workers.map((worker, i) => [hosts[i].name, worker.version])
   refuseDifferentVersions(name, [['this machine', version], ...versions])
   return workers
 }
@@ -56,7 +63,7 @@ async function findWorkers (name, { plugin, version }, { hosts, byHand }) {
  * Returns the address on which the master listens. The master accepts any client, so it listens only on the address
  * that its workers use. If they use several, it listens on all, because Locust supports one address or all.
  *
- * @param {WorkerOptions} options
+ * @param {{ hosts: Pick<Loader, 'seenFrom'>[], byHand: number, address: string }} options
  * @returns {string}
  */
 export function addressOfMaster ({ hosts, byHand, address }) {
@@ -69,7 +76,7 @@ export function addressOfMaster ({ hosts, byHand, address }) {
  * @param {FoundEngine} engine of the master
  * @param {FoundEngine[]} workers
  * @param {GeneratorOrder} order
- * @param {WorkerOptions} options
+ * @param {Parameters<typeof enginesWithWorkers>[1]} options
  */
 async function startDistributed (engine, workers, order, options) {
   const { hosts, byHand, address, print, waitSeconds = WAIT_SECONDS } = options

@@ -4,7 +4,7 @@ import { findMeasurementFault } from '../../load/measurement.js'
 import { readSchema } from '../../store/record-format.js'
 import { isPlainPath } from './received.js'
 
-/** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
+/** @import { ValidateFunction } from 'ajv/dist/2020.js' */
 
 /** Default timeout. A saturated machine responds within seconds. */
 const RESPONSE_SECONDS = 60
@@ -160,7 +160,7 @@ export function findFault (message, part, value) {
   if (schema) {
     const validate = compiled.get(schema) ?? compile(schema)
     if (!validate(value)) {
-      const { instancePath, message } = /** @type {ErrorObject[]} */ (validate.errors)[0]
+      const [{ instancePath, message }] = validate.errors ?? []
       return `${instancePath.slice(1, 200).replaceAll('/', '.') || 'it'} ${message}`
     }
   }

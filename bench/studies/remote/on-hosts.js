@@ -19,8 +19,8 @@ import { enginesOfSeveral } from './several.js'
 /** @import { Engines } from '../../load/shapes.js' */
 /** @import { Plan } from '../../types.js' */
 /** @import { Channel } from './channel.js' */
-/** @import { Host, Loader, LocationContext, LocationOptions } from './types.js' */
-/** @import { Needs, Remote, RigLocation, Service } from './types.js' */
+/** @import { RunFlags } from '../types.js' */
+/** @import { Host, Loader, Needs, Remote, RigLocation } from './types.js' */
 
 /** Limit for disconnecting. A machine has 20 s to end and 60 s to remove the project. */
 const CLOSE_SECONDS = 120
@@ -29,8 +29,8 @@ const CLOSE_SECONDS = 120
  * Places a run.
  *
  * @param {Plan} plan
- * @param {LocationOptions} options
- * @param {LocationContext} context
+ * @param {Pick<RunFlags, 'server' | 'load' | 'locustWorkers' | 'expectWorkers'>} options
+ * @param {{ temp: string, note: (text: string) => void }} context
  * @returns {Promise<RigLocation>}
  */
 export async function locateOnHosts (plan, options, context) {
@@ -79,7 +79,7 @@ class Connections {
   /** @type {Remote[]} */
   #remotes = []
 
-  /** @param {LocationContext} context */
+  /** @param {{ temp: string, note: (text: string) => void }} context */
   constructor (context) {
     this.#context = context
   }
@@ -87,7 +87,7 @@ class Connections {
   /**
    * @param {Host} host
    * @param {Needs} needs
-   * @param {(channel: Channel, address: string) => Service} [serve]
+   * @param {(channel: Channel, address: string) => { close: () => Promise<void> }} [serve]
    */
   async open (host, needs, serve) {
     const { temp, note } = this.#context

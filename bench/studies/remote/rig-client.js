@@ -11,7 +11,7 @@ import { asLine, isPlainPath } from './received.js'
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { Plan, Rig, Sample } from '../../types.js' */
 /** @import { Channel } from './channel.js' */
-/** @import { RigOrder } from './types.js' */
+/** @import { RigOptions } from '../../measure/shapes.js' */
 
 /** @implements {Rig} */
 class RemoteRig {
@@ -103,7 +103,7 @@ class RemoteRig {
  *
  * @param {Channel} channel
  * @param {Plan} plan
- * @param {Pick<RigOrder, 'keepIn' | 'engine' | 'mayswitch' | 'maxSeconds' | 'note'>} order
+ * @param {Pick<RigOptions, 'keepIn' | 'engine' | 'mayswitch' | 'maxSeconds' | 'note'>} order
  * @returns {Promise<Rig>}
  * @throws {HopbenchError} host-lost, host-answer, and errors of opening the rig there
  */

@@ -9,14 +9,13 @@ import { ALL_KEPT_BYTES, KEPT_BYTES } from './messages.js'
 
 /** @import { Rig } from '../../types.js' */
 /** @import { Channel } from './channel.js' */
-/** @import { Service } from './types.js' */
 
 /**
  * Registers the handlers for rig requests.
  *
  * @param {Channel} channel
  * @param {{ temp: string, address: string }} machine address: by which the other machine reached this one
- * @returns {Service}
+ * @returns {{ close: () => Promise<void> }}
  */
 export function serveRig (channel, { temp, address }) {
   /** @type {Rig | null} */

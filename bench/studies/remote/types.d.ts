@@ -29,53 +29,22 @@ export interface Installed {
 /** Programs that a machine must have, by the names of their plug-ins. */
 export interface Needs { proxies: string[], engines: string[] }
 
-/** Request handlers that hold processes. */
-export interface Service { close: () => Promise<void> }
-
 /** Connection to another machine. */
-export interface Remote extends Service, Pick<Installed, 'node' | 'address' | 'seenFrom'> {
+export interface Remote extends Pick<Installed, 'node' | 'address' | 'seenFrom'> {
   name: string
   channel: Channel
   environment: Environment
+  close: () => Promise<void>
 }
 
 /** Machine that generates load; workers: one per core. */
 export type Loader = Remote & { engines: Engines, workers: number }
 
-/** Locust's workers. */
-export interface WorkerOptions {
-  /** machines on which workers are started over ssh */
-  hosts: Pick<Loader, 'name' | 'engines' | 'seenFrom' | 'workers'>[]
-  /** number of workers that are started by hand */
-  byHand: number
-  /** address of this machine, for workers that are started by hand */
-  address: string
-  /** Prints a line for the user. */
-  print: (text: string) => void
-  /** time for all workers to connect */
-  waitSeconds?: number
-}
-
-/** Machines of a run, as typed. */
-export interface LocationOptions {
-  lab: boolean
-  server?: Host
-  load?: Host[]
-  /** machines of Locust's workers; the master is here */
-  locustWorkers?: Host[]
-  /** number of Locust's workers that are started by hand */
-  expectWorkers?: number
-}
-
-export interface LocationContext { temp: string, note: (text: string) => void }
-
-/** Options of a rig that do not depend on its location. */
-export type RigOrder = Omit<RigOptions, 'cores' | 'engines' | 'lab' | 'address'>
-
 /** Location of a run's rig. */
 export interface RigLocation {
   environment: Environment
-  openRig: (plan: Plan, order: RigOrder) => Promise<Rig>
+  /** order: options that do not depend on the location */
+  openRig: (plan: Plan, order: Omit<RigOptions, 'cores' | 'engines' | 'lab' | 'address'>) => Promise<Rig>
   /** Returns why a machine was lost, or null. */
   lost: () => Promise<HopbenchError | null>
   close: () => Promise<void>

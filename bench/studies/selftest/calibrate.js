@@ -16,16 +16,10 @@ const LEAST_RATIO = 1.05
 const MINUTE = 60
 
 /**
- * microsPerShare: nominal microseconds of work that double the cost of a request; microsPerRequest: CPU time of a
- * request without work
- * @typedef {{ microsPerShare: number, microsPerRequest: number }} Calibration
- */
-
-/**
  * @param {Omit<RigOptions, 'engine' | 'mayswitch' | 'maxSeconds'>} rigOptions
  * @param {{ name: (file: string) => string, dir: string, blocks: number, starts: number, seed: number }} options name:
  * converts a file to a word; dir: folder for the modules; blocks: per start
- * @returns {Promise<Calibration>}
+ * @returns {Promise<ReturnType<typeof fromSamples>>}
  * @throws {HopbenchError} not-saturated
  */
 export async function calibrate (rigOptions, { name, dir, blocks, starts, seed }) {
@@ -57,7 +51,8 @@ export async function calibrate (rigOptions, { name, dir, blocks, starts, seed }
 /**
  * @param {Pick<Sample, 'arm' | 'block' | 'rps' | 'requests' | 'cpuSeconds' | 'invalid'>[]} samples of the arms few and
  * much
- * @returns {Calibration}
+ * @returns {{ microsPerShare: number, microsPerRequest: number }} microsPerShare: nominal microseconds of work that
+ * double the cost of a request; microsPerRequest: CPU time of a request without work
  * @throws {HopbenchError} nothing-measured
  */
 export function fromSamples (samples) {

@@ -15,6 +15,8 @@ const CONNECTIONS = 400
 const SECONDS = { stall: 4 * STALL.everyMs / 1000 + 0.5, delay: 4.5 }
 const MOST_SHARE = 0.9 // At a higher share of the capacity, the queue of the server dominates the latency.
 const END_SECONDS = 30
+/** @type {OpenLoopAccuracy['kind'][]} */
+const KINDS = ['stall', 'delay']
 const server = fileURLToPath(new URL('known-latency.js', import.meta.url))
 
 /**
@@ -37,7 +39,7 @@ export async function measureOpenLoop ({ engines, closed }, { rates, turns, core
   const possible = rates.filter(rate => rate <= MOST_SHARE * capacity)
   for (const rate of possible) {
     const wanted = expectedOf(rate, capacity)
-    for (const kind of /** @type {const} */ (['stall', 'delay'])) {
+    for (const kind of KINDS) {
       for (const [engine, runs] of await inTurn(engines, { kind, rate, turns, note }, site)) {
         /** @type {[OpenLoopAccuracy['figure'], number][]} */
         const figures = kind === 'stall'
@@ -72,8 +74,6 @@ export function expectedOf (rate, capacity) {
   return { p95: quantile(0.95), p99: quantile(0.99), max: STALL.ms }
 }
 
-/** @typedef {{ cores: CoreSplit, newDir: () => string }} TestSite */
-
 /** @param {string} dir */
 function folders (dir) {
   let n = 0
@@ -83,7 +83,7 @@ function folders (dir) {
 /**
  * @param {FoundEngine[]} engines
  * @param {{ kind: 'stall' | 'delay', rate: number, turns: number, note: (text: string) => void }} order
- * @param {TestSite} site
+ * @param {{ cores: CoreSplit, newDir: () => string }} site
  */
 const inTurn = (engines, { kind, rate, turns, note }, site) =>
   withServer(kind, site, async port => {
@@ -104,7 +104,7 @@ const inTurn = (engines, { kind, rate, turns, note }, site) =>
 /**
  * @template T
  * @param {string} kind
- * @param {TestSite} site
+ * @param {{ cores: CoreSplit, newDir: () => string }} site
  * @param {(port: number) => Promise<T>} use
  */
 async function withServer (kind, { cores, newDir }, use) {
@@ -131,7 +131,7 @@ async function withServer (kind, { cores, newDir }, use) {
  * @param {number} port
  * @param {Partial<Load>} load
  * @param {number} seconds
- * @param {TestSite} site
+ * @param {{ cores: CoreSplit, newDir: () => string }} site
  */
 async function load (engine, port, load, seconds, { cores, newDir }) {
   const generator = await engine.start({

@@ -25,7 +25,6 @@ import { calibrate } from './calibrate.js'
 import { ORIGINAL, writePlanted } from './planted.js'
 
 /** @import { Arm, OpenRun, Plan, RunRecord, Sample, SelfTest } from '../../types.js' */
-/** @import { Calibration } from './calibrate.js' */
 /** @import { Session } from '../types.js' */
 
 /**
@@ -127,8 +126,9 @@ async function replicate (plan, run, { bench, startedAt }) {
     bench.note(`independent run ${runs.length + 1} of ${bench.times.runs}`)
     const earlier = runs.flat()
     const record = await measure(plan, createWorld(plan, run, { bench, startedAt, earlier }))
-    runs.push((await readRun(run.dir)).samples.slice(earlier.length))
-    costs.push(computeCosts(record, /** @type {Sample[]} */ (runs.at(-1))))
+    const samples = (await readRun(run.dir)).samples.slice(earlier.length)
+    runs.push(samples)
+    costs.push(computeCosts(record, samples))
     if (!record.complete || runs.length === bench.times.runs) return { record, runs, timing: computeMedians(costs) }
   }
 }
@@ -221,7 +221,7 @@ const createTestBed = ({ folder, temp, lab, cores }, name) => ({ temp: folder(na
 /**
  * @param {{ name: (file: string) => string, dir: string }} files name: converts a file to a word; dir: folder for the
  * modules
- * @param {Calibration} calibration
+ * @param {Awaited<ReturnType<typeof calibrate>>} calibration
  * @param {{ seed: number, budgetSeconds: number }} options of one run
  */
 async function createPlan ({ name, dir }, { microsPerShare }, options) {

@@ -102,7 +102,8 @@ function readFile (file) {
   const merged = plans.map((/** @type {object | null} */ plan) => ({ ...common, ...plan }))
   validate ??= new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')))
   if (validate({ plans: merged })) return merged
-  throw refusal(describeFault(merged, /** @type {ErrorObject[]} */ (validate.errors)[0]))
+  const [fault] = validate.errors ?? []
+  throw refusal(describeFault(merged, fault))
 }
 
 /**

@@ -37,8 +37,6 @@ const GROWTH_CONNECTIONS = [10, 100, 400]
 /** Size of the fixtures by name, in KiB. @type {Record<string, number>} */
 const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
 
-/** @typedef {Pick<SizedTopology, 'floor' | 'peak' | 'capacity'> & { trials: Outcome[] }} Found */
-
 /**
  * Measures one topology.
  *
@@ -84,7 +82,7 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
  * @param {SizingRig} rig
  * @param {Arm} arm
  * @param {SizeOptions & { isOneSearchEnough?: boolean }} options
- * @returns {Promise<Found>}
+ * @returns {Promise<Pick<SizedTopology, 'floor' | 'peak' | 'capacity'> & { trials: Outcome[] }>}
  * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size
  */
 export async function findCapacity (rig, arm, options) {
@@ -127,7 +125,7 @@ export async function findCapacity (rig, arm, options) {
 /**
  * @param {Arm} arm
  * @param {SizingRig} rig
- * @param {Found} found
+ * @param {Awaited<ReturnType<typeof findCapacity>>} found
  * @param {number} cores of the served side
  */
 function describe (arm, rig, { floor, peak, capacity, trials }, cores) {
@@ -156,7 +154,7 @@ function describe (arm, rig, { floor, peak, capacity, trials }, cores) {
  *
  * @param {Arm} arm
  * @param {SizingRig} rig
- * @param {Found} found
+ * @param {Awaited<ReturnType<typeof findCapacity>>} found
  * @param {SizeOptions} options
  * @returns {SizedTopology}
  */
