@@ -71,7 +71,10 @@ export class AnswerReader {
     }
   }
 
-  /** Ends the connection. @returns {PacedResponse | null} null: the connection ended within a response, or before one */
+  /**
+   * Ends the connection.
+   * @returns {PacedResponse | null} null: the connection ended within a response, or before one
+   */
   end () {
     return this.#reading === 'to-the-end' ? this.#complete(NOTHING) : null
   }
