@@ -72,11 +72,13 @@ for (const [name, experiment] of experiments) {
   t.test(`experiment ${name} can be planned, quick and in full`, async t => {
     for (const quick of [true, false]) {
       const plan = planOf(name, experiment, { seed: 1, quick }, { parse, protocol: protocols[experiment.protocol] })
-      t.equal(plan.experiment, name)
-      t.equal(plan.protocol, experiment.protocol)
-      t.equal(plan.unit, experiment.unit)
+      const steps = experiment.steps ?? experiment.shares ?? [null]
+      t.equal(plan.arms.filter(({ twinOf }) => twinOf === null).length,
+        Object.keys(experiment.arms).length * steps.length, 'there is an arm for each topology and step')
+      const names = plan.arms.map(arm => arm.name)
+      t.strictSame(plan.contrasts.flat().filter(arm => !names.includes(arm)), [], 'contrasts name planned arms')
+      t.ok(plan.targets.minBlocks <= (plan.targets.maxBlocks ?? Infinity), 'the fewest blocks are allowed')
       t.equal(faultOf('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
-      t.ok(plan.arms.length >= Object.keys(experiment.arms).length, 'every arm is planned')
       if (protocols[experiment.protocol].starts && quick && !WHOLE_TABLES.includes(name)) {
         t.ok(plan.arms.length <= QUICK_ARMS,
           `${plan.arms.length} arms: a quick run has time for the blocks of an interval`)
