@@ -4,8 +4,8 @@
 
 /** @type {(saw: string, ms?: number) => Finding} */
 export const pass = (saw, ms) => ({ outcome: 'pass', saw, ...(ms !== undefined && { ms }) })
-/** @type {(saw: string, ms?: number) => Finding} */
-export const fail = (saw, ms) => ({ outcome: 'fail', saw, ...(ms !== undefined && { ms }) })
+/** @type {(saw: string) => Finding} */
+export const fail = saw => ({ outcome: 'fail', saw })
 /** @type {(saw: string, ms?: number) => Finding} */
 export const differs = (saw, ms) => ({ outcome: 'differs-by-design', saw, ...(ms !== undefined && { ms }) })
 /** @type {(saw: string) => Finding} */
@@ -21,6 +21,31 @@ const RANK = { fail: 3, 'differs-by-design': 2, untested: 1, pass: 0 }
 export const worst = findings => findings.reduce((a, b) => RANK[b.outcome] > RANK[a.outcome] ? b : a)
 
 /**
+ * @param {string} name
+ * @param {string} title
+ * @param {string | null} rfc
+ * @param {Probe['run']} run
+ * @returns {Probe}
+ */
+export const probe = (name, title, rfc, run) => ({ name, title, rfc, safety: false, run })
+
+/** Creates a probe of behaviour without which a server is not recommended. @type {typeof probe} */
+export const safetyProbe = (...args) => ({ ...probe(...args), safety: true })
+
+/**
+ * Judges items one after the other, and returns the worst finding.
+ *
+ * @template Item
+ * @param {Item[]} items at least one
+ * @param {(item: Item) => Promise<Finding>} judge
+ */
+export async function findWorst (items, judge) {
+  const findings = []
+  for (const item of items) findings.push(await judge(item))
+  return worst(findings)
+}
+
+/**
  * Creates a probe of behaviour that RFC 9110 requires.
  *
  * @param {string} name
@@ -29,4 +54,4 @@ export const worst = findings => findings.reduce((a, b) => RANK[b.outcome] > RAN
  * @param {Probe['run']} run
  * @returns {Probe}
  */
-export const rfc9110 = (name, title, section, run) => ({ name, title, rfc: `RFC 9110, ${section}`, safety: false, run })
+export const rfc9110 = (name, title, section, run) => probe(name, title, `RFC 9110, ${section}`, run)

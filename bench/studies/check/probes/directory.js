@@ -1,5 +1,5 @@
 // Folders: index, redirect to the path with a slash, and redirects to other hosts.
-import { differs, fail, pass, worst } from '../outcome.js'
+import { differs, fail, findWorst, pass, probe, rfc9110, safetyProbe } from '../outcome.js'
 
 /** @import { Topic } from '../types.js' */
 
@@ -11,23 +11,13 @@ const ELSEWHERE = ['//evil.example/%2e%2e/folder', '//evil.example/..%2ffolder',
 export default {
   topic: 'Folders',
   probes: [
-    {
-      name: 'index',
-      title: 'a folder is its index.html',
-      rfc: null,
-      safety: false,
-      async run ({ request }) {
-        const { status, body } = await request('/folder/')
-        if (status === 200) return String(body) === '<p>index</p>' ? pass('200') : fail('200 with another body')
-        return [403, 404].includes(status) ? differs(`${status}`) : fail(`status ${status}`)
-      }
-    },
-    {
-      name: 'folder-redirect',
-      title: 'a folder without its slash is redirected, so that relative links hold',
-      rfc: 'RFC 9110, 15.4.2',
-      safety: false,
-      async run ({ request }) {
+    probe('index', 'a folder is its index.html', null, async ({ request }) => {
+      const { status, body } = await request('/folder/')
+      if (status === 200) return String(body) === '<p>index</p>' ? pass('200') : fail('200 with another body')
+      return [403, 404].includes(status) ? differs(`${status}`) : fail(`status ${status}`)
+    }),
+    rfc9110('folder-redirect', 'a folder without its slash is redirected, so that relative links hold', '15.4.2',
+      async ({ request }) => {
         const { status, headers: { location } } = await request('/folder')
         if (status === 200) return differs('200 with the index: its relative links lead to the parent')
         if (status === 404) return differs('404')
@@ -35,42 +25,21 @@ export default {
         return /^(http:\/\/localhost(:\d+)?)?\/folder\/$|^folder\/$/.test(location ?? '')
           ? pass(`${status} to ${location}`)
           : fail(`${status} to ${location}`)
-      }
-    },
-    {
-      name: 'folder-listing',
-      title: 'a folder without an index is not listed',
-      rfc: null,
-      safety: false,
-      async run ({ request }) {
-        const { status, body } = await request('/bare/')
-        if (body.includes('inner.txt')) return differs('200 with the names of its files')
-        return status < 500 ? pass(`${status}`) : fail(`status ${status}`)
-      }
-    },
-    {
-      name: 'open-redirect',
-      title: 'no request is redirected to another host',
-      rfc: 'RFC 9110, 17.9',
-      safety: true,
-      async run ({ request }) {
-        const findings = []
-        for (const path of ELSEWHERE) {
-          const { status, headers: { location } } = await request(path)
-          const away = status >= 300 && status < 400 && location !== undefined && !isHere(location)
-          findings.push(away ? fail(`${path} is redirected to ${location}`) : pass('never'))
-        }
-        return worst(findings)
-      }
-    }
+      }),
+    probe('folder-listing', 'a folder without an index is not listed', null, async ({ request }) => {
+      const { status, body } = await request('/bare/')
+      if (body.includes('inner.txt')) return differs('200 with the names of its files')
+      return status < 500 ? pass(`${status}`) : fail(`status ${status}`)
+    }),
+    safetyProbe('open-redirect', 'no request is redirected to another host', 'RFC 9110, 17.9', ({ request }) =>
+      findWorst(ELSEWHERE, async path => {
+        const { status, headers: { location } } = await request(path)
+        const isAway = status >= 300 && status < 400 && location !== undefined && !isHere(location)
+        return isAway ? fail(`${path} is redirected to ${location}`) : pass('never')
+      }))
   ]
 }
 
 /** @param {string} location */
-function isHere (location) {
-  try {
-    return new URL(location, 'http://localhost').hostname === 'localhost'
-  } catch {
-    return false
-  }
-}
+const isHere = location =>
+  URL.canParse(location, 'http://localhost') && new URL(location, 'http://localhost').hostname === 'localhost'

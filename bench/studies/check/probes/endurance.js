@@ -1,7 +1,7 @@
 // Clients that read slowly or abort: effects on other clients, memory and open files.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { abortDownload, openSlowly } from '../download.js'
-import { fail, pass, untested } from '../outcome.js'
+import { fail, pass, probe, safetyProbe, untested } from '../outcome.js'
 
 /** @import { Topic } from '../types.js' */
 
@@ -24,12 +24,8 @@ const MOST_MS = 8000 // Limit of all downloads on a slow server.
 export default {
   topic: 'Slow and vanishing clients',
   probes: [
-    {
-      name: 'slow-reader',
-      title: 'a slow reader of 100 MB delays no other client and fills no memory',
-      rfc: null,
-      safety: false,
-      async run ({ address, request, memoryMiB }) {
+    probe('slow-reader', 'a slow reader of 100 MB delays no other client and fills no memory', null,
+      async ({ address, request, memoryMiB }) => {
         const before = memoryMiB()
         const reader = await openSlowly(address, '/big.bin')
         try {
@@ -42,14 +38,9 @@ export default {
         } finally {
           reader.close()
         }
-      }
-    },
-    {
-      name: 'aborted',
-      title: 'aborted downloads leave no file open',
-      rfc: null,
-      safety: true,
-      async run ({ address, request, proxied, openFiles }) {
+      }),
+    safetyProbe('aborted', 'aborted downloads leave no file open', null,
+      async ({ address, request, proxied, openFiles }) => {
         await request('/data.txt')
         const before = openFiles()
         if (before === null) return untested('this system does not show the open files of a process')
@@ -67,8 +58,7 @@ export default {
         return left > MOST_LEFT
           ? fail(`${left} files still open after ${total} aborted downloads`)
           : pass(`none left of ${total}`)
-      }
-    }
+      })
   ]
 }
 

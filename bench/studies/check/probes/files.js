@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { NoResponse, sendPipelined } from '../client.js'
 import { download } from '../download.js'
-import { differs, fail, pass } from '../outcome.js'
+import { differs, fail, pass, probe } from '../outcome.js'
 import { BIG_BYTES, DATA } from '../site.js'
 
 /** @import { Context, Topic } from '../types.js' */
@@ -18,35 +18,19 @@ const NEW = 'n'.repeat(3000) // Longer than the old file, so that cached headers
 export default {
   topic: 'Files',
   probes: [
-    {
-      name: 'empty',
-      title: 'an empty file is 200 with an empty body',
-      rfc: 'RFC 9110, 8.6',
-      safety: false,
-      async run ({ request }) {
-        const { status, body } = await request('/empty.txt')
-        return status === 200 && body.length === 0 ? pass('200') : fail(`status ${status} with ${body.length} bytes`)
-      }
-    },
-    {
-      name: 'big',
-      title: 'a file of 100 MB is sent completely',
-      rfc: 'RFC 9110, 8.6',
-      safety: false,
-      async run ({ address }) {
-        const { status, bytes, ms } = await download(address, '/big.bin')
-        if (status !== 200) return fail(`status ${status}`)
-        return bytes === BIG_BYTES
-          ? pass(`100 MB in ${Math.round(ms)} ms`, ms)
-          : fail(`${bytes} of ${BIG_BYTES} bytes came`)
-      }
-    },
-    {
-      name: 'pipelined',
-      title: 'requests sent at once on one connection are answered in order',
-      rfc: 'RFC 9112, 9.3.2',
-      safety: false,
-      async run ({ address }) {
+    probe('empty', 'an empty file is 200 with an empty body', 'RFC 9110, 8.6', async ({ request }) => {
+      const { status, body } = await request('/empty.txt')
+      return status === 200 && body.length === 0 ? pass('200') : fail(`status ${status} with ${body.length} bytes`)
+    }),
+    probe('big', 'a file of 100 MB is sent completely', 'RFC 9110, 8.6', async ({ address }) => {
+      const { status, bytes, ms } = await download(address, '/big.bin')
+      if (status !== 200) return fail(`status ${status}`)
+      return bytes === BIG_BYTES
+        ? pass(`100 MB in ${Math.round(ms)} ms`, ms)
+        : fail(`${bytes} of ${BIG_BYTES} bytes came`)
+    }),
+    probe('pipelined', 'requests sent at once on one connection are answered in order', 'RFC 9112, 9.3.2',
+      async ({ address }) => {
         const responses = await sendPipelined(address, [{ path: '/alive.txt' }, { path: '/data.txt' }, {
           path: '/alive.txt'
         }])
@@ -55,28 +39,16 @@ export default {
         return right
           ? pass('three of three')
           : fail(`answered ${responses.map(({ status, body }) => `${status} with ${body.length} bytes`).join(', ')}`)
-      }
-    },
-    {
-      name: 'replaced',
-      title: 'a replaced file is sent completely: the old one or the new one',
-      rfc: 'RFC 9110, 8.6',
-      safety: false,
-      run: replaced
-    },
-    {
-      name: 'deleted',
-      title: 'a file that was deleted is 404, or still sent',
-      rfc: 'RFC 9110, 15.5.5',
-      safety: false,
-      async run ({ request, site: { root } }) {
+      }),
+    probe('replaced', 'a replaced file is sent completely: the old one or the new one', 'RFC 9110, 8.6', replaced),
+    probe('deleted', 'a file that was deleted is 404, or still sent', 'RFC 9110, 15.5.5',
+      async ({ request, site: { root } }) => {
         await request('/deleted.txt')
         rmSync(join(root, 'deleted.txt'))
         const { status, body } = await request('/deleted.txt')
         if ([404, 410].includes(status)) return pass(`${status}`)
         return String(body) === 'to be deleted' ? differs('200 with the old bytes') : fail(`status ${status}`)
-      }
-    }
+      })
   ]
 }
 

@@ -1,5 +1,5 @@
 // Malformed paths and unusual file names.
-import { fail, pass, worst } from '../outcome.js'
+import { fail, findWorst, pass, probe, worst } from '../outcome.js'
 import { SECRET } from '../site.js'
 
 /** @import { Probe, Topic } from '../types.js' */
@@ -27,47 +27,19 @@ const NAMES = {
 export default {
   topic: 'Odd paths',
   probes: [
-    {
-      name: 'names',
-      title: 'names with spaces, umlauts and percent signs, and queries',
-      rfc: 'RFC 3986, 2.1',
-      safety: false,
-      async run ({ request }) {
-        const findings = []
-        for (const [path, wanted] of Object.entries(NAMES)) {
-          const { status, body } = await request(path)
-          findings.push(String(body) === wanted ? pass('all found') : fail(`${path}: status ${status}`))
-        }
-        return worst(findings)
-      }
-    },
-    {
-      name: 'nul-byte',
-      title: 'a NUL byte is refused: /data.txt%00.png',
-      rfc: 'RFC 3986, 7.3',
-      safety: false,
-      run: refuses(['/data.txt%00.png', '/data.txt%00', '/%00', '/folder%00/'])
-    },
-    {
-      name: 'percent',
-      title: 'a malformed percent is refused: /%, /%zz',
-      rfc: 'RFC 3986, 2.1',
-      safety: false,
-      run: refuses(['/%', '/%zz', '/%e0%a4%a', '/data.txt%'])
-    },
-    {
-      name: 'overlong',
-      title: 'invalid UTF-8 is refused: /%c0%ae',
-      rfc: 'RFC 3629, 10',
-      safety: false,
-      run: refuses(['/%c0%ae%c0%ae/secret.txt', '/%ff%fe.txt'])
-    },
-    {
-      name: 'slashes',
-      title: 'a path that no URL parser accepts is refused, or read as a path: //',
-      rfc: 'RFC 9112, 3.2.1',
-      safety: false,
-      async run ({ request }) {
+    probe('names', 'names with spaces, umlauts and percent signs, and queries', 'RFC 3986, 2.1',
+      ({ request }) => findWorst(Object.entries(NAMES), async ([path, wanted]) => {
+        const { status, body } = await request(path)
+        return String(body) === wanted ? pass('all found') : fail(`${path}: status ${status}`)
+      })),
+    probe('nul-byte', 'a NUL byte is refused: /data.txt%00.png', 'RFC 3986, 7.3',
+      refuses(['/data.txt%00.png', '/data.txt%00', '/%00', '/folder%00/'])),
+    probe('percent', 'a malformed percent is refused: /%, /%zz', 'RFC 3986, 2.1',
+      refuses(['/%', '/%zz', '/%e0%a4%a', '/data.txt%'])),
+    probe('overlong', 'invalid UTF-8 is refused: /%c0%ae', 'RFC 3629, 10',
+      refuses(['/%c0%ae%c0%ae/secret.txt', '/%ff%fe.txt'])),
+    probe('slashes', 'a path that no URL parser accepts is refused, or read as a path: //', 'RFC 9112, 3.2.1',
+      async ({ request }) => {
         const responses = await Promise.all(
           ['//', '//:80', '///', '//%', '//[::1'].map(async path => ({ path, ...await request(path) }))
         )
@@ -75,14 +47,8 @@ export default {
         return wrong
           ? fail(`${wrong.path}: status ${wrong.status}`)
           : pass(responses.map(({ status }) => status).join(', '))
-      }
-    },
-    {
-      name: 'long-name',
-      title: 'a name that no file system can hold is refused',
-      rfc: 'RFC 9110, 4.1',
-      safety: false,
-      run: refuses([`/${'a'.repeat(300)}.txt`, `/${'b/'.repeat(3000)}`])
-    }
+      }),
+    probe('long-name', 'a name that no file system can hold is refused', 'RFC 9110, 4.1',
+      refuses([`/${'a'.repeat(300)}.txt`, `/${'b/'.repeat(3000)}`]))
   ]
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { NoResponse } from '../client.js'
-import { differs, fail, pass, worst } from '../outcome.js'
+import { differs, fail, pass, probe, safetyProbe, worst } from '../outcome.js'
 import { DATA } from '../site.js'
 
 /** @import { CheckResponse, Topic } from '../types.js' */
@@ -28,58 +28,30 @@ function ignoreNoResponse (error) {
 export default {
   topic: 'Methods',
   probes: [
-    {
-      name: 'post',
-      title: 'POST is refused',
-      rfc: 'RFC 9110, 15.5.6',
-      safety: false,
-      run: async ({ request }) => refused(await request('/data.txt', {}, { method: 'POST', body: 'a=1' }))
-    },
-    {
-      name: 'put-delete',
-      title: 'PUT and DELETE are refused',
-      rfc: 'RFC 9110, 15.5.6',
-      safety: false,
-      run: async ({ request }) => worst(await Promise.all([
+    probe('post', 'POST is refused', 'RFC 9110, 15.5.6',
+      async ({ request }) => refused(await request('/data.txt', {}, { method: 'POST', body: 'a=1' }))),
+    probe('put-delete', 'PUT and DELETE are refused', 'RFC 9110, 15.5.6',
+      async ({ request }) => worst(await Promise.all([
         request('/data.txt', {}, { method: 'DELETE' }).then(refused),
         request('/data.txt', {}, { method: 'PUT', body: 'x' }).then(refused)
-      ]))
-    },
-    {
-      name: 'read-only',
-      title: 'no request writes or deletes a file',
-      rfc: null,
-      safety: true,
-      async run ({ request, site: { root } }) {
-        const tries = [['PUT', '/written.txt'], ['POST', '/written.txt'], ['DELETE', '/style.css']]
-        await Promise.all(tries.map(([method, path]) =>
-          request(path, {}, { method, body: 'x' }).catch(ignoreNoResponse)))
-        if (existsSync(join(root, 'written.txt'))) return fail('a file was written')
-        return existsSync(join(root, 'style.css')) ? pass('nothing changed') : fail('a file was deleted')
-      }
-    },
-    {
-      name: 'options',
-      title: 'OPTIONS is answered or refused',
-      rfc: 'RFC 9110, 9.3.7',
-      safety: false,
-      async run ({ request }) {
-        const { status, body } = await request('/data.txt', {}, { method: 'OPTIONS' })
-        if (body.equals(DATA)) return fail(`${status} with the file, as if it were GET`)
-        return status < 500 || status === 501 ? pass(`${status}`) : fail(`status ${status}`)
-      }
-    },
-    {
-      name: 'trace',
-      title: 'TRACE does not echo the request',
-      rfc: 'RFC 9110, 17.14',
-      safety: false,
-      async run ({ request }) {
-        const response = await request('/data.txt', { 'X-Marker': 'echo-me' }, { method: 'TRACE' })
-        if (response.body.includes('echo-me')) return fail(`${response.status} with the request's own headers`)
-        if (response.body.equals(DATA)) return fail(`${response.status} with the file, as if it were GET`)
-        return pass(`${response.status}`)
-      }
-    }
+      ]))),
+    safetyProbe('read-only', 'no request writes or deletes a file', null, async ({ request, site: { root } }) => {
+      const tries = [['PUT', '/written.txt'], ['POST', '/written.txt'], ['DELETE', '/style.css']]
+      await Promise.all(tries.map(([method, path]) =>
+        request(path, {}, { method, body: 'x' }).catch(ignoreNoResponse)))
+      if (existsSync(join(root, 'written.txt'))) return fail('a file was written')
+      return existsSync(join(root, 'style.css')) ? pass('nothing changed') : fail('a file was deleted')
+    }),
+    probe('options', 'OPTIONS is answered or refused', 'RFC 9110, 9.3.7', async ({ request }) => {
+      const { status, body } = await request('/data.txt', {}, { method: 'OPTIONS' })
+      if (body.equals(DATA)) return fail(`${status} with the file, as if it were GET`)
+      return status < 500 || status === 501 ? pass(`${status}`) : fail(`status ${status}`)
+    }),
+    probe('trace', 'TRACE does not echo the request', 'RFC 9110, 17.14', async ({ request }) => {
+      const response = await request('/data.txt', { 'X-Marker': 'echo-me' }, { method: 'TRACE' })
+      if (response.body.includes('echo-me')) return fail(`${response.status} with the request's own headers`)
+      if (response.body.equals(DATA)) return fail(`${response.status} with the file, as if it were GET`)
+      return pass(`${response.status}`)
+    })
   ]
 }

@@ -1,8 +1,8 @@
 // Range requests.
-import { differs, fail, pass } from '../outcome.js'
+import { differs, fail, pass, rfc9110 } from '../outcome.js'
 import { DATA } from '../site.js'
 
-/** @import { CheckResponse, Finding, Probe, Topic } from '../types.js' */
+/** @import { CheckResponse, Finding, Topic } from '../types.js' */
 
 const LAST = DATA.length - 1
 const IGNORED = differs('200 with the whole file: ranges are not supported')
@@ -35,15 +35,9 @@ function part (response, first, last) {
  * @param {string} section of RFC 9110
  * @param {string} range
  * @param {(response: CheckResponse) => Finding} judge
- * @returns {Probe}
  */
-const probe = (name, title, section, range, judge) => ({
-  name,
-  title,
-  rfc: `RFC 9110, ${section}`,
-  safety: false,
-  run: async ({ request }) => judge(await request('/data.txt', { Range: range }))
-})
+const probe = (name, title, section, range, judge) => rfc9110(name, title, section, async ({ request }) =>
+  judge(await request('/data.txt', { Range: range })))
 
 /**
  * Checks the two parts of a multipart response.

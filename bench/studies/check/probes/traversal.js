@@ -1,27 +1,17 @@
 // Paths that lead out of the served folder, in all spellings. None may return the secret.
 import { NoResponse } from '../client.js'
-import { fail, pass, worst } from '../outcome.js'
+import { fail, findWorst, pass, safetyProbe } from '../outcome.js'
 import { SECRET } from '../site.js'
 
-/** @import { Context, Probe, Topic } from '../types.js' */
+/** @import { Context, Topic } from '../types.js' */
 
 /**
  * @param {string} name
  * @param {string} title
  * @param {string[] | ((context: Context) => string[])} paths
- * @returns {Probe}
  */
-const probe = (name, title, paths) => ({
-  name,
-  title,
-  rfc: 'RFC 9110, 17.3',
-  safety: true,
-  async run (context) {
-    const findings = []
-    for (const path of typeof paths === 'function' ? paths(context) : paths) findings.push(await keeps(context, path))
-    return worst(findings)
-  }
-})
+const probe = (name, title, paths) => safetyProbe(name, title, 'RFC 9110, 17.3', context =>
+  findWorst(typeof paths === 'function' ? paths(context) : paths, path => keeps(context, path)))
 
 /**
  * @param {Context} context

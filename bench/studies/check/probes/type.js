@@ -1,6 +1,6 @@
 // Content-Type headers.
 import { isType } from '../../../shared/media-types.js'
-import { differs, fail, pass } from '../outcome.js'
+import { differs, fail, pass, probe } from '../outcome.js'
 
 /** @import { Topic } from '../types.js' */
 
@@ -21,44 +21,26 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/
 export default {
   topic: 'Content-Type',
   probes: [
-    {
-      name: 'type-html',
-      title: 'HTML is text/html with a charset',
-      rfc: 'RFC 9110, 8.3.2',
-      safety: false,
-      async run ({ request }) {
-        const type = (await request('/page.html')).headers['content-type'] ?? 'none'
-        if (!isType(type, 'text/html')) return fail(type)
-        return /charset/i.test(type) ? pass(type) : differs(`${type}, without a charset: the page must name it`)
+    probe('type-html', 'HTML is text/html with a charset', 'RFC 9110, 8.3.2', async ({ request }) => {
+      const type = (await request('/page.html')).headers['content-type'] ?? 'none'
+      if (!isType(type, 'text/html')) return fail(type)
+      return /charset/i.test(type) ? pass(type) : differs(`${type}, without a charset: the page must name it`)
+    }),
+    probe('types', 'the usual extensions have their types', 'RFC 9110, 8.3', async ({ request }) => {
+      const wrong = []
+      const bytes = []
+      for (const [path, wanted] of Object.entries(KNOWN)) {
+        const type = (await request(path)).headers['content-type'] ?? BYTES
+        if (isType(type, BYTES)) bytes.push(path)
+        else if (!isType(type, wanted)) wrong.push(`${path} is ${type}`)
       }
-    },
-    {
-      name: 'types',
-      title: 'the usual extensions have their types',
-      rfc: 'RFC 9110, 8.3',
-      safety: false,
-      async run ({ request }) {
-        const wrong = []
-        const bytes = []
-        for (const [path, wanted] of Object.entries(KNOWN)) {
-          const type = (await request(path)).headers['content-type'] ?? BYTES
-          if (isType(type, BYTES)) bytes.push(path)
-          else if (!isType(type, wanted)) wrong.push(`${path} is ${type}`)
-        }
-        if (wrong.length > 0) return fail(wrong.join(', '))
-        return bytes.length === 0 ? pass('all of them') : differs(`no type for ${bytes.join(', ')}`)
-      }
-    },
-    {
-      name: 'type-unknown',
-      title: 'an unknown extension gets no invented type',
-      rfc: 'RFC 9110, 8.3',
-      safety: false,
-      async run ({ request }) {
-        const type = (await request('/unknown.qqq')).headers['content-type']
-        if (type === undefined || isType(type, BYTES)) return pass(type ?? 'none')
-        return MEDIA_TYPE.test(type) ? differs(type) : fail(`Content-Type: ${type || '(empty)'}, which is no type`)
-      }
-    }
+      if (wrong.length > 0) return fail(wrong.join(', '))
+      return bytes.length === 0 ? pass('all of them') : differs(`no type for ${bytes.join(', ')}`)
+    }),
+    probe('type-unknown', 'an unknown extension gets no invented type', 'RFC 9110, 8.3', async ({ request }) => {
+      const type = (await request('/unknown.qqq')).headers['content-type']
+      if (type === undefined || isType(type, BYTES)) return pass(type ?? 'none')
+      return MEDIA_TYPE.test(type) ? differs(type) : fail(`Content-Type: ${type || '(empty)'}, which is no type`)
+    })
   ]
 }
