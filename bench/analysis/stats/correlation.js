@@ -1,9 +1,9 @@
 /**
- * Pearson's coefficient of correlation.
+ * Computes Pearson's coefficient of correlation.
  *
  * @param {readonly number[]} x
- * @param {readonly number[]} y as many
- * @returns {number} between -1 and 1; NaN where one of them does not vary, or there are fewer than three
+ * @param {readonly number[]} y of the same length
+ * @returns {number} between -1 and 1; NaN if x or y is constant, or for fewer than three values
  */
 export function correlation (x, y) {
   if (x.length !== y.length || x.length < 3) return NaN
@@ -14,17 +14,17 @@ export function correlation (x, y) {
 }
 
 /**
- * Spearman's coefficient: that of the ranks, which no wild value moves. It is also the correlation of the rank-sum
- * statistics of two figures that were measured together (M. L. Puri, P. K. Sen, Nonparametric Methods in Multivariate
+ * Computes Spearman's coefficient of correlation, which outliers do not affect. It is also the correlation of the
+ * rank-sum statistics of two figures measured together (M. L. Puri, P. K. Sen, Nonparametric Methods in Multivariate
  * Analysis, 1971, chapter 5).
  *
  * @param {readonly number[]} x
- * @param {readonly number[]} y as many
+ * @param {readonly number[]} y of the same length
  * @returns {number} as correlation()
  */
 export const rankCorrelation = (x, y) => correlation(ranks(x), ranks(y))
 
-/** Equal values share the middle of their ranks. @param {readonly number[]} values */
+/** Returns the rank of each value. Equal values have the mean of their ranks. @param {readonly number[]} values */
 function ranks (values) {
   const sorted = [...values].sort((a, b) => a - b)
   return values.map(value => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2)

@@ -1,50 +1,56 @@
-/** How much wider an interval has to be because blocks are autocorrelated. The mean of n values of an
- * AR(1) process varies as that of n (1 - ρ)/(1 + ρ) independent ones (G. V. Bayley, J. M. Hammersley (1946), JRSS
- * Suppl. 8, 184-197). ρ has to be guessed from the few values at hand, so the estimate is drawn towards a prior, and
- * then read high, since a run that stops when its interval looks narrow picks the moments at which the noise is
- * underestimated. The three numbers were chosen by simulation; docs/statistics.md shows what they buy and cost. */
+/**
+ * Widening of intervals for the autocorrelation of blocks. The mean of n values of an AR(1) process has the variance of
+ * n (1 - ρ)/(1 + ρ) independent values (G. V. Bayley, J. M. Hammersley (1946), JRSS Suppl. 8, 184-197). With few values
+ * ρ is uncertain, so the estimate is shrunk towards a prior. Its upper limit is used, because a run that stops at a
+ * narrow interval selects moments at which the noise is underestimated. The constants were chosen by simulation
+ * (docs/statistics.md).
+ */
 import { lag1, withoutBias } from './autocorrelation.js'
 
-/** The estimate counts as if this many blocks before the first had shown a lag-1 of PRIOR_LAG1. */
+/** Weight of the prior, in blocks. */
 export const PRIOR_BLOCKS = 10
-/** The strongest dependence at which the intervals still have to keep their level. */
+/** Lag-1 of the prior: the strongest autocorrelation at which intervals must keep their level. */
 export const PRIOR_LAG1 = 0.3
-/** Of adjacent blocks of one start, as measured on a calm machine and on a noisy one (docs/method.md). */
+/** Lag-1 of adjacent blocks of one start, measured on a calm and on a noisy machine (docs/method.md). */
 export const USUAL_LAG1 = 0.1
-/** How far above the estimate it is read, in standard errors of the estimate. */
+/** Distance of the upper limit from the estimate, in standard errors. */
 export const ERRORS_ABOVE = 1.5
-const LARGEST = 0.9 // Beyond this the formula would be an extrapolation: intervals 4.4 times as wide.
+const LARGEST = 0.9 // Above it the formula is an extrapolation: intervals would be more than 4.4 times as wide.
 
 /**
- * The factor on the distance between the estimate and each end of its interval.
+ * Computes the factor by which the distance between an estimate and each end of its interval grows.
  *
- * @param {number} lag1 of the values, not corrected; NaN counts as not known
- * @param {number} n how many values
- * @returns {number} at least 1: a negative lag-1 narrows nothing
+ * @param {number} lag1 of the values, not corrected; NaN: unknown
+ * @param {number} n number of values
+ * @returns {number} at least 1, because a negative lag-1 does not narrow an interval
  */
 export const widening = (lag1, n) => widened(Number.isNaN(lag1) ? PRIOR_LAG1 : withoutBias(lag1, n), n, PRIOR_LAG1)
 
-/** The same from the residuals of all arms, each of which says something of the others: three arms at least, and a
- * number of blocks that no interval has chosen. @param {readonly (readonly number[])[]} residuals of each arm, in order
- * @returns {number} at least 1 */
+/**
+ * Computes the factor from the residuals of all arms: at least three arms, and a number of blocks that does not depend
+ * on an interval.
+ *
+ * @param {readonly (readonly number[])[]} residuals of each arm, in order
+ * @returns {number} at least 1
+ */
 export function pooledWidening (residuals) {
   const enough = residuals.filter(own => own.length > 2)
   const estimates = enough.map(own => withoutBias(lag1(own), own.length))
   const n = enough.reduce((sum, own) => sum + own.length, 0)
-  // The blocks' effects were taken out: of so many arms one is no news.
+  // The effects of the blocks are removed from the residuals, which takes one arm's worth of information.
   const free = n * (enough.length - 1) / enough.length || 0
   return widened(estimates.reduce((a, b) => a + b, 0) / enough.length || 0, free, USUAL_LAG1)
 }
 
 /**
  * @param {number} estimate without its bias
- * @param {number} n of how many values
+ * @param {number} n number of values
  * @param {number} prior
  */
 function widened (estimate, n, prior) {
   const weight = n + PRIOR_BLOCKS
   const drawn = (n * estimate + PRIOR_BLOCKS * prior) / weight
-  // The standard error of lag-1 is about 1/sqrt(n) (Bartlett 1946); drawn, it shrinks by n/weight.
+  // The standard error of lag-1 is about 1/sqrt(n) (Bartlett 1946). Shrinking multiplies it by n/weight.
   const error = Math.sqrt(n) / weight
   const r = Math.min(LARGEST, Math.max(0, drawn + ERRORS_ABOVE * error))
   return Math.sqrt((1 + r) / (1 - r))

@@ -1,18 +1,23 @@
-/** The level of a family of intervals, some of which are correlated in pairs. Bonferroni's inequality charges for two
- * errors that happen together as if they happened apart; here the probability that either happens is computed. */
+/**
+ * Level of a family of intervals, some of which are correlated in pairs. Bonferroni's inequality counts two errors that
+ * occur together twice. Here the probability that at least one of the two occurs is computed.
+ */
 import { FAMILY_ERROR } from '../../shared/thresholds.js'
 import { normalQuantile } from '../../shared/normal.js'
 
-const STEPS = 64 // Steps of Simpson's rule: the integrand is smooth, and 64 give ten digits.
-const HALVINGS = 53 // Bisections: as many as a double has digits.
+const STEPS = 64 // Steps of Simpson's rule. The integrand is smooth, so that 64 give ten digits.
+const HALVINGS = 53 // Bisections: the number of binary digits of a double.
 
-/** The probability that at least one of two two-sided intervals misses its truth, of estimates that are jointly normal.
- * @param {number} error probability with which each of them misses: 0.05
+/**
+ * Computes the probability that at least one of two two-sided intervals misses its true value, for jointly normal
+ * estimates. The derivative of P(X > c, Y > c) by the correlation is the density at (c, c). With the sine of an angle
+ * as the correlation, the integrand is exp(-c²/(1 + sin θ))/2π (R. L. Plackett (1954), "A reduction formula for normal
+ * multivariate integrals", Biometrika 41, 351-360).
+ *
+ * @param {number} error probability that one interval misses, such as 0.05
  * @param {number} correlation of the estimates, of either sign
- * @returns {number} from error, where they are one measurement, to 2 error - error², where they are independent
- * Source: R. L. Plackett (1954), "A reduction formula for normal multivariate integrals", Biometrika 41, 351-360: the
- * derivative of P(X > c, Y > c) by the correlation is the density at (c, c); with the sine of an angle for the
- * correlation the integrand is exp(-c²/(1 + sin θ))/2π. */
+ * @returns {number} from error, for identical estimates, to 2 error - error², for independent ones
+ */
 export function eitherMisses (error, correlation) {
   const c2 = normalQuantile(1 - error / 2) ** 2
   const density = (/** @type {number} */ angle) =>
@@ -24,10 +29,13 @@ export function eitherMisses (error, correlation) {
   return 2 * error - bothMiss
 }
 
-/** The level that all intervals of a family have, so that they all hold with probability 1 - FAMILY_ERROR.
+/**
+ * Computes the common level of all intervals of a family, so that all hold with probability 1 - FAMILY_ERROR.
+ *
  * @param {number[]} correlations of the two estimates of each pair
- * @param {number} singles how many more intervals there are, each counted in full
- * @returns {number} 0.95 for a family of one */
+ * @param {number} singles number of further intervals
+ * @returns {number} 0.95 for a family of one
+ */
 export function levelOfFamily (correlations, singles) {
   let [low, high] = [0, FAMILY_ERROR]
   for (let i = 0; i < HALVINGS; i++) {

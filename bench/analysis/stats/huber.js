@@ -1,20 +1,24 @@
-/** Means that a few wild values hardly move, of groups of values that share their spread. Huber's M-estimate by
- * modified residuals: what lies farther than K scales from its group's mean is moved to there, and the mean is taken
- * again, until nothing moves (P. J. Huber, Robust Statistics, 1981, sections 7.8 and 6.6). The scale is the median
- * absolute residual of all groups, so that groups of four values have a scale at all. */
+/**
+ * Robust means of groups with a common variance: Huber's M-estimate by modified residuals. A value farther than K
+ * scales from the mean of its group is moved to that distance, and the mean is computed again, until it converges (P.
+ * J. Huber, Robust Statistics, 1981, sections 7.8 and 6.6). The scale is the median absolute residual of all groups, so
+ * that groups of four values are enough.
+ */
 import { median } from './quantile.js'
 
-const K = 1.5 // With it the estimate of normal values is as good as the mean of 96 % of them (Huber 1981, table 4.1).
+const K = 1.5 // For normal values the efficiency is 96 % (Huber 1981, table 4.1).
 const MAD_OF_NORMAL = 0.6745 // The median absolute deviation of normal values with sd 1.
 const MOST_ROUNDS = 20
-const CLOSE = 1e-7 // Of log-ratios: far below anything that is printed.
+const CLOSE = 1e-7 // Change of a log-ratio that ends the iteration. Printed figures have a precision of 1e-3.
 
-/** @typedef {object} Groups
- * @property {number[]} means of each group; NaN of an empty one
- * @property {number[][]} values with those that were wild moved inwards
+/**
+ * @typedef {object} Groups
+ * @property {number[]} means of each group; NaN for an empty group
+ * @property {number[][]} values with outliers moved
  * @property {number} share of the values that were not moved
- * @property {number} variance of a value, such that variance / n is that of the mean of a group of n; NaN without df
- * @property {number} df values less groups */
+ * @property {number} variance of a value: variance / n is that of the mean of n values; NaN without df
+ * @property {number} df number of values minus number of groups
+ */
 
 /**
  * @param {readonly (readonly number[])[]} groups
@@ -22,7 +26,7 @@ const CLOSE = 1e-7 // Of log-ratios: far below anything that is printed.
  */
 export function huberMeans (groups) {
   let means = groups.map(group => group.length > 0 ? median(group) : NaN)
-  // About medians, once: a scale that moves with the means costs more and gives no more.
+  // The scale is computed once, about the medians. Updating it with the means does not improve the estimate.
   const reach = K * scaleOf(groups, means)
   const inwards = () => groups.map((group, g) => group.map(x => means[g] + clip(x - means[g], reach)))
   for (let round = 0, change = Infinity; round < MOST_ROUNDS && change > CLOSE; round++) {
@@ -40,10 +44,11 @@ export function huberMeans (groups) {
 }
 
 /**
- * By how much the mean square of clipped residuals understates the variance of the estimate (Huber 1981, 7.6.7).
+ * Computes the factor by which the mean square of clipped residuals understates the variance of the estimate (Huber
+ * 1981, 7.6.7).
  *
- * @param {number} share that was not clipped
- * @param {number} free degrees of freedom for each value
+ * @param {number} share of the values that were not clipped
+ * @param {number} free degrees of freedom per value
  */
 export const clippedFactor = (share, free) => ((1 + (1 - free) * (1 - share) / share) / share) ** 2
 
@@ -52,7 +57,7 @@ export const clippedFactor = (share, free) => ((1 + (1 - free) * (1 - share) / s
  * @param {number[]} means
  */
 function scaleOf (groups, means) {
-  // A group of one lies on its mean: it says nothing of the spread.
+  // A group with one value has no residual.
   const sizes = groups.filter(group => group.length > 1)
   const absolute = groups.flatMap((group, g) => group.length > 1 ? group.map(x => Math.abs(x - means[g])) : [])
   const freedom = 1 - sizes.length / Math.max(1, absolute.length)
@@ -66,6 +71,9 @@ function scaleOf (groups, means) {
 const clip = (x, reach) => Math.max(-reach, Math.min(reach, x))
 /**
  * @param {readonly number[]} values
- * @returns {number} NaN of none
+ * @returns {number} NaN without values
  */
 export const mean = values => values.reduce((sum, x) => sum + x, 0) / values.length
+
+/** @param {number[]} values NaN is ignored */
+export const meanOfKnown = values => mean(values.filter(x => !Number.isNaN(x)))

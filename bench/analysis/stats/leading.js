@@ -1,17 +1,23 @@
-/** How many blocks at the start still belong to the warm-up. A leading block is dropped when in every arm it lies
- * beyond all blocks that follow it in the first WINDOW, on the same side: below them while caches fill and code is
- * compiled, above them while a CPU still runs on credit. Only throughput itself is looked at, never a ratio, and the
- * rule treats all arms alike: it cannot favour one. After WINDOW blocks the answer is final, so that going on measuring
- * never changes which blocks count. */
+/**
+ * Blocks at the beginning of a start that belong to the warm-up. A leading block is dropped if in every arm its rate is
+ * beyond those of all later blocks of the window, on the same side. Rates are lower while caches fill and code is
+ * compiled, and higher while a CPU uses burst credit. The rule looks at rates, not at ratios, and treats all arms
+ * alike, so it does not favour an arm. After the window the result is final, so further blocks never change which
+ * blocks are evaluated.
+ */
 
-/** The blocks that are looked at; with fewer nothing is dropped. */
+/** Length of the window, in blocks. With fewer blocks none is dropped. */
 export const WINDOW = 12
-/** What still trends after this many blocks is drift, and that the pairs take care of. */
+/** Most blocks to drop. A longer trend is drift, which the pairs of a block cancel. */
 export const AT_MOST = 3
 
-/** @param {number[][]} series for each arm its throughput block by block, all of one length; NaN where it was not valid
- * @param {number} [window] how many blocks are looked at; a quarter of them is dropped at most
- * @returns {number} how many leading blocks to drop: 0 to AT_MOST */
+/**
+ * Counts the leading blocks to drop.
+ *
+ * @param {number[][]} series rates of each arm, block by block, of equal lengths; NaN for an invalid trial
+ * @param {number} [window] length of the window; at most a quarter of it is dropped
+ * @returns {number} 0 to AT_MOST
+ */
 export function leadingTrend (series, window = WINDOW) {
   const most = Math.floor(AT_MOST * window / WINDOW)
   const windows = series.map(arm => arm.slice(0, window)).filter(arm =>
@@ -28,11 +34,11 @@ const countValid = values => values.filter(x => !Number.isNaN(x)).length
 /**
  * @param {number[][]} windows
  * @param {number} block
- * @returns {number} -1: in every arm below all later blocks; 1: above; 0: neither
+ * @returns {number} -1: below all later blocks in every arm; 1: above; 0: neither
  */
 function sideOfRest (windows, block) {
   const voters = windows.filter(arm => !Number.isNaN(arm[block]))
-  // One arm alone has an extreme first block once in six times by chance.
+  // A single arm has an extreme first block by chance in one of six cases.
   if (voters.length < 2) return 0
   const sides = voters.map(arm => {
     const rest = arm.slice(block + 1).filter(x => !Number.isNaN(x))

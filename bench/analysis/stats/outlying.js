@@ -1,24 +1,29 @@
-/** Outlying starts, and the spread of the others: a two-way table of arms by starts. B. Rosner's
- * generalized extreme studentized deviate test (1983, Technometrics 25(2), 165-172): the farthest cell is taken out,
- * the table fitted again, and so on; as many are outliers as the last one beyond its limit says. So one cannot hide
- * behind another. */
+/**
+ * Outliers in a two-way table of arms by starts, and the variance of the other cells. B. Rosner's generalized extreme
+ * studentized deviate test (1983, Technometrics 25(2), 165-172) removes the most extreme cell and fits the table again,
+ * repeatedly. All cells up to the last one beyond its limit are outliers, so one outlier cannot mask another.
+ */
 import { tQuantile } from './student.js'
-import { mean } from './huber.js'
+import { meanOfKnown } from './huber.js'
 import { normalQuantile } from '../../shared/normal.js'
 
-/** Probability that in a run without any such start one is named. */
+/** Probability of a false outlier in a run without outliers. */
 export const FALSE_ALARM = 0.005
-const MOST_APART = 0.2 // At most this share of the cells: with more nobody can say which of them are apart.
+const MOST_APART = 0.2 // Largest share of outliers. With more, the majority is not defined.
 const SWEEPS = 30
 
-/** @typedef {object} Apart
- * @property {{ row: number, column: number, deviation: number }[]} apart deviation: from what arm and start let expect
+/**
+ * @typedef {object} Apart
+ * @property {{ row: number, column: number, deviation: number }[]} apart outliers; deviation: from the fitted value
  * @property {number} variance of the other cells; NaN without df
- * @property {number} df */
+ * @property {number} df
+ */
 
-/** @param {number[][]} table by arm and start, NaN where there is none
- * @param {number[]} [errors] standard error of a cell by what is known of its arm alone: arms are not equally noisy
- * @returns {Apart} */
+/**
+ * @param {number[][]} table by arm and start, NaN for a missing cell
+ * @param {number[]} [errors] standard error of a cell of each arm, because arms differ in noise
+ * @returns {Apart}
+ */
 export function outlying (table, errors = []) {
   let left = table.map(row => [...row])
   const cells = table.flat().filter(x => !Number.isNaN(x)).length
@@ -30,7 +35,7 @@ export function outlying (table, errors = []) {
     const { residuals, df, squares } = additive(left)
     if (df < 2 || squares === 0) break
     const far = farthest(residuals)
-    // Studentized: a residual has df / cells of a cell's variance.
+    // A residual has df / size of the variance of a cell.
     const size = cells - taken.length
     const extreme = Math.abs(residuals[far.row][far.column]) / Math.sqrt(squares / df * df / size)
     taken.push(far)
@@ -57,14 +62,14 @@ export function outlying (table, errors = []) {
 const without = (table, cells) => table.map((row, r) =>
   row.map((x, c) => cells.some(({ row, column }) => row === r && column === c) ? NaN : x))
 
-/** Row and column effects by least squares, cells may be missing. @param {number[][]} table */
+/** Fits row and column effects by least squares. @param {number[][]} table NaN for a missing cell */
 function additive (table) {
   const columns = table[0]?.map((_, c) => c) ?? []
   let byColumn = columns.map(() => 0)
   let byRow = table.map(() => 0)
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    byRow = table.map(row => meanOf(row.map((x, c) => x - byColumn[c])) || 0)
-    byColumn = columns.map(c => meanOf(table.map((row, r) => row[c] - byRow[r])) || 0)
+    byRow = table.map(row => meanOfKnown(row.map((x, c) => x - byColumn[c])) || 0)
+    byColumn = columns.map(c => meanOfKnown(table.map((row, r) => row[c] - byRow[r])) || 0)
   }
   const fitted = table.map((row, r) => row.map((_, c) => byRow[r] + byColumn[c]))
   const residuals = table.map((row, r) => row.map((x, c) => x - fitted[r][c]))
@@ -82,6 +87,3 @@ function farthest (residuals) {
   const { row, column } = all.reduce((most, cell) => cell.far > most.far ? cell : most, { row: 0, column: 0, far: -1 })
   return { row, column }
 }
-
-/** @param {number[]} values NaN left out */
-const meanOf = values => mean(values.filter(x => !Number.isNaN(x)))

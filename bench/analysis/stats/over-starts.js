@@ -1,38 +1,48 @@
-/** The interval of a ratio over starts: what another start of the same two arms would show is part of it.
- * docs/statistics.md derives it. In short: each start has a robust mean of its block log-ratios; their variance is what
- * they show themselves (G - 1 degrees of freedom), drawn towards what slices and all other arms' starts let expect (G.
- * K. Smyth (2004), Statistical Applications in Genetics and Molecular Biology 3(1), article 3), the degrees of freedom
- * of that sum by F. E. Satterthwaite (1946), Biometrics Bulletin 2(6), 110-114. */
+/**
+ * Interval of a ratio over starts, which includes the variance between starts (docs/statistics.md). Each start has a
+ * robust mean of its block log-ratios. The variance of these means (G - 1 degrees of freedom) is shrunk towards the
+ * variance that the blocks and the starts of all other arms predict (G. K. Smyth (2004), Statistical Applications in
+ * Genetics and Molecular Biology 3(1), article 3). The degrees of freedom of the prediction follow F. E. Satterthwaite
+ * (1946), Biometrics Bulletin 2(6), 110-114.
+ */
 import { huberMeans } from './huber.js'
 import { tQuantile } from './student.js'
 
-/** What other arms say counts at most as so many times the start's own degrees of freedom: with 2 the effect of one
- * outlying start, however far, is at most √3 standard errors, less than any t quantile of 95 % or more. */
+/**
+ * Largest weight of the prediction, relative to the degrees of freedom of the contrast. With 2, a single outlying start
+ * changes the result by at most √3 standard errors, which is less than any t quantile of 95 % or more.
+ */
 export const MOST_BORROWED = 2
 
-/** Starts that differ by more than so many times the variance to be expected borrow nothing: one of them is an outlier,
- * or these arms' starts are not like others'. */
+/**
+ * Ratio of observed to predicted variance above which the prediction is not used: a start is an outlier, or the starts
+ * of these arms differ from those of others.
+ */
 const TOO_FAR = 4
 
-/** @typedef {object} Others what other contrasts' starts show, on the scale of a log-ratio
- * @property {number} between variance of a start's mean
+/**
+ * @typedef {object} Others variances from the starts of other arms, on the scale of a log-ratio
+ * @property {number} between variance of the mean of a start
  * @property {number} betweenDf
- * @property {number} slices of which from slices
- * @property {number} slicesDf */
+ * @property {number} slices the part of it that blocks explain
+ * @property {number} slicesDf
+ */
 
-/** @typedef {object} OverStarts
+/**
+ * @typedef {object} OverStarts
  * @property {number} centre mean log-ratio
  * @property {number} half half-width of its interval
  * @property {number} df degrees of freedom
- * @property {number} withinHalf half-width, were these starts all there is
+ * @property {number} withinHalf half-width without the variance between starts
  * @property {number[]} means of each start
- * @property {number} variance of the mean */
+ * @property {number} variance of the mean
+ */
 
 /**
- * @param {readonly (readonly number[])[]} groups block log-ratios of each start: two starts or more, none empty
- * @param {number} level confidence: 0.95
- * @param {Others | null} [others] null: nothing to borrow from
- * @param {number} [lag1] autocorrelation of adjacent blocks, 0 or more, for what is within the starts
+ * @param {readonly (readonly number[])[]} groups block log-ratios of each start: at least two starts, none empty
+ * @param {number} level confidence level
+ * @param {Others | null} [others] null: no other arms
+ * @param {number} [lag1] autocorrelation of adjacent blocks, at least 0, for the variance within starts
  * @returns {OverStarts}
  */
 export function overStarts (groups, level, others = null, lag1 = 0) {
@@ -40,7 +50,7 @@ export function overStarts (groups, level, others = null, lag1 = 0) {
   const own = means.length - 1
   const start = others ? Math.max(0, others.between - others.slices) : 0
   const expected = groups.map(({ length }) => start + (slice || 0) / length)
-  // Starts of fewer blocks say less, as far as slices are what differs.
+  // A start with fewer blocks has a smaller weight, as far as the variance comes from blocks.
   const known = expected.every(v => v > 0)
   const weights = expected.map(v => known ? 1 / v : 1)
   const weight = weights.reduce((a, b) => a + b, 0)
@@ -54,22 +64,22 @@ export function overStarts (groups, level, others = null, lag1 = 0) {
   const between = estimate(own + borrowed, (own * seen + borrowed) / (own + borrowed) / weight)
   const slices = groups.reduce((sum, { length }, g) => sum + weights[g] ** 2 * slice / length, 0) / weight ** 2
   const within = sliceDf > 0 ? estimate(sliceDf, slices * (1 + lag1) / (1 - lag1)) : null
-  // Few starts of two arms alone agree by chance now and then, and a run that stops at a width would stop just then.
+  // A few starts can agree by chance, and a run that stops at a half-width would stop just then.
   const chosen = within && within.half > between.half ? within : between
   return {
     centre,
     ...chosen,
-    // Both are estimates: that of less cannot say more.
+    // Both are estimates. The variance within starts is a part of the total.
     withinHalf: Math.min(chosen.half, within?.half ?? Infinity),
     means
   }
 }
 
 /**
- * Satterthwaite: of between - slices + own slices.
+ * Computes the degrees of freedom of (between - slices + slice) by Satterthwaite's formula.
  *
  * @param {Others} others
- * @param {number} slice variance of a start's mean by its own slices
+ * @param {number} slice variance of the mean of a start that the blocks of the contrast explain
  * @param {number} sliceDf
  */
 function freedomOf ({ between, betweenDf, slices, slicesDf }, slice, sliceDf) {

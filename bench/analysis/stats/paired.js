@@ -1,22 +1,24 @@
-/** The ratio of two arms from their block log-ratios: estimate, interval and what it rests on. */
+/** Ratio of two arms from their block log-ratios, with its interval. */
 import { lag1 } from './autocorrelation.js'
 import { widening } from './dependence.js'
 import { hodgesLehmann, signedRankInterval } from './signed-rank.js'
 
-/** @typedef {object} Paired
- * @property {number} ratio 1.2: the arm serves 20 % more than its baseline; NaN without a block
- * @property {number} low lower end of the interval; 0 when there are too few blocks for the level
- * @property {number} high its upper end; Infinity when there are too few
- * @property {number} blocks how many log-ratios there were
- * @property {number} pooled how many independent blocks would say as much, rounded down
- * @property {number} lag1 autocorrelation of adjacent log-ratios, as measured; NaN below three */
+/**
+ * @typedef {object} Paired
+ * @property {number} ratio 1.2: the rate of the arm is 20 % higher than that of its baseline; NaN without a block
+ * @property {number} low lower end of the interval; 0 with too few blocks for the level
+ * @property {number} high upper end; Infinity with too few blocks
+ * @property {number} blocks number of log-ratios
+ * @property {number} pooled number of independent blocks with the same information, rounded down
+ * @property {number} lag1 autocorrelation of adjacent log-ratios, as measured; NaN below three
+ */
 
 /**
- * Hodges-Lehmann estimate and signed-rank interval, widened for dependence.
+ * Computes the Hodges-Lehmann estimate and its signed-rank interval, widened for autocorrelation.
  *
- * @param {readonly number[]} logRatios natural logarithm of arm/baseline, a value per block, in order
- * @param {number} level confidence: 0.95
- * @param {number} [wider] factor of the widening; left out: by these log-ratios alone
+ * @param {readonly number[]} logRatios natural logarithms of arm/baseline, in the order of the blocks
+ * @param {number} level confidence level
+ * @param {number} [wider] factor of the widening; left out: from these log-ratios
  * @returns {Paired}
  */
 export function pairedRatio (logRatios, level, wider) {
@@ -36,8 +38,12 @@ export function pairedRatio (logRatios, level, wider) {
   }
 }
 
-/** Half the width of a ratio's interval, as a share of the ratio. @param {{ low: number, high: number }} interval
- * @returns {number} 0.02 for ±2 %; NaN or Infinity where there is no interval */
+/**
+ * Returns half the width of an interval, as a share of the ratio.
+ *
+ * @param {{ low: number, high: number }} interval
+ * @returns {number} 0.02 for ±2 %; NaN or Infinity without an interval
+ */
 export const halfWidth = ({ low, high }) => Math.exp((Math.log(high) - Math.log(low)) / 2) - 1
 
 /** @typedef {{ block: number, start: number, logRatio: number }} BlockRatio */

@@ -1,8 +1,12 @@
-/** The project's one definition of a percentile: type 7 of R. J. Hyndman, Y. Fan (1996), "Sample Quantiles in
- * Statistical Packages", The American Statistician 50(4), 361-365 - the default of R, NumPy and spreadsheets.
+/**
+ * Computes a quantile of type 7 of R. J. Hyndman, Y. Fan (1996), "Sample Quantiles in Statistical Packages", The
+ * American Statistician 50(4), 361-365: the default of R, NumPy and spreadsheets. All percentiles of the project use
+ * it.
+ *
  * @param {ArrayLike<number>} values in any order, at least one
  * @param {number} p 0 for the smallest, 0.5 for the median, 1 for the largest
- * @returns {number} in the unit of the values */
+ * @returns {number} in the unit of the values
+ */
 export function quantile (values, p) {
   if (values.length === 0) throw new RangeError('no values have no quantile')
   if (!(p >= 0 && p <= 1)) throw new RangeError(`a quantile's share lies between 0 and 1: ${p}`)
@@ -17,18 +21,18 @@ export function quantile (values, p) {
 export const median = values => quantile(values, 0.5)
 
 /**
- * An interval that covers the median with at least the level whatever the distribution is: two order statistics, by the
- * binomial distribution of how many values lie below the median.
+ * Computes an interval that covers the median with at least the level for any distribution: two order statistics, by
+ * the binomial distribution of the number of values below the median (H. A. David, H. N. Nagaraja (2003), Order
+ * Statistics, 3rd ed., section 7.1).
  *
  * @param {ArrayLike<number>} values independent of each other
- * @param {number} level confidence: 0.95
- * @returns {{ low: number, high: number } | null} null when there are too few values for the level: below six for 0.95
- *   Source: H. A. David, H. N. Nagaraja (2003), Order Statistics, 3rd ed., section 7.1.
+ * @param {number} level confidence level
+ * @returns {{ low: number, high: number } | null} null: too few values for the level, such as five for 0.95
  */
 export function medianInterval (values, level) {
   const n = values.length
   const tail = (1 - level) / 2
-  // By logarithms: 2^-n itself is 0 beyond n = 1074.
+  // Logarithms, because 2^-n is 0 as a double beyond n = 1074.
   let logMass = -n * Math.LN2
   let below = 0
   let k = 0

@@ -1,19 +1,20 @@
-/** The shift between two independent samples, as Hodges and Lehmann estimate it, with the exact interval of the
+/**
+ * Hodges-Lehmann estimate of the shift between two independent samples, with the exact interval of the
  * Wilcoxon-Mann-Whitney test. Sources: H. B. Mann, D. R. Whitney (1947), Annals of Mathematical Statistics 18(1),
- * 50-60, with the recursion for the distribution of U; the interval by inverting the test: M. Hollander, D. A. Wolfe,
- * E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed., sections 4.1 to 4.3. */
+ * 50-60, with the recursion for the distribution of U; the interval by inversion of the test: M. Hollander, D. A.
+ * Wolfe, E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed., sections 4.1 to 4.3.
+ */
 import { median } from './quantile.js'
 import { normalQuantile } from '../../shared/normal.js'
 
-/** Up to so many values in both samples together the distribution is exact; its counts pass the largest double beyond
- * 1,020. */
+/** Most values of both samples for the exact distribution. Its counts exceed the largest double beyond 1,020. */
 export const EXACT_UP_TO = 400
 
 const ROUNDING = 1e-12 // 1 - level carries a rounding error.
 
 /**
- * P(U <= u) for u = 0 … mn, U being how many of the mn pairs have the first sample's value above the second's, when
- * both come from one distribution.
+ * Computes P(U <= u) for u = 0 … mn. U is the number of the mn pairs whose first value is larger, when both samples
+ * come from one distribution.
  *
  * @param {number} m
  * @param {number} n
@@ -33,11 +34,11 @@ export function rankSumCdf (m, n) {
 }
 
 /**
- * Which of the sorted differences, counted from either end, bounds the interval of a level.
+ * Returns the position of the difference, counted from either end, that bounds the interval.
  *
  * @param {number} m
  * @param {number} n
- * @param {number} level confidence: 0.95
+ * @param {number} level confidence level
  * @returns {number | null} the largest k with P(U <= k - 1) <= (1 - level)/2; null: too few values
  */
 export function rankSumDepth (m, n, level) {
@@ -60,7 +61,7 @@ function exactDepth (m, n, tail) {
 }
 
 /**
- * With continuity correction.
+ * Computes the position by the normal approximation with continuity correction.
  *
  * @param {number} m
  * @param {number} n
@@ -70,11 +71,11 @@ const normalDepth = (m, n, tail) =>
   Math.max(0, Math.floor(m * n / 2 + Math.sqrt(m * n * (m + n + 1) / 12) * normalQuantile(tail) + 0.5))
 
 /**
- * How far the second sample lies above the first.
+ * Computes the shift from the first to the second sample.
  *
  * @param {number[]} first at least one value
  * @param {number[]} second at least one value
- * @param {number} level confidence: 0.95
+ * @param {number} level confidence level
  * @returns {{ shift: number, low: number | null, high: number | null }} null: too few values for the level
  */
 export function shiftBetween (first, second, level) {

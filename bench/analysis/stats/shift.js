@@ -1,16 +1,20 @@
-/** A change of state within a start: from some block to its end an arm is another one. */
+/** Changes of state within a start: from one block on the rate of an arm differs until the end of the start. */
 import { median } from './quantile.js'
 
-/** Blocks before and after, at least: one wild slice is no state. */
+/** Fewest blocks before and after a change, because a single outlier is not a state. */
 const LEAST = 2
-/** All blocks after the change lie so many sd beyond all those before it. Chosen by simulation, so that one run of a
- * hundred without any change names one, two where tails are heavy (docs/statistics.md). */
+/**
+ * Gap between all blocks before and all blocks after a change, in standard deviations. Chosen by simulation, so that
+ * one run of a hundred without a change has a false one, or two with heavy tails (docs/statistics.md).
+ */
 const GAP = 5
 
 /**
+ * Finds the widest change.
+ *
  * @param {readonly number[]} residuals of an arm within a start, in order
- * @param {number} sd of such a residual
- * @returns {{ at: number, by: number } | null} index of the first block after the change, and the difference of the
+ * @param {number} sd of a residual
+ * @returns {{ at: number, by: number } | null} at: index of the first block after the change; by: difference of the
  *   medians
  */
 export function shiftAt (residuals, sd) {

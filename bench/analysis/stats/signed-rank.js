@@ -1,38 +1,48 @@
-/** Wilcoxon's signed-rank statistic, and what Hodges and Lehmann made of it: an estimate of the centre of paired
- * differences that one wild value cannot move, with an exact interval. Sources: F. Wilcoxon (1945), Biometrics Bulletin
- * 1(6), 80-83; J. L. Hodges and E. L. Lehmann (1963), Annals of Mathematical Statistics 34(2), 598-611; the interval by
- * inverting the test: M. Hollander, D. A. Wolfe, E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed.,
- * sections 3.1 to 3.3. */
+/**
+ * Wilcoxon's signed-rank statistic and the Hodges-Lehmann estimate: the centre of paired differences, robust to
+ * outliers, with an exact interval. Sources: F. Wilcoxon (1945), Biometrics Bulletin 1(6), 80-83; J. L. Hodges and E.
+ * L. Lehmann (1963), Annals of Mathematical Statistics 34(2), 598-611; the interval by inversion of the test: M.
+ * Hollander, D. A. Wolfe, E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed., sections 3.1 to 3.3.
+ */
 import { walshAverage, walshCount } from './walsh.js'
 import { normalQuantile } from '../../shared/normal.js'
 
-/** Up to this n the distribution is exact; beyond, the normal one gives a depth smaller by fewer than ten of 45,150
- * averages. */
+/**
+ * Largest n for the exact distribution. Beyond it, the normal approximation differs by fewer than ten of 45,150
+ * averages.
+ */
 export const EXACT_UP_TO = 300
 
-/** @type {Map<string, number>} */
+/** Positions by n and level, computed once. @type {Map<string, number>} */
 const ranks = new Map()
 
-/** P(W <= w) for w = 0 … n(n+1)/2, W being the sum of the ranks with a positive sign when every sign is a fair coin.
- * Kept as probabilities, so that nothing overflows: counts pass 2^53 at n = 54. @param {number} n
- * @returns {Float64Array} */
+/**
+ * Computes P(W <= w) for w = 0 … n(n+1)/2. W is the sum of the ranks with a positive sign, when both signs are equally
+ * likely. Probabilities do not overflow, whereas counts exceed 2^53 at n = 54.
+ *
+ * @param {number} n
+ * @returns {Float64Array}
+ */
 export function signedRankCdf (n) {
   const mass = new Float64Array(walshCount(n) + 1)
   mass[0] = 1
   let top = 0
   for (let rank = 1; rank <= n; rank++) {
     top += rank
-    // Downwards, so that mass[w - rank] is still the value without this rank.
+    // In falling order, so that mass[w - rank] is still the value without this rank.
     for (let w = top; w >= 0; w--) mass[w] = (mass[w] + (w >= rank ? mass[w - rank] : 0)) / 2
   }
   for (let w = 1; w < mass.length; w++) mass[w] += mass[w - 1]
   return mass
 }
 
-/** Which Walsh average, counted from either end, bounds the interval of a level. @param {number} n
- * @param {number} level confidence: 0.95
- * @returns {number | null} the largest k with P(W <= k - 1) <= (1 - level)/2; null when n is too small for the level,
- * as no interval short of the whole line would reach it */
+/**
+ * Returns the position of the Walsh average, counted from either end, that bounds the interval.
+ *
+ * @param {number} n
+ * @param {number} level confidence level
+ * @returns {number | null} the largest k with P(W <= k - 1) <= (1 - level)/2; null: n is too small for the level
+ */
 export function signedRankDepth (n, level) {
   if (!(level > 0 && level < 1)) throw new RangeError(`a confidence level lies between 0 and 1: ${level}`)
   const key = `${n} ${level}`
@@ -45,7 +55,7 @@ export function signedRankDepth (n, level) {
 }
 
 /**
- * The median of the Walsh averages: an estimate of the centre of a symmetric distribution.
+ * Computes the median of the Walsh averages, which estimates the centre of a symmetric distribution.
  *
  * @param {ArrayLike<number>} values at least one
  * @returns {number} in the unit of the values
@@ -57,10 +67,14 @@ export function hodgesLehmann (values) {
   return count % 2 === 1 ? lower : (lower + walshAverage(sorted, count / 2 + 1)) / 2
 }
 
-/** The interval around hodgesLehmann() that covers the centre with at least the level, for independent values from a
- * symmetric distribution (equal values make it wider, never narrower). @param {ArrayLike<number>} values
- * @param {number} level confidence: 0.95
- * @returns {{ low: number, high: number } | null} null when there are too few values for the level */
+/**
+ * Computes an interval around hodgesLehmann() that covers the centre with at least the level, for independent values of
+ * a symmetric distribution. Equal values only make it wider.
+ *
+ * @param {ArrayLike<number>} values
+ * @param {number} level confidence level
+ * @returns {{ low: number, high: number } | null} null: too few values for the level
+ */
 export function signedRankInterval (values, level) {
   const k = signedRankDepth(values.length, level)
   if (k === null) return null
@@ -68,7 +82,7 @@ export function signedRankInterval (values, level) {
   return { low: walshAverage(sorted, k), high: walshAverage(sorted, walshCount(sorted.length) + 1 - k) }
 }
 
-const ROUNDING = 1e-12 // 1 - level carries a rounding error: 1 - 0.96875 must still count as 2/64.
+const ROUNDING = 1e-12 // Rounding error of 1 - level: 1 - 0.96875 must equal 2/64.
 
 /**
  * @param {number} n
@@ -82,7 +96,7 @@ function exactDepth (n, tail) {
 }
 
 /**
- * With continuity correction.
+ * Computes the position by the normal approximation with continuity correction.
  *
  * @param {number} n
  * @param {number} tail

@@ -1,9 +1,11 @@
 /** Student's t distribution, for any degrees of freedom above 0. */
 import { normalQuantile } from '../../shared/normal.js'
 
-/** @param {number} p probability, between 0 and 1
+/**
+ * @param {number} p probability, between 0 and 1
  * @param {number} df degrees of freedom, above 0; Infinity: the normal distribution
- * @returns {number} t with P(T <= t) = p, to about 1e-10 */
+ * @returns {number} t with P(T <= t) = p, to about 1e-10
+ */
 export function tQuantile (p, df) {
   if (!(df > 0)) throw new RangeError(`degrees of freedom are above 0: ${df}`)
   if (df > 1e7) return normalQuantile(p)
@@ -22,7 +24,7 @@ export function tQuantile (p, df) {
 }
 
 /**
- * P(T > t): half an incomplete beta function (Abramowitz and Stegun, 26.7.1).
+ * Computes P(T > t): half an incomplete beta function (Abramowitz and Stegun, 26.7.1).
  *
  * @param {number} t at least 0
  * @param {number} df
@@ -30,8 +32,8 @@ export function tQuantile (p, df) {
 const upperTail = (t, df) => incompleteBeta(df / (df + t * t), df / 2, 0.5) / 2
 
 /**
- * I_x(a, b) by its continued fraction, evaluated as W. J. Lentz does (W. H. Press et al., Numerical Recipes, 3rd ed.,
- * 2007, section 6.4).
+ * Computes I_x(a, b) by its continued fraction and the method of W. J. Lentz (W. H. Press et al., Numerical Recipes,
+ * 3rd ed., 2007, section 6.4).
  *
  * @param {number} x
  * @param {number} a
@@ -60,7 +62,8 @@ function incompleteBeta (x, a, b) {
 }
 
 /**
- * C. Lanczos (1964), with the nine coefficients of P. Godfrey.
+ * Computes the logarithm of the gamma function by the method of C. Lanczos (1964), with the nine coefficients of P.
+ * Godfrey.
  *
  * @param {number} x above 0
  * @returns {number}

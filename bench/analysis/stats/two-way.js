@@ -1,20 +1,28 @@
-/** Log rates as arm + block + noise, start by start, by Huber's estimate: what is left of a rate when the luck of its
- * arm's start and that of the moment are taken out. */
-import { clippedFactor, huberMeans, mean } from './huber.js'
+/**
+ * Fits log rates as arm + block + noise, start by start, by Huber's estimate. The residuals are free of the effects of
+ * the start and of the moment.
+ */
+import { clippedFactor, huberMeans, mean, meanOfKnown } from './huber.js'
 import { median } from './quantile.js'
 
-/** Each makes the blocks' effects better by about the share of wild values: five are plenty. */
+/**
+ * Rounds of the fit. Each reduces the error of the block effects to about the share of outliers, so five are enough.
+ */
 const ROUNDS = 5
 
-/** @typedef {object} TwoWay
- * @property {number[][]} effects by arm and start: its log rate, the blocks' effects (mean 0) taken out; NaN: none
- * @property {number[][][]} residuals by arm, start and block; NaN where there was no value
- * @property {number[][][]} clipped the same, wild ones moved inwards
- * @property {number} variance of a value, such that variance / n is that of an effect; NaN without df
- * @property {number} df of it */
+/**
+ * @typedef {object} TwoWay
+ * @property {number[][]} effects log rate by arm and start, without the block effects (mean 0); NaN: no value
+ * @property {number[][][]} residuals by arm, start and block; NaN: no value
+ * @property {number[][][]} clipped residuals with outliers moved
+ * @property {number} variance of a value: variance / n is that of an effect; NaN without df
+ * @property {number} df of the variance
+ */
 
-/** @param {number[][][]} values log rates by arm, start and block; every arm has all starts and blocks, NaN where there
- * is no value @returns {TwoWay} */
+/**
+ * @param {number[][][]} values log rates by arm, start and block; NaN: no value. Every arm has all starts and blocks.
+ * @returns {TwoWay}
+ */
 export function twoWay (values) {
   const starts = values[0]?.map((_, g) => g) ?? []
   let blocks = starts.map(g => firstBlocks(values.map(arm => arm[g])))
@@ -23,7 +31,7 @@ export function twoWay (values) {
   for (let round = 0; round < ROUNDS; round++) {
     arms = values.map(arm => fitArm(arm, blocks))
     blocks = blocks.map((effects, g) => {
-      const moved = effects.map((effect, b) => effect + (meanOf(arms.map(({ clipped }) => clipped[g][b])) || 0))
+      const moved = effects.map((effect, b) => effect + (meanOfKnown(arms.map(({ clipped }) => clipped[g][b])) || 0))
       const centre = mean(moved)
       return moved.map(effect => effect - centre)
     })
@@ -45,7 +53,7 @@ export function twoWay (values) {
 
 /**
  * @param {number[][]} arm by start and block
- * @param {number[][]} blocks their effects
+ * @param {number[][]} blocks effects of the blocks
  */
 function fitArm (arm, blocks) {
   const without = arm.map((start, g) => start.map((y, b) => y - blocks[g][b]))
@@ -75,6 +83,3 @@ function firstBlocks (arms) {
     return valid.length > 0 ? median(valid) : 0
   })
 }
-
-/** @param {number[]} values NaN left out */
-const meanOf = values => mean(values.filter(x => !Number.isNaN(x)))

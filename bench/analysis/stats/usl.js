@@ -1,23 +1,26 @@
-/** The Universal Scalability Law: N. J. Gunther (2007), Guerrilla Capacity Planning, chapter 4.
+/**
+ * The Universal Scalability Law (N. J. Gunther (2007), Guerrilla Capacity Planning, chapter 4):
  *   X(N) = λN / (1 + σ(N − 1) + κN(N − 1))
- * λ: what one does, σ: the share that is serial (contention), κ: what each pair costs (crosstalk); none is negative.
+ * λ: throughput of one process; σ: serial share (contention); κ: cost of each pair (crosstalk). None is negative.
  *
- * N / X(N) is linear in 1/λ, σ/λ and κ/λ: by least squares of relative errors. A σ or κ that would be below
- * zero is held there, by trying which of them are (with two of them, four fits). The interval is the usual one
- * of a regression, of one further measurement (N. R. Draper, H. Smith 1998, Applied Regression Analysis, 3rd ed.,
- * section 3.1); a parameter held at zero costs no degree of freedom.
- * @import { Usl, UslPoint } from '../../types.js' */
+ * N / X(N) is linear in 1/λ, σ/λ and κ/λ and fitted by least squares of relative errors. A negative σ or κ is fixed at
+ * zero, so that up to four fits are tried. The interval is that of one further measurement in a regression (N. R.
+ * Draper, H. Smith 1998, Applied Regression Analysis, 3rd ed., section 3.1). A parameter fixed at zero takes no degree
+ * of freedom.
+ */
 
-/** Three parameters, and one point more that can contradict them. */
+/** @import { Usl, UslPoint } from '../../types.js' */
+
+/** Fewest points: three parameters, and one point that can contradict them. */
 const FEWEST_POINTS = 4
-/** The law is a curve through points: beyond twice the largest of them nothing holds it (docs/sizing.md). */
+/** Largest extrapolation, as a multiple of the largest measured number (docs/sizing.md). */
 export const FARTHEST = 2
-/** Student's t, 97.5 %, by degrees of freedom; from 10 on that of 10, which is a little wide. */
+/** 97.5 % quantile of Student's t, by degrees of freedom. From 10 on that of 10 is used, which is slightly wide. */
 const T_975 = [NaN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
 
-/** What stands beside 1/λ, σ/λ and κ/λ. @param {number} n */
+/** Returns the factors of 1/λ, σ/λ and κ/λ in N / X(N). @param {number} n */
 const termsOf = n => [1, n - 1, n * (n - 1)]
-const FREE = [[0, 1, 2], [0, 1], [0, 2], [0]] // Which of the three are not held at zero: the fullest first.
+const FREE = [[0, 1, 2], [0, 1], [0, 2], [0]] // Parameters that are not fixed at zero, in each of the four fits.
 
 /**
  * @param {Usl} usl
@@ -36,12 +39,11 @@ export function fitUsl (points) {
 }
 
 /**
- * What so many would do.
+ * Predicts the throughput of n processes.
  *
  * @param {UslPoint[]} points
  * @param {number} n
  * @returns {{ x: number, low: number, high: number } | { refused: string }} with the 95 % interval of one measurement
- *   there
  * @throws {RangeError} as fitUsl()
  */
 export function predictUsl (points, n) {
@@ -71,7 +73,7 @@ function fit (points) {
     throw new RangeError('numbers are from 1, and what they did is above 0')
   }
   const fits = FREE.map(free => {
-    // Every row is divided by what was measured: what is left over is a relative error.
+    // Every row is divided by the measured throughput, so that residuals are relative errors.
     const rows = points.map(({ n, x }) => free.map(i => termsOf(n)[i] * x / n))
     const normal = free.map((_, i) => free.map((_, j) => rows.reduce((sum, row) => sum + row[i] * row[j], 0)))
     const found = solve(normal, free.map((_, i) => rows.reduce((sum, row) => sum + row[i], 0)))
@@ -90,7 +92,7 @@ function fit (points) {
 const dot = (a, b) => a.reduce((sum, value, i) => sum + value * b[i], 0)
 
 /**
- * A few linear equations, by elimination with the largest pivot.
+ * Solves linear equations by elimination with the largest pivot.
  *
  * @param {number[][]} matrix
  * @param {number[]} right

@@ -1,10 +1,12 @@
-/** Walsh averages: the n(n+1)/2 means (x_i + x_j)/2 with i <= j, the sample's own x_i among them. The k-th of them is
- * found without listing them all: halve an interval of values, counting the averages below in O(n) each time, until it
- * holds one value. */
+/**
+ * Walsh averages: the n(n+1)/2 means (x_i + x_j)/2 with i <= j, which include each x_i. The k-th of them is found
+ * without a list of all: an interval of values is halved, with the averages below counted in O(n) each time, until it
+ * contains one value.
+ */
 
 /**
- * @param {number} n how many values
- * @returns {number} how many Walsh averages they have
+ * @param {number} n number of values
+ * @returns {number} number of Walsh averages
  */
 export const walshCount = n => n * (n + 1) / 2
 
@@ -24,7 +26,7 @@ export function walshAverage (sorted, k) {
   // Holds: below = count(low) < k <= count(high) = upTo.
   while (upTo - below > 1) {
     const middle = (low + high) / 2
-    // Two adjacent floating-point numbers: what is left are equal averages.
+    // low and high are adjacent floating-point numbers, so the remaining averages are equal.
     if (middle <= low || middle >= high) break
     const count = countAtMost(sorted, middle)
     if (count >= k) {
@@ -39,7 +41,7 @@ export function walshAverage (sorted, k) {
 }
 
 /**
- * How many Walsh averages are <= limit.
+ * Counts the Walsh averages up to a limit.
  *
  * @param {ArrayLike<number>} sorted
  * @param {number} limit
@@ -47,7 +49,7 @@ export function walshAverage (sorted, k) {
 function countAtMost (sorted, limit) {
   let count = 0
   let j = sorted.length - 1
-  // As x_i grows, the last x_j that it may be paired with only moves down: one pass over both.
+  // The last x_j of a pair moves down as x_i grows, so one pass over both is enough.
   for (let i = 0; i <= j; i++) {
     while (j >= i && (sorted[i] + sorted[j]) / 2 > limit) j--
     count += j - i + 1
