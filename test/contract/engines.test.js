@@ -20,7 +20,7 @@ for (const name of pluginNames('engine')) {
       socketPath: null,
       expectBody: null
     }
-    /** What it can do of everything that a load may ask for. @type {Load} */
+    /** A load that uses all capabilities of the engine. @type {Load} */
     const load = {
       engine: name,
       connections: Math.min(100, about.mostConnections ?? Infinity),
@@ -65,7 +65,7 @@ for (const name of pluginNames('engine')) {
 }
 
 /**
- * Options of some engines.
+ * Tests options that only some engines have.
  * @param {Test} t
  * @param {EnginePlugin['about']} about
  * @param {(more?: Partial<Load>, where?: Partial<Target>) => string} text of the command

@@ -16,12 +16,9 @@ const proxies = pluginNames('proxy')
 const servers = pluginNames('server')
 const engines = pluginNames('engine')
 const known = Object.values(sources)
-/**
- * A quick run has time for the six blocks that an interval needs of so many arms, the twin counted
- * (bench/plan/plan.js).
- */
+/** Largest number of arms, with the twin, for which a quick run has time for six blocks (bench/plan/targets.js). */
 const QUICK_ARMS = 11
-/** More arms than a quick run has time for: a table of servers and runtimes is taken whole. */
+/** Experiments with more arms, because their table of servers and runtimes must be complete. */
 const WHOLE_TABLES = ['static-html', 'runtimes-static']
 
 /** @type {Map<string, Experiment>} */
@@ -87,14 +84,14 @@ for (const [name, experiment] of experiments) {
   })
 }
 
-t.test('every publication is put to the test', async t => {
+t.test('every publication has claims', async t => {
   const used = new Set([...experiments.values()].flatMap(({ claims = [] }) => claims.map(({ source }) => source)))
   for (const source of known) t.ok(used.has(source), `${source.title} has claims`)
 })
 
-t.test('no two claims have the same id, whatever their experiment', async t => {
+t.test('no two claims have the same id, in all experiments', async t => {
   const ids = [...experiments.values()].flatMap(({ claims = [] }) => claims.map(({ id }) => id))
-  t.strictSame(ids.filter((id, i) => ids.indexOf(id) !== i), [], 'every claim can be named without its experiment')
+  t.strictSame(ids.filter((id, i) => ids.indexOf(id) !== i), [], 'a claim is named without its experiment')
 })
 
 /**

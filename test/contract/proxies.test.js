@@ -12,7 +12,10 @@ const { files } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')
 /** @type {Address} */
 const listen = { kind: 'tcp', host: '127.0.0.1', port: 8080 }
 
-/** @param {Test} t @param {ProxyPlugin} proxy */
+/**
+ * @param {Test} t
+ * @param {ProxyPlugin} proxy
+ */
 function checkCounters (t, proxy) {
   const { counters } = proxy
   if ('read' in counters) {
@@ -24,7 +27,11 @@ function checkCounters (t, proxy) {
   }
 }
 
-/** @param {Test} t @param {ProxyPlugin} proxy @param {RenderRequest} plain */
+/**
+ * @param {Test} t
+ * @param {ProxyPlugin} proxy
+ * @param {RenderRequest} plain
+ */
 function checkHome (t, proxy, plain) {
   /** @type {RenderRequest} */
   const home = {

@@ -54,7 +54,7 @@ for (const name of pluginNames('server')) {
 }
 
 /**
- * The same answer as over HTTP/1.1, of those that do not say that they cannot.
+ * Compares the response over HTTP/2 with the one over HTTP/1.1, for servers without `http1Only`.
  * @param {Test} t
  * @param {http.RequestListener} handler
  * @param {ServerAbout} about
@@ -77,15 +77,18 @@ async function answersOverHttp2 (t, handler, about) {
   else t.equal(String(Buffer.concat(chunks)), jsonFixture(), 'answers over HTTP/2')
 }
 
-/** @param {ServerAbout} about @returns {[string, OptionSpec][]} */
+/**
+ * @param {ServerAbout} about
+ * @returns {[string, OptionSpec][]}
+ */
 const ownOptions = about => Object.entries(about.options ?? {})
 
 /** @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer }} Answer */
 /** @typedef {(path: string, headers?: Record<string, string>) => Promise<Answer>} Get */
 
 /**
- * What it answers is what the gate holds the proxies against, and a cache must be free to keep it as
- * long as its own settings say.
+ * Tests that pages are always the same, because the gate compares the proxies' responses with them, and that they do
+ * not limit the lifetime in a cache.
  * @param {Test} t
  * @param {Get} get
  */
@@ -107,7 +110,7 @@ async function makesTheSamePage (t, get) {
  * @param {Get} get
  */
 async function servesFixtures (t, root, get) {
-  // The empty file is left to hopbench check: st does not survive it.
+  // The empty file is left to hopbench check, because st crashes on it.
   const { '0 B': empty, ...sizes } = PATHS.sizes
   for (const path of [PATHS.json, PATHS.image, PATHS.page, ...Object.values(sizes)]) {
     const { status, headers, body } = await get(path)
@@ -140,7 +143,7 @@ async function compressesAsItSays (t, root, get, about) {
 }
 
 /**
- * After a deployment a server with its bytes in memory goes on with the old ones.
+ * Tests that a server with its bytes in memory serves the old ones after a change of the files.
  * @param {Test} t
  * @param {string} root
  * @param {Get} get
@@ -148,7 +151,7 @@ async function compressesAsItSays (t, root, get, about) {
  */
 async function takesBytesFromWhereItSays (t, root, get, about) {
   const before = hash((await get(PATHS.page)).body)
-  const page = Buffer.alloc(8550, 'x') // of the same size: headers that were kept still fit
+  const page = Buffer.alloc(8550, 'x') // The size is the same, so that cached headers remain valid.
   writeFileSync(join(root, 'new'), page)
   renameSync(join(root, 'new'), join(root, 'page.html'))
   const after = hash((await get(PATHS.page)).body)

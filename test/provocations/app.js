@@ -1,4 +1,4 @@
-/** Apps of your own that cannot be measured, and what is wrong with how they are asked. */
+/** Apps of your own that cannot be measured, or are requested in a wrong way. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -10,13 +10,23 @@ import { openStage } from '../../bench/measure/stage.js'
 import { restoreSecrets, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { planFrom } from '../../bench/studies/request.js'
 
-/** @import { AddressInfo, Server } from 'node:net' @import { Test } from 'tap' */
-/** @import { RunFlags } from '../../bench/studies/types.js' @import { Provocations } from '../support/provoke.js' */
+/**
+ * @import { AddressInfo, Server } from 'node:net'
+ * @import { Test } from 'tap'
+ */
+/**
+ * @import { RunFlags } from '../../bench/studies/types.js'
+ * @import { Provocations } from '../support/provoke.js'
+ */
 
 const plain = { lab: true }
 const SERVE = "require('http').createServer((q, r) => r.end(process.argv[1]))"
 
-/** @param {Test} t @param {string[]} words @param {Partial<RunFlags>} options */
+/**
+ * @param {Test} t
+ * @param {string[]} words
+ * @param {Partial<RunFlags>} options
+ */
 async function open (t, words, options) {
   const { plan } = await planFrom(words, { ...plain, ...options })
   const temp = makeTempRoot()
@@ -25,7 +35,11 @@ async function open (t, words, options) {
   await stage.close()
 }
 
-/** @param {Test} t @param {Server} server @returns {Promise<number>} its port on the loopback */
+/**
+ * @param {Test} t
+ * @param {Server} server
+ * @returns {Promise<number>} its port on the loopback
+ */
 async function portOf (t, server) {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => server.close())

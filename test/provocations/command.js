@@ -1,4 +1,4 @@
-/** Commands that are wrong as they are typed. */
+/** Commands with typing errors. */
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { main } from '../../bench/cli.js'
@@ -15,10 +15,10 @@ import { mixOfFile } from '../../bench/studies/own-paths.js'
 /** @import { Provocations } from '../support/provoke.js' */
 
 const plain = { lab: true }
-/** The user id that owns nothing. */
+/** User ID without any files. */
 const NOBODY = 65534
 
-/** An experiment with a slip of the keys: its arms are a and b. @type {Experiment} */
+/** An experiment with a typing error: its arms are a and b. @type {Experiment} */
 const slip = {
   title: 'Two',
   question: 'Which?',
@@ -76,7 +76,7 @@ function mayBeSomebodyElse () {
   }
 }
 
-/** Root may read everything. @param {() => unknown} action */
+/** Runs an action under another user ID, because root may read everything. @param {() => unknown} action */
 function asSomebodyElse (action) {
   if (process.getuid?.() !== 0) return action()
   process.seteuid?.(NOBODY)

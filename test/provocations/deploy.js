@@ -1,4 +1,4 @@
-/** What keeps a deploy kit from being written. */
+/** Deploy kits that cannot be written. */
 import { join } from 'node:path'
 import { makePlan, makeRecord } from '../support/record.js'
 import { command, inEnvironment } from '../support/provoke.js'
@@ -7,7 +7,7 @@ import * as store from '../../bench/store/store.js'
 /** @import { Provocations } from '../support/provoke.js' */
 /** @import { Test } from 'tap' */
 
-/** A project, which the person stands in. @param {Test} t */
+/** Creates a project and makes it the current folder. @param {Test} t */
 function project (t) {
   const app = 'export default (req, res) => res.end()'
   const dir = t.testdir({ 'app.mjs': app, deploy: { 'start.sh': 'mine' }, file: '' })
@@ -15,7 +15,11 @@ function project (t) {
   return dir
 }
 
-/** @param {Test} t @param {string} word @param {string[]} args */
+/**
+ * @param {Test} t
+ * @param {string} word
+ * @param {string[]} args
+ */
 function config (t, word, ...args) {
   project(t)
   return command('config', word, '--target', 'docker', ...args)

@@ -1,4 +1,4 @@
-/** Other machines that cannot take part: the first four are real ones, each with an sshd in a network of its own. */
+/** Other machines that cannot take part. The first four have an sshd in a network namespace each. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -27,7 +27,7 @@ const skip = skipWithout('namespaces')
 let machines
 
 /**
- * Puts the project on a machine, as a run does.
+ * Puts the project on a machine as a run does.
  * @param {'good' | 'noNode'} name
  * @param {(dir: string) => string[]} [options] of ssh, by the folder with its files
  */
@@ -37,14 +37,14 @@ async function putOn (name, options = dir => ['-F', join(dir, 'config')]) {
   await install({ name: destination(name), ssh: [...via, ssh.split(' ')[0], ...options(dir)] })
 }
 
-/** One for all: they are gone when the file is over. */
+/** Opens the machines once for all provocations of this file. */
 async function openMachines () {
   const path = join(makeWorkspace(root).dir, 'bin')
   mkdirSync(path)
   return openSshHosts(root, { good: {}, noNode: { path: await otherPath(path, { node: null }) } })
 }
 
-/** A generator's two ends of a conversation. @param {Test} t */
+/** Opens both ends of a channel to a generator. @param {Test} t */
 function channels (t) {
   const [there, back] = [new PassThrough(), new PassThrough()]
   const pair = [new Channel('one', { input: back, output: there }),
@@ -53,7 +53,7 @@ function channels (t) {
   return pair
 }
 
-/** The engines of a machine with another version of them. @param {string} version */
+/** Returns the engines of a machine that has another version of them. @param {string} version */
 const enginesOf = version => enginesFrom(async name => ({ ...await findEngine(name), version }))
 
 /** @type {Provocations} */

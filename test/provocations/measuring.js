@@ -1,4 +1,4 @@
-/** What is up, and cannot be measured. */
+/** Topologies that are up but cannot be measured. */
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { acquireMachineLock } from '../../bench/machine/machine-lock.js'
@@ -22,9 +22,9 @@ import { wordFor } from '../support/stage.js'
 
 const canLimit = (await run(['prlimit', '--version'])).exit === 0
 /**
- * Sets how many files this process may open.
+ * Sets the number of files that this process may open.
  * @param {string} soft as prlimit takes it
- * @returns {Promise<string>} what it was
+ * @returns {Promise<string>} the previous number
  */
 async function limitFiles (soft) {
   const { stdout } = await run(['prlimit', `--pid=${process.pid}`, '--nofile', '--noheadings', '--output=SOFT'])
@@ -73,7 +73,8 @@ export default {
   'suite-busy': async t => {
     inEnvironment(t, { TMPDIR: makeWorkspace(t).tmp, HOPBENCH_IN_TURN: '' })
     await acquireMachineLock(['run', 'uds'])
-    // From now on this process measures, and so would what it starts. A stranger knows nothing of it.
+    // The lock is now held by this process, and its children would inherit that. Clear the variable to act as another
+    // suite.
     process.env.HOPBENCH_IN_TURN = ''
     await acquireMachineLock(['run', 'cache'], { wait: false })
   },
@@ -87,7 +88,7 @@ export default {
       try {
         while (true) open.push(openSync('/dev/null', 'r'))
       } catch {
-        // Now every further file is one too many.
+        // The limit is now used up.
       }
       t.teardown(() => limitFiles(`${limit}:`))
       try {

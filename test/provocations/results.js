@@ -13,7 +13,11 @@ import { command } from '../support/provoke.js'
 /** @import { Provocations } from '../support/provoke.js' */
 /** @import { Test } from 'tap' */
 
-/** A stored run, whole. @param {Test} t @param {Partial<RunRecord>} [overrides] */
+/**
+ * Stores a complete run.
+ * @param {Test} t
+ * @param {Partial<RunRecord>} [overrides]
+ */
 async function stored (t, overrides) {
   const run = await store.openRun({
     resultsDir: t.testdir({}),

@@ -1,4 +1,4 @@
-/** What the live page cannot do, or may not. */
+/** Requests that the live page cannot or may not execute. */
 import { RunJobs } from '../../bench/commands/serve/job.js'
 import { orderFrom } from '../../bench/commands/serve/order.js'
 import { makeWorkspace } from '../support/cli.js'

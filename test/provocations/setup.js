@@ -1,4 +1,4 @@
-/** Machines that cannot be made ready. */
+/** Machines that cannot be prepared. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import nginx from '../../proxy/nginx.js'
@@ -20,13 +20,13 @@ import { inEnvironment, program } from '../support/provoke.js'
 
 const say = () => {}
 const TELLS_VERSION = '*version_info*) echo 3.12;;'
-/** Copies itself into the folder that it is given last, in place of a virtual environment. */
+/** Copies itself into the folder of its last argument, in place of creating a virtual environment. */
 const MAKES_VENV = `*"-m venv"*)
   for folder; do :; done
   mkdir -p "$folder/bin" && cp "$0" "$folder/bin/python" && cp "$0" "$folder/bin/pip";;`
 
 /**
- * A system with a python3 of its own, which does what is asked for by its arguments.
+ * Creates a system with a python3 whose behaviour depends on its arguments.
  * @param {Test} t
  * @param {string[]} cases of sh's case
  */
@@ -44,7 +44,7 @@ function systemWithPython (t, cases) {
 }
 
 /**
- * A system with an npm of its own: its fourth argument is the folder that an archive goes to.
+ * Creates a system with an npm whose fourth argument is the folder for an archive.
  * @param {Test} t
  * @param {string} script of sh
  */
@@ -105,7 +105,7 @@ export default {
     return pythonEnvironment(spec, { env, say })
   },
   'python-environment-broken': async t => {
-    // Everything is installed, and then Locust does not even tell its version.
+    // The installation succeeds, but Locust does not print its version.
     const { env } = systemWithPython(t, [TELLS_VERSION, MAKES_VENV, '*"-m pip"*) ;;'])
     inEnvironment(t, env)
     await quietly(() => findEngine('locust'))
@@ -122,7 +122,7 @@ export default {
   }
 }
 
-/** Nobody wants to read what it says of the installation. @param {() => Promise<unknown>} action */
+/** Runs an action without its messages about the installation. @param {() => Promise<unknown>} action */
 async function quietly (action) {
   const { write } = process.stderr
   process.stderr.write = () => true

@@ -1,7 +1,6 @@
 /**
- * Goals and plans that `hopbench size` has no answer for. A search on real programs takes minutes: here a rig says
- * what it would
- * find. test/system/size.test.js has a goal below the floor of real ones.
+ * Goals and plans that `hopbench size` cannot meet. Searches on real programs take minutes, so a rig returns their
+ * results. test/system/size.test.js has a goal below the floor of real ones.
  */
 import { join } from 'node:path'
 import { splitCores } from '../../bench/machine/cores.js'
@@ -22,13 +21,13 @@ import { sizing } from '../support/sizing.js'
 /** @import { Sample } from '../../bench/types.js' */
 /** @import { Provocations } from '../support/provoke.js' */
 
-/** Times to the answer, of which one in a hundred is this long. @param {number} p99 */
+/** Returns response times with this 99th percentile. @param {number} p99 */
 const taking = p99 => ({ p50: 2, p90: p99 / 2, p95: p99 / 2, p99, max: 2 * p99, rate: 100, source: 'paced, open loop' })
 
 /**
- * Sizes a topology for a p99 of a goal.
+ * Sizes a topology for a p99 goal.
  * @param {number} p99Ms
- * @param {Partial<Sample>} answers what each window of the open loop says
+ * @param {Partial<Sample>} answers result of each window of the open loop
  */
 const size = async (p99Ms, answers) =>
   sizeTopology(await armFrom('http-json', { connections: 10 }), {
@@ -67,7 +66,7 @@ export default {
     }]
   }),
   'goal-below-floor': () => size(1, { latencyMs: taking(9) }),
-  // Half of the answers are in time, and one in a hundred is late, however few there are.
+  // Half of the responses are in time, and one in a hundred is late at any rate.
   'goal-out-of-reach': () => size(50, { latencyMs: taking(400) }),
   'cannot-size': () =>
     size(50, { latencyMs: null, invalid: { code: 'nothing-served', text: 'no request was served' } }),

@@ -18,17 +18,24 @@ import { program, takenPort } from '../support/provoke.js'
 /** @import { Provocations } from '../support/provoke.js' */
 /** @import { Test } from 'tap' */
 
-/** Of the loopback, and nobody else's. */
+/** An address of the loopback that no other test uses. */
 const OWN_ADDRESS = '127.45.67.89'
 
-/** @param {Test} t @param {string} script of sh */
+/**
+ * @param {Test} t
+ * @param {string} script of sh
+ */
 function child (t, script) {
   const child = start({ name: 'the server of it', argv: ['sh', '-c', script], log: join(t.testdir({}), 'log') })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
   return child
 }
 
-/** @param {Test} t @param {string} word @param {{ frontPort?: number, root?: string }} [options] */
+/**
+ * @param {Test} t
+ * @param {string} word
+ * @param {{ frontPort?: number, root?: string }} [options]
+ */
 async function open (t, word, options) {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
@@ -55,7 +62,7 @@ export default {
     return certificateOf('ecdsa-p256', file)
   },
   'module-missing': async t => {
-    // An Apache with one module, which is not the one that is asked for.
+    // An Apache with one module, but not the required one.
     const { dir } = makeWorkspace(t)
     const [folder] = /** @type {NonNullable<typeof apache.modules>} */ (apache.modules).folders
     const root = t.testdir({})
@@ -78,10 +85,10 @@ export default {
     /** @type {number[]} */
     const given = []
     try {
-      // Each is promised to a program that does not listen yet, until there is no other.
+      // Reserve all ports, each for a program that does not listen yet.
       while (true) given.push(await freePort(20_000, OWN_ADDRESS))
     } finally {
-      // A promise is an open socket, and other provocations count on few.
+      // Release the ports, because each reservation is an open socket, and other provocations need few.
       given.forEach(releasePort)
     }
   },
