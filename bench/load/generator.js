@@ -31,11 +31,6 @@ export const startGenerator = (program, order) => new LocalGenerator(program, or
 
 /** @implements {Generator} */
 class LocalGenerator {
-  #plugin
-  #order
-  #loaders
-  #sampler
-  #logs
   #counts
   /** @type {CpuMeter | null} */
   #meter = null
@@ -47,21 +42,21 @@ class LocalGenerator {
    */
   constructor (program, order) {
     const { plugin } = program
-    this.#plugin = plugin
-    this.#order = order
-    this.#loaders = startLoaders(program, order)
-    this.#sampler = needsSampler(plugin, order) ? startSampler(order) : null
-    const logs = [plugin.about.errorLog, this.#sampler && 'sampler.jsonl'].filter(file => file !== null)
-    this.#logs = logs.map(file => tailReader(join(order.dir, file)))
+    this.plugin = plugin
+    this.order = order
+    this.loaders = startLoaders(program, order)
+    this.sampler = needsSampler(plugin, order) ? startSampler(order) : null
+    const logs = [plugin.about.errorLog, this.sampler && 'sampler.jsonl'].filter(file => file !== null)
+    this.logs = logs.map(file => tailReader(join(order.dir, file)))
     this.#counts = openCounts(plugin, order, () => this.pids())
   }
 
   get #children () {
-    return [...this.#loaders, ...this.#sampler ? [this.#sampler] : []]
+    return [...this.loaders, ...this.sampler ? [this.sampler] : []]
   }
 
   pids () {
-    return groupMembers(this.#loaders.map(child => child.pid))
+    return groupMembers(this.loaders.map(child => child.pid))
   }
 
   async look () {
@@ -81,7 +76,7 @@ class LocalGenerator {
 
   async counts () {
     if (this.#counts) return this.#counts.read(this.#isPaused)
-    throw new Error(`the requests of ${this.#plugin.about.title} cannot be counted while it runs`)
+    throw new Error(`the requests of ${this.plugin.about.title} cannot be counted while it runs`)
   }
 
   async cpu () {
@@ -89,12 +84,12 @@ class LocalGenerator {
     return {
       seconds: this.#meter.seconds(),
       atSeconds: performance.now() / 1000,
-      alive: this.#loaders.some(child => !child.ended())
+      alive: this.loaders.some(child => !child.ended())
     }
   }
 
   async errors () {
-    return sumErrors(this.#logs.flatMap(log => log.lines()).map(line => JSON.parse(line)))
+    return sumErrors(this.logs.flatMap(log => log.lines()).map(line => JSON.parse(line)))
   }
 
   async failure () {
@@ -104,26 +99,26 @@ class LocalGenerator {
 
   async end () {
     const sampled = await this.#endSampler()
-    const { stop } = this.#plugin.about
-    const ends = await Promise.all(this.#loaders.map(child =>
+    const { stop } = this.plugin.about
+    const ends = await Promise.all(this.loaders.map(child =>
       child.stop({ signal: stop ?? 'SIGKILL', graceSeconds: END_GRACE_SECONDS, insist: true })))
     this.#close()
-    return stop ? { measurement: readReport(this.#plugin, ends, this.#order), sampled } : null
+    return stop ? { measurement: readReport(this.plugin, ends, this.order), sampled } : null
   }
 
   /** @param {number} graceSeconds */
   async finished (graceSeconds) {
-    const { name, maxSeconds } = this.#order
+    const { name, maxSeconds } = this.order
     const seconds = maxSeconds + graceSeconds
     const deadline = sleep(seconds * 1000, null, { ref: false })
-    const ends = await Promise.race([Promise.all(this.#loaders.map(child => child.exited)), deadline])
+    const ends = await Promise.race([Promise.all(this.loaders.map(child => child.exited)), deadline])
     const sampled = await this.#endSampler()
-    if (ends) return { measurement: readReport(this.#plugin, ends, this.#order), sampled }
-    await Promise.all(this.#loaders.map(child => child.stop({ signal: 'SIGKILL' })))
+    if (ends) return { measurement: readReport(this.plugin, ends, this.order), sampled }
+    await Promise.all(this.loaders.map(child => child.stop({ signal: 'SIGKILL' })))
     throw new HopbenchError('not-ready', {
-      name: `the report of ${this.#plugin.about.title} on ${name}`,
+      name: `the report of ${this.plugin.about.title} on ${name}`,
       seconds,
-      output: this.#loaders[0].tail()
+      output: this.loaders[0].tail()
     })
   }
 
@@ -134,14 +129,14 @@ class LocalGenerator {
 
   /** Ends the sampler and returns the number of its requests. */
   async #endSampler () {
-    if (!this.#sampler) return 0
-    await this.#sampler.stop()
-    return Number(readFileSync(join(this.#order.dir, 'sampler.out'), 'utf8'))
+    if (!this.sampler) return 0
+    await this.sampler.stop()
+    return Number(readFileSync(join(this.order.dir, 'sampler.out'), 'utf8'))
   }
 
   #close () {
     this.#counts?.close()
-    this.#logs.forEach(log => log.close())
+    this.logs.forEach(log => log.close())
     this.#meter?.close()
     this.#meter = null
   }

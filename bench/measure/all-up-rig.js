@@ -23,9 +23,6 @@ export class AllUpRig {
   instead = null
   /** @type {CrowdedArm | null} */
   crowded = null
-  #plan
-  #options
-  #isGang
   /** @type {Map<string, Reason>} */
   #refused = new Map()
   /** @type {Map<string, Reason>} arms whose counts disagreed, in starts that have ended */
@@ -61,14 +58,14 @@ export class AllUpRig {
    */
   constructor (plan, options, isGang) {
     const root = plan.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(plan.arms))
-    this.#plan = { ...plan, root }
-    this.#options = options
-    this.#isGang = isGang
+    this.plan = { ...plan, root }
+    this.options = options
+    this.isGang = isGang
   }
 
   /** @type {Rig['trials']} */
   async * trials (names, block) {
-    const { startBlocks, windowSeconds } = this.#plan
+    const { startBlocks, windowSeconds } = this.plan
     this.#firstBlockOfStart ??= block
     if (startBlocks && block - this.#firstBlockOfStart >= startBlocks && this.#findAble(names).length > 0) {
       await this.#restart(names)
@@ -114,14 +111,14 @@ export class AllUpRig {
 
   /** @param {string[]} names of the arms that are started */
   async #start (names) {
-    const plan = { ...this.#plan, arms: this.#plan.arms.filter(({ name }) => names.includes(name)) }
+    const plan = { ...this.plan, arms: this.plan.arms.filter(({ name }) => names.includes(name)) }
     const isFirst = this.#starts === 0
-    const temp = join(this.#options.temp, `s${this.#starts++}`)
+    const temp = join(this.options.temp, `s${this.#starts++}`)
     mkdirSync(temp)
     const up = await bringUp(plan, {
-      ...this.#options,
+      ...this.options,
       temp,
-      certificates: join(this.#options.temp, 'tls'),
+      certificates: join(this.options.temp, 'tls'),
       ...!isFirst && { engine: this.engine, mayswitch: false }
     })
     this.#up = up
@@ -131,9 +128,9 @@ export class AllUpRig {
     if (isFirst) {
       Object.assign(this, { engine: engine.name, switchedFor, instead })
       // All starts have the same scheduler, because blocks of both kinds are not one sample.
-      this.crowded = this.#isGang ? findCrowded(arms) : null
+      this.crowded = this.isGang ? findCrowded(arms) : null
     }
-    this.#scheduler = this.#isGang && !this.crowded ? new GangScheduler(arms, plan) : new SliceScheduler(arms, plan)
+    this.#scheduler = this.isGang && !this.crowded ? new GangScheduler(arms, plan) : new SliceScheduler(arms, plan)
   }
 
   /** Replaces all processes. @param {string[]} names of the arms that are started again */

@@ -21,7 +21,6 @@ export class ArmSampler {
   #lookedUpAt = -Infinity
   /** @type {Meters | null} */
   #meters = null
-  #hangs
 
   /**
    * @param {LoadedArm} arm
@@ -30,7 +29,7 @@ export class ArmSampler {
   constructor (arm, unit) {
     this.arm = arm
     this.unit = unit
-    this.#hangs = new HangWatch(arm.staged)
+    this.hangs = new HangWatch(arm.staged)
   }
 
   get meters () {
@@ -59,7 +58,7 @@ export class ArmSampler {
   async begin () {
     this.arm.staged.running.noted()
     await this.arm.generator.errors()
-    await this.#hangs.begin()
+    await this.hangs.begin()
   }
 
   /** Reads the counts of both ends of the chain while the generator is paused. @returns {Promise<Reading>} */
@@ -146,7 +145,7 @@ export class ArmSampler {
       idleSeconds
     })
     const { requests = 0, seconds = NaN } = subtract(...measured).front ?? {}
-    const hanging = await this.#hangs.after({ requests, seconds }) ?? findHangingSlice({ ...sample, requests })
+    const hanging = await this.hangs.after({ requests, seconds }) ?? findHangingSlice({ ...sample, requests })
     const { proxy, server } = this.meters.served
     return {
       ...sample,

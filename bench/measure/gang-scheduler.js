@@ -23,11 +23,6 @@ export class GangScheduler {
   /** @type {Set<string>} */
   lost = new Set()
   /** @type {Map<string, GangMember>} */
-  #members
-  #seed
-  #turnSeconds
-  #watch
-  #watched
 
   /**
    * @param {Map<string, LoadedArm>} arms up and warm, with paused generators
@@ -38,19 +33,19 @@ export class GangScheduler {
    * @param {typeof watchTrial} [options.watch] of the clocks
    */
   constructor (arms, { unit, seed, turnSeconds = TURN_SECONDS, watch = watchTrial }) {
-    this.#members = new Map([...arms].map(([name, arm]) => [name, new GangMember(arm, unit)]))
-    this.#seed = seed
-    this.#turnSeconds = turnSeconds
-    this.#watch = watch
-    for (const member of this.#members.values()) member.pauseServed()
+    this.members = new Map([...arms].map(([name, arm]) => [name, new GangMember(arm, unit)]))
+    this.seed = seed
+    this.turnSeconds = turnSeconds
+    this.watch = watch
+    for (const member of this.members.values()) member.pauseServed()
     // A block reuses the last reading of the block before it, so the clocks are watched between blocks too.
-    this.#watched = watch()
+    this.watched = watch()
   }
 
   /** Resumes all served processes. */
   close () {
-    this.#watched.end()
-    this.#members.forEach(member => member.close())
+    this.watched.end()
+    this.members.forEach(member => member.close())
   }
 
   /**
@@ -72,17 +67,17 @@ export class GangScheduler {
    */
   async measureBlock (names, block, seconds = SLICE_SECONDS) {
     const startedAt = new Date().toISOString()
-    const members = names.map(name => /** @type {GangMember} */ (this.#members.get(name)))
+    const members = names.map(name => /** @type {GangMember} */ (this.members.get(name)))
     await Promise.all(members.map(member => member.begin(block)))
-    const turns = Math.max(1, Math.round(seconds / this.#turnSeconds))
+    const turns = Math.max(1, Math.round(seconds / this.turnSeconds))
     for (let turn = 0; turn < turns; turn++) {
-      const order = toTurnOrder(members, { seed: this.#seed, block, turn })
+      const order = toTurnOrder(members, { seed: this.seed, block, turn })
       for (const member of order) {
         await member.run({ seconds: seconds / turns, isFirst: turn === 0, isLast: turn === turns - 1 })
       }
     }
-    const disturbed = this.#watched.end()
-    this.#watched = this.#watch()
+    const disturbed = this.watched.end()
+    this.watched = this.watch()
     const measured = await Promise.all(members.map(member => member.result(disturbed)))
     return names.map((arm, i) => {
       if (measured[i].invalid?.code === DIED) this.lost.add(arm)
@@ -107,7 +102,6 @@ const now = () => performance.now() / 1000
 
 /** An arm of a gang. Paused time is subtracted from the time between its readings. */
 class GangMember {
-  #sampler
   /** @type {string | null} why this block has no sample */
   #error = null
   /** Seconds of this block in which the arm ran, and in which it was paused between its first and last reading. */
@@ -128,16 +122,16 @@ class GangMember {
    * @param {Unit} unit
    */
   constructor (arm, unit) {
-    this.#sampler = new ArmSampler(arm, unit)
+    this.sampler = new ArmSampler(arm, unit)
   }
 
   get #running () {
-    return this.#sampler.arm.staged.running
+    return this.sampler.arm.staged.running
   }
 
   /** Begins a block while all arms are paused. @param {number} block */
   async begin (block) {
-    if (await this.#sampler.findProcesses(block)) this.#last = null
+    if (await this.sampler.findProcesses(block)) this.#last = null
     // Reuses the last reading of the block before, so that the errors at the boundary cancel: requests come in bursts
     // of as many as there are connections.
     this.#first = this.#error === null ? this.#last : null
@@ -145,16 +139,16 @@ class GangMember {
     this.#ranSeconds = this.#pausedSeconds = 0
     if (this.#first) return
     await this.#keepError(async () => {
-      await this.#sampler.begin()
+      await this.sampler.begin()
       this.#base ??= await this.#readBase()
-      this.#used = await this.#sampler.readCpu()
+      this.#used = await this.sampler.readCpu()
     })
   }
 
   async #readBase () {
     this.#running.resume()
     try {
-      return await this.#sampler.readAtRest()
+      return await this.sampler.readAtRest()
     } finally {
       this.pauseServed()
     }
@@ -163,7 +157,7 @@ class GangMember {
   /** Runs for one turn. @param {{ seconds: number, isFirst: boolean, isLast: boolean }} turn */
   async run ({ seconds, isFirst, isLast }) {
     if (this.#error !== null) return
-    const { generator } = this.#sampler.arm
+    const { generator } = this.sampler.arm
     await this.#keepError(async () => {
       this.#running.resume()
       await generator.resume()
@@ -171,13 +165,13 @@ class GangMember {
       let from = resumedAt
       if (isFirst && !this.#first) {
         await sleep(SKIP_SECONDS * 1000)
-        this.#first = await this.#sampler.readBothEnds()
+        this.#first = await this.sampler.readBothEnds()
         from = now()
       } else {
         this.#pausedSeconds += resumedAt - this.#pausedAt
       }
       await sleep(Math.max(0, (from + seconds - now()) * 1000))
-      if (isLast) this.#last = await this.#sampler.readBothEnds()
+      if (isLast) this.#last = await this.sampler.readBothEnds()
       this.#pausedAt = now()
       this.#ranSeconds += this.#pausedAt - resumedAt
     })
@@ -193,7 +187,7 @@ class GangMember {
 
   close () {
     this.#running.resume()
-    this.#sampler.close()
+    this.sampler.close()
   }
 
   /**
@@ -201,7 +195,7 @@ class GangMember {
    * @returns {Promise<Measured>}
    */
   async result (disturbed) {
-    const died = await this.#sampler.findDeath()
+    const died = await this.sampler.findDeath()
     if (died) return { invalid: died }
     if (disturbed) {
       this.#last = null
@@ -210,7 +204,7 @@ class GangMember {
     if (this.#error !== null) return { invalid: { code: 'no-reading', text: this.#error } }
     const [first, last] = [this.#first, this.#last]
     if (!first || !last) return { invalid: { code: 'no-reading', text: 'its counts were not read' } }
-    return this.#sampler.sample({
+    return this.sampler.sample({
       measured: await this.#withoutPauses(first, last),
       whole: [first, last],
       atRest: [this.#base ?? first, last]
@@ -226,7 +220,7 @@ class GangMember {
    */
   async #withoutPauses (first, last) {
     const before = this.#used
-    const after = await this.#sampler.readCpu()
+    const after = await this.sampler.readCpu()
     this.#used = after
     const at = (/** @type {Pick<Reading, 'cpu' | 'load'>} */ { cpu, load }, /** @type {number} */ atSeconds) =>
       ({ cpu, atSeconds, load: load && { ...load, atSeconds } })

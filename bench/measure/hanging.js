@@ -76,21 +76,19 @@ export class HangWatch {
   #lookedAt = 0
   /** @type {Reason | null} at the last look */
   #found = null
-  #connections
-  #read
 
   /**
    * @param {StagedArm} staged
    * @param {typeof answeredBytes} [read]
    */
   constructor ({ arm, network, target }, read = answeredBytes) {
-    this.#connections = arm.load.connections
-    this.#read = async () => read(network, Number(new URL(target.url).port))
+    this.connections = arm.load.connections
+    this.read = async () => read(network, Number(new URL(target.url).port))
   }
 
   /** Looks for the first time, before the first slice, because the warm-up does not count as progress. */
   async begin () {
-    this.#progress ??= toProgress(new Map(), await this.#read() ?? new Map(), 0)
+    this.#progress ??= toProgress(new Map(), await this.read() ?? new Map(), 0)
   }
 
   /**
@@ -101,10 +99,10 @@ export class HangWatch {
     this.#at += seconds
     if (this.#at - this.#lookedAt < LOOK_SECONDS) return this.#found
     this.#lookedAt = this.#at
-    const bytes = await this.#read()
+    const bytes = await this.read()
     if (!bytes) return null
     this.#progress = toProgress(this.#progress ?? new Map(), bytes, this.#at)
-    const load = { at: this.#at, rate: requests / seconds, connections: this.#connections }
+    const load = { at: this.#at, rate: requests / seconds, connections: this.connections }
     this.#found = findHangingConnections(this.#progress, load)
     return this.#found
   }

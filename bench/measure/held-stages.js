@@ -26,10 +26,6 @@ export class HeldStages {
   /** @type {Held | null} */
   #held = null
   #opened = 0
-  #plan
-  #options
-  #root
-  #isHeldForSteps
 
   /**
    * @param {Plan} plan
@@ -37,10 +33,10 @@ export class HeldStages {
    * @param {{ root: string, isHeldForSteps: boolean }} kind isHeldForSteps: all steps of an arm use the same processes
    */
   constructor (plan, options, { root, isHeldForSteps }) {
-    this.#plan = plan
-    this.#options = options
-    this.#root = root
-    this.#isHeldForSteps = isHeldForSteps
+    this.plan = plan
+    this.options = options
+    this.root = root
+    this.isHeldForSteps = isHeldForSteps
   }
 
   async end () {
@@ -57,9 +53,9 @@ export class HeldStages {
    */
   async begin (arm, block) {
     const of = arm.ladder?.of ?? arm.name
-    if (this.#isHeldForSteps && this.#held?.of === of && this.#held.block === block) return this.#held
+    if (this.isHeldForSteps && this.#held?.of === of && this.#held.block === block) return this.#held
     await this.end()
-    this.#options.note(`starting ${of}`)
+    this.options.note(`starting ${of}`)
     const stage = await this.#open(arm, of)
     Object.assign(this.tools, stage.tools)
     const staged = stage.arms.get(arm.name)
@@ -69,7 +65,7 @@ export class HeldStages {
     }
     this.refused.set(arm.name, /** @type {Reason} */ (stage.refused.get(arm.name)))
     await stage.close()
-    refuseNothingLeft(this.#plan, this.refused)
+    refuseNothingLeft(this.plan, this.refused)
     return null
   }
 
@@ -88,18 +84,18 @@ export class HeldStages {
    * @param {string} of
    */
   #open (arm, of) {
-    const { temp: root, cores } = this.#options
+    const { temp: root, cores } = this.options
     const temp = join(root, String(this.#opened++))
     mkdirSync(temp)
     // All steps of a ladder use the same proxy, which therefore needs room for the connections of the highest.
-    const steps = this.#plan.arms.filter(({ ladder }) => ladder?.of === of)
+    const steps = this.plan.arms.filter(({ ladder }) => ladder?.of === of)
     const connections = Math.max(...[arm, ...steps].map(({ load }) => load.connections))
     return openStage([{ ...arm, load: { ...arm.load, connections } }], {
-      ...this.#options,
+      ...this.options,
       temp,
       certificates: join(root, 'tls'),
       cores: cores.split ? cores.served : null,
-      root: this.#root
+      root: this.root
     })
   }
 }

@@ -24,13 +24,7 @@ export class IsolatedRig {
   crowded = null
   /** @type {Set<string>} arms of which a process has ended */
   #died = new Set()
-  #plan
-  #options
-  #protocol
   #engine
-  #stages
-  #pace
-  #peak
 
   /**
    * @param {Plan} plan
@@ -53,15 +47,15 @@ export class IsolatedRig {
   constructor (plan, options, protocol, { instead, ...engine }) {
     const { cores, note } = options
     const root = plan.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(plan.arms))
-    this.#plan = plan
-    this.#options = options
-    this.#protocol = protocol
+    this.plan = plan
+    this.options = options
+    this.protocol = protocol
     this.#engine = engine
     // The steps of an arm are measured on the same processes.
-    this.#stages = new HeldStages(plan, options, { root, isHeldForSteps: Boolean(protocol.steps) })
-    this.#stages.addTool(engine)
-    this.#pace = new PaceFinder(plan.arms, this.#stages, { engine, cores, note })
-    this.#peak = new PeakFinder(plan, this.#stages, options)
+    this.stages = new HeldStages(plan, options, { root, isHeldForSteps: Boolean(protocol.steps) })
+    this.stages.addTool(engine)
+    this.pace = new PaceFinder(plan.arms, this.stages, { engine, cores, note })
+    this.peak = new PeakFinder(plan, this.stages, options)
     this.engine = engine.name
     this.instead = instead
   }
@@ -72,19 +66,19 @@ export class IsolatedRig {
   }
 
   lost () {
-    return new Set([...this.#stages.refused.keys(), ...this.#died])
+    return new Set([...this.stages.refused.keys(), ...this.#died])
   }
 
   refused () {
-    return this.#stages.refused
+    return this.stages.refused
   }
 
   slowerUsers () {
-    return this.#pace.slower
+    return this.pace.slower
   }
 
   tools () {
-    return this.#stages.tools
+    return this.stages.tools
   }
 
   /** @returns {Promise<Map<string, Reason>>} empty, because each trial compares its own counts */
@@ -93,7 +87,7 @@ export class IsolatedRig {
   }
 
   async close () {
-    await this.#stages.end()
+    await this.stages.end()
   }
 
   /**
@@ -102,14 +96,14 @@ export class IsolatedRig {
    * @returns {Promise<Sample>}
    */
   async #trial (name, block) {
-    const arm = /** @type {Arm} */ (this.#plan.arms.find(arm => arm.name === name))
+    const arm = /** @type {Arm} */ (this.plan.arms.find(arm => arm.name === name))
     const startedAt = new Date().toISOString()
     const toEmpty = (/** @type {Reason} */ invalid) => ({ ...EMPTY, arm: name, block, startedAt, invalid })
     try {
-      const slower = await this.#pace.find()
-      const peak = arm.load.share === undefined ? null : await this.#peak.find()
-      const held = await this.#stages.begin(arm, block)
-      if (!held) return toEmpty(/** @type {Reason} */ (this.#stages.refused.get(name)))
+      const slower = await this.pace.find()
+      const peak = arm.load.share === undefined ? null : await this.peak.find()
+      const held = await this.stages.begin(arm, block)
+      if (!held) return toEmpty(/** @type {Reason} */ (this.stages.refused.get(name)))
       if (held.failedAt !== null) {
         const text = `not measured: errors came at ${held.failedAt} connections`
         return toEmpty({ code: 'beyond-first-errors', text })
@@ -121,7 +115,7 @@ export class IsolatedRig {
       if (isHopbenchError(error, 'gate-refused')) throw error
       return toEmpty({ code: 'not-measured', text: getErrorMessage(error) })
     } finally {
-      if (!this.#protocol.steps) await this.#stages.end()
+      if (!this.protocol.steps) await this.stages.end()
     }
   }
 
@@ -131,8 +125,8 @@ export class IsolatedRig {
    * @param {{ block: number, startedAt: string }} trial
    */
   async #measure (arm, held, trial) {
-    const { warm = false, series = false, steps } = this.#protocol
-    const { cores, note } = this.#options
+    const { warm = false, series = false, steps } = this.protocol
+    const { cores, note } = this.options
     note(`measuring ${arm.name}`)
     const sample = await measureWindow({
       ...trial,
@@ -141,13 +135,13 @@ export class IsolatedRig {
       engine: this.#engine,
       cores,
       kind: { warm, series },
-      seconds: this.#plan.windowSeconds ?? 1,
-      unit: this.#plan.unit
+      seconds: this.plan.windowSeconds ?? 1,
+      unit: this.plan.unit
     })
     const died = sample.invalid?.code === DIED
     if (died) this.#died.add(arm.name)
     // Each share of the peak has a schedule of its own, so errors at one share do not rule out the next one.
-    if (died || (showsErrors(sample) && steps !== 'shares')) this.#stages.update({ failedAt: arm.load.connections })
+    if (died || (showsErrors(sample) && steps !== 'shares')) this.stages.update({ failedAt: arm.load.connections })
     return sample
   }
 
@@ -156,10 +150,10 @@ export class IsolatedRig {
    * @param {Held} held
    */
   async #compile (arm, held) {
-    const { cores, engines, note } = this.#options
+    const { cores, engines, note } = this.options
     note(`warming up ${held.of}`)
-    await untilCompiled(arm, { plan: this.#plan, staged: held.staged, cores, engines, engine: this.#engine })
-    this.#stages.update({ isCompiled: true })
+    await untilCompiled(arm, { plan: this.plan, staged: held.staged, cores, engines, engine: this.#engine })
+    this.stages.update({ isCompiled: true })
   }
 
   /**
@@ -170,6 +164,6 @@ export class IsolatedRig {
    */
   #atShareOf (peak, arm, block) {
     const rate = Math.max(1, (arm.load.share ?? 1) * peak)
-    return { ...arm, load: { ...arm.load, rate, seed: (this.#plan.seed + block) % 2 ** 32 } }
+    return { ...arm, load: { ...arm.load, rate, seed: (this.plan.seed + block) % 2 ** 32 } }
   }
 }

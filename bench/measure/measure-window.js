@@ -205,26 +205,24 @@ function compareCounts ({ arm, staged: { running } }, [before, after], { report,
 /** Reads a generator's CPU time while it runs. */
 class CpuWatch {
   #seconds = 0
-  #generator
-  #timer
 
   /** @param {Generator} generator */
   constructor (generator) {
-    this.#generator = generator
+    this.generator = generator
     // The report shows a generator that cannot be read.
-    this.#timer = setInterval(() => this.#look().catch(() => {}), LOOK_MS)
+    this.timer = setInterval(() => this.#look().catch(() => {}), LOOK_MS)
   }
 
   /** @returns {number} seconds used at the last reading */
   stop () {
-    clearInterval(this.#timer)
+    clearInterval(this.timer)
     return this.#seconds
   }
 
   async #look () {
     // Engines start their processes one after the other.
-    await this.#generator.look()
-    const { seconds } = await this.#generator.cpu()
+    await this.generator.look()
+    const { seconds } = await this.generator.cpu()
     this.#seconds = Math.max(this.#seconds, seconds)
   }
 }

@@ -62,9 +62,6 @@ const PILOT_BLOCK = -1
 
 /** Finds the pace once, before the first trial, with an arm that is started for it. */
 export class PaceFinder {
-  #arms
-  #stages
-  #order
   /** @type {SlowerUsers | null | undefined} undefined: not measured yet */
   #slower
 
@@ -74,9 +71,9 @@ export class PaceFinder {
    * @param {Pick<WindowOrder, 'engine' | 'cores'> & Pick<RigOptions, 'note'>} order
    */
   constructor (arms, stages, order) {
-    this.#arms = arms
-    this.#stages = stages
-    this.#order = order
+    this.arms = arms
+    this.stages = stages
+    this.order = order
     this.#slower = arms.some(({ load }) => hasUsers(load)) ? undefined : null
   }
 
@@ -86,13 +83,13 @@ export class PaceFinder {
 
   async find () {
     if (this.#slower !== undefined) return this.#slower
-    const { engine, cores, note } = this.#order
-    const arm = findHardest(this.#arms)
-    const held = await this.#stages.begin(arm, PILOT_BLOCK)
+    const { engine, cores, note } = this.order
+    const arm = findHardest(this.arms)
+    const held = await this.stages.begin(arm, PILOT_BLOCK)
     note(`finding how much load ${engine.plugin.about.title} can make here`)
     const capacity = held && await measurePilot(arm, { staged: held.staged, engine, cores })
-    this.#slower = capacity === null ? null : findSlowerUsers(this.#arms, capacity)
-    await this.#stages.end()
+    this.#slower = capacity === null ? null : findSlowerUsers(this.arms, capacity)
+    await this.stages.end()
     return this.#slower
   }
 }

@@ -58,10 +58,6 @@ export const findMiddlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.flo
 
 /** Finds the lowest peak of all arms before the first trial, so that shares of it are the same rates for each arm. */
 export class PeakFinder {
-  #plan
-  #stages
-  #options
-  #measure
   /** @type {Promise<number> | null} */
   #found = null
 
@@ -72,10 +68,10 @@ export class PeakFinder {
    * @param {typeof measurePeak} [measure]
    */
   constructor (plan, stages, options, measure = measurePeak) {
-    this.#plan = plan
-    this.#stages = stages
-    this.#options = options
-    this.#measure = measure
+    this.plan = plan
+    this.stages = stages
+    this.options = options
+    this.measure = measure
   }
 
   /** @returns {Promise<number>} requests per second */
@@ -87,16 +83,16 @@ export class PeakFinder {
   async #findLowest () {
     /** @type {number[]} */
     const peaks = []
-    for (const arm of this.#plan.arms.filter(({ ladder }) => !ladder?.step)) {
+    for (const arm of this.plan.arms.filter(({ ladder }) => !ladder?.step)) {
       try {
         const peak = await this.#findPeak(arm)
         // The trials of an arm without a peak show why it has none.
         if (peak > 0) peaks.push(peak)
       } catch (error) {
         if (isHopbenchError(error, 'gate-refused')) throw error
-        this.#options.note(`the peak of ${arm.name} could not be found: ${getErrorMessage(error)}`)
+        this.options.note(`the peak of ${arm.name} could not be found: ${getErrorMessage(error)}`)
       } finally {
-        await this.#stages.end()
+        await this.stages.end()
       }
     }
     if (peaks.length === 0) throw new Error('no arm has shown a peak')
@@ -108,16 +104,16 @@ export class PeakFinder {
    * @returns {Promise<number>} 0: all windows were invalid, or the gate has refused the arm
    */
   async #findPeak (arm) {
-    const { cores, engines, note } = this.#options
-    const { warmSeconds, windows, seconds } = SETTLED[profileOf(this.#plan)]
-    const held = await this.#stages.begin(arm, PEAK_BLOCK)
+    const { cores, engines, note } = this.options
+    const { warmSeconds, windows, seconds } = SETTLED[profileOf(this.plan)]
+    const held = await this.stages.begin(arm, PEAK_BLOCK)
     if (!held) return 0
     note(`finding the peak of ${held.of}`)
     const measured = []
     for (const [i, length] of [warmSeconds, ...Array(windows).fill(seconds)].entries()) {
       const order = { staged: held.staged, cores, engines, seconds: length, tag: `peak-${i}` }
-      const { sample, engine } = await this.#measure(arm, order)
-      this.#stages.addTool(engine)
+      const { sample, engine } = await this.measure(arm, order)
+      this.stages.addTool(engine)
       if (i > 0 && !sample.invalid) measured.push(sample.rps)
     }
     return measured.length > 0 ? findMiddlePeak(measured) : 0

@@ -21,20 +21,18 @@ export class SliceScheduler {
   /** @type {Set<string>} */
   lost = new Set()
   /** @type {Map<string, ArmSampler>} */
-  #samplers
-  #watch
 
   /**
    * @param {Map<string, LoadedArm>} arms up and warm, with paused generators
    * @param {{ unit?: Unit, watch?: typeof watchTrial }} [options] watch: of the clocks
    */
   constructor (arms, { unit = 'requests', watch = watchTrial } = {}) {
-    this.#samplers = new Map([...arms].map(([name, arm]) => [name, new ArmSampler(arm, unit)]))
-    this.#watch = watch
+    this.samplers = new Map([...arms].map(([name, arm]) => [name, new ArmSampler(arm, unit)]))
+    this.watch = watch
   }
 
   close () {
-    this.#samplers.forEach(sampler => sampler.close())
+    this.samplers.forEach(sampler => sampler.close())
   }
 
   /**
@@ -53,9 +51,9 @@ export class SliceScheduler {
    * @returns {Promise<Sample>}
    */
   async measureSlice (name, block, seconds = SLICE_SECONDS) {
-    for (const sampler of this.#samplers.values()) await sampler.findProcesses(block)
+    for (const sampler of this.samplers.values()) await sampler.findProcesses(block)
     const startedAt = new Date().toISOString()
-    const measured = await this.#measure(/** @type {ArmSampler} */ (this.#samplers.get(name)), seconds)
+    const measured = await this.#measure(/** @type {ArmSampler} */ (this.samplers.get(name)), seconds)
     if (measured.invalid?.code === DIED) this.lost.add(name)
     return { ...EMPTY, arm: name, block, startedAt, ...measured }
   }
@@ -70,13 +68,13 @@ export class SliceScheduler {
     /** @type {ReturnType<typeof watchTrial> | null} */
     let watched = null
     try {
-      const others = [...this.#samplers.values()].filter(other => other !== sampler)
+      const others = [...this.samplers.values()].filter(other => other !== sampler)
       const readIdle = () => others.reduce((sum, { meters }) => sum + meters.servedSeconds(), 0)
       await sampler.begin()
       await untilAtRest(readIdle, QUIET)
       const idleBefore = readIdle()
       const before = await sampler.readAtRest()
-      watched = this.#watch()
+      watched = this.watch()
       const [first, last] = await runSlice(sampler, seconds)
       // Waits until the served side has answered what the generator had sent before its pause.
       await untilAtRest(() => sampler.meters.servedSeconds())

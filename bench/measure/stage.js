@@ -8,6 +8,7 @@ import { passGate } from './gate/pass.js'
 import { refuseDifferent } from './gate/same-answers.js'
 import { configPaths, keepFiles } from './kept-files.js'
 import { NO_NETWORK, toStagedUrl } from './url-arm.js'
+import { HopbenchError } from '../errors.js'
 import { openNetwork } from '../machine/lab.js'
 import { makeTempDir } from '../machine/temp.js'
 import { cacheIsOn } from '../plan/topology-options.js'
@@ -64,6 +65,18 @@ export async function openStage (arms, options) {
     await close()
     throw error
   }
+}
+
+/**
+ * Returns an arm that has passed the gate.
+ * @param {Stage} stage
+ * @param {string} name
+ * @throws {HopbenchError} gate-refused
+ */
+export function getStagedArm ({ arms, refused }, name) {
+  const staged = arms.get(name)
+  if (!staged) throw new HopbenchError('gate-refused', { name, why: String(refused.get(name)?.text) })
+  return staged
 }
 
 /**
