@@ -57,6 +57,16 @@ export class HopbenchError extends Error {
 }
 
 /**
+ * Creates the error of an option that cannot have its value.
+ * @param {string} option
+ * @param {unknown} value as typed; true: a flag, or an option without a value; undefined: something is missing
+ * @param {string} why
+ * @param {string} [remedy]
+ */
+export const badOption = (option, value, why, remedy) =>
+  new HopbenchError('bad-option', { option, value, why, remedy })
+
+/**
  * Returns whether a thrown value is an error of the catalog, with one of these codes if there are any.
  * @param {unknown} error
  * @param {...ErrorCode} codes

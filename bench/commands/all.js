@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { onInterrupt } from '../machine/enclosure.js'
-import { HopbenchError } from '../errors.js'
+import { badOption, HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 import { pluginNames } from '../plugins.js'
 import { suiteLine, suiteSummary } from '../report/suite-text.js'
@@ -10,16 +10,6 @@ import { runSuite } from '../studies/suite.js'
 import { NO_WAIT, RESULTS } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
-
-/**
- * @typedef {object} AllOptions
- * @property {boolean} [quick]
- * @property {string[]} [only]
- * @property {string | true} [resume]
- * @property {string} [results]
- * @property {boolean} wait
- * @property {boolean} [json]
- */
 
 /**
  * @param {Command} program
@@ -38,23 +28,24 @@ Examples:
   hopbench all --quick
   hopbench all --only uds,cache
   hopbench all --resume`)
-  .action(async (/** @type {AllOptions} */ options, /** @type {Command} */ command) =>
+  .action(async (options, command) =>
     setExit(await all(options, command.parent?.args ?? []))
   )
 
 /**
- * @param {AllOptions} options
+ * @param {object} options
+ * @param {boolean} [options.quick]
+ * @param {string[]} [options.only]
+ * @param {string | true} [options.resume]
+ * @param {string} [options.results]
+ * @param {boolean} options.wait
+ * @param {boolean} [options.json]
  * @param {string[]} argv of hopbench
  */
 async function all ({ quick = false, only, resume, results, wait, json = false }, argv) {
   const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
   if (resume !== undefined && (quick || only)) {
-    throw new HopbenchError('bad-option', {
-      option: '--resume',
-      value: true,
-      why: 'a suite is resumed with its own options',
-      remedy: 'Leave out --quick and --only.'
-    })
+    throw badOption('--resume', true, 'a suite is resumed with its own options', 'Leave out --quick and --only.')
   }
   // The runs of the suite inherit the lock.
   await acquireMachineLock(argv, { wait, results })

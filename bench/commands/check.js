@@ -3,7 +3,7 @@ import { cachesText } from '../report/caches-text.js'
 import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-study.js'
 import { checkText } from '../report/check-matrix.js'
 import { isInside, onInterrupt, runInside } from '../machine/enclosure.js'
-import { HopbenchError } from '../errors.js'
+import { badOption, HopbenchError } from '../errors.js'
 import { prepareHops } from '../studies/programs.js'
 import { openWorkspace } from '../studies/session.js'
 import { prepareCheck, writeCaches, writeCheck } from '../store/check-results.js'
@@ -64,9 +64,7 @@ async function findProxiesFor (names, { bare = false }) {
  * @param {string[]} args of the command line
  */
 async function checkProxyCaches (words, { bare, json = false, results }, args) {
-  if (bare) {
-    throw new HopbenchError('bad-option', { option: '--bare', value: true, why: '--caches is about proxies' })
-  }
+  if (bare) throw badOption('--bare', true, '--caches is about proxies')
   const arms = await cachesToCheck(words)
   if (!isInside()) {
     await prepareHops(arms)

@@ -1,6 +1,6 @@
 import { armFrom } from '../studies/request.js'
 import { findProxies } from '../measure/find-programs.js'
-import { HopbenchError } from '../errors.js'
+import { badOption } from '../errors.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 import { TARGETS } from '../topology/deploy/targets.js'
 import { RESULTS } from './shared/common-options.js'
@@ -64,12 +64,7 @@ async function deploy (arm, options) {
 function refuseWithoutTarget (options) {
   const name = Object.keys(options).find(name => options[name] !== undefined)
   if (name === undefined) return
-  throw new HopbenchError('bad-option', {
-    option: `--${name}`,
-    value: true,
-    why: 'it requires --target, as it is about a deploy kit',
-    remedy: `Add --target ${targets[0]}.`
-  })
+  throw badOption(`--${name}`, true, 'it requires --target, as it is about a deploy kit', `Add --target ${targets[0]}.`)
 }
 
 /**
@@ -78,12 +73,9 @@ function refuseWithoutTarget (options) {
  */
 async function print (arm, word) {
   if (!arm.topology.proxy) {
-    throw new HopbenchError('bad-option', {
-      option: 'The topology of hopbench config',
-      value: word,
-      why: 'there is no proxy in it, so there is nothing to configure',
-      remedy: 'Put one in front, as in nginx:uds/express-json, or write what deploys it with --target.'
-    })
+    throw badOption('The topology of hopbench config', word,
+      'there is no proxy in it, so there is nothing to configure',
+      'Put one in front, as in nginx:uds/express-json, or write what deploys it with --target.')
   }
   const files = recommendedConfig(arm.topology, { clients: arm.load.connections, programs: await findProxies([arm]) })
   process.stdout.write(

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { HopbenchError } from '../errors.js'
+import { badOption, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { firstExperiment } from '../studies/first-experiment.js'
@@ -33,8 +33,7 @@ export default program => program.command('init')
 async function askMissing ({ app, listen }) {
   if (app !== undefined) return { app, listen: listen ?? '$PORT' }
   if (!process.stdin.isTTY) {
-    const why = 'there is no terminal for questions, so --app is required'
-    throw new HopbenchError('bad-option', { option: 'hopbench init', why })
+    throw badOption('hopbench init', undefined, 'there is no terminal for questions, so --app is required')
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   // An iterator keeps lines that arrive before the next question.
@@ -44,7 +43,7 @@ async function askMissing ({ app, listen }) {
     terminal.prompt()
     const { value, done } = await lines.next()
     if (!done) return value.trim() || initial
-    throw new HopbenchError('bad-option', { option: 'hopbench init', why: 'a question was not answered' })
+    throw badOption('hopbench init', undefined, 'a question was not answered')
   }
   try {
     return {

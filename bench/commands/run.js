@@ -1,7 +1,7 @@
 import { compareRuns } from '../analysis/compare-runs.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
-import { HopbenchError } from '../errors.js'
+import { badOption } from '../errors.js'
 import { prepare } from '../studies/programs.js'
 import { planFrom } from '../studies/request.js'
 import { hostsFrom } from '../studies/remote/ssh.js'
@@ -18,8 +18,6 @@ import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
 /** @import { Command } from 'commander' */
 /** @import { RunFlags } from '../studies/types.js' */
 /** @import { StoredRun } from '../studies/stored-run.js' */
-/** @import { Exported } from './shared/run-exports.js' */
-/** @import { Export } from './shared/exports.js' */
 
 const budgetText = `${BUDGET_SECONDS}s; less with --quick, depending on the number of arms`
 
@@ -90,18 +88,19 @@ Examples:
 
 /**
  * @param {string[]} words
- * @param {Record<string, any>} typed
+ * @param {{ lab: boolean } & Record<string, any>} typed
  * @param {string[]} argv of hopbench
  * @returns {Promise<number>} exit code
  */
 async function measureTyped (words, typed, argv) {
   const { ssh } = typed
-  const options = /** @type {RunFlags & Record<string, any>} */ ({
+  /** @type {RunFlags & Record<string, any>} */
+  const options = {
     ...typed,
     server: typed.server && hostsFrom(typed.server, { option: '--server', ssh })[0],
     load: typed.loadHosts && hostsFrom(typed.loadHosts, { option: '--load-hosts', ssh }),
     locustWorkers: typed.locustWorkers && hostsFrom(typed.locustWorkers, { option: '--locust-workers', ssh })
-  })
+  }
   const { json = false, feed = false } = options
   let request = await planFrom(words, options)
   // Checks the other options before minutes are spent on the measurement.
@@ -129,8 +128,8 @@ async function measureTyped (words, typed, argv) {
 
 /**
  * @param {StoredRun} baseline an earlier run
- * @param {Exported} run
- * @param {Record<string, any> & { exports: Export[] }} options as typed
+ * @param {Parameters<typeof textsOfRun>[0]} run
+ * @param {Record<string, any> & { exports: ReturnType<typeof exportsIn> }} options as typed
  * @returns {Promise<number>} exit code
  */
 async function compareWithBaseline (baseline, run, { exports, ...options }) {
@@ -157,7 +156,5 @@ function refuseWithoutBaseline ({ margin, strict, rates }) {
     '--strict': strict,
     '--no-rates': rates === false || undefined
   }).find(([, value]) => value !== undefined) ?? []
-  if (option !== undefined) {
-    throw new HopbenchError('bad-option', { option, value, why: 'it requires --baseline, the run to compare with' })
-  }
+  if (option !== undefined) throw badOption(option, value, 'it requires --baseline, the run to compare with')
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { badOption, HopbenchError } from '../errors.js'
 import { onInterrupt } from '../machine/enclosure.js'
 import { startSupervisor } from '../machine/process.js'
 import { makeTempRoot } from '../machine/temp.js'
@@ -17,7 +17,7 @@ const MOST_CONNECTIONS = 200 // Limits open sockets. A browser keeps up to six c
 function port (value) {
   const number = Number(value)
   if (!Number.isInteger(number) || number < 0 || number > 65535) {
-    throw new HopbenchError('bad-option', { option: '--port', value, why: 'it takes a port number' })
+    throw badOption('--port', value, 'it takes a port number')
   }
   return number
 }

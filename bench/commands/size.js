@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
-import { HopbenchError } from '../errors.js'
+import { badOption } from '../errors.js'
 import { localEngines } from '../load/find-engine.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { prepareHops } from '../studies/programs.js'
@@ -113,12 +113,10 @@ async function size (words, options, argv) {
 /** @param {Record<string, any>} options */
 function wishFrom (options) {
   const { headroom = HEADROOM, confidence = 0.5, profile, min = FEWEST_INSTANCES, max = null, soak = null } = options
-  if (max !== null && max < min) {
-    throw new HopbenchError('bad-option', { option: '--max', value: String(max), why: `it is less than --min, ${min}` })
-  }
+  if (max !== null && max < min) throw badOption('--max', String(max), `it is less than --min, ${min}`)
   if (confidence < 0.5) {
     const why = 'at the capacity at least half of the windows must meet the goal'
-    throw new HopbenchError('bad-option', { option: '--confidence', value: String(confidence), why })
+    throw badOption('--confidence', String(confidence), why)
   }
   const file = profile === undefined || PROFILES.includes(profile) ? profile : resolve(callerCwd(), profile)
   return {
@@ -134,12 +132,10 @@ async function armsFrom (words, { rps, p99, connections = CONNECTIONS, ...option
   const option = 'hopbench size'
   const command = commandFrom(options)
   const topologies = words.length === 0 && command ? defaultTopologies(command) : words
-  if (topologies.length === 0) {
-    throw new HopbenchError('bad-option', { option, why: 'it takes topologies, as in nginx:uds/express-json' })
-  }
+  if (topologies.length === 0) throw badOption(option, undefined, 'it takes topologies, as in nginx:uds/express-json')
   for (const [name, value] of [['--rps', rps], ['--p99', p99]]) {
     if (value !== undefined) continue
-    throw new HopbenchError('bad-option', { option, why: `it requires ${name}, as in --rps 2000 --p99 50ms` })
+    throw badOption(option, undefined, `it requires ${name}, as in --rps 2000 --p99 50ms`)
   }
   const arms = await Promise.all(topologies.map(word => armFrom(word, { ...options, connections })))
   refuseDuplicates(arms)

@@ -1,6 +1,6 @@
 /** Replaces the served files of an experiment by the folder of --root. */
 import { resolve } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { badOption } from '../errors.js'
 import { isOwn } from '../plan/word.js'
 import { loadPlugin } from '../plugins.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
@@ -8,16 +8,17 @@ import { callerCwd } from '../machine/caller-cwd.js'
 import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'
 
 /** @import { Experiment, Plan, Topology } from '../types.js' */
-/** @import { Mix, RunFlags } from './types.js' */
+/** @import { RunFlags } from './types.js' */
 
 /**
  * @param {Experiment} experiment
  * @param {RunFlags & { root: string }} options
  * @param {(word: string) => Topology} parse
- * @returns {Promise<{ root: string, mix: Mix | null }>} mix null: only the path of --path is requested
+ * @returns {Promise<{ root: string, mix: Map<string, number> | null }>} mix: number of requests by path; null: only the
+ * path of --path is requested
  */
 export async function ownFiles (experiment, { root, paths, path }, parse) {
-  const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--root', value: root, why })
+  const refuse = (/** @type {string} */ why) => badOption('--root', root, why)
   const entries = Object.values(experiment.arms)
   if (entries.some(entry => typeof entry !== 'string' && (entry.load?.path ?? entry.load?.paths))) {
     throw refuse('this experiment has its own files')
@@ -47,7 +48,7 @@ export async function ownFiles (experiment, { root, paths, path }, parse) {
  * Returns the plan with the folder and its paths.
  *
  * @param {Plan} plan
- * @param {{ root: string, mix: Mix | null }} files
+ * @param {{ root: string, mix: Map<string, number> | null }} files
  * @returns {Plan}
  */
 export function withOwnFiles (plan, { root, mix }) {

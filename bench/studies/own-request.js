@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { getErrorMessage, HopbenchError } from '../errors.js'
+import { badOption, getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
@@ -49,15 +49,15 @@ export function commandFrom ({ app, listen, readyWithin, quietApp }) {
     const given = Object.entries({ '--listen': listen, '--ready-within': readyWithin, '--quiet-app': quietApp })
       .find(([, value]) => value !== undefined)
     if (!given) return null
-    throw refuse(...given, 'it requires --app, the command that starts your app')
+    throw badOption(...given, 'it requires --app, the command that starts your app')
   }
-  if (app.trim() === '') throw refuse('--app', app, 'it is the command that starts your app')
+  if (app.trim() === '') throw badOption('--app', app, 'it is the command that starts your app')
   return {
     run: app,
     listen: (listen ?? '$PORT').split(',').map(way => wayFrom(way.trim())),
     cwd: callerCwd(),
     readySeconds: readyWithin ?? READY_SECONDS,
-    ...quietApp && { quiet: /** @type {const} */ (true) }
+    ...quietApp && { quiet: true }
   }
 }
 
@@ -70,7 +70,7 @@ export function wayFrom (way) {
   if (/^\$\{?SOCKET\}?$/.test(way)) return 'unix'
   const port = /^\d{1,5}$/.test(way) ? Number(way) : NaN
   if (port >= FIRST_PORT && port <= 65535) return port
-  throw refuse('--listen', way,
+  throw badOption('--listen', way,
     `it takes '$PORT', '$SOCKET' (in quotes: they are your app's to read), both with a comma, or a port from ${
       FIRST_PORT} to 65535`)
 }
@@ -99,11 +99,11 @@ export function headerFrom (text) {
 function methodFrom (method, hasBody) {
   const upperCase = (method ?? (hasBody ? 'POST' : 'GET')).toUpperCase()
   if (!METHODS.includes(upperCase)) {
-    throw refuse('--method', method, upperCase === 'HEAD'
+    throw badOption('--method', method, upperCase === 'HEAD'
       ? 'its responses have no body, and generators wait for one'
       : `it takes one of ${METHODS.join(', ')}`)
   }
-  if (upperCase === 'GET' && hasBody) throw refuse('--method', method, 'a GET has no body, and --body is one')
+  if (upperCase === 'GET' && hasBody) throw badOption('--method', method, 'a GET has no body, and --body is one')
   return upperCase
 }
 
@@ -114,7 +114,7 @@ function methodFrom (method, hasBody) {
  */
 function bodyFrom (body, file) {
   if (body !== undefined && file !== undefined) {
-    throw refuse('--body-file', file, 'it and --body are mutually exclusive')
+    throw badOption('--body-file', file, 'it and --body are mutually exclusive')
   }
   if (body !== undefined) return Buffer.from(body)
   if (file === undefined) return null
@@ -122,10 +122,10 @@ function bodyFrom (body, file) {
   try {
     bytes = readFileSync(resolve(callerCwd(), file))
   } catch (error) {
-    throw refuse('--body-file', file, describeFileError(error))
+    throw badOption('--body-file', file, describeFileError(error))
   }
   if (bytes.length <= MOST_BODY_BYTES) return bytes
-  throw refuse('--body-file', file, `it has ${bytes.length} bytes, and the limit is ${MOST_BODY_BYTES}`)
+  throw badOption('--body-file', file, `it has ${bytes.length} bytes, and the limit is ${MOST_BODY_BYTES}`)
 }
 
 /**
@@ -151,7 +151,7 @@ function patternFrom (text) {
   try {
     return new RegExp(text, 'g').source
   } catch (error) {
-    throw refuse('--ignore-body', text, getErrorMessage(error))
+    throw badOption('--ignore-body', text, getErrorMessage(error))
   }
 }
 
@@ -162,12 +162,5 @@ function patternFrom (text) {
 function comparableFrom (text) {
   const parts = text.split(',').map(part => part.trim())
   if (parts.every(part => COMPARABLE.includes(part))) return /** @type {NonNullable<Load['compare']>} */ (parts)
-  throw refuse('--compare', text, 'it takes status, length, or both with a comma; by default everything is compared')
+  throw badOption('--compare', text, 'it takes status, length, or both with a comma; by default everything is compared')
 }
-
-/**
- * @param {string} option
- * @param {unknown} value
- * @param {string} why
- */
-const refuse = (option, value, why) => new HopbenchError('bad-option', { option, value, why })

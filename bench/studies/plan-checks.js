@@ -1,6 +1,6 @@
 /** Rejects plans that cannot be carried out, before anything starts. */
 import { availableParallelism } from 'node:os'
-import { HopbenchError } from '../errors.js'
+import { badOption, HopbenchError } from '../errors.js'
 import { getTargetFacts, refuseImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'
 import { resolveOptions } from '../plan/topology-options.js'
@@ -90,7 +90,7 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
   const [option, hosts] = given[0]
   const value = Array.isArray(hosts) ? hosts.map(({ name }) => name).join(',') : hosts
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) => {
-    throw new HopbenchError('bad-option', { option, value, why, remedy })
+    throw badOption(option, value, why, remedy)
   }
   if (load && (locustWorkers || expectWorkers)) {
     refuse('it and --locust-workers or --expect-workers are mutually exclusive', 'Use one of the two.')

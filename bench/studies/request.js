@@ -1,5 +1,5 @@
 /** Turns the words and options of a command into a checked plan. */
-import { HopbenchError } from '../errors.js'
+import { badOption } from '../errors.js'
 import { createArm, planOf } from '../plan/plan.js'
 import { restoreSecrets } from '../plan/stored-plan.js'
 import { aboutProtocol } from '../plugins.js'
@@ -10,21 +10,19 @@ import { planToResume } from './resume.js'
 import { experimentFrom, readerFor, defaultPath } from './typed-experiment.js'
 import { checkUrls, isUrl } from './urls.js'
 
-/** @import { Arm, Experiment, Topology } from '../types.js' */
-/** @import { Request, RunFlags } from './types.js' */
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { Arm, Experiment, Plan, Topology } from '../types.js' */
+/** @import { RunFlags } from './types.js' */
 
 /**
  * @param {string[]} words an experiment's name, or topologies
  * @param {RunFlags} options
- * @returns {Promise<Request>}
+ * @returns {Promise<{ plan: Plan, options: RunFlags }>}
  * @throws {HopbenchError} for every kind of misuse
  */
 export async function planFrom (words, options) {
   if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
-  if (options.trustRun) {
-    const why = 'it requires --resume, the run that is trusted'
-    throw new HopbenchError('bad-option', { option: '--trust-run', value: true, why })
-  }
+  if (options.trustRun) throw badOption('--trust-run', true, 'it requires --resume, the run that is trusted')
   const { name, experiment, parse } = await experimentFor(words, options)
   const request = requestFrom(options)
   refusePathOfUrls(experiment, options)
@@ -58,8 +56,7 @@ async function filesFor (experiment, options, parse) {
   const { root, paths } = options
   if (root !== undefined) return ownFiles(experiment, { ...options, root }, parse)
   if (paths === undefined) return null
-  const why = 'it requires --root, the folder that the paths are in'
-  throw new HopbenchError('bad-option', { option: '--paths', value: paths, why })
+  throw badOption('--paths', paths, 'it requires --root, the folder that the paths are in')
 }
 
 /**
@@ -69,7 +66,7 @@ async function filesFor (experiment, options, parse) {
 function refusePathOfUrls ({ arms }, { path }) {
   const isOfUrl = Object.values(arms).some(entry => typeof entry !== 'string' && isUrl(entry.topology))
   if (path === undefined || !isOfUrl) return
-  throw new HopbenchError('bad-option', { option: '--path', value: path, why: 'each URL has a path of its own' })
+  throw badOption('--path', path, 'each URL has a path of its own')
 }
 
 /**
@@ -106,7 +103,7 @@ export async function armFrom (word, { connections, path, ...options }) {
 
 /** @param {string} [path] */
 function pathFrom (path) {
-  const refuse = (/** @type {string} */ why) => new HopbenchError('bad-option', { option: '--path', value: path, why })
+  const refuse = (/** @type {string} */ why) => badOption('--path', path, why)
   if (path !== undefined && !path.startsWith('/')) throw refuse('a path begins with /')
   // eslint-disable-next-line no-control-regex
   if (path !== undefined && /[\u0000-\u001f\u007f]/.test(path)) throw refuse('it holds control characters')

@@ -1,5 +1,5 @@
 /** Checks a stored run before it is resumed: its file is untrusted, and samples of two machines must not be mixed. */
-import { HopbenchError } from '../errors.js'
+import { badOption, HopbenchError } from '../errors.js'
 import { isPath, parse, print } from '../plan/word.js'
 import { readRun } from '../store/store.js'
 
@@ -15,10 +15,7 @@ export async function planToResume (run, { results, trustRun = false }) {
   const { plan, record, samples, dir } = await readRun(run, results)
   const badFile = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file: dir, why })
   if (!plan) throw badFile('there is no plan in it to resume')
-  if (record?.complete) {
-    const why = 'that run is complete; start a new one'
-    throw new HopbenchError('bad-option', { option: '--resume', value: run, why })
-  }
+  if (record?.complete) throw badOption('--resume', run, 'that run is complete; start a new one')
   const names = plan.arms.map(({ name }) => name)
   const orphan = samples.find(({ arm }) => !names.includes(arm))
   if (orphan) throw badFile(`there are samples of "${orphan.arm}", and the plan has no such arm`)

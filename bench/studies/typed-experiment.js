@@ -1,5 +1,5 @@
 /** Turns typed words into an experiment: one of hopbench, one in a file, or a comparison of topologies. */
-import { HopbenchError } from '../errors.js'
+import { badOption, HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 import { tlsOf } from '../plan/tls.js'
 import { isOwn, parse, print, withCommands } from '../plan/word.js'
@@ -29,9 +29,7 @@ export async function experimentFrom (words, command = null) {
   const parseWord = readerFor(command)
   const experiments = pluginNames('experiment')
   if (words.length === 0 && !command) {
-    throw new HopbenchError('bad-option', {
-      option: 'hopbench run', why: `it takes an experiment (${experiments.join(', ')}) or topologies`
-    })
+    throw badOption('hopbench run', undefined, `it takes an experiment (${experiments.join(', ')}) or topologies`)
   }
   const topologies = words.length === 0 && command ? defaultTopologies(command) : words
   const [first] = topologies
@@ -48,9 +46,7 @@ export async function experimentFrom (words, command = null) {
 export function refuseDuplicates (arms) {
   const duplicate = arms.find(({ name }, i) => arms.findIndex(other => other.name === name) !== i)
   if (!duplicate) return
-  throw new HopbenchError('bad-option', {
-    option: 'A further topology', value: duplicate.name, why: 'it is typed twice', remedy: 'Name it once.'
-  })
+  throw badOption('A further topology', duplicate.name, 'it is typed twice', 'Name it once.')
 }
 
 /**

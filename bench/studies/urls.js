@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
-import { HopbenchError } from '../errors.js'
+import { badOption, getErrorCode, getErrorMessage, HopbenchError } from '../errors.js'
 import { pathWithoutSecrets } from '../shared/secrets.js'
 
 /** @import { Plan } from '../types.js' */
@@ -22,9 +22,7 @@ export const isUrl = word => /^https?:\/\//i.test(word)
  */
 export function urlFrom (word) {
   const refuse = (/** @type {string} */ why) =>
-    new HopbenchError('bad-option', {
-      option: 'A URL', value: pathWithoutSecrets(word.replace(/\/\/[^/]*@/, '//…@')), why
-    })
+    badOption('A URL', pathWithoutSecrets(word.replace(/\/\/[^/]*@/, '//…@')), why)
   let url
   try {
     url = new URL(word)
@@ -74,8 +72,8 @@ async function checkResponse (origin, { path, headers, method, body }) {
   try {
     response = await getResponse(isGet ? origin + path : origin, isGet ? headers : {})
   } catch (error) {
-    const { code = '', message } = /** @type {NodeJS.ErrnoException} */ (error)
-    const why = code === 'ECONNREFUSED' ? 'nothing listens there' : message || code
+    const code = getErrorCode(error)
+    const why = code === 'ECONNREFUSED' ? 'nothing listens there' : getErrorMessage(error) || code
     if (CERTIFICATE.test(code)) throw new HopbenchError('url-certificate', { url, why }, { cause: error })
     throw new HopbenchError('url-unreachable', { url, why }, { cause: error })
   }

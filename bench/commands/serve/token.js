@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { HopbenchError } from '../../errors.js'
+import { badOption } from '../../errors.js'
 
 const VARIABLE = 'HOPBENCH_TOKEN' // Keeps the token constant, for programs that read /metrics.
 const ACCEPTABLE = /^[\w-]{16,200}$/ // Only characters that need no escape in a URL.
@@ -14,11 +14,7 @@ const ACCEPTABLE = /^[\w-]{16,200}$/ // Only characters that need no escape in a
 export function tokenFrom ({ [VARIABLE]: given }) {
   if (given === undefined) return randomBytes(24).toString('base64url')
   if (ACCEPTABLE.test(given)) return given
-  throw new HopbenchError('bad-option', {
-    option: VARIABLE,
-    value: '…',
-    why: 'it takes 16 to 200 letters, digits, hyphens and underscores'
-  })
+  throw badOption(VARIABLE, '…', 'it takes 16 to 200 letters, digits, hyphens and underscores')
 }
 
 /**

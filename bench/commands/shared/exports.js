@@ -1,15 +1,14 @@
 /** The options `--export-csv FILE` and others, which write files in addition to the printed text. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { getErrorMessage, HopbenchError } from '../../errors.js'
+import { badOption, getErrorMessage } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { isWritable } from '../../machine/setup/path.js'
 
+/** @import { HopbenchError } from '../../errors.js' */
 /** @import { Command } from 'commander' */
 
 const STDOUT = '-' // Means the standard output instead of a file.
-
-/** @typedef {{ format: string, option: string, file: string }} Export */
 
 /**
  * @param {Command} command
@@ -25,23 +24,20 @@ export function exportOptions (command, formats) {
  * Returns the files to write. Checks that their folders are writable, before minutes are spent on a measurement.
  *
  * @param {Record<string, any>} options as typed
- * @returns {Export[]}
+ * @returns {{ format: string, option: string, file: string }[]}
  * @throws {HopbenchError} bad-option
  */
 export function exportsIn (options) {
   const exports = Object.keys(options).filter(name => /^export[A-Z]/.test(name)).map(name => {
     const format = name.slice('export'.length).toLowerCase()
-    return { format, option: `--export-${format}`, file: /** @type {string} */ (options[name]) }
+    return { format, option: `--export-${format}`, file: String(options[name]) }
   })
   const printed = [...exports.filter(({ file }) => file === STDOUT).map(({ option }) => `${option} -`),
     ...options.json ? ['--json'] : []]
   if (printed.length > 1) {
-    throw new HopbenchError('bad-option', {
-      option: printed[1],
-      value: true,
-      why: `it and ${printed[0]} are mutually exclusive, as both print to the standard output`,
-      remedy: 'Name a file for one of them.'
-    })
+    throw badOption(printed[1], true,
+      `it and ${printed[0]} are mutually exclusive, as both print to the standard output`,
+      'Name a file for one of them.')
   }
   for (const { option, file } of exports) {
     if (file === STDOUT || isWritable(dirname(resolve(callerCwd(), file)))) continue
@@ -51,7 +47,7 @@ export function exportsIn (options) {
 }
 
 /**
- * @param {Export[]} exports
+ * @param {ReturnType<typeof exportsIn>} exports
  * @param {Record<string, () => string | Promise<string>>} texts by format
  * @returns {Promise<boolean>} whether one of them was printed
  * @throws {HopbenchError} bad-option, and the errors of the texts
@@ -85,6 +81,5 @@ function writeText (option, file, text) {
  * @param {string} file
  * @param {string} why
  */
-const unwritable = (option, file, why) => new HopbenchError('bad-option', {
-  option, value: file, why, remedy: 'Name a file in a folder that can be written, or - for the standard output.'
-})
+const unwritable = (option, file, why) => badOption(option, file,
+  why, 'Name a file in a folder that can be written, or - for the standard output.')

@@ -1,5 +1,7 @@
 /** Strict parsers of option values: times, shares, counts (pure). */
-import { HopbenchError } from '../../errors.js'
+import { badOption } from '../../errors.js'
+
+/** @import { HopbenchError } from '../../errors.js' */
 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600 }
 
@@ -12,7 +14,7 @@ const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600 }
  */
 const parser = (option, parse, format) => text => {
   const value = parse(text)
-  if (value === null) throw new HopbenchError('bad-option', { option, value: text, why: `it takes ${format}` })
+  if (value === null) throw badOption(option, text, `it takes ${format}`)
   return value
 }
 
@@ -69,8 +71,6 @@ export const seed = option => parser(option, text => {
  * @returns {(text: string) => string}
  */
 export const oneOf = (option, words) => text => {
-  if (!words.includes(text)) {
-    throw new HopbenchError('bad-option', { option, value: text, why: `it takes one of ${words.join(', ')}` })
-  }
+  if (!words.includes(text)) throw badOption(option, text, `it takes one of ${words.join(', ')}`)
   return text
 }

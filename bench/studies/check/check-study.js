@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { HopbenchError } from '../../errors.js'
+import { badOption, HopbenchError } from '../../errors.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { packageFolder } from '../../machine/setup/npm-packages.js'
@@ -37,11 +37,7 @@ export async function serversToCheck (names) {
   }
   for (const name of names.filter(name => name !== FILES)) {
     if (!await servesFiles(name)) {
-      throw new HopbenchError('bad-option', {
-        option: 'A server to check',
-        value: name,
-        why: 'it serves JSON, and the check is about files'
-      })
+      throw badOption('A server to check', name, 'it serves JSON, and the check is about files')
     }
   }
   return [...new Set(names)]

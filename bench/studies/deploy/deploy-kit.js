@@ -1,7 +1,7 @@
 /** Writes a deploy kit for a topology and the project in the current folder (`hopbench config --target`). */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
-import { HopbenchError } from '../../errors.js'
+import { badOption, HopbenchError } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { isPath, print } from '../../plan/word.js'
 import { isSpread } from '../../plan/workers.js'
@@ -125,11 +125,9 @@ async function refuseUnfit ({ topology, word, target, proxy }) {
 function countProcesses ({ server }, { processes, from }) {
   if (server?.instances !== 'max') return server?.instances ?? 1
   if (processes === undefined && from === undefined) {
-    throw new HopbenchError('bad-option', {
-      option: '--target',
-      why: `${server.manager}:max is as many processes as there are cores, and those of another machine are not known`,
-      remedy: 'Say how many with --processes, or name a sizing with --from.'
-    })
+    throw badOption('--target', undefined,
+      `${server.manager}:max is as many processes as there are cores, and those of another machine are not known`,
+      'Say how many with --processes, or name a sizing with --from.')
   }
   return 1
 }
@@ -157,7 +155,7 @@ function toProjectPath (project, path, option) {
     ? `it is outside ${project}, and the kit holds no more than what is in there`
     : /^[\w./-]*$/.test(found) ? null : 'only letters, digits, ".", "_" and "-" may be in its path'
   if (why === null) return found
-  throw new HopbenchError('bad-option', { option, value: path, why, remedy: 'Type it in the folder of the project.' })
+  throw badOption(option, path, why, 'Type it in the folder of the project.')
 }
 
 /**
@@ -207,6 +205,5 @@ const NETWORK = /^([\d.]+|[\da-f:]+)(\/\d{1,3})?$/i
 /** @param {string} text */
 function parseNetwork (text) {
   if (NETWORK.test(text)) return text
-  const why = 'it takes a network such as 10.0.0.0/8'
-  throw new HopbenchError('bad-option', { option: '--trust', value: text, why })
+  throw badOption('--trust', text, 'it takes a network such as 10.0.0.0/8')
 }

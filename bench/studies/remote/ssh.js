@@ -1,5 +1,5 @@
 /** Builds ssh commands and translates their failures (pure). */
-import { HopbenchError } from '../../errors.js'
+import { badOption, HopbenchError } from '../../errors.js'
 import { withoutControls } from './received.js'
 
 /** @import { Host } from './types.js' */
@@ -23,7 +23,7 @@ const HOST_NAME = /^(?!-)(?!.*@-)[\p{L}\p{N}_.@:%+-]+$/u
  * @throws {HopbenchError} bad-option
  */
 export function hostsFrom (text, { option, ssh = 'ssh' }) {
-  const refusal = (/** @type {string} */ why) => new HopbenchError('bad-option', { option, value: text, why })
+  const refusal = (/** @type {string} */ why) => badOption(option, text, why)
   const names = text.split(',').map(name => name.trim())
   const invalid = names.find(name => !HOST_NAME.test(name))
   if (invalid !== undefined) {
@@ -33,10 +33,7 @@ export function hostsFrom (text, { option, ssh = 'ssh' }) {
   }
   if (new Set(names).size < names.length) throw refusal('a host is named twice')
   const command = ssh.trim().split(/\s+/)
-  if (command[0] === '') {
-    const why = 'it takes a command, as in "ssh -p 2222"'
-    throw new HopbenchError('bad-option', { option: '--ssh', value: ssh, why })
-  }
+  if (command[0] === '') throw badOption('--ssh', ssh, 'it takes a command, as in "ssh -p 2222"')
   return names.map(name => ({ name, ssh: command }))
 }
 

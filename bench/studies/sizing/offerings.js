@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { getErrorMessage, HopbenchError } from '../../errors.js'
+import { badOption, getErrorMessage, HopbenchError } from '../../errors.js'
 import { nearest } from '../../shared/nearest.js'
 import { offeringName } from '../../report/tables/sizing.js'
 
@@ -76,7 +76,7 @@ export function assumeCores (offerings, assumptions, cores = availableParallelis
     const vcpu = Number(amount)
     if (!name.trim() || !(vcpu > 0)) {
       const why = "it takes an offering and a number of cores above 0, as in 'Heroku Standard-1X=0.5'"
-      throw new HopbenchError('bad-option', { option: '--assume-vcpu', value: typed, why })
+      throw badOption('--assume-vcpu', typed, why)
     }
     const offering = findOffering(all, name)
     if (vcpu > cores) throw new HopbenchError('assumed-too-much', { name: offeringName(offering), vcpu, cores })

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { HopbenchError } from '../../../errors.js'
+import { badOption, HopbenchError } from '../../../errors.js'
 import { openNetwork } from '../../../machine/lab.js'
 import { run, start, waitUntil } from '../../../machine/process.js'
 import { npmTarball } from '../../../machine/setup/npm-tarball.js'
@@ -49,11 +49,7 @@ export async function cachesToCheck (words) {
     return { name, word: name, topology, load: LOAD, twinOf: null }
   })
   const without = arms.find(arm => !arm.topology.proxy?.transport || !cacheIsOn(arm.topology))
-  if (without) {
-    throw new HopbenchError('bad-option', {
-      option: '--caches', value: without.word, why: 'it has no cache', remedy: `Write it as nginx:${DEFAULT_CACHE}.`
-    })
-  }
+  if (without) throw badOption('--caches', without.word, 'it has no cache', `Write it as nginx:${DEFAULT_CACHE}.`)
   return arms
 }
 
@@ -99,7 +95,8 @@ export async function checkCaches (arms, { temp, say }) {
  */
 async function checkCache (arm, { temp, tests, proxies }) {
   const name = String(arm.topology.proxy?.name)
-  const program = /** @type {ProxyProgram} */ (proxies.get(name))
+  const program = proxies.get(name)
+  if (!program) throw new TypeError(`the program of ${name} is missing`)
   const dir = makeTempDir(temp, `cache${name}`)
   const network = await openNetwork({ name: arm.name, dir, private: false })
   const cache = new TestedCache(arm, { dir, network, program, tests })
