@@ -5,8 +5,6 @@ import { loadPlugin, pluginNames } from '../plugins.js'
 /** @import { Command } from 'commander' */
 /** @import { Kind } from '../plugins.js' */
 /** @import { Experiment, OptionSpec } from '../types.js' */
-/** @typedef {Record<string, OptionSpec>} Options */
-/** @typedef {{ name: string, title: string, group?: string, source?: string, options?: Options }} Entry */
 
 /** @param {Command} program */
 export default program => program.command('list')
@@ -39,7 +37,8 @@ async function getEntries () {
 
 /**
  * @param {Kind} kind
- * @returns {Promise<Entry[]>}
+ * @returns {Promise<{ name: string, title: string, group?: string, source?: string, options?: Record<string,
+ * OptionSpec> }[]>}
  */
 const entries = kind => Promise.all(pluginNames(kind).map(async name => {
   const module = await loadPlugin(kind, name)
@@ -79,7 +78,7 @@ Transports: tcp, keepalive, uds, uds-keepalive
 }
 
 /**
- * @param {Entry} entry
+ * @param {Awaited<ReturnType<typeof entries>>[number]} entry
  * @param {number} width
  */
 const toLines = ({ name, title, options = {}, source }, width) => [

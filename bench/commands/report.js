@@ -7,7 +7,6 @@ import { RESULTS } from './shared/common-options.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
 
-/** @import { Exported } from './shared/run-exports.js' */
 /** @import { Command } from 'commander' */
 
 /** @param {Command} program */
@@ -36,7 +35,7 @@ Examples:
 /**
  * Writes the page and opens it in the browser, if there is one.
  *
- * @param {Exported} run
+ * @param {Parameters<typeof textsOfRun>[0]} run
  */
 async function openPage (run) {
   const { writeReport } = await import('../studies/report-file.js')

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostPid, isInside, onInterrupt, runInside } from '../machine/enclosure.js'
 import { HopbenchError } from '../errors.js'
-import { openStage } from '../measure/stage.js'
+import { getStagedArm, openStage } from '../measure/stage.js'
 import { prepareHops } from '../studies/programs.js'
 import { armFrom } from '../studies/request.js'
 import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
 import { requestOptions } from './shared/common-options.js'
 
-/** @import { StagedArm } from '../measure/shapes.js' */
 /** @import { Session } from '../studies/types.js' */
 /** @import { Arm } from '../types.js' */
 /** @import { Command } from 'commander' */
@@ -60,9 +59,7 @@ async function keepUpIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
   const served = cores.split ? cores.served : null
   const stage = await openStage([arm], { temp, lab, cores: served, cwd, frontPort: port })
   try {
-    const refused = stage.refused.get(arm.name)
-    if (refused) throw new HopbenchError('gate-refused', { name: arm.name, why: refused.text })
-    const { running, network, dir } = /** @type {StagedArm} */ (stage.arms.get(arm.name))
+    const { running, network, dir } = getStagedArm(stage, arm.name)
     const pids = running.pids()
     const facts = {
       topology: arm.word,

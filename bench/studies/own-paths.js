@@ -6,8 +6,6 @@ import { checkRoot } from './own-files.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { describeFileError } from '../machine/file-failures.js'
 
-/** @import { Mix } from './types.js' */
-
 /**
  * Length of the sequence of requests that each connection repeats. Long enough to represent the weights, and short
  * enough for a command line.
@@ -20,7 +18,7 @@ const LOGGED = /"(?:GET|HEAD) (\/[^\s"]*) HTTP\/[\d.]+" (\d{3})/
  * Returns every file of a folder with weight 1, so that sizes and types are as frequent as in the folder.
  *
  * @param {string} root absolute
- * @returns {Mix}
+ * @returns {Map<string, number>}
  * @throws {HopbenchError} root-missing, root-unreadable, root-empty
  */
 export const mixOfFolder = root => new Map(checkRoot(root).map(({ path }) => [path, 1]))
@@ -30,10 +28,10 @@ export const mixOfFolder = root => new Map(checkRoot(root).map(({ path }) => [pa
  * status 200 count. Queries are removed.
  *
  * @param {string} text
- * @returns {Mix} empty if the text has no path
+ * @returns {Map<string, number>} number of requests by path; empty if the text has no path
  */
 export function mixOfText (text) {
-  /** @type {Mix} */
+  /** @type {Map<string, number>} */
   const mix = new Map()
   for (const line of text.split('\n')) {
     const [, logged, status] = LOGGED.exec(line) ?? []
@@ -50,7 +48,7 @@ export function mixOfText (text) {
  *
  * @param {string} file
  * @param {string} root
- * @returns {{ mix: Mix, missing: number }} missing: number of paths without a file
+ * @returns {{ mix: Map<string, number>, missing: number }} missing: number of paths without a file
  * @throws {HopbenchError} paths-unreadable, paths-empty
  */
 export function mixOfFile (file, root) {
@@ -70,7 +68,7 @@ export function mixOfFile (file, root) {
 /**
  * Draws a sequence of requests in proportion to the weights, and shuffles it.
  *
- * @param {Mix} mix
+ * @param {Map<string, number>} mix number of requests by path
  * @param {number} seed
  * @returns {string[]}
  */

@@ -7,10 +7,10 @@ import { loadPlugin } from '../plugins.js'
 import { bringServerPackages } from '../topology/server-packages.js'
 import { specOf, variantFor } from '../topology/variants.js'
 
-/** @import { Arm } from '../types.js' */
-/** @import { Request } from './types.js' */
+/** @import { Arm, Plan } from '../types.js' */
+/** @import { RunFlags } from './types.js' */
 
-/** @param {Request} request */
+/** @param {{ plan: Plan, options: RunFlags }} request */
 export async function prepare ({ plan, options }) {
   if (!options.server) await prepareHops(plan.arms)
   if (options.load) return

@@ -13,7 +13,7 @@ import { report } from './show-record.js'
 
 /** @import { Plan, RunRecord, StoredRun } from '../types.js' */
 /** @import { RigLocation } from './remote/types.js' */
-/** @import { Request, RunFlags, Workspace } from './types.js' */
+/** @import { RunFlags, Workspace } from './types.js' */
 
 /** Seconds after the budget at which a generator ends by itself, in case hopbench was killed and cannot end it. */
 const SPARE_SECONDS = 600
@@ -21,7 +21,7 @@ const SPARE_SECONDS = 600
 /**
  * Measures a plan, stores its record and reports it.
  *
- * @param {Request} request
+ * @param {{ plan: Plan, options: RunFlags }} request
  * @param {{ json: boolean, interrupted: () => boolean, feed?: boolean }} terminal feed: progress as lines of JSON
  * @returns {Promise<{ dir: string, succeeded: boolean }>} dir: the run's folder
  */

@@ -8,7 +8,7 @@ import { ProgressText } from '../report/progress.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 
 /** @import { CoreSplit } from '../machine/shapes.js' */
-/** @import { Machine, Session, Workspace } from './types.js' */
+/** @import { Session, Workspace } from './types.js' */
 
 /** Seconds of a monotonic clock. */
 export const now = () => performance.now() / 1000
@@ -19,7 +19,7 @@ export const utc = () => new Date().toISOString()
  * Splits the cores between load and served side, describes the machine, and pins this process to the cores of the load.
  *
  * @param {{ lab: boolean, cores?: CoreSplit }} options lab: false with --no-lab
- * @returns {Promise<Machine>}
+ * @returns {Promise<Pick<Session, 'lab' | 'cores' | 'environment'>>}
  */
 export async function prepareMachine ({ lab: wantsLab, cores = splitCores() }) {
   const facts = await labFacts()

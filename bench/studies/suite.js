@@ -159,9 +159,12 @@ function readRecord (file) {
  * @param {T[]} words
  * @returns {Partial<Record<T, number>>}
  */
-const tally = words =>
-  words.reduce((counts, word) => ({ ...counts, [word]: (counts[word] ?? 0) + 1 }),
-    /** @type {Partial<Record<T, number>>} */ ({}))
+function tally (words) {
+  /** @type {Partial<Record<T, number>>} */
+  const counts = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}
 
 /**
  * Describes the failure of a run with a record in one sentence.

@@ -1,6 +1,6 @@
 /** Types that several studies share. */
 import type { CoreSplit } from '../machine/shapes.js'
-import type { Environment, Plan, Progress, SuiteEntry } from '../types.js'
+import type { Environment, Progress, SuiteEntry } from '../types.js'
 import type { Host } from './remote/types.js'
 
 /** Where one topology is started. */
@@ -21,11 +21,8 @@ export interface Workspace {
   close: () => void
 }
 
-/** lab: whether topologies run in private networks */
-export type Machine = { lab: boolean, cores: CoreSplit, environment: Environment }
-
-/** Everything that a study on this machine needs. */
-export type Session = Workspace & Machine
+/** Everything that a study on this machine needs. lab: whether topologies run in private networks */
+export type Session = Workspace & { lab: boolean, cores: CoreSplit, environment: Environment }
 
 export interface SuiteWorld {
   resultsDir: string // absolute
@@ -71,12 +68,4 @@ export interface RunFlags {
   expectWorkers?: number // workers of Locust that are started by hand
   net?: 'gigabit' // link between two hosts of a private network, in place of the loopback
 }
-
-export interface Request {
-  plan: Plan
-  options: RunFlags
-}
-
-/** Number of requests by path. */
-export type Mix = Map<string, number>
 

@@ -21,7 +21,7 @@ export interface AppCommand {
   listen: ('tcp' | 'unix' | number)[]
   cwd: string // absolute
   readySeconds: number // until it answers
-  quiet?: true // its output is discarded; left out: its output goes to a file in the run's folder
+  quiet?: boolean // its output is discarded; left out: its output goes to a file in the run's folder
 }
 /** The chain client, proxy?, server? as plain data. At least one of the two is there, or the `url` of what runs. */
 export interface Topology { proxy: ProxyHop | null, server: ServerHop | null, lab?: LabSettings, url?: string }

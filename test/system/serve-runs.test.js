@@ -12,7 +12,8 @@ import { makeRecord, makeSample } from '../support/record.js'
 import { skipWithout } from '../support/needs.js'
 import { serveFor, TOKEN, resultsFor, ask, JSON_TYPE, RUNS, WITH_TOKEN } from '../support/serve.js'
 
-/** @import { JobEvent, Jobs } from '../../bench/commands/serve/types.js' */
+/** @import { RunJobs } from '../../bench/commands/serve/job.js' */
+/** @import { JobEvent } from '../../bench/commands/serve/types.js' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
@@ -47,7 +48,7 @@ function scripted (t, code) {
 /**
  * @param {Test} t
  * @param {(events: JobEvent[]) => boolean} holds
- * @param {Jobs} jobs
+ * @param {RunJobs} jobs
  */
 const until = (t, holds, jobs) => new Promise((resolve, reject) => {
   const timer = setTimeout(() => reject(new Error(`never: ${JSON.stringify(jobs.events()).slice(0, 500)}`)), 60_000)

@@ -19,7 +19,7 @@ import { createMetrics } from './metrics.js'
 import { OPTIONS, orderFrom } from './order.js'
 
 /** @import { Run } from '../../analysis/compare-runs.js' */
-/** @import { Jobs } from './types.js' */
+/** @import { RunJobs } from './job.js' */
 /** @import { Express, NextFunction, Request, Response } from 'express' */
 
 const require = createRequire(import.meta.url)
@@ -53,7 +53,7 @@ const FILES = new Map([
  * @param {string} options.host
  * @param {() => number} options.port
  * @param {string} options.token
- * @param {Jobs} options.jobs
+ * @param {Pick<RunJobs, 'events' | 'isRunning' | 'begin' | 'stop' | 'follow'>} options.jobs
  * @returns {Express}
  */
 export function createApp ({ resultsDir, host, port, token, jobs }) {

@@ -1,6 +1,7 @@
 /** Sends the events of the current run as server-sent events, to several pages, each at its own speed. */
 
-/** @import { JobEvent, Jobs } from './types.js' */
+/** @import { RunJobs } from './job.js' */
+/** @import { JobEvent } from './types.js' */
 /** @import { Request, Response } from 'express' */
 
 const MOST_CLIENTS = 20 // Enough for three browsers, which open at most six connections each.
@@ -8,7 +9,7 @@ const MOST_WAITING = 20_000 // A client with more events in its queue is disconn
 const STALL_SECONDS = 60
 
 /**
- * @param {Jobs} jobs
+ * @param {Pick<RunJobs, 'events' | 'follow'>} jobs
  * @param {{ stallSeconds?: number }} [options]
  */
 export function eventStream (jobs, { stallSeconds = STALL_SECONDS } = {}) {

@@ -9,14 +9,14 @@ import { readFeed } from '../../report/progress-feed.js'
 import { findErrorSentence } from '../../studies/suite.js'
 
 /** @import { Child } from '../../machine/shapes.js' */
-/** @import { JobEvent, Jobs, Order } from './types.js' */
+/** @import { JobEvent } from './types.js' */
 
 const bootstrap = fileURLToPath(new URL('../../bootstrap.js', import.meta.url))
 const POLL_MS = 250 // Interval between two looks at the log. They cost the run next to nothing.
 const ENDING_SECONDS = 60 // After SIGINT a run finishes its block and stores its record.
 const MOST_EVENTS = 10_000 // Events of about 45 minutes of half-second slices, in about 12 MB.
 
-/** @implements {Jobs} */
+/** Runs one job at a time, because two runs would disturb each other. */
 export class RunJobs {
   #resultsDir
   #temp
@@ -45,7 +45,7 @@ export class RunJobs {
     this.#events = new EventList(mostEvents)
   }
 
-  /** @param {Order} order */
+  /** @param {{ words: string[], argv: string[] }} order words and options of `hopbench run` */
   begin ({ words, argv }) {
     if (this.#child) throw new HopbenchError('already-running')
     const dir = mkdtempSync(join(this.#temp, 'hopbench-serve-'))
@@ -64,6 +64,7 @@ export class RunJobs {
     }).catch(error => this.#end(dir, null, error.message))
   }
 
+  /** Returns the first and the latest events of the current or last run. */
   events () {
     return this.#events.all
   }
@@ -72,12 +73,16 @@ export class RunJobs {
     return this.#child !== null
   }
 
-  /** @param {(event: JobEvent) => void} listener */
+  /**
+   * @param {(event: JobEvent) => void} listener
+   * @returns {() => void} removes the listener
+   */
   follow (listener) {
     this.#listeners.add(listener)
     return () => { this.#listeners.delete(listener) }
   }
 
+  /** Ends the run, and resolves when it has ended. Can be called repeatedly. */
   async stop () {
     // A second SIGINT would abort the run without a record.
     this.#stopping ??= this.#child?.stop({ signal: 'SIGINT', graceSeconds: ENDING_SECONDS }) ?? null

@@ -48,8 +48,9 @@ export function createMetrics () {
     metrics.trials.inc({ experiment, arm, valid: String(invalid === null) })
     if (!invalid) metrics.rate.set({ experiment, arm, unit }, rps)
     for (const [kind, count] of Object.entries(errors)) metrics.errors.inc({ experiment, arm, kind }, count)
-    for (const role of /** @type {const} */ (['load', 'proxy', 'server'])) {
-      metrics.cpu.inc({ experiment, arm, role }, Math.max(0, cpuSeconds[role]))
+    const { load, proxy, server } = cpuSeconds
+    for (const [role, seconds] of Object.entries({ load, proxy, server })) {
+      metrics.cpu.inc({ experiment, arm, role }, Math.max(0, seconds))
     }
   }
   /** @type {(event: JobEvent) => void} */

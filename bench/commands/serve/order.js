@@ -2,7 +2,7 @@
 import { HopbenchError } from '../../errors.js'
 
 /** Options of the page. Names are those of the command line, which also parses the values. */
-export const OPTIONS = /** @type {const} */ ([
+export const OPTIONS = [
   { name: 'budget', help: 'limit of the wall time: 90s, 3m' },
   { name: 'detect', help: 'difference to detect at 80 % power: 5%' },
   { name: 'precision', help: 'stop when the half-width of every interval is at most this: 2%' },
@@ -10,7 +10,7 @@ export const OPTIONS = /** @type {const} */ ([
   { name: 'engine', help: 'load generator of all arms' },
   { name: 'path', help: 'path to request: /1kb.json' },
   { name: 'seed', help: 'seed of the random order and of the load' }
-])
+]
 
 const MOST_WORDS = 20
 const MOST_LETTERS = 200
@@ -22,7 +22,8 @@ const MOST_LETTERS = 200
  */
 export function orderFrom (body) {
   if (!body || typeof body !== 'object') throw refusal('its body is not an object')
-  const { words, quick, ...rest } = /** @type {Record<string, unknown>} */ (body)
+  /** @type {Record<string, unknown>} */
+  const { words, quick, ...rest } = { ...body }
   if (!Array.isArray(words) || words.length === 0 || words.length > MOST_WORDS || !words.every(isWord)) {
     throw refusal('it names no experiment and no topologies')
   }

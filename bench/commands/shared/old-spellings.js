@@ -20,7 +20,8 @@ export function withNewSpellings (typed) {
   const [command, ...rest] = typed
   const old = Object.hasOwn(OLD, command ?? '') ? OLD[command] : {}
   const end = rest.indexOf('--') === -1 ? rest.length : rest.indexOf('--')
-  const notes = /** @type {string[]} */ ([])
+  /** @type {string[]} */
+  const notes = []
   const argv = rest.flatMap((word, i) => {
     const [, name = word, value = ''] = /^(--[a-z-]+)(=.*)$/s.exec(word) ?? []
     if (i >= end || !Object.hasOwn(old, name)) return word

@@ -2,9 +2,8 @@
 import { HopbenchError } from '../../errors.js'
 import { printRecord } from '../../report/facts/facts.js'
 
+/** @import { RunRecord, Sample } from '../../types.js' */
 /** @import { StoredRun } from '../../studies/stored-run.js' */
-
-/** @typedef {StoredRun & { resultsDir?: string }} Exported */
 
 /** Imported on demand, because charts take time to load, and a text needs none. */
 const importPage = () => import('../../studies/report-file.js')
@@ -21,7 +20,7 @@ export const RUN_FORMATS = {
 }
 
 /**
- * @param {Exported} run
+ * @param {StoredRun & { resultsDir?: string }} run
  * @returns {Record<keyof typeof RUN_FORMATS, () => string | Promise<string>>} each throws {HopbenchError} no-users or
  * nothing-to-draw where there is nothing of that kind
  */
@@ -35,14 +34,14 @@ export const textsOfRun = run => ({
   users: () => usersOf(run)
 })
 
-/** @param {Exported} run */
+/** @param {{ record: RunRecord, samples: Sample[] }} run */
 async function usersOf ({ record, samples }) {
   const csv = (await importCsv()).usersCsv(samples)
   if (csv === null) throw new HopbenchError('no-users', { run: record.run })
   return csv
 }
 
-/** @param {Exported} run */
+/** @param {{ record: RunRecord }} run */
 async function svgOf ({ record }) {
   const { renderSvg } = await import('../../report/page/page.js')
   const svg = renderSvg(record)

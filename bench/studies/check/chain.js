@@ -11,13 +11,12 @@ import { restoreSite } from './site.js'
 
 /** @import { Arm } from '../../types.js' */
 /** @import { StagedArm } from '../../measure/shapes.js' */
-/** @import { Chain, CheckOptions, Context, Site } from './types.js' */
+/** @import { CheckOptions, Context, Site } from './types.js' */
 
 const DEATH_MS = 500 // Until the end of a process is noticed.
 const STARTS = 3 // Attempts to start a topology, because another program can take a port that was just free.
 const LOG_LINES = 40 // Lines of an uncaught error with its stack.
 
-/** @implements {Chain} */
 export class TestedChain {
   #arm
   #site
@@ -37,6 +36,7 @@ export class TestedChain {
     this.#options = options
   }
 
+  /** Starts the topology with restored files, and stops it before that if it is up. */
   async start () {
     await this.stop()
     restoreSite(this.#site)
@@ -70,7 +70,12 @@ export class TestedChain {
     })
   }
 
-  /** @param {number} patienceMs */
+  /**
+   * Describes how the server ended.
+   *
+   * @param {number} patienceMs
+   * @returns {Promise<string | null>} null: the server responds, and is still up after this time
+   */
   async death (patienceMs) {
     if (await isAlive(this.context())) {
       await sleep(patienceMs)

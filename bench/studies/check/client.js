@@ -2,7 +2,7 @@
 import net from 'node:net'
 import { readMessage } from './message.js'
 
-/** @import { CheckResponse, SentRequest, TcpAddress } from './types.js' */
+/** @import { CheckResponse, Context, SentRequest } from './types.js' */
 
 const RESPONSE_MS = 1500 // Limit of a response.
 const CLOSE_MS = 250 // Wait for the server to close the connection after a complete response.
@@ -13,7 +13,7 @@ export class NoResponse extends Error {}
 /**
  * Sends one request on a new connection, and waits until the connection is closed.
  *
- * @param {TcpAddress} address
+ * @param {Context['address']} address
  * @param {SentRequest} request
  * @returns {Promise<CheckResponse>}
  * @throws {NoResponse}
@@ -25,7 +25,7 @@ export function send (address, request) {
 /**
  * Sends several requests at once on one connection.
  *
- * @param {TcpAddress} address
+ * @param {Context['address']} address
  * @param {SentRequest[]} requests
  * @returns {Promise<CheckResponse[]>}
  * @throws {NoResponse}
@@ -60,7 +60,7 @@ export function requestText ({ method = 'GET', path, headers = {}, body }, close
 }
 
 /**
- * @param {TcpAddress} address
+ * @param {Context['address']} address
  * @param {string} text
  * @param {string} method
  */

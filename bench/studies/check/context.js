@@ -2,12 +2,12 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { NoResponse, send } from './client.js'
 
-/** @import { Context, TcpAddress, Site } from './types.js' */
+/** @import { Context } from './types.js' */
 
 const PROXY_STATUSES = [502, 504] // Sent by a proxy if the server behind it did not respond.
 
 /**
- * @param {{ address: TcpAddress, site: Site, proxied: boolean, pids: () => number[] }} parts
+ * @param {Pick<Context, 'address' | 'site' | 'proxied'> & { pids: () => number[] }} parts
  * @returns {Context}
  */
 export const createContext = ({ address, site, proxied, pids }) => ({

@@ -3,13 +3,13 @@ import net from 'node:net'
 import { NoResponse, requestText } from './client.js'
 import { readMessage } from './message.js'
 
-/** @import { TcpAddress } from './types.js' */
+/** @import { Context } from './types.js' */
 
 const DOWNLOAD_MS = 20_000
 const ABORT_MS = 2000
 
 /**
- * @param {TcpAddress} address
+ * @param {Context['address']} address
  * @param {string} path
  * @returns {Promise<{ status: number, bytes: number, ms: number }>} bytes: of the body
  * @throws {NoResponse}
@@ -44,7 +44,7 @@ export function download (address, path) {
 /**
  * Resets the connection at the first byte of the response.
  *
- * @param {TcpAddress} address
+ * @param {Context['address']} address
  * @param {string} path
  * @returns {Promise<void>} resolves even without a response
  */
@@ -61,7 +61,7 @@ export function abortDownload (address, path) {
 /**
  * Reads the first bytes of a response, and leaves the rest in the socket.
  *
- * @param {TcpAddress} address
+ * @param {Context['address']} address
  * @param {string} path
  * @returns {Promise<{ close: () => void }>}
  * @throws {NoResponse}

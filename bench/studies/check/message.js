@@ -1,13 +1,13 @@
 /** Parses HTTP/1.1 responses from the bytes of a connection (pure). */
 
-/** @import { Message } from './types.js' */
+/** @import { CheckResponse } from './types.js' */
 
 const HEAD_END = '\r\n\r\n'
 
 /**
  * @param {Buffer} bytes
  * @param {{ method: string, closed: boolean }} request closed: whether the connection is closed
- * @returns {Message | null} null: the head is not complete yet
+ * @returns {Omit<CheckResponse, 'ms'> | null} null: the head is not complete yet
  */
 export function readMessage (bytes, { method, closed }) {
   const end = bytes.indexOf(HEAD_END)

@@ -5,7 +5,8 @@ import { fail, untested } from './outcome.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { CheckResult } from '../../types.js' */
-/** @import { Chain, Probe, TopicProbe } from './types.js' */
+/** @import { TestedChain } from './chain.js' */
+/** @import { Topic, TopicProbe } from './types.js' */
 
 /** Milliseconds after a probe in which a death of the server is attributed to the probe. */
 const USUAL_PATIENCE_MS = 2
@@ -20,10 +21,9 @@ const folder = new URL('./probes/', import.meta.url)
  * @returns {Promise<TopicProbe[]>} topic by topic
  */
 export async function loadProbes () {
+  /** @type {{ default: Topic }[]} */
   const modules = await Promise.all(readdirSync(folder).sort().map(file => import(new URL(file, folder).href)))
-  return modules.flatMap(({ default: { topic, probes } }) =>
-    /** @type {Probe[]} */ (probes).map(probe => ({ ...probe, topic }))
-  )
+  return modules.flatMap(({ default: { topic, probes } }) => probes.map(probe => ({ ...probe, topic })))
 }
 
 /** Runs probes one after the other, and restarts the server if a probe ends it. */
@@ -34,7 +34,7 @@ export class ProbeRun {
   #deadly
 
   /**
-   * @param {Chain} chain not started yet
+   * @param {Pick<TestedChain, 'start' | 'context' | 'death' | 'stop'>} chain not started yet
    * @param {Set<string>} [deadly] names of probes that end this server; shared by the runs of all chains of a server
    */
   constructor (chain, deadly = new Set()) {

@@ -1,11 +1,12 @@
 /** Types of the checks of servers. */
 
-export interface Message {
+export interface CheckResponse {
   status: number
   headers: Record<string, string> // names in lower case; repeated ones joined by ", "
   body: Buffer // without chunks
   complete: boolean // false: a part of the body is missing
   surplus: Buffer // bytes after the message on the same connection
+  ms: number // from connecting to the last byte
 }
 
 export interface SentRequest {
@@ -15,12 +16,8 @@ export interface SentRequest {
   body?: string
 }
 
-export type TcpAddress = { host: string, port: number }
-
-export type CheckResponse = Message & { ms: number } // ms: from connecting to the last byte
-
 export interface Context {
-  address: TcpAddress
+  address: { host: string, port: number }
   /** Returns a complete response. Throws NoResponse otherwise, which fails the probe with its message. */
   request: (path: string, headers?: Record<string, string>, more?: { method?: string, body?: string }) =>
     Promise<CheckResponse>
@@ -49,14 +46,6 @@ export interface CheckOptions {
   next: () => number // returns the number of a new folder
   /** runs starts one after the other, because each looks for free ports */
   turn: <T>(start: () => Promise<T>) => Promise<T>
-}
-
-export interface Chain {
-  start: () => Promise<void> // first stops the topology if it is up, and restores the files
-  context: () => Context
-  /** Describes how the server ended. Returns null if it responds and is still up after this time. */
-  death: (patienceMs: number) => Promise<string | null>
-  stop: () => Promise<void>
 }
 
 export type TopicProbe = Probe & { topic: string }

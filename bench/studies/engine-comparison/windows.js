@@ -10,7 +10,7 @@ import { untilAtRest } from '../../machine/probe.js'
 import { disagreement } from '../../measure/disagreement.js'
 import { Meters } from '../../measure/meters.js'
 import { subtract } from '../../measure/sample.js'
-import { openStage } from '../../measure/stage.js'
+import { getStagedArm, openStage } from '../../measure/stage.js'
 import { randomFrom, shuffle } from '../../shared/random.js'
 import { getLoadContext } from '../../analysis/arm-result.js'
 import { watchTrial } from '../../measure/watch-trial.js'
@@ -51,9 +51,7 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
   const failed = []
   let done = 0
   try {
-    const refused = stage.refused.get(arm.name)
-    if (refused) throw new HopbenchError('gate-refused', { name: arm.name, why: refused.text })
-    const staged = /** @type {StagedArm} */ (stage.arms.get(arm.name))
+    const staged = getStagedArm(stage, arm.name)
     for (; done < blocks && !interrupted(); done++) {
       for (const engine of shuffle(engines, randomFrom(seed, 'order', done))) {
         if (interrupted()) break

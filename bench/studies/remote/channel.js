@@ -91,9 +91,10 @@ export class Channel {
       return this.#check(method, 'response', response)
     } catch (error) {
       if (this.#lost) throw this.#lost
-      const { data, message } = /** @type {{ data?: unknown, message: string }} */ (error)
-      if (!data) throw this.#lose(asLine(message))
-      throw unpackError(data) ?? new Error(`${this.name}: ${asLine(message)}`)
+      const data = error instanceof ResponseError ? error.data : undefined
+      const message = asLine(getErrorMessage(error))
+      if (!data) throw this.#lose(message)
+      throw unpackError(data) ?? new Error(`${this.name}: ${message}`)
     } finally {
       clearTimeout(timer)
     }

@@ -2,14 +2,13 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DEFAULT } from '../../load/find-engine.js'
-import { openStage } from '../../measure/stage.js'
+import { getStagedArm, openStage } from '../../measure/stage.js'
 import { measureUndisturbed } from '../../measure/undisturbed.js'
 import { run } from '../../machine/process.js'
 import { median } from '../../analysis/stats/quantile.js'
 
 /** @import { Engines } from '../../load/shapes.js' */
 /** @import { CoreSplit } from '../../machine/shapes.js' */
-/** @import { StagedArm } from '../../measure/shapes.js' */
 /** @import { Arm } from '../../types.js' */
 
 const autocannon = fileURLToPath(import.meta.resolve('autocannon'))
@@ -38,7 +37,7 @@ export async function measureByHand (arm, { engines, pairs, temp, lab, cores, no
     cwd: temp
   })
   try {
-    const staged = /** @type {StagedArm} */ (stage.arms.get(arm.name))
+    const staged = getStagedArm(stage, arm.name)
     const pinned = cores.split ? ['taskset', '-c', cores.load.join(',')] : []
     const bySuite = async (/** @type {number} */ block) => {
       const { rps } = await measureUndisturbed({

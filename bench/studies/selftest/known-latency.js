@@ -5,7 +5,6 @@
 import { createServer } from 'node:http'
 
 /** @import { ServerResponse } from 'node:http' */
-/** @import { AddressInfo } from 'node:net' */
 
 export const STALL = { ms: 300, everyMs: 3000 }
 export const DELAY_MS = 20
@@ -21,7 +20,10 @@ if (process.env.HOPBENCH_KNOWN_LATENCY) {
     else respond(response)
   })
   server.keepAliveTimeout = 600_000
-  server.listen(0, '127.0.0.1', 4096, () => console.log(/** @type {AddressInfo} */ (server.address()).port))
+  server.listen(0, '127.0.0.1', 4096, () => {
+    const address = server.address()
+    if (address instanceof Object) console.log(address.port)
+  })
   if (process.env.HOPBENCH_KNOWN_LATENCY === 'stall') {
     setInterval(() => {
       const end = performance.now() + STALL.ms

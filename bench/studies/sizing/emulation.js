@@ -19,7 +19,8 @@ const LEFTOVER_MS = 60_000
 const REMOVAL = { tries: 40, everyMs: 25 }
 /** The kernel rejects a smaller CPU quota. */
 const LEAST_QUOTA_US = 1000
-const CONTROLLERS = /** @type {const} */ (['cpu', 'memory'])
+/** @type {('cpu' | 'memory')[]} */
+const CONTROLLERS = ['cpu', 'memory']
 
 /** Names of the counters, and ticks per second of the time throttled, by version. */
 const COUNTERS = {

@@ -4,8 +4,8 @@ import { computeBill } from './bill.js'
 import { adviseFor, estimateInstance } from './instance.js'
 import { getCores, isOld } from './offerings.js'
 
-/** @import { Offering, PriceRow, Verification } from '../../types.js' */
-/** @import { Measured, Wish } from './types.js' */
+/** @import { LoadProfile, Offering, PriceRow, Verification } from '../../types.js' */
+/** @import { Measured } from './types.js' */
 
 /** Share of the capacity kept free for unusual days. */
 export const HEADROOM = 0.3
@@ -38,7 +38,15 @@ const NO_ESTIMATE = {
 /**
  * Computes a row for each offering and topology.
  *
- * @param {{ topologies: Measured[], offerings: Offering[], rate: number } & Partial<Wish>} order
+ * @param {object} order
+ * @param {Measured[]} order.topologies
+ * @param {Offering[]} order.offerings
+ * @param {number} order.rate requests per second at the peak
+ * @param {number} [order.headroom] share of the capacity
+ * @param {number} [order.fewest] instances
+ * @param {number | null} [order.most] instances; null: unlimited
+ * @param {LoadProfile} [order.profile]
+ * @param {string} [order.today] "2026-11-22"
  * @returns {PriceRow[]} the cheapest first, rows without an estimate last
  */
 export function priceTable ({ topologies, offerings, ...wanted }) {
@@ -79,7 +87,7 @@ function toDollars ({ monthly, plan, instances }) {
 /**
  * @param {Offering} offering
  * @param {Measured} topology
- * @param {Wish} wish
+ * @param {Required<Omit<Parameters<typeof priceTable>[0], 'topologies' | 'offerings'>>} wish
  * @returns {PriceRow}
  */
 function computeRow (offering, topology, wish) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { findEngine } from '../../load/find-engine.js'
 import { measurePeak } from '../../measure/peak.js'
-import { openStage } from '../../measure/stage.js'
+import { getStagedArm, openStage } from '../../measure/stage.js'
 import { measureUndisturbed } from '../../measure/undisturbed.js'
 import { CpuMeter } from '../../machine/probe.js'
 import { judgeSample } from '../../analysis/verdict.js'
@@ -42,15 +42,14 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits, engin
       cwd,
       limit: emulation?.enter
     })
-    const refused = stage.refused.get(arm.name)
-    if (refused) throw new HopbenchError('gate-refused', { name: arm.name, why: refused.text })
+    const staged = getStagedArm(stage, arm.name)
+    return new StagedRig(arm, { stage, staged, emulation, limits, engine, cores })
   } catch (error) {
     const isOutOfMemory = ranOutOfMemory(emulation)
     await stage?.close()
     await emulation?.close()
     throw isOutOfMemory ? tooSmall(arm, limits) : error
   }
-  return new StagedRig(arm, { stage, emulation, limits, engine, cores })
 }
 
 /** @implements {SizingRig} */
@@ -63,14 +62,14 @@ class StagedRig {
 
   /**
    * @param {Arm} arm
-   * @param {{ stage: Stage, emulation: Emulation | null, limits: Limits | undefined, engine: FoundEngine, cores:
-   * CoreSplit }} parts
+   * @param {{ stage: Stage, staged: StagedArm, emulation: Emulation | null, limits: Limits | undefined, engine:
+   * FoundEngine, cores: CoreSplit }} parts
    */
   constructor (arm, parts) {
-    const { stage, engine } = parts
+    const { stage, staged, engine } = parts
     this.#arm = arm
     this.#parts = parts
-    this.#staged = /** @type {StagedArm} */ (stage.arms.get(arm.name))
+    this.#staged = staged
     /** @type {Record<string, string>} */
     this.tools = { ...stage.tools, [engine.name]: engine.version }
     this.processes = Math.max(1, this.#staged.running.pids().server.length)

@@ -136,7 +136,8 @@ class SizingStudy {
     for (let i = 1; i <= MOST_VERIFIED && !interrupted(); i++) {
       const { table } = this.#compute()
       const row = findRecommended(table, { rate, cores })
-      const arm = /** @type {Arm} */ (arms.find(({ word }) => word === row.topology))
+      const arm = arms.find(({ word }) => word === row.topology)
+      if (!arm) return
       this.#verification = await verify(arm, { ...this.#options(`v${i}`), row, rate })
       // The last offering stays in the table, marked as one that does not hold the goal.
       const isLast = i === MOST_VERIFIED || !canVerify(withoutRefuted(table, [this.#verification]), cores)

@@ -116,18 +116,3 @@ export interface Measured extends Pick<SizedTopology, 'word' | 'cores' | 'memory
   /** seconds that a response may wait for CPU time */
   delay: number
 }
-
-/** Requirements that apply to all offerings. */
-export interface Wish {
-  /** requests per second at the peak */
-  rate: number
-  /** share of the capacity */
-  headroom: number
-  /** fewest instances */
-  fewest: number
-  /** most instances */
-  most: number | null
-  profile: LoadProfile
-  /** "2026-11-22" */
-  today: string
-}

@@ -5,8 +5,6 @@ import { byId, number, row, say } from './page-parts.js'
 /** @import { JobEvent } from '../types.js' */
 /** @import { AlignedData } from 'uplot' */
 
-/** @typedef {{ name: string, samples: Sample[] }} LiveArm */
-
 const COLORS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6', '--c7'] // Colours of the arms, as in the report.
 const DASHES = [[], [7, 3], [2, 3], [9, 3, 2, 3]]
 /** @type {[label: string, kind: keyof Sample['errors']][]} */
@@ -15,7 +13,7 @@ const DRAW_MS = 500 // Limits the CPU time that drawing takes from the measureme
 const MOST_TRIALS = 10_000 // Older trials are in the report.
 const UNITS = { requests: 'req/s', connections: 'conn/s', handshakes: 'TLS/s', bytes: 'Gbit/s' }
 
-/** @type {Map<string, LiveArm>} */
+/** @type {Map<string, { name: string, samples: Sample[] }>} */
 let arms = new Map()
 /** @type {Sample[]} */
 let trials = []
@@ -103,7 +101,7 @@ function soon () {
   }, DRAW_MS)
 }
 
-/** @param {LiveArm} arm */
+/** @param {{ name: string, samples: Sample[] }} arm */
 function lineOf ({ name, samples }) {
   const valid = samples.filter(({ invalid }) => !invalid)
   const last = samples.at(-1)

@@ -11,7 +11,8 @@ let shown = 0
 
 export async function loadRuns (from = 0) {
   const response = await fetch(`history?from=${from}&search=${encodeURIComponent(search.value)}`)
-  const { total, entries } = /** @type {{ total: number, entries: Entry[] }} */ (await response.json())
+  /** @type {{ total: number, entries: Entry[] }} */
+  const { total, entries } = await response.json()
   const list = byId('runs', HTMLElement)
   if (from === 0) list.replaceChildren()
   list.append(...entries.map(listed))
