@@ -1,12 +1,12 @@
-// HAProxy as a reverse proxy. The configuration is made from the template in haproxy/. It serves no files itself.
-import { choice, flag, number } from '../bench/topology/option-specs.js'
-import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
+// HAProxy as a reverse proxy, with the template in haproxy/. HAProxy serves no files itself.
+import { BACKLOG, BALANCE, choice, flag, number } from '../bench/topology/option-specs.js'
+import { TRANSPORT_WORDS, appNotes, templatesIn, toRelative } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
 const haproxyCfg = templatesIn(new URL('../haproxy/', import.meta.url), 'haproxy.cfg')
 
-/** The columns of `show stat` that are read (HAProxy management guide, 9.1). */
+/** Name of the frontend whose statistics are read. */
 const FRONT = 'front'
 
 /** @type {ProxyPlugin} */
@@ -17,18 +17,16 @@ export default {
     packages: { debian: ['haproxy'], fedora: ['haproxy'], alpine: ['haproxy'], brew: ['haproxy'] },
     static: false,
     options: {
-      threads: number(1, 'nbthread: threads of its one process'),
-      maxconn: number('auto', 'client connections at most; auto: those that there are, and 4096 at least'),
-      backlog: number(4096, 'connections that may wait to be accepted; the kernel caps it at net.core.somaxconn'),
-      gzip: flag(false, 'compress on the fly'),
+      threads: number(1, 'nbthread: threads of the process'),
+      maxconn: number('auto', 'most client connections; auto: as many as the load has, and at least 4096'),
+      backlog: BACKLOG,
+      gzip: flag(false, 'compression on the fly'),
       http_reuse: choice('safe', ['safe', 'aggressive', 'always'],
-        'which request may use another client\'s connection to the app: all but the first of a client (safe), the ' +
-        'first, too, of a connection that has been used again before (aggressive), or any (always)', { for: 'app' }),
-      pool: number('auto', 'keepalive: idle upstream connections kept; auto: all of them', { for: 'app' }),
-      zero_copy: flag(true, 'bodies go from socket to socket without a copy where they can; off: from HAProxy 2.9 on',
-        { for: 'app' }),
-      balance: choice('none', ['none', 'round-robin', 'least-conn'],
-        'spread over processes with an address each (server@node:4)', { for: 'app' })
+        'requests that may use an upstream connection of another client: all but the first of a client (safe), also ' +
+        'the first on a connection that was reused before (aggressive), or all (always)', { for: 'app' }),
+      pool: number('auto', 'pool-max-conn: most idle upstream connections; auto: no limit', { for: 'app' }),
+      zero_copy: flag(true, 'forwards bodies between sockets without a copy; off requires HAProxy 2.9', { for: 'app' }),
+      balance: BALANCE
     }
   },
 
@@ -37,9 +35,9 @@ export default {
     parse: output => /HAProxy version (\d+\.\d+\.\d+)/i.exec(output)?.[1] ?? null
   },
 
-  render: request => ({ 'haproxy.cfg': haproxyCfg(view(request)) }),
+  render: request => ({ 'haproxy.cfg': haproxyCfg(toView(request)) }),
 
-  // -db: in the foreground, in one process. Its watchdog counts CPU time, so that a pause does not wake it.
+  // -db: runs in the foreground in one process. The watchdog measures CPU time, so a pause does not trigger it.
   command: dir => ['-db', '-f', `${dir}/haproxy.cfg`],
   check: dir => ['-c', '-f', `${dir}/haproxy.cfg`],
 
@@ -48,7 +46,7 @@ export default {
     path: '/;csv;norefresh',
     log: 'proxy.log',
     errorLog: 'proxy.log',
-    // They are queried on a frontend of their own.
+    // The counters have a frontend of their own.
     cost: { requests: 0 },
     parse (body, headers) {
       const [names = [], ...rows] = body.replace(/^# /, '').split('\n').map(line => line.split(','))
@@ -71,8 +69,8 @@ export default {
   }
 }
 
-/** The values of the template. @param {RenderRequest} request */
-function view ({ listen, upstream, options, clients, dir, purpose }) {
+/** Returns the values of the template. @param {RenderRequest} request */
+function toView ({ listen, upstream, options, clients, dir, purpose }) {
   const measure = purpose === 'measure'
   if (!upstream) throw new TypeError('HAProxy does not serve files')
   const { addresses, transport } = upstream
@@ -81,16 +79,16 @@ function view ({ listen, upstream, options, clients, dir, purpose }) {
     notes: measure ? [] : homeNotes(addresses),
     measure,
     threads: options.threads,
-    // A few more, for the suite's own.
+    // Includes connections of hopbench itself.
     maxconn: options.maxconn === 'auto' ? Math.max(4096, clients + 64) : options.maxconn,
     zeroCopy: Boolean(options.zero_copy),
     gzip: Boolean(options.gzip),
     backlog: options.backlog,
-    // While it is measured no idle connection may be closed: a generator is paused for long.
+    // No idle connection may be closed during a measurement, because generators are paused for long.
     idle: measure ? '1h' : '75s',
     upstreamIdle: measure ? '1h' : '60s',
     purge: measure ? '1h' : '5s',
-    listen: listen.kind === 'unix' ? `unix@${quoted(listen.path)}` : `${measure ? listen.host : '*'}:${listen.port}`,
+    listen: listen.kind === 'unix' ? `unix@${quote(listen.path)}` : `${measure ? listen.host : '*'}:${listen.port}`,
     transportWords: TRANSPORT_WORDS[transport],
     pooled: transport.endsWith('keepalive'),
     reuse: options.http_reuse,
@@ -106,19 +104,18 @@ function view ({ listen, upstream, options, clients, dir, purpose }) {
 /** @param {Address[]} addresses */
 const homeNotes = addresses => [
   '',
-  "Debian's own configuration has a chroot, out of which HAProxy reaches no Unix socket: here there is none.",
-  addresses.some(({ kind }) => kind === 'unix')
-    ? 'The app listens on the socket below; HAProxy\'s user must be allowed to read and write it ' +
-      '(server.listen({ path, readableAll: true, writableAll: true }) in Node).'
-    : 'The app listens on the address below.'
+  "There is no chroot as in Debian's configuration, because HAProxy could reach no Unix socket from there.",
+  ...appNotes(addresses, 'HAProxy')
 ]
 
-/** While it is measured a socket is named from the folder that it starts in, whose name then means nothing.
- * @param {Address} address @param {string | null} dir while it is measured */
+/**
+ * @param {Address} address
+ * @param {string | null} dir null: a recommended configuration
+ */
 function print (address, dir) {
   if (address.kind !== 'unix') return `${address.host}:${address.port}`
-  return `unix@${dir === null ? quoted(address.path) : address.path.replace(`${dir}/`, '')}`
+  return `unix@${dir === null ? quote(address.path) : toRelative(address.path, dir)}`
 }
 
-/** One word, in strong quotes where it must be. @param {string} path */
-const quoted = path => /[^\w./@-]/.test(path) ? `'${path}'` : path
+/** Quotes a path with special characters in strong quotes. @param {string} path */
+const quote = path => /[^\w./@-]/.test(path) ? `'${path}'` : path

@@ -1,10 +1,10 @@
-// Varnish as a reverse proxy and as a cache. Its VCL is made from the template in varnish/; the rest it takes on its
-// command line. It serves no files itself.
+// Varnish as a reverse proxy and cache, with the templates in varnish/. Other settings are arguments. Varnish serves no
+// files itself.
 import semver from 'semver'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { duration, flag, number } from '../bench/topology/option-specs.js'
-import { TRANSPORT_WORDS, templatesIn } from '../bench/topology/templates.js'
+import { BACKLOG, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import { TRANSPORT_WORDS, appNotes, isOn, templatesIn } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
@@ -12,10 +12,14 @@ const folder = new URL('../varnish/', import.meta.url)
 const defaultVcl = templatesIn(folder, 'default.vcl')
 const serviceConf = templatesIn(folder, 'varnish.service.conf')
 
-const POOLS = 2 // Varnish's own default; more help with dozens of cores only (varnishd(1), thread_pools).
-const THREADS_PER_POOL = { least: 100, most: 5000 } // Varnish's own thread_pool_min and thread_pool_max.
-const FEATURES_SINCE = '7.2.0' // From this version on inline C is a bit of vcc_feature (Varnish changes).
-const GRACE = '10s' // Varnish's own default_grace.
+/** Varnish's default. More pools help only with dozens of cores (varnishd(1), thread_pools). */
+const POOLS = 2
+/** Varnish's defaults of thread_pool_min and thread_pool_max. */
+const THREADS_PER_POOL = { least: 100, most: 5000 }
+/** First version in which inline C is a bit of vcc_feature (Varnish changes). */
+const FEATURES_SINCE = '7.2.0'
+/** Varnish's default_grace. */
+const GRACE = '10s'
 const REQUESTS = 'requests.count'
 
 /** @type {ProxyPlugin} */
@@ -26,48 +30,45 @@ export default {
     packages: { debian: ['varnish'], fedora: ['varnish'], alpine: ['varnish'], brew: ['varnish'] },
     static: false,
     options: {
-      threads: number('auto', 'worker threads, a fixed number in two pools; auto: two for each client, since a ' +
-        'request that goes to the app takes another one, and 200 at least'),
-      backlog: number(4096, 'listen_depth: connections that may wait to be accepted; the kernel caps it at ' +
-        'net.core.somaxconn'),
-      gzip: flag(false, 'do_gzip: compress what the app did not', { for: 'app' }),
-      gzip_comp_level: number(6, 'gzip_level: 1, fast, to 9, small',
-        { needs: 'gzip', choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], for: 'app' }),
-      cache: duration('off', 'how long an answer is kept that does not say it itself (5s), or off', { for: 'app' }),
-      stale: flag(true, 'grace: answer from an expired entry while one request renews it',
-        { needs: 'cache', for: 'app' }),
-      lock: flag(true, 'one request fills a missing entry, the others wait; off: hash_ignore_busy',
+      threads: number('auto', 'fixed number of worker threads in two pools; auto: two for each client, because a ' +
+        'request to the app takes another one, and at least 200'),
+      backlog: { ...BACKLOG, help: `listen_depth: ${BACKLOG.help}` },
+      gzip: flag(false, 'do_gzip: compression of responses that the app did not compress', { for: 'app' }),
+      gzip_comp_level: gzipLevel(6, 'gzip_level', { for: 'app' }),
+      cache: duration('off', 'lifetime of a cached response that names none itself (5s), or off', { for: 'app' }),
+      stale: flag(true, 'grace: sends an expired response while one request renews it', { needs: 'cache', for: 'app' }),
+      lock: flag(true, 'only one request fetches a missing response, the others wait for it; off: hash_ignore_busy',
         { needs: 'cache', for: 'app' })
     }
   },
 
   version: { args: ['-V'], parse: output => /varnish-(\d+\.\d+\.\d+)/.exec(output)?.[1] ?? null },
 
-  // What ends the string in which the socket's path stands.
+  // Ends the string that contains the path of the socket.
   interprets: { signs: ['"}'], in: ['upstream'] },
 
-  // Its log of all requests lies in shared memory, in which nothing is to wait for a disk.
+  // The log of all requests is a shared memory file, whose writes should not wait for a disk.
   folders: ({ dir, memory = dir }) => [`${memory}/varnish`],
 
   render: request => ({
-    'default.vcl': defaultVcl(view(request)),
+    'default.vcl': defaultVcl(toView(request)),
     ...request.purpose === 'home' && {
-      'varnish.service.conf': serviceConf({ lines: inLines(argsOf(request)) })
+      'varnish.service.conf': serviceConf({ lines: inLines(getArguments(request)) })
     }
   }),
 
   command: (dir, _, request) =>
-    ['-F', '-f', `${dir}/default.vcl`, '-n', `${request.memory ?? dir}/varnish`, ...argsOf(request)],
+    ['-F', '-f', `${dir}/default.vcl`, '-n', `${request.memory ?? dir}/varnish`, ...getArguments(request)],
   check: (dir, _, request) =>
-    ['-C', '-f', `${dir}/default.vcl`, '-n', `${request.memory ?? dir}/varnish`, ...argsOf(request)],
+    ['-C', '-f', `${dir}/default.vcl`, '-n', `${request.memory ?? dir}/varnish`, ...getArguments(request)],
   env: dir => ({ HOPBENCH_NOTED: `${dir}/noted.log`, HOPBENCH_REQUESTS: `${dir}/${REQUESTS}` }),
 
   counters: {
-    // A thread of Varnish adds to MAIN.client_req when a client has been still for a while (timeout_linger), which one
-    // under load never is: its VCL counts requests by itself.
+    // The VCL counts requests, because a thread updates MAIN.client_req only after its client was idle
+    // (timeout_linger), which never happens under load.
     read: (dir, memory) => ({
       atSeconds: Date.now() / 1000,
-      connections: counterOf(join(memory, 'varnish/_.vsm_child'), 'sess_conn'),
+      connections: readCounter(join(memory, 'varnish/_.vsm_child'), 'sess_conn'),
       requests: Number(readFileSync(join(dir, REQUESTS)).readBigUInt64LE())
     }),
     log: 'noted.log',
@@ -81,8 +82,8 @@ export default {
   }
 }
 
-/** The values of the VCL. @param {RenderRequest} request */
-function view ({ upstream, options, purpose }) {
+/** Returns the values of the VCL. @param {RenderRequest} request */
+function toView ({ upstream, options, purpose }) {
   if (!upstream) throw new TypeError('Varnish does not serve files')
   const { addresses: [address], transport } = upstream
   const measure = purpose === 'measure'
@@ -91,7 +92,7 @@ function view ({ upstream, options, purpose }) {
     notes: measure ? [] : homeNotes(address),
     measure,
     transportWords: TRANSPORT_WORDS[transport],
-    // While it is measured everything is paused for long.
+    // Processes are paused for long during a measurement.
     patience: measure ? '1h' : '60s',
     pooled: transport.endsWith('keepalive'),
     ...address.kind === 'unix' ? { path: address.path } : { path: null, host: address.host, port: address.port },
@@ -100,19 +101,22 @@ function view ({ upstream, options, purpose }) {
     stale: Boolean(options.stale),
     grace: options.stale ? GRACE : '0s',
     staleWords: options.stale
-      ? 'While one request renews an expired answer the others get the old one.'
-      : 'Nobody gets an expired answer.',
+      ? 'While one request renews an expired response, the others get the expired one.'
+      : 'Sends no expired response.',
     lock: Boolean(options.lock),
     lockWords: options.lock
-      ? 'One request fetches what is missing; the others wait for it.'
-      : 'Every request that meets a missing answer goes to the app.'
+      ? 'One request fetches a missing response. The others wait for it.'
+      : 'Every request for a missing response goes to the app.'
   }
 }
 
-/** What varnishd takes on its command line only. While it is measured no idle connection may be closed, and nothing may
- * be taken for dead that is paused for long.
- * @param {RenderRequest} request @returns {string[]} */
-function argsOf ({ listen, options, clients, version, purpose }) {
+/**
+ * Returns the settings that varnishd reads from its command line only. During a measurement no idle connection may be
+ * closed, and no watchdog may end a paused process.
+ * @param {RenderRequest} request
+ * @returns {string[]}
+ */
+function getArguments ({ listen, options, clients, version, purpose }) {
   const measure = purpose === 'measure'
   if (listen.kind === 'unix') throw new TypeError('Varnish does not stand behind another proxy here')
   const threads = options.threads === 'auto'
@@ -121,10 +125,11 @@ function argsOf ({ listen, options, clients, version, purpose }) {
   const params = {
     thread_pools: POOLS,
     thread_pool_min: threads,
-    // A request takes a thread for its client and one for its backend: where they are short, clients are turned away.
+    // Allows more than the minimum, because a request takes a second thread for its backend. With too few threads,
+    // clients are rejected.
     thread_pool_max: Math.max(threads, THREADS_PER_POOL.most),
     listen_depth: options.backlog,
-    // Without a cache the app answers for parts: Varnish would make a 503 of each that it does not understand.
+    // Without a cache, range requests go to the app, because Varnish sends 503 for ranges that it cannot parse.
     http_range_support: isOn(options.cache) ? 'on' : 'off',
     gzip_level: options.gzip_comp_level,
     timeout_idle: measure ? 3600 : 75,
@@ -143,16 +148,22 @@ function argsOf ({ listen, options, clients, version, purpose }) {
     ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`])]
 }
 
-/** @param {unknown} cache */
-const isOn = cache => !['off', false, undefined].includes(/** @type {string} */ (cache))
-
-/** Two words on a line of a unit. @param {string[]} args */
+/** Prints two arguments per line of a systemd unit. @param {string[]} args */
 const inLines = args => args.flatMap((arg, i) =>
   i % 2 === 0 ? [`${arg} ${args[i + 1]}${i + 2 < args.length ? ' \\' : ''}`] : [])
 
-/** One of Varnish's counters, as varnishstat(1) reads it: in files that it shares with its readers, with an index, and
- * a description of each kind (lib/libvarnishapi/vsc.c). @param {string} folder @param {string} name of MAIN's */
-function counterOf (folder, name) {
+/** Offset, in the head of a segment, of the ID of its description. */
+const DOC_ID = 16
+/** Returns the offset of the values of a segment. @param {Buffer} segment */
+const getBodyOffset = segment => segment.readUInt32LE(8)
+
+/**
+ * Reads a counter of Varnish from its shared memory files, as varnishstat(1) does. The files have an index, and a
+ * description of each kind of counters (lib/libvarnishapi/vsc.c).
+ * @param {string} folder
+ * @param {string} name of a counter of MAIN
+ */
+function readCounter (folder, name) {
   const index = readFileSync(join(folder, '_.index'), 'latin1')
   const segments = [...index.matchAll(/^\+ (\S+) (\d+) (\d+) (\S*) (\S*)$/gm)].map(([, file, from, size, kind, name]) =>
     ({ kind, name, read: () => readFileSync(join(folder, file)).subarray(Number(from), Number(from) + Number(size)) }))
@@ -160,19 +171,13 @@ function counterOf (folder, name) {
   if (!main) throw new TypeError(`no counters of Varnish in ${folder}`)
   const described = segments.filter(({ kind }) => kind === 'StatDoc').map(({ read }) => read())
     .find(doc => doc.readBigUInt64LE(DOC_ID) === main.readBigUInt64LE(DOC_ID))
-  const { elem } = JSON.parse(String(described?.subarray(bodyOf(described))).replace(/\0[^]*/, ''))
-  return Number(main.readBigUInt64LE(bodyOf(main) + elem[name].index))
+  const { elem } = JSON.parse(String(described?.subarray(getBodyOffset(described))).replace(/\0[^]*/, ''))
+  return Number(main.readBigUInt64LE(getBodyOffset(main) + elem[name].index))
 }
-
-const DOC_ID = 16 // Bytes into the head of a segment: which description is its own; before it, where its values begin.
-const bodyOf = (/** @type {Buffer} */ segment) => segment.readUInt32LE(8)
 
 /** @param {Address} address */
 const homeNotes = address => [
   '',
-  'default.vcl, in /etc/varnish; what follows it is a file of its own.',
-  address.kind === 'unix'
-    ? 'The app listens on the socket below; Varnish\'s user must be allowed to read and write it ' +
-      '(server.listen({ path, readableAll: true, writableAll: true }) in Node).'
-    : 'The app listens on the address below.'
+  'The file default.vcl in /etc/varnish. The text after it is a file of its own.',
+  ...appNotes([address], 'Varnish')
 ]

@@ -13,13 +13,13 @@ export const about = {
   settings: 'compression from 1 KB on, Brotli for clients that accept it; serve-static with maxAge 1h',
   options: {
     gzip_comp_level: {
-      type: 'number', default: 6, choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], help: 'level of gzip: 1, fast, to 9, small'
+      type: 'number', default: 6, choices: [1, 2, 3, 4, 5, 6, 7, 8, 9], help: 'level of gzip: 1 (fast) to 9 (small)'
     },
     brotli_comp_level: {
       type: 'number',
       default: 4,
       choices: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
-      help: 'level of Brotli: 0, fast, to 11, small, zlib\'s default; the default here is that of the middleware'
+      help: 'level of Brotli: 0 (fast) to 11 (small, the default of zlib); 4 is the default of the middleware'
     }
   }
 }

@@ -25,21 +25,21 @@ backend app {
 sub vcl_recv {
     set req.http.X-Forwarded-Proto = "http";
 {{#if cache}}
-    # Looked for in the cache by Varnish's own rules: GET and HEAD, without Cookie and Authorization.
+    # Varnish's default rules: caches GET and HEAD without Cookie and Authorization.
     # {{lockWords}}
     set req.hash_ignore_busy = {{#if lock}}false{{else}}true{{/if}};
 {{else}}
-    # Nothing is kept.
+    # Caches nothing.
     return (pass);
 {{/if}}
 }
 
 sub vcl_backend_fetch {
 {{#if pooled}}
-    # Connections are kept for backend_idle_timeout, below Node's own keepAliveTimeout (5 s by default, so raise it in
-    # the app): when Node closes first, a request can meet a closing connection and become a 503.
+    # Connections stay open for backend_idle_timeout, below Node's keepAliveTimeout (5 s by default, so raise it in the
+    # app): if Node closes a connection first, a request on it can fail with 503.
 {{else}}
-    # The app is told, and closes it.
+    # Makes the app close the connection.
     set bereq.http.Connection = "close";
 {{/if}}
 }
@@ -47,7 +47,7 @@ sub vcl_backend_fetch {
 sub vcl_backend_response {
 {{#if cache}}
     if (!beresp.http.Cache-Control && !beresp.http.Expires) {
-        # For answers that do not say it themselves.
+        # Lifetime of responses that name none themselves.
         if (beresp.status == 200 || beresp.status == 302) {
             set beresp.ttl = {{cache}};
         } else {
@@ -58,15 +58,15 @@ sub vcl_backend_response {
     set beresp.grace = {{grace}};
 {{#if stale}}
     if (beresp.http.Cache-Control ~ "(?i)(must|proxy)-revalidate|no-cache|s-maxage") {
-        # Nobody may get this one expired (RFC 9111, 4.2.4).
+        # Forbids sending an expired response (RFC 9111, 4.2.4).
         set beresp.grace = 0s;
     }
 {{/if}}
-    # For so long an expired answer with a validator is renewed by a 304.
+    # Time for which an expired response with a validator can be renewed by a 304.
     set beresp.keep = 10m;
 {{/if}}
 {{#if gzip}}
-    # Answers are compressed as they come. Varnish adds Vary by itself.
+    # Compresses responses of the app. Varnish adds Vary.
     if (beresp.http.Content-Type ~ "^(text/|application/(javascript|json|manifest\+json|xml)|image/svg\+xml)") {
         set beresp.do_gzip = true;
     }
@@ -82,7 +82,7 @@ sub vcl_deliver {
     }
 {{/if}}
 {{#if measure}}
-    # For the suite: the request is counted, and told where its answer is not plainly right.
+    # For the suite: counts the request, and logs errors and cache misses.
     C{
         __sync_fetch_and_add(requests, 1);
     }C

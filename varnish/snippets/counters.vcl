@@ -1,5 +1,5 @@
-# For the suite: a count of requests in a file that it reads, and a log. With prototypes of its own this compiles where
-# the system has no header files.
+# For the suite: a count of requests in a file, and a log. Declares its functions, so that it compiles on systems
+# without header files.
 C{
     extern char *getenv(const char *);
     extern void *fopen(const char *, const char *);

@@ -1,6 +1,6 @@
-// Serves the app of a deploy kit: the module APP, whose default export is a (req, res) handler or an Express app, or
-// makes one (hopbench's examples). It listens on SOCKET, else on PORT of HOST, in as many processes as PROCESSES says.
-// A named export `upgrade` (req, socket, head) takes WebSockets. On SIGTERM what was begun is finished.
+// Serves the app of a deploy kit: the module APP, whose default export is a (req, res) handler, an Express app, or a
+// factory of one (hopbench's examples). Listens on SOCKET, or else on PORT of HOST, in PROCESSES processes. A named
+// export `upgrade` (req, socket, head) handles WebSockets. Open requests are finished on SIGTERM.
 import cluster from 'node:cluster'
 import { rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -8,9 +8,9 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const { APP = './app.mjs', SOCKET, HOST, PORT, PROCESSES = '1', READY, DRAIN_SECONDS = '25' } = process.env
-// Longer than the proxy keeps its connections (60 s): it must not send a request on one that is closing.
+// Longer than the proxy keeps idle connections (60 s), so that it sends no request on a connection that closes.
 const KEEP_ALIVE_MS = 75_000
-// Node's default of 511 is too short for a Unix socket: a full queue refuses, where TCP would wait.
+// Above Node's default of 511, because a full queue of a Unix socket fails at once where TCP would wait.
 const BACKLOG = 4096
 const START_MS = 1000
 const STARTS = 4
@@ -22,7 +22,7 @@ function ready () {
   if (READY) writeFileSync(READY, '')
 }
 
-/** A worker that dies is replaced; one that dies at its start again and again ends it all. */
+/** Replaces workers that died. Ends after several consecutive deaths at the start. */
 function lead (/** @type {number} */ processes) {
   if (SOCKET) rmSync(SOCKET, { force: true })
   let [listening, failedStarts, ending] = [0, 0, false]
@@ -67,7 +67,7 @@ async function serve () {
   const drain = () => {
     if (draining) return
     draining = true
-    closeAfterEachAnswer()
+    closeAfterEachResponse()
     server.close(() => process.exit(0))
     setInterval(() => server.closeIdleConnections(), 100)
     setTimeout(() => process.exit(0), Number(DRAIN_SECONDS) * 1000)
@@ -75,13 +75,13 @@ async function serve () {
   for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, drain)
   if (SOCKET && !cluster.isWorker) rmSync(SOCKET, { force: true })
   server.listen(SOCKET
-    // nginx may run as another user.
+    // Writable for all, because nginx can run as another user.
     ? { path: SOCKET, backlog: BACKLOG, readableAll: true, writableAll: true }
     : { port: Number(PORT), host: HOST, backlog: BACKLOG }, () => { if (!cluster.isWorker) ready() })
 }
 
-/** On the prototype, where Express's own ends; and only now, so that until then no answer costs more for it. */
-function closeAfterEachAnswer () {
+/** Patches the prototype, which Express inherits from, on shutdown only, so that earlier responses cost no more. */
+function closeAfterEachResponse () {
   const { writeHead } = http.ServerResponse.prototype
   http.ServerResponse.prototype.writeHead = /** @type {typeof writeHead} */ function (/** @type {any[]} */ ...args) {
     this.setHeader('Connection', 'close')

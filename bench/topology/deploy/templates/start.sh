@@ -29,14 +29,14 @@ exec env PORT="$PORT" "$@"
 app= proxy=
 alive () { kill -0 "$1" 2>/dev/null; }
 
-# First nginx, which takes nothing new and finishes what it has; then nobody is left who would ask the app.
+# Ends nginx first, which finishes its open requests, so that the app gets no request after its own end.
 finish () {
   trap '' TERM INT QUIT HUP
   if [ -n "$proxy" ]; then kill -QUIT "$proxy" 2>/dev/null || :; wait "$proxy" || :; fi
   if [ -n "$app" ]; then kill -TERM "$app" 2>/dev/null || :; wait "$app" || :; fi
   exit "$1"
 }
-# Of whoever ended first.
+# Ends the other process with the exit code of the one that ended first.
 finish_with_code_of () {
   code=0
   wait "$1" || code=$?
@@ -49,7 +49,7 @@ trap 'finish 0' TERM INT QUIT HUP
 rm -f "$RUN/ready"{{#if socket}} "$RUN/app.sock"{{/if}}
 env READY="$RUN/ready" {{#if socket}}SOCKET="$RUN/app.sock"{{else}}HOST=127.0.0.1 PORT=3000{{/if}} "$@" &
 app=$!
-# Before the app answers, nginx would answer 502.
+# Waits for the app, because before that nginx would send 502.
 until {{#if socket}}[ -S "$RUN/app.sock" ] && {{/if}}[ -e "$RUN/ready" ]; do
   alive "$app" || finish_with_code_of "$app" 'the app'
   sleep 0.1 & wait $! || :
@@ -58,12 +58,12 @@ done
 {{/if}}
 sed -e "s|@PORT@|$PORT|g" -e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
   '{{kit}}nginx.conf' > "$RUN/nginx.conf"
-# Where the kernel has no IPv6, nginx would not start.
+# nginx does not start with an IPv6 address if the kernel has no IPv6.
 [ -e /proc/net/if_inet6 ] || sed -i '/listen \[::\]/d' "$RUN/nginx.conf"
 "${NGINX_PROGRAM:-nginx}" -p "$RUN/" -c "$RUN/nginx.conf" -e stderr -g 'daemon off;' &
 proxy=$!
 
-# Plain sh cannot wait for whichever of two ends first.
+# sh cannot wait for the first of two processes to end.
 while {{#if node}}alive "$app" && {{/if}}alive "$proxy"; do
   sleep 1 & wait $! || :
 done
