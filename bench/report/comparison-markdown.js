@@ -1,11 +1,9 @@
 /** A comparison of two runs as Markdown, for the summary of a build or a pull request (pure). */
-import { estimateText, interval, NONE, percent } from '../shared/format.js'
-import { unitOf } from '../shared/units.js'
-import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
+import { estimateText, percent } from '../shared/format.js'
+import { conclusion, listFigures, reasons, VERDICTS } from './comparison-words.js'
 import { cell, markdownTable } from './markdown.js'
 
-/** @import { Change } from '../analysis/change.js' */
-/** @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
+/** @import { Comparison } from '../analysis/compare-runs.js' */
 
 const MOST_DIFFERENCES = 40 // Lines of differences; whole configurations would hide the rest of a build's summary.
 
@@ -50,33 +48,8 @@ export function comparisonMarkdown (comparison) {
 }
 
 /** @param {Comparison} comparison */
-export const comparisonTable = ({ contrasts, costs, arms, unit }) => ({
+export const comparisonTable = comparison => ({
   head: HEAD,
-  rows: [
-    ...contrasts.map(pair => pairRow(pair, 'relative throughput')),
-    ...costs.map(pair => pairRow(pair, `CPU time for each ${unitOf(unit).per}`)),
-    ...arms.map(arm => armRow(arm, unit))
-  ]
+  rows: listFigures(comparison).map(({ name, label, texts, verdict, sees, ...change }) =>
+    [`${name}, ${label}`, ...texts, estimateText(change), VERDICTS[verdict], percent(sees)])
 })
-
-/**
- * @param {ComparedPair} pair
- * @param {string} figure
- */
-const pairRow = (pair, figure) => [
-  `${pairName(pair)}, ${figure}`, estimateText(pair.before), estimateText(pair.after), ...changeCells(pair)
-]
-
-/**
- * @param {ComparedArm} arm
- * @param {Comparison['unit']} unit
- */
-function armRow (arm, unit) {
-  const { perSecond, print } = unitOf(unit)
-  const [before, after] = arm.rates.map(rate =>
-    rate ? `${print(rate.median)} (${interval(print(rate.low || NaN), print(rate.high))})` : NONE)
-  return [`${arm.arm}, ${perSecond}`, before, after, ...changeCells(arm)]
-}
-
-/** @param {Change} change */
-const changeCells = ({ verdict, sees, ...change }) => [estimateText(change), VERDICTS[verdict], percent(sees)]

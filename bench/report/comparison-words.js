@@ -1,10 +1,10 @@
 /** The result of a comparison of two runs, in sentences (pure). */
-import { listing, percent } from '../shared/format.js'
+import { estimateText, interval, listing, NONE, percent } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
 import { compact } from './wrap.js'
 
 /** @import { Verdict } from '../analysis/change.js' */
-/** @import { Comparison } from '../analysis/compare-runs.js' */
+/** @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
 
 /** @type {Record<Verdict, string>} */
 export const VERDICTS = {
@@ -22,15 +22,47 @@ export const VERDICTS = {
 export const pairName = ({ arm, baseline }) => `${arm} ÷ ${baseline}`
 
 /**
+ * Lists all figures of a comparison: ratios, CPU times and rates.
+ * @param {Comparison} comparison
+ */
+export function listFigures ({ contrasts, costs, arms, unit }) {
+  const { per, perSecond, print } = unitOf(unit)
+  const printRate = (/** @type {ComparedArm['rates'][number]} */ rate) =>
+    rate ? `${print(rate.median)} (${interval(print(rate.low || NaN), print(rate.high))})` : NONE
+  const toFigure = (/** @type {string} */ kind, /** @type {string} */ label, /** @type {ComparedPair} */ pair) => ({
+    ...pair,
+    kind,
+    label,
+    name: pairName(pair),
+    before: pair.before.ratio,
+    after: pair.after.ratio,
+    texts: [pair.before, pair.after].map(estimateText)
+  })
+  return [
+    ...contrasts.map(pair => toFigure('ratio', 'relative throughput', pair)),
+    ...costs.map(pair => toFigure('cpu', `CPU time for each ${per}`, pair)),
+    ...arms.map(arm => ({ ...arm, kind: 'rate', label: perSecond, name: arm.arm, texts: arm.rates.map(printRate) }))
+  ]
+}
+
+/**
+ * Leaves out the rates of runs on different machines, which do not decide.
+ * @param {Comparison} comparison
+ */
+const listDeciding = comparison =>
+  listFigures(comparison).filter(({ kind }) => kind !== 'rate' || comparison.ratesApart === null)
+
+/**
  * @param {Comparison} comparison
  * @returns {string[]} sentences, first those that decide the exit code
  */
 export function conclusion (comparison) {
   const { margin, sees } = comparison
   const beyond = `by more than ${percent(margin)}`
-  const deciding = decidingRows(comparison)
-  const namesWith = (/** @type {Verdict[]} */ ...verdicts) =>
-    deciding.filter(({ verdict }) => verdicts.includes(verdict)).map(({ name }) => name)
+  const deciding = listDeciding(comparison).filter(({ verdict }) => verdict !== 'not-comparable')
+  const namesWith = (/** @type {Verdict[]} */ ...verdicts) => deciding
+    .filter(({ verdict }) => verdicts.includes(verdict))
+    .map(({ kind, name, label }) => kind === 'ratio' ? name : `${name} in ${label}`)
   const [slower, costlier] = [namesWith('slower'), namesWith('costlier')]
   const open = namesWith('inconclusive', 'invalid')
   const limits = compact([startsSentence(comparison), ...basis(comparison)])
@@ -83,26 +115,8 @@ function basis ({ ratesApart, contrasts, differences }) {
 }
 
 /**
- * Lists the figures that decide, with their names in the tables.
- * @param {Comparison} comparison
- * @returns {{ name: string, verdict: Verdict }[]}
- */
-function decidingRows ({ contrasts, costs, arms, ratesApart, unit }) {
-  const { per, perSecond } = unitOf(unit)
-  return [
-    ...contrasts.map(pair => ({ name: pairName(pair), verdict: pair.verdict })),
-    ...costs.map(pair => ({ name: `${pairName(pair)} in CPU time for each ${per}`, verdict: pair.verdict })),
-    ...ratesApart === null ? arms.map(({ arm, verdict }) => ({ name: `${arm} in ${perSecond}`, verdict })) : []
-  ].filter(({ verdict }) => verdict !== 'not-comparable')
-}
-
-/**
- * Lists why rows are not compared, each reason once.
+ * Lists why figures are not compared, each reason once.
  * @param {Comparison} comparison
  */
-export function reasons ({ contrasts, costs, arms, ratesApart }) {
-  const rows = [...contrasts, ...costs, ...ratesApart === null ? arms : []]
-  return [...new Set(rows.flatMap(row => row.why === null
-    ? []
-    : [`${'baseline' in row ? pairName(row) : row.arm} is ${VERDICTS[row.verdict]}: ${row.why}.`]))]
-}
+export const reasons = comparison => [...new Set(listDeciding(comparison).flatMap(({ name, verdict, why }) =>
+  why === null ? [] : [`${name} is ${VERDICTS[verdict]}: ${why}.`]))]

@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync'
 import handlebars from 'handlebars'
 import { comparisonTable } from '../comparison-markdown.js'
-import { conclusion, pairName, reasons } from '../comparison-words.js'
+import { conclusion, listFigures, reasons } from '../comparison-words.js'
 import { CSV_OPTIONS } from './csv.js'
 import { draw, drawFile } from './draw.js'
 import { colors, css, read, withCells } from './page.js'
@@ -18,6 +18,11 @@ const template = engine.compile(read('comparison.hbs'))
 
 const LABEL = 'Change of each figure from one run to the other, with its interval and the margin'
 
+const CSV_COLUMNS = [
+  'kind', 'name', 'before', 'after', { key: 'ratio', header: 'change' }, 'low', 'high', 'level', 'verdict',
+  { key: 'sees', header: 'wouldHaveFound' }
+]
+
 /** @type {Record<Verdict, Look>} */
 const LOOKS_OF_CHANGES = {
   ...LOOKS, cheaper: LOOKS.faster, costlier: LOOKS.slower, 'not-comparable': LOOKS.inconclusive
@@ -27,15 +32,7 @@ const LOOKS_OF_CHANGES = {
  * Prints a line for each figure.
  * @param {Comparison} comparison
  */
-export const comparisonCsv = comparison => stringify(listFigures(comparison).map(({ change, ...figure }) => ({
-  ...figure,
-  change: change.ratio,
-  low: change.low,
-  high: change.high,
-  level: change.level,
-  verdict: change.verdict,
-  wouldHaveFound: change.sees
-})), CSV_OPTIONS)
+export const comparisonCsv = comparison => stringify(listFigures(comparison), { ...CSV_OPTIONS, columns: CSV_COLUMNS })
 
 /**
  * Draws the chart of changes for a file of its own.
@@ -61,19 +58,8 @@ export function comparisonPage (comparison) {
 }
 
 /** @param {Comparison} comparison */
-function listFigures ({ contrasts, costs, arms }) {
-  const toFigure = (/** @type {Comparison['contrasts'][number]} */ change, /** @type {string} */ kind) =>
-    ({ kind, name: pairName(change), before: change.before.ratio, after: change.after.ratio, change })
-  return [
-    ...contrasts.map(change => toFigure(change, 'ratio')),
-    ...costs.map(change => toFigure(change, 'cpu')),
-    ...arms.map(change => ({ kind: 'rate', name: change.arm, before: change.before, after: change.after, change }))
-  ]
-}
-
-/** @param {Comparison} comparison */
 function toChart (comparison) {
-  const rows = listFigures(comparison).flatMap(({ kind, name, change: { ratio, low, high, verdict } }) =>
+  const rows = listFigures(comparison).flatMap(({ kind, name, ratio, low, high, verdict }) =>
     ratio !== null && ratio > 0
       ? [{
           name: `${name}${kind === 'cpu' ? ', CPU time' : ''}`,
