@@ -1,10 +1,15 @@
-/** What the tests of http-cache-tests have found about a cache (pure), by kind, as their author does it: a test that
- * needs another one means nothing where that one failed. */
+/**
+ * Outcomes of http-cache-tests for a cache, by the rules of its author: a test that depends on a failed test has no
+ * outcome (pure).
+ */
 
 /** @import { CacheResult } from '../types.js' */
-/** @typedef {'pass' | 'fail' | 'better' | 'not-better' | 'yes' | 'no' | 'unasked'} CacheOutcome pass, fail: what RFC
- * 9111 demands; better, not-better: what a better cache does; yes, no: a behaviour, correct in both cases; unasked:
- * the question was not reached */
+/**
+ * Outcome of a test. pass, fail: RFC 9111 requires the behaviour; better, not-better: RFC 9111 recommends it; yes, no:
+ * both behaviours are correct; unasked: the test was not reached.
+ *
+ * @typedef {'pass' | 'fail' | 'better' | 'not-better' | 'yes' | 'no' | 'unasked'} CacheOutcome
+ */
 
 /** @type {Record<CacheResult['kind'], [CacheOutcome, CacheOutcome]>} */
 const OUTCOMES = { required: ['pass', 'fail'], optimal: ['better', 'not-better'], check: ['yes', 'no'] }

@@ -1,4 +1,4 @@
-/** How far a figure moved from one run to another, and what can be said of it (pure). */
+/** Change of a figure between two runs, and its verdict (pure). */
 import { placeOf, withinMargin } from './margin.js'
 import { differenceOf, intervalAt } from './run-estimate.js'
 import { lag1 } from './stats/autocorrelation.js'
@@ -10,19 +10,24 @@ import { powerFactor } from '../plan/sample-size.js'
 
 /** @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' |
  * 'not-comparable'} Verdict of the second run against the first */
-/** @typedef {object} Change
+/**
+ * @typedef {object} Change
  * @property {number | null} ratio after ÷ before
  * @property {number | null} low
  * @property {number | null} high
  * @property {number} level of the interval
- * @property {Verdict} verdict beyond the margin, or within it
- * @property {string | null} why where it is invalid or not comparable
- * @property {number | null} sees the smallest change for the worse, as a share, that would have been called one four
- * times in five */
+ * @property {Verdict} verdict
+ * @property {string | null} why reason if the change is invalid or not comparable
+ * @property {number | null} sees smallest deterioration, as a share, that is detectable at 80 % power
+ */
+/** @typedef {{ level: number, margin: number, kind: keyof KINDS }} ChangeOptions margin: as a share */
 
+const NOTHING_VALID = 'nothing valid was measured'
 /** @type {{ within: Verdict, across: Verdict }} */
 const UNDECIDED = { within: 'no-difference', across: 'inconclusive' }
-/** In which direction a figure is worse, and what is said of where its interval lies.
+/**
+ * Direction in which a figure gets worse, and the verdict by the place of its interval.
+ *
  * @type {Record<'rate' | 'cost', { worse: 'below' | 'above', verdicts: Record<ReturnType<typeof placeOf>, Verdict> }>}
  */
 const KINDS = {
@@ -42,57 +47,61 @@ export const noChange = (level, verdict, why) => ({
 })
 
 /**
- * The Hodges-Lehmann shift between two samples of logarithms, with the interval of the rank-sum test, widened as far as
- * the samples are autocorrelated: there is less information in them than in as many independent ones.
+ * Computes the Hodges-Lehmann shift between two samples of logarithms, with the interval of the rank-sum test, widened
+ * for autocorrelation.
  *
- * @param {number[]} before natural logarithms, in the order of measuring
+ * @param {number[]} before natural logarithms, in the order of measurement
  * @param {number[]} after
- * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05
+ * @param {ChangeOptions} options
  * @returns {Change}
  */
-export function changeBetween (before, after, { level, margin, kind }) {
-  if (before.length === 0 || after.length === 0) return noChange(level, 'invalid', 'nothing valid was measured')
-  const { shift, low, high } = shiftBetween(before, after, level)
+export function changeBetween (before, after, options) {
+  if (before.length === 0 || after.length === 0) return noChange(options.level, 'invalid', NOTHING_VALID)
+  const { shift, low, high } = shiftBetween(before, after, options.level)
   const wider = Math.max(widening(lag1(before), before.length), widening(lag1(after), after.length))
-  return judged({
+  return judge({
     ratio: Math.exp(shift),
     low: low === null ? null : Math.exp(shift - (shift - low) * wider),
     high: high === null ? null : Math.exp(shift + (high - shift) * wider)
-  }, { level, margin, kind })
+  }, options)
 }
 
 /**
- * Of runs whose processes were replaced: with what differs between starts.
+ * Computes the change between two runs with starts, whose interval includes the variance between starts.
  *
  * @param {RunEstimate} before
  * @param {RunEstimate} after
- * @param {{ level: number, margin: number, kind: keyof KINDS }} options margin: a share, 0.05
+ * @param {ChangeOptions} options
  * @returns {Change}
  */
 export function changeOverStarts (before, after, options) {
-  if (before.starts === 0 || after.starts === 0) return noChange(options.level, 'invalid', 'nothing valid was measured')
+  if (before.starts === 0 || after.starts === 0) return noChange(options.level, 'invalid', NOTHING_VALID)
   const { ratio, low, high } = intervalAt(differenceOf(before, after), options.level)
-  const known = high < Infinity
-  return judged({ ratio, low: known ? low : null, high: known ? high : null }, options)
+  const isKnown = high < Infinity
+  return judge({ ratio, low: isKnown ? low : null, high: isKnown ? high : null }, options)
 }
 
 /**
  * @param {{ ratio: number, low: number | null, high: number | null }} estimate
- * @param {{ level: number, margin: number, kind: keyof KINDS }} options
+ * @param {ChangeOptions} options
  * @returns {Change}
  */
-const judged = (estimate, { level, margin, kind }) => ({
+const judge = (estimate, { level, margin, kind }) => ({
   ...estimate,
   level,
   verdict: KINDS[kind].verdicts[placeOf(estimate, withinMargin(margin))],
   why: null,
-  sees: smallestSeen(estimate, { level, margin, kind })
+  sees: computeDetectable(estimate, { level, margin, kind })
 })
 
-/** An interval lies wholly beyond the margin every other time when the change is as large as the margin and half its
- * width together. @param {{ low: number | null, high: number | null }} interval
- * @param {{ level: number, margin: number, kind: keyof KINDS }} options */
-function smallestSeen ({ low, high }, { level, margin, kind }) {
+/**
+ * Computes the smallest detectable deterioration. If the change is as large as the margin plus the half-width, the
+ * interval is beyond the margin in half of all runs; the power factor raises this to 80 %.
+ *
+ * @param {{ low: number | null, high: number | null }} interval
+ * @param {ChangeOptions} options
+ */
+function computeDetectable ({ low, high }, { level, margin, kind }) {
   if (low === null || high === null || low <= 0) return null
   const factor = Math.exp(Math.log1p(margin) + Math.log(high / low) / 2 * powerFactor(level))
   return KINDS[kind].worse === 'above' ? factor - 1 : 1 - 1 / factor

@@ -1,11 +1,15 @@
-/** What a check has found against a server (pure): for a recommendation, and to be shown beside its rate. */
+/** Failures of a server in `hopbench check` (pure). */
 
 /** @import { CheckFailure, CheckProbe, CheckedServer } from '../types.js' */
 
-/** @param {{ probes: CheckProbe[], servers: CheckedServer[] } | null} record
- * @param {string} name of a server, or "files" where a proxy serves them itself
- * @param {string} [proxy] then only what was found against this one
- * @returns {CheckFailure[] | null} those of safety first; null: it has not been checked */
+/**
+ * Lists the failed probes of a server.
+ *
+ * @param {{ probes: CheckProbe[], servers: CheckedServer[] } | null} record of the check
+ * @param {string} name of a server; "files" if a proxy serves the files
+ * @param {string} [proxy] lists only the failures behind this proxy
+ * @returns {CheckFailure[] | null} failures of safety first; null: not checked
+ */
 export function checkFailures (record, name, proxy) {
   const server = record?.servers.find(server => server.name === name)
   const chains = server?.chains.filter(({ word }) => proxy === undefined || word.split(/[/:+]/)[0] === proxy) ?? []
@@ -16,7 +20,7 @@ export function checkFailures (record, name, proxy) {
       return result?.outcome === 'fail' ? [{ word, ...result }] : []
     })
     if (failed.length === 0) return []
-    // Bare comes first: the server's own message rather than what a proxy made of them.
+    // The first chain is the server without a proxy, so its response is reported.
     const died = failed.find(({ died }) => died)
     return [{
       ...probe,
@@ -28,5 +32,9 @@ export function checkFailures (record, name, proxy) {
   }).sort((a, b) => Number(b.safety) - Number(a.safety))
 }
 
-/** Does one of its failures keep a server from being recommended? @param {CheckFailure[] | null} failures */
+/**
+ * Returns whether a failure of safety excludes a server from recommendations.
+ *
+ * @param {CheckFailure[] | null} failures
+ */
 export const isUnsafe = failures => failures?.some(({ safety }) => safety) ?? false

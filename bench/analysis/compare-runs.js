@@ -1,6 +1,7 @@
-/** Two runs side by side (pure). What decides is what travels from one machine to another: ratios between arms of the
- * same run, and CPU time for each request against that of the baseline. Rates decide only where both runs are of one
- * machine. @import { RunRecord, Sample } from '../types.js' */
+/**
+ * Comparison of two runs (pure). Figures that do not depend on the machine decide: ratios between arms of the same run,
+ * and CPU time per request relative to the baseline. Rates decide only if both runs are from the same machine.
+ */
 import { changeBetween, changeOverStarts, noChange } from './change.js'
 import { configDifferences, differences, isSameArm, ofTheMachine } from './differences.js'
 import { estimatesOf, intervalAt } from './run-estimate.js'
@@ -11,43 +12,49 @@ import { selectBlocks } from './summary.js'
 import { smallestSampleFor } from '../plan/sample-size.js'
 import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
 
+/** @import { ArmResult, RatioInterval, RunRecord, Sample } from '../types.js' */
 /** @import { Change, Verdict } from './change.js' */
 /** @import { ConfigDifference, Difference } from './differences.js' */
+/** @import { Rates } from './starts.js' */
 
-/** The exit code when something became slower: for a build that should fail then. */
+/** Exit code of a comparison that shows a slowdown, so that a build can fail. */
 export const SLOWER_EXIT = 3
 
-/** @typedef {{ record: RunRecord, samples: Sample[], configs?: Record<string, string> }} Run configs: file → text, as
- * it was measured */
-/** @typedef {{ ratio: number, low: number, high: number }} Estimate */
-/** @typedef {{ median: number, low: number, high: number }} Rate units per second */
-/** @typedef {Change & { arm: string, before: number | null, after: number | null, rates: [Rate | null, Rate | null] }}
- * ComparedArm before, after: units per second; null: nothing valid was measured */
-/** @typedef {Change & { arm: string, baseline: string, before: Estimate, after: Estimate }} ComparedPair before, after:
- * arm ÷ baseline within the run; NaN without a block */
+/** @typedef {{ record: RunRecord, samples: Sample[], configs?: Record<string, string> }} Run configs: text by file */
+/** @typedef {NonNullable<ArmResult['rps']>} Rate units per second */
+/**
+ * Rates of an arm in units per second; null: nothing valid was measured.
+ *
+ * @typedef {Change & { arm: string, before: number | null, after: number | null, rates: (Rate | null)[] }} ComparedArm
+ */
+/**
+ * Ratios of arm ÷ baseline within each run; NaN without a block.
+ *
+ * @typedef {Change & { arm: string, baseline: string, before: RatioInterval, after: RatioInterval }} ComparedPair
+ */
 
-/** @typedef {object} Comparison
+/**
+ * @typedef {object} Comparison
  * @property {{ before: string, after: string }} runs
- * @property {{ before: number, after: number }} starts of each run; 1: its processes were never replaced
+ * @property {{ before: number, after: number }} starts of each run
  * @property {RunRecord['unit']} unit
  * @property {number} margin
  * @property {ComparedPair[]} contrasts relative throughput, within each run
- * @property {ComparedPair[]} costs CPU time of proxy and server for each unit, against the baseline's, within each run
- * @property {ComparedArm[]} arms their rates; not comparable where `ratesApart` says why
- * @property {string | null} ratesApart why rates do not decide; null: they do
- * @property {{ before: string[], after: string[] }} only arms that just one of them has
+ * @property {ComparedPair[]} costs CPU time of proxy and server per unit relative to the baseline, within each run
+ * @property {ComparedArm[]} arms rates; not comparable if `ratesApart` has a reason
+ * @property {string | null} ratesApart why rates do not decide; null: they decide
+ * @property {{ before: string[], after: string[] }} only arms of one run only
  * @property {Difference[]} differences of environment, programs, topologies and load
- * @property {ConfigDifference[]} configs of the files that both have kept
- * @property {boolean} slower whether anything that decides became slower, or costlier, by more than the margin
- * @property {boolean} open whether anything that decides, or all of it, is inconclusive
- * @property {number | null} sees the detectable slowdown of any figure at 80 % power;
- * null: none */
+ * @property {ConfigDifference[]} configs differences in the files of both runs
+ * @property {boolean} slower whether a deciding figure is worse by more than the margin
+ * @property {boolean} open whether a deciding figure is inconclusive, or none decides
+ * @property {number | null} sees slowdown that is detectable in every deciding figure at 80 % power; null: none
+ */
 
 /**
  * @param {Run} before
  * @param {Run} after
- * @param {{ margin?: number, rates?: boolean }} [options] margin: a share, 0.05; rates: false: they do not decide,
- *   whatever the machine
+ * @param {{ margin?: number, rates?: boolean }} [options] margin: as a share; rates: false: rates never decide
  * @returns {Comparison}
  */
 export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates = true } = {}) {
@@ -89,7 +96,7 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
   }
 }
 
-/** The twin is no arm. @param {Run} run */
+/** Returns the names of the arms, without the twin. @param {Run} run */
 const namesIn = ({ record }) => record.arms.map(({ name }) => name).filter(name => name !== record.plan.twin?.arm)
 /**
  * @param {Run} run
@@ -111,9 +118,13 @@ function whyApart (before, after, { rates, machine }) {
   return rates ? null : '--no-rates was given'
 }
 
-/** The figures of each arm, of the blocks that count. @param {Run} run
+/**
+ * Returns the figures of each arm in the evaluated blocks.
+ *
+ * @param {Run} run
  * @returns {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof figuresOf>>} rate: units per second; cost:
- * CPU seconds of proxy and server for each unit */
+ *   CPU seconds of proxy and server per unit
+ */
 function blocksOf ({ record: { plan }, samples }) {
   const { byArm, startOf } = selectBlocks(plan, samples)
   /** @type {typeof byArm} */
@@ -126,9 +137,9 @@ function blocksOf ({ record: { plan }, samples }) {
 }
 
 /**
- * A figure by arm and block.
+ * Returns functions that compute with a figure.
  *
- * @param {import('./starts.js').Rates} byArm
+ * @param {Rates} byArm the figure of each arm by block
  * @param {Map<number, number>} startOf
  */
 function figuresOf (byArm, startOf) {
@@ -141,14 +152,18 @@ function figuresOf (byArm, startOf) {
   }
 }
 
-/** How far a pair's rate and its CPU time for a unit are one measurement. Where the served side is saturated the one is
- * about cores ÷ the other, and their intervals miss together. @param {[string, string]} pair arm and baseline
+/**
+ * Returns the correlation between the rate and the CPU time per unit of a pair. If the served side is saturated, the
+ * rate is about the number of cores ÷ the CPU time, so that both intervals miss together.
+ *
+ * @param {[string, string]} pair arm and baseline
  * @param {ReturnType<typeof blocksOf>[]} runs
- * @returns {number} the correlation of both in the run that shows less of it; 0: not known, or not the same in both */
+ * @returns {number} absolute value, the smaller of both runs; 0: unknown, or of different signs
+ */
 function inCommon (pair, runs) {
   const found = runs.map(({ rate, cost }) => {
     const [rates, costs] = [rate, cost].map(figures => figures.ratios(pair))
-    // Of few blocks any two figures may look alike.
+    // In a few blocks any two figures can be correlated.
     return rates.length < smallestSampleFor(LEVEL) ? 0 : rankCorrelation(rates, costs) || 0
   })
   return found.every(value => value < 0) || found.every(value => value > 0) ? Math.min(...found.map(Math.abs)) : 0
@@ -201,10 +216,7 @@ function comparedPair ([arm, baseline], { record: before }, { record: after }, {
  * @returns {ComparedArm}
  */
 function comparedArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
-  const rates =
-    /** @type {[Rate | null, Rate | null]} */ ([before, after].map(({ arms }) =>
-      arms.find(({ name }) => name === arm)?.rps ?? null
-    ))
+  const rates = [before, after].map(({ arms }) => arms.find(({ name }) => name === arm)?.rps ?? null)
   const figures = { arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates }
   const why = ratesApart ??
     (isSameArm(before, after, arm) ? null : 'it is another arm than before') ??
@@ -221,7 +233,7 @@ function comparedArm (arm, { record: before }, { record: after }, { level, margi
 }
 
 /**
- * Refused by the gate, say, or its counts disagree.
+ * Returns why an arm is invalid.
  *
  * @param {RunRecord} record
  * @param {string} name
@@ -232,7 +244,7 @@ function whyInvalid ({ arms }, name) {
 }
 
 /**
- * Then its rate is that of the generator, or of the link.
+ * Returns whether the generator or the link limited the rate of an arm.
  *
  * @param {RunRecord} record
  * @param {string} arm

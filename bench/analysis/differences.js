@@ -1,4 +1,4 @@
-/** What else differs between two runs: their machines, set-ups and configurations (pure). */
+/** Differences between two runs in machine, set-up and configuration (pure). */
 import { diffLines } from 'diff'
 
 /** @import { RunRecord } from '../types.js' */
@@ -6,16 +6,18 @@ import { diffLines } from 'diff'
 /** @typedef {{ what: string, before: string, after: string }} Difference */
 /** @typedef {{ file: string, removed: string[], added: string[] }} ConfigDifference lines, without their indentation */
 
-/** What must be the same in two environments for rates to be compared. Node and the programs are not among it: a new
- * version of them may be the very question. */
+/**
+ * Facts of an environment that must be equal before rates are compared. Node and the programs are excluded, because a
+ * comparison can be about their versions.
+ */
 const MACHINE = /^environment (cpu|memoryMiB|kernel|platform|cores|lab network|hosts)\b/
 
 /**
- * Leaf by leaf, what one machine or one set-up has and the other has not.
+ * Lists the differing facts of two runs.
  *
  * @param {RunRecord} before
  * @param {RunRecord} after
- * @param {string[]} arms that both have
+ * @param {string[]} arms names of the arms of both runs
  * @returns {Difference[]}
  */
 export function differences (before, after, arms) {
@@ -25,7 +27,7 @@ export function differences (before, after, arms) {
     quick: record.plan.quick,
     'window, s': record.plan.windowSeconds ?? null,
     tools: record.tools,
-    // How busy it was is no property of a machine.
+    // The load before the run is not a property of the machine.
     environment: { ...record.environment, busy: undefined },
     arms: Object.fromEntries(
       record.arms.filter(({ name }) => arms.includes(name)).map(arm => [arm.name, settingsOf(arm)])
@@ -34,22 +36,28 @@ export function differences (before, after, arms) {
 }
 
 /**
- * @param {Difference[]} found as differences() gave them
- * @returns {Difference[]} those that make it another machine
+ * Selects the differences that make rates incomparable.
+ *
+ * @param {Difference[]} found by differences()
+ * @returns {Difference[]}
  */
 export const ofTheMachine = found => found.filter(({ what }) => MACHINE.test(what))
 
 /**
- * Whether an arm was the same in both runs: its chain, its load, the settings of its network.
+ * Returns whether an arm has the same topology, load and network settings in both runs.
  *
  * @param {RunRecord} before
  * @param {RunRecord} after
- * @param {string} name of an arm that both have
+ * @param {string} name of an arm of both runs
  */
 export const isSameArm = (before, after, name) =>
   differingLeaves(before, after, ({ arms }) => arms.filter(arm => arm.name === name).map(settingsOf)).length === 0
 
-/** The seed of a schedule is another one in every run, and means nothing. @param {RunRecord['arms'][number]} arm */
+/**
+ * Returns the settings of an arm, without the seed of its schedule, which differs in every run.
+ *
+ * @param {RunRecord['arms'][number]} arm
+ */
 const settingsOf = ({ word, load, topology }) => ({
   topology: word,
   load: { ...load, seed: undefined },
@@ -84,9 +92,9 @@ function leaves (value, path = '') {
 }
 
 /**
- * @param {Record<string, string>} before file → text
+ * @param {Record<string, string>} before text by file
  * @param {Record<string, string>} after
- * @returns {ConfigDifference[]} of the files that both have
+ * @returns {ConfigDifference[]} of the files of both runs
  */
 export function configDifferences (before, after) {
   return Object.keys(before).filter(file => file in after && before[file] !== after[file]).map(file => {

@@ -1,5 +1,4 @@
-/** Whether runs repeat: what independent runs of the same arms say of each other, and of a truth that is known (pure).
- */
+/** Agreement of independent runs of the same arms with each other and with a known truth (pure). */
 import { estimatesOf, intervalAt } from './run-estimate.js'
 import { fitStarts, computeSpread } from './starts.js'
 import { tQuantile } from './stats/student.js'
@@ -10,12 +9,14 @@ import { LEVEL } from '../shared/thresholds.js'
 /** @import { Plan, Sample, Variances } from '../types.js' */
 /** @import { RunEstimate } from './run-estimate.js' */
 
-/** @typedef {object} Replicate one run of a pair
+/**
+ * @typedef {object} Replicate a pair of arms in one run
  * @property {RunEstimate} estimate
  * @property {number} ratio
  * @property {number} low of its 95 % interval
  * @property {number} high
- * @property {string} verdict */
+ * @property {string} verdict
+ */
 
 /** @typedef {ReturnType<typeof measuredIn>} RunData */
 
@@ -48,13 +49,18 @@ export const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 
  */
 export const holds = truth => ({ low, high }) => low <= truth && truth <= high
 
-/** How far runs disagree beyond their own variances: R. DerSimonian, N. Laird (1986), Controlled Clinical Trials 7(3),
- * 177-188. The method assumes known variances. Of few starts the variance is not known: the mean square of Student's t
- * is df / (df - 2), and two starts may agree by chance. So each counts as wide as its interval is (docs/statistics.md).
+/**
+ * Computes how far runs disagree beyond their own variances (R. DerSimonian, N. Laird (1986), Controlled Clinical
+ * Trials 7(3), 177-188). The method assumes known variances, but with few starts the variance is uncertain, and two
+ * starts can agree by chance. So each run gets the variance of a normal interval as wide as its own
+ * (docs/statistics.md).
+ *
  * @param {(Pick<RunEstimate, 'centre' | 'variance'> & { df?: number })[]} runs of one contrast; df left out: known
- * @returns {{ q: number, df: number, between: number }} Q, about df where runs differ by what each expects; between:
- * variance of the truth from run to run by their equation 8, below 0 where there is less than nothing of it; NaN of
- * fewer than two */
+ *   variance
+ * @returns {{ q: number, df: number, between: number }} q: about df if the variances of the runs explain their
+ *   differences; between: variance of the truth between runs by their equation 8, can be below 0; NaN for fewer than
+ *   two runs
+ */
 export function heterogeneity (runs) {
   const usable = runs.map(asWide).filter(({ centre, variance }) => Number.isFinite(centre) && variance > 0)
   const df = usable.length - 1
@@ -67,18 +73,21 @@ export function heterogeneity (runs) {
   return { q, df, between: (q - df) / scale }
 }
 
-/** The variance of which a normal interval would be as wide.
- * @param {Pick<RunEstimate, 'centre' | 'variance'> & { df?: number }} run */
+/**
+ * Replaces the variance by that of a normal interval of the same width.
+ *
+ * @param {Pick<RunEstimate, 'centre' | 'variance'> & { df?: number }} run
+ */
 const asWide = ({ centre, variance, df = Infinity }) =>
   ({ centre, variance: df > 0 ? variance * (tQuantile(P, df) / tQuantile(P, Infinity)) ** 2 : NaN })
 const P = (1 + LEVEL) / 2
 
 /**
- * What the log-ratio of two arms varies by. Variances are averaged before anything below 0 is called nothing, so that
- * many runs that show too little and too much come out right.
+ * Computes the variances of the log-ratio of two arms. Variances are averaged before negative ones become 0, so that
+ * random errors of many runs cancel.
  *
  * @param {RunData[]} runs
- * @param {[string, string][]} pairs that share one truth in all runs
+ * @param {[string, string][]} pairs with the same true ratio in all runs
  * @returns {Variances}
  */
 export function variancesOf (runs, pairs) {
@@ -97,7 +106,7 @@ export function variancesOf (runs, pairs) {
 
 /**
  * @param {[variance: number, weight: number][]} list
- * @returns {number | null} null of none
+ * @returns {number | null} null: empty list
  */
 function rootOfMean (list) {
   const weight = list.reduce((sum, [, w]) => sum + w, 0)

@@ -1,10 +1,10 @@
-/** What a machine's own noise allows to detect, from independent runs of arms that are equal and arms that differ by a
- * known amount (pure). @import { Plan, Resolution, Sample, Variances } from '../types.js' */
+/** Differences that the noise of a machine allows to detect, from runs of equal and of planted arms (pure). */
 import { holds, isDifferent, measuredIn, replicateOf, variancesOf } from './replication.js'
 import { tQuantile } from './stats/student.js'
 import { differenceFound } from '../plan/sample-size.js'
 import { LEVEL } from '../shared/thresholds.js'
 
+/** @import { Plan, Resolution, Sample, Variances } from '../types.js' */
 /** @import { Replicate, RunData } from './replication.js' */
 
 export const MINUTES = [1, 5, 20]
@@ -13,9 +13,9 @@ export const MINUTES = [1, 5, 20]
  * @param {object} input
  * @param {Plan} input.plan
  * @param {Sample[][]} input.runs samples of each independent run
- * @param {string[]} input.equal names of arms that are the same
- * @param {{ arm: string, more: number, expected: number }[]} input.planted arms that are to be distinguished from the
- *   first of those
+ * @param {string[]} input.equal names of equal arms
+ * @param {{ arm: string, more: number, expected: number }[]} input.planted arms with a known difference from the first
+ *   equal arm
  * @param {{ startSeconds: number, blockSeconds: number }} input.timing wall time of two arms
  * @returns {Resolution}
  */
@@ -58,7 +58,7 @@ export function resolutionOf ({ plan, runs: samples, equal, planted, timing }) {
 const replicatesOf = (runs, pair) => runs.flatMap(run => replicateOf(run, pair) ?? [])
 
 /**
- * A run of so long has so many starts of two arms, and an interval over them.
+ * Computes the detectable difference of a run of this length, from the number of starts of two arms that fit into it.
  *
  * @param {number} minutes
  * @param {Variances} variances

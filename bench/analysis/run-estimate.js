@@ -1,5 +1,4 @@
-/** What one run says of a log-ratio, with the variance that another run of the same plan would show: over its starts,
- * where it has several (pure). */
+/** Estimate of a log-ratio from one run, with the variance between runs of the same plan: over its starts (pure). */
 import { computeOverStarts, fitStarts, groupByStart } from './starts.js'
 import { lag1 } from './stats/autocorrelation.js'
 import { widening } from './stats/dependence.js'
@@ -8,19 +7,27 @@ import { overStarts } from './stats/over-starts.js'
 import { computeBlockRatios } from './stats/paired.js'
 import { tQuantile } from './stats/student.js'
 
+/** @import { RatioInterval } from '../types.js' */
 /** @import { Rates, Starts } from './starts.js' */
+/** @import { OverStarts } from './stats/over-starts.js' */
 
-/** @typedef {object} RunEstimate
+/**
+ * @typedef {object} RunEstimate
  * @property {number} centre a logarithm
- * @property {number} variance of the centre, from one run to another; with one start what its blocks alone explain
+ * @property {number} variance of the centre between runs; with one start, the part that its blocks explain
  * @property {number} df degrees of freedom of the variance; 0: unknown
- * @property {number} starts how many of them the variance comes from
- * @property {number} startVariance what the starts themselves vary by, NaN of one start: of a start's mean, less what
- * its slices explain; never below 0 */
+ * @property {number} starts number of starts
+ * @property {number} startVariance variance of the mean of a start beyond what its blocks explain, at least 0; NaN with
+ *   one start
+ */
 
-/** A figure of every arm by block, ready to be asked for pairs. @param {Rates} byArm
- * @param {ReadonlyMap<number, number>} startOf the start of each block
- * @returns {{ pair: (arm: string, baseline: string) => RunEstimate, arm: (arm: string) => RunEstimate }} */
+/**
+ * Returns functions that estimate a figure of an arm, or the ratio of two arms.
+ *
+ * @param {Rates} byArm the figure of each arm by block
+ * @param {ReadonlyMap<number, number>} startOf start of each block
+ * @returns {{ pair: (arm: string, baseline: string) => RunEstimate, arm: (arm: string) => RunEstimate }}
+ */
 export function estimatesOf (byArm, startOf) {
   /** @type {Starts | null} */
   let fitted = null
@@ -30,7 +37,7 @@ export function estimatesOf (byArm, startOf) {
       const groups = groupByStart(computeBlockRatios(of(arm), of(baseline), startOf))
       if (groups.length < 2) return ofOneStart(groups)
       fitted ??= fitStarts(byArm, startOf)
-      // The variance has no level.
+      // The level affects the interval, not the variance.
       return overAll(groups, computeOverStarts(fitted, [arm, baseline], groups, 0.95))
     },
     arm (arm) {
@@ -44,7 +51,7 @@ export function estimatesOf (byArm, startOf) {
 
 /**
  * @param {number[][]} groups
- * @param {import('./stats/over-starts.js').OverStarts} over
+ * @param {OverStarts} over
  */
 function overAll (groups, { centre, variance, df }) {
   const slices = huberMeans(groups).variance || 0
@@ -55,7 +62,7 @@ function overAll (groups, { centre, variance, df }) {
 }
 
 /**
- * @param {number[][]} groups one, or none
+ * @param {number[][]} groups at most one
  * @returns {RunEstimate}
  */
 function ofOneStart (groups) {
@@ -73,8 +80,8 @@ function ofOneStart (groups) {
 
 /**
  * @param {RunEstimate} estimate
- * @param {number} level confidence: 0.95
- * @returns {{ ratio: number, low: number, high: number }} 0 to Infinity where the variance is unknown
+ * @param {number} level confidence level
+ * @returns {RatioInterval} 0 to Infinity if the variance is unknown
  */
 export function intervalAt ({ centre, variance, df }, level) {
   const half = df > 0 ? tQuantile((1 + level) / 2, df) * Math.sqrt(variance) : Infinity
@@ -82,12 +89,12 @@ export function intervalAt ({ centre, variance, df }, level) {
 }
 
 /**
- * The second run less the first: B. L. Welch (1947), Biometrika 34, 28-35. A run of one start does not know what starts
- * differ by: the other run shows it, for the same arms.
+ * Computes the second run minus the first (B. L. Welch (1947), Biometrika 34, 28-35). A run of one start lacks the
+ * variance between starts, which is taken from the other run.
  *
  * @param {RunEstimate} first
  * @param {RunEstimate} second
- * @returns {RunEstimate} starts: of the run that has fewer
+ * @returns {RunEstimate} starts: the smaller number
  */
 export function differenceOf (first, second) {
   const [one, two] = [borrowing(first, second), borrowing(second, first)]
@@ -110,7 +117,7 @@ export function differenceOf (first, second) {
 function borrowing (run, other) {
   if (run.starts !== 1 || !(other.startVariance >= 0)) return run
   const variance = run.variance + other.startVariance
-  // What is left of a variance after another was taken off is known less well than the sum: its own starts count only.
+  // A difference of variances is less certain than their sum, so only its own starts are counted.
   const df = variance ** 2 / (run.variance ** 2 / run.df + other.startVariance ** 2 / (other.starts - 1))
   return { ...run, variance, df }
 }

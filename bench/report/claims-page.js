@@ -1,17 +1,10 @@
 /** docs/claims.md: every published claim and the result of the stored runs (pure). */
-import { claimWords, differences } from '../analysis/conditions.js'
+import { claimWords, differences } from './conditions.js'
 import { estimateText, isNumber, NONE, plural } from '../shared/format.js'
 import { printClaimWhy } from './facts/facts.js'
 import { startsText } from './sentences.js'
 
 /** @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
-
-/**
- * @typedef {object} PublishedExperiment
- * @property {string} name
- * @property {Experiment} experiment
- * @property {RunRecord | null} record best stored run; null: not run
- */
 
 /**
  * @typedef {object} ClaimLine a claim and its result
@@ -25,7 +18,8 @@ import { startsText } from './sentences.js'
 
 /**
  * Returns every claim of every experiment.
- * @param {PublishedExperiment[]} experiments
+ * @param {{ name: string, experiment: Experiment, record: RunRecord | null }[]} experiments record: best stored run;
+ * null: not run
  * @returns {ClaimLine[]} in the order of the experiments
  */
 export const claimLines = experiments => experiments.flatMap(({ name, experiment: { claims = [] }, record }) =>
@@ -73,7 +67,8 @@ const identity = ({ published, test, notTestable }) =>
 
 /**
  * Returns the page: claims by publication, then by question.
- * @param {PublishedExperiment[]} experiments
+ * @param {{ name: string, experiment: Experiment, record: RunRecord | null }[]} experiments record: best stored run;
+ * null: not run
  * @returns {string} Markdown
  */
 export function claimsPage (experiments) {

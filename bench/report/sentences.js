@@ -1,5 +1,5 @@
 /** Results of a run as sentences (pure). */
-import { conditionsOf, differences } from '../analysis/conditions.js'
+import { conditionsOf, differences } from './conditions.js'
 import { excludesOne } from '../analysis/margin.js'
 import {
   budgetFor, capitalize, duration, ended, estimate, estimateText, halfWidth, isNumber, level, listing, NONE, percent,

@@ -1,5 +1,5 @@
 /** The record of a run as text, for a terminal or a pipe. */
-import { claimWords } from '../analysis/conditions.js'
+import { claimWords } from './conditions.js'
 import { cacheIsOn } from '../plan/topology-options.js'
 import { resultOf } from '../plan/plan.js'
 import { count, ended, isNumber, NONE } from '../shared/format.js'
@@ -26,8 +26,8 @@ import { joinSections, toAscii, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @typedef {(record: RunRecord, style: Style) => string[]} Section lines; empty: not printed */
 
-const STATUS_COLORS =
-  /** @type {const} */ ({ confirmed: 'green', refuted: 'red', inconclusive: 'yellow', 'not-testable': 'dim' })
+/** @type {Record<ClaimResult['status'], 'green' | 'red' | 'yellow' | 'dim'>} */
+const STATUS_COLORS = { confirmed: 'green', refuted: 'red', inconclusive: 'yellow', 'not-testable': 'dim' }
 const STATUS_WIDTH = 'not reproduced here'.length + 2
 
 /**

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { claimWords, differences } from '../../bench/analysis/conditions.js'
+import { claimWords, differences } from '../../bench/report/conditions.js'
 import { makeArm, makeClaim, makeRecord } from '../support/record.js'
 
 const record = makeRecord()

@@ -1,5 +1,5 @@
 /** Data of the page for its template: sections in the order of the page. */
-import { claimWords } from '../../analysis/conditions.js'
+import { claimWords } from '../conditions.js'
 import { unitOf } from '../../shared/units.js'
 import { resultOf } from '../../plan/plan.js'
 import { toAnswer } from '../answer.js'
@@ -30,14 +30,12 @@ import { selftestSections, sizingSections, userSections } from './study-sections
 /** @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js' */
 
 /**
- * @typedef {object} Stored
- * @property {RunRecord} record
- * @property {Sample[]} samples
- * @property {{ name: string, file: string, text: string }[]} configs the recommended first, then the fastest
- * @property {CheckRecord | null} check
+ * @param {object} stored
+ * @param {RunRecord} stored.record
+ * @param {Sample[]} stored.samples
+ * @param {{ name: string, file: string, text: string }[]} stored.configs the recommended first, then the fastest
+ * @param {CheckRecord | null} stored.check
  */
-
-/** @param {Stored} stored */
 export function toView ({ record, samples, configs, check }) {
   const ratioRows = claimRows(record)
   const { warnings, recommendation = [] } = printRecord(record)

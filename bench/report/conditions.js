@@ -1,14 +1,19 @@
-/** Whether a run was made under the conditions of a publication (pure): only then is a figure confirmed or refuted;
- * else it was reproduced here, or was not.
- * @import { ClaimResult, Conditions, RunRecord } from '../types.js' */
+/**
+ * Differences between the conditions of a run and those of a publication (pure). Only under the published conditions a
+ * figure is confirmed or refuted; otherwise it is reproduced here, or not.
+ */
 import { plural } from '../shared/format.js'
+
+/** @import { ClaimResult, Conditions, RunRecord } from '../types.js' */
 
 /** @typedef {Pick<RunRecord, 'environment' | 'tools' | 'arms'>} Measured */
 
 /**
+ * Lists the differences from the published conditions.
+ *
  * @param {Conditions | undefined} published
  * @param {Measured} record
- * @returns {string[]} what differs here, "2 cores in place of 4"; empty: nothing that was declared
+ * @returns {string[]} "2 cores in place of 4"; empty: all declared conditions are met
  */
 export function differences (published, { environment, tools, arms }) {
   if (!published) return ['the published conditions are not declared']
@@ -35,7 +40,7 @@ export function differences (published, { environment, tools, arms }) {
 /** @type {Record<string, string>} */
 const NAMES = { node: 'Node', apache: 'Apache' }
 
-/** The first two numbers of a version. @param {string} version */
+/** Returns the first two numbers of a version. @param {string} version */
 const generation = version => version.split('.', 2).join('.')
 
 /** @type {Record<ClaimResult['status'], (met: boolean) => string>} */
@@ -47,14 +52,20 @@ const WORDS = {
 }
 
 /**
+ * Prints the status of a claim.
+ *
  * @param {Pick<ClaimResult, 'status' | 'source' | 'conditions'>} claim
  * @param {Measured} record
- * @returns {string} "reproduced here"; "confirmed" where the published conditions are declared and met
+ * @returns {string} "reproduced here", or "confirmed" if the published conditions are declared and met
  */
 export const claimWords = (claim, record) =>
   WORDS[claim.status](differences(conditionsOf(claim), record).length === 0)
 
-/** Those of the publication, and what the claim adds. @param {Pick<ClaimResult, 'source' | 'conditions'>} claim
- * @returns {Conditions | undefined} */
+/**
+ * Returns the conditions of the publication, with those of the claim.
+ *
+ * @param {Pick<ClaimResult, 'source' | 'conditions'>} claim
+ * @returns {Conditions | undefined}
+ */
 export const conditionsOf = ({ source, conditions }) =>
   source.conditions || conditions ? { ...source.conditions, ...conditions } : undefined
