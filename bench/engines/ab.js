@@ -1,17 +1,17 @@
 // ab of Apache: one thread, HTTP/1.0, with keep-alive or a new connection for every request.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { closedLoopLatency, headerArguments, readReportFile } from '../load/engine-reports.js'
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 
-/** @import { EngineFile, Latency } from '../types.js' */
+/** @import { EngineFile } from '../types.js' */
 
-/** -t alone would mean 50,000 requests. ab is slower than this on any machine: it ends by its clock. */
+/** Above the rate of ab on any machine, so that ab ends by its clock. With -t alone, ab ends after 50,000 requests. */
 const MOST_PER_SECOND = 200_000
-/** It sets 32 bytes aside for every request of -n (and fills them as they come): 1.6 GB of address space. */
+/** Limits -n, because ab reserves 32 bytes of address space for each request: 1.6 GB. */
 const MOST_REQUESTS = 50_000_000
 const PERCENTAGES = 'percentages.csv'
-/** What it sends a file by; with any other method it has no body. @type {Record<string, string>} */
-const CARRIES = { POST: '-p', PUT: '-u' }
+/** Arguments that send a file as the body. No other method can have a body. @type {Record<string, string>} */
+const BODY_ARGUMENTS = { POST: '-p', PUT: '-u' }
 
 /** @type {EngineFile} */
 export default {
@@ -20,36 +20,38 @@ export default {
     program: 'ab',
     packages: { debian: ['apache2-utils'], fedora: ['httpd-tools'], alpine: ['apache2-utils'], brew: ['httpd'] },
     freshConnections: true,
-    methods: { ...ANY_METHOD, withBody: Object.keys(CARRIES) },
+    methods: { ...ANY_METHOD, withBody: Object.keys(BODY_ARGUMENTS) },
     counted: 'writes',
     resumption: 'never',
-    // Its -s is no timeout of one answer: it ends ab, without a report, when no connection has moved for so long.
+    // No timeouts, because -s ends ab without a report if all connections were idle for this long.
     latencyResolutionMicros: 1,
     latencyNote:
-      'prints whole milliseconds (its file of percentages, read here, has microseconds) and counts connecting as ' +
-      'part of an answer',
+      'prints whole milliseconds (its file of percentages, read here, has microseconds), and includes the time to ' +
+      'connect',
     stop: 'SIGINT'
   },
 
   version: { args: ['-V'], parse: output => /ApacheBench, Version (\d[\w.-]*)/.exec(output)?.[1] ?? null },
 
   command (load, target, { program, dir, maxSeconds }) {
-    const { method = 'GET', headers: { 'Content-Type': type, ...named } } = load
+    const { method = 'GET' } = load
+    const { 'Content-Type': type, ...otherHeaders } = load.headers
     const body = bodyFile(load, dir)
-    const headers = Object.entries(named).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-    // Of a body it sets the type itself, and twice where it is named as a header.
-    const typed = type ? ['-H', `Content-Type: ${type}`] : []
-    const carried = body.file ? [CARRIES[method], body.file, '-T', type ?? 'text/plain'] : typed
+    // With a body, ab sends the type itself, and would send a header of that name in addition.
+    const content = body.file
+      ? [BODY_ARGUMENTS[method], body.file, '-T', type ?? 'text/plain']
+      : headerArguments(type ? { 'Content-Type': type } : {})
     return {
       files: body.files,
       processes: [{
-        // -n stands after -t, which sets it. -r: a reset is counted and does not end it. -l: bodies of
-        // another length are the sampler's to judge.
+        // -n follows -t, because -t sets it, too. -r: a reset is counted and does not end ab. -l: accepts bodies of
+        // any length, because the sampler checks them.
         argv: [program, '-q', '-r', '-l', ...load.fresh ? [] : ['-k'], '-c', `${load.connections}`,
           '-t', `${maxSeconds}`, '-n', `${Math.min(MOST_REQUESTS, maxSeconds * MOST_PER_SECOND)}`,
-          // Frozen between slices, it must not take the pause for a server that hangs.
+          // Longer than any pause of ab, which would look like a server that hangs.
           '-s', `${maxSeconds + 60}`, '-e', join(dir, PERCENTAGES),
-          ...method === 'GET' || body.file ? [] : ['-m', method], ...carried, ...headers, target.url + load.path],
+          ...method === 'GET' || body.file ? [] : ['-m', method], ...content,
+          ...headerArguments(otherHeaders), target.url + load.path],
         env: {}
       }]
     }
@@ -67,19 +69,19 @@ export default {
       (/\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)\)/.exec(stdout)?.slice(1) ?? [0, 0, 0]).map(
         Number
       )
-    // One broken connection may count as both, and is "complete" all the same.
+    // One broken connection can count as both, and as complete, too.
     const broken = Math.max(receive, exceptions)
-    const answers = completed - broken
+    const responses = completed - broken
     const kept = value('Keep-Alive requests')
-    // The line is there with -k only.
-    if (kept < answers) {
+    // NaN without -k, because then the line is missing.
+    if (kept < responses) {
       throw new TypeError(
-        `ab kept its connection after ${kept} of ${answers} answers: to HTTP/1.0 the server must answer with ` +
+        `ab kept its connection after ${kept} of ${responses} answers: to HTTP/1.0 the server must answer with ` +
         'Content-Length and Connection: keep-alive'
       )
     }
     return {
-      requests: answers,
+      requests: responses,
       errors: {
         non2xx: value('Non-2xx responses') || 0,
         timeouts: 0,
@@ -88,29 +90,21 @@ export default {
       },
       bytes,
       seconds,
-      latencyMs: answers > 0 ? latency(dir, stdout) : null
+      latencyMs: responses > 0 ? readLatency(dir, stdout) : null
     }
   }
 }
 
-/** Its file has a line for each percentage up to 99, its printed table the longest. @param {string} dir
- * @param {string} stdout @returns {Latency | null} null where there is no file: it was ended before it wrote it */
-function latency (dir, stdout) {
-  const lines = read(join(dir, PERCENTAGES)).split('\n')
+/**
+ * Reads percentiles up to 99 from ab's file and the maximum from its output. The file is missing if ab was killed.
+ * @param {string} dir
+ * @param {string} stdout
+ */
+function readLatency (dir, stdout) {
+  const lines = (readReportFile(join(dir, PERCENTAGES)) ?? '').split('\n')
   const at = (/** @type {number} */ percentage) =>
     Number(lines.find(line => line.startsWith(`${percentage},`))?.split(',')[1] ?? NaN)
   const max = Number(/^ 100% +(\d+) /m.exec(stdout)?.[1] ?? NaN)
-  const [p50, p90, p95, p99] = [50, 90, 95, 99].map(at)
-  if (![p50, p90, p95, p99, max].every(Number.isFinite)) return null
-  // Whole milliseconds, rounded: it is no shorter than the 99th percentile.
-  return { p50, p90, p95, p99, max: Math.max(max, p99), rate: null, source: 'ab, closed loop' }
-}
-
-/** @param {string} file */
-function read (file) {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+  // The maximum is rounded to whole milliseconds, so it can be below the 99th percentile.
+  return closedLoopLatency([...[50, 90, 95, 99].map(at), Math.max(max, at(99))], 'ab, closed loop')
 }

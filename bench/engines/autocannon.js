@@ -1,12 +1,12 @@
-// autocannon: closed loop with keep-alive, the default engine. It runs in a program of its own
-// (bench/load/generators/autocannon-child.js), because its command line can neither check bodies cheaply nor
-// be ended with a report at once.
+// autocannon: closed loop with keep-alive, the default engine. Runs in bench/load/generators/autocannon-child.js,
+// because its command line cannot check bodies cheaply and cannot end early with a report.
 import { fileURLToPath } from 'node:url'
+import { parseJsonReport } from '../load/engine-reports.js'
 import { Histogram } from '../load/histogram.js'
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 import { CONTROL_SOCKET } from '../load/request-counts.js'
 
-/** @import { EngineFile, Measurement } from '../types.js' */
+/** @import { EngineFile } from '../types.js' */
 
 const generator = fileURLToPath(new URL('../load/generators/autocannon-child.js', import.meta.url))
 
@@ -15,17 +15,17 @@ export default {
   about: {
     title: 'autocannon',
     program: 'autocannon',
-    // Its rate mode inverts coordinated omission and sends each second's quota in a burst.
+    // No rate, because its rate mode inverts coordinated omission and sends each second's requests in a burst.
     unixTarget: true,
-    // With Connection: close its counts would be right, but the time of an answer would begin before it connects.
+    // No new connections, because with Connection: close its latencies would include the time before it connects.
     paths: true,
     methods: ANY_METHOD,
     counted: 'responses',
     timeouts: 'all',
     latencyResolutionMicros: 1,
     latencyNote:
-      'reports whole milliseconds (the suite takes the microseconds of each answer itself) that hold what its event ' +
-      'loop had to do first',
+      'reports whole milliseconds (hopbench records the microseconds of each response itself), which include delays ' +
+      'of its event loop',
     stop: 'SIGINT',
     checksBodies: true,
     errorLog: 'errors.jsonl'
@@ -57,34 +57,22 @@ export default {
   },
 
   parse (results) {
-    const { stdout, stderr } = results[0]
-    /** @type {any} */
-    let report
-    try {
-      report = JSON.parse(stdout)
-    } catch {
-      throw new TypeError(`autocannon's report is no JSON: ${(stdout + stderr).slice(-200)}`)
-    }
+    const report = parseJsonReport('autocannon', results[0])
     const { timeouts, mismatches, non2xx, errors, requests, latencyMicros } = report ?? {}
     if (![timeouts, mismatches, non2xx, errors, requests?.total].every(Number.isFinite)) {
-      throw new TypeError(`autocannon's report has no totals: ${stdout.slice(0, 200)}`)
+      throw new TypeError(`autocannon's report has no totals: ${results[0].stdout.slice(0, 200)}`)
     }
+    const latency = Histogram.of([latencyMicros])
     return {
       requests: requests.total,
       errors: { non2xx, timeouts, mismatches, resets: errors - timeouts },
       bytes: report.throughput?.total ?? null,
-      // Its own duration is rounded to hundredths.
+      // Not report.duration, which is rounded to hundredths.
       seconds: (Date.parse(report.finish) - Date.parse(report.start)) / 1000 || null,
-      ...latencies(Histogram.of([latencyMicros]))
+      latencyMs: latency.count === 0
+        ? null
+        : { ...latency.milliseconds(), rate: null, source: 'autocannon, closed loop' },
+      ...latency.count > 0 && { histograms: { latency: latency.toJSON() } }
     }
   }
 }
-
-/** @param {Histogram} latency @returns {Pick<Measurement, 'latencyMs' | 'histograms'>} */
-const latencies = latency =>
-  latency.count === 0
-    ? { latencyMs: null }
-    : {
-        latencyMs: { ...latency.milliseconds(), rate: null, source: 'autocannon, closed loop' },
-        histograms: { latency: latency.toJSON() }
-      }

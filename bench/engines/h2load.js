@@ -1,12 +1,13 @@
 // h2load of nghttp2: closed loop with keep-alive, HTTP/1.1 over TCP, TLS and Unix sockets, HTTP/2 over TLS.
-
+import { headerArguments } from '../load/engine-reports.js'
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile } from '../types.js' */
 
-/** Where this is not what ALPN ends with, it makes no request. (Later versions call it --alpn-list, and know both.) */
+/** Makes h2load fail if ALPN selects another protocol. Later versions have --alpn-list, and still support this name. */
 const ONLY_HTTP2 = '--npn-list=h2'
-const UNITS = { us: 1e-6, ms: 1e-3, s: 1 }
+/** @type {Record<string, number>} */
+const UNIT_SECONDS = { us: 1e-6, ms: 1e-3, s: 1 }
 
 /** @type {EngineFile} */
 export default {
@@ -14,23 +15,22 @@ export default {
     title: 'h2load',
     program: 'h2load',
     packages: { debian: ['nghttp2-client'], fedora: ['nghttp2'], alpine: ['nghttp2'], brew: ['nghttp2'] },
-    // Its --rps waits for each client's own answers: that is no open loop.
+    // No rate, because with --rps each client waits for its responses, which is no open loop.
     unixTarget: true,
     http2: true,
-    // Where answers close their connections, version 1.52 opens new ones for ever and never ends.
+    // No new connections, because version 1.52 does not end if responses close their connections.
     paths: true,
     methods: ANY_METHOD,
     counted: 'writes',
-    // Its own timeouts end version 1.52 by a failed assertion; with a duration it reports no connection
-    // that breaks or is never answered. The kernel shows which clients are served (bench/measure/measure-window.js).
+    // No timeouts, because they end version 1.52 by a failed assertion. With a duration it does not report connections
+    // that break or get no response, so bench/measure/measure-window.js reads the kernel's list of connections.
     latencyNote: 'prints mean, deviation and extremes, and no percentiles',
-    // SIGINT and SIGTERM end it without a report.
+    // No signal ends h2load with a report.
   },
 
   version: { args: ['--version'], parse: output => /^h2load nghttp2\/(\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
 
   command (load, target, { program, dir, maxSeconds }) {
-    const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
     const socket = target.socketPath === null ? [] : [`--base-uri=unix:${target.socketPath}`]
     const body = bodyFile(load, dir)
     /** @type {Record<string, string | Buffer>} */
@@ -39,7 +39,7 @@ export default {
       files: { ...files, ...body.files },
       processes: [{
         argv: [program, ...target.http2 ? [ONLY_HTTP2, `-m${load.streams ?? 1}`] : ['--h1'], '-t1',
-          `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...headers,
+          `-c${load.connections}`, `-D${maxSeconds}`, ...socket, ...headerArguments(load.headers),
           ...load.method ? ['-H', `:method: ${load.method}`] : [], ...body.file ? ['-d', body.file] : [],
           ...load.paths ? ['-i', `${dir}/uris.txt`] : [target.url + load.path]],
         env: {}
@@ -61,19 +61,19 @@ export default {
       throw new TypeError(`h2load printed no report: ${(stdout + stderr).slice(-200)}`)
     }
     const [started, done, errored, timeout] = counts
-    const answers = statuses.reduce((sum, count) => sum + count, 0)
-    // It divides by the time in which it has counted; "finished in" has its start and end in it, too.
+    const responses = statuses.reduce((sum, count) => sum + count, 0)
+    // Derived from the rate, because "finished in" includes the start and the end of h2load.
     const seconds = done > 0
       ? done / Number(finished[3])
-      : Number(finished[1]) * UNITS[/** @type {keyof UNITS} */ (finished[2])]
-    const never = Math.max(0, clients[0] - started)
+      : Number(finished[1]) * UNIT_SECONDS[finished[2]]
+    const unconnected = Math.max(0, clients[0] - started)
     return {
-      requests: answers,
+      requests: responses,
       errors: {
-        // It does not say which 3xx: a 304 is no error, and a redirect the gate has refused.
+        // Excludes 3xx, because 304 is no error, and the gate has rejected redirects.
         non2xx: statuses[2] + statuses[3],
         timeouts: timeout,
-        resets: errored - timeout + never,
+        resets: errored - timeout + unconnected,
         mismatches: 0
       },
       bytes: bytes[0],
@@ -83,5 +83,8 @@ export default {
   }
 }
 
-/** @param {RegExp} pattern @param {string} text @returns {number[] | null} */
+/**
+ * @param {RegExp} pattern
+ * @param {string} text
+ */
 const numbers = (pattern, text) => pattern.exec(text)?.slice(1).map(Number) ?? null

@@ -1,18 +1,19 @@
-// An open loop: requests are sent on a schedule, and time runs from when each was scheduled. A
-// generator of the project's own (bench/load/generators/paced/paced-child.js): of those at hand, autocannon and h2load
-// turn coordinated omission round or do not know it, and oha is in no Debian release (docs/engines.md).
+// paced: open loop, which sends requests on a schedule and measures latency from each scheduled time. Part of the
+// project (bench/load/generators/paced/paced-child.js), because autocannon and h2load do not handle coordinated
+// omission, and oha is in no Debian release (docs/engines.md).
 import { fileURLToPath } from 'node:url'
+import { parseJsonReport } from '../load/engine-reports.js'
 import { Histogram } from '../load/histogram.js'
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile } from '../types.js' */
 
 const generator = fileURLToPath(new URL('../load/generators/paced/paced-child.js', import.meta.url))
-/** What one process can send with its lag far below a millisecond on a slow core; more are started for more. They share
- * the cores of the load. */
+/** Requests per second of one process, which a slow core sends with a lag far below 1 ms. */
 const RATE_PER_PROCESS = 6000
-/** Connections are opened and code is compiled in this part of a window, which is left out of the latencies. */
+/** Start of a window, excluded from the latencies, in which connections are opened and code is compiled. */
 const SETTLE = { seconds: 0.5, share: 0.2 }
+/** Time to wait for responses after the end of the schedule. */
 const PATIENCE_SECONDS = 5
 
 /** @type {EngineFile} */
@@ -59,7 +60,6 @@ export default {
       files: body.files,
       processes: Array.from({ length: processes }, (_, i) => ({
         argv: [process.execPath, generator],
-        // The connections are spread like the cards of a pack.
         env: {
           HOPBENCH_GENERATOR: JSON.stringify({
             ...order,
@@ -72,27 +72,23 @@ export default {
   },
 
   parse (results) {
-    const reports = results.map(({ stdout, stderr }) => {
-      try {
-        return JSON.parse(stdout)
-      } catch {
-        throw new TypeError(`paced's report is no JSON: ${(stdout + stderr).slice(-200)}`)
-      }
-    })
-    const sum = (/** @type {(report: any) => number} */ of) =>
-      reports.reduce((total, report) => total + of(report), 0)
+    const reports = results.map(result => parseJsonReport('paced', result))
+    const sum = (/** @type {(report: any) => number} */ getCount) =>
+      reports.reduce((total, report) => total + getCount(report), 0)
     const errors = {
       non2xx: sum(r => r?.errors?.non2xx),
       timeouts: sum(r => r?.errors?.timeouts),
       resets: sum(r => r?.errors?.resets),
       mismatches: sum(r => r?.errors?.mismatches)
     }
-    const [requests, bytes, sent, seconds] = [sum(r => r?.answers), sum(r => r?.bytes), sum(r => r?.sent),
-      sum(r => r?.seconds) / reports.length]
+    const requests = sum(r => r?.answers)
+    const bytes = sum(r => r?.bytes)
+    const sent = sum(r => r?.sent)
+    const seconds = sum(r => r?.seconds) / reports.length
     if (![...Object.values(errors), requests, bytes, sent, seconds].every(Number.isFinite)) {
       throw new TypeError(`paced's report has no totals: ${results[0].stdout.slice(0, 200)}`)
     }
-    // Percentiles of several processes are those of all their answers, never an average.
+    // Merges histograms, because percentiles of several processes cannot be averaged.
     const latency = Histogram.of(reports.map(report => report.latency))
     const lag = Histogram.of(reports.map(report => report.lag))
     const { p50, p99, max } = lag.milliseconds()

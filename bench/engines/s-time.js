@@ -1,8 +1,8 @@
-// openssl s_time: nothing but TLS handshakes, each on a new connection, full or resumed.
+// openssl s_time: TLS handshakes, each on a new connection, full or resumed.
 
 /** @import { EngineFile } from '../types.js' */
 
-/** Each of its processes has one connection at a time. More of them than this only wait for one another. */
+/** Most processes, each with one connection. More processes would only wait for each other. */
 const MOST_PROCESSES = 16
 
 /** @type {EngineFile} */
@@ -17,10 +17,10 @@ export default {
     resumption: 'chosen',
     headers: false,
     mostConnections: MOST_PROCESSES,
-    // It counts whole seconds, and runs until the clock shows another one.
+    // s_time counts whole seconds only.
     timesItself: false,
-    latencyNote: 'counts handshakes and times none of them',
-    // A signal ends it without a report.
+    latencyNote: 'counts handshakes without their times'
+    // No signal ends s_time with a report.
   },
 
   version: { args: ['version'], parse: output => /^(?:OpenSSL|LibreSSL) (\S+)/m.exec(output)?.[1] ?? null },
@@ -40,7 +40,7 @@ export default {
     })
     return {
       requests: reports.reduce((sum, { connections }) => sum + connections, 0),
-      // It looks at no status, and ends at the first connection that fails.
+      // s_time does not read statuses, and ends at the first failed connection.
       errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 },
       bytes: reports.reduce((sum, { bytes }) => sum + bytes, 0),
       seconds: null,

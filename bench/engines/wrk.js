@@ -1,11 +1,11 @@
-// wrk: closed loop with keep-alive or a new connection for every request, about three times as fast as autocannon on
-// one core, and so the engine for targets that would outrun it.
-
+// wrk: closed loop with keep-alive or a new connection for every request. About three times as fast as autocannon on
+// one core, for targets that autocannon cannot saturate.
+import { closedLoopLatency, headerArguments } from '../load/engine-reports.js'
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 
-/** @import { EngineFile, Latency, Load } from '../types.js' */
+/** @import { EngineFile, Load } from '../types.js' */
 
-/** Its own totals as JSON, times in microseconds. */
+/** Lua script that prints the totals as JSON, with times in microseconds. */
 const REPORT = `
 done = function(summary, latency)
   local e = summary.errors
@@ -17,13 +17,17 @@ done = function(summary, latency)
 end
 `
 
-/** wrk allocates 8 bytes for each microsecond of its timeout, 1 GB for this one. Longer than the pauses of an arm; what
- * waits beyond it is still counted as an answer, and as late. */
+/**
+ * Limits the timeout, because wrk allocates 8 bytes for each microsecond of it, 1 GB for this one. Longer than the
+ * pauses of an arm. A later response is counted as a response and as late.
+ */
 const LONGEST_TIMEOUT_SECONDS = 120
 
-/** One request after the other from a list; every thread begins at the front.
- * @param {string[]} paths as they stand in a request line */
-const sequence = paths => `
+/**
+ * Lua script that requests paths in their order.
+ * @param {string[]} paths encoded
+ */
+const toSequence = paths => `
 local paths = { ${paths.map(path => JSON.stringify(encodeURI(decodeURI(path)))).join(', ')} }
 local at = 0
 request = function()
@@ -32,11 +36,15 @@ request = function()
 end
 `
 
-/** What it sends, where it is no plain GET. @param {Load} load @param {string | null} file of the body */
-const requestOf = ({ method, paths }, file) => [
+/**
+ * Lua script for requests that differ from a plain GET.
+ * @param {Load} load
+ * @param {string | null} file of the body
+ */
+const toRequests = ({ method, paths }, file) => [
   ...method ? [`wrk.method = ${JSON.stringify(method)}`] : [],
   ...file ? [`wrk.body = io.open(${JSON.stringify(file)}, "rb"):read("*a")`] : [],
-  ...paths ? [sequence(paths)] : []
+  ...paths ? [toSequence(paths)] : []
 ].join('\n')
 
 /** @type {EngineFile} */
@@ -46,35 +54,33 @@ export default {
     program: 'wrk',
     packages: { debian: ['wrk'] },
     freshConnections: true,
-    // It uses the TLS state of a connection again for the next one, with the session in it.
+    // wrk reuses the TLS state of a connection for the next one, including its session.
     resumption: 'always',
     paths: true,
     methods: ANY_METHOD,
     counted: 'writes',
-    // It looks at the time of an answer when the answer has come.
+    // wrk checks the time of a response after its arrival.
     timeouts: 'late',
     latencyResolutionMicros: 1,
     latencyNote:
-      'adds answers that it never got for those that took more than twice the usual time, and leaves out those ' +
-      'after its timeout',
+      'adds estimated responses for those that took more than twice the usual time, and excludes those after its ' +
+      'timeout',
     stop: 'SIGINT'
   },
 
-  // It prints its version with its help, and ends with 1.
+  // wrk prints its version with its help, and exits with 1.
   version: { args: ['--version'], parse: output => /^wrk (?:debian\/)?v?(\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
 
   command (load, target, { program, dir, maxSeconds }) {
     const body = bodyFile(load, dir)
-    const headers = Object.entries({ ...load.headers, ...load.fresh && { Connection: 'close' } }).flatMap((
-      [name, value]
-    ) => ['-H', `${name}: ${value}`])
+    const timeoutSeconds = load.timeoutSeconds ?? Math.min(maxSeconds, LONGEST_TIMEOUT_SECONDS)
     return {
-      files: { ...body.files, 'report.lua': REPORT + requestOf(load, body.file) },
+      files: { ...body.files, 'report.lua': REPORT + toRequests(load, body.file) },
       processes: [{
-        // Its own timeout of 2 s would count every pause as one.
-        argv: [program, '-t1', `-c${load.connections}`, `-d${maxSeconds}s`, '--timeout',
-          `${load.timeoutSeconds ?? Math.min(maxSeconds, LONGEST_TIMEOUT_SECONDS)}s`, '-s', `${dir}/report.lua`,
-          ...headers, target.url + load.path],
+        // The default timeout of 2 s would count every pause.
+        argv: [program, '-t1', `-c${load.connections}`, `-d${maxSeconds}s`, '--timeout', `${timeoutSeconds}s`,
+          '-s', `${dir}/report.lua`,
+          ...headerArguments({ ...load.headers, ...load.fresh && { Connection: 'close' } }), target.url + load.path],
         env: {}
       }]
     }
@@ -98,16 +104,13 @@ export default {
       },
       bytes: report.bytes,
       seconds: report.micros / 1e6,
-      latencyMs: report.requests > 0 ? latency(report) : null
+      latencyMs: report.requests > 0 ? toLatency(report) : null
     }
   }
 }
 
-/** @param {Record<string, number>} report microseconds @returns {Latency | null} */
-function latency (report) {
-  const [p50, p90, p95, p99, max] = [report.p50, report.p90, report.p95, report.p99, report.max].map(micros =>
-    micros / 1000
-  )
-  if (![p50, p90, p95, p99, max].every(Number.isFinite)) return null
-  return { p50, p90, p95, p99, max, rate: null, source: 'wrk, closed loop, with its own correction' }
+/** @param {Record<string, number>} report times in microseconds */
+function toLatency ({ p50, p90, p95, p99, max }) {
+  const milliseconds = [p50, p90, p95, p99, max].map(micros => micros / 1000)
+  return closedLoopLatency(milliseconds, 'wrk, closed loop, with its own correction')
 }

@@ -1,0 +1,45 @@
+/** Builds arguments and reads reports in the formats that several engines share. */
+import { readFileSync } from 'node:fs'
+
+/** @import { EnginePlugin, Latency } from '../types.js' */
+
+/** @typedef {Parameters<EnginePlugin['parse']>[0][number]} EngineOutput */
+
+/** Returns arguments for headers, as curl has them. @param {Record<string, string>} headers */
+export const headerArguments = headers =>
+  Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+
+/**
+ * @param {string} engine
+ * @param {Pick<EngineOutput, 'stdout' | 'stderr'>} output
+ * @returns {any}
+ * @throws {TypeError}
+ */
+export function parseJsonReport (engine, { stdout, stderr }) {
+  try {
+    return JSON.parse(stdout)
+  } catch {
+    throw new TypeError(`${engine}'s report is no JSON: ${(stdout + stderr).slice(-200)}`)
+  }
+}
+
+/**
+ * Builds latencies of a closed loop.
+ * @param {number[]} milliseconds percentiles 50, 90, 95 and 99, and the maximum
+ * @param {string} source
+ * @returns {Latency | null} null: a percentile is missing
+ */
+export function closedLoopLatency (milliseconds, source) {
+  if (!milliseconds.every(Number.isFinite)) return null
+  const [p50, p90, p95, p99, max] = milliseconds
+  return { p50, p90, p95, p99, max, rate: null, source }
+}
+
+/** @param {string} file @returns {string | null} null: the engine did not write the file */
+export function readReportFile (file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return null
+  }
+}
