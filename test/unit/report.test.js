@@ -1,5 +1,6 @@
 /** @import { Contrast, RunRecord } from '../../bench/types.js' */
 import t from 'tap'
+import { toAnswer } from '../../bench/report/answer.js'
 import { endSentence } from '../../bench/report/sentences.js'
 import { renderText } from '../../bench/report/text.js'
 import { rateTable } from '../../bench/report/tables/arms.js'
@@ -255,4 +256,15 @@ t.test('prints no interval of a single trial', async t => {
   const interval = columns.find(({ text }) => text === 'interval')
   t.equal(interval?.cell(makeArm({ rps: { median: 2968, low: 2968, high: 2968 } }), 0), '–')
   t.equal(interval?.cell(makeArm({ rps: { median: 2968, low: 2900, high: 3000 } }), 0), '2,900 to 3,000')
+})
+
+t.test('names no fastest arm when the only contrast is invalid', async t => {
+  const reason = /** @type {const} */ ({ code: 'counts-disagree', text: 'the counts disagree' })
+  const why = /** @type {const} */ ({ code: 'arm-invalid', params: { arm: 'tcp', reason } })
+  const record = makeRecord({
+    arms: [makeArm({ name: 'uds' }), makeArm({ name: 'tcp', invalid: reason })],
+    contrasts: [makeContrast({ arm: 'uds', baseline: 'tcp', verdict: 'invalid', why })]
+  })
+  t.notMatch(renderText(record), /fastest|highest rate|Recommended configuration/)
+  t.match(toAnswer(record), /^There is no valid comparison\. uds: /)
 })

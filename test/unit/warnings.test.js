@@ -28,6 +28,7 @@ t.test('warns of weaknesses in the record of a run', async t => {
   t.strictSame(codes({ complete: false }), ['cut-off'])
   t.strictSame(codes({ plan: makePlan({ quick: true }), timing, ended: 'blocks' }), ['quick'])
   t.strictSame(codes({ timing, ended: 'budget' }), ['few-blocks'])
+  t.strictSame(codes({ timing, ended: 'decided' }), [], 'a decided run needs no further block')
   t.strictSame(codes({ ended: 'budget' }), ['precision-not-reached'])
   t.strictSame(
     codes({ ended: 'blocks', contrasts: [makeContrast({ low: NaN, high: NaN, verdict: 'inconclusive' })] }),

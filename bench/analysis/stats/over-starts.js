@@ -69,7 +69,7 @@ export function overStarts (groups, level, others = null, lag1 = 0) {
   return {
     centre,
     ...chosen,
-    // Both are estimates. The variance within starts is a part of the total.
+    // The variance within starts is a part of the total, although both are estimates.
     withinHalf: Math.min(chosen.half, within?.half ?? Infinity),
     means
   }

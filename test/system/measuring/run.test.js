@@ -41,7 +41,7 @@ function checkRecord (t, record, exit) {
   t.equal(exit, record.contrasts.some((/** @type {any} */ { verdict }) => verdict === 'invalid') ? 1 : 0)
   t.equal(faultOf('record', record), null, 'matches the schema')
   t.match(record, {
-    schema: 1,
+    schema: 2,
     experiment: 'typed',
     protocol: 'gang',
     unit: 'requests',
