@@ -137,7 +137,7 @@ function toView (request) {
     measure,
     ...toInstallation(request, measure),
     ...getProcesses(request),
-    // No idle connection may be closed during a measurement, because generators are paused for long.
+    // Idle connections must stay open during a measurement, because generators are paused for long.
     clientKeepalive: measure ? 3600 : options.mpm === 'event' ? 75 : HELD_SECONDS,
     clientRequests: measure ? 0 : 1000,
     listen: print(listen, measure),
@@ -164,7 +164,7 @@ function toView (request) {
 function toInstallation (request, measure) {
   const { dir, modules } = request
   const folder = measure ? modules?.folder : modules?.installed
-  // The account nobody by its number, because Apache requires an existing account and its name differs.
+  // The account `nobody` by its ID, because Apache requires an existing account and names differ between systems.
   const user = measure ? '#65534' : 'www-data'
   return {
     serverRoot: measure ? inQuotes(dir) : '/etc/apache2',

@@ -84,7 +84,7 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
     zeroCopy: Boolean(options.zero_copy),
     gzip: Boolean(options.gzip),
     backlog: options.backlog,
-    // No idle connection may be closed during a measurement, because generators are paused for long.
+    // Idle connections must stay open during a measurement, because generators are paused for long.
     idle: measure ? '1h' : '75s',
     upstreamIdle: measure ? '1h' : '60s',
     purge: measure ? '1h' : '5s',

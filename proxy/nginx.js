@@ -196,7 +196,7 @@ function toProcessView ({ options, clients, cores, deploy }, measure) {
  * @param {boolean} measure
  */
 function toClientView ({ listen, options, version, deploy }, measure) {
-  // No idle connection may be closed during a measurement, because generators are paused for long.
+  // Idle connections must stay open during a measurement, because generators are paused for long.
   const limits = measure ? { timeout: '1h', requests: 1000000000 } : { timeout: '75s', requests: 1000 }
   const { keepalive_timeout: timeout, keepalive_requests: requests } = options
   const http2Directive = options.http2 === true && semver.gte(version, HTTP2_DIRECTIVE)

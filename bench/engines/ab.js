@@ -23,7 +23,7 @@ export default {
     methods: { ...ANY_METHOD, withBody: Object.keys(BODY_ARGUMENTS) },
     counted: 'writes',
     resumption: 'never',
-    // No timeouts, because -s ends ab without a report if all connections were idle for this long.
+    // Has no timeouts, because -s ends ab without a report if all connections were idle for this long.
     latencyResolutionMicros: 1,
     latencyNote:
       'prints whole milliseconds (its file of percentages, read here, has microseconds), and includes the time to ' +
@@ -69,7 +69,7 @@ export default {
       (/\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)\)/.exec(stdout)?.slice(1) ?? [0, 0, 0]).map(
         Number
       )
-    // One broken connection can count as both, and as complete, too.
+    // A broken connection can count as both, and as complete, too.
     const broken = Math.max(receive, exceptions)
     const responses = completed - broken
     const kept = value('Keep-Alive requests')

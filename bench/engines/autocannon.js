@@ -15,9 +15,9 @@ export default {
   about: {
     title: 'autocannon',
     program: 'autocannon',
-    // No rate, because its rate mode inverts coordinated omission and sends each second's requests in a burst.
+    // Has no rate, because its rate mode inverts coordinated omission and sends each second's requests in a burst.
     unixTarget: true,
-    // No new connections, because with Connection: close its latencies would include the time before it connects.
+    // Has no new connections, because with Connection: close its latencies would include the time before it connects.
     paths: true,
     methods: ANY_METHOD,
     counted: 'responses',

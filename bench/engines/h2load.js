@@ -15,17 +15,17 @@ export default {
     title: 'h2load',
     program: 'h2load',
     packages: { debian: ['nghttp2-client'], fedora: ['nghttp2'], alpine: ['nghttp2'], brew: ['nghttp2'] },
-    // No rate, because with --rps each client waits for its responses, which is no open loop.
+    // Has no rate, because with --rps each client waits for its responses, which is no open loop.
     unixTarget: true,
     http2: true,
-    // No new connections, because version 1.52 does not end if responses close their connections.
+    // Has no new connections, because version 1.52 does not end if responses close their connections.
     paths: true,
     methods: ANY_METHOD,
     counted: 'writes',
-    // No timeouts, because they end version 1.52 by a failed assertion. With a duration it does not report connections
-    // that break or get no response, so bench/measure/measure-window.js reads the kernel's list of connections.
+    // Has no timeouts, because they end version 1.52 by a failed assertion. With a duration it does not report
+    // connections that break or get no response, so bench/measure/measure-window.js reads those of the kernel.
     latencyNote: 'prints mean, deviation and extremes, and no percentiles',
-    // No signal ends h2load with a report.
+    // Has no `stop`, because signals end h2load without a report.
   },
 
   version: { args: ['--version'], parse: output => /^h2load nghttp2\/(\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },

@@ -53,7 +53,7 @@ export default {
     }
     // -I ignores PYTHONPATH and other settings of the account. -B writes no bytecode beside the project's files.
     const locust = [program, '-I', '-B', '-m', 'locust']
-    // One process per core, because a process saturates a core.
+    // A process saturates a core, so more processes than cores gain nothing.
     const processes = cores > 1 ? ['--processes', `${cores}`] : []
     // HOME hides a configuration file in the home folder.
     const env = { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir }

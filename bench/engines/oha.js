@@ -25,7 +25,7 @@ export default {
     freshConnections: true,
     resumption: 'always',
     methods: ANY_METHOD,
-    // No paths, because oha selects from a list at random.
+    // Has no paths, because oha selects from a list at random.
     timeouts: 'all',
     latencyResolutionMicros: 1,
     latencyNote: 'records the latency of every response, 350 bytes each, until its end',
@@ -53,7 +53,7 @@ export default {
           '--disable-compression', '--redirect', '0', ...load.method ? ['-m', load.method] : [],
           ...body.file ? ['-D', body.file] : [],
           ...headerArguments(load.headers), target.url + load.path],
-        // One thread, like the other engines. The default is one for each core.
+        // A single thread, like the other engines. The default is one for each core.
         env: { TOKIO_WORKER_THREADS: '1' }
       }]
     }

@@ -20,7 +20,7 @@ export default {
     // s_time counts whole seconds only.
     timesItself: false,
     latencyNote: 'counts handshakes without their times'
-    // No signal ends s_time with a report.
+    // Has no `stop`, because signals end s_time without a report.
   },
 
   version: { args: ['version'], parse: output => /^(?:OpenSSL|LibreSSL) (\S+)/m.exec(output)?.[1] ?? null },

@@ -14,7 +14,7 @@ export class Control {
   #workers = new Map()
   /** @type {WorkerCounts[]} */
   #dead = []
-  /** The reading in progress, because responses to concurrent readings of a worker could not be told apart. */
+  /** The reading in progress, because responses to concurrent readings of a worker cannot be distinguished. */
   #last = Promise.resolve()
 
   /** @param {string} dir folder with a socket for each worker */

@@ -1,4 +1,4 @@
-/** Primary of the manager `cluster`: forks launch.js as HOPBENCH_LAUNCH says, and replaces workers that died. */
+/** Primary of the manager `cluster`: forks launch.js by the order in HOPBENCH_LAUNCH and replaces dead workers. */
 import cluster from 'node:cluster'
 import { fileURLToPath } from 'node:url'
 import { removeStaleSocket } from './listener.js'

@@ -12,7 +12,7 @@ import { waitUntilListening } from './wait-until-listening.js'
 
 const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
 const CHECK_SECONDS = 60
-/** Number of the account nobody, which proxy/apache.js names. */
+/** ID of the account `nobody`, under which proxy/apache.js runs the workers. */
 const NOBODY = 65534
 
 /**
@@ -73,7 +73,7 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, l
 function writeFiles ({ folders, files }, dir, { enterServed }) {
   for (const folder of folders) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    // As root without namespaces, the proxy's workers run as nobody (proxy/apache.js).
+    // As root without namespaces, the proxy's workers run under this account.
     if (process.getuid?.() === 0 && enterServed.length === 0) chownSync(folder, NOBODY, NOBODY)
   }
   for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text)

@@ -1,19 +1,20 @@
-/** Where a deploy kit goes, and what each place does in its own way (pure). Sources are named in docs/deploy.md. */
+/** Platforms of deploy kits with their settings (pure). Sources: docs/deploy.md. */
 
-/** Routers of a platform have addresses that are not routed on the internet: RFC 1918, RFC 6598, RFC 4193. */
+/** Networks of a platform's routers, which the internet does not route: RFC 1918, RFC 6598, RFC 4193. */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']
 
 /** @typedef {object} Target
- * @property {string[]} templates of this place, beside those that all have
- * @property {string | null} provider as the plans of `hopbench size` name it; null: any
- * @property {string} run folder for sockets and the like
- * @property {number} port where PORT is not set
+ * @property {string[]} templates of this platform, besides those of all platforms
+ * @property {string | null} provider its name in the offerings of `hopbench size`; null: any
+ * @property {string} run folder for sockets
+ * @property {number} port default of PORT
  * @property {string[]} routers as in DeployPlace
  * @property {string} clientHeader as in DeployPlace
- * @property {number} drainSeconds for open connections; the place waits longer before it kills
+ * @property {number} drainSeconds time for open connections, shorter than the platform's own limit
  * @property {string} accessLog
- * @property {boolean} endsTls before the request comes here
- * @property {(names: { kit: string, name: string }) => string[]} next what a person types then; kit: "deploy/" */
+ * @property {boolean} endsTls whether the platform's router terminates TLS
+ * @property {(names: { kit: string, name: string }) => string[]} next commands to deploy the kit; kit: "deploy/"
+ */
 
 /** @type {Record<string, Target>} */
 export const TARGETS = {
@@ -24,7 +25,7 @@ export const TARGETS = {
     port: 8080,
     routers: [],
     clientHeader: 'X-Forwarded-For',
-    drainSeconds: 8, // `docker stop` waits for 10 s.
+    drainSeconds: 8, // Below the 10 s of `docker stop`.
     accessLog: '/dev/stdout',
     endsTls: false,
     next: ({ kit, name }) => [`docker build -f ${kit}Dockerfile -t ${name} .`, `docker run -p 8080:8080 ${name}`]
@@ -35,7 +36,7 @@ export const TARGETS = {
     run: '/tmp/app',
     port: 5000,
     routers: PRIVATE,
-    // The router appends the client's address: the last one is true, whatever stands before it.
+    // The router appends the client's address, so the last address is authentic.
     clientHeader: 'X-Forwarded-For',
     drainSeconds: 25,
     accessLog: '/dev/stdout',
@@ -52,7 +53,7 @@ export const TARGETS = {
     run: '/run/app',
     port: 10000,
     routers: PRIVATE,
-    // Cloudflare is in front of Render's own router, and its address would be the last one of X-Forwarded-For.
+    // Not X-Forwarded-For, in which the last address is that of Cloudflare, in front of Render's router.
     clientHeader: 'CF-Connecting-IP',
     drainSeconds: 25,
     accessLog: '/dev/stdout',
@@ -83,7 +84,7 @@ export const TARGETS = {
     routers: [],
     clientHeader: 'X-Forwarded-For',
     drainSeconds: 25,
-    // Its output is a socket, which nginx cannot open by a path.
+    // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
     accessLog: 'syslog:server=unix:/dev/log',
     endsTls: false,
     next: ({ kit, name }) => [

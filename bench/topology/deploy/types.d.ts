@@ -1,33 +1,31 @@
-/** What deploy kits are made of. */
+/** Shapes of deploy kits. */
 import type { ProxyPlugin, Topology } from '../../types.js'
 
 export interface KitRequest {
   topology: Topology
   word: string
-  target: string // of targets.js
-  proxy: ProxyPlugin | null // null: the app answers itself
-  clients: number // client connections that it must hold
-  trusted: string[] // networks of further routers in front
+  target: string // key of TARGETS in targets.js
+  proxy: ProxyPlugin | null // null: the app responds itself
+  clients: number // client connections
+  trusted: string[] // networks of additional routers in front
   facts: KitFacts
 }
-/** What is known of the project that is deployed. */
+/** Facts about the deployed project. */
 export interface KitFacts {
   name: string // lower-case letters, digits, hyphens
-  kit: string // folder of the kit inside the project: "deploy/", or "" where it is the project's own
-  app: string | null // module, relative to the project; null: there is none
-  root: string | null // folder of files that the proxy serves, relative to the project; null: there is none
+  kit: string // folder of the kit inside the project: "deploy/", or "" if it is the project's folder
+  app: string | null // module, relative to the project
+  root: string | null // folder of files that the proxy serves, relative to the project
   nodeMajor: number
-  install: { files: string, command: string } | null // of packages; null: there are none
-  path: string // that is requested to see whether it is up
+  install: { files: string, command: string } | null // installation of packages
+  path: string // of the health check
   settings: KitSettings
-  /** where the settings come from: a sentence or two */
-  sized: string[]
+  sized: string[] // sentences about the source of the settings
 }
 export interface KitSettings {
   processes: number
-  memoryMiB: number | null // of an instance; null: not known, and so below
-  heapMiB: number | null // of a process
-  instances: number | null
-  /** as its provider calls it */
-  plan: string | null
+  memoryMiB: number | null // of an instance; null: unknown
+  heapMiB: number | null // of a process; null: unknown
+  instances: number | null // null: unknown
+  plan: string | null // name of the offering at its provider; null: unknown
 }
