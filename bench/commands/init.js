@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { badOption, HopbenchError } from '../errors.js'
+import { badOption } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
+import { attempt } from '../shared/attempt.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { firstExperiment } from '../studies/first-experiment.js'
 import { commandFrom, requestFrom } from '../studies/own-request.js'
@@ -61,11 +62,6 @@ async function askMissing ({ app, listen }) {
  * @param {string} file
  * @param {string} text
  */
-function write (file, text) {
-  try {
-    writeFileSync(resolve(callerCwd(), file), text, { flag: 'wx' })
-  } catch (error) {
-    const why = describeFileError(error)
-    throw new HopbenchError('bad-option', { option: 'The file of hopbench init', value: file, why }, { cause: error })
-  }
-}
+const write = (file, text) => attempt(() => writeFileSync(resolve(callerCwd(), file), text, { flag: 'wx' }), error => {
+  throw badOption('The file of hopbench init', file, describeFileError(error))
+})

@@ -7,6 +7,7 @@ import { getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { parse, withCommands } from '../plan/word.js'
 import { aboutProtocol, findExperimentFault, findFault, pluginNames } from '../plugins.js'
+import { attempt } from '../shared/attempt.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { toBody, commandFrom } from './own-request.js'
 import { isUrl, urlFrom } from './urls.js'
@@ -32,7 +33,10 @@ export function isExperimentFile (word) {
  */
 export async function ownExperiment (word) {
   const file = resolve(callerCwd(), word)
-  const text = readText(file, word)
+  const text = attempt(() => readFileSync(file, 'utf8'), error => {
+    const why = describeFileError(error)
+    throw new HopbenchError('bad-experiment', { file: word, line: null, field: null, why }, { cause: error })
+  })
   const fail = (/** @type {string} */ why, /** @type {string[]} */ path = [], line = findLine(text, path)) =>
     new HopbenchError('bad-experiment', { file: word, line, field: path.join('.') || null, why })
   const given = word.endsWith('.json') ? fromJson(text, fail) : await fromModule(file, fail)
@@ -120,33 +124,15 @@ function toCommand ({ command, listen, cwd, readySeconds, quiet }, fail) {
 }
 
 /**
- * @param {string} file
- * @param {string} word
- */
-function readText (file, word) {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const why = describeFileError(error)
-    throw new HopbenchError('bad-experiment', { file: word, line: null, field: null, why }, { cause: error })
-  }
-}
-
-/**
  * @param {string} text
  * @param {Fail} fail
  */
-function fromJson (text, fail) {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    const message = getErrorMessage(error)
-    const position = /position (\d+)/.exec(message)?.[1]
-    const before = position === undefined ? text.trimEnd() : text.slice(0, Number(position))
-    const line = before.split('\n').length
-    throw fail(`it is not JSON: ${message.split('\n')[0]}`, [], line)
-  }
-}
+const fromJson = (text, fail) => attempt(() => JSON.parse(text), error => {
+  const message = getErrorMessage(error)
+  const position = /position (\d+)/.exec(message)?.[1]
+  const before = position === undefined ? text.trimEnd() : text.slice(0, Number(position))
+  throw fail(`it is not JSON: ${message.split('\n')[0]}`, [], before.split('\n').length)
+})
 
 /**
  * @param {string} file

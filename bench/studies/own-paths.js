@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { checkRoot } from './own-files.js'
+import { attempt } from '../shared/attempt.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { describeFileError } from '../machine/file-failures.js'
 
@@ -52,13 +53,9 @@ export function mixOfText (text) {
  * @throws {HopbenchError} paths-unreadable, paths-empty
  */
 export function mixOfFile (file, root) {
-  let text
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new HopbenchError('paths-unreadable', { file, why: describeFileError(error) },
-      { cause: error })
-  }
+  const text = attempt(() => readFileSync(file, 'utf8'), error => {
+    throw new HopbenchError('paths-unreadable', { file, why: describeFileError(error) }, { cause: error })
+  })
   const all = mixOfText(text)
   const mix = new Map([...all].filter(([path]) => isFile(root, path)))
   if (mix.size === 0) throw new HopbenchError('paths-empty', { file, root, listed: all.size })
@@ -93,11 +90,7 @@ export function sequenceOf (mix, seed) {
  * @param {string} root
  * @param {string} path
  */
-function isFile (root, path) {
-  try {
-    const file = resolve(root, `.${decodeURIComponent(path)}`)
-    return file.startsWith(resolve(root) + sep) && statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
+const isFile = (root, path) => attempt(() => {
+  const file = resolve(root, `.${decodeURIComponent(path)}`)
+  return file.startsWith(resolve(root) + sep) && statSync(file).isFile()
+}, () => false)

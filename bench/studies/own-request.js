@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { badOption, getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
+import { attempt } from '../shared/attempt.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
 /** @import { AppCommand, Load, RequestBody } from '../types.js' */
@@ -118,12 +119,9 @@ function bodyFrom (body, file) {
   }
   if (body !== undefined) return Buffer.from(body)
   if (file === undefined) return null
-  let bytes
-  try {
-    bytes = readFileSync(resolve(callerCwd(), file))
-  } catch (error) {
+  const bytes = attempt(() => readFileSync(resolve(callerCwd(), file)), error => {
     throw badOption('--body-file', file, describeFileError(error))
-  }
+  })
   if (bytes.length <= MOST_BODY_BYTES) return bytes
   throw badOption('--body-file', file, `it has ${bytes.length} bytes, and the limit is ${MOST_BODY_BYTES}`)
 }
@@ -137,23 +135,12 @@ export const toBody = bytes => ({
 })
 
 /** @param {Buffer} bytes */
-function isJson (bytes) {
-  try {
-    JSON.parse(bytes.toString())
-    return true
-  } catch {
-    return false
-  }
-}
+const isJson = bytes => attempt(() => JSON.parse(bytes.toString()) !== undefined, () => false)
 
 /** @param {string} text */
-function patternFrom (text) {
-  try {
-    return new RegExp(text, 'g').source
-  } catch (error) {
-    throw badOption('--ignore-body', text, getErrorMessage(error))
-  }
-}
+const patternFrom = text => attempt(() => new RegExp(text, 'g').source, error => {
+  throw badOption('--ignore-body', text, getErrorMessage(error))
+})
 
 /**
  * @param {string} text

@@ -1,6 +1,7 @@
 /** Checks a stored run before it is resumed: its file is untrusted, and samples of two machines must not be mixed. */
 import { badOption, HopbenchError } from '../errors.js'
 import { isPath, parse, print } from '../plan/word.js'
+import { attempt } from '../shared/attempt.js'
 import { readRun } from '../store/store.js'
 
 /** @import { Environment, Plan, Rig, RunRecord, StoredRun } from '../types.js' */
@@ -32,13 +33,8 @@ export async function planToResume (run, { results, trustRun = false }) {
  * @param {string | Plan['arms'][number]['topology']} topology
  * @returns {string | null} the topology as a word; null: it is invalid
  */
-function normalize (topology) {
-  try {
-    return print(typeof topology === 'string' ? parse(topology) : topology)
-  } catch {
-    return null
-  }
-}
+const normalize = topology =>
+  attempt(() => print(typeof topology === 'string' ? parse(topology) : topology), () => null)
 
 /**
  * Describes code and files of a plan that are not part of hopbench, as the end of a sentence.

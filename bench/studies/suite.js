@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { planOf } from '../plan/plan.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { run, start, tailOf } from '../machine/process.js'
+import { attempt } from '../shared/attempt.js'
 import { parse } from '../plan/word.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -144,12 +145,8 @@ async function allowedSeconds (experiment, quick) {
  * @returns {RunRecord | null} null: the run ended before it printed the record
  */
 function readRecord (file) {
-  try {
-    const printed = JSON.parse(readFileSync(file, 'utf8'))
-    return printed.error ? null : printed
-  } catch {
-    return null
-  }
+  const printed = attempt(() => JSON.parse(readFileSync(file, 'utf8')), () => null)
+  return printed?.error ? null : printed
 }
 
 /**

@@ -23,12 +23,8 @@ export const isUrl = word => /^https?:\/\//i.test(word)
 export function urlFrom (word) {
   const refuse = (/** @type {string} */ why) =>
     badOption('A URL', pathWithoutSecrets(word.replace(/\/\/[^/]*@/, '//…@')), why)
-  let url
-  try {
-    url = new URL(word)
-  } catch {
-    throw refuse('it is not one')
-  }
+  if (!URL.canParse(word)) throw refuse('it is not one')
+  const url = new URL(word)
   if (url.username || url.password) throw refuse('an account in it would be stored: use --header Authorization')
   if (url.hash) throw refuse('what follows # is never sent')
   return {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { start, tailOf } from '../../machine/process.js'
 import { readFeed } from '../../report/progress-feed.js'
+import { attempt } from '../../shared/attempt.js'
 import { findErrorSentence } from '../../studies/suite.js'
 
 /** @import { Child } from '../../machine/shapes.js' */
@@ -208,10 +209,4 @@ class GrowingFile {
 }
 
 /** @param {string} file standard output of a run */
-function hasRecord (file) {
-  try {
-    return !('error' in JSON.parse(readFileSync(file, 'utf8')))
-  } catch {
-    return false
-  }
-}
+const hasRecord = file => attempt(() => !('error' in JSON.parse(readFileSync(file, 'utf8'))), () => false)

@@ -5,7 +5,7 @@ import { HopbenchError } from '../../errors.js'
 import { tailOf } from '../../machine/process.js'
 import { openArm } from '../../measure/stage.js'
 import { makeTempDir } from '../../machine/temp.js'
-import { NoResponse } from './client.js'
+import { onNoResponse } from './client.js'
 import { createContext } from './context.js'
 import { restoreSite } from './site.js'
 
@@ -104,11 +104,5 @@ export class TestedChain {
 const isPortTaken = error => error instanceof HopbenchError && error.code === 'port-in-use'
 
 /** @param {Context} context */
-async function isAlive ({ request }) {
-  try {
-    return String((await request('/alive.txt')).body) === 'alive'
-  } catch (error) {
-    if (error instanceof NoResponse) return false
-    throw error
-  }
-}
+const isAlive = ({ request }) =>
+  request('/alive.txt').then(({ body }) => String(body) === 'alive').catch(onNoResponse(() => false))

@@ -11,6 +11,18 @@ const CLOSE_MS = 250 // Wait for the server to close the connection after a comp
 export class NoResponse extends Error {}
 
 /**
+ * Creates a handler of rejections for a missing response. The handler throws all other errors again.
+ *
+ * @template Result
+ * @param {(error: NoResponse) => Result} handle
+ * @returns {(error: unknown) => Result}
+ */
+export const onNoResponse = handle => error => {
+  if (error instanceof NoResponse) return handle(error)
+  throw error
+}
+
+/**
  * Sends one request on a new connection, and waits until the connection is closed.
  *
  * @param {Context['address']} address

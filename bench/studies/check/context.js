@@ -1,5 +1,6 @@
 /** Creates the context of a probe: a client, the served folder, and readings of the server's processes. */
 import { readFileSync, readdirSync } from 'node:fs'
+import { attempt } from '../../shared/attempt.js'
 import { NoResponse, send } from './client.js'
 
 /** @import { Context } from './types.js' */
@@ -45,12 +46,7 @@ export const createContext = ({ address, site, proxied, pids }) => ({
 
 /**
  * @param {number[]} pids
- * @param {(pid: number) => number} read
+ * @param {(pid: number) => number} read fails without /proc, or if the process is gone
  */
-function total (pids, read) {
-  try {
-    return pids.length === 0 ? null : pids.reduce((sum, pid) => sum + read(pid), 0)
-  } catch {
-    return null // no /proc, or the process is gone
-  }
-}
+const total = (pids, read) =>
+  attempt(() => pids.length === 0 ? null : pids.reduce((sum, pid) => sum + read(pid), 0), () => null)

@@ -1,6 +1,6 @@
 /** Runs all probes against one chain. */
 import { readdirSync } from 'node:fs'
-import { NoResponse } from './client.js'
+import { onNoResponse } from './client.js'
 import { fail, untested } from './outcome.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
@@ -98,29 +98,14 @@ export class ProbeRun {
    * @returns {Promise<CheckResult>}
    */
   async #tryProbe (probe, patienceMs = USUAL_PATIENCE_MS) {
-    const finding = await this.#getFinding(probe)
+    const finding = await probe.run(this.#chain.context()).catch(onNoResponse(error => fail(error.message)))
     const death = await this.#chain.death(patienceMs)
     if (death === null) return { probe: probe.name, ...finding, died: false }
     const cause = finding.outcome === 'fail' ? `${finding.saw}; ${death}` : death
     return { probe: probe.name, ...fail(cause), died: true }
   }
 
-  /** @param {TopicProbe} probe */
-  async #getFinding (probe) {
-    try {
-      return await probe.run(this.#chain.context())
-    } catch (error) {
-      if (error instanceof NoResponse) return fail(error.message)
-      throw error
-    }
-  }
-
-  async #restart () {
-    try {
-      await this.#chain.start()
-      return true
-    } catch {
-      return false
-    }
+  #restart () {
+    return this.#chain.start().then(() => true, () => false)
   }
 }

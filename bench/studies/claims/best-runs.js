@@ -7,15 +7,14 @@ import { recordFromSamples } from '../../pipeline.js'
 import { loadPlugin, pluginNames, PROJECT } from '../../plugins.js'
 import { listRuns, readRun } from '../../store/store.js'
 
-/** @import { PublishedExperiment } from '../../report/claims-page.js' */
 /** @import { RunEntry } from '../../store/names.js' */
-/** @import { RunRecord } from '../../types.js' */
+/** @import { Experiment, RunRecord } from '../../types.js' */
 
 /**
  * Returns every experiment with its best run.
  *
  * @param {string} resultsDir may be missing
- * @returns {Promise<PublishedExperiment[]>} by name
+ * @returns {Promise<{ name: string, experiment: Experiment, record: RunRecord | null }[]>} by name
  * @throws {HopbenchError} bad-run-file, newer-run
  */
 export async function publishedExperiments (resultsDir) {
@@ -66,10 +65,8 @@ export async function recordsByLine (experiment, runs, resultsDir) {
  * @throws {HopbenchError} page-not-writable
  */
 export async function writeClaimsPage (text, file = join(PROJECT, 'docs', 'claims.md')) {
-  try {
-    await replaceFile(file, text)
-  } catch (error) {
+  await replaceFile(file, text).catch(error => {
     throw new HopbenchError('page-not-writable', { file, why: describeFileError(error) }, { cause: error })
-  }
+  })
   return file
 }

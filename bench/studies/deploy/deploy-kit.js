@@ -7,6 +7,7 @@ import { isPath, print } from '../../plan/word.js'
 import { isSpread } from '../../plan/workers.js'
 import { loadPlugin } from '../../plugins.js'
 import { isTls, kitFiles } from '../../topology/deploy/kit.js'
+import { attempt } from '../../shared/attempt.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 import { storedRun } from '../stored-run.js'
@@ -176,23 +177,9 @@ function findRoot (project, root = './public') {
  * @param {string} project
  */
 function findName (project) {
-  const file = join(project, 'package.json')
-  const given = existsSync(file) ? nameIn(readFileSync(file, 'utf8')) : null
-  return (given ?? basename(project)).toLowerCase().replace(/^@[^/]*\//, '').replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '') || 'app'
-}
-
-/**
- * @param {string} text
- * @returns {string | null}
- */
-function nameIn (text) {
-  try {
-    const { name } = JSON.parse(text)
-    return typeof name === 'string' ? name : null
-  } catch {
-    return null
-  }
+  const given = attempt(() => JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).name, () => null)
+  const name = typeof given === 'string' ? given : basename(project)
+  return name.toLowerCase().replace(/^@[^/]*\//, '').replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'app'
 }
 
 /** @param {string[]} files package.json and package-lock.json, if they exist */

@@ -142,13 +142,8 @@ class StartedGenerators {
  * @param {{ url: string, socketPath: string | null }} target
  * @param {string} address
  */
-function isAt ({ url, socketPath }, address) {
-  try {
-    return socketPath === null && new URL(url).hostname.replace(/^\[|\]$/g, '') === address
-  } catch {
-    return false
-  }
-}
+const isAt = ({ url, socketPath }, address) =>
+  socketPath === null && URL.canParse(url) && new URL(url).hostname.replace(/^\[|\]$/g, '') === address
 
 /**
  * Connects to the served side once, so that an unreachable network is not reported as failed requests.

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from '
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorCode, getErrorMessage, HopbenchError } from '../../errors.js'
+import { attempt } from '../../shared/attempt.js'
 import { mountPoint } from '../../topology/confinement/mounts.js'
 import { PERIOD_SECONDS } from './bursts.js'
 
@@ -219,11 +220,7 @@ const toBytes = mib => String(Math.round(mib * 2 ** 20))
  * @param {string} file
  * @param {string} text
  */
-function writeIfPossible (file, text) {
-  try {
-    writeFileSync(file, text)
-  } catch {}
-}
+const writeIfPossible = (file, text) => attempt(() => writeFileSync(file, text), () => {})
 
 /** Parses /proc/self/mountinfo: fields up to " - ", then type, source and options of the file system (proc(5)).
  * @param {string} mountinfo */
@@ -243,13 +240,7 @@ const readCounter = (file, name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').e
 const readWords = file => readOrEmpty(file).trim().split(/\s+/)
 
 /** @param {string} file */
-function readOrEmpty (file) {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
+const readOrEmpty = file => attempt(() => readFileSync(file, 'utf8'), () => '')
 
 /**
  * Removes a group. The kernel refuses while a process is in it.
@@ -257,21 +248,15 @@ function readOrEmpty (file) {
  * @param {string} dir
  * @returns {boolean} success
  */
-function removeGroup (dir) {
-  try {
-    rmdirSync(dir)
-    return true
-  } catch (error) {
-    return getErrorCode(error) === 'ENOENT'
-  }
-}
+const removeGroup = dir => attempt(() => {
+  rmdirSync(dir)
+  return true
+}, error => getErrorCode(error) === 'ENOENT')
 
 /** Removes the empty groups of runs that were killed. @param {string} parent */
 function removeLeftovers (parent) {
-  try {
-    for (const name of readdirSync(parent)) {
-      const createdAt = name.startsWith(PREFIX) ? parseInt(name.slice(PREFIX.length)) : NaN
-      if (Date.now() - createdAt > LEFTOVER_MS) removeGroup(join(parent, name))
-    }
-  } catch {}
+  for (const name of attempt(() => readdirSync(parent), () => [])) {
+    const createdAt = name.startsWith(PREFIX) ? parseInt(name.slice(PREFIX.length)) : NaN
+    if (Date.now() - createdAt > LEFTOVER_MS) removeGroup(join(parent, name))
+  }
 }

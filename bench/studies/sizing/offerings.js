@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { badOption, getErrorMessage, HopbenchError } from '../../errors.js'
+import { attempt } from '../../shared/attempt.js'
 import { nearest } from '../../shared/nearest.js'
 import { offeringName } from '../../report/tables/sizing.js'
 
@@ -91,12 +92,9 @@ export function assumeCores (offerings, assumptions, cores = availableParallelis
  */
 function readFile (file) {
   const refusal = (/** @type {string} */ why) => new HopbenchError('bad-plans', { file, why })
-  let content
-  try {
-    content = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
+  const content = attempt(() => JSON.parse(readFileSync(file, 'utf8')), error => {
     throw refusal(error instanceof SyntaxError ? 'it is not JSON' : getErrorMessage(error))
-  }
+  })
   if (!Array.isArray(content?.plans)) throw refusal('it has no list "plans"')
   const { plans, ...common } = content
   const merged = plans.map((/** @type {object | null} */ plan) => ({ ...common, ...plan }))

@@ -1,6 +1,7 @@
 /** Reads load profiles: how the request rate changes over a day, as shares of its peak. */
 import { readFileSync } from 'node:fs'
 import { HopbenchError } from '../../errors.js'
+import { attempt } from '../../shared/attempt.js'
 
 /** @import { LoadProfile } from '../../types.js' */
 
@@ -19,13 +20,10 @@ export const PROFILES = Object.keys(BUILT_IN)
 export function readProfile (word = 'constant') {
   if (PROFILES.includes(word)) return { name: word, shares: BUILT_IN[word].shares }
   const refusal = (/** @type {string} */ why) => new HopbenchError('bad-profile', { name: word, why, known: PROFILES })
-  let shares
-  try {
-    shares = JSON.parse(readFileSync(word, 'utf8'))
-  } catch (error) {
+  const shares = attempt(() => JSON.parse(readFileSync(word, 'utf8')), error => {
     const isText = error instanceof SyntaxError
     throw refusal(isText ? 'it is not JSON' : 'it is neither the name of a profile nor a readable file')
-  }
+  })
   if (!Array.isArray(shares) || shares.some(share => !(Number.isFinite(share) && share >= 0))) {
     throw refusal('it is not a list of numbers from 0')
   }

@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { NoResponse, sendPipelined } from '../client.js'
+import { onNoResponse, sendPipelined } from '../client.js'
 import { download } from '../download.js'
 import { differs, fail, pass, probe } from '../outcome.js'
 import { BIG_BYTES, DATA } from '../site.js'
@@ -64,13 +64,9 @@ async function replaced ({ request, site: { root } }) {
   const started = performance.now()
   for (let ms = 0; ms < STALE_MS; ms = performance.now() - started) {
     const asked = performance.now() - started
-    let body
-    try {
-      body = String((await request('/replaced.txt')).body)
-    } catch (error) {
-      if (error instanceof NoResponse) return fail(`after ${Math.round(asked)} ms: ${error.message}`)
-      throw error
-    }
+    const response = await request('/replaced.txt').catch(onNoResponse(({ message }) => message))
+    if (typeof response === 'string') return fail(`after ${Math.round(asked)} ms: ${response}`)
+    const body = String(response.body)
     if (body === NEW) return pass(`the new bytes after ${Math.round(asked)} ms`, asked)
     if (body !== OLD) {
       return fail(`neither the old nor the new bytes: ${body.length} bytes, new ones under the old Content-Length`)

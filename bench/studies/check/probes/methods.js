@@ -1,7 +1,7 @@
 // Methods other than GET and HEAD.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { NoResponse } from '../client.js'
+import { onNoResponse } from '../client.js'
 import { differs, fail, pass, probe, safetyProbe, worst } from '../outcome.js'
 import { DATA } from '../site.js'
 
@@ -15,14 +15,8 @@ function refused ({ status, headers, body }) {
   return status >= 400 && status < 500 ? differs(`${status}, not 405`) : fail(`status ${status}`)
 }
 
-/**
- * Ignores missing responses, which other probes report.
- *
- * @param {unknown} error
- */
-function ignoreNoResponse (error) {
-  if (!(error instanceof NoResponse)) throw error
-}
+/** Ignores missing responses, which other probes report. */
+const ignoreNoResponse = onNoResponse(() => {})
 
 /** @type {Topic} */
 export default {

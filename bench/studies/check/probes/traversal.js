@@ -1,5 +1,5 @@
 // Paths that lead out of the served folder, in all spellings. None may return the secret.
-import { NoResponse } from '../client.js'
+import { onNoResponse } from '../client.js'
 import { fail, findWorst, pass, safetyProbe } from '../outcome.js'
 import { SECRET } from '../site.js'
 
@@ -17,15 +17,10 @@ const probe = (name, title, paths) => safetyProbe(name, title, 'RFC 9110, 17.3',
  * @param {Context} context
  * @param {string} path
  */
-async function keeps ({ request }, path) {
-  try {
-    const { status, body } = await request(path)
-    return body.includes(SECRET) ? fail(`${path} gets a file from outside the folder`) : pass(`${status}`)
-  } catch (error) {
-    if (error instanceof NoResponse) return fail(`${path}: ${error.message}`)
-    throw error
-  }
-}
+const keeps = ({ request }, path) => request(path)
+  .then(({ status, body }) =>
+    body.includes(SECRET) ? fail(`${path} gets a file from outside the folder`) : pass(`${status}`))
+  .catch(onNoResponse(error => fail(`${path}: ${error.message}`)))
 
 /** @type {Topic} */
 export default {
