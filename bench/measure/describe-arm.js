@@ -14,7 +14,7 @@ import { loadPlugin } from '../plugins.js'
 import { certificateOf } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
 import { describe } from '../topology/describe.js'
-import { originPluginOf } from '../topology/proxy-origin.js'
+import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { pm2Folder, serverFile } from '../topology/server-packages.js'
 
 /** @import { Network } from '../machine/shapes.js' */
@@ -35,7 +35,7 @@ export async function describeArm (arm, network, options) {
   const { topology } = arm
   const { proxy, server } = topology
   const proxyProgram = proxy ? proxies.get(proxy.name) ?? null : null
-  const origin = server && await originPluginOf(topology) ? proxies.get(server.name) ?? null : null
+  const origin = server && await loadOriginPlugin(topology) ? proxies.get(server.name) ?? null : null
   const module = server && !origin && !server.command ? await findLaunchedModule(server.name, options.cwd) : null
   const about = module && server && !isPath(server.name) ? (await loadPlugin('server', server.name)).about : null
   const pm2 = server?.manager === 'pm2' ? await pm2Folder() : null

@@ -14,7 +14,7 @@ import { makeTempDir } from '../machine/temp.js'
 import { cacheIsOn } from '../plan/topology-options.js'
 import { secretsOf } from '../shared/secrets.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
-import { originPluginOf } from '../topology/proxy-origin.js'
+import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { startTopology } from '../topology/start.js'
 
 /** @import { Network } from '../machine/shapes.js' */
@@ -164,7 +164,7 @@ async function startArm ({ arm, dir, network, described }) {
     name: arm.name,
     dir,
     network,
-    originPlugin: await originPluginOf(arm.topology),
+    originPlugin: await loadOriginPlugin(arm.topology),
     ...arm.topology.server?.command && toCommandSite(arm, network)
   })
   const isCountedByLoad = running.loadedBy && !running.proxied

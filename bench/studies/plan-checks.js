@@ -7,8 +7,8 @@ import { resolveOptions } from '../plan/topology-options.js'
 import { isOwn, transports } from '../plan/word.js'
 import { workersOf } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
-import { wayOf } from '../topology/describe-command.js'
-import { originPluginOf } from '../topology/proxy-origin.js'
+import { getListenWay } from '../topology/describe-command.js'
+import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { serverSettings } from '../topology/server-options.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
@@ -33,8 +33,8 @@ export async function checkPlan (plan) {
 /** @param {Arm} arm */
 export async function checkArm ({ topology }) {
   if (topology.proxy) await checkProxy(topology.proxy)
-  if (wayOf(topology) !== null) return
-  const origin = await originPluginOf(topology)
+  if (getListenWay(topology) !== null) return
+  const origin = await loadOriginPlugin(topology)
   if (topology.server && origin) resolveOptions(topology.server.name, origin.about.options, topology.server.options)
   else if (topology.server) {
     await findModule(topology.server.name, callerCwd())

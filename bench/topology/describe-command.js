@@ -34,7 +34,7 @@ export const describeCommand = (command, { dir }, addresses) => ({
  * @returns {'tcp' | 'unix' | number | null} null: the topology has no command
  * @throws {HopbenchError} bad-topology
  */
-export function wayOf (topology) {
+export function getListenWay (topology) {
   const { proxy, server } = topology
   if (!server?.command) return null
   const { listen } = server.command

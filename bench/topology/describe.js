@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { tlsOf } from '../plan/tls.js'
 import { isSpread, sharesPort, workersOf } from '../plan/workers.js'
-import { describeCommand, wayOf } from './describe-command.js'
+import { describeCommand, getListenWay } from './describe-command.js'
 import { describeOrigin, describeProxy } from './describe-proxy.js'
 import { describeServer } from './describe-server.js'
 
@@ -42,7 +42,7 @@ export function describe (topology, context, purpose = 'measure') {
  * @returns {Address}
  */
 function getFront (topology, { dir, ports, address }) {
-  const way = wayOf(topology)
+  const way = getListenWay(topology)
   if (topology.proxy || way === null || way === 'tcp') return toEndpoint(ports.front, address)
   return way === 'unix' ? { kind: 'unix', path: join(dir, 'app.sock') } : toEndpoint(way, address)
 }
@@ -69,7 +69,7 @@ function toTlsTarget (topology, { ports, certificate, address = LOOPBACK }) {
  * @returns {Address[]}
  */
 function getUpstreams (topology, { dir, ports }, workers) {
-  const way = wayOf(topology)
+  const way = getListenWay(topology)
   if (typeof way === 'number') return [toEndpoint(way)]
   const isSocket = topology.proxy?.transport?.startsWith('uds')
   const toSocket = (/** @type {string} */ name) => /** @type {const} */ ({ kind: 'unix', path: join(dir, name) })

@@ -16,7 +16,7 @@ export const hasProxyOrigin = ({ server }) =>
  * @returns {Promise<ProxyPlugin | null>}
  * @throws {HopbenchError} bad-topology
  */
-export async function originPluginOf (topology) {
+export async function loadOriginPlugin (topology) {
   const { server } = topology
   if (!server || !hasProxyOrigin(topology)) return null
   const { default: plugin } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', server.name))
