@@ -109,7 +109,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
         connections: null
       }
       if (![counts.atSeconds, counts.requests].every(Number.isFinite)) {
-        throw new TypeError(`Apache's mod_status answered what is not its counters: ${body.slice(0, 200)}`)
+        throw new TypeError(`The response of Apache's mod_status does not contain its counters: ${body.slice(0, 200)}`)
       }
       return counts
     },

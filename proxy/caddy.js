@@ -50,7 +50,7 @@ export default {
     parse (body, headers) {
       const atSeconds = Number(headers['x-millis']) / 1000
       if (!Number.isFinite(atSeconds) || !body.includes('go_goroutines')) {
-        throw new TypeError(`Caddy's metrics are not its counters: ${body.slice(0, 200)}`)
+        throw new TypeError(`Caddy's metrics do not contain its counters: ${body.slice(0, 200)}`)
       }
       // There are no such lines before the first request.
       const seen = (/** @type {string} */ name) =>
@@ -74,7 +74,7 @@ export default {
 /** Returns the values of the templates. @param {RenderRequest} request */
 function toView (request) {
   const { listen, upstream, root, options, purpose } = request
-  if (listen.kind === 'unix') throw new TypeError('Caddy does not stand behind another proxy here')
+  if (listen.kind === 'unix') throw new TypeError('Caddy cannot run behind another proxy here')
   const measure = purpose === 'measure'
   return {
     title: measure

@@ -58,7 +58,7 @@ export default {
         requests: value('req_tot')
       }
       if (!Object.values(counts).every(Number.isFinite)) {
-        throw new TypeError(`HAProxy's statistics are not its counters: ${body.slice(0, 200)}`)
+        throw new TypeError(`HAProxy's statistics do not contain its counters: ${body.slice(0, 200)}`)
       }
       return counts
     },

@@ -112,7 +112,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       const [accepted, , requests] = (/^\s*(\d+)\s+(\d+)\s+(\d+)\s*$/m.exec(body) ?? []).slice(1).map(Number)
       const atSeconds = Number(headers['x-msec'])
       if (![accepted, requests, atSeconds].every(Number.isFinite)) {
-        throw new TypeError(`nginx's stub_status answered what is not its counters: ${body.slice(0, 200)}`)
+        throw new TypeError(`The response of nginx's stub_status does not contain its counters: ${body.slice(0, 200)}`)
       }
       return { atSeconds, connections: accepted, requests }
     },

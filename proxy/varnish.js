@@ -118,7 +118,7 @@ function toView ({ upstream, options, purpose }) {
  */
 function getArguments ({ listen, options, clients, version, purpose }) {
   const measure = purpose === 'measure'
-  if (listen.kind === 'unix') throw new TypeError('Varnish does not stand behind another proxy here')
+  if (listen.kind === 'unix') throw new TypeError('Varnish cannot run behind another proxy here')
   const threads = options.threads === 'auto'
     ? Math.max(THREADS_PER_POOL.least, clients)
     : Math.ceil(Number(options.threads) / POOLS)

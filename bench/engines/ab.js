@@ -76,7 +76,7 @@ export default {
     // NaN without -k, because then the line is missing.
     if (kept < responses) {
       throw new TypeError(
-        `ab kept its connection after ${kept} of ${responses} answers: to HTTP/1.0 the server must answer with ` +
+        `ab kept its connection after ${kept} of ${responses} responses: to HTTP/1.0 requests the server must send ` +
         'Content-Length and Connection: keep-alive'
       )
     }

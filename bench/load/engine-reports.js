@@ -19,7 +19,7 @@ export function parseJsonReport (engine, { stdout, stderr }) {
   try {
     return JSON.parse(stdout)
   } catch {
-    throw new TypeError(`${engine}'s report is no JSON: ${(stdout + stderr).slice(-200)}`)
+    throw new TypeError(`${engine}'s report is not JSON: ${(stdout + stderr).slice(-200)}`)
   }
 }
 
@@ -35,7 +35,10 @@ export function closedLoopLatency (milliseconds, source) {
   return { p50, p90, p95, p99, max, rate: null, source }
 }
 
-/** @param {string} file @returns {string | null} null: the engine did not write the file */
+/**
+ * @param {string} file
+ * @returns {string | null} null: the engine did not write the file
+ */
 export function readReportFile (file) {
   try {
     return readFileSync(file, 'utf8')

@@ -47,11 +47,11 @@ function findFault (text, signs, isHost) {
   const control = CONTROL.exec(text)?.[0]
   if (control !== undefined) {
     const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-    return `it holds the control character U+${code}, which could begin another line`
+    return `it contains the control character U+${code}, which could begin another line`
   }
   const sign = signs.find(sign => text.includes(sign))
-  if (sign !== undefined) return `it holds ${sign}, which has a meaning of its own there`
-  return isHost && !HOST.test(text) ? 'it is no host name or address' : null
+  if (sign !== undefined) return `it contains ${sign}, which the proxy would interpret`
+  return isHost && !HOST.test(text) ? 'it is not a host name or an address' : null
 }
 
 /**

@@ -48,7 +48,7 @@ export function getListenWay (topology) {
   const [medium, variable] = needsSocket ? ['a Unix socket', '$SOCKET'] : ['TCP', '$PORT']
   throw new HopbenchError('bad-topology', {
     word: print(topology),
-    why: `${proxy?.transport} goes over ${medium}, and nothing says that ${server.name} can listen there: ` +
+    why: `${proxy?.transport} uses ${medium}, and ${server.name} is not known to listen there: ` +
       `--listen '${variable}'`
   })
 }
@@ -60,7 +60,7 @@ export function getListenWay (topology) {
  */
 function refuseManager (topology, { name, manager, instances }, way) {
   const refuse = (/** @type {string} */ why) => new HopbenchError('bad-topology', { word: print(topology), why })
-  if (manager !== 'node') throw refuse(`${name} is a command, which brings its own processes`)
+  if (manager !== 'node') throw refuse(`${name} is a command, which starts its own processes`)
   if (instances !== 1 && typeof way === 'number') {
     throw refuse(`${name} listens on port ${way} only, and each process needs its own`)
   }

@@ -106,8 +106,8 @@ function refuseMeaningless ({ name, options }, specs, use) {
   const idle = Object.keys(options).find(option => ![undefined, use].includes(specs[option]?.for))
   if (idle === undefined) return
   const why = use === 'files'
-    ? 'it is about an app behind, and here there is none'
-    : `it is about files that ${name} serves itself`
+    ? 'it applies to an app behind the proxy, and here there is none'
+    : `it applies to files that ${name} serves itself`
   const option = `The option ${idle} of ${name}`
   throw new HopbenchError('bad-option', { option, value: options[idle], why, remedy: 'Leave it out.' })
 }

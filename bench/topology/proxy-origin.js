@@ -34,7 +34,7 @@ function whyNoOrigin (topology, { about }) {
   if (!server) return null
   const { name, manager, instances } = server
   if (!proxy) return `${name} alone, as a static server, is written ${name}/files`
-  if (!about.origin) return `${about.title} cannot stand behind another proxy in this version`
+  if (!about.origin) return `${about.title} cannot run behind another proxy in this version`
   if (manager !== 'node' || instances !== 1) return `${name} manages its own processes: ${name}+workers=4`
   if (!isSpread(topology)) return null
   return `${name} has one address, and balance=${proxy.options.balance} spreads over several`

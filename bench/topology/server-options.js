@@ -94,12 +94,12 @@ export function serverSettings (topology, ownVersion, about) {
 function refuseNodeOnly ({ name, manager, options }, { title }, refuse) {
   if (manager !== 'node') {
     const program = manager === 'pm2' ? 'PM2' : 'node:cluster'
-    refuse('runtime', `${program} is Node's, and ${title} does not share a socket among workers as it does`,
+    refuse('runtime', `${program} requires Node, and ${title} does not share a socket among workers as Node does`,
       `One process each: nginx:uds+balance=round-robin/${name}@node:2+runtime=${options.runtime}`)
   }
   for (const option of ['flags', 'io-uring', 'reuseport']) {
     if (options[option] === undefined) continue
-    refuse(option, `it is Node's, and the server runs under ${title}`, 'Leave it out.')
+    refuse(option, `only Node supports it, and the server runs under ${title}`, 'Leave it out.')
   }
 }
 
@@ -125,12 +125,14 @@ function refuseTls ({ proxy, server }, about, refuse) {
 function refuseReusePort ({ proxy, server }, version, refuse) {
   const { manager, name, instances } = server
   const [major, minor] = version.split('.').map(Number)
-  if (manager !== 'node') refuse('reuseport', `${manager} shares its socket itself`, `${name}@node:${instances}`)
+  if (manager !== 'node') {
+    refuse('reuseport', `the workers of ${manager} already share a socket`, `${name}@node:${instances}`)
+  }
   if (proxy?.transport?.startsWith('uds')) {
     refuse('reuseport', 'a Unix socket cannot be shared that way', 'Take a transport over TCP, or leave it out.')
   }
   if (major < REUSES_PORTS[0] || (major === REUSES_PORTS[0] && minor < REUSES_PORTS[1])) {
-    refuse('reuseport', `Node has it from ${REUSES_PORTS.join('.')} on, and this is ${version}`,
+    refuse('reuseport', `it requires Node ${REUSES_PORTS.join('.')}, and this is ${version}`,
       `${name}@node:${instances}+reuseport+runtime=node-24`)
   }
 }
@@ -144,7 +146,7 @@ function toArguments (flags, refuse) {
   if (flags === NONE) return []
   return String(flags).split(',').map(text => {
     const [, name, value] = FLAG.exec(text) ?? refuse(`"${text}" is not a flag, or a flag and its value`)
-    if (RUNS_CODE.test(name)) refuse(`--${name} makes Node run, load or open something else`)
+    if (RUNS_CODE.test(name)) refuse(`--${name} makes Node run other code, load other files or open a port`)
     return value === undefined ? `--${name}` : `--${name}=${value}`
   })
 }

@@ -21,9 +21,9 @@ function checkCounters (t, proxy) {
   if ('read' in counters) {
     t.throws(() => counters.read('/nowhere', '/nowhere'), 'says that its counters are not there')
   } else {
-    t.throws(() => counters.parse('<html>404</html>', {}), 'refuses an answer that is not its counters')
+    t.throws(() => counters.parse('<html>404</html>', {}), 'rejects a response without counters')
     t.equal(counters.isReady?.('<html>404</html>') ?? false, false,
-      'is not up for an answer that is not its counters')
+      'is not up for a response without counters')
   }
 }
 

@@ -81,10 +81,10 @@ for (const [way, render] of Object.entries(ways)) {
 const refusals = /** @type {const} */ ([
   ['nginx/files', { root: '/srv/a\nb' },
     /^The folder of files \(--root\) cannot be "\/srv\/a\\nb" in the .* nginx: .* U\+000A/],
-  ['nginx/files', { root: '/srv/$host' }, /it holds \$, which has a meaning/],
-  ['apache/files', { root: '/srv/${PATH}' }, /it holds \$\{, which has a meaning/],
+  ['nginx/files', { root: '/srv/$host' }, /it contains \$, which the proxy would interpret/],
+  ['apache/files', { root: '/srv/${PATH}' }, /it contains \$\{, which the proxy would interpret/],
   ['apache:uds/st', { dir: '/tmp/${PATH}' }, /^The temporary folder \(TMPDIR\)/],
-  ['nginx:tcp/st', { address: '127.0.0.1 ssl; #' }, /^The address to listen on .* it is no host name or address/]
+  ['nginx:tcp/st', { address: '127.0.0.1 ssl; #' }, /^The address to listen on .* it is not a host name or an address/]
 ])
 
 t.test('names the rejected value and the reason', async t => {

@@ -178,7 +178,7 @@ const refusals = {
   'nginx:uds/nginx+tls=rsa2048':
     /The option tls of nginx behind a proxy cannot be "rsa2048": the proxy in front sends plain HTTP/,
   'nginx:uds/nginx+reuseport': /a Unix socket cannot be shared that way/,
-  'nginx:uds/nginx+cache=5s': /it is about an app behind/,
+  'nginx:uds/nginx+cache=5s': /it applies to an app behind/,
   'nginx:uds/nginx+wrokers=2': /did you mean workers/,
   'st@node:4': /need an address each, .*: nginx:uds\+balance=round-robin\/st@node:4; or st@cluster:4, which share one/,
   'nginx:keepalive/st@node:2': /nginx:keepalive\+balance=round-robin\/st@node:2/,
@@ -187,10 +187,11 @@ const refusals = {
   'nginx:uds+balance=least-conn/st@pm2:max': /those of pm2 share one/,
   'st@cluster:65': /65 processes are more than makes sense on 4 cores: 64 at most/,
   'nginx:uds/st@pm2:9999': /9999 processes/,
-  'nginx+cache=5s/files': /The option cache of nginx cannot be "5s": it is about an app behind, and here there is none/,
+  'nginx+cache=5s/files':
+    /The option cache of nginx cannot be "5s": it applies to an app behind the proxy, and here there is none/,
   'nginx+balance=round-robin/files': /balance/,
-  'nginx:uds+gzip_static/st': /it is about files that nginx serves itself/,
-  'nginx:uds+open_file_cache/st': /about files/
+  'nginx:uds+gzip_static/st': /it applies to files that nginx serves itself/,
+  'nginx:uds+open_file_cache/st': /applies to files/
 }
 
 t.test('rejects contradictory topologies with a remedy', async t => {

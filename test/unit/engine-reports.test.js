@@ -65,7 +65,7 @@ t.test('ab: counts a broken connection once and not as a response', async t => {
 })
 
 t.test('ab: rejects a report of connections that were not persistent, and names the missing header', async t => {
-  t.throws(() => read(ab, AB.notKept), { message: /kept its connection after 0 of 1643 answers.*Content-Length/ })
+  t.throws(() => read(ab, AB.notKept), { message: /kept its connection after 0 of 1643 responses.*Content-Length/ })
   t.doesNotThrow(() => read(ab, AB.notKept.replace('Keep-Alive requests:    0\n', '')),
     'new connections are not persistent')
 })

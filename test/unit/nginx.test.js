@@ -133,7 +133,7 @@ t.test('reads the counters with the clock of nginx', async t => {
     connections: 105,
     requests: 60210
   })
-  t.throws(() => nginx.counters.parse(body, {}), /not its counters/, 'a response without a clock is not a reading')
+  t.throws(() => nginx.counters.parse(body, {}), /does not contain its counters/, 'requires the clock')
 })
 
 t.test('reads errors and cache misses from the log', async t => {

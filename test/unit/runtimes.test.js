@@ -97,10 +97,10 @@ t.test('starts processes with reuseport separately on the same address', async t
 t.test('rejects unknown runtimes and options that a runtime does not support', async t => {
   refused(t, 'st+runtime=node-25', /it takes one of .*; did you mean node-2\d/)
   refused(t, 'st+runtime=dino', /did you mean deno/)
-  refused(t, 'st@cluster:2+runtime=bun', /node:cluster is Node's, and Bun/)
-  refused(t, 'st@pm2:2+runtime=deno', /PM2 is Node's, and Deno/)
+  refused(t, 'st@cluster:2+runtime=bun', /node:cluster requires Node, and Bun/)
+  refused(t, 'st@pm2:2+runtime=deno', /PM2 requires Node, and Deno/)
   for (const option of ['flags=jitless', 'io-uring=on', 'reuseport']) {
-    refused(t, `st+runtime=bun+${option}`, /it is Node's, and the server runs under Bun/)
+    refused(t, `st+runtime=bun+${option}`, /only Node supports it, and the server runs under Bun/)
   }
 })
 
@@ -115,10 +115,10 @@ t.test('rejects flags that execute or load other code', async t => {
 })
 
 t.test('reuseport requires Node 23.1, TCP and no manager', async t => {
-  refused(t, 'st@node:2+reuseport', /Node has it from 23\.1 on, and this is 20\.20\.2/)
+  refused(t, 'st@node:2+reuseport', /it requires Node 23\.1, and this is 20\.20\.2/)
   refused(t, 'st@node:2+reuseport', /this is 23\.0\.0/, '23.0.0')
   t.equal(settings('st@node:2+reuseport', '23.1.0').reusePort, true)
-  refused(t, 'st@cluster:2+reuseport+runtime=node-24', /cluster shares its socket itself/)
+  refused(t, 'st@cluster:2+reuseport+runtime=node-24', /the workers of cluster already share a socket/)
   refused(t, 'nginx:uds/st@node:2+reuseport+runtime=node-24', /a Unix socket cannot be shared that way/)
   refused(t, 'st+schedule=none', /several workers of one manager/)
 })

@@ -52,7 +52,7 @@ export async function confine (options) {
   const hidden = HIDDEN.find(file => exists(file) && !visible.some(path => holds(path, realpathSync(file)))) ?? null
   const namespace = ways.includes('namespace')
     ? await enterNamespace({ dir, readonly, writable, enterBeside: options.enterBeside, node })
-    : { enter: [], why: 'it was asked for without one' }
+    : { enter: [], why: 'a namespace was not requested' }
   const { enter, why } = namespace
   if (why === null) return { by: 'namespace', why, enter, nodeArgs: [], hidden }
   const nodeArgs = ways.includes('permissions') &&
