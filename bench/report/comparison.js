@@ -2,8 +2,8 @@
 import { estimate } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
 import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
-import { column, textTable } from './table.js'
-import { toStyle, wrap, wrapItems } from './wrap.js'
+import { column, titledTable } from './table.js'
+import { heading, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { Change } from '../analysis/change.js' */
 /** @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
@@ -19,46 +19,40 @@ const MOST_LETTERS = 200 // Letters printed of a value that differs.
  */
 export function renderComparison (comparison, { columns, color } = {}) {
   const style = toStyle(columns, color)
-  const heading = (/** @type {string} */ text) => wrap(text, style.columns).map(style.colors.bold)
   const { runs, arms, contrasts, costs, ratesApart, unit, only, differences, configs } = comparison
-  const lines = [
-    ...heading(`${runs.after} against ${runs.before}`),
-    ...arms.length === 0 ? ['', 'They have no arm in common.'] : [],
-    ...contrasts.length === 0
-      ? []
-      : ['', ...heading('Relative throughput, within each run'), ...textTable(pairTable(contrasts), style)],
-    ...costs.length === 0
-      ? []
-      : ['', ...heading(`CPU time for each ${unitOf(unit).per} against the baseline's, within each run`),
-          ...textTable(pairTable(costs), style)],
-    ...arms.length === 0
-      ? []
-      : ['', ...heading(ratesApart === null ? 'Rates' : 'Rates, which do not decide'),
-          ...textTable(armTable(comparison), style)],
-    ...only.before.length > 0 ? wrap(`Only in ${runs.before}: ${only.before.join(', ')}.`, style.columns) : [],
-    ...only.after.length > 0 ? wrap(`Only in ${runs.after}: ${only.after.join(', ')}.`, style.columns) : [],
-    ...wrap(reasons(comparison), style.columns),
-    '',
-    ...heading(differences.length === 0 ? 'Their machines and set-ups are the same' : 'Differences between them'),
-    ...wrapItems(
-      differences.map(({ what, before, after }) => `${what}: ${shorten(before)} → ${shorten(after)}`), style),
-    ...configs.flatMap(config => configLines(config, style)),
-    '',
-    ...wrap(conclusion(comparison), style.columns)
-  ]
-  return `${lines.join('\n')}\n`
+  const costTitle = `CPU time for each ${unitOf(unit).per} against the baseline's, within each run`
+  const onlySentences = (/** @type {'before' | 'after'} */ time) =>
+    only[time].length > 0 ? wrap(`Only in ${runs[time]}: ${only[time].join(', ')}.`, style.columns) : []
+  return joinSections([
+    heading(`${runs.after} against ${runs.before}`, style),
+    titledTable('Relative throughput, within each run', pairTable(contrasts), style),
+    titledTable(costTitle, pairTable(costs), style),
+    [
+      ...arms.length === 0 ? ['They have no arm in common.'] : [],
+      ...titledTable(ratesApart === null ? 'Rates' : 'Rates, which do not decide', armTable(comparison), style),
+      ...onlySentences('before'),
+      ...onlySentences('after'),
+      ...wrap(reasons(comparison), style.columns)
+    ],
+    [
+      ...heading(differences.length === 0 ? 'Their machines and set-ups are the same' : 'Differences between them',
+        style),
+      ...wrapItems(
+        differences.map(({ what, before, after }) => `${what}: ${shorten(before)} → ${shorten(after)}`), style)
+    ],
+    ...configs.map(config => configLines(config, style)),
+    wrap(conclusion(comparison), style.columns)
+  ])
 }
 
 /**
  * @param {Comparison['configs'][number]} config
  * @param {Style} style
  */
-const configLines = ({ file, removed, added }, { columns, colors }) => [
-  '',
-  ...wrap(file, columns).map(colors.bold),
-  ...wrap(removed, columns, { first: '- ' }),
-  ...wrap(added, columns, { first: '+ ' })
-]
+const configLines = ({ file, removed, added }, style) => titled(file, [
+  ...wrap(removed, style.columns, { first: '- ' }),
+  ...wrap(added, style.columns, { first: '+ ' })
+], style)
 
 const shorten = (/** @type {string} */ text) => text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text
 

@@ -2,9 +2,9 @@
 import {
   count, decimals, ended, estimate, interval, isNumber, listing, micros, NONE, percent, plural, rate
 } from '../shared/format.js'
-import { column, textTable } from './table.js'
-import { errorKinds } from './tables/arms.js'
-import { compact, joinSections, toAscii, toStyle, wrap, wrapItems } from './wrap.js'
+import { column, titledTable } from './table.js'
+import { errorKinds, PERCENTILES } from './tables/arms.js'
+import { compact, joinSections, titled, toAscii, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { EngineComparison, EngineResult, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -23,23 +23,18 @@ export function enginesText (comparison, { columns, color, unicode = true } = {}
 /** @typedef {(comparison: EngineComparison, style: Style) => string[]} Section lines; empty: not printed */
 
 /** @type {Section} */
-const title = ({ topology, path, connections, windowSeconds, blocks, complete }, { columns, colors }) => [
-  ...wrap(`${topology}, GET ${path}, ${plural(connections, 'connection')}`, columns).map(line => colors.bold(line)),
-  ...wrap(
-    `${plural(blocks, 'block')}, each with a window of ${windowSeconds} s for each engine, in random ` +
-    `order${complete ? '' : '; interrupted'}.`,
-    columns
-  )
-]
+const title = ({ topology, path, connections, windowSeconds, blocks, complete }, style) => titled(
+  `${topology}, GET ${path}, ${plural(connections, 'connection')}`,
+  wrap(`${plural(blocks, 'block')}, each with a window of ${windowSeconds} s for each engine, in random ` +
+    `order${complete ? '' : '; interrupted'}.`, style.columns),
+  style
+)
 
 /** @type {Section} */
 const throughput = ({ engines }, style) => [
-  style.colors.bold('Throughput'),
-  ...textTable(throughputTable(engines), style),
-  ...wrap(
-    "req/s: counted on the served side; its own: by the engine's report; core: the share of one that the engine used.",
-    style.columns
-  )
+  ...titledTable('Throughput', throughputTable(engines), style),
+  ...wrap("req/s: counted on the served side; its own: by the engine's report; core: the share of one that the " +
+    'engine used.', style.columns)
 ]
 
 /**
@@ -130,7 +125,7 @@ const latencyTable = engines => ({
   rows: engines,
   columns: [
     column('engine', ({ title }) => title, { left: true }),
-    ...(/** @type {const} */ (['p50', 'p90', 'p99', 'max'])).map(key =>
+    ...PERCENTILES.filter(key => key !== 'p95').map(key =>
       column(key, (/** @type {EngineResult} */ { latencyMs }) => micros(latencyMs?.[key]), { width: 8 }))
   ]
 })
@@ -142,8 +137,8 @@ function latency ({ engines, connections }, style) {
   const fastest = measured.reduce((a, b) => Number(b.rps?.median) > Number(a.rps?.median) ? b : a)
   const perSecond = Number(fastest.rps?.median)
   return [
-    style.colors.bold('Latency in ms, as each engine reports it: not comparable between engines'),
-    ...textTable(latencyTable(measured), style),
+    ...titledTable('Latency in ms, as each engine reports it: not comparable between engines',
+      latencyTable(measured), style),
     ...wrapItems([
       'In a closed loop every connection waits for its response: the mean is connections ÷ throughput for any ' +
       `engine (${count(connections)} ÷ ${rate(perSecond)} = ${micros(connections / perSecond * 1000)} ms at ` +
@@ -155,6 +150,4 @@ function latency ({ engines, connections }, style) {
 
 /** @type {Section} */
 const excluded = ({ leftOut }, style) =>
-  leftOut.length === 0
-    ? []
-    : [style.colors.bold('Not compared'), ...wrapItems(leftOut.map(({ name, why }) => `${name}: ${ended(why)}`), style)]
+  titled('Not compared', wrapItems(leftOut.map(({ name, why }) => `${name}: ${ended(why)}`), style), style)

@@ -1,9 +1,9 @@
 /** A selftest as text: the smallest difference that the machine resolves, and checks of the suite itself. */
 import { count, listing, percent, plural, rate } from '../shared/format.js'
 import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../shared/thresholds.js'
-import { textTable } from './table.js'
+import { titledTable } from './table.js'
 import { plantedTable, resolutionTable } from './tables/selftest.js'
-import { compact, wrap, wrapItems } from './wrap.js'
+import { compact, titled, wrap, wrapItems } from './wrap.js'
 
 /** @import { SelfTest, Variances } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -26,11 +26,13 @@ export function selftestAnswer ({ resolution: { table } }) {
  * @returns {string[][]} sections, each of lines
  */
 export const selftestText = (selftest, style) => [
-  [style.colors.bold('The smallest difference that this machine resolves'),
-    ...textTable(resolutionTable(selftest), style), ...wrap(replicationSentences(selftest), style.columns)],
-  [style.colors.bold('Planted differences: the same server with more CPU time for each request'),
-    ...textTable(plantedTable(selftest), style)],
-  [style.colors.bold('The suite itself'), ...wrapItems(suiteSentences(selftest), style)]
+  [
+    ...titledTable('The smallest difference that this machine resolves', resolutionTable(selftest), style),
+    ...wrap(replicationSentences(selftest), style.columns)
+  ],
+  titledTable('Planted differences: the same server with more CPU time for each request',
+    plantedTable(selftest), style),
+  titled('The suite itself', wrapItems(suiteSentences(selftest), style), style)
 ]
 
 /**

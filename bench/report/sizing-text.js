@@ -1,10 +1,10 @@
 /** A sizing as text: capacity at the goal, offerings with instances and prices, verification. */
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
-import { textTable } from './table.js'
+import { textTable, titledTable } from './table.js'
 import {
   capacityTable, cheapestOfEach, money, offeringsTable, perInstance, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
-import { compact, toStyle, wrap, wrapItems } from './wrap.js'
+import { compact, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { Offering, PriceRow, SizedTopology, Sizing, Soak } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -35,19 +35,17 @@ export function sizingAnswer ({ goal, table, topologies }) {
  * @returns {string[][]} sections, each of lines
  */
 export function sizingText (sizing, style) {
-  const { bold } = style.colors
   const shown = cheapestRows(sizing)
-  const verification = verificationSentences(sizing)
+  const offerings = shown.length === 0
+    ? ['There is no estimate for any offering.']
+    : textTable(pricesTable({ ...sizing, table: shown }), style)
   return [
-    [bold(`Capacity: the highest rate with a p99 of ${micros(sizing.goal.p99Ms)} ms or less`),
-      ...textTable(capacityTable(sizing), style)],
+    titledTable(`Capacity: the highest rate with a p99 of ${micros(sizing.goal.p99Ms)} ms or less`,
+      capacityTable(sizing), style),
     wrapItems(capacitySentences(sizing), style),
-    [bold(`Offerings for ${count(sizing.goal.rate)} requests a second, the cheapest first`),
-      ...shown.length === 0
-        ? ['There is no estimate for any offering.']
-        : textTable(pricesTable({ ...sizing, table: shown }), style),
-      ...wrapItems(priceSentences(sizing, shown.length), style)],
-    verification.length === 0 ? [] : [bold('Verified'), ...wrap(verification, style.columns)]
+    titled(`Offerings for ${count(sizing.goal.rate)} requests a second, the cheapest first`,
+      [...offerings, ...wrapItems(priceSentences(sizing, shown.length), style)], style),
+    titled('Verified', wrap(verificationSentences(sizing), style.columns), style)
   ]
 }
 

@@ -1,6 +1,6 @@
 /** Tables: for a terminal by cli-table3, and as headings and rows for the page and for Markdown. */
 import CliTable from 'cli-table3'
-import { breakWord, plain, wrap } from './wrap.js'
+import { breakWord, plain, titled, wrap } from './wrap.js'
 
 /** @import { Cell, Column, Table, Verdict } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -15,13 +15,11 @@ const BORDERS = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mi
 const VERDICT_COLORS =
   { faster: 'green', slower: 'red', 'no-difference': 'cyan', inconclusive: 'yellow', invalid: 'yellow' }
 
-/** @typedef {{ head: { text: string, numeric: boolean }[], rows: string[][] }} PageTable */
-
 /**
  * Prints a table for the page and for Markdown.
  * @template Row
  * @param {Table<Row>} table
- * @returns {PageTable}
+ * @returns {{ head: { text: string, numeric: boolean }[], rows: string[][] }}
  */
 export function pageTable ({ rows, columns }) {
   const shown = columns.filter(({ page }) => page !== undefined)
@@ -65,6 +63,16 @@ export function textTable ({ rows, columns, names = 1, instead = () => null, fro
     aligns: [...shown.map(column => column.left ? 'left' : 'right'), 'left']
   }, style)
 }
+
+/**
+ * Prints a heading above a table. Prints nothing if the table has no rows.
+ * @template Row
+ * @param {string} title
+ * @param {Table<Row>} table
+ * @param {Style} style
+ */
+export const titledTable = (title, table, style) =>
+  titled(title, table.rows.length === 0 ? [] : textTable(table, style), style)
 
 /**
  * @param {object} table

@@ -12,13 +12,13 @@ import {
   saturationSentence
 } from './sentences.js'
 import { sizingText } from './sizing-text.js'
-import { textTable } from './table.js'
+import { textTable, titledTable } from './table.js'
 import { contrastTable, costTable, errorKinds, latencyTable, loadTable, rateTable } from './tables/arms.js'
 import { ladderTable, rateSeries, thinSeries, timeWaitSeries } from './tables/over-time.js'
 import { courseTable, hasUsers, usersTable } from './tables/users.js'
 import { connectionSentence, failureSentences, logSentences, noteSentences } from './users-text.js'
 import { findConfiguration } from './winner.js'
-import { joinSections, toAscii, toStyle, wrap, wrapItems } from './wrap.js'
+import { heading, joinSections, titled, toAscii, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { ClaimResult, RunRecord } from '../types.js' */
 /** @import { Sentence } from './facts/facts.js' */
@@ -42,11 +42,11 @@ export function renderText (record, { columns, color, unicode = true, dir } = {}
     ...record.sizing ? sizingText(record.sizing, style) : [],
     ...record.selftest ? selftestText(record.selftest, style) : [],
     rateLines(record, style),
-    seriesLines(record, style),
+    ...hasUsers(record) ? courseSections(record, style) : seriesSections(record, style),
     costLines(record, style),
-    listUnder('Failures by kind, with the names of the load generator', failureSentences(record), style),
-    listUnder('Lines of the proxy\'s error log during the measurement', logSentences(record), style),
-    listUnder('Warnings of the load generator', noteSentences(record), style),
+    titledList('Failures by kind, with the names of the load generator', failureSentences(record), style),
+    titledList('Lines of the proxy\'s error log during the measurement', logSentences(record), style),
+    titledList('Warnings of the load generator', noteSentences(record), style),
     latencyLines(record, style),
     originLines(record, style),
     contrastLines(record, style),
@@ -60,45 +60,29 @@ export function renderText (record, { columns, color, unicode = true, dir } = {}
   return unicode ? text : toAscii(text)
 }
 
-/** @type {(text: string, style: Style) => string} */
-const heading = (text, { colors }) => colors.bold(text)
-
-/** @type {(text: string, style: Style) => string[]} */
-const wrappedHeading = (text, style) => wrap(text, style.columns).map(line => heading(line, style))
-
-/**
- * @param {string} title
- * @param {string[]} sentences
- * @param {Style} style
- */
-const listUnder = (title, sentences, style) =>
-  sentences.length === 0 ? [] : [heading(title, style), ...wrapItems(sentences, style)]
+/** @type {(title: string, sentences: string[], style: Style) => string[]} */
+const titledList = (title, sentences, style) => titled(title, wrapItems(sentences, style), style)
 
 /** @type {Section} */
-const titleLines = (record, style) => [
-  ...wrappedHeading(record.question, style),
-  ...wrap(`${record.experiment}: ${endSentence(record)}`, style.columns)
-]
+const titleLines = (record, style) =>
+  titled(record.question, wrap(`${record.experiment}: ${endSentence(record)}`, style.columns), style)
 
 /** @type {Section} */
 function rateLines (record, style) {
   if (record.arms.length === 0) return ['No arm was measured.']
   if (resultOf(record.plan) === 'latency') {
-    return [heading('Response time in ms by offered rate (open loop)', style),
-      ...record.arms.some(({ ladder }) => ladder) ? textTable(loadTable(record), style) : [NONE]]
+    const table = record.arms.some(({ ladder }) => ladder) ? textTable(loadTable(record), style) : [NONE]
+    return titled('Response time in ms by offered rate (open loop)', table, style)
   }
   if (hasUsers(record)) return userLines(record, style)
-  if (resultOf(record.plan) === 'first-errors') {
-    return [heading(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, style),
-      ...textTable(ladderTable(record), style)]
-  }
-  return [heading('Throughput', style), ...textTable(rateTable(record), style)]
+  return resultOf(record.plan) === 'first-errors'
+    ? titledTable(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, ladderTable(record), style)
+    : titledTable('Throughput', rateTable(record), style)
 }
 
 /** @type {Section} */
 const userLines = (record, style) => [
-  heading('Response times and failures of users', style),
-  ...textTable(usersTable(record), style),
+  ...titledTable('Response times and failures of users', usersTable(record), style),
   ...wrap([
     'users: the most at once; offered: req/s if every response were immediate; p50, p95: ms, of all; ' +
     'failures: over all trials; load, proxy: CPU time as a share of one core.',
@@ -106,21 +90,18 @@ const userLines = (record, style) => [
   ], style.columns)
 ]
 
-/** @type {Section} */
-function seriesLines (record, style) {
-  if (hasUsers(record)) {
-    const courses = record.arms.filter(({ users = [] }) => users.length > 0)
-    return [heading('Second by second', style),
-      ...courses.flatMap((arm, i) => [...i > 0 ? [''] : [], ...textTable(courseTable(arm), style)])]
-  }
-  const points = record.arms.flatMap(({ series = [] }) => series)
-  if (points.length === 0) return []
+/** @type {(record: RunRecord, style: Style) => string[][]} */
+const courseSections = ({ arms }, style) => arms.filter(({ users = [] }) => users.length > 0).map((arm, i) =>
+  [...i === 0 ? heading('Second by second', style) : [], ...textTable(courseTable(arm), style)])
+
+/** @type {(record: RunRecord, style: Style) => string[][]} */
+function seriesSections (record, style) {
+  const hasSockets = record.arms.some(({ series = [] }) => series.some(({ timeWait }) => timeWait !== null))
+  const { perSecond } = unitOf(record.unit)
   return [
-    heading(`${unitOf(record.unit).perSecond} second by second`, style),
-    ...textTable(thinSeries(rateSeries(record)), style),
-    ...points.some(({ timeWait }) => timeWait !== null)
-      ? ['', heading('Sockets in TIME_WAIT second by second', style),
-          ...textTable(thinSeries(timeWaitSeries(record)), style)]
+    titledTable(`${perSecond} second by second`, thinSeries(rateSeries(record)), style),
+    hasSockets
+      ? titledTable('Sockets in TIME_WAIT second by second', thinSeries(timeWaitSeries(record)), style)
       : []
   ]
 }
@@ -133,8 +114,7 @@ function costLines (record, style) {
   }
   const hasWorkers = arms.some(({ proof }) => proof.busiestWorker !== undefined)
   return [
-    heading(`CPU time per ${unitOf(unit).per} in µs, memory of proxy and server`, style),
-    ...textTable(costTable(record), style),
+    ...titledTable(`CPU time per ${unitOf(unit).per} in µs, memory of proxy and server`, costTable(record), style),
     ...hasWorkers
       ? wrap('busiest: requests of the busiest worker as a multiple of the workers\' mean; 1 is even.', style.columns)
       : [],
@@ -150,41 +130,37 @@ const errorLines = ({ arms }, { columns }) => arms.flatMap(({ name, errors }) =>
 
 /** @type {Section} */
 function latencyLines (record, style) {
-  const isClosedLoop = resultOf(record.plan) !== 'latency' && !hasUsers(record)
-  if (!isClosedLoop || !record.arms.some(({ latencyMs }) => latencyMs)) return []
-  return [
-    ...wrappedHeading('Response time in ms in the closed loop: it restates connections ÷ throughput', style),
-    ...textTable(latencyTable(record), style)
-  ]
+  if (resultOf(record.plan) === 'latency' || hasUsers(record)) return []
+  const title = 'Response time in ms in the closed loop: it restates connections ÷ throughput'
+  return titledTable(title, latencyTable(record), style)
 }
 
 /** @type {Section} */
 function originLines ({ arms, plan }, style) {
   const cached = arms.filter(({ originRequests, topology, name }) =>
     isNumber(originRequests) && cacheIsOn(topology) && name !== plan.twin?.arm)
-  return listUnder(`Requests that reached the app in a window of ${plan.windowSeconds} s`,
+  return titledList(`Requests that reached the app in a window of ${plan.windowSeconds} s`,
     cached.map(({ name, originRequests }) => `${name}: ${count(originRequests)}`), style)
 }
 
 /** @type {Section} */
 function contrastLines (record, style) {
-  if (record.contrasts.length === 0) return []
   const baselines = [...new Set(record.contrasts.map(({ baseline }) => baseline))]
   const against = baselines.length === 1 ? ` against ${baselines[0]}` : ''
-  return [...wrappedHeading(`Relative throughput${against}`, style), ...textTable(contrastTable(record), style)]
+  return titledTable(`Relative throughput${against}`, contrastTable(record), style)
 }
 
 /** @type {Section} */
 const verdictLines = (record, style) => resultOf(record.plan) === 'latency' || hasUsers(record)
   ? []
-  : listUnder('Notes on the verdicts', [...contrastSentences(record), ...saturationSentence(record),
+  : titledList('Notes on the verdicts', [...contrastSentences(record), ...saturationSentence(record),
     ...carrySentences(record), ...noiseSentences(record)], style)
 
 /** @type {Section} */
-const claimLines = (record, style) => record.claims.length === 0
-  ? []
-  : [heading('Published claims', style), ...record.claims.flatMap(claim => linesOfClaim(claim, record, style)),
-      ...wrapItems(conditionSentences(record), style)]
+const claimLines = (record, style) => titled('Published claims', [
+  ...record.claims.flatMap(claim => linesOfClaim(claim, record, style)),
+  ...wrapItems(conditionSentences(record), style)
+], style)
 
 /**
  * @param {ClaimResult} claim
@@ -204,19 +180,15 @@ function linesOfClaim (claim, record, { columns, colors }) {
 }
 
 /** @type {Section} */
-const warningLines = (record, style) => record.warnings.length === 0
-  ? []
-  : [heading(record.warnings.length === 1 ? 'Warning' : 'Warnings', style),
-      ...record.warnings.map(printWarning).flatMap(({ text, remedy }) => [
-        ...wrap(text, style.columns, { first: '! ' }),
-        ...sentenceLines({ ...remedy, text: `Try: ${remedy.text}` }, '  ', style)
-      ])]
+const warningLines = ({ warnings }, style) => titled(warnings.length === 1 ? 'Warning' : 'Warnings',
+  warnings.map(printWarning).flatMap(({ text, remedy }) => [
+    ...wrap(text, style.columns, { first: '! ' }),
+    ...sentenceLines({ ...remedy, text: `Try: ${remedy.text}` }, '  ', style)
+  ]), style)
 
 /** @type {Section} */
-const adviceLines = ({ recommendation: advice = [] }, style) => advice.length === 0
-  ? []
-  : [heading('Recommendation', style),
-      ...advice.map(printAdvice).flatMap(sentence => sentenceLines(sentence, '- ', style))]
+const adviceLines = ({ recommendation = [] }, style) => titled('Recommendation',
+  recommendation.map(printAdvice).flatMap(sentence => sentenceLines(sentence, '- ', style)), style)
 
 /**
  * Prints a sentence, and its command on a line of its own, so that it can be copied.
@@ -234,8 +206,7 @@ function configurationLines (record, style) {
   if (!configuration) return []
   const { sentence, word } = configuration
   return [
-    heading('Recommended configuration', style),
-    ...wrap(sentence, style.columns),
+    ...titled('Recommended configuration', wrap(sentence, style.columns), style),
     ...word === null ? [] : commandLines(['npm run hopbench -- config', word], style)
   ]
 }

@@ -60,6 +60,17 @@ export function wrap (texts, width, { first = '', rest = first.replace(/./gu, ' 
   })
 }
 
+/** @type {(text: string, style: Style) => string[]} */
+export const heading = (text, { columns, colors }) => wrap(text, columns).map(line => colors.bold(line))
+
+/**
+ * Prints a heading above lines. Prints nothing if there are no lines.
+ * @param {string} title
+ * @param {string[]} lines
+ * @param {Style} style
+ */
+export const titled = (title, lines, style) => lines.length === 0 ? [] : [...heading(title, style), ...lines]
+
 /**
  * Wraps each text as an item of a list.
  * @param {string[]} texts

@@ -48,13 +48,11 @@ export function costChart ({ arms, unit }) {
         return bar
       })
     })
-    const pixelsPerMicro = (width - layout.marginLeft - 24) / longest
+    const pixelsPerMicro = (width - layout.frame.marginLeft - 24) / longest
     const labelled = bars.filter(({ from, to, text }) => (to - from) * pixelsPerMicro > text.length * LETTER_WIDTH)
     return {
-      height: layout.height,
-      marginLeft: layout.marginLeft,
+      ...layout.frame,
       x: { domain: [0, longest], label: `CPU time for each ${per}, in µs →`, ticks: width / 110, grid: true },
-      y: layout.y,
       marks: [
         Plot.rect(bars, {
           x1: 'from',

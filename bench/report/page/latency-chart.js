@@ -25,10 +25,8 @@ export function latencyChart ({ arms }) {
       })
     )
     return {
-      height: layout.height,
-      marginLeft: layout.marginLeft,
+      ...layout.frame,
       x: { type: 'log', label: 'ms →', ticks: width / 100, grid: true },
-      y: layout.y,
       marks: [
         Plot.line(points, { x: 'time', y: 'row', z: 'row', stroke: 'var(--line-strong)', strokeWidth: 2 }),
         Plot.dot(points, { x: 'time', y: 'row', fill: 'var(--point)', r: 4, title: 'title' }),

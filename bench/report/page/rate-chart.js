@@ -57,10 +57,8 @@ export function rateChart ({ arms, unit }, samples) {
       high: (rps?.high ?? NaN) * scale
     }))
     return {
-      height: layout.height,
-      marginLeft: layout.marginLeft,
+      ...layout.frame,
       x: { domain, label: `${label} →`, ticks: width / 110, grid: true },
-      y: layout.y,
       marks: [
         pointsMark(invalid.map(toPoint), 'var(--lost)'),
         pointsMark(valid.map(toPoint), 'var(--point)'),

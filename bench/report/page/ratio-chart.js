@@ -106,7 +106,7 @@ export const ratioChart = (rows, noise, label = 'relative throughput →') => wi
   const domain = toDomain(rows, noise)
   const figures = layout.beside ? rows.map(estimateText) : []
   const marginRight = Math.max(24, ...figures.map(text => text.length * LETTER_WIDTH + 24))
-  const ticks = ratioTicks(domain, width - layout.marginLeft - marginRight)
+  const ticks = ratioTicks(domain, width - layout.frame.marginLeft - marginRight)
   const clamped = (/** @type {number} */ value) => Math.min(domain[1], Math.max(domain[0], value))
   const placed = rows.map((row, i) => ({
     ...row,
@@ -116,11 +116,9 @@ export const ratioChart = (rows, noise, label = 'relative throughput →') => wi
     row: i + layout.drop
   }))
   return {
-    height: layout.height,
-    marginLeft: layout.marginLeft,
+    ...layout.frame,
     marginRight,
     x: { type: 'log', domain, label, ticks, tickFormat: String },
-    y: layout.y,
     marks: [
       ...noise && isPositive(noise.low) && isPositive(noise.high)
         ? [Plot.rectX([{ from: clamped(noise.low), to: clamped(noise.high) }],
@@ -138,21 +136,19 @@ export const ratioChart = (rows, noise, label = 'relative throughput →') => wi
   }
 }
 
-/** @typedef {Row & { from: number, to: number, row: number }} Placed */
-
 /**
  * Draws intervals. Draws an interval without an end up to the edge, and dashed.
- * @param {Placed[]} placed
+ * @param {(Row & { from: number, to: number, row: number })[]} placed
  */
 function intervals (placed) {
-  const line = { y: 'row', x1: 'from', x2: 'to', stroke: (/** @type {Placed} */ row) => row.look.color }
+  const line = { y: 'row', x1: 'from', x2: 'to', stroke: (/** @type {Row} */ row) => row.look.color }
   const closed = placed.filter(({ low, high }) => low !== null && high !== null)
   const open = placed.filter(({ low, high }) => (low === null) !== (high === null))
   return [Plot.ruleY(closed, { ...line, strokeWidth: 3 }),
     Plot.ruleY(open, { ...line, strokeWidth: 2, strokeDasharray: '5 4' })]
 }
 
-/** @param {Placed} row */
+/** @param {Row} row */
 const ratioDot = row => Plot.dot([row], {
   x: 'ratio',
   y: 'row',

@@ -10,20 +10,12 @@ export const LETTER_WIDTH = 6.6
 const ROW_HEIGHT = { beside: 34, above: 48 }
 
 /**
- * @typedef {object} Rows
- * @property {number} height of the chart, in pixels
- * @property {boolean} beside whether names are beside their rows
- * @property {number} marginLeft
- * @property {{ axis: null, domain: [number, number] }} y scale in rows: row 0 on top, each from -0.5 to 0.5 around its
- * number
- * @property {Markish[]} names
- * @property {number} drop distance of the drawing below the middle of its row, in rows
- */
-
-/**
  * @param {string[]} names from the top
  * @param {number} width of the chart, in pixels
- * @returns {Rows}
+ * @returns {{ beside: boolean, names: Markish[], drop: number, frame: { height: number, marginLeft: number,
+ * y: { axis: null, domain: [number, number] } } }} beside: whether names are beside their rows; drop: distance of the
+ * drawing below the middle of its row, in rows; frame: options of the chart, in which y is a scale in rows, row 0 on
+ * top, each from -0.5 to 0.5 around its number
  */
 export function layOutRows (names, width) {
   const longest = Math.max(0, ...names.map(name => name.length)) * LETTER_WIDTH + 12
@@ -33,10 +25,12 @@ export function layOutRows (names, width) {
     ? Plot.text(rows, { y: 'row', text: 'name', frameAnchor: 'left', textAnchor: 'end', dx: -10 })
     : Plot.text(rows, { y: ({ row }) => row - 0.32, text: 'name', frameAnchor: 'left', textAnchor: 'start' })
   return {
-    height: names.length * (beside ? ROW_HEIGHT.beside : ROW_HEIGHT.above) + 50,
     beside,
-    marginLeft: beside ? longest : 8,
-    y: { axis: null, domain: [names.length - 0.5, -0.5] },
+    frame: {
+      height: names.length * (beside ? ROW_HEIGHT.beside : ROW_HEIGHT.above) + 50,
+      marginLeft: beside ? longest : 8,
+      y: { axis: null, domain: [names.length - 0.5, -0.5] }
+    },
     names: [text],
     drop: beside ? 0 : 0.1
   }
