@@ -56,7 +56,8 @@ export async function findEngine (name) {
  * @returns {Promise<Omit<FoundEngine, 'start'>>}
  */
 async function findProgram (name) {
-  const { default: plugin } = /** @type {{ default: EnginePlugin }} */ (await loadPlugin('engine', name))
+  /** @type {{ default: EnginePlugin }} */
+  const { default: plugin } = await loadPlugin('engine', name)
   if (plugin.version === 'own') {
     return { name, plugin, program: process.execPath, env: {}, version: process.versions.node }
   }
@@ -64,7 +65,8 @@ async function findProgram (name) {
     const { version } = createRequire(import.meta.url)(`${plugin.version.npm}/package.json`)
     return { name, plugin, program: fileURLToPath(import.meta.resolve(plugin.version.npm)), env: {}, version }
   }
-  if (plugin.about.python) return { name, plugin, ...await findPythonProgram(plugin.about, plugin.version) }
+  const { title, python } = plugin.about
+  if (python) return { name, plugin, ...await findPythonProgram(title, python, plugin.version) }
   const tool = await findTool({
     program: plugin.about.program,
     packages: plugin.about.packages ?? { debian: [] },
@@ -80,13 +82,13 @@ async function findProgram (name) {
 }
 
 /**
- * @param {EngineAbout} about
+ * @param {string} title of the engine
+ * @param {NonNullable<EngineAbout['python']>} python
  * @param {{ args: string[], parse: (output: string) => string | null }} version
  * @returns {Promise<Pick<FoundEngine, 'program' | 'env' | 'version'>>}
  * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, python-environment-broken
  */
-async function findPythonProgram ({ title, python }, version) {
-  const { requirements, least } = /** @type {NonNullable<typeof python>} */ (python)
+async function findPythonProgram (title, { requirements, least }, version) {
   const made = await pythonEnvironment({
     program: title,
     requirements: fileURLToPath(new URL(`generators/${requirements}`, import.meta.url)),

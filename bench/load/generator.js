@@ -20,11 +20,9 @@ import { tailReader } from '../machine/tail-reader.js'
  * longer on a busy machine. */
 const END_GRACE_SECONDS = 15
 
-/** @typedef {Pick<FoundEngine, 'plugin' | 'program' | 'env'>} Program */
-
 /**
  * Starts a generator on this machine.
- * @param {Program} program
+ * @param {Pick<FoundEngine, 'plugin' | 'program' | 'env'>} program
  * @param {GeneratorOrder} order
  */
 export const startGenerator = (program, order) => new LocalGenerator(program, order)
@@ -37,7 +35,7 @@ class LocalGenerator {
   #isPaused = false
 
   /**
-   * @param {Program} program
+   * @param {Pick<FoundEngine, 'plugin' | 'program' | 'env'>} program
    * @param {GeneratorOrder} order
    */
   constructor (program, order) {
@@ -143,7 +141,7 @@ class LocalGenerator {
 }
 
 /**
- * @param {Program} program
+ * @param {Pick<FoundEngine, 'plugin' | 'program' | 'env'>} program
  * @param {GeneratorOrder} order
  * @returns {Child[]}
  */
@@ -209,9 +207,14 @@ function openCounts ({ about: { counted } }, { dir }, findPids) {
  * @param {SlicedErrors[]} parts
  * @returns {SlicedErrors}
  */
-export const sumErrors = parts => parts.reduce((sum, part) => ({
-  mismatches: sum.mismatches + part.mismatches,
-  timeouts: sum.timeouts + part.timeouts,
-  resets: sum.resets + part.resets,
-  ...(sum.non2xx ?? part.non2xx) !== undefined && { non2xx: (sum.non2xx ?? 0) + (part.non2xx ?? 0) }
-}), /** @type {SlicedErrors} */ ({ mismatches: 0, timeouts: 0, resets: 0 }))
+export function sumErrors (parts) {
+  /** @type {SlicedErrors} */
+  const sum = { mismatches: 0, timeouts: 0, resets: 0 }
+  for (const { mismatches, timeouts, resets, non2xx } of parts) {
+    sum.mismatches += mismatches
+    sum.timeouts += timeouts
+    sum.resets += resets
+    if (non2xx !== undefined) sum.non2xx = (sum.non2xx ?? 0) + non2xx
+  }
+  return sum
+}

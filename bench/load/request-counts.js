@@ -54,8 +54,10 @@ export class OwnCounts {
     const line = await exchangeLine(this.#socket, 'counts', 'the load generator')
     if (line === null) throw new Error('the load generator has ended')
     // A generator that replies has handled every response that had arrived.
-    this.#last = { ...JSON.parse(line), isIdle: true }
-    return /** @type {LoadCounts} */ (this.#last)
+    /** @type {LoadCounts} */
+    const counts = { ...JSON.parse(line), isIdle: true }
+    this.#last = counts
+    return counts
   }
 
   close () {

@@ -1,7 +1,7 @@
 /** The shapes that the files of bench/load/ and their callers share. */
 import type { HopbenchError } from '../errors.js'
 import type { Network } from '../machine/shapes.d.ts'
-import type { EnginePart, EnginePlugin, Load, Measurement, Target } from '../types.js'
+import type { EnginePart, EnginePlugin, Load, Measurement, Rig, Target } from '../types.js'
 
 /** A load generator on this machine or on another one. */
 export interface Generator {
@@ -61,9 +61,8 @@ export interface Engines {
   find: (name: string) => Promise<FoundEngine>
   findFaster: () => Promise<FoundEngine | null> // null: not available
   /** this engine, or the next best unless `insist`; instead: why it is another one */
-  findOrNext: (name: string, options: { insist: boolean }) => Promise<FoundEngine & { instead: Instead | null }>
+  findOrNext: (name: string, options: { insist: boolean }) => Promise<FoundEngine & { instead: Rig['instead'] }>
 }
-export interface Instead { wanted: string, why: string }
 
 /** A response that checker.js has received. sha256, bytes: of the body on the wire */
 export interface CheckedResponse {

@@ -12,22 +12,25 @@ import { join } from 'node:path'
  * Longest acceptable time between the readings of two clocks. A reading that took longer is repeated, up to TRIES
  * times.
  */
-const TOGETHER_MS = 1
+const TOGETHER_SECONDS = 0.001
 const TRIES = 5
 
 /** Reads all clocks at almost the same instant. @param {{ root?: string }} [options] `root` is prepended to /proc */
 export function readClocks ({ root = '/' } = {}) {
-  let best = /** @type {Clocks | null} */ (null)
-  let apart = Infinity
-  for (let tries = 0; tries < TRIES && apart > TOGETHER_MS; tries++) {
-    const before = performance.now()
-    const [boot, wall] = [bootSeconds(root), Date.now() / 1000]
-    const after = performance.now()
-    if (after - before >= apart) continue
-    apart = after - before
-    best = { monotonic: (before + after) / 2000, boot, wall, apart: apart / 1000 }
+  let best = readOnce(root)
+  for (let tries = 1; tries < TRIES && best.apart > TOGETHER_SECONDS; tries++) {
+    const next = readOnce(root)
+    if (next.apart < best.apart) best = next
   }
-  return /** @type {Clocks} */ (best)
+  return best
+}
+
+/** @param {string} root @returns {Required<Clocks>} */
+function readOnce (root) {
+  const before = performance.now()
+  const [boot, wall] = [bootSeconds(root), Date.now() / 1000]
+  const after = performance.now()
+  return { monotonic: (before + after) / 2000, boot, wall, apart: (after - before) / 1000 }
 }
 
 /** Reads /proc/uptime, which is CLOCK_BOOTTIME in hundredths of a second (proc_uptime(5)). @returns {number | null} */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isHopbenchError } from '../errors.js'
 import { percent } from '../shared/format.js'
 import { hasTurbo, watchCpu } from './environment.js'
 import { satisfies, whatIsMissing } from './setup/install.js'
@@ -11,10 +12,7 @@ import { locateRuntime, platformName } from './setup/runtime.js'
 import { cacheFolders } from './setup/tool-cache.js'
 import { canFetch, installHint, locateTool, toolVersion } from './tools.js'
 
-/**
- * @import { HopbenchError } from '../errors.js'
- * @import { Environment } from '../types.js'
- */
+/** @import { Environment } from '../types.js' */
 /** @import { DoctorOptions, Finding, VersionedSpec } from './shapes.js' */
 
 const QUIET_SHARE = 0.1 // Share of the cores' time used by other programs that interleaving still averages out.
@@ -91,9 +89,9 @@ async function tool (/** @type {VersionedSpec} */ spec, /** @type {NodeJS.Proces
   try {
     return ok(spec.program, `${await toolVersion(found.path, spec.version, found.env)}, ${found.path}`)
   } catch (error) {
-    const { message, remedy } = /** @type {HopbenchError} */ (error)
-    return fail(spec.program, message,
-      found.from === 'cache' ? 'Fetch it again: hopbench doctor --refresh' : remedy)
+    if (!isHopbenchError(error)) throw error
+    return fail(spec.program, error.message,
+      found.from === 'cache' ? 'Fetch it again: hopbench doctor --refresh' : error.remedy)
   }
 }
 

@@ -26,7 +26,8 @@ const HOST_PROC_FD = 4
  */
 const SMALL = ['--max-semi-space-size=1']
 const SAME_PRESS_MS = 300
-const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])
+/** @type {NodeJS.Signals[]} */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** Limit for a reply to a signal, which takes milliseconds unless the inner process is stopped or blocked. */
 const ANSWER_SECONDS = 30
 /**
@@ -121,7 +122,7 @@ export function onInterrupt (/** @type {(signal: string) => void} */ handler) {
     return
   }
   process.on('SIGINT', () => {})
-  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGHUP'])) process.on(signal, () => once(signal))
+  process.on('SIGTERM', () => once('SIGTERM')).on('SIGHUP', () => once('SIGHUP'))
   const signals = new Socket({ fd: SIGNAL_FD, readable: true, writable: true })
   // Do not keep the process alive to wait for a signal.
   signals.unref()

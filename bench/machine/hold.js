@@ -12,10 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getErrorCode } from '../errors.js'
 
-/**
- * @import { Socket } from 'node:net'
- * @import { Holder } from './shapes.js'
- */
+/** @import { Socket } from 'node:net' */
 
 // Limit for a reply. A holder replies at once; one that is stopped does not, and still holds the name.
 const ANSWER_MS = 1000
@@ -27,8 +24,8 @@ const TRIES = 5
  * Holds a name, or returns its holder.
  * @param {string} name
  * @param {Record<string, any>} about description of this process for others
- * @returns {Promise<{ release: () => void } | { holder: Holder }>} Where names cannot be held at all (without such
- * sockets or a folder for them), each process gets the name.
+ * @returns {Promise<{ release: () => void } | { holder: NonNullable<Awaited<ReturnType<typeof ask>>> }>} Where names
+ * cannot be held at all (without such sockets or a folder for them), each process gets the name.
  */
 export async function hold (name, about) {
   const address = addressOf(name)
@@ -56,7 +53,8 @@ const isAbstract = (/** @type {string} */ address) => address.startsWith('\0')
 
 /** @returns {Promise<(() => void) | null>} releases the name; null: the name is held */
 async function take (/** @type {string} */ address, /** @type {Record<string, any>} */ about) {
-  const waiting = /** @type {Set<Socket>} */ (new Set())
+  /** @type {Set<Socket>} */
+  const waiting = new Set()
   const server = createServer(socket => {
     waiting.add(socket)
     socket.on('error', () => {}).on('close', () => waiting.delete(socket))
@@ -80,7 +78,9 @@ async function take (/** @type {string} */ address, /** @type {Record<string, an
 
 /**
  * @param {string} address
- * @returns {Promise<Holder | null>} null: the name is free
+ * @returns {Promise<{ about: Record<string, any>, gone: Promise<void>, leave: () => void } | null>} null: the name is
+ * free; about: description of its holder, empty without a reply; gone: resolves when the name is released; leave: ends
+ * the wait
  */
 async function ask (address) {
   const socket = connect(address)

@@ -2,15 +2,18 @@
  * the sockets of their network. */
 import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
 
-/** @typedef {{ address: string, port: number }} Listener address: in hexadecimal, as in /proc/net/tcp */
-
 /**
- * @typedef {Listener & { state: 'listen' | 'established' | 'other', backlog: number, inode: string }} TcpSocket
- * backlog: unread bytes, or connections that are not accepted yet
+ * @typedef {object} TcpSocket
+ * @property {string} address in hexadecimal, as in /proc/net/tcp
+ * @property {number} port
+ * @property {'listen' | 'established' | 'other'} state
+ * @property {number} backlog unread bytes, or connections that are not accepted yet
+ * @property {string} inode
  */
 
 /** States of a socket in /proc/net/tcp (include/net/tcp_states.h of the kernel). */
-const STATES = new Map(/** @type {[string, TcpSocket['state']][]} */ ([['01', 'established'], ['0A', 'listen']]))
+/** @type {Record<string, TcpSocket['state']>} */
+const STATES = { '01': 'established', '0A': 'listen' }
 /** Addresses that receive connections to 127.0.0.1: itself, 0.0.0.0, and their IPv6 forms. */
 const REACHABLE = ['0100007F', '00000000', '0'.repeat(32), '0000000000000000FFFF00000100007F']
 
@@ -78,7 +81,7 @@ export function getExecutable (pid) {
 /**
  * Finds the addresses at which these processes listen.
  * @param {number[]} pids
- * @returns {Listener[]}
+ * @returns {Pick<TcpSocket, 'address' | 'port'>[]}
  */
 export function findListeners (pids) {
   const sockets = new Set(pids.flatMap(findSocketInodes))
@@ -92,10 +95,10 @@ export function findListeners (pids) {
  */
 export const isTaken = (pids, port) => findListening(pids).some(socket => socket.port === port)
 
-/** Whether a listener receives connections to 127.0.0.1. @param {Listener} listener */
+/** Whether a listener receives connections to 127.0.0.1. @param {Pick<TcpSocket, 'address' | 'port'>} listener */
 export const isReachable = ({ address }) => REACHABLE.includes(address)
 
-/** Prints a listener as address and port. @param {Listener} listener */
+/** Prints a listener as address and port. @param {Pick<TcpSocket, 'address' | 'port'>} listener */
 export function printListener ({ address, port }) {
   if (address.length === 8) {
     return `${address.match(/../g)?.reverse().map(byte => parseInt(byte, 16)).join('.')}:${port}`
@@ -126,7 +129,7 @@ export function readTcpSockets (pids, tables = ['tcp', 'tcp6']) {
     if (inode === undefined) return []
     const [address, port] = local.split(':')
     const backlog = parseInt(queues.split(':')[1], 16)
-    return [{ address, port: parseInt(port, 16), state: STATES.get(state) ?? 'other', backlog, inode }]
+    return [{ address, port: parseInt(port, 16), state: STATES[state] ?? 'other', backlog, inode }]
   }))
 }
 

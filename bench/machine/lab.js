@@ -13,7 +13,8 @@ import { run, start, waitUntil, tailOf } from './process.js'
 import { letOthersPass } from './temp.js'
 import { findTool } from './tools.js'
 
-/** @import { LabFacts, Link, Network, NetworkOptions } from './shapes.js' */
+/** @import { Environment } from '../types.js' */
+/** @import { Network, NetworkOptions } from './shapes.js' */
 
 /**
  * User ID of served programs inside the namespace. nginx fails at chown and Apache refuses to run if they run as root
@@ -26,7 +27,7 @@ const TC = { program: 'tc', packages: { debian: ['iproute2'] } }
 export const LOOPBACK = '127.0.0.1'
 const UP_SECONDS = 5
 
-/** @type {Promise<LabFacts> | undefined} */
+/** why: of a namespace that is unavailable. @type {Promise<Environment['lab']> | undefined} */
 let known
 
 /** Tries once which namespaces this machine allows. */
@@ -57,7 +58,8 @@ export const openNetwork = options => options.private ? privateNetwork(options) 
 async function sharedNetwork ({ name, dir, sysctl = {}, net, address = LOOPBACK }) {
   const wanted = [...Object.keys(sysctl).map(key => `sysctl ${key}`), ...net ? [`--net ${net}`] : []]
   if (wanted.length > 0) throw new HopbenchError('lab-needed', { name, what: wanted.join(', ') })
-  const mine = /** @type {Set<number>} */ (new Set())
+  /** @type {Set<number>} */
+  const mine = new Set()
   return {
     enter: [],
     enterServed: await servedUser(dir),

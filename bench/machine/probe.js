@@ -6,14 +6,12 @@ import { closeSync, openSync, readFileSync, readSync, readdirSync } from 'node:f
 import { endianness } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HopbenchError } from '../errors.js'
+import { getErrorCode, getErrorMessage, HopbenchError } from '../errors.js'
 
 const buffer = Buffer.alloc(128)
 const MIB = 1048576
 /** Key of the page size in /proc/self/auxv (getauxval(3)): 4, 16 or 64 KiB. */
 const AT_PAGESZ = 6
-
-/** @import { Rest } from './shapes.js' */
 
 /** Returns the processes in the groups of these leaders. Without /proc only the leaders are known. */
 export function groupMembers (/** @type {number[]} */ leaders, { root = '/' } = {}) {
@@ -30,10 +28,12 @@ export function groupMembers (/** @type {number[]} */ leaders, { root = '/' } = 
 
 /** Reads the CPU time of a set of processes repeatedly. The files stay open, which makes a reading cheap. */
 export class CpuMeter {
-  #files = /** @type {number[]} */ ([])
+  /** @type {number[]} */
+  #files = []
   /** Nanoseconds of threads that have ended since their files were opened. */
   #gone = 0
-  #last = /** @type {Map<number, number>} */ (new Map())
+  /** @type {Map<number, number>} */
+  #last = new Map()
 
   /** @param {number[]} pids */
   constructor (pids) {
@@ -151,9 +151,9 @@ function isAlive (/** @type {number} */ pid) {
  * @throws {HopbenchError} too-few-files
  */
 function absent (/** @type {unknown} */ error) {
-  const { code, message } = /** @type {NodeJS.ErrnoException} */ (error)
+  const code = getErrorCode(error)
   if (code === 'EMFILE' || code === 'ENFILE') {
-    throw new HopbenchError('too-few-files', { why: message }, { cause: error })
+    throw new HopbenchError('too-few-files', { why: getErrorMessage(error) }, { cause: error })
   }
 }
 
@@ -175,13 +175,13 @@ function numbers (/** @type {string} */ dir) {
   }
 }
 
-/** A program that has handled all requests. @type {Rest} */
+/** A program that has handled all requests: it uses less than `share` of a core during `stepMs`. */
 const ANSWERED = { share: 0.1, stepMs: 4, limitMs: 1000 }
 
 /**
  * Waits until programs have completed their remaining work.
  * @param {() => number} seconds their CPU time
- * @param {Rest} [rest]
+ * @param {{ share: number, stepMs: number, limitMs: number }} [rest] limitMs: limit of the wait
  */
 export async function untilAtRest (seconds, { share, stepMs, limitMs } = ANSWERED) {
   const deadline = performance.now() + limitMs

@@ -3,7 +3,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /** Reads the lines that were added since the last call. @param {string} file */
 export function tailReader (file) {
-  let fd = /** @type {number | null} */ (null)
+  /** @type {number | null} */
+  let fd = null
   let offset = 0
   let rest = ''
   return {

@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { getErrorCode, HopbenchError } from '../errors.js'
 import { describeFileError } from './file-failures.js'
 import { isRunning, ownOwner } from './setup/owner.js'
 
@@ -133,8 +133,7 @@ function makeOwn (folder, mode) {
   try {
     mkdirSync(folder, { mode })
   } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error)
-    if (code !== 'EEXIST' || !isOwnFolder(folder)) throw error
+    if (getErrorCode(error) !== 'EEXIST' || !isOwnFolder(folder)) throw error
   }
 }
 

@@ -6,6 +6,7 @@ import { isProgram, onPath } from './setup/path.js'
 import { run } from './process.js'
 import { cached, fill, libraryFolders, osRelease, prune, writableCache } from './setup/tool-cache.js'
 
+/** @import { Packages } from '../types.js' */
 /** @import { SetupOptions, Tool, ToolSpec } from './shapes.js' */
 
 /** Names of programs on other systems, by Debian's name. @type {Record<string, string>} */
@@ -34,7 +35,7 @@ export async function findTool (spec, options) {
 export async function findTools (specs, { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}) {
   const missing = specs.filter(spec => !locateTool(spec, env))
   if (missing.length > 0) await fetchTools(missing, env, say)
-  return specs.map(spec => /** @type {Tool} */ (locateTool(spec, env)))
+  return specs.flatMap(spec => locateTool(spec, env) ?? [])
 }
 
 /**
@@ -121,11 +122,13 @@ async function fetchTools (specs, env, say, { anew = false } = {}) {
     say(`Fetching ${names} ${anew ? 'again ' : ''}into ${cache}: not on PATH, nothing on the system is changed.`)
     const { versions, failure } = await fetchPackages(packages, work, env)
     if (failure) throw missing(failure.why, failure.output)
-    const programs = specs.map(spec => [spec.program, whereInside(spec, join(work, 'root'))])
-    const absent = programs.find(([, path]) => !path)
-    if (absent) throw missing(`the packages ${packages.join(', ')} do not contain ${absent[0]}`)
-    const unmet = await unmetLibraries(programs.map(([, path]) => join(work, 'root', /** @type {string} */ (path))),
-      join(work, 'root'), env)
+    const root = join(work, 'root')
+    const programs = specs.map(spec => {
+      const path = whereInside(spec, root)
+      if (!path) throw missing(`the packages ${packages.join(', ')} do not contain ${spec.program}`)
+      return [spec.program, path]
+    })
+    const unmet = await unmetLibraries(programs.map(([, path]) => join(root, path)), root, env)
     if (unmet) throw missing('libraries that it needs were not fetched', unmet)
     return { versions, programs: Object.fromEntries(programs) }
   }, {
@@ -180,12 +183,13 @@ const programPath = (root, { PATH = '' }) =>
  * @returns {string}
  */
 export function installHint (specs, system = thisSystem()) {
-  const commands = /** @type {const} */ ([
+  /** @type {[keyof Packages, string, string[]][]} */
+  const commands = [
     ['debian', 'sudo apt-get install', ['debian', 'ubuntu']],
     ['fedora', 'sudo dnf install', ['fedora', 'rhel', 'centos']],
     ['alpine', 'sudo apk add', ['alpine']],
     ['brew', 'brew install', ['darwin']]
-  ])
+  ]
   const ids = [system.platform, ...system.likes]
   const known = commands.find(([, , systems]) => systems.some(id => ids.includes(id)))
   const programs = specs.map(spec => spec.program).join(', ')

@@ -13,7 +13,7 @@ import { untilCompiled } from './until-compiled.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { DIED, EMPTY, showsErrors } from '../shared/trial.js'
 
-/** @import { Engines, FoundEngine, Instead } from '../load/shapes.js' */
+/** @import { Engines, FoundEngine } from '../load/shapes.js' */
 /** @import { Arm, Plan, ProtocolAbout, Reason, Rig, Sample } from '../types.js' */
 /** @import { Held } from './held-stages.js' */
 /** @import { RigOptions } from './shapes.js' */
@@ -42,7 +42,7 @@ export class IsolatedRig {
    * @param {Plan} plan
    * @param {RigOptions & { engines: Engines }} options
    * @param {Partial<ProtocolAbout>} protocol
-   * @param {FoundEngine & { instead: Instead | null }} engine
+   * @param {FoundEngine & { instead: Rig['instead'] }} engine
    */
   constructor (plan, options, protocol, { instead, ...engine }) {
     const { cores, note } = options

@@ -7,8 +7,8 @@ import { DEFAULT } from '../load/find-engine.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
 import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
 
-/** @import { Engines, FoundEngine, Generator, Instead } from '../load/shapes.js' */
-/** @import { Topology } from '../types.js' */
+/** @import { Engines, FoundEngine, Generator } from '../load/shapes.js' */
+/** @import { Rig, Topology } from '../types.js' */
 /** @import { LoadedArm, RigOptions, StagedArm } from './shapes.js' */
 
 /** Length of the warm-up of each arm, in which code is compiled and pools and caches fill (docs/method.md). */
@@ -30,7 +30,7 @@ const FIRST_ANSWER_SECONDS = 10 // A generator without a response after this lon
  * @property {FoundEngine} engine
  * @property {() => Promise<void>} close
  * @property {{ arm: string, share: number } | null} switchedFor the arm that the default engine would have limited
- * @property {Instead | null} instead why the wanted engine is not used
+ * @property {Rig['instead']} instead why the wanted engine is not used
  */
 
 /**

@@ -27,7 +27,8 @@ const run = autocannon({
   setupClient (client) {
     comparing(client)
     // The published types omit this event of each response.
-    const events = /** @type {EventEmitter} */ (client)
+    /** @type {EventEmitter} */
+    const events = client
     events.on('response', (status, bytes, milliseconds) => {
       latency.record(Math.max(1, Math.round(milliseconds * 1000)))
       if (order.tellStatuses && isErrorStatus(status)) note('non2xx')
@@ -50,11 +51,13 @@ const run = autocannon({
 // Errors are written as they occur, so that they count in the right slice.
 let pending = { ...NONE }
 // The published types omit these two events.
-const events = /** @type {EventEmitter} */ (run)
+/** @type {EventEmitter} */
+const events = run
 events.on('reqMismatch', () => note('mismatches'))
 events.on('reqError', error => note(/timed out/.test(error.message) ? 'timeouts' : 'resets'))
 
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => run.stop?.())
+process.on('SIGINT', () => run.stop?.())
+process.on('SIGTERM', () => run.stop?.())
 
 // Replies with the responses so far, by the clock of this process.
 net.createServer(socket => {

@@ -9,9 +9,6 @@ import https from 'node:https'
 
 const TIMEOUT_MS = 10_000
 
-/** @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer, wire: number }} Got wire: bytes on the
- * connection, headers included */
-/** @typedef {(path: string) => Promise<Got>} Get */
 /** @typedef {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string>,
  * method?: string, sent?: Buffer | null }} Order method: by default GET; sent: body of each request */
 /** @typedef {{ mostBytes: number, connections: number }} Limits mostBytes: of a body, because an endless one would fill
@@ -21,7 +18,8 @@ const TIMEOUT_MS = 10_000
  * Returns a function that requests a path. It trusts only the certificate that was made for the arm.
  * @param {Order} order
  * @param {Limits} limits
- * @returns {Get}
+ * @returns {(path: string) => Promise<{ status: number, headers: http.IncomingHttpHeaders, body: Buffer, wire: number
+ * }>} wire: bytes on the connection, headers included
  */
 export const toGetter = (order, limits) => {
   const ca = order.caFile ? { ca: readFileSync(order.caFile) } : {}
@@ -32,7 +30,7 @@ export const toGetter = (order, limits) => {
  * @param {Order} order
  * @param {Limits} limits
  * @param {{ ca?: Buffer }} ca
- * @returns {Get}
+ * @returns {ReturnType<typeof toGetter>}
  */
 function overHttp1 (order, limits, ca) {
   const url = new URL(order.url)
@@ -71,7 +69,7 @@ function overHttp1 (order, limits, ca) {
  * @param {Order} order
  * @param {Limits} limits
  * @param {{ ca?: Buffer }} ca
- * @returns {Get}
+ * @returns {ReturnType<typeof toGetter>}
  */
 function overHttp2 (order, limits, ca) {
   /** @type {http2.ClientHttp2Session[]} */
@@ -88,12 +86,14 @@ function overHttp2 (order, limits, ca) {
       { endStream: !order.sent })
     if (order.sent) request.end(order.sent)
     request.setTimeout(TIMEOUT_MS, () => request.destroy(tooLate()))
-    request.on('response', ({ ':status': status = 0, ...headers }) => {
+    request.on('response', response => {
+      /** @type {http.IncomingHttpHeaders & http2.IncomingHttpStatusHeader} */
+      const { ':status': status = 0, ...headers } = response
       collect(request, limits, fail, body => {
         session.off('error', fail)
         const wire = session.socket.bytesRead - before
         free.push(session)
-        resolve({ status, headers: /** @type {http.IncomingHttpHeaders} */ (headers), body, wire })
+        resolve({ status, headers, body, wire })
       })
     })
     request.on('error', fail)

@@ -3,19 +3,19 @@
  * its leader ends, because the kernel may kill a leader alone.
  */
 import { execa } from 'execa'
+import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { getErrorCode } from '../../errors.js'
 import { groupMembers } from '../probe.js'
-
-/** @import { Socket } from 'node:net' */
 
 /** Time in which a killed process ends, unless the kernel is blocked. */
 export const KILLED_MS = 2000
 /** Interval of checks of a group whose leader has ended. The number of an empty group can be reused. */
 const LEFT_BEHIND_MS = 1000
 const supervisor = fileURLToPath(new URL('./supervisor.js', import.meta.url))
-const groups = /** @type {Set<number>} */ (new Set())
+/** @type {Set<number>} */
+const groups = new Set()
 /** Notifies the supervisor, if it runs. @type {(line: string) => void} */
 let tell = () => {}
 
@@ -82,8 +82,7 @@ export function startSupervisor () {
   if (!stdin) return
   stdin.on('error', () => { tell = () => {} })
   // Keep neither the process nor its pipe as a reason to stay alive.
-  const socket = /** @type {Socket} */ (/** @type {unknown} */ (stdin))
-  socket.unref()
+  if (stdin instanceof Socket) stdin.unref()
   subprocess.unref()
   tell = line => { stdin.write(`${line}\n`) }
   for (const pid of groups) tell(`+${pid}`)

@@ -2,19 +2,24 @@
 import { execa } from 'execa'
 import { groupBegun, killGroup, leaderEnded, pause, signalGroup } from './groups.js'
 
-/** @import { Foreground, RunOptions, RunResult } from '../shapes.js' */
+/** @import { Stream } from 'node:stream' */
 
 const GRACE_MS = 1000 // Time between SIGTERM and SIGKILL, and then until the output so far is returned.
 /** LC_ALL takes precedence over LANG, and LANGUAGE is ignored with C (locale(7)). */
 const UNTRANSLATED = { LC_ALL: 'C' }
 /** Runs the command in a process group, which is ended with all that the command started. */
-const IN_GROUP = /** @type {const} */ ({ detached: true, cleanup: false, reject: false })
+const IN_GROUP = { detached: true, cleanup: false, reject: false }
 
 /**
  * Runs a short command to its end. Does not throw if the command fails. Sets LC_ALL=C because the output is parsed.
  * @param {string[]} argv
- * @param {RunOptions} [options]
- * @returns {Promise<RunResult>}
+ * @param {object} [options]
+ * @param {Record<string, string>} [options.env] in addition to this process's environment
+ * @param {string} [options.cwd]
+ * @param {number} [options.timeoutSeconds]
+ * @param {string | Uint8Array} [options.input]
+ * @returns {Promise<{ exit: number | null, signal: string | null, stdout: string, stderr: string, timedOut: boolean }>}
+ * exit: null if ended by a signal, or not started; then stderr holds the reason
  */
 export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } = {}) {
   const subprocess = execa(argv[0], argv.slice(1), {
@@ -35,7 +40,8 @@ export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } =
  * @param {string[]} from
  * @param {string[]} to
  * @param {{ input: string, timeoutSeconds: number }} options input: of the first
- * @returns {Promise<Omit<RunResult, 'signal'>>} of the second; if only the first failed, its exit code and stderr
+ * @returns {Promise<Omit<Awaited<ReturnType<typeof run>>, 'signal'>>} of the second; if only the first failed, its exit
+ * code and stderr
  */
 export async function runPiped (from, to, { input, timeoutSeconds }) {
   const target = execa(to[0], to.slice(1), IN_GROUP)
@@ -84,7 +90,8 @@ async function within (seconds, subprocesses, result) {
  * Runs a program in this terminal, with further file descriptors from 3 on.
  * @param {string[]} argv
  * @param {{ env?: Record<string, string>, more?: ('pipe' | number)[] }} options
- * @returns {Foreground}
+ * @returns {{ stdio: (Stream | null | undefined)[], exit: Promise<number>, kill: () => void }} exit: 1 if ended by a
+ * signal
  */
 export function runInForeground (argv, { env = {}, more = [] }) {
   const subprocess = execa(argv[0], argv.slice(1), {

@@ -7,8 +7,8 @@ import { HopbenchError } from '../../errors.js'
 import { isProgram } from '../setup/path.js'
 import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup } from './groups.js'
 
-/** @import { Readable } from 'node:stream' */
-/** @import { Child, Converser, Ended, ProcessSpec, StopOptions } from '../shapes.js' */
+/** @import { Readable, Writable } from 'node:stream' */
+/** @import { Child, ProcessSpec } from '../shapes.js' */
 
 /** Seconds between SIGTERM and SIGKILL. */
 const GRACE_SECONDS = 3
@@ -63,19 +63,20 @@ function launch (/** @type {ProcessSpec} */ spec) {
   const { pid } = subprocess
   if (pid === undefined) throw new HopbenchError('start-failed', { name: spec.name, why: whyNotStarted(argv[0], spec) })
   groupBegun(pid)
-  let end = /** @type {Ended | null} */ (null)
-  const exited = subprocess.then(result => {
-    end = { code: result.exitCode ?? null, signal: result.signal ?? null }
+  /** @type {ReturnType<Child['ended']>} */
+  let end = null
+  const exited = subprocess.then(({ exitCode: code = null, signal = null }) => {
     leaderEnded(pid)
-    return end
+    end = { code, signal }
+    return { code, signal }
   })
   return { pid, exited, ended: () => end }
 }
 
 /**
  * @param {Pick<Child, 'pid' | 'exited' | 'ended'>} child
- * @param {StopOptions} [options]
- * @returns {Promise<Ended>}
+ * @param {Parameters<Child['stop']>[0]} options
+ * @returns {Child['exited']}
  */
 async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds = GRACE_SECONDS, insist } = {}) {
   const deadline = performance.now() + graceSeconds * 1000
@@ -95,7 +96,8 @@ async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds 
 /**
  * Starts a program that reads its stdin and writes its stdout as long as it runs.
  * @param {{ name: string, argv: string[], log: string }} spec log: file for its stderr
- * @returns {Converser}
+ * @returns {{ stdin: Writable, stdout: Readable, ends: (graceSeconds: number) => Promise<void> }} ends: waits for its
+ * end, and kills it after that time
  * @throws {HopbenchError} start-failed
  */
 export function converse ({ name, argv, log }) {

@@ -5,10 +5,11 @@
  */
 import { createInterface } from 'node:readline'
 
-const groups = /** @type {Set<number>} */ (new Set())
+/** @type {Set<number>} */
+const groups = new Set()
 
 // Signals that end the suite must not end the supervisor first.
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => {})
+process.on('SIGINT', () => {}).on('SIGTERM', () => {}).on('SIGHUP', () => {})
 
 createInterface({ input: process.stdin }).on('line', line => {
   const group = Number(line.slice(1))

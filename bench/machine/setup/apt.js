@@ -20,17 +20,12 @@ export const hasApt = (/** @type {NodeJS.ProcessEnv} */ env) =>
   ['apt-get', 'dpkg-deb'].every(program => onPath(program, env))
 
 /**
- * @typedef {object} Fetched
- * @property {Record<string, string>} versions versions by package, for all that was unpacked
- * @property {{ why: string, output: string } | null} failure output: the lines of apt
- */
-
-/**
  * Downloads packages and unpacks them.
  * @param {string[]} names
  * @param {string} work an empty folder; `root` in it gets the contents of the packages
  * @param {NodeJS.ProcessEnv} env of which PATH and APT_CONFIG are used
- * @returns {Promise<Fetched>} does not throw if apt fails
+ * @returns {Promise<{ versions: Record<string, string>, failure: { why: string, output: string } | null }>} versions:
+ * by package, of all that was unpacked; output: the lines of apt; does not throw if apt fails
  */
 export async function fetchPackages (names, work, { PATH = '', APT_CONFIG }) {
   const env = {

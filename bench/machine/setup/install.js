@@ -64,9 +64,8 @@ export function whatIsMissing (project) {
   const wanted = readPackages(join(project, 'package-lock.json'))
   const installed = readPackages(join(project, 'node_modules/.package-lock.json'))
   if (!installed) return 'an earlier npm ci did not end'
-  const wrong = Object.keys(wanted ?? {}).filter(path =>
-    path !== '' && !isInstalled(project, path, /** @type {any} */ (wanted)[path], installed[path])
-  )
+  const wrong = Object.entries(wanted ?? {}).flatMap(([path, entry]) =>
+    path === '' || isInstalled(project, path, entry, installed[path]) ? [] : [path])
   if (wrong.length === 0) return null
   const first = wrong[0].replace(/^.*node_modules\//, '')
   return wrong.length === 1
@@ -131,12 +130,10 @@ export async function bringDependencies (
   }, { waiting: () => say('Another start is installing the npm packages: waiting for it.') })
 }
 
-/** @typedef {Work & { limitSeconds: number }} Limits */
-
 /**
  * @param {string} project
  * @param {NodeJS.ProcessEnv} env
- * @param {Limits} limits
+ * @param {Work & { limitSeconds: number }} limits
  */
 async function npmCi (project, env, limits) {
   // NODE_ENV=production would leave out development packages, and each start would find them missing. Scripts are not
@@ -166,7 +163,7 @@ export function npmErrors (output) {
  * @param {string[]} argv
  * @param {string} cwd
  * @param {NodeJS.ProcessEnv} env
- * @param {Limits} limits
+ * @param {Work & { limitSeconds: number }} limits
  * @returns {Promise<{ code: number | string, output: string }>}
  */
 async function runInGroup (argv, cwd, env, { lost, writer, limitSeconds }) {

@@ -1,16 +1,13 @@
 /** Extracts the entries of a package-lock.json that some packages need (pure). */
 
 /**
- * @typedef {object} LockedPackage
- * @property {string} [version]
- * @property {boolean} [dev]
- * @property {boolean} [devOptional]
- * @property {boolean} [inBundle]
- * @property {Record<string, string>} [dependencies]
- * @property {Record<string, string>} [optionalDependencies]
- * @property {Record<string, string>} [peerDependencies]
+ * A lock file of npm.
+ * @typedef {object} Lock
+ * @property {number} lockfileVersion
+ * @property {Record<string, { version?: string, dev?: boolean, devOptional?: boolean, inBundle?: boolean,
+ *   dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>,
+ *   peerDependencies?: Record<string, string> }>} packages
  */
-/** @typedef {{ lockfileVersion: number, packages: Record<string, LockedPackage> }} Lock of npm */
 
 /**
  * Makes a lock file for some packages and their dependencies, each at its original path.
@@ -19,7 +16,8 @@
  * @returns {Lock} requires exactly these versions
  */
 export function subsetOf ({ packages, lockfileVersion }, names) {
-  const needed = /** @type {Set<string>} */ (new Set())
+  /** @type {Set<string>} */
+  const needed = new Set()
   const add = (/** @type {string | null} */ path) => {
     if (path === null || needed.has(path)) return
     needed.add(path)

@@ -17,7 +17,6 @@ import { isRunning, ownOwner } from './owner.js'
  * @typedef {{ lost: AbortSignal, writer: (pid: number | null) => void }} Work lost: another process has taken the lock,
  * so that all writing must end at once; writer: records the leader of a process group that writes on behalf of this
  * process and may outlive it
- * @typedef {ReturnType<typeof held>} Lock
  */
 
 const TOUCH_SECONDS = 2
@@ -69,7 +68,7 @@ async function acquire (file, { deadline, limitSeconds, waiting }) {
 
 /**
  * @template T
- * @param {Lock} lock
+ * @param {ReturnType<typeof held>} lock
  * @param {string} file
  * @param {(work: Work) => Promise<T>} work
  * @returns {Promise<{ value: T, lost: false } | { value: null, lost: true }>}

@@ -37,13 +37,9 @@ export const packageFolder = (name, from = fileURLToPath(import.meta.url)) =>
     .find(folder => existsSync(join(folder, 'package.json'))) ?? null
 
 /**
- * @typedef {{ name: string, packages: string[], file?: string }} PackagesSpec name: of what needs them; file: a module
- * that imports them, which is copied beside them
- */
-
-/**
  * Returns a folder with packages in its node_modules, and with the copy of a module that imports them.
- * @param {PackagesSpec} spec
+ * @param {{ name: string, packages: string[], file?: string }} spec name: of what needs them; file: a module that
+ * imports them, which is copied beside them
  * @param {SetupOptions} [options]
  * @returns {Promise<string>} the folder, in the cache
  * @throws {HopbenchError} npm-packages-failed, install-failed, cache-nearly-full, still-installing
@@ -90,7 +86,7 @@ export async function packagesInCache (
     needed: () => !located(),
     waiting: () => say(`Another start is installing the packages of ${name}: waiting for it.`)
   })
-  return /** @type {string} */ (located())
+  return String(located())
 }
 
 /** @returns {Lock} */

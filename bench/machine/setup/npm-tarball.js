@@ -50,7 +50,7 @@ export async function npmTarball (
     needed: () => !locate(),
     waiting: () => say(`Another start is fetching ${spec.name}: waiting for it.`)
   })
-  return /** @type {string} */ (locate())
+  return String(locate())
 }
 
 /**

@@ -19,13 +19,16 @@ const ENOUGH_MIB = 200 // Locust takes 85, and its wheels need space while they 
 /** Lines of pip's output that are reported. The most important one is last. */
 const TELLING_LINES = 8
 
-/** @import { PythonEnvironment, PythonSpec, SetupOptions } from '../shapes.js' */
+/** @import { SetupOptions } from '../shapes.js' */
 
 /**
  * Returns the environment for a list of versions, and creates it if necessary.
- * @param {PythonSpec} spec
+ * @param {object} spec
+ * @param {string} spec.program in messages: "Locust"
+ * @param {string} spec.requirements absolute path of the list: name==version and the hashes of its wheels
+ * @param {string} spec.least the oldest Python that these versions run on: "3.10"
  * @param {SetupOptions} [options]
- * @returns {Promise<PythonEnvironment>}
+ * @returns {Promise<{ python: string, folder: string }>}
  * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, cache-nearly-full
  */
 export async function pythonEnvironment (
@@ -61,7 +64,9 @@ export async function pythonEnvironment (
     needed: () => !locate(name, env),
     waiting: () => say(`Another start is installing ${spec.program}: waiting for it.`)
   })
-  return /** @type {PythonEnvironment} */ (locate(name, env))
+  const made = locate(name, env)
+  if (!made) throw new Error(`the environment of ${spec.program} is missing after its installation`)
+  return made
 }
 
 /**
@@ -88,7 +93,7 @@ export const versionsOf = requirements => Object.fromEntries(
 
 /**
  * Finds the first Python that runs and is new enough.
- * @param {Pick<PythonSpec, 'program' | 'least'>} spec
+ * @param {{ program: string, least: string }} spec
  * @param {NodeJS.ProcessEnv} env
  * @param {string} [system]
  * @returns {Promise<string>} absolute path
@@ -97,7 +102,8 @@ export const versionsOf = requirements => Object.fromEntries(
 export async function findPython ({ program, least }, env, system = SYSTEM_PYTHON) {
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
   const candidates = [...new Set([...folders.map(folder => join(folder, 'python3')), system])].filter(isProgram)
-  const refused = /** @type {string[]} */ ([])
+  /** @type {string[]} */
+  const refused = []
   for (const path of candidates) {
     const why = await whyNot(path, least)
     if (why === null) return path
@@ -142,7 +148,11 @@ function reallyAt (path) {
 }
 
 /** Installs only wheels, and only those with a listed hash. Builds nothing. */
-async function install (/** @type {PythonSpec} */ { program, requirements }, /** @type {string} */ folder) {
+/**
+ * @param {{ program: string, requirements: string }} spec
+ * @param {string} folder
+ */
+async function install ({ program, requirements }, folder) {
   const { exit, stdout, stderr, timedOut } = await run(
     [join(folder, 'bin/python'), '-I', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check',
       '--progress-bar', 'off', '--quiet', '--require-hashes', '--only-binary=:all:', '--requirement', requirements],

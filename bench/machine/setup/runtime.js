@@ -82,7 +82,7 @@ export async function findRuntime (name, runtime, options = {}) {
       waiting: () => say(`Another start is fetching ${title} or another program: waiting for it.`)
     })
   }
-  return { name, runtime, program: /** @type {string} */ (locateRuntime(name, runtime, env)) }
+  return { name, runtime, program: String(locateRuntime(name, runtime, env)) }
 }
 
 /**

@@ -14,8 +14,6 @@ import { withLock } from './lock.js'
 import { homeFolder, isProgram } from './path.js'
 import { closeToOthers, closeTree, digestOf, isSafeFolder, isWholeTree, syncTree } from './tool-tree.js'
 
-/** @import { Fetch, Note } from '../shapes.js' */
-
 const IN_PROJECT = fileURLToPath(new URL('../../../.tools', import.meta.url))
 const MIB = 1048576
 
@@ -100,7 +98,11 @@ function readNote (/** @type {string} */ file) {
  * @param {string} cache
  * @param {(work: string) => Promise<{ versions: Record<string, string>, programs: Record<string, string> }>} fetch gets
  * an empty folder and creates `root` in it; returns versions by package, and paths in `root` by program
- * @param {Fetch} options
+ * @param {object} options
+ * @param {() => boolean} options.needed called under the lock: whether the fetch is still needed
+ * @param {() => void} options.waiting called if another process is fetching
+ * @param {string} options.what
+ * @param {number} options.mib space needed during the fetch
  * @throws {HopbenchError} cache-nearly-full, still-installing; errors of `fetch`
  */
 export async function fill (cache, fetch, { needed, waiting, what, mib }) {
@@ -139,7 +141,17 @@ function requireSpace (/** @type {string} */ folder, /** @type {string} */ what,
   if (free < mib) throw new HopbenchError('cache-nearly-full', { folder, what, free, needed: mib })
 }
 
-async function writeNote (/** @type {string} */ folder, /** @type {Omit<Note, 'libraries'>} */ known) {
+/**
+ * Writes the note of one fetched program.
+ * @param {string} folder
+ * @param {object} known
+ * @param {string} known.program
+ * @param {string} known.root folder into which its packages were unpacked, relative to `folder`
+ * @param {string} known.path of the program, relative to `folder`
+ * @param {string} known.digest SHA-256 of all files in `root`
+ * @param {Record<string, string>} known.versions by package
+ */
+async function writeNote (folder, known) {
   const note = {
     ...known,
     // Versions of hopbench before the digest compare the size, and may share this folder.

@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url'
 import { run } from '../process.js'
 
 /** @import { Stats } from 'node:fs' */
-/** @typedef {{ path: string, found: Stats }} Entry path: relative */
 
 const WRITTEN_LATER = '__pycache__' // Python writes these folders while it runs.
 const OTHERS_MAY_WRITE = 0o022
@@ -94,7 +93,7 @@ export function isWholeTree (root, expected) {
   }
 }
 
-function digest (/** @type {string} */ root, /** @type {Entry[]} */ entries) {
+function digest (/** @type {string} */ root, /** @type {{ path: string, found: Stats }[]} */ entries) {
   const all = createHash('sha256')
   for (const { path, found } of entries) {
     const content = found.isSymbolicLink()
@@ -108,7 +107,7 @@ function digest (/** @type {string} */ root, /** @type {Entry[]} */ entries) {
 /**
  * @param {string} root
  * @param {string} [below]
- * @returns {Entry[]} in a fixed order
+ * @returns {{ path: string, found: Stats }[]} in a fixed order
  */
 function entriesIn (root, below = '') {
   return readdirSync(join(root, below)).sort().filter(name => name !== WRITTEN_LATER).flatMap(name => {

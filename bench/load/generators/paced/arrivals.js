@@ -2,13 +2,11 @@
 
 /** @import { Random } from '../../../shared/random.js' */
 
-/** @typedef {'constant' | 'poisson'} Arrivals constant: evenly spaced; poisson: independent of each other, like the
- * requests of many users */
-
 /**
  * @param {object} order
  * @param {number} order.rate requests per second, above 0
- * @param {Arrivals} order.arrivals
+ * @param {'constant' | 'poisson'} order.arrivals constant: evenly spaced; poisson: independent of each other, like the
+ * requests of many users
  * @param {Random} order.random
  * @returns {() => number} returns the next time, in ms from the start. Poisson: exponential gaps, by inversion.
  * Constant: the first request is anywhere in the first gap, so that several processes do not send at the same times

@@ -1,25 +1,12 @@
 /** The connections of an open loop. It opens connections as needed, up to a limit. Requests beyond the limit wait here,
  * which counts as their latency. The connection used last is used next, so that a light load uses few connections. */
-import net from 'node:net'
-import tls from 'node:tls'
 import { AnswerReader } from './answers.js'
 
+/** @import { Socket } from 'node:net' */
 /** @import { PacedResponse } from './answers.js' */
 
 /**
- * @typedef {object} Order
- * @property {net.NetConnectOpts | tls.ConnectionOptions} address
- * @property {boolean} secure over TLS
- * @property {number} most connections at a time
- * @property {Buffer} request head and body
- * @property {Buffer | null} expected body
- * @property {boolean} fresh each request has a connection of its own
- * @property {(answer: PacedResponse, due: number) => void} answered
- * @property {(due: number) => void} failed the connection broke before a response was complete
- */
-
-/**
- * @typedef {{ socket: net.Socket, reader: AnswerReader, due: number | null }} Connection due: of the request in flight
+ * @typedef {{ socket: Socket, reader: AnswerReader, due: number | null }} Connection due: of the request in flight
  */
 
 export class Connections {
@@ -33,7 +20,16 @@ export class Connections {
   #next = 0
   opened = 0
 
-  /** @param {Order} order */
+  /**
+   * @param {object} order
+   * @param {() => Socket} order.connect opens a connection
+   * @param {number} order.most connections at a time
+   * @param {Buffer} order.request head and body
+   * @param {Buffer | null} order.expected body
+   * @param {boolean} order.fresh each request has a connection of its own
+   * @param {(answer: PacedResponse, due: number) => void} order.answered
+   * @param {(due: number) => void} order.failed the connection broke before a response was complete
+   */
   constructor (order) {
     this.#order = order
   }
@@ -65,10 +61,8 @@ export class Connections {
 
   /** @returns {Connection} */
   #connect () {
-    const { address, secure, expected } = this.#order
-    const socket = secure
-      ? tls.connect(/** @type {tls.ConnectionOptions} */ (address))
-      : net.connect(/** @type {net.NetConnectOpts} */ (address))
+    const { connect, expected } = this.#order
+    const socket = connect()
     socket.setNoDelay(true)
     /** @type {Connection} */
     const connection = { socket, reader: new AnswerReader(expected), due: null }

@@ -7,14 +7,9 @@ const ARMED = 0
 const NEVER = 1
 
 /**
- * @typedef {object} Metronome
- * @property {() => number} now ms since the start
- * @property {(at: number) => void} wakeAt calls `wake` once, at this time; ignored while another call is due
- */
-
-/**
  * @param {() => void} wake
- * @returns {Promise<Metronome>}
+ * @returns {Promise<{ now: () => number, wakeAt: (at: number) => void }>} now: ms since the start; wakeAt: calls `wake`
+ * once, at this time, and is ignored while another call is due
  */
 export async function startMetronome (wake) {
   const epoch = process.hrtime.bigint()

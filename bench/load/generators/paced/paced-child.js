@@ -1,14 +1,14 @@
 /** Child of the engine paced, an open loop: sends requests on a schedule that does not depend on responses, and
  * measures the latency of each from its scheduled time. HOPBENCH_GENERATOR holds the order. The report is JSON. */
 import { readFileSync } from 'node:fs'
+import net from 'node:net'
+import tls from 'node:tls'
 import { arrivalTimes } from './arrivals.js'
 import { Histogram } from '../../histogram.js'
 import { randomFrom } from '../../../shared/random.js'
 import { isErrorStatus } from '../../../shared/trial.js'
 import { Connections } from './connection-pool.js'
 import { startMetronome } from './metronome.js'
-
-/** @import { Arrivals } from './arrivals.js' */
 
 /**
  * @typedef {object} Order
@@ -22,7 +22,7 @@ import { startMetronome } from './metronome.js'
  * @property {number} connections at most
  * @property {boolean} fresh
  * @property {number} rate of this process, per second
- * @property {Arrivals} arrivals
+ * @property {'constant' | 'poisson'} arrivals
  * @property {number} seed
  * @property {number} process index of this process, from 0
  * @property {number} seconds of the schedule
@@ -45,16 +45,9 @@ let endMs = order.seconds * 1000
 
 const metronome = await startMetronome(send)
 const url = new URL(order.url)
-const secure = url.protocol === 'https:'
+const ca = order.caFile ? readFileSync(order.caFile) : undefined
 const connections = new Connections({
-  address: order.socketPath
-    ? { path: order.socketPath }
-    : {
-        host: url.hostname,
-        port: Number(url.port),
-        ...secure && { ca: order.caFile ? readFileSync(order.caFile) : undefined }
-      },
-  secure,
+  connect,
   most: order.connections,
   request: requestOf(order),
   expected: order.expectBodyFile ? readFileSync(order.expectBodyFile) : null,
@@ -77,7 +70,8 @@ const nextArrival = arrivalTimes({ ...order, random: randomFrom(order.seed, 'arr
 const startMs = metronome.now()
 let due = nextArrival()
 const stop = () => { endMs = Math.min(endMs, metronome.now() - startMs) }
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, stop)
+process.on('SIGINT', stop)
+process.on('SIGTERM', stop)
 send()
 await allSent()
 await allAnswered()
@@ -90,6 +84,12 @@ connections.close()
 process.stdout.write(JSON.stringify({
   sent, answers, bytes, seconds: endMs / 1000, opened: connections.opened, errors, latency, lag
 }), () => process.exit(0))
+
+function connect () {
+  if (order.socketPath) return net.connect({ path: order.socketPath })
+  const address = { host: url.hostname, port: Number(url.port) }
+  return url.protocol === 'https:' ? tls.connect({ ...address, ca }) : net.connect(address)
+}
 
 /** Sends the requests that are due. */
 function send () {
