@@ -1,7 +1,7 @@
 /** Projection of a result to a machine on which proxy and app have a core each (pure). */
 import { isNumber, listing } from '../shared/format.js'
 
-/** @import { ArmResult, Contrast, RunRecord } from '../types.js' */
+/** @import { ArmResult, ByRole, Contrast, RunRecord } from '../types.js' */
 
 /**
  * Projects each contrast between an app alone and the same app behind a proxy.
@@ -49,10 +49,10 @@ export function projectRatio ({ ratio, measures }, arm, baseline) {
     : slowest(baselineCpu) / slowest(cpu)
 }
 
-/** @typedef {{ proxy: number, server: number }} Cpu CPU time per request, in µs */
-
-const slowest = (/** @type {Cpu} */ { proxy, server }) => Math.max(proxy, server)
-const gain = (/** @type {Cpu} */ cpu) => (cpu.proxy + cpu.server) / slowest(cpu)
+/** @param {Omit<ByRole, 'load'>} micros CPU time per request */
+const slowest = ({ proxy, server }) => Math.max(proxy, server)
+/** @param {Omit<ByRole, 'load'>} micros CPU time per request */
+const gain = micros => (micros.proxy + micros.server) / slowest(micros)
 
 /** @param {ArmResult} arm */
 const isOneProcess = ({ topology: { proxy, server } }) =>

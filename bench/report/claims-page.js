@@ -1,8 +1,8 @@
 /** docs/claims.md: every published claim and the result of the stored runs (pure). */
 import { claimWords, differences } from './conditions.js'
-import { estimateText, isNumber, NONE, plural } from '../shared/format.js'
+import { isNumber, NONE, plural } from '../shared/format.js'
 import { printClaimWhy } from './facts/facts.js'
-import { startsText } from './sentences.js'
+import { measuredText, startsText } from './sentences.js'
 
 /** @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
 
@@ -34,34 +34,20 @@ export const claimLines = experiments => experiments.flatMap(({ name, experiment
 function toLine (experiment, claim, record) {
   const result = record?.claims.find(({ id }) => id === claim.id)
   const planned = record?.plan.claims.find(({ id }) => id === claim.id)
-  if (record && result && planned && isSameClaim(planned, claim)) {
+  const isSame = planned !== undefined && identity(planned) === identity(claim)
+  if (record && result && isSame) {
     return { experiment, claim, record, result, status: result.status, why: printClaimWhy(result) }
   }
   const line = { experiment, claim, record: null, result: null }
   if (claim.notTestable) return { ...line, status: 'not-testable', why: claim.notTestable }
-  return { ...line, status: 'not-run', why: whyNotRun(record, planned, claim) }
+  const whyNot = isSame ? 'its run ended before it was judged' : 'the claim has changed since its run'
+  return { ...line, status: 'not-run', why: record && whyNot }
 }
 
 /**
- * @param {RunRecord | null} record
- * @param {Claim | undefined} planned the claim of that run
+ * Returns the figures and the arms that a claim is about. Its statement may differ between versions.
  * @param {Claim} claim
  */
-function whyNotRun (record, planned, claim) {
-  if (!record) return null
-  return planned && isSameClaim(planned, claim)
-    ? 'its run ended before it was judged'
-    : 'the claim has changed since its run'
-}
-
-/**
- * Returns whether two versions of a claim test the same figures of the same arms. Their statements may differ.
- * @param {Claim} a
- * @param {Claim} b
- */
-const isSameClaim = (a, b) => identity(a) === identity(b)
-
-/** @param {Claim} claim */
 const identity = ({ published, test, notTestable }) =>
   JSON.stringify([published, Object.entries(test).sort(([a], [b]) => a < b ? -1 : 1), notTestable])
 
@@ -172,16 +158,10 @@ function row (line) {
   const cells = [
     cell(statement),
     `${figure} (${cell(source.author)} ${source.year})`,
-    result ? measuredText(result) : NONE,
+    cell((result && measuredText(result)) ?? NONE),
     `**${verdictWords(line)}**${why ? `: ${cell(why)}` : ''}`
   ]
   return `| ${cells.join(' | ')} |`
-}
-
-/** @param {ClaimResult} result */
-function measuredText ({ measured, low, high }) {
-  if (!isNumber(measured)) return measured === null ? NONE : cell(measured)
-  return estimateText({ ratio: measured, low, high })
 }
 
 /** Prints a published ratio. Two decimals of a tiny ratio would be zeros. */

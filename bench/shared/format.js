@@ -56,11 +56,9 @@ export const budgetFor = (/** @type {number} */ seconds) => Math.ceil(Number(sec
 /** @type {(pairs: [number, string][]) => string} */
 const parts = pairs => pairs.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`).join(' ')
 
-/** @typedef {{ ratio: Maybe, low: Maybe, high: Maybe }} Estimate */
-
 /**
  * Prints a ratio and its interval with the same number of decimals: 1.12 (1.09 to 1.15), 0.997 (0.989 to 1.006).
- * @param {Estimate} estimate
+ * @param {{ ratio: Maybe, low: Maybe, high: Maybe }} estimate
  * @param {number} [digits] decimals
  * @returns {{ ratio: string, low: string, high: string, interval: string }} interval: "1.09 to 1.15"
  */
@@ -94,7 +92,7 @@ const MOST_DECIMALS = 3
 /**
  * Returns the number of decimals that the width of the interval justifies: two, or more where the interval is narrow,
  * where the ratio is tiny, and where rounding would move an end of the interval to 1, which decides the verdict.
- * @param {Estimate} estimate
+ * @param {{ ratio: Maybe, low: Maybe, high: Maybe }} estimate
  * @returns {number}
  */
 export function decimals ({ ratio, low, high }) {

@@ -12,14 +12,6 @@ import { sizingSentences } from './sizings.js'
 /** @import { Question } from './questions.js' */
 
 /**
- * @typedef {object} Evidence
- * @property {RunRecord[]} records of the question's experiment: sizings by rate, other runs by release line of Node,
- * the newest first
- * @property {ReturnType<typeof recommend>} [recommended] for static servers
- * @property {RunRecord | null} [beside] of the question's second experiment; null: not run
- */
-
-/**
  * @typedef {object} Answer
  * @property {Question} question
  * @property {string} sentence the answer
@@ -33,7 +25,11 @@ const TIME_WAIT_SECONDS = 60 // TCP_TIMEWAIT_LEN of Linux.
 
 /**
  * @param {Question} question
- * @param {Evidence} evidence
+ * @param {object} evidence
+ * @param {RunRecord[]} evidence.records of the question's experiment: sizings by rate, other runs by release line of
+ * Node, the newest first
+ * @param {ReturnType<typeof recommend>} [evidence.recommended] for static servers
+ * @param {RunRecord | null} [evidence.beside] of the question's second experiment; null: not run
  * @returns {Answer}
  */
 export function answerTo (question, { records, recommended, beside = null }) {
@@ -55,7 +51,7 @@ export function answerTo (question, { records, recommended, beside = null }) {
 /**
  * @param {Question} question
  * @param {RunRecord[]} records
- * @param {Evidence['recommended']} recommended
+ * @param {ReturnType<typeof recommend> | undefined} recommended
  * @returns {string[]} the answer first
  */
 function listSentences (question, records, recommended) {
@@ -136,7 +132,7 @@ function everySentences ({ names = {} }, { arms: [{ load }], contrasts }) {
 }
 
 /**
- * @param {NonNullable<Evidence['recommended']>} recommended
+ * @param {ReturnType<typeof recommend>} recommended
  * @param {Question['names']} [names]
  */
 function recommendedSentences ({ arms, unsafe, advice }, names = {}) {

@@ -7,7 +7,6 @@ import { saturationSentence } from '../sentences.js'
 /** @import { Question } from './questions.js' */
 
 /** @typedef {Partial<Pick<Question, 'by' | 'pairs' | 'names' | 'lead'>>} PairQuestion */
-/** @typedef {Pick<Contrast, 'ratio' | 'low' | 'high'>} Ratio */
 
 /**
  * Returns the answer, the other pairs of the question, and their projection to a core for each process.
@@ -133,7 +132,7 @@ function pairClause (contrast, names) {
 
 /**
  * Prints a ratio in percent: "14 % (13 to 16 %)".
- * @param {Ratio} interval
+ * @param {Pick<Contrast, 'ratio' | 'low' | 'high'>} interval
  * @param {number} [offset] subtracted from each ratio
  */
 function printShare (interval, offset = 0) {
@@ -146,7 +145,7 @@ function printShare (interval, offset = 0) {
 
 /**
  * Prints a change with its sign: "+14 % (+13 to +16 %)".
- * @param {Ratio} interval
+ * @param {Pick<Contrast, 'ratio' | 'low' | 'high'>} interval
  */
 export const printChange = interval => printShare(interval, 1).replace(/(^|\(|to )(?=\d)/g, '$1+')
 

@@ -6,13 +6,6 @@ import { claimWhyTexts, contrastWhyTexts } from './why-texts.js'
 /** @import { Advice, ArmResult, ClaimResult, Contrast, OldWarning, RunRecord, Warning } from '../../types.js' */
 
 /** @typedef {{ text: string, command: string | null }} Sentence a command follows its text and a colon */
-/** @typedef {{ code: string, text: string, remedy: Sentence }} PrintedWarning */
-/**
- * A record whose facts are words, as `--json` prints it.
- *
- * @typedef {Omit<RunRecord, 'warnings' | 'recommendation'> & { warnings: OldWarning[], recommendation?: string[] }}
- *   PrintedRecord
- */
 
 const BOTH_WAITED = 'neither the load generator nor the served side was busy: each waited for the other'
 
@@ -50,7 +43,7 @@ function splitOldSentence (stored) {
 
 /**
  * @param {Warning | OldWarning} warning
- * @returns {PrintedWarning}
+ * @returns {{ code: string, text: string, remedy: Sentence }}
  */
 export function printWarning (warning) {
   if ('text' in warning) return { ...warning, remedy: splitOldSentence(warning.remedy) }
@@ -100,7 +93,7 @@ const printArm = arm => arm.boundWhy === 'both-waited' ? { ...arm, boundWhy: BOT
  * codes and parameters.
  *
  * @param {RunRecord} record
- * @returns {PrintedRecord}
+ * @returns {Omit<RunRecord, 'warnings' | 'recommendation'> & { warnings: OldWarning[], recommendation?: string[] }}
  */
 export function printRecord (record) {
   return {

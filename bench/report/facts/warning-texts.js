@@ -7,10 +7,10 @@ import { machineWarningTexts } from './machine-warning-texts.js'
 
 /** @import { Reason, WarningParams } from '../../types.js' */
 
-/** @typedef {{ text: string, remedy: string }} WarningText remedy: what to try, without the command */
 /**
+ * Texts by code. remedy: what to try, without the command
  * @template {keyof WarningParams} Code
- * @typedef {{ [C in Code]: (params: WarningParams[C]) => WarningText }} WarningTexts
+ * @typedef {{ [C in Code]: (params: WarningParams[C]) => { text: string, remedy: string } }} WarningTexts
  */
 
 /** Engines that wrk can replace at less CPU time. s-time, h2load and the open loops make loads that wrk cannot. */

@@ -14,12 +14,11 @@ const WIDTHS = { narrow: 330, wide: 860 }
 const CHART_CSS = '.chart { color: var(--ink); font-size: 12px; }\n.chart text { white-space: pre; }\n'
 
 /** @typedef {(width: number) => PlotOptions} Chart drawing for a width in pixels */
-/** @typedef {{ narrow: string, wide: string }} Drawn SVG text */
 
 /**
  * @param {Chart} chart
  * @param {string} label alternative text
- * @returns {Drawn}
+ * @returns {{ narrow: string, wide: string }} SVG text
  */
 export const draw = (chart, label) => ({
   narrow: toSvg(chart, label, WIDTHS.narrow),

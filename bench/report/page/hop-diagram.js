@@ -4,13 +4,6 @@ import { cacheIsOn } from '../../plan/topology-options.js'
 
 /** @import { ArmResult, OptionValue, RunRecord } from '../../types.js' */
 
-/**
- * @typedef {object} Hop
- * @property {string} title
- * @property {string[]} details
- * @property {{ title: string, proofs: string[] } | null} edge connection from the hop before; null: the client
- */
-
 /** @type {Record<string, string>} */
 const TRANSPORTS = {
   tcp: 'TCP, a new connection for each request',
@@ -29,7 +22,8 @@ const CONFINED = {
 /**
  * @param {ArmResult} arm
  * @param {Pick<RunRecord, 'tools'>} record
- * @returns {{ name: string, word: string, hops: Hop[] }}
+ * @returns {{ name: string, word: string, hops: { title: string, details: string[], edge: { title: string, proofs:
+ * string[] } | null }[] }} edge: connection from the hop before; null: the client
  */
 export function toChain (arm, { tools }) {
   const { topology: { proxy, server }, load } = arm

@@ -15,8 +15,12 @@ const SYMBOLS = ['circle', 'square', 'triangle', 'diamond', 'star', 'wye', 'plus
 const MOST_MARKS = 12 // Marks on one line; more of them would cover it.
 const LABEL_WIDTH = 60 // Pixels of a label of the horizontal axis.
 
-/** @typedef {{ x: number, y: number }} Point */
-/** @typedef {{ name: string, points: Point[], end: Point | null }} Line end: the first errors */
+/**
+ * @typedef {object} Line
+ * @property {string} name
+ * @property {{ x: number, y: number }[]} points
+ * @property {{ x: number, y: number } | null} end the first errors
+ */
 
 /** @param {number} i index of the line */
 const getLook = i => ({

@@ -5,17 +5,9 @@ import { count } from '../../shared/format.js'
 /** @import { CheckRecord, RunRecord } from '../../types.js' */
 
 /**
- * @typedef {object} Matrix
- * @property {string[]} servers
- * @property {{ title: string, safety: boolean, rfc: string | null, cells: { text: string, failed: boolean }[] }[]} rows
- * @property {{ server: string, failures: { title: string, saw: string }[] }[]} details observations of failed probes
- * @property {string} passed
- */
-
-/**
+ * Returns null if no server of the run has been checked.
  * @param {RunRecord} record
  * @param {CheckRecord | null} check
- * @returns {Matrix | null} null: no server of the run has been checked
  */
 export function toMatrix ({ arms }, check) {
   if (!check) return null

@@ -9,9 +9,9 @@ import { drawFile } from './draw.js'
 import { mainChart } from './main-chart.js'
 import { toView } from './view.js'
 
-/** @import { PageTable } from '../table.js' */
+/** @import { RunRecord } from '../../types.js' */
+/** @import { pageTable } from '../table.js' */
 /** @import { Key } from './section.js' */
-/** @import { Stored } from './view.js' */
 
 export const read = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
 export const css = read('page.css')
@@ -31,7 +31,7 @@ engine.registerHelper('key',
 const template = engine.compile(read('page.hbs'), { strict: false, noEscape: false })
 
 /**
- * @param {Stored} stored
+ * @param {Parameters<typeof toView>[0]} stored
  * @returns {string} HTML
  */
 export function renderPage (stored) {
@@ -69,7 +69,7 @@ export function renderPage (stored) {
 
 /**
  * Draws the main chart for a file of its own.
- * @param {Stored['record']} record
+ * @param {RunRecord} record
  * @returns {string | null} SVG; null: nothing to draw
  */
 export function renderSvg (record) {
@@ -81,7 +81,7 @@ const pack = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).toStri
 
 /**
  * Adds the alignment of its column to each cell, for the template.
- * @param {PageTable} table
+ * @param {ReturnType<typeof pageTable>} table
  */
 export const withCells = ({ head, rows }) => ({
   head,

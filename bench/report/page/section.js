@@ -3,20 +3,9 @@ import { pageTable } from '../table.js'
 import { draw } from './draw.js'
 
 /** @import { Table } from '../../types.js' */
-/** @import { PageTable } from '../table.js' */
-/** @import { Chart, Drawn } from './draw.js' */
+/** @import { Chart } from './draw.js' */
 
 /** @typedef {{ name: string, color: string, dash?: string, symbol?: string }} Key entry of a legend */
-
-/**
- * @typedef {object} Section
- * @property {string} id
- * @property {string} title
- * @property {string[]} words sentences above the chart
- * @property {Drawn | null} chart
- * @property {Key[]} legend
- * @property {PageTable | null} table
- */
 
 /**
  * Draws the chart of a section and prints its table.
@@ -24,12 +13,11 @@ import { draw } from './draw.js'
  * @param {string} id
  * @param {string} title
  * @param {object} content
- * @param {string[]} [content.words]
+ * @param {string[]} [content.words] sentences above the chart
  * @param {Chart | null} [content.chart]
  * @param {string} [content.label] alternative text of the chart; default: the title
  * @param {Key[]} [content.legend]
  * @param {Table<Row>} [content.table]
- * @returns {Section}
  */
 export const section = (id, title, { words = [], chart = null, label = title, legend = [], table }) =>
   ({ id, title, words, chart: chart && draw(chart, label), legend, table: table ? pageTable(table) : null })

@@ -51,14 +51,17 @@ export const selftestSections = ({ selftest }) => selftest
     ]
   : []
 
-/** Charts of users, a section each. The label belongs to the vertical axis. */
-const USER_CHARTS = /** @type {const} */ ([
+/**
+ * Charts of users, a section each. The label belongs to the vertical axis.
+ * @type {{ figure: Parameters<typeof usersOverTime>[1], id: string, title: string, label: string }[]}
+ */
+const USER_CHARTS = [
   { figure: 'users', id: 'users', title: 'Users over time', label: 'users' },
   { figure: 'rps', id: 'users-rate', title: 'Requests over time', label: 'req/s, failures counted' },
   { figure: 'p50', id: 'users-p50', title: 'Median response time over time', label: 'p50, ms' },
   { figure: 'p95', id: 'users-p95', title: '95th percentile of response time over time', label: 'p95, ms' },
   { figure: 'failures', id: 'users-failures', title: 'Failures over time', label: 'failures/s' }
-])
+]
 
 /** @param {RunRecord} record */
 export const userSections = record => hasUsers(record)

@@ -8,10 +8,12 @@ import { printContrastWhy } from '../facts/facts.js'
 import { heldBack } from '../sentences.js'
 import { column } from '../table.js'
 
-/** @import { ArmResult, Cell, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
+/** @import { ArmResult, ByRole, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
 
-/** Percentiles on the page. A terminal has no room for p95. */
-export const PERCENTILES = /** @type {const} */ (['p50', 'p90', 'p95', 'p99', 'max'])
+/** Percentiles on the page. A terminal has no room for p95. @type {('p50' | 'p90' | 'p95' | 'p99' | 'max')[]} */
+export const PERCENTILES = ['p50', 'p90', 'p95', 'p99', 'max']
+/** @type {(keyof ByRole)[]} */
+const ROLES = ['load', 'proxy', 'server']
 const NO_TURN = 'the run ended before its turn'
 
 /** @type {Column<Pick<ArmResult, 'name'>>} */
@@ -67,7 +69,7 @@ export function costTable ({ arms, unit }) {
     rows: arms,
     columns: [
       nameColumn,
-      ...(/** @type {const} */ (['load', 'proxy', 'server'])).map(role =>
+      ...ROLES.map(role =>
         column(role, (/** @type {ArmResult} */ { cpuMicrosPerRequest: cpu }) => micros(cpu && cpu[role] * units),
           { width: 6 })),
       column({ text: 'MiB' }, ({ memoryMiB: mib }) => memory(mib ? mib.proxy + mib.server : undefined), { width: 5 }),
@@ -188,7 +190,7 @@ export function contrastTable ({ contrasts, arms }) {
       column({ page: 'interval' }, (_, i) => page[i].interval),
       column({ page: 'level' }, contrast => level(contrast.level)),
       column({ page: 'blocks' }, ({ blocks }) => count(blocks)),
-      column('verdict', ({ verdict }) => /** @type {Cell} */ ({ verdict: verdict.replace('-', ' '), as: verdict }),
+      column('verdict', ({ verdict }) => ({ verdict: verdict.replace('-', ' '), as: verdict }),
         { left: true, width: 'no difference'.length }),
       column({ page: 'why' }, contrast => printContrastWhy(contrast) ?? '', { left: true })
     ]

@@ -26,19 +26,30 @@ export const timeWaitSeries = record => seriesTable(record, ({ timeWait }) => co
 /**
  * @param {RunRecord} record
  * @param {(point: SeriesPoint) => string} print
- * @returns {Table<number>}
  */
 function seriesTable ({ arms, plan }, print) {
   const shown = arms.filter(({ name, series = [] }) => series.length > 0 && name !== plan.twin?.arm)
+  return secondsTable(shown.map(({ name, series = [] }) => ({ name, points: series })), print)
+}
+
+/**
+ * Returns a table with a row for each second of at least one arm, and a column for each arm.
+ * @template {{ second: number }} Point
+ * @param {{ name: string, points: Point[] }[]} arms
+ * @param {(point: Point) => string} print
+ * @returns {Table<number>}
+ */
+export function secondsTable (arms, print) {
+  const seconds = new Set(arms.flatMap(({ points }) => points.map(({ second }) => second)))
   const share = (/** @type {number} */ columns) =>
-    Math.max(7, Math.floor((columns - SECOND_WIDTH) / Math.max(1, shown.length)) - GAP)
+    Math.max(7, Math.floor((columns - SECOND_WIDTH) / Math.max(1, arms.length)) - GAP)
   return {
-    rows: listSeconds(shown.map(({ series = [] }) => series)),
+    rows: [...seconds].sort((a, b) => a - b),
     columns: [
       column({ text: 's' }, String, { width: SECOND_WIDTH }),
       column({ page: 'second' }, String, { left: true }),
-      ...shown.map(({ name, series = [] }) => column(name, (/** @type {number} */ second) => {
-        const point = series.find(point => point.second === second)
+      ...arms.map(({ name, points }) => column(name, (/** @type {number} */ second) => {
+        const point = points.find(point => point.second === second)
         return point ? print(point) : NONE
       }, { width: columns => Math.min(share(columns), Math.max(9, name.length)) }))
     ]
@@ -46,21 +57,21 @@ function seriesTable ({ arms, plan }, print) {
 }
 
 /**
- * Lists the seconds for which at least one series has a point, in order.
- * @param {{ second: number }[][]} series
+ * Keeps the first row, the last, and every n-th, for a terminal.
+ * @template Row
+ * @param {Row[]} rows
+ * @param {number} most rows
  */
-export const listSeconds = series => [...new Set(series.flat().map(({ second }) => second))].sort((a, b) => a - b)
+export function thin (rows, most) {
+  const every = Math.ceil(rows.length / most)
+  return rows.filter((_, i) => i === 0 || (i + 1) % every === 0 || i === rows.length - 1)
+}
 
 /**
- * Keeps the first second, the last, and every n-th, for a terminal.
  * @param {Table<number>} table
  * @returns {Table<number>}
  */
-export function thinSeries (table) {
-  const last = Math.max(...table.rows)
-  const every = Math.ceil(last / MOST_ROWS)
-  return { ...table, rows: table.rows.filter(second => second === 1 || second % every === 0 || second === last) }
-}
+export const thinSeries = table => ({ ...table, rows: thin(table.rows, MOST_ROWS) })
 
 /**
  * Returns the table of rates by connections, up to the first errors.

@@ -3,9 +3,9 @@ import { count, isNumber, micros, NONE, rate } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
 import { column } from '../table.js'
 import { whyInvalid } from './arms.js'
-import { listSeconds } from './over-time.js'
+import { secondsTable, thin } from './over-time.js'
 
-/** @import { ArmResult, Column, RunRecord, Table, UserPoint } from '../../types.js' */
+/** @import { ArmResult, RunRecord, Table, UserPoint } from '../../types.js' */
 
 const MOST_ROWS = 10 // Rows of a series in a terminal.
 
@@ -80,31 +80,14 @@ export const courseTable = ({ name, users = [] }) => ({
 })
 
 /**
- * Keeps the first point, the last, and every n-th.
- * @param {UserPoint[]} points
- * @param {number} most rows
- */
-export function thin (points, most) {
-  const every = Math.ceil(points.length / most)
-  return points.filter((_, i) => i === 0 || (i + 1) % every === 0 || i === points.length - 1)
-}
-
-/**
  * Returns a table of one figure of all arms over time, for the page.
  * @param {RunRecord} record
  * @param {keyof FIGURES} figure
- * @returns {Table<number>} rows: seconds
  */
 export function usersOverTime ({ arms }, figure) {
   const shown = arms.filter(({ users = [] }) => users.length > 0)
-  return {
-    rows: listSeconds(shown.map(({ users = [] }) => users)),
-    columns: [
-      column({ page: 'second' }, String, { left: true }),
-      ...shown.map(({ name, users = [] }) => /** @type {Column<number>} */ (column({ page: name }, second =>
-        FIGURES[figure].print(users.find(point => point.second === second)?.[figure]))))
-    ]
-  }
+  return secondsTable(shown.map(({ name, users = [] }) => ({ name, points: users })),
+    point => FIGURES[figure].print(point[figure]))
 }
 
 /**
