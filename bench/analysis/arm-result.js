@@ -87,8 +87,9 @@ function computeUsage (arm, valid, cores) {
 }
 
 /**
- * @param {Sample[]} samples
- * @param {(sample: Sample) => number} value
+ * @template Item
+ * @param {Item[]} samples
+ * @param {(sample: Item) => number} value
  */
 const sumOf = (samples, value) => samples.reduce((sum, sample) => sum + value(sample), 0)
 
@@ -143,10 +144,10 @@ export function computeThroughput (rates) {
 /**
  * Sums the errors of all trials, because those of an invalid trial happened too.
  *
- * @param {Sample[]} samples
+ * @param {{ errors: ErrorCounts }[]} samples
  * @returns {ErrorCounts}
  */
-const sumErrors = samples => ({
+export const sumErrors = samples => ({
   non2xx: sumOf(samples, ({ errors }) => errors.non2xx),
   timeouts: sumOf(samples, ({ errors }) => errors.timeouts),
   resets: sumOf(samples, ({ errors }) => errors.resets),

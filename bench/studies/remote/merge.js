@@ -1,4 +1,5 @@
 /** Merges the measurements of several generators that ran at the same time (pure). */
+import { sumErrors } from '../../analysis/arm-result.js'
 import { Histogram } from '../../load/histogram.js'
 
 /** @import { Lag, Measurement } from '../../types.js' */
@@ -22,12 +23,7 @@ export function mergeMeasurements (measurements) {
   const seconds = rate > 0 ? requests / rate : Number(measurements[0].seconds)
   return {
     requests,
-    errors: {
-      non2xx: sum(({ errors }) => errors.non2xx),
-      timeouts: sum(({ errors }) => errors.timeouts),
-      resets: sum(({ errors }) => errors.resets),
-      mismatches: sum(({ errors }) => errors.mismatches)
-    },
+    errors: sumErrors(measurements),
     bytes: hasAll('bytes') ? sum(measurement => Number(measurement.bytes)) : null,
     seconds: hasAll('seconds') ? seconds : null,
     ...mergeLatencies(measurements),

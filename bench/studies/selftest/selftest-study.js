@@ -196,17 +196,15 @@ const computeMedians = costs => ({
  */
 async function checkInstruments (arm, bench) {
   const { times: { engines: windows, pairs, rates, turns }, cores, note, interrupted } = bench
-  const compared = interrupted()
-    ? null
-    : await measureEngines(arm, createTestBed(bench, 'e'), { ...windows, seed: bench.seed, note, interrupted })
-  const byHand = interrupted()
-    ? null
-    : await measureByHand(arm, { ...createTestBed(bench, 'h'), engines: localEngines, pairs, note })
-  const loads = async () =>
-    ({ engines: [await localEngines.find('paced')], closed: await localEngines.find('autocannon') })
-  const openLoop = interrupted()
-    ? null
-    : await measureOpenLoop(await loads(), { rates, turns, cores, dir: bench.folder('k'), note })
+  /** @type {<Result>(measure: () => Promise<Result>) => Promise<Result | null>} */
+  const unlessInterrupted = async measure => interrupted() ? null : measure()
+  const compared = await unlessInterrupted(() =>
+    measureEngines(arm, createTestBed(bench, 'e'), { ...windows, seed: bench.seed, note, interrupted }))
+  const byHand = await unlessInterrupted(() =>
+    measureByHand(arm, { ...createTestBed(bench, 'h'), engines: localEngines, pairs, note }))
+  const openLoop = await unlessInterrupted(async () => measureOpenLoop(
+    { engines: [await localEngines.find('paced')], closed: await localEngines.find('autocannon') },
+    { rates, turns, cores, dir: bench.folder('k'), note }))
   const engines = compared && compared.engines.map(({ name, rps, share, bound, toMiddle, agrees }) =>
     ({ name, rps, share, bound, toMiddle, agrees }))
   return { engines, byHand, openLoop }

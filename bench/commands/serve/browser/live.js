@@ -1,5 +1,5 @@
 // Script of the live page: starts and follows runs, and lists stored runs.
-import { byId, say } from './page-parts.js'
+import { byId, element, say } from './page-parts.js'
 import { show } from './run-view.js'
 import { loadRuns } from './stored-runs.js'
 
@@ -34,11 +34,8 @@ stop.addEventListener('click', async () => {
 /** @param {string} run */
 async function showVerdict (run) {
   const { entries } = await (await fetch(`history?search=${encodeURIComponent(run)}`)).json()
-  const verdict = byId('verdict', HTMLElement)
-  const link = document.createElement('a')
-  link.href = `runs/${encodeURIComponent(run)}`
-  link.textContent = 'The report'
-  verdict.replaceChildren(`${entries[0]?.answer ?? ''} `, link)
+  const link = element('a', { href: `runs/${encodeURIComponent(run)}` }, 'The report')
+  byId('verdict', HTMLElement).replaceChildren(`${entries[0]?.answer ?? ''} `, link)
 }
 
 loadRuns()

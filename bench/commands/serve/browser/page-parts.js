@@ -31,22 +31,29 @@ export const number = (value, digits = 4) =>
 export const range = (low, high) => low !== null && high !== null ? `${number(low, 3)} to ${number(high, 3)}` : '–'
 
 /**
+ * Creates an element.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, string | number>} properties
+ * @param {...(Node | string)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function element (tag, properties, ...children) {
+  const created = Object.assign(document.createElement(tag), properties)
+  created.append(...children)
+  return created
+}
+
+/**
  * @param {string[]} words
  * @param {string[]} figures
  */
-export function row (words, figures) {
-  const line = document.createElement('tr')
-  words.forEach((text, i) => {
-    const cell = line.appendChild(document.createElement(i === 0 ? 'th' : 'td'))
-    if (i === 0) cell.setAttribute('scope', 'row')
-    cell.textContent = text
-  })
-  for (const text of figures) {
-    const cell = line.appendChild(document.createElement('td'))
-    cell.className = 'number'
-    cell.textContent = text
-  }
-  return line
+export function row ([name, ...words], figures) {
+  return element('tr', {},
+    element('th', { scope: 'row' }, name),
+    ...words.map(text => element('td', {}, text)),
+    ...figures.map(text => element('td', { className: 'number' }, text)))
 }
 
 /**
@@ -55,16 +62,9 @@ export function row (words, figures) {
  * @param {HTMLElement[]} rows
  */
 export function table (words, figures, rows) {
-  const wrapper = document.createElement('div')
-  wrapper.className = 'scroll'
-  wrapper.tabIndex = 0
-  const table = wrapper.appendChild(document.createElement('table'))
-  const head = table.appendChild(document.createElement('thead')).appendChild(document.createElement('tr'))
-  for (const [text, numeric] of [...words.map(text => [text, false]), ...figures.map(text => [text, true])]) {
-    const cell = head.appendChild(document.createElement('th'))
-    cell.textContent = String(text)
-    if (numeric) cell.className = 'number'
-  }
-  table.appendChild(document.createElement('tbody')).append(...rows)
-  return wrapper
+  const head = element('tr', {},
+    ...words.map(text => element('th', {}, text)),
+    ...figures.map(text => element('th', { className: 'number' }, text)))
+  const table = element('table', {}, element('thead', {}, head), element('tbody', {}, ...rows))
+  return element('div', { className: 'scroll', tabIndex: 0 }, table)
 }

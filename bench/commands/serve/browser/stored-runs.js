@@ -1,5 +1,5 @@
 // List of stored runs: search by name, comparison of two runs.
-import { byId, number, range, row, say, table } from './page-parts.js'
+import { byId, element, number, range, row, say, table } from './page-parts.js'
 
 /** @import { Comparison } from '../../../analysis/compare-runs.js' */
 /** @import { Entry } from '../types.js' */
@@ -24,17 +24,11 @@ export async function loadRuns (from = 0) {
 
 /** @param {Entry} entry */
 function listed ({ run, question, answer }) {
-  const item = document.createElement('li')
-  const box = item.appendChild(document.createElement('input'))
-  Object.assign(box, { type: 'checkbox', value: run, name: 'run' })
+  const box = element('input', { type: 'checkbox', value: run, name: 'run' })
   box.setAttribute('aria-label', `Choose ${run}`)
   box.addEventListener('change', chosen)
-  const words = item.appendChild(document.createElement('div'))
-  const link = words.appendChild(document.createElement('a'))
-  link.href = `runs/${encodeURIComponent(run)}`
-  link.textContent = run
-  words.appendChild(document.createElement('small')).textContent = `${question} ${answer}`.trim()
-  return item
+  const link = element('a', { href: `runs/${encodeURIComponent(run)}` }, run)
+  return element('li', {}, box, element('div', {}, link, element('small', {}, `${question} ${answer}`.trim())))
 }
 
 const boxes = () =>
@@ -56,21 +50,16 @@ compare.addEventListener('click', async () => {
 
 /** @param {Comparison} comparison */
 function comparisonOf (comparison) {
-  const title = document.createElement('h3')
-  title.textContent = `${comparison.runs.after} against ${comparison.runs.before}`
-  const list = differencesOf(comparison)
-  const heading = document.createElement('h4')
-  heading.textContent = list.children.length > 0
-    ? 'What differs between them'
-    : 'Their machines and set-ups are the same'
+  const differences = listDifferences(comparison)
+  const heading = differences.length > 0 ? 'What differs between them' : 'Their machines and set-ups are the same'
   return [
-    title,
+    element('h3', {}, `${comparison.runs.after} against ${comparison.runs.before}`),
     table(['arm', 'verdict'], ['before', 'now', 'ratio', 'interval'],
       comparison.arms.map(pair => changeRow(pair.arm, [number(pair.before), number(pair.after)], pair))),
     pairTable('relative throughput, within each run', comparison.contrasts),
     pairTable('CPU time, within each run', comparison.costs),
-    heading,
-    list,
+    element('h4', {}, heading),
+    element('ul', {}, ...differences.map(text => element('li', {}, text))),
     ...comparison.configs.map(changed)
   ]
 }
@@ -80,18 +69,11 @@ function comparisonOf (comparison) {
  *
  * @param {Comparison} comparison
  */
-function differencesOf ({ runs, differences, only }) {
-  const list = document.createElement('ul')
-  for (const { what, before, after } of differences) {
-    list.appendChild(document.createElement('li')).textContent = `${what}: ${before} → ${after}`
-  }
-  for (const side of /** @type {const} */ (['before', 'after'])) {
-    for (const name of only[side]) {
-      list.appendChild(document.createElement('li')).textContent = `only in ${runs[side]}: ${name}`
-    }
-  }
-  return list
-}
+const listDifferences = ({ runs, differences, only }) => [
+  ...differences.map(({ what, before, after }) => `${what}: ${before} → ${after}`),
+  ...only.before.map(name => `only in ${runs.before}: ${name}`),
+  ...only.after.map(name => `only in ${runs.after}: ${name}`)
+]
 
 /**
  * @param {string} what
@@ -112,11 +94,8 @@ const pairTable = (what, pairs) =>
 
 /** @param {Comparison['configs'][number]} difference */
 function changed ({ file, removed, added }) {
-  const part = document.createElement('details')
-  part.appendChild(document.createElement('summary')).textContent = file
-  part.appendChild(document.createElement('pre')).textContent = [...removed.map(line => `- ${line}`),
-    ...added.map(line => `+ ${line}`)].join('\n')
-  return part
+  const lines = [...removed.map(line => `- ${line}`), ...added.map(line => `+ ${line}`)]
+  return element('details', {}, element('summary', {}, file), element('pre', {}, lines.join('\n')))
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
