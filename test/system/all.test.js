@@ -63,7 +63,7 @@ t.test('hopbench all rejects wrong arguments before it runs an experiment', asyn
   })
   await failsWell(t, await all(['--resume']), { workspace, exit: 2, message: /no suite in .* to resume/ })
   await failsWell(t, await all(['--resume', '--quick']), {
-    workspace, exit: 2, message: /a suite is resumed as it was started/
+    workspace, exit: 2, message: /a suite is resumed with its own options/
   })
 })
 
