@@ -247,11 +247,18 @@ function noiseFloorSentence (noiseFloor, name) {
  * Prints the published and the measured figure of a claim.
  * @param {ClaimResult} claim
  */
-export function claimFigures ({ published, measured, low, high, source }) {
+export function claimFigures (claim) {
+  const { published, source } = claim
   const publishedText = isNumber(published) ? published.toFixed(2) : published
-  const measuredText = isNumber(measured) ? estimateText({ ratio: measured, low, high }) : measured
+  const measured = measuredText(claim)
   return `published ${publishedText} (${source.author} ${source.year}), ` +
-    (typeof measuredText === 'string' ? `measured ${measuredText}` : 'not measured')
+    (measured === null ? 'not measured' : `measured ${measured}`)
+}
+
+/** @param {Pick<ClaimResult, 'measured' | 'low' | 'high'>} claim */
+export function measuredText ({ measured, low, high }) {
+  if (isNumber(measured)) return estimateText({ ratio: measured, low, high })
+  return typeof measured === 'string' ? measured : null
 }
 
 /**

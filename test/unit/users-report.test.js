@@ -5,8 +5,8 @@ import { usersCsv } from '../../bench/report/page/csv.js'
 import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { renderText } from '../../bench/report/text.js'
-import { thin } from '../../bench/report/tables/users.js'
-import { warningsOf } from '../../bench/analysis/warnings.js'
+import { thin } from '../../bench/report/tables/over-time.js'
+import { findWarnings } from '../../bench/analysis/warnings.js'
 import { faultOf } from '../../bench/store/record-format.js'
 import { summarize } from '../../bench/analysis/summary.js'
 import { parse } from '../../bench/plan/word.js'
@@ -77,7 +77,7 @@ const samples = [failed, held].map(({ name, users, failures, errorLog, notes }) 
 )
 
 t.test('prints arms, latencies, kinds of errors, the error log and the notes of the generator', async t => {
-  const text = renderText({ ...record, warnings: warningsOf(record) }, { columns: 80 })
+  const text = renderText({ ...record, warnings: findWarnings(record) }, { columns: 80 })
   t.match(text, /default 2000 +2,000 +2,000 +1,500 +3\.00 +12\.0 +45 +90 % +8 % +9/)
   t.match(text, /- default 2000: 44 × ConnectionResetError/)
   t.match(text, /- "\[warn\] 1024 worker_connections are not enough, reusing connections": default\s+2000 21 times/)
