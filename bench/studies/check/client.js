@@ -104,11 +104,9 @@ function exchange (address, text, method) {
       socket.destroy()
       const message = readMessage(Buffer.concat(chunks), { method, closed: how === 'closed' && !failure })
       if (message) return resolve({ ...message, ms: performance.now() - started })
-      reject(
-        new NoResponse(how === 'timeout'
-          ? `no response within ${RESPONSE_MS / 1000} s`
-          : `the connection ended without a response${failure && ` (${failure})`}`)
-      )
+      reject(new NoResponse(how === 'timeout'
+        ? `no response within ${RESPONSE_MS / 1000} s`
+        : `the connection ended without a response${failure && ` (${failure})`}`))
     }
   })
 }

@@ -1,7 +1,7 @@
 /** Creates the context of a probe: a client, the served folder, and readings of the server's processes. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { attempt } from '../../shared/attempt.js'
-import { NoResponse, send } from './client.js'
+import { NoResponse, onNoResponse, send } from './client.js'
 
 /** @import { Context } from './types.js' */
 
@@ -17,25 +17,16 @@ export const createContext = ({ address, site, proxied, pids }) => ({
   proxied,
   async request (path, headers = {}, more = {}) {
     const shortPath = path.length > 60 ? `${path.slice(0, 20)}… (${path.length} characters)` : path
-    const what = `${more.method ?? 'GET'} ${shortPath}`
-    const response = await send(address, { path, headers, ...more }).catch(error => {
-      throw error instanceof NoResponse ? new NoResponse(`${what}: ${error.message}`) : error
-    })
-    if (proxied && PROXY_STATUSES.includes(response.status)) {
-      throw new NoResponse(`${what}: the proxy got no response (${response.status})`)
+    const fail = (/** @type {string} */ why) => {
+      throw new NoResponse(`${more.method ?? 'GET'} ${shortPath}: ${why}`)
     }
-    if (!response.complete) {
-      throw new NoResponse(
-        `${what}: the response broke off after ${response.body.length} of ` +
-        `${response.headers['content-length'] ?? 'unknown'} bytes`
-      )
-    }
-    const hasNoBody = more.method === 'HEAD' || [204, 304].includes(response.status)
-    if (response.surplus.length > 0 && !hasNoBody) {
-      throw new NoResponse(
-        `${what}: the body is ${response.surplus.length} bytes longer than the Content-Length of ` +
-        response.headers['content-length']
-      )
+    const response = await send(address, { path, headers, ...more }).catch(onNoResponse(({ message }) => fail(message)))
+    const { status, body, surplus, complete, headers: { 'content-length': length } } = response
+    if (proxied && PROXY_STATUSES.includes(status)) fail(`the proxy got no response (${status})`)
+    if (!complete) fail(`the response broke off after ${body.length} of ${length ?? 'unknown'} bytes`)
+    const hasNoBody = more.method === 'HEAD' || [204, 304].includes(status)
+    if (surplus.length > 0 && !hasNoBody) {
+      fail(`the body is ${surplus.length} bytes longer than the Content-Length of ${length}`)
     }
     return response
   },
