@@ -8,8 +8,13 @@ import { exchangeLine } from '../machine/line-socket.js'
 /** Name of the control socket of a generator that counts its own responses, in the generator's folder. */
 export const CONTROL_SOCKET = 'control.sock'
 
-/** Looks at the count of a generator whose served side is paused. Two equal looks mean that it has sent all it can. */
-const AT_REST = { everyMs: 20, looks: 100 }
+/**
+ * Looks at the count of a generator whose served side is paused. The count is at rest after `still` equal looks, 250 ms
+ * in all, because the kernel of a paused app still sends: a response in two segments waits for a delayed
+ * acknowledgement (40 ms), a lost segment for its retransmission (200 ms). With 20 ms one quick run in 200 missed two
+ * responses.
+ */
+const AT_REST = { everyMs: 25, still: 10, looks: 120 }
 
 /** @import { Generator, LoadCounts } from './shapes.js' */
 
@@ -22,10 +27,12 @@ const AT_REST = { everyMs: 20, looks: 100 }
  */
 export async function readCountAtRest (generator) {
   let last = NaN
+  let equalLooks = 0
   for (let look = 0; look < AT_REST.looks; look++) {
     const { requests, isIdle } = await generator.counts()
-    if (isIdle && requests === last) return requests
-    last = isIdle ? requests : NaN
+    equalLooks = isIdle && requests === last ? equalLooks + 1 : 0
+    if (equalLooks === AT_REST.still) return requests
+    last = requests
     await sleep(AT_REST.everyMs)
   }
   throw new Error('the load generator went on sending although the served side was paused')
