@@ -2,15 +2,13 @@
 
 /** @import { ArmResult, Contrast } from '../types.js' */
 
-/** @typedef {Pick<ArmResult, 'name' | 'rps'>} RatedArm */
-
 /**
  * Finds the arms that are shown to be slower than an arm: by a listed contrast, by two contrasts with the same third
  * arm whose intervals do not overlap, or by a chain of these. If no contrast connects two arms, the intervals of their
  * rates must not overlap.
  *
- * @param {RatedArm} arm
- * @param {RatedArm[]} arms
+ * @param {Pick<ArmResult, 'name' | 'rps'>} arm
+ * @param {Pick<ArmResult, 'name' | 'rps'>[]} arms
  * @param {Contrast[]} contrasts
  * @returns {Set<string>} their names
  */
@@ -29,8 +27,8 @@ export function findSlower (arm, arms, contrasts) {
 }
 
 /**
- * @param {RatedArm} a
- * @param {RatedArm} b
+ * @param {Pick<ArmResult, 'name' | 'rps'>} a
+ * @param {Pick<ArmResult, 'name' | 'rps'>} b
  * @param {Contrast[]} contrasts
  */
 function isFaster (a, b, contrasts) {

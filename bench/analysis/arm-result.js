@@ -6,7 +6,7 @@ import { findBottleneck } from './verdict.js'
 import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from '../shared/thresholds.js'
 
 /** @import { Arm, ArmResult, ByRole, Cores, ErrorCounts, Reason, Sample } from '../types.js' */
-/** @import { LoadMode, MaxCores } from './verdict.js' */
+/** @import { LoadMode } from './verdict.js' */
 
 /**
  * @param {object} input
@@ -202,7 +202,7 @@ export function findMostFrequent (reasons) {
  * Returns how an arm is loaded, and the most cores that its proxy and its server can use.
  *
  * @param {Pick<Arm, 'topology' | 'load'>} arm
- * @returns {{ mode: LoadMode, maxCores: MaxCores }}
+ * @returns {Parameters<typeof findBottleneck>[3]}
  */
 export function getLoadContext ({ topology, load }) {
   const { proxy, server } = topology

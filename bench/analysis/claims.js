@@ -33,11 +33,9 @@ export function judgeClaims (plan, arms, contrasts, samples, cores) {
   })
 }
 
-/** @typedef {{ plan: Plan, arms: ArmResult[], samples: Sample[], cores?: Cores, measurements: Measurements }} Run */
-
 /**
  * @param {Claim} claim
- * @param {Run} run
+ * @param {{ plan: Plan, arms: ArmResult[], samples: Sample[], cores?: Cores, measurements: Measurements }} run
  * @returns {Judged}
  */
 function judgeClaim (claim, { plan, arms, samples, cores, measurements }) {
@@ -192,14 +190,6 @@ function judgeSteps ({ pairs, range, holds, fails, open }, of, measurements) {
 /** @param {ClaimWhy[]} list */
 const removeDuplicates = list => [...new Map(list.map(why => [JSON.stringify(why), why])).values()]
 
-/**
- * @typedef {object} Measured a pair of arms
- * @property {number} ratio
- * @property {Interval} interval its known part: an end that the load generator hides is open
- * @property {ClaimWhy[]} notes limits of the figures
- * @property {ClaimWhy | null} missing why there is no interval
- */
-
 /** Ratios of two arms of a run, in any quantity. */
 class Measurements {
   #plan
@@ -232,7 +222,9 @@ class Measurements {
    * @param {string} arm
    * @param {string} baseline
    * @param {{ level?: number, of?: Quantity }} options
-   * @returns {Measured}
+   * @returns {{ ratio: number, interval: Interval, notes: ClaimWhy[], missing: ClaimWhy | null }} interval: its known
+   *   part, open at an end that the load generator hides; notes: limits of the figures; missing: why there is no
+   *   interval
    */
   compare (arm, baseline, { level, of = 'rate' }) {
     const listed = this.#contrasts.find(pair =>

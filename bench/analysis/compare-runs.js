@@ -14,18 +14,18 @@ import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
 
 /** @import { ArmResult, RatioInterval, RunRecord, Sample } from '../types.js' */
 /** @import { Change, Verdict } from './change.js' */
-/** @import { ConfigDifference, Difference } from './differences.js' */
+/** @import { Difference } from './differences.js' */
 /** @import { Rates } from './starts.js' */
 
 /** Exit code of a comparison that shows a slowdown, so that a build can fail. */
 export const SLOWER_EXIT = 3
 
 /** @typedef {{ record: RunRecord, samples: Sample[], configs?: Record<string, string> }} Run configs: text by file */
-/** @typedef {NonNullable<ArmResult['rps']>} Rate units per second */
 /**
  * Rates of an arm in units per second; null: nothing valid was measured.
  *
- * @typedef {Change & { arm: string, before: number | null, after: number | null, rates: (Rate | null)[] }} ComparedArm
+ * @typedef {Change & { arm: string, before: number | null, after: number | null, rates:
+ *   ArmResult['rps'][] }} ComparedArm
  */
 /**
  * Ratios of arm ÷ baseline within each run; NaN without a block.
@@ -45,7 +45,7 @@ export const SLOWER_EXIT = 3
  * @property {string | null} ratesApart why rates do not decide; null: they decide
  * @property {{ before: string[], after: string[] }} only arms of one run only
  * @property {Difference[]} differences of environment, programs, topologies and load
- * @property {ConfigDifference[]} configs differences in the files of both runs
+ * @property {ReturnType<typeof configDifferences>} configs differences in the files of both runs
  * @property {boolean} slower whether a deciding figure is worse by more than the margin
  * @property {boolean} open whether a deciding figure is inconclusive, or none decides
  * @property {number | null} sees slowdown that is detectable in every deciding figure at 80 % power; null: none

@@ -8,14 +8,12 @@ import { verdictOf } from './verdict.js'
 /** @import { Rates, Starts } from './starts.js' */
 /** @import { Paired } from './stats/paired.js' */
 
-/** @typedef {Paired & Pick<Contrast, 'starts' | 'df' | 'within' | 'decidedAtBlock'>} ContrastRatio */
-
 /**
  * @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null, wider?: number }} run starts:
  *   null if processes were not replaced; wider: factor by which the interval within one start is widened
  * @param {[string, string]} contrast arm and baseline
  * @param {number} level confidence level
- * @returns {ContrastRatio}
+ * @returns {Paired & Pick<Contrast, 'starts' | 'df' | 'within' | 'decidedAtBlock'>}
  */
 export function computeContrastRatio ({ byArm, startOf, starts, wider }, [arm, baseline], level) {
   const ratios = computeBlockRatios(byArm.get(arm) ?? new Map(), byArm.get(baseline) ?? new Map(), startOf)

@@ -4,7 +4,6 @@ import { diffLines } from 'diff'
 /** @import { RunRecord } from '../types.js' */
 
 /** @typedef {{ what: string, before: string, after: string }} Difference */
-/** @typedef {{ file: string, removed: string[], added: string[] }} ConfigDifference lines, without their indentation */
 
 /**
  * Facts of an environment that must be equal before rates are compared. Node and the programs are excluded, because a
@@ -94,7 +93,8 @@ function leaves (value, path = '') {
 /**
  * @param {Record<string, string>} before text by file
  * @param {Record<string, string>} after
- * @returns {ConfigDifference[]} of the files of both runs
+ * @returns {{ file: string, removed: string[], added: string[] }[]} of the files of both runs; removed, added: lines
+ *   without their indentation
  */
 export function configDifferences (before, after) {
   return Object.keys(before).filter(file => file in after && before[file] !== after[file]).map(file => {

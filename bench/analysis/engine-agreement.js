@@ -7,7 +7,6 @@ import { findBottleneck } from './verdict.js'
 import { ENGINE_AGREEMENT, LEVEL } from '../shared/thresholds.js'
 
 /** @import { ByRole, Cores, EngineResult, ErrorCounts, Latency } from '../types.js' */
-/** @import { LoadMode, MaxCores } from './verdict.js' */
 
 /**
  * @typedef {object} EngineWindow one engine in one block
@@ -21,14 +20,14 @@ import { ENGINE_AGREEMENT, LEVEL } from '../shared/thresholds.js'
  * @property {Latency | null} latencyMs
  * @property {string | null} disagreement between the counts of both sides
  */
-/** @typedef {{ engine: string, block: number, failure: string }} FailedWindow */
-/** @typedef {{ name: string, title: string, version: string, latencyNote: string }} ComparedEngine */
-/** @typedef {{ cores: Cores, load: { mode: LoadMode, maxCores: MaxCores } }} Context */
 
 /**
  * @param {readonly EngineWindow[]} windows
- * @param {readonly FailedWindow[]} failed
- * @param {Context & { engines: readonly ComparedEngine[] }} context
+ * @param {readonly { engine: string, block: number, failure: string }[]} failed
+ * @param {object} context
+ * @param {Cores} context.cores
+ * @param {Parameters<typeof findBottleneck>[3]} context.load
+ * @param {readonly Pick<EngineResult, 'name' | 'title' | 'version' | 'latencyNote'>[]} context.engines
  * @returns {EngineResult[]} in the order of `engines`
  */
 export function compareEngines (windows, failed, { engines, ...context }) {
@@ -44,9 +43,9 @@ export function compareEngines (windows, failed, { engines, ...context }) {
 }
 
 /**
- * @param {ComparedEngine} engine
+ * @param {Pick<EngineResult, 'name' | 'title' | 'version' | 'latencyNote'>} engine
  * @param {EngineWindow[]} windows of this engine
- * @param {Context} context
+ * @param {{ cores: Cores, load: Parameters<typeof findBottleneck>[3] }} context
  * @returns {Omit<EngineResult, 'toMiddle' | 'agrees' | 'failures'>}
  */
 function computeResult ({ name, title, version, latencyNote }, windows, { cores, load }) {

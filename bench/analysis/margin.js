@@ -2,8 +2,6 @@
 
 /** @import { Interval } from '../types.js' */
 
-/** @typedef {{ low: number | null, high: number | null }} OpenInterval an end that is null is unknown */
-
 /**
  * Returns a range around 1 that is symmetric on the log scale.
  *
@@ -13,7 +11,7 @@
 export const withinMargin = margin => ({ low: 1 / (1 + margin), high: 1 + margin })
 
 /**
- * @param {OpenInterval} interval
+ * @param {{ low: number | null, high: number | null }} interval null: unknown
  * @param {Interval} range
  * @returns {'within' | 'below' | 'above' | 'across'} within: also if the ends are equal
  */
@@ -24,5 +22,9 @@ export function placeOf ({ low, high }, range) {
   return from > range.high ? 'above' : 'across'
 }
 
-/** Returns whether an interval shows a difference of any size. @param {OpenInterval} interval */
+/**
+ * Returns whether an interval shows a difference of any size.
+ *
+ * @param {{ low: number | null, high: number | null }} interval null: unknown
+ */
 export const excludesOne = interval => ['below', 'above'].includes(placeOf(interval, withinMargin(0)))

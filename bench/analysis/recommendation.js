@@ -30,16 +30,10 @@ const ALIKE = 1.1
  */
 
 /**
- * @typedef {object} Recommendation
- * @property {Advice[]} advice empty if the run does not compare static servers
- * @property {string[]} arms names of the recommended arms
- * @property {string[]} unsafe servers that fail safety probes
- */
-
-/**
  * @param {Pick<RunRecord, 'arms' | 'plan' | 'contrasts' | 'startedAt'>} record
  * @param {ServerFacts} facts
- * @returns {Recommendation}
+ * @returns {{ advice: Advice[], arms: string[], unsafe: string[] }} advice: empty if the run does not compare static
+ *   servers; arms: names of the recommended arms; unsafe: servers that fail safety probes
  */
 export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, aboutOf = () => null, checked = null }) {
   const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))

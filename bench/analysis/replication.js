@@ -6,19 +6,8 @@ import { selectBlocks } from './summary.js'
 import { verdictOf } from './verdict.js'
 import { LEVEL } from '../shared/thresholds.js'
 
-/** @import { Plan, Sample, Variances } from '../types.js' */
+/** @import { Plan, RatioInterval, Sample, Variances } from '../types.js' */
 /** @import { RunEstimate } from './run-estimate.js' */
-
-/**
- * @typedef {object} Replicate a pair of arms in one run
- * @property {RunEstimate} estimate
- * @property {number} ratio
- * @property {number} low of its 95 % interval
- * @property {number} high
- * @property {string} verdict
- */
-
-/** @typedef {ReturnType<typeof measuredIn>} RunData */
 
 /**
  * @param {Plan} plan
@@ -30,9 +19,10 @@ export function measuredIn (plan, samples) {
 }
 
 /**
- * @param {RunData} run
+ * @param {ReturnType<typeof measuredIn>} run
  * @param {[string, string]} pair arm and baseline
- * @returns {Replicate | null} null: nothing valid
+ * @returns {RatioInterval & { estimate: RunEstimate, verdict: string } | null} with the 95 % interval; null: nothing
+ *   valid
  */
 export function replicateOf (run, [arm, baseline]) {
   const estimate = run.of.pair(arm, baseline)
@@ -41,7 +31,7 @@ export function replicateOf (run, [arm, baseline]) {
   return { estimate, ...interval, verdict: verdictOf(interval).verdict }
 }
 
-/** @param {Pick<Replicate, 'verdict'>} run */
+/** @param {{ verdict: string }} run */
 export const isDifferent = ({ verdict }) => verdict === 'faster' || verdict === 'slower'
 /**
  * @param {number} truth the true ratio
@@ -86,7 +76,7 @@ const P = (1 + LEVEL) / 2
  * Computes the variances of the log-ratio of two arms. Variances are averaged before negative ones become 0, so that
  * random errors of many runs cancel.
  *
- * @param {RunData[]} runs
+ * @param {ReturnType<typeof measuredIn>[]} runs
  * @param {[string, string][]} pairs with the same true ratio in all runs
  * @returns {Variances}
  */

@@ -5,7 +5,6 @@ import { differenceFound } from '../plan/sample-size.js'
 import { LEVEL } from '../shared/thresholds.js'
 
 /** @import { Plan, Resolution, Sample, Variances } from '../types.js' */
-/** @import { Replicate, RunData } from './replication.js' */
 
 export const MINUTES = [1, 5, 20]
 
@@ -51,9 +50,9 @@ export function resolutionOf ({ plan, runs: samples, equal, planted, timing }) {
 }
 
 /**
- * @param {RunData[]} runs
+ * @param {ReturnType<typeof measuredIn>[]} runs
  * @param {[string, string]} pair
- * @returns {Replicate[]} of the runs in which it was measured
+ * @returns {NonNullable<ReturnType<typeof replicateOf>>[]} of the runs in which it was measured
  */
 const replicatesOf = (runs, pair) => runs.flatMap(run => replicateOf(run, pair) ?? [])
 

@@ -10,7 +10,6 @@ import { MARGIN } from '../shared/thresholds.js'
 
 /** @import { RatioInterval, StandsApart, StartNoise } from '../types.js' */
 /** @import { Others, OverStarts } from './stats/over-starts.js' */
-/** @import { Apart } from './stats/outlying.js' */
 /** @import { BlockRatio } from './stats/paired.js' */
 /** @import { TwoWay } from './stats/two-way.js' */
 
@@ -25,7 +24,7 @@ const LEAST_STARTS = 2
  * @property {string[]} arms
  * @property {number[][]} blocks of each start
  * @property {TwoWay} fit
- * @property {Apart} spread outlying effects of the fit, and the spread of the others
+ * @property {ReturnType<typeof outlying>} spread outlying effects of the fit, and the spread of the others
  * @property {Rates} byArm what was fitted
  * @property {ReadonlyMap<number, number>} startOf start of each block
  */

@@ -13,21 +13,7 @@ import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '
 
 /** @import { ArmResult, Contrast, ContrastWhy, Cores, Plan, RatioInterval, Reason } from '../types.js' */
 /** @import { RunEnd, RunTiming, Sample, StandsApart, StartNoise } from '../types.js' */
-/** @import { ContrastRatio } from './contrast-ratio.js' */
 /** @import { Rates } from './starts.js' */
-
-/** @typedef {Pick<RunTiming, 'setupSeconds' | 'sliceWallSeconds'>} WallTime */
-
-/**
- * @typedef {object} Input
- * @property {Plan} plan
- * @property {Sample[]} samples in any order; samples of arms that are not in the plan are ignored
- * @property {Record<string, Reason>} [armFailures] arms that are invalid as a whole, and why
- * @property {Cores} cores
- * @property {readonly (number | null)[]} [decidedBefore] for each contrast, the block after which an earlier look
- *   decided it. A decision stays, although later blocks can change what the first blocks of a start are worth.
- * @property {WallTime | null} [timing] of the run so far; null: the time to a verdict is not estimated
- */
 
 /**
  * @typedef {object} Summary
@@ -44,7 +30,15 @@ import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '
  */
 
 /**
- * @param {Input} input
+ * @param {object} input
+ * @param {Plan} input.plan
+ * @param {Sample[]} input.samples in any order; samples of arms that are not in the plan are ignored
+ * @param {Record<string, Reason>} [input.armFailures] arms that are invalid as a whole, and why
+ * @param {Cores} input.cores
+ * @param {readonly (number | null)[]} [input.decidedBefore] for each contrast, the block after which an earlier look
+ *   decided it. A decision stays, although later blocks can change what the first blocks of a start are worth.
+ * @param {Pick<RunTiming, 'setupSeconds' | 'sliceWallSeconds'> | null} [input.timing] of the run so far; null: the time
+ *   to a verdict is not estimated
  * @returns {Summary}
  */
 export function summarize ({ plan, samples, armFailures = {}, cores, timing = null, decidedBefore = [] }) {
@@ -226,8 +220,8 @@ function computeNoiseFloor ({ twin }, arms, byArm) {
 
 /**
  * @param {ArmResult[]} pair arm and baseline
- * @param {ContrastRatio} estimate
- * @param {{ level: number, noiseFloor: RatioInterval | null, timing: WallTime | null }} context
+ * @param {ReturnType<typeof computeContrastRatio>} estimate
+ * @param {{ level: number, noiseFloor: RatioInterval | null, timing: Parameters<typeof estimateSeconds>[1] }} context
  * @returns {Contrast}
  */
 function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }) {
@@ -308,7 +302,7 @@ function explainTooFewBlocks (blocks, needed, arms) {
  * Estimates the wall time of a run with more blocks.
  *
  * @param {number} factor number of blocks relative to this run
- * @param {WallTime | null} timing
+ * @param {Pick<RunTiming, 'setupSeconds' | 'sliceWallSeconds'> | null} timing
  * @returns {number | null}
  */
 const estimateSeconds = (factor, timing) =>

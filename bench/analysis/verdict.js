@@ -17,14 +17,13 @@ import { errorsOf, showsErrors } from '../shared/trial.js'
  *
  * @typedef {'at-least' | 'at-most' | 'nothing' | null} KnownSide
  */
-/** @typedef {{ verdict: Exclude<Verdict, 'invalid'>, why: ContrastWhy | null, moreBlocksHelp: boolean }} Judgement */
 
 /**
  * Judges the interval of a contrast.
  *
  * @param {RatioInterval} contrast
  * @param {{ noiseFloor?: RatioInterval | null, known?: KnownSide }} [options] noiseFloor: ratio of an arm to its twin
- * @returns {Judgement}
+ * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: ContrastWhy | null, moreBlocksHelp: boolean }}
  */
 export function verdictOf (contrast, { noiseFloor = null, known = null } = {}) {
   if (known === 'nothing') return inconclusive({ code: 'generator-bound-both', params: {} }, false)
@@ -43,7 +42,7 @@ export function verdictOf (contrast, { noiseFloor = null, known = null } = {}) {
   return { verdict: isWithinMargin ? 'no-difference' : direction, why: null, moreBlocksHelp: false }
 }
 
-/** @type {(why: ContrastWhy, moreBlocksHelp: boolean) => Judgement} */
+/** @type {(why: ContrastWhy, moreBlocksHelp: boolean) => ReturnType<typeof verdictOf>} */
 const inconclusive = (why, moreBlocksHelp) => ({ verdict: 'inconclusive', why, moreBlocksHelp })
 
 /**
@@ -115,7 +114,6 @@ export function computeCoresLeft ({ load, served }, generatorCores) {
  *
  * @typedef {'closed' | 'schedule' | 'users' | 'external'} LoadMode
  */
-/** @typedef {{ proxy?: number, server?: number }} MaxCores most cores that a role can use; left out: unknown */
 
 /** @type {('proxy' | 'server')[]} */
 const SERVED_ROLES = ['proxy', 'server']
@@ -126,7 +124,8 @@ const SERVED_ROLES = ['proxy', 'server']
  * @param {ByRole} cpuSeconds CPU time within the measured time
  * @param {Cores} cores
  * @param {number} seconds measured time
- * @param {{ mode: LoadMode, maxCores: MaxCores }} context
+ * @param {{ mode: LoadMode, maxCores: { proxy?: number, server?: number } }} context maxCores: most cores that a
+ *   role can use; left out: unknown
  * @returns {{ bound: Bound, waits: boolean }} bound 'none': no role was saturated; waits: the served side was idle
  *   although the generator had CPU time left
  */

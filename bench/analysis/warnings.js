@@ -232,10 +232,8 @@ function findNodeVersion ({ topology: { server }, proof: { program } }, tools, n
   return server && tools[server.name] === undefined ? nodeVersionOf(server, node) : null
 }
 
-/** @typedef {'not-confined' | 'confined-by-node' | 'counted-by-client' | 'unproven-transport'} ArmWarningCode */
-
 /**
- * @param {ArmWarningCode} code
+ * @param {'not-confined' | 'confined-by-node' | 'counted-by-client' | 'unproven-transport'} code
  * @param {string[]} arms
  * @returns {Warning[]} none without arms
  */

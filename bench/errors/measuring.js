@@ -3,11 +3,9 @@
 /** @import { ErrorEntry } from './words.js' */
 
 /**
- * @typedef {{ pid?: number, command?: string, since?: string, results?: string }} Holder Description of the process
- * that holds the lock, empty if it did not reply.
+ * Describes the process that holds the lock.
+ * @param {{ pid?: number, command?: string, since?: string, results?: string }} d empty if it did not reply
  */
-
-/** @param {Holder} d */
 const said = ({ pid, command, since, results }) => pid
   ? ` (process ${pid}, "${command}", since ${since}${results ? `, results in ${results}` : ''})`
   : ''
@@ -42,7 +40,7 @@ export const measuring = {
   },
   'suite-busy': {
     exit: 1,
-    what: (/** @type {Holder} */ d) =>
+    what: (/** @type {Parameters<typeof said>[0]} */ d) =>
       `Another hopbench is measuring on this machine${said(d)}, and two would disturb each other.`,
     remedy: () => 'Leave out --no-wait: this one then begins when that one has ended.'
   },

@@ -3,8 +3,6 @@ import { itsWords } from './words.js'
 
 /** @import { ErrorEntry } from './words.js' */
 
-/** @typedef {{ output?: string | null }} Said the program's own lines */
-
 /** @satisfies {Record<string, ErrorEntry>} */
 export const starting = {
   'start-failed': {
@@ -15,12 +13,13 @@ export const starting = {
   'process-died': {
     exit: 1,
     what: (/** @type {{ name: string, how: string }} */ d) => `${d.name} ${d.how}.`,
-    remedy: (/** @type {Said} */ d) => `${itsWords(d)}; the whole log of a run is in its folder under results/.`
+    remedy: (/** @type {{ output?: string | null }} */ d) =>
+      `${itsWords(d)}; the whole log of a run is in its folder under results/.`
   },
   'not-ready': {
     exit: 1,
     what: (/** @type {{ name: string, seconds: number }} */ d) => `${d.name} was not ready after ${d.seconds} s.`,
-    remedy: (/** @type {Said} */ d) => `${itsWords(d)}; try again when the machine is less busy.`
+    remedy: (/** @type {{ output?: string | null }} */ d) => `${itsWords(d)}; try again when the machine is less busy.`
   },
   'proxy-refused': {
     exit: 1,

@@ -79,16 +79,16 @@ export interface CheckedResponse {
   cache: string | null // X-Cache-Status, or the first word of X-Cache
 }
 
-/** A negotiated handshake. protocol: "TLSv1.3"; cipher: "TLS_AES_256_GCM_SHA384"; keyType: as in node:crypto */
-export interface Handshake {
-  protocol: string | null
-  cipher: string
-  keyType: string | undefined
-  bits: number | undefined // of an RSA key
-  curve: string | undefined // of an EC key
-}
 export interface Handshakes {
-  first: Handshake | null
+  /** what was negotiated; protocol: "TLSv1.3"; cipher: "TLS_AES_256_GCM_SHA384"; keyType: as in node:crypto; bits: of an
+   * RSA key; curve: of an EC key */
+  first: {
+    protocol: string | null
+    cipher: string
+    keyType: string | undefined
+    bits: number | undefined
+    curve: string | undefined
+  } | null
   reused: boolean // the second connection resumed the session of the first
   otherVersion: string | null // negotiated with a client that supports only another version; null: refused, as expected
   chosen: string | null // ALPN of a client that offers HTTP/2, then HTTP/1.1: "h2"; null: ALPN is not supported

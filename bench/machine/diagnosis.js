@@ -13,7 +13,7 @@ import { cacheFolders } from './setup/tool-cache.js'
 import { canFetch, installHint, locateTool, toolVersion } from './tools.js'
 
 /** @import { Environment } from '../types.js' */
-/** @import { DoctorOptions, Finding, VersionedSpec } from './shapes.js' */
+/** @import { DoctorOptions, Finding } from './shapes.js' */
 
 const QUIET_SHARE = 0.1 // Share of the cores' time used by other programs that interleaving still averages out.
 const STEAL_SHARE = 0.01
@@ -77,7 +77,11 @@ function dependencies () {
     : ok('npm packages', 'As package-lock.json says')
 }
 
-async function tool (/** @type {VersionedSpec} */ spec, /** @type {NodeJS.ProcessEnv} */ env) {
+/**
+ * @param {DoctorOptions['tools'][number]} spec
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function tool (spec, env) {
   const found = locateTool(spec, env)
   if (!found) {
     const fetchable = canFetch(env) && (spec.packages?.debian ?? []).length > 0

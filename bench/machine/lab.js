@@ -14,7 +14,7 @@ import { letOthersPass } from './temp.js'
 import { findTool } from './tools.js'
 
 /** @import { Environment } from '../types.js' */
-/** @import { Network, NetworkOptions } from './shapes.js' */
+/** @import { Network } from './shapes.js' */
 
 /**
  * User ID of served programs inside the namespace. nginx fails at chown and Apache refuses to run if they run as root
@@ -46,13 +46,22 @@ export function labFacts () {
 
 /**
  * Opens the network of one topology.
- * @param {NetworkOptions} options
+ * @param {object} options
+ * @param {string} options.name
+ * @param {string} options.dir folder for the holder's log
+ * @param {boolean} options.private false: shares the host's loopback or address
+ * @param {Record<string, string>} [options.sysctl]
+ * @param {'gigabit'} [options.net]
+ * @param {string} [options.address] not private: this host's address for clients on other machines
+ * @returns {Promise<Network>}
  * @throws {HopbenchError} lab-failed, lab-needed, bad-sysctl
  */
-export const openNetwork = options => options.private ? privateNetwork(options) : sharedNetwork(options)
+export function openNetwork (options) {
+  return options.private ? privateNetwork(options) : sharedNetwork(options)
+}
 
 /**
- * @param {NetworkOptions} options
+ * @param {Parameters<typeof openNetwork>[0]} options
  * @returns {Promise<Network>}
  */
 async function sharedNetwork ({ name, dir, sysctl = {}, net, address = LOOPBACK }) {
@@ -76,7 +85,7 @@ async function sharedNetwork ({ name, dir, sysctl = {}, net, address = LOOPBACK 
 }
 
 /**
- * @param {NetworkOptions} options
+ * @param {Parameters<typeof openNetwork>[0]} options
  * @returns {Promise<Network>}
  */
 async function privateNetwork ({ name, dir, sysctl = {}, net }) {

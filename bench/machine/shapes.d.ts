@@ -39,14 +39,6 @@ export interface Network {
   port: (wanted: number) => Promise<number> // returns a free TCP port
   close: () => Promise<void>
 }
-export interface NetworkOptions {
-  name: string
-  dir: string // folder for the holder's log
-  private: boolean // false: shares the host's loopback or address
-  sysctl?: Record<string, string>
-  net?: 'gigabit'
-  address?: string // not private: this host's address for clients on other machines
-}
 
 export interface CoreSplit {
   load: number[]
@@ -67,9 +59,6 @@ export interface ToolSpec {
   packages: Partial<Packages> | null // left out for a system: its package has the program's name
   install?: string // how to install it without a package, one sentence
   inside?: string // path in the packages if not in a usual folder: "usr/lib/chromium/chromium"
-}
-export type VersionedSpec = ToolSpec & {
-  version: null | { args: string[], parse: (output: string) => string | null }
 }
 
 export interface Tool {
@@ -93,7 +82,8 @@ export interface Finding {
 
 export interface DoctorOptions {
   environment: Environment
-  tools: VersionedSpec[] // programs that plug-ins need
+  /** programs that plug-ins need */
+  tools: (ToolSpec & { version: null | { args: string[], parse: (output: string) => string | null } })[]
   resultsDir: string
   runtimes?: [name: string, runtime: Runtime][] // that servers can run under; left out: none
   lastDay?: string | null // last day of releases of this Node's line, if it is past

@@ -7,7 +7,6 @@ import { SliceScheduler } from './slice-scheduler.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 
 /** @import { CrowdedArm, Plan, Reason, Rig } from '../types.js' */
-/** @import { Up } from './all-up.js' */
 /** @import { LoadedArm, RigOptions, Scheduler } from './shapes.js' */
 
 /** Most processes of an arm that a gang can pause. 500 take about 5 ms to pause and as long to resume, a fifth of a
@@ -34,7 +33,7 @@ export class AllUpRig {
   #starts = 0
   /** @type {number | null} */
   #firstBlockOfStart = null
-  /** @type {Up | null} */
+  /** @type {Awaited<ReturnType<typeof bringUp>> | null} */
   #up = null
   /** @type {Scheduler | null} */
   #scheduler = null

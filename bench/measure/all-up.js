@@ -12,13 +12,11 @@ import { openStage } from './stage.js'
 /** @import { Measurement, Plan, Reason } from '../types.js' */
 /** @import { LoadedArm, RigOptions, Stage } from './shapes.js' */
 
-/** @typedef {{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }} Up */
-
 /**
  * Starts all arms and their load, warm and paused.
  * @param {Pick<Plan, 'arms' | 'contrasts' | 'root'> & Partial<Plan>} plan
  * @param {RigOptions & { certificates?: string }} options
- * @returns {Promise<Up>}
+ * @returns {Promise<{ stage: Stage, load: Awaited<ReturnType<typeof openLoad>>, close: () => Promise<void> }>}
  */
 export async function bringUp (plan, options) {
   const { cores, note } = options

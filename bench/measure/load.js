@@ -20,11 +20,6 @@ export const CALLS_AT_START = 5
 const FIRST_ANSWER_SECONDS = 10 // A generator without a response after this long gets none later either.
 
 /**
- * @typedef {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note'> &
- * { engines: Engines, profile: keyof typeof WARM_UP_SECONDS }} LoadOptions
- */
-
-/**
  * @typedef {object} OpenLoad
  * @property {Map<string, LoadedArm>} arms
  * @property {FoundEngine} engine
@@ -35,7 +30,8 @@ const FIRST_ANSWER_SECONDS = 10 // A generator without a response after this lon
 
 /**
  * @param {StagedArm[]} arms
- * @param {LoadOptions} options
+ * @param {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note'> & { engines: Engines, profile:
+ * keyof typeof WARM_UP_SECONDS }} options
  * @returns {Promise<OpenLoad>}
  */
 export async function openLoad (arms, options) {
@@ -75,7 +71,7 @@ class Outrun extends Error {
  * Starts the generators one after the other, and warms up their arms.
  * @param {StagedArm[]} staged
  * @param {FoundEngine} engine
- * @param {LoadOptions} options
+ * @param {Parameters<typeof openLoad>[1]} options
  * @returns {Promise<Pick<OpenLoad, 'arms' | 'engine' | 'close'>>}
  * @throws {Outrun} if the engine is the bottleneck and another one may replace it
  */
@@ -116,7 +112,7 @@ const readServed = ({ running }) =>
 /**
  * @param {StagedArm} staged
  * @param {FoundEngine} engine
- * @param {LoadOptions} options
+ * @param {Parameters<typeof openLoad>[1]} options
  */
 const startOn = ({ arm, dir, target, network }, engine, { cores, maxSeconds }) => engine.start({
   name: arm.name,

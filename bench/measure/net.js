@@ -4,13 +4,12 @@ import { readTcpSockets } from '../machine/kernel-counts.js'
 import { run } from '../machine/process.js'
 
 /** @import { Network } from '../machine/shapes.js' */
-
-/** @typedef {{ proxy: number[], server: number[] }} Pids of a topology */
+/** @import { Running } from '../types.js' */
 
 /**
  * Returns the bytes sent through a device, headers of TCP and IP included. A device that the host shares counts the
  * bytes of all programs; all other arms are paused meanwhile.
- * @param {Pids} pids
+ * @param {ReturnType<Running['pids']>} pids
  * @param {string} [device] omitted: the loopback
  * @throws {Error} if the kernel does not show it
  */
@@ -35,13 +34,13 @@ export const linkUse = ({ link }, bytes, seconds) =>
 /**
  * Returns the bytes sent through the link so far; null: there is no link of a known rate.
  * @param {Network} network
- * @param {Pids} pids
+ * @param {ReturnType<Running['pids']>} pids
  */
 export const linkBytes = ({ link }, pids) => link?.bitsPerSecond ? bytesThrough(pids, link.device) : null
 
 /**
  * Counts sockets in TIME_WAIT.
- * @param {Pids} pids
+ * @param {ReturnType<Running['pids']>} pids
  * @returns {number | null} null: the kernel does not show it
  */
 export function timeWaits (pids) {
@@ -50,7 +49,7 @@ export function timeWaits (pids) {
 }
 
 /**
- * @param {Pids} pids
+ * @param {ReturnType<Running['pids']>} pids
  * @param {string} table
  */
 function read ({ proxy, server }, table) {
@@ -67,7 +66,7 @@ function read ({ proxy, server }, table) {
 /**
  * Counts clients whose connection a front has accepted and holds. For the client a connection is open as soon as the
  * kernel has taken it, so engines do not notice a connection that is never accepted.
- * @param {Pids} pids
+ * @param {ReturnType<Running['pids']>} pids
  * @param {number} port that the front listens on
  * @returns {number | null} null: the kernel does not show it
  */

@@ -14,15 +14,10 @@ export function withoutSecrets (plan) {
 }
 
 /**
- * Values that the command line must repeat when a run is resumed.
- * @typedef {{ request: Partial<Load>, command: AppCommand | null }} Given
- */
-
-/**
  * Restores the secrets of a stored plan.
  * @param {Plan} plan
  * @param {string} run
- * @param {Given} given
+ * @param {{ request: Partial<Load>, command: AppCommand | null }} given what the command line repeats
  * @returns {Plan}
  * @throws {HopbenchError} secret-missing
  */
@@ -35,7 +30,7 @@ export function restoreSecrets (plan, run, given) {
 
 /**
  * @param {Arm} arm
- * @param {Given} given
+ * @param {{ request: Partial<Load>, command: AppCommand | null }} given
  * @param {(what: string, option: string) => never} missing
  * @returns {Arm}
  */

@@ -8,11 +8,11 @@
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 
-/** @import { AppCommand, Manager, OptionValue, ProxyHop, ServerHop, Topology, Transport } from '../types.js' */
+/** @import { AppCommand, OptionValue, ProxyHop, ServerHop, Topology, Transport } from '../types.js' */
 
 /** @type {readonly Transport[]} */
 export const transports = ['tcp', 'keepalive', 'uds', 'uds-keepalive']
-/** @type {readonly Manager[]} */
+/** @type {readonly ServerHop['manager'][]} */
 export const managers = ['node', 'cluster', 'pm2']
 
 const FILES = 'files' // Name of the server where the proxy serves the files itself.
@@ -180,7 +180,7 @@ function checkServerName (name, fail) {
 /**
  * @param {string} text text after the @
  * @param {Fail} fail
- * @returns {{ manager: Manager, instances: number | 'max' }}
+ * @returns {Pick<ServerHop, 'manager' | 'instances'>}
  */
 function parseManager (text, fail) {
   const [manager, count, ...rest] = text.split(':')

@@ -6,13 +6,11 @@ import { plural } from '../shared/format.js'
 
 /** @import { ClaimResult, Conditions, RunRecord } from '../types.js' */
 
-/** @typedef {Pick<RunRecord, 'environment' | 'tools' | 'arms'>} Measured */
-
 /**
  * Lists the differences from the published conditions.
  *
  * @param {Conditions | undefined} published
- * @param {Measured} record
+ * @param {Pick<RunRecord, 'environment' | 'tools' | 'arms'>} record
  * @returns {string[]} "2 cores in place of 4"; empty: all declared conditions are met
  */
 export function differences (published, { environment, tools, arms }) {
@@ -55,7 +53,7 @@ const WORDS = {
  * Prints the status of a claim.
  *
  * @param {Pick<ClaimResult, 'status' | 'source' | 'conditions'>} claim
- * @param {Measured} record
+ * @param {Pick<RunRecord, 'environment' | 'tools' | 'arms'>} record
  * @returns {string} "reproduced here", or "confirmed" if the published conditions are declared and met
  */
 export const claimWords = (claim, record) =>

@@ -4,7 +4,7 @@ import { cipherOf, tlsOf } from '../plan/tls.js'
 import { serverSettings } from './server-options.js'
 
 /** @import { HopbenchError } from '../errors.js' @import { ServerSettings } from './server-options.js' */
-/** @import { Address, DescribeContext, LaunchOrder, Manager } from '../types.js' */
+/** @import { Address, DescribeContext, LaunchOrder } from '../types.js' */
 /** @import { ServerDescription, ServerHop, ServerProcess, Topology } from '../types.js' */
 
 /** Above Node's default of 511, because a full backlog of a Unix socket fails at once where TCP would wait. */
@@ -58,7 +58,7 @@ function toOrder ({ root, module, confinement }, { flags, reusePort, own }) {
 }
 
 /**
- * @param {Manager} manager
+ * @param {ServerHop['manager']} manager
  * @param {DescribeContext} context
  * @param {ServerSettings} settings
  * @param {LaunchOrder} order
@@ -104,7 +104,7 @@ function toTlsOrder (topology, { certificate }) {
 }
 
 /**
- * @param {Manager} manager
+ * @param {ServerHop['manager']} manager
  * @param {DescribeContext} context
  */
 function getProgram (manager, { launcher, pm2 }) {

@@ -106,9 +106,8 @@ export interface AdvisedServer {
   perSecond: number
   cpuMicros: number | null // of proxy and server, per request
   memoryMiB: number | null
-  failures: FailedProbe[]
+  failures: { title: string, saw: string, died: boolean }[]
 }
-export interface FailedProbe { title: string, saw: string, died: boolean }
 
 /** Which static server suits which case. */
 export interface AdviceParams {
@@ -117,7 +116,7 @@ export interface AdviceParams {
   'node-serves': AdvisedServer & { others: number } // others: safe Node servers in one process beside it
   'node-from-disk': AdvisedServer & { inMemory: string } // inMemory: arm that holds every file in memory
   'more-processes': AdvisedServer & { than: string, times: number }
-  unsafe: { server: string, failures: FailedProbe[] }
+  unsafe: { server: string, failures: AdvisedServer['failures'] }
   'not-checked': { servers: string[] }
   'checked-under': { day: string, node: string, otherRuntimes: string[] }
 }

@@ -49,8 +49,6 @@ export interface Claim {
   conditions?: Conditions // in addition to those of its source
 }
 
-/** Way of making trials: a file each in bench/measure/protocols/. */
-export type Protocol = string
 /** Thing that is counted. Connections and handshakes are those that the front has accepted. */
 export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
 
@@ -64,7 +62,7 @@ export interface Experiment {
   arms: Record<string, string | { topology: string, load?: Partial<Load>, lab?: LabSettings }>
   contrasts?: [string, string][] // pairs [arm, baseline]; left out: all against the first arm
   twin?: string // arm that runs twice to measure the noise floor; left out: the first
-  protocol: Protocol
+  protocol: string // way of making trials: name of a file in bench/measure/protocols/
   unit: Unit
   load?: Partial<Load>
   /**
@@ -105,7 +103,7 @@ export interface Targets {
 export interface Plan {
   experiment: string
   question: string
-  protocol: Protocol
+  protocol: string
   result?: ResultKind // left out: stored before plans recorded it
   unit: Unit
   arms: Arm[]

@@ -48,8 +48,7 @@ export interface OptionSpec {
   needs?: string
 }
 export interface Endpoint { kind: 'tcp', host: string, port: number }
-export interface SocketEndpoint { kind: 'unix', path: string }
-export type Address = Endpoint | SocketEndpoint
+export type Address = Endpoint | { kind: 'unix', path: string }
 
 export interface RenderRequest {
   version: string // as `version` parsed it: "1.22.1"
@@ -239,10 +238,6 @@ export type EnginePart = { role: 'master'; host: string; port: number; workers: 
   host: string
   port: number
 }
-export interface EngineProcess {
-  argv: string[]
-  env: Record<string, string>
-}
 export interface Measurement {
   requests: number
   errors: ErrorCounts
@@ -271,7 +266,7 @@ export interface EnginePlugin {
     load: Load,
     target: Target,
     context: { program: string; dir: string; maxSeconds: number; cores?: number; part?: EnginePart }
-  ) => { files: Record<string, string | Buffer>; processes: EngineProcess[] }
+  ) => { files: Record<string, string | Buffer>; processes: { argv: string[]; env: Record<string, string> }[] }
   parse: (results: { stdout: string; stderr: string; dir: string; exit: number | null }[]) => Measurement
 }
 /** bench/engines/<name>.js. Its `about` contains only what differs from the defaults in bench/plugins.js. */

@@ -1,7 +1,7 @@
 /** The record of a run: run.json in its folder. */
 import type { Load, Topology } from './topology.d.ts'
 import type { Advice, ClaimWhy, ContrastWhy, OldWarning, Warning } from './facts.d.ts'
-import type { Conditions, Plan, Protocol, Source, Unit } from './plan.d.ts'
+import type { Conditions, Plan, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
 import type { ByRole, ErrorCounts, KindCount, Latency, LogCount, Reason, SeriesPoint, UserPoint } from './sample.d.ts'
 import type { Sizing } from './sizing.d.ts'
@@ -110,7 +110,7 @@ export interface RunRecord {
   run: string // folder name: <UTC time>-<experiment>
   experiment: string
   question: string
-  protocol: Protocol
+  protocol: string
   unit: Unit
   startedAt: string
   endedAt: string | null

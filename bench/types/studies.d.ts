@@ -1,9 +1,6 @@
 /** Results of suites, engine comparisons and selftests. */
-import type { Bound, ClaimResult, Interval, Verdict } from './record.d.ts'
+import type { Bound, ClaimResult, Interval, RatioInterval, Verdict } from './record.d.ts'
 import type { ErrorCounts, Latency } from './sample.d.ts'
-
-type Ratio = Interval & { ratio: number }
-type Rate = Interval & { median: number }
 
 /** An experiment of a suite. */
 export interface SuiteEntry {
@@ -31,7 +28,7 @@ export interface EngineResult {
   title: string
   version: string
   windows: number // number of valid windows
-  rps: Rate | null // by counts of the served side; null: no valid window
+  rps: (Interval & { median: number }) | null // by counts of the served side; null: no valid window
   ownRps: number | null // by counts of the engine: the median
   cpuMicrosPerRequest: number | null // of the engine
   share: number | null // share of one core that the engine used
@@ -39,7 +36,7 @@ export interface EngineResult {
   waits?: boolean // neither served side nor engine was saturated, so the rate is not a result
   /** ratio of its rate to the median of the engines that were not the bottleneck, paired by block; null: fewer than two
    * such engines, or this engine was the bottleneck */
-  toMiddle: Ratio | null
+  toMiddle: RatioInterval | null
   /** whether the interval of `toMiddle` is within ENGINE_AGREEMENT; no: outside; open: it overlaps a limit */
   agrees: 'yes' | 'no' | 'open' | null
   latencyMs: Latency | null // median of each figure
@@ -61,7 +58,7 @@ export interface EngineComparison {
   tools: Record<string, string>
 }
 
-export interface PlantedResult extends Ratio {
+export interface PlantedResult extends RatioInterval {
   more: number // additional CPU time of a request, as a share: 0.05
   expected: number // ratio of the rates calculated from `more`
   verdict: string // over all runs, like the interval

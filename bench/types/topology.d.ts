@@ -1,7 +1,6 @@
 /** Topologies, as data. */
 
 export type Transport = 'tcp' | 'keepalive' | 'uds' | 'uds-keepalive'
-export type Manager = 'node' | 'cluster' | 'pm2'
 export type OptionValue = string | number | boolean
 
 /** The proxy in front. `transport` is null where it serves the files itself. */
@@ -9,7 +8,7 @@ export interface ProxyHop { name: string, transport: Transport | null, options: 
 /** The Node server. `name` is a plug-in's name, or a path that starts with `./`, `../` or `/`. */
 export interface ServerHop {
   name: string
-  manager: Manager
+  manager: 'node' | 'cluster' | 'pm2'
   instances: number | 'max'
   options: Record<string, OptionValue>
   command?: AppCommand // what starts it, in place of a module; left out: its module is started

@@ -7,7 +7,6 @@ import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
 
 /**
  * @import { Plan } from '../../bench/types.js'
- * @import { Up } from '../../bench/measure/all-up.js'
  */
 /** @import { Bench } from './index.js' */
 
@@ -18,7 +17,7 @@ const MAX_SECONDS = 900
  * @template T
  * @param {Bench} bench
  * @param {Plan} plan
- * @param {(up: Up) => Promise<T>} use
+ * @param {(up: Awaited<ReturnType<typeof bringUp>>) => Promise<T>} use
  * @param {string} [cwd] base of relative paths to modules
  */
 export async function withEverythingUp (bench, plan, use, cwd = process.cwd()) {

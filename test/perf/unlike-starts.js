@@ -17,7 +17,7 @@ import { withEverythingUp } from './everything-up.js'
 import { fixed, percent } from './measure.js'
 
 /**
- * @import { Up } from '../../bench/measure/all-up.js'
+ * @import { bringUp } from '../../bench/measure/all-up.js'
  * @import { Plan, Sample } from '../../bench/types.js'
  */
 /** @import { Bench, Line, Part } from './index.js' */
@@ -96,7 +96,7 @@ async function startsOf (bench, { round, manager }) {
 }
 
 /**
- * @param {Up} up
+ * @param {Awaited<ReturnType<typeof bringUp>>} up
  * @param {Plan} plan
  * @param {number} blocks
  * @returns {Promise<Start[]>} log: path of the file

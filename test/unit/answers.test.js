@@ -9,7 +9,7 @@ import { answers, writeAnswers } from '../../bench/studies/answers.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { Recommendation } from '../../bench/analysis/recommendation.js' */
+/** @import { recommend } from '../../bench/analysis/recommendation.js' */
 /** @import { Question } from '../../bench/report/answers/questions.js' */
 
 /**
@@ -120,7 +120,7 @@ t.test('reports the connection rate that holds half of the local ports', async t
 })
 
 t.test('names the servers that fail safety probes beside the recommended ones', async t => {
-  /** @type {Recommendation} */
+  /** @type {ReturnType<typeof recommend>} */
   const recommended = {
     advice: [{ code: 'not-checked', params: { servers: ['st'] } }], arms: ['nginx', 'connect'], unsafe: ['st']
   }

@@ -12,17 +12,10 @@ const MOST_ROUNDS = 20
 const CLOSE = 1e-7 // Change of a log-ratio that ends the iteration. Printed figures have a precision of 1e-3.
 
 /**
- * @typedef {object} Groups
- * @property {number[]} means of each group; NaN for an empty group
- * @property {number[][]} values with outliers moved
- * @property {number} share of the values that were not moved
- * @property {number} variance of a value: variance / n is that of the mean of n values; NaN without df
- * @property {number} df number of values minus number of groups
- */
-
-/**
  * @param {readonly (readonly number[])[]} groups
- * @returns {Groups}
+ * @returns {{ means: number[], values: number[][], share: number, variance: number, df: number }} means: of each group,
+ *   NaN for an empty one; values: with outliers moved; share: of the values that were not moved; variance: of a value,
+ *   so that variance / n is that of the mean of n values, NaN without df; df: number of values minus number of groups
  */
 export function huberMeans (groups) {
   let means = groups.map(group => group.length > 0 ? median(group) : NaN)

@@ -13,16 +13,10 @@ const MOST_APART = 0.2 // Largest share of outliers. With more, the majority is 
 const SWEEPS = 30
 
 /**
- * @typedef {object} Apart
- * @property {{ row: number, column: number, deviation: number }[]} apart outliers; deviation: from the fitted value
- * @property {number} variance of the other cells; NaN without df
- * @property {number} df
- */
-
-/**
  * @param {number[][]} table by arm and start, NaN for a missing cell
  * @param {number[]} [errors] standard error of a cell of each arm, because arms differ in noise
- * @returns {Apart}
+ * @returns {{ apart: { row: number, column: number, deviation: number }[], variance: number, df: number }} apart:
+ *   outliers, with the deviation from the fitted value; variance: of the other cells, NaN without df
  */
 export function outlying (table, errors = []) {
   let left = table.map(row => [...row])

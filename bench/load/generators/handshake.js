@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import tls from 'node:tls'
 
-/** @import { Handshake, Handshakes } from '../shapes.js' */
+/** @import { Handshakes } from '../shapes.js' */
 
 /** Ciphers in another order than the served side's, so that the negotiated one is the served side's choice. */
 const CIPHERS = [
@@ -50,7 +50,7 @@ process.stdout.write(JSON.stringify(findings), () => process.exit(0))
  * Connects and sends one request, because all session tickets have arrived with its response. The method is GET because
  * HEAD ends node-static.
  * @param {tls.ConnectionOptions} options
- * @returns {Promise<{ handshake: Handshake, session: Buffer | undefined, reused: boolean }>}
+ * @returns {Promise<{ handshake: NonNullable<Handshakes['first']>, session: Buffer | undefined, reused: boolean }>}
  */
 function visit (options) {
   return new Promise((resolve, reject) => {
@@ -58,7 +58,7 @@ function visit (options) {
       const cipher = socket.getCipher().name
       const key = socket.getPeerX509Certificate()?.publicKey
       const { modulusLength: bits, namedCurve: curve } = key?.asymmetricKeyDetails ?? {}
-      /** @type {Handshake} */
+      /** @type {NonNullable<Handshakes['first']>} */
       const handshake = { protocol: socket.getProtocol(), cipher, keyType: key?.asymmetricKeyType, bits, curve }
       // In TLS 1.3 sessions are sent after the handshake, and a session without a ticket cannot be resumed.
       let session = handshake.protocol === 'TLSv1.3' ? undefined : socket.getSession()

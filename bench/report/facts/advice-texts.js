@@ -1,7 +1,7 @@
 /** Texts of the recommendation of a static server. bench/analysis/recommendation.js decides what is recommended. */
 import { count, listing, micros, plural, rate } from '../../shared/format.js'
 
-/** @import { AdvisedServer, AdviceParams, FailedProbe } from '../../types.js' */
+/** @import { AdvisedServer, AdviceParams } from '../../types.js' */
 
 /** Most failures named beside a recommendation. `hopbench check` prints all of them. */
 const MOST_NAMED = 3
@@ -16,7 +16,7 @@ const times = ratio => `${ratio.toFixed(1)} times`
 /**
  * Describes what a server did in failed probes: crashes first, then the other failures.
  *
- * @param {FailedProbe[]} failures
+ * @param {AdvisedServer['failures']} failures
  */
 function listFailures (failures) {
   const crashes = failures.filter(({ died }) => died)

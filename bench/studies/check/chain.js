@@ -11,7 +11,8 @@ import { restoreSite } from './site.js'
 
 /** @import { Arm } from '../../types.js' */
 /** @import { StagedArm } from '../../measure/shapes.js' */
-/** @import { CheckOptions, Context, Site } from './types.js' */
+/** @import { findProxies } from '../../measure/find-programs.js' */
+/** @import { Context, Site } from './types.js' */
 
 const DEATH_MS = 500 // Until the end of a process is noticed.
 const STARTS = 3 // Attempts to start a topology, because another program can take a port that was just free.
@@ -28,7 +29,13 @@ export class TestedChain {
   /**
    * @param {Arm} arm
    * @param {Site} site
-   * @param {CheckOptions} options
+   * @param {object} options of all chains of a check
+   * @param {string} options.temp
+   * @param {string} options.cwd
+   * @param {Awaited<ReturnType<typeof findProxies>>} options.proxies
+   * @param {() => number} options.next returns the number of a new folder
+   * @param {<T>(start: () => Promise<T>) => Promise<T>} options.turn runs starts one after the other, because each
+   * looks for free ports
    */
   constructor (arm, site, options) {
     this.#arm = arm

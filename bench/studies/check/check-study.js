@@ -15,8 +15,8 @@ import { mapConcurrently, oneAtATime } from './concurrency.js'
 import { loadProbes, ProbeRun } from './probe-run.js'
 import { makeSite } from './site.js'
 
-/** @import { Arm, CheckRecord, CheckedChain, CheckedServer, ProxyPlugin, ServerAbout } from '../../types.js' */
-/** @import { CheckOptions, TopicProbe } from './types.js' */
+/** @import { Arm, CheckRecord, CheckedChain, CheckedServer, ProxyPlugin } from '../../types.js' */
+/** @import { TopicProbe } from './types.js' */
 
 /** Name of the proxies themselves, in place of a server: they serve the files. */
 export const FILES = 'files'
@@ -45,7 +45,7 @@ export async function serversToCheck (names) {
 
 /** @param {string} name */
 const servesFiles = async name =>
-  /** @type {ServerAbout} */ ((await loadPlugin('server', name)).about).serves.includes('static')
+  (await loadPlugin('server', name)).about.serves.includes('static')
 
 /**
  * Includes a server whose package is missing. Its chains then report the error, and the other servers are checked.
@@ -119,7 +119,7 @@ export async function checkServers (chains, { temp, cwd, say }) {
  * @param {Arm} arm
  * @param {TopicProbe[]} probes
  * @param {Set<string> | undefined} deadly
- * @param {CheckOptions} options
+ * @param {ConstructorParameters<typeof TestedChain>[2]} options
  */
 async function checkChain (arm, probes, deadly, options) {
   const site = makeSite(makeTempDir(options.temp, `site${options.next()}`))

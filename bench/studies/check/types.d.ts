@@ -38,16 +38,6 @@ export interface Probe {
 /** Default export of a file in probes/. */
 export type Topic = { topic: string, probes: Probe[] }
 
-/** Options that all chains of a check share. */
-export interface CheckOptions {
-  temp: string
-  cwd: string
-  proxies: Awaited<ReturnType<typeof import('../../measure/find-programs.js').findProxies>>
-  next: () => number // returns the number of a new folder
-  /** runs starts one after the other, because each looks for free ports */
-  turn: <T>(start: () => Promise<T>) => Promise<T>
-}
-
 export type TopicProbe = Probe & { topic: string }
 
 export interface Site {

@@ -16,7 +16,7 @@ import { getLoadContext } from '../../analysis/arm-result.js'
 import { watchTrial } from '../../measure/watch-trial.js'
 import { enginesFor } from './engines-for.js'
 
-/** @import { EngineWindow, FailedWindow } from '../../analysis/engine-agreement.js' */
+/** @import { EngineWindow } from '../../analysis/engine-agreement.js' */
 /** @import { FoundEngine } from '../../load/shapes.js' */
 /** @import { Generator } from '../../load/shapes.js' */
 /** @import { StagedArm } from '../../measure/shapes.js' */
@@ -47,7 +47,7 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
   const stage = await openStage([arm], { ...bed, cores: cores.split ? cores.served : null })
   /** @type {EngineWindow[]} */
   const windows = []
-  /** @type {FailedWindow[]} */
+  /** @type {{ engine: string, block: number, failure: string }[]} */
   const failed = []
   let done = 0
   try {

@@ -6,22 +6,18 @@ export const MONTH_HOURS = 730
 const MONTH_SECONDS = MONTH_HOURS * 3600
 
 /**
- * @typedef {object} Load load of all instances together
- * @property {LoadProfile} profile
- * @property {number} rate at the peak, requests per second
- * @property {number} instances at the peak
- * @property {number} fewest instances at any time
- * @property {number} cpuSeconds CPU time of a request
- * @property {number} memoryMiB used by an instance
- * @property {number | null} bytes of a response on the wire; null: unknown
- */
-
-/**
  * Computes the bill of a month.
  *
  * @param {Offering} offering
  * @param {number} cores to calculate with
- * @param {Load} load
+ * @param {object} load of all instances together
+ * @param {LoadProfile} load.profile
+ * @param {number} load.rate at the peak, requests per second
+ * @param {number} load.instances at the peak
+ * @param {number} load.fewest instances at any time
+ * @param {number} load.cpuSeconds CPU time of a request
+ * @param {number} load.memoryMiB used by an instance
+ * @param {number | null} load.bytes of a response on the wire; null: unknown
  * @returns {{ meanInstances: number, monthly: number | null, egress: number | null }} in the offering's currency;
  * egress: price of the data sent to the internet, null: unknown
  */
@@ -35,7 +31,11 @@ export function computeBill (offering, cores, load) {
   }
 }
 
-/** Averages over a day the number of instances that follow the rate. @param {Load} load */
+/**
+ * Averages over a day the number of instances that follow the rate.
+ *
+ * @param {{ profile: LoadProfile, instances: number, fewest: number }} load
+ */
 function computeMeanInstances ({ profile, instances, fewest }) {
   const counts = profile.shares.map(share => Math.max(fewest, Math.ceil(share * instances)))
   return counts.reduce((sum, count) => sum + count, 0) / counts.length
@@ -44,7 +44,7 @@ function computeMeanInstances ({ profile, instances, fewest }) {
 /**
  * @param {Offering} offering
  * @param {number} cores
- * @param {Load} load
+ * @param {{ cpuSeconds: number, memoryMiB: number }} load
  * @param {{ meanInstances: number, requests: number }} month
  */
 function computePrice ({ price, hourly, use, memoryMiB }, cores, load, { meanInstances, requests }) {
