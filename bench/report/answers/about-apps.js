@@ -10,6 +10,8 @@ const TRANSPORTS = {
   direct: 'the app alone'
 }
 
+const RUNTIMES = ['Node 26', 'Node 24', 'Node 22', 'Node 20', 'Bun', 'Deno']
+
 /** @type {Question[]} */
 export const ABOUT_APPS = [
   {
@@ -124,12 +126,7 @@ export const ABOUT_APPS = [
       ['Node 22', 'Node 20'], ['node:http, Node 26', 'node:http, Node 20']],
     sentences: 2,
     names: {
-      'Node 26': 'Express under Node 26',
-      'Node 24': 'Express under Node 24',
-      'Node 22': 'Express under Node 22',
-      'Node 20': 'Express under Node 20',
-      Bun: 'Express under Bun',
-      Deno: 'Express under Deno',
+      ...Object.fromEntries(RUNTIMES.map(runtime => [runtime, `Express under ${runtime}`])),
       'node:http, Node 26': 'plain node:http under Node 26',
       'node:http, Node 20': 'plain node:http under Node 20'
     },

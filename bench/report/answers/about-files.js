@@ -2,6 +2,8 @@
 
 /** @import { Question } from './questions.js' */
 
+const SIZES = ['1 KB', '100 KB', '1 MB']
+
 /** @type {Question[]} */
 export const ABOUT_FILES = [
   {
@@ -32,15 +34,9 @@ export const ABOUT_FILES = [
     },
     beside: {
       experiment: 'static-sizes',
-      pairs: [['sirv 1 KB', 'nginx 1 KB'], ['sirv 100 KB', 'nginx 100 KB'], ['sirv 1 MB', 'nginx 1 MB']],
-      names: {
-        'sirv 1 KB': 'sirv with files of 1 KB',
-        'nginx 1 KB': 'nginx',
-        'sirv 100 KB': 'sirv with files of 100 KB',
-        'nginx 100 KB': 'nginx',
-        'sirv 1 MB': 'sirv with files of 1 MB',
-        'nginx 1 MB': 'nginx'
-      }
+      pairs: SIZES.map(size => [`sirv ${size}`, `nginx ${size}`]),
+      names: Object.fromEntries(SIZES.flatMap(size =>
+        [[`sirv ${size}`, `sirv with files of ${size}`], [`nginx ${size}`, 'nginx']]))
     },
     note: 'A CDN is not measured: it serves the requests that it can, and for the others the question is the ' +
       'same.',

@@ -37,16 +37,15 @@ const template = engine.compile(read('page.hbs'), { strict: false, noEscape: fal
 export function renderPage (stored) {
   const { record, samples } = stored
   const view = toView(stored)
-  const samplesData = samples.length <= MOST_SAMPLES ? pack(samplesCsv(samples)) : null
   const svg = renderSvg(record)
   const users = usersCsv(samples)
-  const data = [
-    { id: 'record', base64: pack(`${JSON.stringify(printRecord(record), null, 2)}\n`) },
-    { id: 'table', base64: pack(tableCsv(record)) },
-    ...samplesData ? [{ id: 'samples', base64: samplesData }] : [],
-    ...users ? [{ id: 'users', base64: pack(users) }] : [],
-    ...svg ? [{ id: 'svg', base64: pack(svg) }] : []
-  ]
+  const data = {
+    record: pack(`${JSON.stringify(printRecord(record), null, 2)}\n`),
+    table: pack(tableCsv(record)),
+    ...samples.length <= MOST_SAMPLES && { samples: pack(samplesCsv(samples)) },
+    ...users && { users: pack(users) },
+    ...svg && { svg: pack(svg) }
+  }
   const sections = view.sections.map(section => ({ ...section, table: section.table && withCells(section.table) }))
   return template({
     ...view,
@@ -60,10 +59,7 @@ export function renderPage (stored) {
     css,
     script,
     scriptHash: createHash('sha256').update(script).digest('base64'),
-    data,
-    samplesData: samplesData !== null,
-    usersData: users !== null,
-    hasSvg: svg !== null
+    data
   })
 }
 
