@@ -129,13 +129,13 @@ t.test('rejects a window with an engine that does not report its measured time',
 })
 
 t.test('reads TLS, HTTP/2 and sessions of the front from the topology', async t => {
-  t.same(getTargetFacts(parse('nginx:uds/express-json')), plain, 'the front listens on TCP with every upstream transport')
+  t.same(getTargetFacts(parse('nginx:uds/express-json')), plain, 'the front listens on TCP with every transport')
   t.same(getTargetFacts(parse('express-json')), plain)
   t.same(getTargetFacts(parse('nginx+tls=rsa2048/files')), https)
   t.same(getTargetFacts(parse('nginx+tls=off/files')), plain)
   t.same(getTargetFacts(parse('nginx+tls=ecdsa-p256+tls_session/files')), { ...https, sessions: true })
   t.same(getTargetFacts(parse('st+tls=ecdsa-p256+http2')), { ...https, http2: true }, 'a server may be the front')
-  t.same(getTargetFacts(parse('nginx:uds/st+tls=ecdsa-p256')), plain, 'the load does not reach the server behind the front')
+  t.same(getTargetFacts(parse('nginx:uds/st+tls=ecdsa-p256')), plain, 'the load does not reach the server behind')
 })
 
 t.test('names the engine, the arm and the missing capability in the error', async t => {

@@ -43,7 +43,8 @@ t.test('replaces old spellings and prints a note for each', async t => {
   const becomes = (/** @type {string[]} */ ...typed) => withNewSpellings(typed)
   t.strictSame(becomes('run', 'uds', '--load', 'a,b', '--markdown=x.md').argv,
     ['run', 'uds', '--load-hosts', 'a,b', '--export-markdown=x.md'])
-  t.match(becomes('run', 'uds', '--load', 'a').notes, [/^--load is now written --load-hosts, .* next release rejects it\.$/])
+  t.match(becomes('run', 'uds', '--load', 'a').notes,
+    [/^--load is now written --load-hosts, .* next release rejects it\.$/])
   t.strictSame(becomes('report', 'uds', '--samples').argv, ['report', 'uds', '--export-samples', '-'])
   for (const typed of [[], ['list'], ['run', 'uds', '--json'], ['report', '--json'], ['compare', 'a', 'b', '--csv'],
     ['run', '--', '--load', './a.js'], ['constructor', '--load']]) {
