@@ -21,15 +21,3 @@ for (const page of pages) {
     for (const link of links) t.ok(existsSync(join(PROJECT, dirname(page), link)), link)
   })
 }
-
-const sources = ['bench', 'servers', 'proxy', 'test'].flatMap(folder =>
-  readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' }).map(name => `${folder}/${name}`))
-  .filter(file => /\.(js|ts)$/.test(file))
-
-t.test('comments name existing files', async t => {
-  for (const file of sources) {
-    const comments = readFileSync(join(PROJECT, file), 'utf8').match(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*/gm) ?? []
-    const paths = comments.flatMap(comment => comment.match(PATH) ?? [])
-    t.strictSame(paths.filter(path => !existsSync(join(PROJECT, path))), [], file)
-  }
-})
