@@ -21,7 +21,8 @@ export async function enginesFor (arm) {
     try {
       // Checks the capabilities first, so that unsuitable engines are not installed.
       const { default: { about } } = await loadPlugin('engine', name)
-      const what = findRefusal(about, { load: { ...arm.load, engine: name }, facts: getTargetFacts(arm.topology), protocol })
+      const load = { ...arm.load, engine: name }
+      const what = findRefusal(about, { load, facts: getTargetFacts(arm.topology), protocol })
       if (what === null) engines.push(await findEngine(name))
       else leftOut.push({ name, why: `${about.title} cannot ${what}` })
     } catch (error) {
