@@ -4,20 +4,19 @@ import {
 } from '../shared/format.js'
 import { column, titledTable } from './table.js'
 import { errorKinds, PERCENTILES } from './tables/arms.js'
-import { compact, joinSections, titled, toAscii, toStyle, wrap, wrapItems } from './wrap.js'
+import { compact, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { EngineComparison, EngineResult, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 
 /**
  * @param {EngineComparison} comparison
- * @param {{ columns?: number, color?: boolean, unicode?: boolean }} [options]
+ * @param {{ columns?: number, color?: boolean }} [options]
  * @returns {string} ends with a line break
  */
-export function enginesText (comparison, { columns, color, unicode = true } = {}) {
+export function enginesText (comparison, { columns, color } = {}) {
   const style = toStyle(columns, color)
-  const text = joinSections([title, throughput, notes, latency, excluded].map(section => section(comparison, style)))
-  return unicode ? text : toAscii(text)
+  return joinSections([title, throughput, notes, latency, excluded].map(section => section(comparison, style)))
 }
 
 /** @typedef {(comparison: EngineComparison, style: Style) => string[]} Section lines; empty: not printed */

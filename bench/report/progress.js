@@ -1,6 +1,6 @@
 /** Progress of a run as text: one line rewritten in place on a terminal, a few plain lines in a log. */
 import { duration, estimate, halfWidth, NONE, percent, plural } from '../shared/format.js'
-import { plain, toAscii } from './wrap.js'
+import { plain } from './wrap.js'
 
 /** @import { BlockState, Plan } from '../types.js' */
 
@@ -12,22 +12,13 @@ const WIDEST_PRINTED = 1 // Half-width of an interval above which it carries no 
 /** Prints the progress of a run. */
 export class ProgressText {
   #stream
-  #isTTY
-  #columns
-  #unicode
   #loggedAt = -Infinity
   /** Line that is rewritten in place. */
   #current = ''
 
-  /**
-   * @param {{ write: (text: string) => unknown, columns?: number, isTTY?: boolean }} stream
-   * @param {{ isTTY?: boolean, columns?: number, unicode?: boolean }} [options] columns: used if the stream has none
-   */
-  constructor (stream, { isTTY = stream.isTTY ?? false, columns = DEFAULT_COLUMNS, unicode = true } = {}) {
+  /** @param {{ write: (text: string) => unknown, columns?: number, isTTY?: boolean }} stream */
+  constructor (stream) {
     this.#stream = stream
-    this.#isTTY = isTTY
-    this.#columns = columns
-    this.#unicode = unicode
   }
 
   /**
@@ -44,8 +35,8 @@ export class ProgressText {
    * @param {string} text
    */
   note (text) {
-    const line = `${this.#clean(text)}\n`
-    this.#stream.write(this.#isTTY ? `${CLEAR_LINE}${line}${this.#current}` : line)
+    const line = `${plain(text)}\n`
+    this.#stream.write(this.#stream.isTTY ? `${CLEAR_LINE}${line}${this.#current}` : line)
   }
 
   /**
@@ -53,8 +44,8 @@ export class ProgressText {
    * @param {string} text
    */
   stage (text) {
-    const line = this.#clean(text)
-    if (!this.#isTTY) {
+    const line = plain(text)
+    if (!this.#stream.isTTY) {
       this.#stream.write(`${line}\n`)
       return
     }
@@ -64,25 +55,20 @@ export class ProgressText {
 
   /** @param {BlockState} state */
   block (state) {
-    if (!this.#isTTY && state.elapsed - this.#loggedAt < LOG_EVERY) return
+    if (!this.#stream.isTTY && state.elapsed - this.#loggedAt < LOG_EVERY) return
     this.#loggedAt = state.elapsed
-    this.stage(blockLine(state, this.#isTTY ? this.#room() : Infinity))
+    this.stage(blockLine(state, this.#stream.isTTY ? this.#room() : Infinity))
   }
 
   end () {
-    if (!this.#isTTY) return
+    if (!this.#stream.isTTY) return
     this.#current = ''
     this.#stream.write(CLEAR_LINE)
   }
 
   /** Letters in one line. Leaves one column free, because a full line makes some terminals scroll. */
   #room () {
-    return (this.#stream.columns || this.#columns) - 1
-  }
-
-  /** @param {string} text */
-  #clean (text) {
-    return this.#unicode ? plain(text) : toAscii(plain(text))
+    return (this.#stream.columns || DEFAULT_COLUMNS) - 1
   }
 }
 

@@ -18,7 +18,7 @@ import { ladderTable, rateSeries, thinSeries, timeWaitSeries } from './tables/ov
 import { courseTable, hasUsers, usersTable } from './tables/users.js'
 import { connectionSentence, failureSentences, logSentences, noteSentences } from './users-text.js'
 import { findConfiguration } from './winner.js'
-import { heading, joinSections, titled, toAscii, toStyle, wrap, wrapItems } from './wrap.js'
+import { heading, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { ClaimResult, RunRecord } from '../types.js' */
 /** @import { Sentence } from './facts/facts.js' */
@@ -32,12 +32,12 @@ const STATUS_WIDTH = 'not reproduced here'.length + 2
 
 /**
  * @param {RunRecord} record
- * @param {{ columns?: number, color?: boolean, unicode?: boolean, dir?: string }} [options] dir: the run's folder
+ * @param {{ columns?: number, color?: boolean, dir?: string }} [options] dir: the run's folder
  * @returns {string} ends with a line break
  */
-export function renderText (record, { columns, color, unicode = true, dir } = {}) {
+export function renderText (record, { columns, color, dir } = {}) {
   const style = toStyle(columns, color)
-  const text = joinSections([
+  return joinSections([
     titleLines(record, style),
     ...record.sizing ? sizingText(record.sizing, style) : [],
     ...record.selftest ? selftestText(record.selftest, style) : [],
@@ -57,7 +57,6 @@ export function renderText (record, { columns, color, unicode = true, dir } = {}
     configurationLines(record, style),
     [...footLines(record, style), ...dir ? [`Results: ${dir}`] : []]
   ])
-  return unicode ? text : toAscii(text)
 }
 
 /** @type {(title: string, sentences: string[], style: Style) => string[]} */

@@ -113,26 +113,3 @@ const glue = (/** @type {string} */ text) => text
   .replace(/(\d) (?=(%|s|min|h|µs|MiB|req\/s)(?![\w/]))/g, `$1${NO_BREAK_SPACE}`)
   .replace(/ (?=\d+\.\d+\.\d)/g, NO_BREAK_SPACE)
   .replace(/(?<=--[a-z]+) (?=\w)/g, NO_BREAK_SPACE)
-
-/**
- * Replacements of one letter each, so that columns stay aligned.
- * @type {Record<string, string>}
- */
-const ASCII = {
-  '–': '-',
-  '—': '-',
-  µ: 'u',
-  '×': 'x',
-  '…': '~',
-  '≥': '>',
-  '≤': '<',
-  '±': '~',
-  '“': '"',
-  '”': '"',
-  '’': "'",
-  '█': '#'
-}
-
-/** Replaces letters that a terminal without Unicode cannot show. */
-export const toAscii = (/** @type {string} */ text) =>
-  text.replace(/[–—µ×…≥≤±“”’█]/g, letter => ASCII[letter])
