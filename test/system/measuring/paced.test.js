@@ -1,8 +1,9 @@
 /** The open loop on real sockets: it keeps its schedule, and distinguishes all kinds of failed responses. */
 import { createServer } from 'node:http'
 import net from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import t from 'tap'
 import { startGenerator } from '../../../bench/load/generator.js'
 import { loadPlugin } from '../../../bench/plugins.js'
@@ -81,10 +82,21 @@ t.test('sends every request of the schedule exactly once, independent of the res
   t.ok((measurement.lagMs?.p50 ?? -1) >= 0)
 })
 
+/**
+ * Returns a path for a Unix socket, at most 107 characters long.
+ *
+ * @param {import('tap').Test} t
+ */
+function socketPath (t) {
+  const dir = mkdtempSync(join(tmpdir(), 'paced-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  return join(dir, 's')
+}
+
 t.test('sends over a Unix socket, from several processes, with a connection for each request', async t => {
   let connections = 0
   const server = createServer((_, response) => response.end(BODY)).on('connection', () => connections++)
-  const target = await listening(t, server, join(t.testdir(), 's'))
+  const target = await listening(t, server, socketPath(t))
   const generator = await generatorFor(t, { ...target, url: 'http://localhost' }, {
     rate: 9000,
     fresh: true,
