@@ -56,7 +56,10 @@ const text = { type: 'string', minLength: 1 }
 const fn = { isFunction: true }
 const list = { type: 'array' }
 const positive = { type: 'number', exclusiveMinimum: 0 }
-/** @param {Record<string, object>} required @param {Record<string, object>} [optional] */
+/**
+ * @param {Record<string, object>} required
+ * @param {Record<string, object>} [optional]
+ */
 const object = (required, optional) =>
   ({ type: 'object', required: Object.keys(required), properties: { ...required, ...optional } })
 const nullable = (/** @type {{ type: string }} */ schema) => ({ ...schema, type: [schema.type, 'null'] })
@@ -178,7 +181,10 @@ export function pluginNames (kind) {
     .filter(file => file.endsWith('.js')).map(file => file.slice(0, -3)).sort()
 }
 
-/** @param {Kind} kind @param {string} name */
+/**
+ * @param {Kind} kind
+ * @param {string} name
+ */
 export const pluginFile = (kind, name) => join(PROJECT, kinds[kind].folder, `${name}.js`)
 
 /**
@@ -209,7 +215,11 @@ export async function loadPlugin (kind, name) {
   return module
 }
 
-/** @param {string} name @returns {Promise<ProtocolAbout>} @throws {HopbenchError} unknown-plugin, bad-plugin */
+/**
+ * @param {string} name
+ * @returns {Promise<ProtocolAbout>}
+ * @throws {HopbenchError} unknown-plugin, bad-plugin
+ */
 export const aboutProtocol = async name => (await loadPlugin('protocol', name)).about
 
 /** Validators by kind, compiled on first use. @type {Map<Kind, ValidateFunction>} */

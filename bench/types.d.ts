@@ -1,4 +1,4 @@
-/** The shapes that cross module borders. A shape used inside one file lives in that file. Units are in the names:
+/** The shapes that cross module borders. A shape that one file uses is defined in that file. Units are in the names:
  * seconds, micros, MiB. Ratios are plain numbers (1.2 means 20 % more). */
 export type * from './types/topology.d.ts'
 export type * from './types/runtime.d.ts'

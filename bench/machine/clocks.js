@@ -25,7 +25,10 @@ export function readClocks ({ root = '/' } = {}) {
   return best
 }
 
-/** @param {string} root @returns {Required<Clocks>} */
+/**
+ * @param {string} root
+ * @returns {Required<Clocks>}
+ */
 function readOnce (root) {
   const before = performance.now()
   const [boot, wall] = [bootSeconds(root), Date.now() / 1000]

@@ -11,7 +11,7 @@ type Fact<Params> = {
 type Nothing = Record<string, never>
 type Arms = { arms: string[] }
 
-/** What weakens the results of a run. */
+/** Parameters of the warnings of a run. */
 export interface WarningParams {
   'cut-off': { blocks: number | null } // null: a sizing, which cannot be resumed
   quick: { sizing: boolean }

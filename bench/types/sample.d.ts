@@ -34,7 +34,7 @@ export interface KindCount { kind: string, count: number }
 /** Log lines that differ only in their numbers: one of them, and their count. */
 export interface LogCount { text: string, count: number }
 
-/** One second from the users' side, counted by the engine. */
+/** A second from the users' side, counted by the engine. */
 export interface UserPoint {
   second: number // from the start of the first user
   users: number // present users
@@ -44,7 +44,7 @@ export interface UserPoint {
   p95: number | null
 }
 
-/** One second of a series, counted on the served side. */
+/** A second of a series, counted on the served side. */
 export interface SeriesPoint {
   second: number // end of the interval, from the start of the load
   rate: number // units per second
@@ -52,7 +52,7 @@ export interface SeriesPoint {
   timeWait: number | null // sockets in TIME_WAIT in the arm's network at the end; null: the host's network is used
 }
 
-/** One line of samples.jsonl: one arm in one block. */
+/** A line of samples.jsonl: an arm in a block. */
 export interface Sample {
   arm: string
   block: number

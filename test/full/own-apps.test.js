@@ -49,7 +49,7 @@ const APPS = {
   '20 KB in chunks': { command: 'BYTES=20000 CHUNKED=1 node sized.js' },
   '1 MB': { command: 'BYTES=1000000 node sized.js' },
   Python: { command: 'python3 app.py' },
-  // It answers in HTTP/1.0 and closes each connection.
+  // This server responds in HTTP/1.0 and closes each connection.
   WSGI: { command: 'python3 wsgi.py', topologies: ['app', 'nginx:tcp/app'] }
 }
 /** Size of the file that http-server and serve send: above one read of a file, below two of a socket. */

@@ -50,7 +50,7 @@ export default {
     for (const name of ENGINES) {
       const { plugin } = await findEngine(name)
       for (const one of bench.short ? CASES.slice(0, 2) : CASES) {
-        // HTTP/1.0 knows no chunks.
+        // HTTP/1.0 has no chunked responses.
         const isPossible = !(one.fresh && !plugin.about.freshConnections) && !(one.chunked && name === 'ab')
         if (isPossible) lines.push(await compareCounts(name, one, bench))
       }

@@ -6,7 +6,10 @@ import { AppWatch, getServerLog } from '../../bench/topology/app-watch.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 
-/** @param {string} path @param {boolean} [quiet] */
+/**
+ * @param {string} path
+ * @param {boolean} [quiet]
+ */
 const commandOn = (path, quiet = false) => ({
   processes: [{ argv: [], env: {}, cwd: '/', listen: /** @type {const} */ ({ kind: 'unix', path }) }],
   readySeconds: 1,
