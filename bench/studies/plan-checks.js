@@ -102,7 +102,7 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
   }
   const uncounted = arms.find(({ topology }) => getTargetFacts(topology).uncounted)
   if (load && uncounted) {
-    refuse(`the kernel of this machine counts the requests of ${uncounted.name}, which has no proxy in front`,
+    refuse(`a load generator of this machine counts the requests of ${uncounted.name}, which has no proxy in front`,
       'Put a proxy in front of each app, or make the load here.')
   }
   if (!server) return
