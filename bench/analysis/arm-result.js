@@ -19,6 +19,7 @@ import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from
  */
 export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
   const valid = samples.filter(({ block, invalid }) => !invalid && blocks.has(block))
+  // Without a valid trial, series and proofs are those of the invalid trials.
   const shown = valid.length > 0 ? valid : samples
   const originRequests = samples.flatMap(sample => sample.originRequests ?? [])
   return {
@@ -38,7 +39,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
     ...computeUsage(arm, valid, cores),
     bytesPerResponse: samples.findLast(sample => sample.bytesPerResponse != null)?.bytesPerResponse ?? null,
     proof: combineProofs(shown),
-    invalid: failure ?? rejectMostlyInvalid(samples)
+    invalid: failure ?? findRejection(samples)
   }
 }
 
@@ -59,20 +60,25 @@ function computeUsage (arm, valid, cores) {
     proxy: sumOf(valid, sample => sample.cpuSeconds.proxy),
     server: sumOf(valid, sample => sample.cpuSeconds.server)
   }
-  const micros = (/** @type {number} */ seconds) => seconds / requests * 1e6
+  const perRequest = (/** @type {number} */ seconds) => seconds / requests * 1e6
   const hasCpuTime = arm.topology.url === undefined && cpuSeconds.load + cpuSeconds.proxy + cpuSeconds.server > 0
   const hasMemory = valid.some(({ memoryMiB: { proxy, server } }) => proxy + server > 0)
 
   const linkShares = valid.flatMap(sample => sample.linkShare ?? [])
   const linkShare = linkShares.length > 0 ? median(linkShares) : null
   const isLinkBound = linkShare !== null && linkShare >= LINK_BOUND_SHARE
-  const cpuKnownSeconds = cpuSeconds.load > 0 ? sumOf(valid, sample => sample.seconds) : 0
+  // Without the generator's CPU time the bottleneck is unknown. With 0 s findBottleneck() returns 'none'.
+  const secondsWithCpuTime = cpuSeconds.load > 0 ? sumOf(valid, sample => sample.seconds) : 0
   const { bound, waits } = isLinkBound
     ? { bound: /** @type {const} */ ('network'), waits: false }
-    : findBottleneck(cpuSeconds, cores, cpuKnownSeconds, getLoadContext(arm))
+    : findBottleneck(cpuSeconds, cores, secondsWithCpuTime, getLoadContext(arm))
   return {
     cpuMicrosPerRequest: requests > 0 && hasCpuTime
-      ? { load: micros(cpuSeconds.load), proxy: micros(cpuSeconds.proxy), server: micros(cpuSeconds.server) }
+      ? {
+          load: perRequest(cpuSeconds.load),
+          proxy: perRequest(cpuSeconds.proxy),
+          server: perRequest(cpuSeconds.server)
+        }
       : null,
     memoryMiB: hasMemory
       ? {
@@ -103,6 +109,7 @@ export function combineLatencies (samples) {
   const known = samples.flatMap(({ latencyMs }) => latencyMs ?? [])
   if (known.length === 0) return null
   const [{ rate, source }] = known
+  const hasOfferedRate = rate !== null && rate !== undefined
   const middle = (/** @type {'p50' | 'p90' | 'p95' | 'p99' | 'max'} */ key) =>
     median(known.map(latency => latency[key]))
   const p99s = known.map(({ p99 }) => p99)
@@ -112,7 +119,7 @@ export function combineLatencies (samples) {
     p95: middle('p95'),
     p99: middle('p99'),
     max: middle('max'),
-    ...rate !== null && rate !== undefined && { p99Range: { low: Math.min(...p99s), high: Math.max(...p99s) } },
+    ...hasOfferedRate && { p99Range: { low: Math.min(...p99s), high: Math.max(...p99s) } },
     rate,
     source
   }
@@ -134,8 +141,11 @@ const getObservations = (samples, shown) => ({
     { errorLog: joinLogs(samples.flatMap(({ errorLog }) => errorLog ?? [])) }
 })
 
-/** Returns the median rate and its interval, or the whole range below six trials, which have no interval.
- * @param {number[]} rates */
+/**
+ * Returns the median rate and its interval, or the whole range below six trials, which have no interval.
+ *
+ * @param {number[]} rates
+ */
 export function computeThroughput (rates) {
   const { low, high } = medianInterval(rates, LEVEL) ?? { low: Math.min(...rates), high: Math.max(...rates) }
   return { median: median(rates), low, high }
@@ -177,12 +187,12 @@ function combineProofs (samples) {
 }
 
 /**
- * Rejects an arm if most of its trials are invalid.
+ * Returns the reason to reject an arm with too many invalid trials.
  *
  * @param {Sample[]} samples
- * @returns {Reason | null}
+ * @returns {Reason | null} null: the arm is not rejected
  */
-function rejectMostlyInvalid (samples) {
+function findRejection (samples) {
   const reasons = samples.flatMap(sample => sample.invalid ?? [])
   if (samples.length < JUDGED_FROM_TRIALS || reasons.length <= INVALID_SHARE_LIMIT * samples.length) return null
   const { code, text } = findMostFrequent(reasons)
@@ -190,6 +200,8 @@ function rejectMostlyInvalid (samples) {
 }
 
 /**
+ * Returns a reason with the most frequent code.
+ *
  * @param {Reason[]} reasons at least one
  * @returns {Reason}
  */
@@ -207,7 +219,7 @@ export function findMostFrequent (reasons) {
 export function getLoadContext ({ topology, load }) {
   const { proxy, server } = topology
   const workers = proxy?.options.workers
-  // A proxy in the place of the server states its processes by an option.
+  // A proxy that serves files as the server has an option for its processes.
   const instances = server?.options.workers ?? server?.instances
   return {
     mode: getLoadMode(topology, load),

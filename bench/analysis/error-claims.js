@@ -1,7 +1,7 @@
 /**
  * Claims about errors: the arms that have errors, their lines in the error log, and the number of connections at which
- * errors begin (pure). Each trial is a yes or no, so no interval is needed. A claim is confirmed if all conclusive
- * trials agree with it, and refuted if all trials of an arm contradict it.
+ * errors begin (pure). A trial either has errors or does not, so no interval is needed. A claim is confirmed if all
+ * conclusive trials agree with the claim, and refuted if all trials of an arm contradict it.
  */
 import { count } from '../shared/format.js'
 import { JUDGED_FROM_TRIALS } from '../shared/thresholds.js'
@@ -14,33 +14,37 @@ import { DIED, showsErrors } from '../shared/trial.js'
  * @param {ClaimTest & { kind: 'errors' }} test
  * @param {Sample[]} samples
  */
-export const judgeErrors = (test, samples) => judgeTrials(test, samples, { hasIt: hasErrors, logged: null })
+export const judgeErrors = (test, samples) => judgeTrials(test, samples, { isAffected: hasErrors, logged: null })
 
 /**
  * @param {ClaimTest & { kind: 'logged' }} test
  * @param {Sample[]} samples
  */
 export const judgeLogged = (test, samples) => judgeTrials(test, samples, {
-  hasIt: ({ seconds, errorLog = [] }) => seconds > 0 ? errorLog.some(({ text }) => text.includes(test.text)) : null,
+  isAffected: ({ seconds, errorLog = [] }) =>
+    seconds > 0 ? errorLog.some(({ text }) => text.includes(test.text)) : null,
   logged: test.text
 })
 
 /**
- * @param {{ in: string[], notIn: string[] }} arms
+ * Judges the claim that the trials of some arms are affected, and the trials of other arms are not.
+ *
+ * @param {{ in: string[], notIn: string[] }} arms in: arms that are affected according to the claim
  * @param {Sample[]} samples
- * @param {{ hasIt: (sample: Sample) => boolean | null, logged: string | null }} question hasIt: null: inconclusive;
- *   logged: text in the error log, null: errors
+ * @param {{ isAffected: (sample: Sample) => boolean | null, logged: string | null }} question isAffected: null:
+ *   inconclusive; logged: text in the error log, null: errors
  * @returns {Judged}
  */
-function judgeTrials ({ in: bad, notIn: good }, samples, { hasIt, logged }) {
-  const arms = [...bad, ...good].map(name => {
-    const trials = samples.filter(({ arm }) => arm === name).flatMap(sample => hasIt(sample) ?? [])
-    const withIt = trials.filter(Boolean).length
-    const agreeing = bad.includes(name) ? withIt : trials.length - withIt
-    return { name, trials: trials.length, withIt, agreeing }
+function judgeTrials ({ in: claimedIn, notIn: claimedNotIn }, samples, { isAffected, logged }) {
+  const arms = [...claimedIn, ...claimedNotIn].map(name => {
+    const conclusive = samples.filter(({ arm }) => arm === name).flatMap(sample => isAffected(sample) ?? [])
+    const trials = conclusive.length
+    const affected = conclusive.filter(Boolean).length
+    const agreeing = claimedIn.includes(name) ? affected : trials - affected
+    return { name, trials, affected, agreeing }
   })
   const subject = logged === null ? 'errors' : `"${logged}" in the error log`
-  const figures = arms.map(({ name, trials, withIt }) => `${name}: ${withIt} of ${trials}`).join(', ')
+  const figures = arms.map(({ name, trials, affected }) => `${name}: ${affected} of ${trials}`).join(', ')
   const conclude = (/** @type {Judged['status']} */ status, /** @type {ClaimWhy} */ why) =>
     toJudged(`${figures} trials with ${subject}`, status, why)
 
@@ -51,7 +55,7 @@ function judgeTrials ({ in: bad, notIn: good }, samples, { hasIt, logged }) {
   }
   const contrary = arms.find(({ agreeing }) => agreeing === 0)
   if (contrary) {
-    const found = contrary.withIt === 0 ? 'none' : 'all'
+    const found = contrary.affected === 0 ? 'none' : 'all'
     return conclude('refuted', { code: 'trials-disagree', params: { arm: contrary.name, logged, in: found } })
   }
   const mixed = arms.find(({ agreeing, trials }) => agreeing < trials)
@@ -62,6 +66,8 @@ function judgeTrials ({ in: bad, notIn: good }, samples, { hasIt, logged }) {
 }
 
 /**
+ * Judges the claim that errors of an arm begin at a number of connections.
+ *
  * @param {ClaimTest & { kind: 'first-error-at' }} test
  * @param {Plan} plan
  * @param {Sample[]} samples
@@ -77,9 +83,9 @@ export function judgeFirstError ({ arm, connections }, plan, samples) {
     .filter(first => first !== 'unknown')
   if (found.length === 0) return toJudged(null, 'inconclusive', { code: 'no-whole-block', params: {} })
   const measured = [...new Set(found)].map(first => {
-    const times = found.filter(other => other === first).length
-    return `${first === null ? 'no errors at any step' : `errors from ${count(first)} connections on`} ` +
-      `(${times} of ${found.length} blocks)`
+    const result = first === null ? 'no errors at any step' : `errors from ${count(first)} connections on`
+    const blocksWithResult = found.filter(other => other === first).length
+    return `${result} (${blocksWithResult} of ${found.length} blocks)`
   }).join(', ')
   const agreeing = found.filter(first => first === connections).length
   const contrary = agreeing === 0 ? 'refuted' : 'inconclusive'
@@ -120,12 +126,15 @@ function hasErrors (sample) {
   return isStillFilling(sample) ? null : false
 }
 
-/** TIME_WAIT lasts 60 s. Until all ports are in it, the number of its sockets grows by more than this factor. */
+/**
+ * Growth of the number of sockets in TIME_WAIT, from the middle to the end of a series, above which ports are still
+ * filling up. TIME_WAIT lasts 60 s.
+ */
 const GROWTH = 1.05
 /** Sockets in TIME_WAIT that the gate and connections closed without an error leave behind. */
 const USUAL_SOCKETS = 1000
 
-/** @param {Sample} sample */
+/** Returns whether a series ended before all ports were in TIME_WAIT. @param {Sample} sample */
 function isStillFilling ({ series = [] }) {
   const middle = series[Math.floor(series.length / 2)]?.timeWait ?? 0
   const last = series.at(-1)?.timeWait ?? 0

@@ -30,6 +30,8 @@ const ALIKE = 1.1
  */
 
 /**
+ * Recommends the best proxy and the best server with a single process, with further advice about the run's servers.
+ *
  * @param {Pick<RunRecord, 'arms' | 'plan' | 'contrasts' | 'startedAt'>} record
  * @param {ServerFacts} facts
  * @returns {{ advice: Advice[], arms: string[], unsafe: string[] }} advice: empty if the run does not compare static
@@ -78,8 +80,8 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
 }
 
 /**
- * Returns whether a run compares static servers. Settings of one server, such as flags of Node, are no choice of a
- * server.
+ * Returns whether a run compares static servers. Excludes runs that compare settings of one server, such as flags of
+ * Node.
  *
  * @param {Candidate[]} candidates
  */
@@ -115,16 +117,17 @@ function getForeignRuntime ({ topology: { server } }) {
 }
 
 /**
- * Returns whether an arm runs without Node, or under a version of Node that is still maintained.
+ * Returns whether the server of an arm runs under a version of Node that is still maintained. An arm whose proxy serves
+ * the files needs no runtime.
  *
  * @param {ArmResult} arm
- * @param {string} today ISO 8601
+ * @param {string} day ISO 8601
  */
-function hasSupportedNode (arm, today) {
+function hasSupportedNode (arm, day) {
   const { server } = arm.topology
   const runtime = server && runtimeOf(server)
   if (!runtime) return true
-  return runtime.kind === 'node' && !pastItsEnd(runtime.version, today)
+  return runtime.kind === 'node' && !pastItsEnd(runtime.version, day)
 }
 
 /**
@@ -183,6 +186,8 @@ const findUnsafe = candidates => new Map(candidates.flatMap(({ server, failures 
   failures && isUnsafe(failures) ? [[server, failures.filter(({ safety }) => safety)]] : []))
 
 /**
+ * Lists the servers that were not checked, and the version of Node that the check ran under.
+ *
  * @param {Candidate[]} candidates
  * @param {ServerFacts['checked'] & {} | null} checked
  * @returns {Advice[]}

@@ -6,9 +6,12 @@ import { LEVEL } from '../shared/thresholds.js'
 
 /** @import { Plan, Resolution, Sample, Variances } from '../types.js' */
 
+/** Lengths of runs for which the detectable difference is computed. */
 export const MINUTES = [1, 5, 20]
 
 /**
+ * Computes the detectable differences, and counts the comparisons of equal and of planted arms that found a difference.
+ *
  * @param {object} input
  * @param {Plan} input.plan
  * @param {Sample[][]} input.runs samples of each independent run
@@ -18,22 +21,23 @@ export const MINUTES = [1, 5, 20]
  * @param {{ startSeconds: number, blockSeconds: number }} input.timing wall time of two arms
  * @returns {Resolution}
  */
-export function resolutionOf ({ plan, runs: samples, equal, planted, timing }) {
-  const runs = samples.map(own => measuredIn(plan, own))
-  const whole = measuredIn(plan, samples.flat())
-  /** @type {(arm: string, other: string) => [string, string]} */
-  const pair = (arm, other) => [arm, other]
-  const twins = equal.flatMap((arm, i) => equal.slice(0, i).map(other => pair(arm, other)))
-  const pairs = planted.map(({ arm }) => pair(arm, equal[0]))
-  const variances = variancesOf(runs, [...twins, ...pairs])
-  const compared = twins.flatMap(pair => replicatesOf(runs, pair))
+export function resolutionOf ({ plan, runs: samplesByRun, equal, planted, timing }) {
+  const runs = samplesByRun.map(samples => measuredIn(plan, samples))
+  const allRuns = measuredIn(plan, samplesByRun.flat())
+  /** @type {(arm: string, baseline: string) => [string, string]} */
+  const toPair = (arm, baseline) => [arm, baseline]
+  const equalPairs = equal.flatMap((arm, i) => equal.slice(0, i).map(other => toPair(arm, other)))
+  const plantedPairs = planted.map(({ arm }) => toPair(arm, equal[0]))
+  const variances = variancesOf(runs, [...equalPairs, ...plantedPairs])
+  const comparisons = equalPairs.flatMap(pair => listReplicates(runs, pair))
   return {
     table: MINUTES.map(minutes => differenceIn(minutes, variances, { ...timing, startBlocks: plan.startBlocks ?? 1 })),
     variances,
-    equal: { segments: compared.length, different: compared.filter(isDifferent).length, runs: runs.length },
-    planted: planted.map(({ arm, more, expected }) => {
-      const own = replicatesOf(runs, [arm, equal[0]])
-      const { ratio = NaN, low = NaN, high = NaN, verdict = 'inconclusive' } = replicateOf(whole, [arm, equal[0]]) ?? {}
+    equal: { segments: comparisons.length, different: comparisons.filter(isDifferent).length, runs: runs.length },
+    planted: planted.map(({ more, expected }, i) => {
+      const replicates = listReplicates(runs, plantedPairs[i])
+      const overall = replicateOf(allRuns, plantedPairs[i])
+      const { ratio = NaN, low = NaN, high = NaN, verdict = 'inconclusive' } = overall ?? {}
       return {
         more,
         expected,
@@ -41,20 +45,22 @@ export function resolutionOf ({ plan, runs: samples, equal, planted, timing }) {
         low,
         high,
         verdict,
-        runs: own.length,
-        held: own.filter(holds(expected)).length,
-        found: own.filter(isDifferent).length
+        runs: replicates.length,
+        held: replicates.filter(holds(expected)).length,
+        found: replicates.filter(isDifferent).length
       }
     })
   }
 }
 
 /**
+ * Returns the ratio of a pair in each run that measured it.
+ *
  * @param {ReturnType<typeof measuredIn>[]} runs
  * @param {[string, string]} pair
- * @returns {NonNullable<ReturnType<typeof replicateOf>>[]} of the runs in which it was measured
+ * @returns {NonNullable<ReturnType<typeof replicateOf>>[]}
  */
-const replicatesOf = (runs, pair) => runs.flatMap(run => replicateOf(run, pair) ?? [])
+const listReplicates = (runs, pair) => runs.flatMap(run => replicateOf(run, pair) ?? [])
 
 /**
  * Computes the detectable difference of a run of this length, from the number of starts of two arms that fit into it.
@@ -64,9 +70,12 @@ const replicatesOf = (runs, pair) => runs.flatMap(run => replicateOf(run, pair) 
  * @param {{ startSeconds: number, blockSeconds: number, startBlocks: number }} timing
  */
 function differenceIn (minutes, { sliceSd, startSd }, { startSeconds, blockSeconds, startBlocks }) {
-  const starts = Math.max(0, Math.floor(minutes * 60 / (startSeconds + startBlocks * blockSeconds))) || 0
-  const known = starts > 1 && sliceSd !== null && startSd !== null
-  const variance = known ? (startSd ** 2 + sliceSd ** 2 / startBlocks) / starts : NaN
-  const half = known ? tQuantile((1 + LEVEL) / 2, starts - 1) * Math.sqrt(variance) : NaN
-  return { minutes, starts, blocks: starts * startBlocks, difference: differenceFound(Math.expm1(half), LEVEL) }
+  const secondsPerStart = startSeconds + startBlocks * blockSeconds
+  // Without measured times the quotient is NaN.
+  const starts = Math.max(0, Math.floor(minutes * 60 / secondsPerStart)) || 0
+  const isKnown = starts > 1 && sliceSd !== null && startSd !== null
+  const variance = isKnown ? (startSd ** 2 + sliceSd ** 2 / startBlocks) / starts : NaN
+  const logHalfWidth = isKnown ? tQuantile((1 + LEVEL) / 2, starts - 1) * Math.sqrt(variance) : NaN
+  const difference = differenceFound(Math.expm1(logHalfWidth), LEVEL)
+  return { minutes, starts, blocks: starts * startBlocks, difference }
 }

@@ -43,6 +43,7 @@ docs/engines.md lists the capabilities of each engine.`)
     if (!isInside()) {
       await acquireMachineLock(command.parent.args, options)
       const { enginesFor } = await import('../studies/engine-comparison/engines-for.js')
+      // Installs missing programs and engines before the measurement.
       await prepareHops(arms)
       await enginesFor(arms[0])
       const code = await runInside(command.parent.args)

@@ -20,14 +20,15 @@ export default program => program.command('init')
   .option('--method <method>', 'method of the requests (default: GET)')
   .action(async (file = './compare.js', options) => {
     const { app, listen } = await askMissing(options)
+    // Throws for options that `hopbench run` would reject in the file.
     commandFrom({ app, listen })
-    requestFrom({ lab: true, method: options.method })
+    requestFrom({ method: options.method })
     write(file, firstExperiment({ command: app, listen, path: options.path ?? '/', method: options.method }))
     process.stdout.write(`Wrote ${file}. Read it, then run it:\n  hopbench run ${file} --quick\n`)
   })
 
 /**
- * Asks on the terminal for the command and the address of the app, unless they are options.
+ * Asks on the terminal for the command of the app and, without --listen, for its address. Asks nothing with --app.
  *
  * @param {{ app?: string, listen?: string }} options
  */

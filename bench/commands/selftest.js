@@ -25,6 +25,7 @@ docs/selftest.md explains the measurements and figures. Later reports quote the 
     .action(async (options, command) => {
       if (!isInside()) {
         await acquireMachineLock(command.parent.args, options)
+        // Installs the engine before the measurement, if it is missing.
         await localEngines.findFaster()
         const code = await runInside(command.parent.args)
         if (code !== null) return setExit(code)

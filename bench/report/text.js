@@ -31,6 +31,8 @@ const STATUS_COLORS = { confirmed: 'green', refuted: 'red', inconclusive: 'yello
 const STATUS_WIDTH = 'not reproduced here'.length + 2
 
 /**
+ * Prints all sections of a record. Empty sections are left out.
+ *
  * @param {RunRecord} record
  * @param {{ columns?: number, color?: boolean, dir?: string }} [options] dir: the run's folder
  * @returns {string} ends with a line break
@@ -136,10 +138,10 @@ function latencyLines (record, style) {
 
 /** @type {Section} */
 function originLines ({ arms, plan }, style) {
-  const cached = arms.filter(({ originRequests, topology, name }) =>
+  const cachedArms = arms.filter(({ originRequests, topology, name }) =>
     isNumber(originRequests) && cacheIsOn(topology) && name !== plan.twin?.arm)
   return titledList(`Requests that reached the app in a window of ${plan.windowSeconds} s`,
-    cached.map(({ name, originRequests }) => `${name}: ${count(originRequests)}`), style)
+    cachedArms.map(({ name, originRequests }) => `${name}: ${count(originRequests)}`), style)
 }
 
 /** @type {Section} */
@@ -157,23 +159,26 @@ const verdictLines = (record, style) => resultOf(record.plan) === 'latency' || h
 
 /** @type {Section} */
 const claimLines = (record, style) => titled('Published claims', [
-  ...record.claims.flatMap(claim => linesOfClaim(claim, record, style)),
+  ...record.claims.flatMap(claim => claimItem(claim, record, style)),
   ...wrapItems(conditionSentences(record), style)
 ], style)
 
 /**
+ * Prints a claim beside its status: the statement, then the measured figures and the reason for the status.
  * @param {ClaimResult} claim
  * @param {RunRecord} record
  * @param {Style} style
  */
-function linesOfClaim (claim, record, { columns, colors }) {
+function claimItem (claim, record, { columns, colors }) {
   const status = claimWords(claim, record)
   const indent = { first: ' '.repeat(STATUS_WIDTH) }
-  const [first, ...others] = wrap(ended(claim.statement), columns, indent)
+  const [firstLine, ...otherLines] = wrap(ended(claim.statement), columns, indent)
+  const coloredStatus = colors[STATUS_COLORS[claim.status]](status)
   const why = printClaimWhy(claim)
   return [
-    colors[STATUS_COLORS[claim.status]](status) + first.slice(status.length),
-    ...others,
+    // The status replaces a part of the indent.
+    coloredStatus + firstLine.slice(status.length),
+    ...otherLines,
     ...wrap(ended(`${claimFigures(claim)}${why ? `: ${why}` : ''}`), columns, indent)
   ]
 }

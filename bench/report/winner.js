@@ -10,8 +10,8 @@ import { hasUsers } from './tables/users.js'
 /**
  * Finds the arm with the highest median rate, among arms with the same requests.
  * @param {RunRecord} record
- * @returns {{ arm: ArmResult, undecided: string[] } | null} undecided: arms that no verdict separates from it; null:
- * no arm was measured
+ * @returns {{ arm: ArmResult, undecided: string[] } | null} undecided: arms that no verdict separates from the winner;
+ * null: no arm was measured
  */
 export function findWinner ({ arms, contrasts, plan }) {
   const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
@@ -23,7 +23,7 @@ export function findWinner ({ arms, contrasts, plan }) {
 }
 
 /**
- * Returns whether a run was to compare arms and no comparison is valid.
+ * Returns whether a run has contrasts and all of them are invalid.
  *
  * @param {Pick<RunRecord, 'contrasts'>} record
  */

@@ -10,12 +10,15 @@ const DAY_MS = 24 * 3600 * 1000
 /** Validity begins a day early, so that a clock that is set back does not make a certificate invalid. */
 const BEGINS_MS = -DAY_MS
 const ENDS_MS = 30 * DAY_MS
+// Kinds of GeneralName in RFC 5280, section 4.2.1.6.
+const DNS_NAME = 2
+const IP_ADDRESS = 7
 
 /** Certificates of this process by file. @type {Map<string, Promise<CertificateFiles>>} */
 const certificates = new Map()
 
 /**
- * Makes a certificate when it is first needed. An RSA key of 4096 bits takes 1 to 2 s.
+ * Returns the certificate of a kind, which is made when it is first needed. An RSA key of 4096 bits takes 1 to 2 s.
  * @param {string} kind a key of KEY_KINDS
  * @param {string} folder absolute; one for all certificates of a run
  * @param {string} [address] IP address beside the name localhost; one for all certificates of a run
@@ -24,7 +27,7 @@ const certificates = new Map()
  */
 export function certificateOf (kind, folder, address = '127.0.0.1') {
   const certFile = join(folder, `${kind}.crt`)
-  const files = certificates.get(certFile) ?? make(kind, folder, address)
+  const files = certificates.get(certFile) ?? makeCertificate(kind, folder, address)
   certificates.set(certFile, files)
   // Does not cache failures.
   files.catch(() => certificates.delete(certFile))
@@ -36,7 +39,7 @@ export function certificateOf (kind, folder, address = '127.0.0.1') {
  * @param {string} folder
  * @param {string} address
  */
-async function make (kind, folder, address) {
+async function makeCertificate (kind, folder, address) {
   const files = { certFile: join(folder, `${kind}.crt`), keyFile: join(folder, `${kind}.key`) }
   try {
     const { keyType, bits } = KEY_KINDS[kind]
@@ -52,7 +55,10 @@ async function make (kind, folder, address) {
         { name: 'basicConstraints', cA: false, critical: true },
         { name: 'keyUsage', digitalSignature: true, keyEncipherment: keyType === 'rsa', critical: true },
         { name: 'extKeyUsage', serverAuth: true },
-        { name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }, { type: 7, ip: address }] }
+        {
+          name: 'subjectAltName',
+          altNames: [{ type: DNS_NAME, value: 'localhost' }, { type: IP_ADDRESS, ip: address }]
+        }
       ]
     })
     mkdirSync(folder, { recursive: true, mode: 0o700 })

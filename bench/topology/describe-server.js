@@ -15,10 +15,12 @@ const PM2_GAVE_UP = 'too many unstable restarts'
 const KEEP_ALIVE_SECONDS = 2 * 3600
 
 /**
+ * Describes the processes that listen on the addresses: at each address a manager, or the server itself.
+ *
  * @param {Topology} topology with a Node server
  * @param {DescribeContext} context
  * @param {Address[]} addresses
- * @param {number} workers
+ * @param {number} workers processes that serve requests, over all addresses
  * @returns {ServerDescription}
  * @throws {HopbenchError} bad-option
  */
@@ -28,7 +30,7 @@ export function describeServer (topology, context, addresses, workers) {
   const controlDir = join(context.dir, 'control')
   const order = {
     ...topology.proxy ? {} : toTlsOrder(topology, context),
-    ...toOrder(context, settings),
+    ...toCommonOrder(context, settings),
     instances: workers / addresses.length,
     controlDir
   }
@@ -40,15 +42,17 @@ export function describeServer (topology, context, addresses, workers) {
 }
 
 /**
+ * Returns the part of an order that is the same at all addresses and under all managers.
+ *
  * @param {DescribeContext} context
  * @param {ServerSettings} settings
  */
-function toOrder ({ root, module, confinement }, { flags, reusePort, own }) {
+function toCommonOrder ({ root, module, confinement }, { flags, reusePort, own: serverOptions }) {
   const nodeArgs = [...flags, ...confinement?.nodeArgs ?? []]
   return {
     module: /** @type {string} */ (module),
     root,
-    ...Object.keys(own).length > 0 && { options: own },
+    ...Object.keys(serverOptions).length > 0 && { options: serverOptions },
     backlog: BACKLOG,
     keepAliveSeconds: KEEP_ALIVE_SECONDS,
     ...confinement && { hidden: confinement.hidden },
@@ -66,7 +70,7 @@ function toOrder ({ root, module, confinement }, { flags, reusePort, own }) {
  */
 function toProcess (manager, context, { runtime, env, schedule }, order) {
   const { dir, node } = context
-  // A manager passes the arguments to its workers.
+  // A manager reads the arguments from its order and passes them to its workers.
   const nodeArgs = manager === 'node' ? order.nodeArgs ?? [] : []
   return {
     argv: [node, ...runtime?.args ?? [], ...nodeArgs, ...getProgram(manager, context)],
@@ -104,6 +108,8 @@ function toTlsOrder (topology, { certificate }) {
 }
 
 /**
+ * Returns the program that Node runs, and its arguments.
+ *
  * @param {ServerHop['manager']} manager
  * @param {DescribeContext} context
  */

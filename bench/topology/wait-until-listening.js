@@ -16,7 +16,8 @@ export async function waitUntilListening (child, address, check, timeoutSeconds)
     await waitUntil(child, check, { timeoutSeconds })
   } catch (error) {
     const output = error instanceof HopbenchError ? String(error.details.output) : ''
-    if (!/EADDRINUSE|Address (already )?in use/i.test(output)) throw error
+    const isAddressInUse = /EADDRINUSE|Address (already )?in use/i.test(output)
+    if (!isAddressInUse) throw error
     const what = address.kind === 'unix' ? `The socket ${address.path}` : `Port ${address.port}`
     throw new HopbenchError('port-in-use', { what, output }, { cause: error })
   }

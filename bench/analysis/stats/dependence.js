@@ -24,7 +24,8 @@ const LARGEST = 0.9 // Above it the formula is an extrapolation: intervals would
  * @param {number} n number of values
  * @returns {number} at least 1, because a negative lag-1 does not narrow an interval
  */
-export const widening = (lag1, n) => widened(Number.isNaN(lag1) ? PRIOR_LAG1 : withoutBias(lag1, n), n, PRIOR_LAG1)
+export const widening = (lag1, n) =>
+  computeWidening(Number.isNaN(lag1) ? PRIOR_LAG1 : withoutBias(lag1, n), n, PRIOR_LAG1)
 
 /**
  * Computes the factor from the residuals of all arms: at least three arms, and a number of blocks that does not depend
@@ -34,24 +35,27 @@ export const widening = (lag1, n) => widened(Number.isNaN(lag1) ? PRIOR_LAG1 : w
  * @returns {number} at least 1
  */
 export function pooledWidening (residuals) {
-  const enough = residuals.filter(own => own.length > 2)
-  const estimates = enough.map(own => withoutBias(lag1(own), own.length))
-  const n = enough.reduce((sum, own) => sum + own.length, 0)
+  const usable = residuals.filter(ofArm => ofArm.length > 2)
+  const estimates = usable.map(ofArm => withoutBias(lag1(ofArm), ofArm.length))
+  const meanEstimate = estimates.reduce((a, b) => a + b, 0) / usable.length || 0
+  const n = usable.reduce((sum, ofArm) => sum + ofArm.length, 0)
   // The effects of the blocks are removed from the residuals, which takes one arm's worth of information.
-  const free = n * (enough.length - 1) / enough.length || 0
-  return widened(estimates.reduce((a, b) => a + b, 0) / enough.length || 0, free, USUAL_LAG1)
+  const independent = n * (usable.length - 1) / usable.length || 0
+  return computeWidening(meanEstimate, independent, USUAL_LAG1)
 }
 
 /**
- * @param {number} estimate without its bias
+ * Computes the factor for the upper limit of the lag-1 after shrinking.
+ *
+ * @param {number} estimate lag-1 without its bias
  * @param {number} n number of values
- * @param {number} prior
+ * @param {number} prior lag-1 of the prior
  */
-function widened (estimate, n, prior) {
+function computeWidening (estimate, n, prior) {
   const weight = n + PRIOR_BLOCKS
-  const drawn = (n * estimate + PRIOR_BLOCKS * prior) / weight
+  const shrunk = (n * estimate + PRIOR_BLOCKS * prior) / weight
   // The standard error of lag-1 is about 1/sqrt(n) (Bartlett 1946). Shrinking multiplies it by n/weight.
   const error = Math.sqrt(n) / weight
-  const r = Math.min(LARGEST, Math.max(0, drawn + ERRORS_ABOVE * error))
-  return Math.sqrt((1 + r) / (1 - r))
+  const upperLimit = Math.min(LARGEST, Math.max(0, shrunk + ERRORS_ABOVE * error))
+  return Math.sqrt((1 + upperLimit) / (1 - upperLimit))
 }

@@ -19,18 +19,25 @@ const HALVINGS = 53 // Bisections: the number of binary digits of a double.
  * @returns {number} from error, for identical estimates, to 2 error - error², for independent ones
  */
 export function eitherMisses (error, correlation) {
-  const c2 = normalQuantile(1 - error / 2) ** 2
-  const density = (/** @type {number} */ angle) =>
-    Math.exp(-c2 / (1 + Math.sin(angle))) - Math.exp(-c2 / (1 - Math.sin(angle)))
+  const cSquared = normalQuantile(1 - error / 2) ** 2
+  // Correlation makes misses on the same side more frequent, and misses on opposite sides less frequent.
+  const integrand = (/** @type {number} */ angle) =>
+    Math.exp(-cSquared / (1 + Math.sin(angle))) - Math.exp(-cSquared / (1 - Math.sin(angle)))
   const step = Math.asin(Math.min(1, Math.abs(correlation))) / STEPS
   let sum = 0
-  for (let i = 0; i <= STEPS; i++) sum += (i === 0 || i === STEPS ? 1 : i % 2 === 1 ? 4 : 2) * density(i * step)
-  const bothMiss = error ** 2 + sum * step / 3 / Math.PI
+  for (let i = 0; i <= STEPS; i++) {
+    const innerWeight = i % 2 === 1 ? 4 : 2
+    const simpsonWeight = i === 0 || i === STEPS ? 1 : innerWeight
+    sum += simpsonWeight * integrand(i * step)
+  }
+  const integral = sum * step / 3
+  const bothMiss = error ** 2 + integral / Math.PI
   return 2 * error - bothMiss
 }
 
 /**
- * Computes the common level of all intervals of a family, so that all hold with probability 1 - FAMILY_ERROR.
+ * Computes the common level of all intervals of a family, so that all of them hold with a probability of at least
+ * 1 - FAMILY_ERROR.
  *
  * @param {number[]} correlations of the two estimates of each pair
  * @param {number} singles number of further intervals
@@ -40,8 +47,9 @@ export function levelOfFamily (correlations, singles) {
   let [low, high] = [0, FAMILY_ERROR]
   for (let i = 0; i < HALVINGS; i++) {
     const error = (low + high) / 2
-    const all = correlations.reduce((sum, correlation) => sum + eitherMisses(error, correlation), singles * error)
-    if (all > FAMILY_ERROR) high = error
+    const familyError = correlations
+      .reduce((sum, correlation) => sum + eitherMisses(error, correlation), singles * error)
+    if (familyError > FAMILY_ERROR) high = error
     else low = error
   }
   return 1 - low

@@ -9,9 +9,11 @@ import { median } from './quantile.js'
 const K = 1.5 // For normal values the efficiency is 96 % (Huber 1981, table 4.1).
 const MAD_OF_NORMAL = 0.6745 // The median absolute deviation of normal values with sd 1.
 const MOST_ROUNDS = 20
-const CLOSE = 1e-7 // Change of a log-ratio that ends the iteration. Printed figures have a precision of 1e-3.
+const CONVERGED = 1e-7 // Change of a log-ratio that ends the iteration. Printed figures have a precision of 1e-3.
 
 /**
+ * Computes the robust mean of each group, and the common variance of a value.
+ *
  * @param {readonly (readonly number[])[]} groups
  * @returns {{ means: number[], values: number[][], share: number, variance: number, df: number }} means: of each group,
  *   NaN for an empty one; values: with outliers moved; share: of the values that were not moved; variance: of a value,
@@ -20,19 +22,20 @@ const CLOSE = 1e-7 // Change of a log-ratio that ends the iteration. Printed fig
 export function huberMeans (groups) {
   let means = groups.map(group => group.length > 0 ? median(group) : NaN)
   // The scale is computed once, about the medians. Updating it with the means does not improve the estimate.
-  const reach = K * scaleOf(groups, means)
-  const inwards = () => groups.map((group, g) => group.map(x => means[g] + clip(x - means[g], reach)))
-  for (let round = 0, change = Infinity; round < MOST_ROUNDS && change > CLOSE; round++) {
-    const moved = inwards().map(mean)
-    change = Math.max(0, ...moved.map((m, g) => Math.abs(m - means[g]) || 0))
-    means = moved
+  const reach = K * computeScale(groups, means)
+  const moveOutliers = () => groups.map((group, g) => group.map(x => means[g] + clip(x - means[g], reach)))
+  for (let round = 0, change = Infinity; round < MOST_ROUNDS && change > CONVERGED; round++) {
+    const nextMeans = moveOutliers().map(mean)
+    // The mean of an empty group stays NaN, so its change is 0.
+    change = Math.max(0, ...nextMeans.map((next, g) => Math.abs(next - means[g]) || 0))
+    means = nextMeans
   }
-  const values = inwards()
+  const values = moveOutliers()
   const residuals = groups.flatMap((group, g) => group.map(x => x - means[g]))
   const share = residuals.filter(r => Math.abs(r) <= reach).length / residuals.length
   const df = residuals.length - groups.filter(group => group.length > 0).length
-  const squares = residuals.reduce((sum, r) => sum + clip(r, reach) ** 2, 0)
-  const variance = df > 0 ? squares / df * clippedFactor(share, df / residuals.length) : NaN
+  const clippedSquares = residuals.reduce((sum, r) => sum + clip(r, reach) ** 2, 0)
+  const variance = df > 0 ? clippedSquares / df * clippedFactor(share, df / residuals.length) : NaN
   return { means, values, share, variance, df }
 }
 
@@ -46,15 +49,18 @@ export function huberMeans (groups) {
 export const clippedFactor = (share, free) => ((1 + (1 - free) * (1 - share) / share) / share) ** 2
 
 /**
+ * Computes the scale of all residuals. The residuals of a group about its own mean are too small, by the root of the
+ * degrees of freedom per value.
+ *
  * @param {readonly (readonly number[])[]} groups
  * @param {number[]} means
  */
-function scaleOf (groups, means) {
+function computeScale (groups, means) {
   // A group with one value has no residual.
-  const sizes = groups.filter(group => group.length > 1)
+  const usedGroups = groups.filter(group => group.length > 1)
   const absolute = groups.flatMap((group, g) => group.length > 1 ? group.map(x => Math.abs(x - means[g])) : [])
-  const freedom = 1 - sizes.length / Math.max(1, absolute.length)
-  return absolute.length === 0 ? 0 : median(absolute) / MAD_OF_NORMAL / Math.sqrt(freedom)
+  const dfPerValue = 1 - usedGroups.length / Math.max(1, absolute.length)
+  return absolute.length === 0 ? 0 : median(absolute) / MAD_OF_NORMAL / Math.sqrt(dfPerValue)
 }
 
 /**
@@ -62,6 +68,7 @@ function scaleOf (groups, means) {
  * @param {number} reach
  */
 const clip = (x, reach) => Math.max(-reach, Math.min(reach, x))
+
 /**
  * @param {readonly number[]} values
  * @returns {number} NaN without values

@@ -12,7 +12,8 @@ export const WINDOW = 12
 export const AT_MOST = 3
 
 /**
- * Counts the leading blocks to drop.
+ * Counts the leading blocks to drop. Ignores arms without a full window, and arms with at most half of its trials
+ * valid.
  *
  * @param {number[][]} series rates of each arm, block by block, of equal lengths; NaN for an invalid trial
  * @param {number} [window] length of the window; at most a quarter of it is dropped
@@ -23,27 +24,29 @@ export function leadingTrend (series, window = WINDOW) {
   const windows = series.map(arm => arm.slice(0, window)).filter(arm =>
     arm.length === window && countValid(arm) > window / 2
   )
-  const sides = Array.from({ length: most }, (_, block) => sideOfRest(windows, block))
-  const end = sides.findIndex(side => side === 0 || side !== sides[0])
-  return end === -1 ? most : end
+  const sides = Array.from({ length: most }, (_, block) => computeSide(windows, block))
+  const firstKept = sides.findIndex(side => side === 0 || side !== sides[0])
+  return firstKept === -1 ? most : firstKept
 }
 
 /** @param {number[]} values */
 const countValid = values => values.filter(x => !Number.isNaN(x)).length
 
 /**
+ * Returns the side of all later blocks on which a block lies.
+ *
  * @param {number[][]} windows
  * @param {number} block
  * @returns {number} -1: below all later blocks in every arm; 1: above; 0: neither
  */
-function sideOfRest (windows, block) {
-  const voters = windows.filter(arm => !Number.isNaN(arm[block]))
+function computeSide (windows, block) {
+  const validArms = windows.filter(arm => !Number.isNaN(arm[block]))
   // A single arm has an extreme first block by chance in one of six cases.
-  if (voters.length < 2) return 0
-  const sides = voters.map(arm => {
-    const rest = arm.slice(block + 1).filter(x => !Number.isNaN(x))
-    if (arm[block] < Math.min(...rest)) return -1
-    return arm[block] > Math.max(...rest) ? 1 : 0
+  if (validArms.length < 2) return 0
+  const sides = validArms.map(arm => {
+    const later = arm.slice(block + 1).filter(x => !Number.isNaN(x))
+    if (arm[block] < Math.min(...later)) return -1
+    return arm[block] > Math.max(...later) ? 1 : 0
   })
   return sides.every(side => side === sides[0]) ? sides[0] : 0
 }

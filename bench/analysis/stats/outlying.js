@@ -13,43 +13,49 @@ const MOST_APART = 0.2 // Largest share of outliers. With more, the majority is 
 const SWEEPS = 30
 
 /**
+ * Finds the outliers of a table, and the variance of the other cells.
+ *
  * @param {number[][]} table by arm and start, NaN for a missing cell
  * @param {number[]} [errors] standard error of a cell of each arm, because arms differ in noise
  * @returns {{ apart: { row: number, column: number, deviation: number }[], variance: number, df: number }} apart:
  *   outliers, with the deviation from the fitted value; variance: of the other cells, NaN without df
  */
 export function outlying (table, errors = []) {
-  let left = table.map(row => [...row])
+  let remaining = table
   const cells = table.flat().filter(x => !Number.isNaN(x)).length
   /** @type {{ row: number, column: number }[]} */
-  const taken = []
-  let count = 0
+  const removed = []
+  let outlierCount = 0
   const most = Math.floor(cells * MOST_APART)
-  while (taken.length < most) {
-    const { residuals, df, squares } = additive(left)
+  while (removed.length < most) {
+    const { residuals, df, squares } = fitAdditive(remaining)
     if (df < 2 || squares === 0) break
-    const far = farthest(residuals)
+    const cell = findFarthest(residuals)
+    const distance = Math.abs(residuals[cell.row][cell.column])
+    const size = cells - removed.length
     // A residual has df / size of the variance of a cell.
-    const size = cells - taken.length
-    const extreme = Math.abs(residuals[far.row][far.column]) / Math.sqrt(squares / df * df / size)
-    taken.push(far)
-    const t = tQuantile(1 - FALSE_ALARM / (2 * size), df - 1)
-    const isBeyond = extreme > t * Math.sqrt(df / (df - 1 + t * t))
-    const z = normalQuantile(1 - FALSE_ALARM / (2 * size))
-    if (isBeyond && Math.abs(residuals[far.row][far.column]) > z * (errors[far.row] ?? 0)) count = taken.length
-    left = without(left, [far])
+    const residualVariance = squares / df * df / size
+    const studentized = distance / Math.sqrt(residualVariance)
+    removed.push(cell)
+    const probability = 1 - FALSE_ALARM / (2 * size)
+    const t = tQuantile(probability, df - 1)
+    const isBeyondLimit = studentized > t * Math.sqrt(df / (df - 1 + t * t))
+    const isBeyondNoise = distance > normalQuantile(probability) * (errors[cell.row] ?? 0)
+    if (isBeyondLimit && isBeyondNoise) outlierCount = removed.length
+    remaining = without(remaining, [cell])
   }
-  const named = taken.slice(0, count)
-  left = without(table, named)
-  const { residuals, fitted, df, squares } = additive(left)
+  const outliers = removed.slice(0, outlierCount)
+  const { residuals, fitted, df, squares } = fitAdditive(without(table, outliers))
   return {
-    apart: named.map(({ row, column }) => ({ row, column, deviation: table[row][column] - fitted[row][column] })),
+    apart: outliers.map(({ row, column }) => ({ row, column, deviation: table[row][column] - fitted[row][column] })),
     variance: df > 0 ? squares / df : NaN,
     df: residuals.length > 0 ? df : 0
   }
 }
 
 /**
+ * Returns a copy of a table in which the cells are missing.
+ *
  * @param {number[][]} table
  * @param {{ row: number, column: number }[]} cells
  */
@@ -57,7 +63,7 @@ const without = (table, cells) => table.map((row, r) =>
   row.map((x, c) => cells.some(({ row, column }) => row === r && column === c) ? NaN : x))
 
 /** Fits row and column effects by least squares. @param {number[][]} table NaN for a missing cell */
-function additive (table) {
+function fitAdditive (table) {
   const columns = table[0]?.map((_, c) => c) ?? []
   let byColumn = columns.map(() => 0)
   let byRow = table.map(() => 0)
@@ -75,9 +81,10 @@ function additive (table) {
   }
 }
 
-/** @param {number[][]} residuals */
-function farthest (residuals) {
-  const all = residuals.flatMap((row, r) => row.map((x, column) => ({ row: r, column, far: Math.abs(x) })))
-  const { row, column } = all.reduce((most, cell) => cell.far > most.far ? cell : most, { row: 0, column: 0, far: -1 })
+/** Returns the cell with the largest absolute residual. @param {number[][]} residuals */
+function findFarthest (residuals) {
+  const cells = residuals.flatMap((row, r) => row.map((x, column) => ({ row: r, column, distance: Math.abs(x) })))
+  const { row, column } = cells.reduce((farthest, cell) => cell.distance > farthest.distance ? cell : farthest,
+    { row: 0, column: 0, distance: -1 })
   return { row, column }
 }

@@ -20,6 +20,8 @@ export function quantile (values, p) {
 /** @param {ArrayLike<number>} values at least one */
 export const median = values => quantile(values, 0.5)
 
+const ROUNDING = 1e-12 // 1 - level carries a rounding error.
+
 /**
  * Computes an interval that covers the median with at least the level for any distribution: two order statistics, by
  * the binomial distribution of the number of values below the median (H. A. David, H. N. Nagaraja (2003), Order
@@ -32,15 +34,15 @@ export const median = values => quantile(values, 0.5)
 export function medianInterval (values, level) {
   const n = values.length
   const tail = (1 - level) / 2
-  // Logarithms, because 2^-n is 0 as a double beyond n = 1074.
-  let logMass = -n * Math.LN2
-  let below = 0
+  // Logarithm of the probability that k values lie below the median, because 2^-n is 0 as a double beyond n = 1074.
+  let logProbability = -n * Math.LN2
+  let cumulative = 0
   let k = 0
   while (k <= n) {
-    below += Math.exp(logMass)
-    if (below > tail * (1 + 1e-12)) break
+    cumulative += Math.exp(logProbability)
+    if (cumulative > tail * (1 + ROUNDING)) break
     k++
-    logMass += Math.log((n - k + 1) / k)
+    logProbability += Math.log((n - k + 1) / k)
   }
   if (k === 0) return null
   const sorted = Float64Array.from(values).sort()

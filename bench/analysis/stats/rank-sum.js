@@ -21,20 +21,21 @@ const ROUNDING = 1e-12 // 1 - level carries a rounding error.
  * @returns {Float64Array}
  */
 export function rankSumCdf (m, n) {
-  const mass = new Float64Array(m * n + 1)
-  mass[0] = 1
-  // The counts are the coefficients of the Gaussian binomial (m+n over m): a product of (1 - x^(n+i)) / (1 - x^i).
+  // Number of orders of the values by U: the coefficients of the Gaussian binomial (m+n over m).
+  const orders = new Float64Array(m * n + 1)
+  orders[0] = 1
+  // Each step multiplies the polynomial by 1 - x^(n+i) and divides it by 1 - x^i.
   for (let i = 1; i <= m; i++) {
-    for (let u = mass.length - 1; u >= n + i; u--) mass[u] -= mass[u - n - i]
-    for (let u = i; u < mass.length; u++) mass[u] += mass[u - i]
+    for (let u = orders.length - 1; u >= n + i; u--) orders[u] -= orders[u - n - i]
+    for (let u = i; u < orders.length; u++) orders[u] += orders[u - i]
   }
-  const total = mass.reduce((sum, count) => sum + count, 0)
+  const total = orders.reduce((sum, count) => sum + count, 0)
   let sum = 0
-  return mass.map(count => { sum += count; return sum / total })
+  return orders.map(count => { sum += count; return sum / total })
 }
 
 /**
- * Returns the position of the difference, counted from either end, that bounds the interval.
+ * Returns the position, counted from either end of the sorted differences, of the difference that bounds the interval.
  *
  * @param {number} m
  * @param {number} n

@@ -25,14 +25,14 @@ const nameColumn = column('arm', arm => arm.name, { left: true })
  */
 export function rateTable ({ arms, unit }) {
   const { perSecond, print } = unitOf(unit)
-  const fastest = Math.max(0, ...arms.map(({ rps }) => isNumber(rps?.median) ? rps.median : 0))
+  const highestRate = Math.max(0, ...arms.map(({ rps }) => isNumber(rps?.median) ? rps.median : 0))
   return {
     rows: arms,
     columns: [
       nameColumn,
       column({ page: 'topology' }, ({ word }) => word, { left: true }),
       column(perSecond, ({ rps }) => print(rps?.median)),
-      // A single trial has no interval.
+      // A single trial has no interval. A lower end of 0 is not printed.
       column('interval', ({ rps }) =>
         rps && rps.low !== rps.high ? interval(print(rps.low || NaN), print(rps.high)) : NONE),
       column({ page: 'valid trials' }, ({ trials, invalidTrials }) =>
@@ -40,8 +40,8 @@ export function rateTable ({ arms, unit }) {
       column({ page: 'limited by' }, ({ rps, bound }) => rps ? bound : NONE, { left: true }),
       column({ page: 'errors' }, ({ invalid, errors }) => invalid?.text ?? errorKinds(errors) ?? 'none', { left: true })
     ],
-    instead: ({ rps, ...arm }) => isNumber(rps?.median) ? null : notMeasured(arm),
-    bar: ({ rps }) => (rps?.median ?? 0) / fastest
+    instead: ({ rps, ...arm }) => isNumber(rps?.median) ? null : printWhyUnmeasured(arm),
+    bar: ({ rps }) => (rps?.median ?? 0) / highestRate
   }
 }
 
@@ -49,7 +49,7 @@ export function rateTable ({ arms, unit }) {
  * Returns why an arm has no rate.
  * @param {Pick<ArmResult, 'invalid' | 'invalidTrials' | 'trials'>} arm
  */
-function notMeasured ({ invalid, invalidTrials, trials }) {
+function printWhyUnmeasured ({ invalid, invalidTrials, trials }) {
   if (invalid) return `not measured: ${invalid.text}`
   const last = invalidTrials.at(-1)
   if (last) return `no valid trial of ${count(trials)}: ${last.reason.text}`
@@ -103,7 +103,7 @@ export const latencyTable = ({ arms }) => ({
 })
 
 /**
- * Groups the arms of a plan with steps by the arm that the experiment names.
+ * Groups the arms for the steps of a growing load by the arm that the experiment names.
  * @param {Pick<RunRecord, 'arms'>} record
  * @returns {{ name: string, steps: ArmResult[] }[]} steps by rising load
  */
@@ -173,21 +173,22 @@ export const whyInvalid = ({ invalid, invalidTrials }) => invalid?.text ?? inval
  * @returns {Table<Contrast>}
  */
 export function contrastTable ({ contrasts, arms }) {
-  const several = new Set(contrasts.map(({ baseline }) => baseline)).size > 1
+  const hasSeveralBaselines = new Set(contrasts.map(({ baseline }) => baseline)).size > 1
   // A terminal shows all ratios with the same number of decimals, because they are read as one column.
   const digits = Math.max(...contrasts.map(decimals))
-  const text = contrasts.map(contrast => printRatio(contrast, arms, digits))
-  const page = contrasts.map(contrast => printRatio(contrast, arms))
+  const textRatios = contrasts.map(contrast => printRatio(contrast, arms, digits))
+  const pageRatios = contrasts.map(contrast => printRatio(contrast, arms))
   return {
     rows: contrasts,
-    names: several ? 2 : 1,
+    names: hasSeveralBaselines ? 2 : 1,
     columns: [
       column('arm', ({ arm }) => arm, { left: true }),
-      column({ ...several && { text: 'against' }, page: 'against' }, ({ baseline }) => baseline, { left: true }),
-      column({ text: 'ratio' }, (_, i) => text[i].ratio),
-      column({ text: 'interval' }, (_, i) => text[i].interval),
-      column({ page: 'ratio' }, (_, i) => page[i].ratio),
-      column({ page: 'interval' }, (_, i) => page[i].interval),
+      column({ ...hasSeveralBaselines && { text: 'against' }, page: 'against' }, ({ baseline }) => baseline,
+        { left: true }),
+      column({ text: 'ratio' }, (_, i) => textRatios[i].ratio),
+      column({ text: 'interval' }, (_, i) => textRatios[i].interval),
+      column({ page: 'ratio' }, (_, i) => pageRatios[i].ratio),
+      column({ page: 'interval' }, (_, i) => pageRatios[i].interval),
       column({ page: 'level' }, contrast => level(contrast.level)),
       column({ page: 'blocks' }, ({ blocks }) => count(blocks)),
       column('verdict', ({ verdict }) => ({ verdict: verdict.replace('-', ' '), as: verdict }),
@@ -198,7 +199,8 @@ export function contrastTable ({ contrasts, arms }) {
 }
 
 /**
- * Prints the ratio of a contrast. Prints a one-sided contrast as a bound and an invalid contrast as a dash.
+ * Prints the ratio of a contrast. Prints a one-sided contrast as a bound. Prints a dash for an invalid contrast, and if
+ * the load generator or the link limited both arms.
  * @param {Contrast} contrast
  * @param {ArmResult[]} arms
  * @param {number} [digits] default: as many as the width of the interval justifies

@@ -1,4 +1,4 @@
-/** Tables of more than one figure for each arm: second by second, and step by step. */
+/** Tables of arms second by second, and of arms by the steps of a ladder. */
 import { count, isNumber, NONE } from '../../shared/format.js'
 import { unitOf } from '../../shared/units.js'
 import { column } from '../table.js'
@@ -7,8 +7,10 @@ import { errorKinds, groupLadderSteps, hasErrors, whyInvalid } from './arms.js'
 /** @import { ArmResult, Column, RunRecord, SeriesPoint, Table } from '../../types.js' */
 
 const MOST_ROWS = 15 // Rows of a series in a terminal.
-const GAP = 2
+const COLUMN_GAP = 2
 const SECOND_WIDTH = 3
+const LEAST_WIDTH = 7
+const USUAL_WIDTH = 9 // Width of the column of an arm, unless its name is longer.
 
 /**
  * @param {RunRecord} record
@@ -24,6 +26,7 @@ export const rateSeries = record => seriesTable(record, ({ rate }) => unitOf(rec
 export const timeWaitSeries = record => seriesTable(record, ({ timeWait }) => count(timeWait))
 
 /**
+ * Returns a table of the series of all arms, without that of the twin.
  * @param {RunRecord} record
  * @param {(point: SeriesPoint) => string} print
  */
@@ -41,8 +44,8 @@ function seriesTable ({ arms, plan }, print) {
  */
 export function secondsTable (arms, print) {
   const seconds = new Set(arms.flatMap(({ points }) => points.map(({ second }) => second)))
-  const share = (/** @type {number} */ columns) =>
-    Math.max(7, Math.floor((columns - SECOND_WIDTH) / Math.max(1, arms.length)) - GAP)
+  const equalWidth = (/** @type {number} */ columns) =>
+    Math.max(LEAST_WIDTH, Math.floor((columns - SECOND_WIDTH) / Math.max(1, arms.length)) - COLUMN_GAP)
   return {
     rows: [...seconds].sort((a, b) => a - b),
     columns: [
@@ -51,7 +54,7 @@ export function secondsTable (arms, print) {
       ...arms.map(({ name, points }) => column(name, (/** @type {number} */ second) => {
         const point = points.find(point => point.second === second)
         return point ? print(point) : NONE
-      }, { width: columns => Math.min(share(columns), Math.max(9, name.length)) }))
+      }, { width: columns => Math.min(equalWidth(columns), Math.max(USUAL_WIDTH, name.length)) }))
     ]
   }
 }
@@ -82,12 +85,16 @@ export function ladderTable (record) {
   const groups = new Map(groupLadderSteps(record).map(({ name, steps }) => [name, steps]))
   const allConnections = [...new Set([...groups.values()].flat().map(({ load }) => load.connections))]
     .sort((a, b) => a - b)
-  /** @type {(connections: number, toError: (arm: ArmResult) => string | null, fallback: (arm: ArmResult) => string) =>
-   * Column<string>['cell']} */
-  const cellAt = (connections, toError, fallback) => name => {
-    const arm = groups.get(name)?.find(({ load }) => load.connections === connections)
-    if (!arm || arm.trials === 0) return NONE
-    return toError(arm) ?? (isNumber(arm.rps?.median) ? unitOf(record.unit).print(arm.rps.median) : fallback(arm))
+  /**
+   * Returns a cell that prints the errors of a step, its rate if it has no errors, or else why it has no rate.
+   * @type {(connections: number, printErrors: (step: ArmResult) => string | null,
+   *   printWhy: (step: ArmResult) => string) => Column<string>['cell']}
+   */
+  const cellAt = (connections, printErrors, printWhy) => name => {
+    const step = groups.get(name)?.find(({ load }) => load.connections === connections)
+    if (!step || step.trials === 0) return NONE
+    const median = step.rps?.median
+    return printErrors(step) ?? (isNumber(median) ? unitOf(record.unit).print(median) : printWhy(step))
   }
   return {
     rows: [...groups.keys()],

@@ -27,7 +27,7 @@ export function money (price, currency) {
  * @param {PriceRow[]} rows the cheapest first
  */
 export const cheapestOfEach = rows =>
-  rows.filter(({ plan }, i) => rows.findIndex(row => row.plan.provider === plan.provider) === i)
+  rows.filter(({ plan: { provider } }, i) => rows.findIndex(row => row.plan.provider === provider) === i)
 
 /**
  * Prints the requests per second that an instance serves at the goal.
@@ -54,8 +54,8 @@ function processesText ({ workers }) {
   return `${workers.workers}${workers.rule === workers.workers ? '' : `, not ${workers.rule}`}`
 }
 
-/** Short name of the topology with this index, for a table without room for topologies. */
-const letter = (/** @type {number} */ i) => String.fromCharCode(65 + i % 26)
+/** Returns the letter of a topology, for a table without room for its word. */
+const letterAt = (/** @type {number} */ i) => String.fromCharCode(65 + i % 26)
 
 /**
  * @param {Sizing} sizing
@@ -64,7 +64,7 @@ const letter = (/** @type {number} */ i) => String.fromCharCode(65 + i % 26)
 export const capacityTable = ({ topologies }) => ({
   rows: topologies,
   columns: [
-    column({ text: 'topology' }, ({ word }, i) => topologies.length > 1 ? `${letter(i)} ${word}` : word,
+    column({ text: 'topology' }, ({ word }, i) => topologies.length > 1 ? `${letterAt(i)} ${word}` : word,
       { left: true }),
     column({ page: 'topology' }, ({ word }) => word, { left: true }),
     column({ text: 'req/s', page: 'req/s at the goal' }, ({ capacity }) =>
@@ -92,10 +92,10 @@ export const capacityTable = ({ topologies }) => ({
 export const readOn = ({ read }) => read === null ? 'of an unknown day' : `read on ${read}`
 
 /**
- * Lists the conditions of an offering.
+ * Lists the conditions of an offering. Conditions that do not apply are falsy.
  * @param {Offering} offering
  */
-const remarks = ({ assumed, burst, sleeps, most, note }) => [
+const listRemarks = ({ assumed, burst, sleeps, most, note }) => [
   assumed && `vCPU assumed: ${assumed.why}`,
   burst?.rule,
   sleeps && `sleeps ${sleeps}`,
@@ -119,25 +119,27 @@ function limitText ({ limit, usable }) {
 export const pricesTable = ({ table, topologies }) => ({
   rows: table,
   columns: [
-    column('offering', ({ plan }) => offeringName(plan), { left: true }),
+    column('offering', ({ plan: offering }) => offeringName(offering), { left: true }),
+    // Letters of topologies, under an empty heading.
     column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
-      letter(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
+      letterAt(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
     column({ page: 'topology' }, ({ topology }) => topology, { left: true }),
-    column('vCPU', ({ plan }) => vcpuText(plan)),
-    column({ page: 'MiB' }, ({ plan }) => count(plan.memoryMiB)),
+    column('vCPU', ({ plan: offering }) => vcpuText(offering)),
+    column({ page: 'MiB' }, ({ plan: offering }) => count(offering.memoryMiB)),
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
     column({ page: 'limited by' }, limitText, { left: true }),
     column('instances', ({ instances }) => count(instances), { width: 9 }),
     column({ page: 'on average' }, ({ meanInstances }) => rate(meanInstances)),
-    column('a month', ({ monthly, plan }) => money(monthly, plan.currency)),
-    column({ page: 'sent to the internet' }, ({ egress, plan }) => money(egress, plan.currency)),
-    column({ page: 'per 1,000 req/s' }, ({ perThousand, plan }) => money(perThousand, plan.currency)),
+    column('a month', ({ monthly, plan: offering }) => money(monthly, offering.currency)),
+    column({ page: 'sent to the internet' }, ({ egress, plan: offering }) => money(egress, offering.currency)),
+    column({ page: 'per 1,000 req/s' }, ({ perThousand, plan: offering }) => money(perThousand, offering.currency)),
     column({ text: 'processes' }, processesText, { width: 9 }),
     column({ page: 'processes' }, ({ workers }) => count(workers?.workers)),
     column({ page: 'rule of thumb' }, ({ workers }) => count(workers?.rule)),
-    column({ page: 'region' }, ({ plan }) => plan.region, { left: true }),
-    column({ page: 'source' }, ({ plan }) => `${plan.url}, ${readOn(plan)}`, { left: true }),
-    column({ page: 'remarks' }, ({ why, plan }) => [why, ...remarks(plan)].filter(Boolean).join('; '), { left: true })
+    column({ page: 'region' }, ({ plan: offering }) => offering.region, { left: true }),
+    column({ page: 'source' }, ({ plan: offering }) => `${offering.url}, ${readOn(offering)}`, { left: true }),
+    column({ page: 'remarks' }, ({ why, plan: offering }) => [why, ...listRemarks(offering)].filter(Boolean).join('; '),
+      { left: true })
   ]
 })
 

@@ -4,7 +4,7 @@ import { FARTHEST, fitUsl, predictUsl } from '../../analysis/stats/usl.js'
 /** @import { Scaling, SizedTopology } from '../../types.js' */
 /** @import { Measured } from './types.js' */
 
-/** Numbers of processes that a fit requires, because the universal scalability law has three parameters. */
+/** Different numbers of processes that a fit requires: one more than the law has parameters, so that a fit can fail. */
 const FEWEST_NUMBERS = 4
 
 /**
@@ -45,19 +45,20 @@ function fitFamily (family, points) {
       'of processes with a core for each'
     return { family, points: all, usl: null, predicted: null, refused }
   }
-  const n = FARTHEST * Math.max(...fitted.map(point => point.n))
-  const prediction = predictUsl(fitted, n)
+  const farthest = FARTHEST * Math.max(...fitted.map(point => point.n))
+  const prediction = predictUsl(fitted, farthest)
   if ('refused' in prediction) throw new RangeError(prediction.refused)
-  return { family, points: all, usl: fitUsl(fitted), predicted: { n, ...prediction }, refused: null }
+  return { family, points: all, usl: fitUsl(fitted), predicted: { n: farthest, ...prediction }, refused: null }
 }
 
 /**
- * Estimates the rate of a number of processes with a core each, from the rates of one and two processes. With two
- * points the law has its serial share only (Amdahl 1967).
+ * Estimates the rate of a number of processes with a core each, from the rates of two numbers of processes. Two points
+ * determine the serial share of the law only (Amdahl 1967).
  *
  * @param {Measured} topology
  * @param {number} count of processes
- * @returns {{ rate: number, atLeast: boolean }} atLeast: the rate is a lower bound, because no estimate reaches so far
+ * @returns {{ rate: number, atLeast: boolean }} atLeast: the rate is a lower bound, because `count` is beyond
+ *   the largest extrapolation
  */
 export function estimateCapacity ({ capacity, cores, processes = 1, more = [] }, count) {
   const larger = more.find(other => other.processes > processes && other.processes <= cores)
@@ -66,8 +67,8 @@ export function estimateCapacity ({ capacity, cores, processes = 1, more = [] },
   }
   const ratio = larger.processes / processes
   const speedup = larger.rate / capacity
-  const serial = Math.max(0, (ratio / speedup - 1) / (ratio - 1))
+  const serialShare = Math.max(0, (ratio / speedup - 1) / (ratio - 1))
   const farthest = FARTHEST * larger.processes
-  const n = Math.min(count, farthest) / processes
-  return { rate: capacity * n / (1 + serial * (n - 1)), atLeast: count > farthest }
+  const multiple = Math.min(count, farthest) / processes
+  return { rate: capacity * multiple / (1 + serialShare * (multiple - 1)), atLeast: count > farthest }
 }
