@@ -150,8 +150,8 @@ t.test('a slower arm fails the comparison, and the summary contains the table', 
   t.equal(exit, 3, stderr)
   t.match(stdout, /Slower by more than 10 %: uds ÷ tcp/)
   t.match(summary,
-    /^\*\*Slower by more than 10 %: uds ÷ tcp, uds ÷ keepalive and uds ÷ direct\.\*\*\n\n\| what \| before \| now /)
-  t.match(summary, /\n\n\| what \| before \| now \| change \| verdict \| detectable \|\n\| --- \| ---: /)
+    /^\*\*Slower by more than 10 %: uds ÷ tcp, uds ÷ keepalive and uds ÷ direct\.\*\*\n\n\| figure \| before \| now /)
+  t.match(summary, /\n\n\| figure \| before \| now \| change \| verdict \| detectable \|\n\| --- \| ---: /)
   t.match(summary,
     /^\| uds ÷ tcp, relative throughput \| 1\.27\d* \(.*\) \| 0\.89\d* \(.*\) \| 0\.70\d* \(.*\) \| slower \| \d/m)
   t.match(summary, /\| tcp, req\/s \| .* \| not compared \| – \|/, 'rates are shown, but not compared')
