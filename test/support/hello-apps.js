@@ -20,7 +20,8 @@ createServer(${HANDLER}).listen(process.env.SOCKET ?? Number(process.env.PORT), 
  * @param {Test} t
  * @param {Workspace} workspace
  * @param {{ engine: string, proxies: string[], budget: string }} options proxies: as in "nginx:keepalive"
- * @returns {Promise<{ ratio: number, low: number, high: number | null } | null>} the command against the module; null: failed
+ * @returns {Promise<{ ratio: number, low: number, high: number | null } | null>} the command against the module; null:
+ *   the run failed
  */
 export async function measureHello (t, workspace, { engine, proxies, budget }) {
   writeFileSync(join(workspace.dir, 'hello.mjs'), COMMAND)
