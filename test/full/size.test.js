@@ -79,7 +79,7 @@ t.test('hopbench size finds the capacity of a topology, and prices offerings for
   const text = (await hopbench(['report', 'size', '--results', workspace.results], { workspace })).stdout
   t.match(text, /Capacity: the highest rate/)
   t.match(text, /Acme Core .* \$\d+/)
-  t.match(text, /Left out: Acme Nothing, since no CPU is promised/)
+  t.match(text, /Excluded: Acme Nothing, because no CPU is promised/)
   for (const line of text.split('\n').filter(line => !line.startsWith('Results: '))) {
     t.ok([...line].length <= 80, `80 columns: ${line}`)
   }
