@@ -80,7 +80,7 @@ export interface CheckedResponse {
 }
 
 export interface Handshakes {
-  /** what was negotiated; protocol: "TLSv1.3"; cipher: "TLS_AES_256_GCM_SHA384"; keyType: as in node:crypto; bits: of an
+  /** protocol: "TLSv1.3"; cipher: "TLS_AES_256_GCM_SHA384"; keyType: as in node:crypto; bits: of an
    * RSA key; curve: of an EC key */
   first: {
     protocol: string | null

@@ -92,7 +92,7 @@ export interface LaunchOrder {
   hidden?: string | null // existing file that a confined process must be unable to read
   nodeArgs?: string[] // for node, in the processes that serve requests
   reusePort?: boolean // other processes listen on the same port
-  /** lifetime of an idle connection, longer than at the proxy, because a race of both ends makes the proxy return 502 */
+  /** lifetime of an idle connection, longer than at the proxy, because a race of both ends makes the proxy send 502 */
   keepAliveSeconds: number
 }
 /** Settings of node:tls. version: "TLSv1.3" */

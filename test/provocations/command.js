@@ -40,7 +40,7 @@ export default {
   'no-module': () => planFrom(['./no-app.js'], plain),
   'root-missing': t => checkRoot(join(t.testdir({}), 'none')),
   'root-unreadable': {
-    skip: !mayBeSomebodyElse() && 'root reads everything, and cannot act as anybody else here',
+    skip: !mayBeSomebodyElse() && 'root reads everything, and cannot become another account here',
     provoke: t => {
       const closed = join(t.testdir({ closed: {} }), 'closed')
       chmodSync(closed, 0)

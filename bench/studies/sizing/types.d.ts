@@ -99,7 +99,8 @@ export interface SizeRequest {
 }
 
 /** Measurements of a topology from which prices are computed. */
-export interface Measured extends Pick<SizedTopology, 'word' | 'cores' | 'memoryMiB' | 'processMiB' | 'bytesPerResponse'> {
+export interface Measured
+  extends Pick<SizedTopology, 'word' | 'cores' | 'memoryMiB' | 'processMiB' | 'bytesPerResponse'> {
   /** requests per second at the goal without a quota */
   capacity: number
   /** the capacity is a lower bound */
