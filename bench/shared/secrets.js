@@ -1,4 +1,9 @@
-/** Detects secrets in headers, parameters, variables and text, and removes them (pure). */
+/**
+ * Detects secrets in headers, parameters, variables and text, and removes them (pure).
+ *
+ * Every pattern takes time that grows linearly with the text: a name begins where no character of a name precedes it,
+ * and what may stand between two parts of a pattern has a limit.
+ */
 
 /** @import { Load } from '../types.js' */
 
@@ -6,23 +11,43 @@
 export const REDACTED = '[redacted]'
 
 /** Parts of names whose values are secret. */
-const SECRET = 'auth|cookie|token|secret|passw|pwd|api[-_]?key|private[-_]?key|access[-_]?key|session|signature|' +
-  'credential|[cx]srf|jwt'
-const SECRET_NAME = new RegExp(SECRET, 'i')
+const SECRET_PART = new RegExp('auth|cookie|token|secret|passw|passphrase|pwd|api[-_]?key|private[-_]?key|' +
+  'access[-_]?key|session|signature|credential|[cx]srf|jwt', 'i')
+/** Ends of words that make a name secret: DB_PASS, STRIPE_KEY, X-Key, sig. */
+const SECRET_END = /(?:pass|keys?|sig|pin|otp)$/i
+/** Headers whose whole value is secret, with all its spaces. */
+const SECRET_HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie2?$/i
 /** Shortest secret that is removed from text, because shorter values occur by chance. */
 const SHORTEST = 6
 
-/** Forms of secrets in text that a program prints, with their replacements. @type {[RegExp, string][]} */
-const PATTERNS = [
-  [/\b(Bearer|Basic|Digest|Negotiate)\s+[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
-  [/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
-  [/(\b[a-z][\w+.-]*:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
-  [new RegExp(`(["']?[\\w.-]*(?:${SECRET})[\\w.-]*["']?\\s*[=:]\\s*)("[^"\\n]*"|'[^'\\n]*'|[^\\s,;&}]+)`, 'gi'),
-    `$1${REDACTED}`]
+/** A value: in quotes, with escaped ones inside, or up to the next separator. */
+const VALUE = '"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\'|[^\\s,;&}]+'
+const VALUE_HERE = new RegExp(VALUE, 'y')
+const LINE_HERE = /[^\n]*/y
+/** A name and the separator before its value ("=" or ":", both also percent-encoded), perhaps in quotes. */
+const ASSIGNMENT = /(?<![\w.-])([\w.-]+)(\\?["']?\]?[ \t]{0,8}(?:=|:|%3[DA])[ \t]{0,8})/gi
+/** An option of a command line and its value: --password x. */
+const OPTION = new RegExp(`(?<![\\w.-])(--?[a-z][\\w-]*)(\\s{1,8})(?!-)(${VALUE})`, 'gi')
+
+/** Forms of secrets that no name announces, with their replacements. @type {[RegExp, string][]} */
+const FORMS = [
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, REDACTED],
+  [/\b(Bearer|Basic|Digest|Negotiate)\s{1,8}[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
+  [/((?<![\w+.-])[a-z][\w+.-]*:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
+  // Tokens with the prefix of their issuer: GitHub, GitLab, npm, Slack, Stripe, AWS, Google.
+  [/(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-|[rs]k_(?:live|test)_|AKIA|AIza)[\w-]{12,}/g, REDACTED],
+  // Passwords in short options.
+  [/\b((?:mysql|mariadb)\w{0,16}\b[^\n|;]{0,200}?\s-p)(?!\s)\S+/g, `$1${REDACTED}`],
+  [/\b(sshpass\s{1,8}-p\s{0,8}|redis-cli\b[^\n|;]{0,200}?\s-a\s{1,8})\S+/g, `$1${REDACTED}`],
+  [/\b(curl\b[^\n|;]{0,200}?\s(?:-u\s{0,8}|--user[\s=]{1,8}))\S+/g, `$1${REDACTED}`]
 ]
 
 /** @param {string} name of a header, a parameter or a variable */
-export const isSecret = name => SECRET_NAME.test(name)
+export const isSecret = name => SECRET_PART.test(name) || toWords(name).some(word => SECRET_END.test(word))
+
+/** @param {string} name in camel case, or with "_", "-" or "." between its words */
+const toWords = name => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^A-Za-z\d]+/)
 
 /**
  * @param {Record<string, string>} values
@@ -32,8 +57,17 @@ export const withoutSecretValues = values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isSecret(name) ? REDACTED : value]))
 
 /** Removes the values of secret parameters from a path. @param {string} path */
-export const pathWithoutSecrets = path => path.replace(/([?&])([^=&#]*)=([^&#]*)/g,
-  (whole, sign, name) => isSecret(name) ? `${sign}${name}=${REDACTED}` : whole)
+export const pathWithoutSecrets = path => path.replace(/([?&])([^=&#?]*)=([^&#]*)/g,
+  (whole, sign, name) => isSecret(decoded(name)) ? `${sign}${name}=${REDACTED}` : whole)
+
+/** @param {string} text percent-encoded */
+function decoded (text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
 
 /**
  * Removes secrets from a program's output or a command line.
@@ -43,8 +77,36 @@ export const pathWithoutSecrets = path => path.replace(/([?&])([^=&#]*)=([^&#]*)
 export function textWithoutSecrets (text, known = []) {
   const plain = known.filter(value => value.length >= SHORTEST).sort((a, b) => b.length - a.length)
     .reduce((text, value) => text.replaceAll(value, REDACTED), text)
-  return PATTERNS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), plain)
+  const withoutForms = FORMS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), plain)
+  return withoutAssignments(withoutForms)
+    .replace(OPTION, (whole, name, space) => isSecret(name) ? `${name}${space}${REDACTED}` : whole)
 }
+
+/** Removes the values of secret names. @param {string} text */
+function withoutAssignments (text) {
+  let result = ''
+  let end = 0
+  for (const { 0: whole, 1: name, 2: separator, index } of text.matchAll(ASSIGNMENT)) {
+    if (index < end || !isSecretAssignment(name, separator)) continue
+    const start = index + whole.length
+    const isQuoted = /["']/.test(text[start])
+    const value = SECRET_HEADER.test(name) && !isQuoted ? LINE_HERE : VALUE_HERE
+    value.lastIndex = start
+    const length = value.exec(text)?.[0].length ?? 0
+    if (length === 0) continue
+    result += text.slice(end, start) + REDACTED
+    end = start + length
+  }
+  return result + text.slice(end)
+}
+
+/**
+ * Returns whether the value after a name is secret. In prose a single word such as "key" or "pass" may precede a colon.
+ * @param {string} name
+ * @param {string} separator
+ */
+const isSecretAssignment = (name, separator) => isSecret(name) &&
+  (SECRET_PART.test(name) || /["'=]|%3D/i.test(separator) || toWords(name).length > 1)
 
 /**
  * Returns the secret values of a set such as the environment.
