@@ -83,7 +83,13 @@ function step ({ dir, tmp }, name, env = {}) {
   writeFileSync(script, String(runs.steps.find(step => step.name === name)?.run))
   return run(['bash', '--noprofile', '--norc', '-e', '-o', 'pipefail', script], {
     cwd: dir,
-    env: { GITHUB_STEP_SUMMARY: join(dir, 'summary.md'), TMPDIR: tmp, NO_COLOR: '1', ...env },
+    env: {
+      GITHUB_STEP_SUMMARY: join(dir, 'summary.md'),
+      GITHUB_OUTPUT: join(dir, 'output.txt'),
+      TMPDIR: tmp,
+      NO_COLOR: '1',
+      ...env
+    },
     timeoutSeconds: 120
   })
 }
@@ -92,11 +98,11 @@ t.test('the action measures, stores a first baseline, and compares the next run 
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'my-app.mjs'), 'export default (req, res) => res.end("hello")\n')
   const env = {
-    RUN: './my-app.mjs',
+    RUN: './my-app.mjs\n',
     BASELINE: 'hopbench-baseline',
     MARGIN: inputs.margin.default ?? '',
     BUDGET: '10s',
-    OPTIONS: '--smoke --path / --no-rates',
+    OPTIONS: '--smoke\n--path /\n--no-rates\n',
     HOPBENCH: project
   }
   const failed = await step(workspace, 'Measure', { ...env, RUN: 'no-such-thing' })
@@ -111,6 +117,46 @@ t.test('the action measures, stores a first baseline, and compares the next run 
   t.match(readFileSync(join(workspace.dir, 'summary.md'), 'utf8'), /^\*\*.*\*\*\n[^]*\| arm \| topology \|/,
     'the comparison and the tables of the run')
   await leavesNothing(t, workspace)
+})
+
+t.test('the key of the cache changes with the packages that the action installs', async t => {
+  const workspace = makeWorkspace(t)
+  const output = join(workspace.dir, 'output.txt')
+  const action = join(workspace.dir, 'action')
+  mkdirSync(action)
+  for (const file of ['package-lock.json', 'compared-lock.json']) cpSync(join(project, file), join(action, file))
+  const key = async () => {
+    writeFileSync(output, '')
+    t.equal((await step(workspace, 'Choose the cache', { HOPBENCH: action })).exit, 0)
+    return readFileSync(output, 'utf8')
+  }
+  const first = await key()
+  t.match(first, /^key=[0-9a-f]{16}-\d{4}-week-\d\d\n$/)
+  t.equal(await key(), first)
+  writeFileSync(join(action, 'compared-lock.json'), '{}')
+  t.not(await key(), first)
+})
+
+t.test('the setting of the host is restored where it was changed, and only there', async t => {
+  const workspace = makeWorkspace(t)
+  const { dir } = workspace
+  const bin = join(dir, 'bin')
+  const log = join(dir, 'sysctl.log')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'sudo'), '#!/bin/sh\nshift\nexec "$@"\n', { mode: 0o755 })
+  for (const [before, expected] of [['1', 'restore=1\n'], ['0', ''], ['', '']]) {
+    writeFileSync(join(bin, 'sysctl'),
+      `#!/bin/sh\n[ "$1" = -n ] && { echo "${before}"; exit 0; }\necho "$2" >> ${JSON.stringify(log)}\n`,
+      { mode: 0o755 })
+    writeFileSync(join(dir, 'output.txt'), '')
+    const { exit } = await step(workspace, 'Private networks', { PATH: `${bin}:${process.env.PATH}` })
+    t.equal(exit, 0)
+    t.equal(readFileSync(join(dir, 'output.txt'), 'utf8'), expected)
+  }
+  await step(workspace, 'Restore private networks', { PATH: `${bin}:${process.env.PATH}` })
+  t.strictSame(readFileSync(log, 'utf8').trim().split('\n').map(line => line.slice(-1)), ['0', '1'])
+  const restore = runs.steps.find(({ name }) => name === 'Restore private networks')
+  t.equal(restore?.if, 'always() && steps.networks.outputs.restore == \'1\'')
 })
 
 t.test('without a measurement the summary step writes nothing and succeeds', async t => {
