@@ -1,5 +1,6 @@
 /** Converts a request of the page to a command line. */
 import { HopbenchError } from '../../errors.js'
+import { isOwn, parse } from '../../plan/word.js'
 
 /** Options of the page. Names are those of the command line, which also parses the values. */
 export const OPTIONS = [
@@ -27,9 +28,10 @@ export function orderFrom (body) {
   if (!Array.isArray(words) || words.length === 0 || words.length > MOST_WORDS || !words.every(isWord)) {
     throw refusal('it names no experiment and no topologies')
   }
-  // A file would be run as code, so it can be named on the command line only.
-  const path = words.find(word => word.split('/').some(hop => hop === '' || hop.startsWith('.')))
-  if (path !== undefined) throw refusal(`"${path}" names a file; start it from the command line`)
+  const foreign = words.find(word => !isExperimentName(word) && !isBuiltInTopology(word))
+  if (foreign !== undefined) {
+    throw refusal(`"${foreign}" is no experiment and no topology of built-in servers; start it from the command line`)
+  }
   const argv = OPTIONS.flatMap(({ name }) => {
     const value = rest[name]
     if (value === undefined || value === '') return []
@@ -46,5 +48,22 @@ export function orderFrom (body) {
 /** @type {(word: unknown) => word is string} */
 const isWord = word =>
   typeof word === 'string' && word.length > 0 && word.length <= MOST_LETTERS && !word.startsWith('-')
+
+/** @param {string} word */
+const isExperimentName = word => /^[a-z][a-z\d_-]*$/.test(word)
+
+/**
+ * Returns whether a word names servers of the suite only. A module or an experiment in a file would be run as code, and
+ * a URL would send load to another server.
+ * @param {string} word
+ */
+function isBuiltInTopology (word) {
+  try {
+    const { server, url } = parse(word)
+    return url === undefined && (server === null || !isOwn(server))
+  } catch {
+    return false
+  }
+}
 
 const refusal = (/** @type {string} */ why) => new HopbenchError('bad-order', { why })
