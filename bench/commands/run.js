@@ -118,7 +118,7 @@ async function measureTyped (words, typed, argv) {
   }
   // Imported here, because the outer process, which only waits, does not need it.
   const { runPlan } = await import('../studies/run-plan.js')
-  const { dir, succeeded } = await runPlan(request, { json, feed, interrupted: endingOnInterrupt('slice') })
+  const { dir, succeeded } = await runPlan(request.plan, request.options, { json, feed, interrupted: endingOnInterrupt('slice') })
   if (!succeeded) return 1
   const run = { ...await storedRun(dir), resultsDir: options.results }
   if (baseline) return compareWithBaseline(baseline, run, { ...options, exports })

@@ -2,7 +2,6 @@
 import { hasUsers } from '../load/capabilities.js'
 import { localEngines } from '../load/find-engine.js'
 import { splitCores } from '../machine/cores.js'
-import { openRig } from '../measure/rig.js'
 import { prepareMachine } from './session.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -28,11 +27,11 @@ export async function resolveLocation (plan, options, context) {
     return locateOnHosts(plan, options, context)
   }
   const loadShare = plan.arms.some(({ load }) => hasUsers(load)) ? USERS_LOAD_SHARE : 0
-  const machine = await prepareMachine({ lab, cores: splitCores(plan.cores, loadShare) })
+  const { environment, cores, lab: isPrivate } = await prepareMachine({ lab, cores: splitCores(plan.cores, loadShare) })
   return {
-    environment: machine.environment,
-    openRig: (plan, order) =>
-      openRig(plan, { ...order, lab: machine.lab, cores: machine.cores, engines: localEngines }),
+    environment,
+    served: null,
+    machine: { lab: isPrivate, cores, engines: localEngines },
     lost: async () => null,
     close: async () => {}
   }

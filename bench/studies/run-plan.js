@@ -1,10 +1,11 @@
 /** Carries out a plan on real machines, with the real clock, store and terminal. */
 import { HopbenchError } from '../errors.js'
-import { withoutSecrets } from '../plan/stored-plan.js'
+import { openRig as openRigHere } from '../measure/rig.js'
 import { measure } from '../pipeline.js'
 import { knownServers } from './known-servers.js'
 import { resolveLocation } from './location.js'
 import { checkLimits } from './plan-checks.js'
+import { openRigOver } from './remote/rig-client.js'
 import { storedEngine, refuseOtherPrograms } from './resume.js'
 import { openStore } from './run-store.js'
 import { lastSelftest } from './selftest/last.js'
@@ -21,12 +22,12 @@ const SPARE_SECONDS = 600
 /**
  * Measures a plan, stores its record and reports it.
  *
- * @param {{ plan: Plan, options: RunFlags }} request
+ * @param {Plan} plan with secrets
+ * @param {RunFlags} options
  * @param {{ json: boolean, interrupted: () => boolean, feed?: boolean }} terminal feed: progress as lines of JSON
  * @returns {Promise<{ dir: string, succeeded: boolean }>} dir: the run's folder
  */
-export async function runPlan (request, { json, interrupted, feed = false }) {
-  const { plan, options } = request
+export async function runPlan (plan, options, { json, interrupted, feed = false }) {
   const workspace = openWorkspace({ feed })
   /** @type {{ close: () => unknown }[]} */
   const opened = [workspace]
@@ -36,13 +37,12 @@ export async function runPlan (request, { json, interrupted, feed = false }) {
     const { environment } = location
     const startedSeconds = startOfWallTime(environment.hosts !== undefined)
     checkLimits(plan, environment.limits.openFiles)
-    const publicPlan = withoutSecrets(plan)
     // Opened before other files of the results folder are read, so that an unusable folder has one error.
-    const run = await openStore(publicPlan, options, environment)
+    const run = await openStore(plan, options, environment)
     opened.push(run)
     const resolves = await lastSelftest(environment, options.results)
     const known = await knownServers(plan.arms, options.results)
-    const record = await measure(publicPlan, {
+    const record = await measure(run.plan, {
       openRig: () => openRig(plan, options, location, run, workspace),
       run,
       resumed: run.record,
@@ -66,7 +66,7 @@ export async function runPlan (request, { json, interrupted, feed = false }) {
 }
 
 /**
- * Opens the rig. A resumed run continues with its engine and programs.
+ * Opens the rig where the run is served. A resumed run continues with its engine and programs.
  *
  * @param {Plan} plan with secrets
  * @param {RunFlags} options
@@ -74,9 +74,9 @@ export async function runPlan (request, { json, interrupted, feed = false }) {
  * @param {Pick<StoredRun, 'dir' | 'run' | 'record' | 'samples'>} run
  * @param {Workspace} workspace
  */
-async function openRig (plan, options, location, run, { temp, cwd, note }) {
+async function openRig (plan, options, { served, machine }, run, { temp, cwd, note }) {
   const resumedEngine = run.samples.length > 0 ? storedEngine(run.record) : undefined
-  const rig = await location.openRig(plan, {
+  const rigOptions = {
     temp,
     keepIn: run.dir,
     engine: resumedEngine ?? plan.arms[0].load.engine,
@@ -84,7 +84,10 @@ async function openRig (plan, options, location, run, { temp, cwd, note }) {
     cwd,
     maxSeconds: Math.ceil(plan.targets.budgetSeconds + SPARE_SECONDS),
     note
-  })
+  }
+  const rig = served
+    ? await openRigOver(served, plan, rigOptions)
+    : await openRigHere(plan, { ...rigOptions, ...machine })
   try {
     refuseOtherPrograms(run, rig)
     return rig

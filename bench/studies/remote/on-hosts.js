@@ -1,4 +1,4 @@
-/** Places a run on several machines: connects to them, starts engines on the loading ones, and opens the rig. */
+/** Places a run on several machines: connects to them, and starts engines on the loading ones. */
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { hasUsers } from '../../load/capabilities.js'
@@ -6,14 +6,12 @@ import { localEngines } from '../../load/find-engine.js'
 import { allCoresServe } from '../../machine/cores.js'
 import { readEnvironment } from '../../machine/environment.js'
 import { LOOPBACK, labFacts } from '../../machine/lab.js'
-import { openRig } from '../../measure/rig.js'
 import { namesOf } from '../programs.js'
 import { waitAtMost } from './channel.js'
 import { connect } from './connect.js'
 import { enginesOver } from './load-client.js'
 import { serveLoad } from './load-service.js'
 import { enginesWithWorkers } from './locust-workers.js'
-import { openRigOver } from './rig-client.js'
 import { enginesOfSeveral } from './several.js'
 
 /** @import { Engines } from '../../load/shapes.js' */
@@ -61,9 +59,8 @@ export async function locateOnHosts (plan, options, context) {
           load: loaders.map(({ name, node, environment: { cpu, kernel } }) => ({ name, node, cpu, kernel }))
         }
       },
-      openRig: (plan, order) => served
-        ? openRigOver(served.channel, plan, order)
-        : openRig(plan, { ...order, lab: false, address, cores, engines }),
+      served: served?.channel ?? null,
+      machine: { lab: false, address, cores, engines },
       lost: () => connections.lost(),
       close: () => connections.close()
     }

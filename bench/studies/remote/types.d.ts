@@ -2,7 +2,7 @@
 import type { HopbenchError } from '../../errors.js'
 import type { Engines } from '../../load/shapes.js'
 import type { RigOptions } from '../../measure/shapes.js'
-import type { Environment, Plan, Rig } from '../../types.js'
+import type { Environment } from '../../types.js'
 import type { Channel } from './channel.js'
 
 /** Another machine, reached by the system's ssh. */
@@ -43,8 +43,10 @@ export type Loader = Remote & { engines: Engines, workers: number }
 /** Location of a run's rig. */
 export interface RigLocation {
   environment: Environment
-  /** order: options that do not depend on the location */
-  openRig: (plan: Plan, order: Omit<RigOptions, 'cores' | 'engines' | 'lab' | 'address'>) => Promise<Rig>
+  /** channel to the machine that serves; null: this machine serves */
+  served: Channel | null
+  /** options of a rig that this machine opens */
+  machine: Pick<RigOptions, 'cores' | 'engines' | 'lab' | 'address'>
   /** Returns why a machine was lost, or null. */
   lost: () => Promise<HopbenchError | null>
   close: () => Promise<void>
