@@ -1,14 +1,15 @@
 /** Warnings of a run: facts that weaken its results (pure). bench/report/facts/ puts them into words. */
-import { findAppWarnings } from './app-warnings.js'
 import { halfWidth, isNumber } from '../shared/format.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { excludesOne } from './margin.js'
 import { nodeVersionOf, pastItsEnd } from '../plan/runtimes.js'
+import { print } from '../plan/word.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../shared/thresholds.js'
 
-/** @import { ArmResult, ConfinedBy, RunRecord, Warning } from '../types.js' */
+/** @import { ArmResult, ConfinedBy, Reason, RunRecord, Topology, Warning } from '../types.js' */
 
 /** @typedef {Omit<RunRecord, 'warnings'>} UnwarnedRecord */
+/** @typedef {Warning | null | undefined | false} Candidate falsy: the condition of the warning does not hold */
 
 /** Open files besides connections: libraries, logs, control sockets. */
 const OTHER_OPEN_FILES = 256
@@ -22,65 +23,64 @@ const SIZING = 'size'
  * @returns {Warning[]}
  */
 export function findWarnings (record) {
-  return [
+  const candidates = [
     ...findRunWarnings(record), ...findArmWarnings(record), ...findLoadWarnings(record), ...findMachineWarnings(record),
-    ...findAppWarnings(record.arms), ...findRuntimeWarnings(record)
+    ...findAppWarnings(record.arms), findRuntimeWarning(record)
   ]
+  return candidates.flatMap(warning => warning || [])
 }
 
 /**
  * @param {UnwarnedRecord} record
- * @returns {Warning[]}
+ * @returns {Candidate[]}
  */
 function findRunWarnings (record) {
   const { run, complete, timing, contrasts, noiseFloor, plan } = record
   const isSizing = record.experiment === SIZING
-  /** @type {Warning[]} */
-  const warnings = []
-  if (!complete) {
-    warnings.push(isSizing
-      ? { code: 'cut-off', params: { blocks: null } }
-      : { code: 'cut-off', params: { blocks: timing.blocks }, command: `npm run hopbench -- run --resume ${run}` })
-  }
-  if (plan.smoke) warnings.push({ code: 'smoke', params: {} })
-  else if (plan.quick) warnings.push({ code: 'quick', params: { sizing: isSizing } })
-  else if (complete) warnings.push(...findPrecisionWarnings(record))
-  if (noiseFloor && excludesOne(noiseFloor)) warnings.push({ code: 'noise-floor', params: noiseFloor })
   // An interval over starts does not depend on the autocorrelation of blocks.
   const correlated = contrasts.filter(({ lag1, starts }) => starts === undefined && isNumber(lag1) && lag1 > LAG1)
     .map(({ arm, baseline, lag1 }) => ({ arm, baseline, lag1 }))
-  if (correlated.length > 0) warnings.push({ code: 'autocorrelation', params: { contrasts: correlated } })
-  return warnings
+  return [
+    !complete && isSizing && { code: 'cut-off', params: { blocks: null } },
+    !complete && !isSizing && {
+      code: 'cut-off', params: { blocks: timing.blocks }, command: `npm run hopbench -- run --resume ${run}`
+    },
+    plan.smoke && { code: 'smoke', params: {} },
+    plan.quick && !plan.smoke && { code: 'quick', params: { sizing: isSizing } },
+    complete && !plan.quick && !plan.smoke && findPrecisionWarning(record),
+    noiseFloor && excludesOne(noiseFloor) && { code: 'noise-floor', params: noiseFloor },
+    correlated.length > 0 && { code: 'autocorrelation', params: { contrasts: correlated } }
+  ]
 }
 
 /**
  * Warns of intervals that are wider than planned.
  *
  * @param {UnwarnedRecord} record of a complete run
- * @returns {Warning[]}
+ * @returns {Warning | null}
  */
-function findPrecisionWarnings ({ contrasts, ended, timing, plan: { targets } }) {
+function findPrecisionWarning ({ contrasts, ended, timing, plan: { targets } }) {
   // If every contrast is decided, a verdict needs no further block.
-  if (ended === 'decided') return []
+  if (ended === 'decided') return null
   if (timing.blocks < targets.minBlocks) {
-    return [{ code: 'few-blocks', params: { blocks: timing.blocks, needed: targets.minBlocks } }]
+    return { code: 'few-blocks', params: { blocks: timing.blocks, needed: targets.minBlocks } }
   }
   const [widest] = contrasts.filter(({ verdict }) => verdict !== 'invalid')
     .map(contrast => ({ arm: contrast.arm, baseline: contrast.baseline, halfWidth: halfWidth(contrast) }))
     .sort((a, b) => (b.halfWidth ?? Infinity) - (a.halfWidth ?? Infinity) || 0)
-  if (ended === 'precision' || !widest || (widest.halfWidth ?? Infinity) <= targets.precision) return []
+  if (ended === 'precision' || !widest || (widest.halfWidth ?? Infinity) <= targets.precision) return null
   // The width of an interval falls with the square root of the blocks.
   const secondsNeeded = widest.halfWidth === null
     ? null
     : timing.setupSeconds + timing.sliceWallSeconds * (widest.halfWidth / targets.precision) ** 2
-  return [{ code: 'precision-not-reached', params: { ...widest, target: targets.precision, secondsNeeded } }]
+  return { code: 'precision-not-reached', params: { ...widest, target: targets.precision, secondsNeeded } }
 }
 
 /**
  * Warns of what limits the proof and the validity of arms.
  *
  * @param {UnwarnedRecord} record
- * @returns {Warning[]}
+ * @returns {Candidate[]}
  */
 function findArmWarnings ({ arms }) {
   const measured = arms.filter(({ rps }) => rps)
@@ -91,51 +91,42 @@ function findArmWarnings ({ arms }) {
     server?.command && proxy?.transport && proof.upstreamConnectionsPerRequest === null)
   const disturbed = arms.flatMap(({ invalidTrials }) => invalidTrials).filter(({ reason }) => isDisturbance(reason))
     .sort((a, b) => a.block - b.block)
-  /** @type {Warning[]} */
-  const warnings = [
-    ...warnOfArms('not-confined', namesConfinedBy('nothing')),
-    ...warnOfArms('confined-by-node', namesConfinedBy('permissions')),
-    ...warnOfArms('counted-by-client', getNames(measured.filter(arm => !started.includes(arm)))),
-    ...warnOfArms('unproven-transport', getNames(unproven))
+  const last = disturbed.at(-1)
+  return [
+    warnOfArms('not-confined', namesConfinedBy('nothing')),
+    warnOfArms('confined-by-node', namesConfinedBy('permissions')),
+    warnOfArms('counted-by-client', getNames(measured.filter(arm => !started.includes(arm)))),
+    warnOfArms('unproven-transport', getNames(unproven)),
+    last && { code: 'disturbed-trials', params: { trials: disturbed.length, last: last.reason } },
+    started.length > 0 && started.every(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest === null) &&
+      { code: 'no-cpu-time', params: {} }
   ]
-  if (disturbed.length > 0) {
-    const params = { trials: disturbed.length, last: disturbed.at(-1)?.reason ?? null }
-    warnings.push({ code: 'disturbed-trials', params })
-  }
-  if (started.length > 0 && started.every(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest === null)) {
-    warnings.push({ code: 'no-cpu-time', params: {} })
-  }
-  return warnings
 }
 
 /**
  * Warns of what limited the load, and of arms with many invalid trials.
  *
  * @param {UnwarnedRecord} record
- * @returns {Warning[]}
+ * @returns {Candidate[]}
  */
 function findLoadWarnings ({ arms, switchedFor, engineInstead, crowded, slowerUsers }) {
   const measured = arms.filter(({ rps }) => rps)
   const linkBound = measured.filter(({ bound }) => bound === 'network')
+  const share = Math.max(...linkBound.map(({ linkShare }) => linkShare ?? 0))
   const waiting = measured.filter(({ boundWhy }) => boundWhy)
-  const loadBound = measured.filter(({ bound }) => bound === 'load')
+  const loadBound = getNames(measured.filter(({ bound }) => bound === 'load'))
   const engine = arms[0]?.load.engine
-  /** @type {Warning[]} */
-  const warnings = []
-  if (linkBound.length > 0) {
-    const share = Math.max(...linkBound.map(({ linkShare }) => linkShare ?? 0))
-    warnings.push({ code: 'network-bound', params: { arms: getNames(linkBound), share } })
-  }
-  if (waiting.length > 0) {
-    const connections = Math.max(...waiting.map(({ load }) => load.connections))
-    warnings.push({ code: 'both-waited', params: { arms: getNames(waiting), connections } })
-  }
-  if (loadBound.length > 0) warnings.push({ code: 'generator-bound', params: { arms: getNames(loadBound), engine } })
-  if (switchedFor) warnings.push({ code: 'engine-switched', params: { ...switchedFor, engine } })
-  if (engineInstead) warnings.push({ code: 'engine-missing', params: { ...engineInstead, engine } })
-  if (crowded) warnings.push({ code: 'too-many-to-stop', params: crowded })
-  if (slowerUsers) warnings.push({ code: 'slower-users', params: { ...slowerUsers, engine } })
-  return [...warnings, ...arms.flatMap(arm => warnOfInvalidTrials(arm) ?? [])]
+  return [
+    linkBound.length > 0 && { code: 'network-bound', params: { arms: getNames(linkBound), share } },
+    waiting.length > 0 &&
+      { code: 'both-waited', params: { arms: getNames(waiting), connections: getMostConnections(waiting) } },
+    loadBound.length > 0 && { code: 'generator-bound', params: { arms: loadBound, engine } },
+    switchedFor && { code: 'engine-switched', params: { ...switchedFor, engine } },
+    engineInstead && { code: 'engine-missing', params: { ...engineInstead, engine } },
+    crowded && { code: 'too-many-to-stop', params: crowded },
+    slowerUsers && { code: 'slower-users', params: { ...slowerUsers, engine } },
+    ...arms.map(warnOfInvalidTrials)
+  ]
 }
 
 /**
@@ -155,37 +146,27 @@ function warnOfInvalidTrials ({ name, trials, invalidTrials }) {
 
 /**
  * @param {UnwarnedRecord} record
- * @returns {Warning[]}
+ * @returns {Candidate[]}
  */
 function findMachineWarnings ({ arms, plan, environment: { lab, cores, cpu, busy, limits, hosts } }) {
+  const { busyShare = null, loadAverage, stealShare } = busy
   const crowded = arms.filter(({ topology: { server } }) => Number(server?.instances) > cpu.cores)
   const hasSharedCores = cores.load.some(core => cores.served.includes(core))
   const isSharedOnPurpose = plan.cores === 'shared' && cpu.cores > 1
   const needed = Math.max(0, ...arms.map(countSockets)) + OTHER_OPEN_FILES
-  /** @type {Warning[]} */
-  const warnings = []
-  if (crowded.length > 0) {
-    warnings.push({ code: 'fewer-cores-than-workers', params: { arms: getNames(crowded), cores: cpu.cores } })
-  }
-  if (lab.network === 'shared-loopback' && !hosts) {
-    warnings.push({ code: 'shared-loopback', params: { why: lab.why }, command: 'npm run hopbench -- doctor' })
-  }
-  if (hasSharedCores && isSharedOnPurpose) warnings.push({ code: 'shared-cores-on-purpose', params: {} })
-  else if (hasSharedCores) warnings.push({ code: 'shared-cores', params: { cores: cpu.cores } })
-  if (isBusy(busy, cpu.cores)) {
-    const { busyShare = null, loadAverage } = busy
-    warnings.push({ code: 'busy-machine', params: { busyShare, loadAverage, cores: cpu.cores } })
-  }
-  if (isNumber(busy.stealShare) && busy.stealShare > STEAL_SHARE) {
-    warnings.push({ code: 'steal-time', params: { share: busy.stealShare } })
-  }
-  if (cpu.governor === 'powersave') {
-    warnings.push({ code: 'governor-powersave', params: {}, command: 'cpupower frequency-set -g performance' })
-  }
-  if (isNumber(limits.openFiles) && limits.openFiles < needed) {
-    warnings.push({ code: 'open-files', params: { limit: limits.openFiles, needed }, command: `ulimit -n ${needed}` })
-  }
-  return warnings
+  return [
+    crowded.length > 0 && { code: 'fewer-cores-than-workers', params: { arms: getNames(crowded), cores: cpu.cores } },
+    lab.network === 'shared-loopback' && !hosts &&
+      { code: 'shared-loopback', params: { why: lab.why }, command: 'npm run hopbench -- doctor' },
+    hasSharedCores && isSharedOnPurpose && { code: 'shared-cores-on-purpose', params: {} },
+    hasSharedCores && !isSharedOnPurpose && { code: 'shared-cores', params: { cores: cpu.cores } },
+    isBusy(busy, cpu.cores) && { code: 'busy-machine', params: { busyShare, loadAverage, cores: cpu.cores } },
+    isNumber(stealShare) && stealShare > STEAL_SHARE && { code: 'steal-time', params: { share: stealShare } },
+    cpu.governor === 'powersave' &&
+      { code: 'governor-powersave', params: {}, command: 'cpupower frequency-set -g performance' },
+    isNumber(limits.openFiles) && limits.openFiles < needed &&
+      { code: 'open-files', params: { limit: limits.openFiles, needed }, command: `ulimit -n ${needed}` }
+  ]
 }
 
 /** Counts the sockets of an arm. A proxy in front of a server holds two for each client.
@@ -203,19 +184,58 @@ const isBusy = ({ busyShare, loadAverage }, cores) =>
   isNumber(busyShare) ? busyShare > BUSY_SHARE : loadAverage / cores > BUSY_LOAD_PER_CORE
 
 /**
- * @param {UnwarnedRecord} record
- * @returns {Warning[]}
+ * Warns of what in an app that a command starts explains or changes the results.
+ *
+ * @param {ArmResult[]} arms
+ * @returns {Candidate[]}
  */
-function findRuntimeWarnings ({ arms, tools, environment: { node }, startedAt }) {
+export function findAppWarnings (arms) {
+  const apps = arms.filter(({ topology: { server } }) => server?.command)
+  const closing = apps.filter(arm => hasInvalidTrial(arm, 'not-pooled'))
+  const words = [...new Set(closing.map(({ topology }) => print(withoutPool(topology))))]
+  const hanging = apps.filter(arm => hasInvalidTrial(arm, 'clients-hang'))
+  const writing = apps.filter(({ topology: { server }, proof }) => proof.writesPerRequest && !server?.command?.quiet)
+  return [
+    closing.length > 0 && { code: 'app-closes-connections', params: { arms: getNames(closing), words } },
+    hanging.length > 0 &&
+      { code: 'app-hangs', params: { arms: getNames(hanging), connections: getMostConnections(hanging) } },
+    warnOfArms('app-writes-output', getNames(writing))
+  ]
+}
+
+/**
+ * @param {ArmResult} arm
+ * @param {Reason['code']} code
+ */
+const hasInvalidTrial = ({ invalid, invalidTrials }, code) =>
+  invalid?.code === code || invalidTrials.some(({ reason }) => reason.code === code)
+
+/**
+ * Returns the topology with a new connection to the app for each request.
+ *
+ * @param {Topology} topology
+ * @returns {Topology}
+ */
+function withoutPool (topology) {
+  const { proxy } = topology
+  if (!proxy?.transport) return topology
+  return { ...topology, proxy: { ...proxy, transport: proxy.transport.startsWith('uds') ? 'uds' : 'tcp' } }
+}
+
+/**
+ * @param {UnwarnedRecord} record
+ * @returns {Warning | null}
+ */
+function findRuntimeWarning ({ arms, tools, environment: { node }, startedAt }) {
   const past = arms.flatMap(arm => {
     const version = findNodeVersion(arm, tools, node)
     const end = version && pastItsEnd(version, startedAt)
     return end ? [{ name: arm.name, ...end }] : []
   })
-  if (past.length === 0) return []
+  if (past.length === 0) return null
   const lines = past.filter(({ line }, i) => past.findIndex(other => other.line === line) === i)
     .map(({ line, lastDay }) => ({ line, lastDay }))
-  return [{ code: 'runtime-past-its-end', params: { arms: getNames(past), lines } }]
+  return { code: 'runtime-past-its-end', params: { arms: getNames(past), lines } }
 }
 
 /**
@@ -233,11 +253,14 @@ function findNodeVersion ({ topology: { server }, proof: { program } }, tools, n
 }
 
 /**
- * @param {'not-confined' | 'confined-by-node' | 'counted-by-client' | 'unproven-transport'} code
+ * @param {'not-confined' | 'confined-by-node' | 'counted-by-client' | 'unproven-transport' | 'app-writes-output'} code
  * @param {string[]} arms
- * @returns {Warning[]} none without arms
+ * @returns {Warning | null} null: no arms
  */
-const warnOfArms = (code, arms) => arms.length === 0 ? [] : [{ code, params: { arms } }]
+const warnOfArms = (code, arms) => arms.length === 0 ? null : { code, params: { arms } }
 
 /** @param {{ name: string }[]} arms */
 const getNames = arms => arms.map(({ name }) => name)
+
+/** @param {ArmResult[]} arms */
+const getMostConnections = arms => Math.max(...arms.map(({ load }) => load.connections))

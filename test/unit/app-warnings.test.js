@@ -1,16 +1,16 @@
 import t from 'tap'
-import { findAppWarnings } from '../../bench/analysis/app-warnings.js'
+import { findAppWarnings } from '../../bench/analysis/warnings.js'
 import { parse } from '../../bench/plan/word.js'
 import { printWarning } from '../../bench/report/facts/facts.js'
 
-/** @import { AppCommand, ArmResult, InvalidCode } from '../../bench/types.js' */
+/** @import { AppCommand, ArmResult, Reason } from '../../bench/types.js' */
 
 /** @type {AppCommand} */
 const COMMAND = { run: 'node app.js', listen: ['tcp'], cwd: '/', readySeconds: 60 }
 
 /**
  * @param {string} word
- * @param {{ code?: InvalidCode, proof?: object, command?: AppCommand | null }} [found] code: of its only trial
+ * @param {{ code?: Reason['code'], proof?: object, command?: AppCommand | null }} [found] code: of its only trial
  * @returns {ArmResult}
  */
 function armOf (word, { code, proof = {}, command = COMMAND } = {}) {
@@ -27,10 +27,13 @@ function armOf (word, { code, proof = {}, command = COMMAND } = {}) {
 }
 
 /** @param {ArmResult[]} arms */
-const codesOf = arms => findAppWarnings(arms).map(({ code }) => code)
+const warningsOf = arms => findAppWarnings(arms).flatMap(warning => warning || [])
+
+/** @param {ArmResult[]} arms */
+const codesOf = arms => warningsOf(arms).map(({ code }) => code)
 
 t.test('warns of an app that closes its connections, with the topology to measure instead', async t => {
-  const [warning, ...others] = findAppWarnings([
+  const [warning, ...others] = warningsOf([
     armOf('app'),
     armOf('nginx:keepalive+cache=5s/app', { code: 'not-pooled' }),
     armOf('nginx:uds-keepalive/app', { code: 'not-pooled' })
@@ -44,7 +47,7 @@ t.test('warns of an app that closes its connections, with the topology to measur
 })
 
 t.test('warns of an app that leaves connections without a response', async t => {
-  const [warning] = findAppWarnings([armOf('app', { code: 'clients-hang' })])
+  const [warning] = warningsOf([armOf('app', { code: 'clients-hang' })])
   t.match(warning, { code: 'app-hangs', params: { connections: 100 } })
 })
 
