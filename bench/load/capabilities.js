@@ -45,9 +45,12 @@ export function getTargetFacts (topology) {
  * @returns {string | null} null: the engine can make this load
  */
 export function findRefusal (about, { load, facts, protocol }) {
-  return refusePace(about, load, protocol) ?? refuseTarget(about, facts) ?? refuseConnections(about, load, facts) ??
-    refuseRequests(about, load) ?? refuseSessions(about, load, facts) ?? refuseCounts(about, facts, protocol) ??
-    refuseTimes(about, load, protocol)
+  const rules = [
+    ...(hasUsers(load) ? listUserRules : listPaceRules)(about, load, protocol), ...listTargetRules(about, load, facts),
+    ...listRequestRules(about, load), ...listSessionRules(about, load, facts),
+    ...listCountRules(about, load, facts, protocol)
+  ]
+  return rules.find(([isImpossible]) => isImpossible)?.[1] ?? null
 }
 
 /**
@@ -68,99 +71,99 @@ export function refuseImpossible ({ about }, { name, topology, load }, protocol,
 export const hasUsers = ({ spawnPerSecond, perUserPerSecond }) =>
   spawnPerSecond !== undefined || perUserPerSecond !== undefined
 
+/** @param {Load} load */
+const hasRate = ({ rate, share }) => rate !== undefined || share !== undefined
+
+/** @typedef {[isImpossible: unknown, what: string]} Rule */
+
 /**
  * @param {EngineAbout} about
- * @param {Load} load
+ * @param {Load} load with users
  * @param {TrialKind} protocol
+ * @returns {Rule[]}
  */
-function refusePace ({ closedLoop, rate, users = false }, load, protocol) {
-  if (hasUsers(load)) {
-    if (!users) return 'make users that wait between their requests'
-    if (load.rate !== undefined || load.share !== undefined) return 'make users at a rate that does not depend on them'
-    return protocol.paused ? 'be paused while its users wait' : null
-  }
-  if (users && !closedLoop && !rate) return 'load without users that wait between their requests'
-  if (load.rate === undefined && load.share === undefined) return closedLoop ? null : 'load without a rate'
-  if (!rate) return 'send at a rate'
+const listUserRules = ({ users }, load, protocol) => [
+  [!users, 'make users that wait between their requests'],
+  [hasRate(load), 'make users at a rate that does not depend on them'],
+  [protocol.paused, 'be paused while its users wait']
+]
+
+/**
+ * @param {EngineAbout} about
+ * @param {Load} load without users
+ * @param {TrialKind} protocol
+ * @returns {Rule[]}
+ */
+const listPaceRules = ({ closedLoop, rate, users }, load, protocol) => [
+  [users && !closedLoop && !rate, 'load without users that wait between their requests'],
+  [!hasRate(load) && !closedLoop, 'load without a rate'],
+  [hasRate(load) && !rate, 'send at a rate'],
   // Requests that are scheduled during a pause would be sent together at its end.
-  return protocol.paused ? 'keep a schedule while it is paused' : null
-}
-
-/**
- * @param {EngineAbout} about
- * @param {Facts} facts
- */
-function refuseTarget ({ unixTarget, tls, http2, plain }, facts) {
-  if (facts.unix && !unixTarget) return 'connect to a Unix socket'
-  if (facts.tls && !tls) return 'speak TLS'
-  if (!facts.tls && !plain) return 'speak HTTP without TLS'
-  if (facts.http2 && !http2) return 'speak HTTP/2'
-  return null
-}
+  [hasRate(load) && protocol.paused, 'keep a schedule while it is paused']
+]
 
 /**
  * @param {EngineAbout} about
  * @param {Load} load
  * @param {Facts} facts
+ * @returns {Rule[]}
  */
-function refuseConnections ({ freshConnections, keepAlive, mostConnections }, load, { http2 }) {
-  if ((load.streams ?? 1) > 1) {
-    if (!http2) return 'have several requests in flight on a connection of HTTP/1.1'
-    if (load.fresh) return 'have several requests in flight on a connection that is for one'
-  }
-  if (load.fresh && !freshConnections) return 'open a new connection for every request'
-  if (!load.fresh && !keepAlive) return 'keep its connections open'
-  if (mostConnections !== null && load.connections > mostConnections) {
-    return `make load on more than ${mostConnections} connections at once`
-  }
-  return null
-}
+const listTargetRules = (about, { fresh, streams = 1, connections }, facts) => [
+  [facts.unix && !about.unixTarget, 'connect to a Unix socket'],
+  [facts.tls && !about.tls, 'speak TLS'],
+  [!facts.tls && !about.plain, 'speak HTTP without TLS'],
+  [facts.http2 && !about.http2, 'speak HTTP/2'],
+  [streams > 1 && !facts.http2, 'have several requests in flight on a connection of HTTP/1.1'],
+  [streams > 1 && fresh, 'have several requests in flight on a connection that is for one'],
+  [fresh && !about.freshConnections, 'open a new connection for every request'],
+  [!fresh && !about.keepAlive, 'keep its connections open'],
+  [connections > (about.mostConnections ?? Infinity),
+    `make load on more than ${about.mostConnections} connections at once`]
+]
 
 /**
  * @param {EngineAbout} about
  * @param {Load} load
+ * @returns {Rule[]}
  */
-function refuseRequests ({ paths, headers, methods = GET_ONLY }, load) {
-  if (load.paths && !paths) return 'go through a list of paths'
-  const { method = 'GET', body } = load
-  const can = body ? methods.withBody : methods.without
-  if (body && body.bytes > (methods.mostBytes ?? Infinity)) return `send a body of more than ${methods.mostBytes} bytes`
-  if (!can.includes(method)) return `send ${method} ${body ? 'with' : 'without'} a body`
-  if (Object.keys(load.headers).length > 0 && !headers) return 'send headers of the load'
-  return null
+function listRequestRules (about, { method = 'GET', body, headers, paths }) {
+  const { withBody, without, mostBytes = Infinity } = about.methods ?? GET_ONLY
+  const isSendable = (body ? withBody : without).includes(method)
+  return [
+    [paths && !about.paths, 'go through a list of paths'],
+    [body && body.bytes > mostBytes, `send a body of more than ${mostBytes} bytes`],
+    [!isSendable, `send ${method} ${body ? 'with' : 'without'} a body`],
+    [Object.keys(headers).length > 0 && !about.headers, 'send headers of the load']
+  ]
 }
-
-/**
- * Slices need counts that can be read between them.
- * @param {EngineAbout} about
- * @param {Facts} facts
- * @param {TrialKind} protocol
- */
-const refuseCounts = ({ counted }, { uncounted = false }, { paused }) =>
-  uncounted && paused && counted === null ? 'have its requests counted while it runs, where no proxy counts them' : null
 
 /**
  * Kept connections do not matter here, because their handshakes are over before the measurement.
  * @param {EngineAbout} about
  * @param {Load} load
  * @param {Facts} facts
+ * @returns {Rule[]}
  */
-function refuseSessions ({ resumption }, { fresh = false, resume = false }, facts) {
-  if (!fresh || !facts.tls) return null
-  if (resume && resumption === 'never') return 'resume a TLS session'
-  // If the server allows no resumption, the client's habit does not matter.
-  if (!resume && resumption === 'always' && facts.sessions) return 'keep from resuming TLS sessions'
-  return null
-}
+const listSessionRules = ({ resumption }, { fresh, resume = false }, { tls, sessions }) => !fresh || !tls
+  ? []
+  : [
+      [resume && resumption === 'never', 'resume a TLS session'],
+      // If the server allows no resumption, the client's habit does not matter.
+      [!resume && sessions && resumption === 'always', 'keep from resuming TLS sessions']
+    ]
 
 /**
+ * Slices need counts that can be read between them.
  * @param {EngineAbout} about
  * @param {Load} load
+ * @param {Facts} facts
  * @param {TrialKind} protocol
+ * @returns {Rule[]}
  */
-function refuseTimes ({ timeouts, timesItself }, { timeoutSeconds }, protocol) {
-  if (protocol.clientCounts && !timesItself) return 'report for how long it has counted'
-  if (timeoutSeconds === undefined) return null
-  if (protocol.paused) return 'distinguish a late answer from the pause between two slices'
-  return timeouts === null ? 'count answers that come too late' : null
-}
+const listCountRules = ({ counted, timesItself, timeouts }, { timeoutSeconds }, { uncounted }, protocol) => [
+  [uncounted && protocol.paused && counted === null,
+    'have its requests counted while it runs, where no proxy counts them'],
+  [protocol.clientCounts && !timesItself, 'report for how long it has counted'],
+  [timeoutSeconds !== undefined && protocol.paused, 'distinguish a late response from the pause between two slices'],
+  [timeoutSeconds !== undefined && timeouts === null, 'count responses that are too late']
+]
