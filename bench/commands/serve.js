@@ -11,7 +11,6 @@ import { RESULTS } from './shared/common-options.js'
 /** @import { AddressInfo } from 'node:net' */
 
 const PORT = 8420
-const MOST_CONNECTIONS = 200 // Limits open sockets. A browser keeps up to six connections per page.
 
 /** @param {string} value */
 function port (value) {
@@ -34,7 +33,7 @@ export default program =>
 The printed address contains a token. Requests without the token are rejected.
 Prometheus can read the current run at /metrics, with the token as its credentials.`)
     .action(async ({ port, host, results, open: show = false }) => {
-      const [{ createApp }, { RunJobs }, { tokenFrom, writeEntrance }] = await Promise.all([
+      const [{ createPageServer }, { RunJobs }, { tokenFrom, writeEntrance }] = await Promise.all([
         import('./serve/app.js'), import('./serve/job.js'), import('./serve/token.js')])
       const token = tokenFrom(process.env)
       const temp = makeTempRoot()
@@ -43,8 +42,7 @@ Prometheus can read the current run at /metrics, with the token as its credentia
       const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
       const jobs = new RunJobs({ resultsDir, temp: temp.path })
       let at = port
-      const server = createApp({ resultsDir, host, port: () => at, token, jobs }).listen(port, host)
-      server.maxConnections = MOST_CONNECTIONS
+      const server = createPageServer({ resultsDir, host, port: () => at, token, jobs }).listen(port, host)
       // once() rejects if the server emits an error instead.
       const error = await once(server, 'listening').then(() => null, error => error)
       if (error) {

@@ -1,6 +1,6 @@
 /** Live pages on a free port, and requests to them. */
 import { once } from 'node:events'
-import { createApp } from '../../bench/commands/serve/app.js'
+import { createPageServer } from '../../bench/commands/serve/app.js'
 import { RunJobs } from '../../bench/commands/serve/job.js'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
@@ -20,7 +20,7 @@ export const TOKEN = 'a-token-of-a-test'
 export async function serveFor (t, { resultsDir, host = '127.0.0.1', command, mostEvents }) {
   const jobs = new RunJobs({ resultsDir, command, mostEvents })
   let port = 0
-  const server = createApp({ resultsDir, host, port: () => port, token: TOKEN, jobs }).listen(0, '127.0.0.1')
+  const server = createPageServer({ resultsDir, host, port: () => port, token: TOKEN, jobs }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   port = /** @type {AddressInfo} */ (server.address()).port
   t.teardown(async () => {

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { serveFor, TOKEN, resultsFor, ask, NO_TOKEN, JSON_TYPE, RUNS } from '../support/serve.js'
 
@@ -36,7 +38,8 @@ t.test('serves a stored run as a page, JSON, CSV and SVG, and compares two runs'
 t.test('responds with 404 to every path outside the results', async t => {
   const { url } = await serveFor(t, { resultsDir: resultsFor(t, RUNS) })
   const paths = ['/runs/../secret.txt', '/runs/..%2fsecret.txt', '/runs/%2e%2e%2fsecret.txt',
-    '/runs/..%5csecret.txt', `/runs/${RUNS[0]}/..%2f..%2f..%2fsecret.txt`, `/runs/${RUNS[0]}/plan.json`, '/runs/.',
+    '/runs/..%5csecret.txt', `/runs/${RUNS[0]}%00`, `/runs/${RUNS[0]}%0a`,
+    `/runs/${RUNS[0]}/..%2f..%2f..%2fsecret.txt`, `/runs/${RUNS[0]}/plan.json`, '/runs/.',
     '/assets/..%2flive.hbs', '/assets/../../../package.json', '/secret.txt']
   for (const path of paths) {
     const { status, body } = await ask(url, { path })
@@ -130,6 +133,28 @@ for (const host of ['127.0.0.1', '0.0.0.0']) {
     }
     t.equal((await ask(url, { headers: { Cookie: `hopbench-${port + 1}=${TOKEN}` } })).status, 401, "another port's")
     t.equal(jobs.isRunning(), false)
+  })
+}
+
+const HALVES = { 'nothing was sent': '', 'half a request was sent': 'GET / HTTP/1.1\r\nHost: a' }
+for (const [what, half] of Object.entries(HALVES)) {
+  t.test(`responds while 200 connections are open on which ${what}`, async t => {
+    const { url, port } = await serveFor(t, { resultsDir: resultsFor(t, RUNS) })
+    const sockets = await Promise.all(Array.from({ length: 200 }, () => new Promise(resolve => {
+      const socket = connect(port, '127.0.0.1', () => {
+        if (half) socket.write(half)
+        resolve(socket)
+      })
+      socket.on('error', () => {})
+      t.teardown(() => socket.destroy())
+    })))
+    t.equal(sockets.length, 200)
+    let status
+    for (let attempt = 0; attempt < 60 && status !== 200; attempt++) {
+      status = await ask(`${url}/history`).then(({ status }) => status, () => null)
+      if (status !== 200) await sleep(500)
+    }
+    t.equal(status, 200)
   })
 }
 

@@ -1,12 +1,13 @@
 /** Routes of the live page. */
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import express from 'express'
 import handlebars from 'handlebars'
 import { compareRuns } from '../../analysis/compare-runs.js'
 import { HopbenchError, explain } from '../../errors.js'
-import { loadPlugin, pluginNames } from '../../plugins.js'
-import { printRecord } from '../../report/facts/facts.js'
+import { loadExperiments, pluginNames } from '../../plugins.js'
+import { printComparisonFacts, printRecord } from '../../report/facts/facts.js'
 import { samplesCsv, tableCsv, usersCsv } from '../../report/page/csv.js'
 import { renderSvg } from '../../report/page/page.js'
 import { pageOf } from '../../studies/report-file.js'
@@ -47,6 +48,18 @@ const FILES = new Map([
   ['chart.svg', ({ record }) => renderSvg(record)]
 ])
 
+/** A browser keeps up to six connections per page. */
+const MOST_CONNECTIONS = 200
+/** Limits how long unfinished requests, which need no token, can occupy all connections. */
+const REQUEST_LIMITS = { headersTimeout: 3000, requestTimeout: 5000, connectionsCheckingInterval: 500 }
+
+/** Creates the server of the live page, which is not listening yet. @param {Parameters<typeof createApp>[0]} options */
+export function createPageServer (options) {
+  const server = createServer(REQUEST_LIMITS, createApp(options))
+  server.maxConnections = MOST_CONNECTIONS
+  return server
+}
+
 /**
  * @param {object} options
  * @param {string} options.resultsDir absolute
@@ -81,7 +94,7 @@ export function createApp ({ resultsDir, host, port, token, jobs }) {
   app.get('/compare', async ({ query }, response) => {
     const names = [query.before, query.after].map(String)
     const [before, after] = await Promise.all(names.map(name => findRun(name, resultsDir)))
-    response.json(compareRuns(before, after))
+    response.json(printComparisonFacts(compareRuns(before, after)))
   })
   app.get('/runs/:run', async ({ params }, response) => {
     // The report contains its own policy, which is stricter.
@@ -113,8 +126,7 @@ export function createApp ({ resultsDir, host, port, token, jobs }) {
 }
 
 async function renderLivePage () {
-  const experiments = await Promise.all(pluginNames('experiment').map(async name =>
-    ({ name, question: (await loadPlugin('experiment', name)).default.question })))
+  const experiments = (await loadExperiments()).map(({ name, experiment }) => ({ name, question: experiment.question }))
   return handlebars.compile(readText('live.hbs'))({
     css: readText('../../report/page/page.css') + readText('live.css'),
     experiments,
@@ -134,7 +146,7 @@ const notFound = (/** @type {Response} */ response) => {
  * @param {string} resultsDir
  */
 async function findRun (name, resultsDir) {
-  if (!RUN_NAME.test(name) || /[/\\]/.test(name)) throw new HopbenchError('unknown-run', { name, dir: resultsDir })
+  if (!RUN_NAME.test(name)) throw new HopbenchError('unknown-run', { name, dir: resultsDir })
   return storedRun(name, resultsDir)
 }
 
