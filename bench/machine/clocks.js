@@ -3,8 +3,8 @@
  * suspension, and `wall` is the time of day. Comparing them shows whether the machine was suspended, the suite was
  * stopped, or the time of day was set.
  */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readText } from './system-files.js'
 
 /** @import { Clocks } from './shapes.js' */
 
@@ -31,16 +31,9 @@ export function readClocks ({ root = '/' } = {}) {
  */
 function readOnce (root) {
   const before = performance.now()
-  const [boot, wall] = [bootSeconds(root), Date.now() / 1000]
+  // CLOCK_BOOTTIME in hundredths of a second (proc_uptime(5)).
+  const uptime = /^\d+\.\d+/.exec(readText(join(root, 'proc/uptime')))?.[0]
+  const wall = Date.now() / 1000
   const after = performance.now()
-  return { monotonic: (before + after) / 2000, boot, wall, apart: (after - before) / 1000 }
-}
-
-/** Reads /proc/uptime, which is CLOCK_BOOTTIME in hundredths of a second (proc_uptime(5)). @returns {number | null} */
-function bootSeconds (/** @type {string} */ root) {
-  try {
-    return Number(/^\d+\.\d+/.exec(readFileSync(join(root, 'proc/uptime'), 'latin1'))?.[0] ?? NaN) || null
-  } catch {
-    return null
-  }
+  return { monotonic: (before + after) / 2000, boot: Number(uptime) || null, wall, apart: (after - before) / 1000 }
 }

@@ -1,11 +1,11 @@
 /**
  * Assigns cores to the generator and to the served side, so that the generator takes no CPU time from what is measured.
  */
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { run } from './process.js'
 import { onPath } from './setup/path.js'
+import { readText } from './system-files.js'
 
 /** @import { CoreSplit } from './shapes.js' */
 
@@ -49,17 +49,9 @@ export async function pinSuite (cores) {
  * numbers only count the cores.
  */
 export function allowedCores ({ root = '/', env = process.env } = {}) {
-  const cores = coresOf(statusOf(root))
+  const cores = parseCores(readText(join(root, 'proc/self/status')))
   if (cores.length > 0) return { cores, pinnable: onPath('taskset', env) !== null }
   return { cores: Array.from({ length: availableParallelism() }, (_, i) => i), pinnable: false }
-}
-
-function statusOf (/** @type {string} */ root) {
-  try {
-    return readFileSync(join(root, 'proc/self/status'), 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 /**
@@ -67,7 +59,7 @@ function statusOf (/** @type {string} */ root) {
  * @param {string} status as in proc_pid_status(5)
  * @returns {number[]} empty: the status contains no list
  */
-function coresOf (status) {
+function parseCores (status) {
   const list = /^Cpus_allowed_list:\s*([\d,-]+)\s*$/m.exec(status)?.[1]
   return (list?.split(',') ?? []).flatMap(range => {
     const [first, last = first] = range.split('-').map(Number)

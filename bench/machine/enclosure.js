@@ -90,7 +90,7 @@ export function passSignalsOn (channel, kill, { answerSeconds = ANSWER_SECONDS, 
   const tell = oncePerPress((/** @type {string} */ signal) => {
     pressed++
     clearTimeout(unanswered)
-    unanswered = setTimeout(() => giveUp(`has not answered ${signal} for ${answerSeconds} s`), answerSeconds * 1000)
+    unanswered = setTimeout(() => giveUp(`has not responded to ${signal} for ${answerSeconds} s`), answerSeconds * 1000)
     unanswered.unref()
     if (pressed === 2) setTimeout(() => giveUp('does not end'), endSeconds * 1000).unref()
     channel.write(`${signal}\n`)

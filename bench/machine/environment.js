@@ -2,11 +2,11 @@
  * Reads what the machine is and what it was doing: CPU, kernel, limits, sysctls, other load. Values that the system
  * does not show are null. Changes nothing.
  */
-import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from './process.js'
+import { readText } from './system-files.js'
 
 /** @import { Environment } from '../types.js' */
 
@@ -121,10 +121,5 @@ function readSysctls (/** @type {string} */ root) {
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined))
 }
 
-function read (/** @type {string} */ root, /** @type {string} */ path) {
-  try {
-    return readFileSync(join(root, path), 'utf8').trim()
-  } catch {
-    return null
-  }
-}
+/** Returns the value in a file; null if the file is missing or empty. */
+const read = (/** @type {string} */ root, /** @type {string} */ path) => readText(join(root, path)).trim() || null

@@ -11,6 +11,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getErrorCode } from '../errors.js'
+import { parseJson } from './system-files.js'
 
 /** @import { Socket } from 'node:net' */
 
@@ -103,13 +104,5 @@ async function ask (address) {
       if (text.includes('\n') || text.length > LONGEST_ANSWER) done()
     }).on('close', done)
   })
-  return { about: parsed(text), gone: gone.then(() => {}), leave: () => socket.destroy() }
-}
-
-function parsed (/** @type {string} */ text) {
-  try {
-    return JSON.parse(text) ?? {}
-  } catch {
-    return {}
-  }
+  return { about: parseJson(text) ?? {}, gone: gone.then(() => {}), leave: () => socket.destroy() }
 }

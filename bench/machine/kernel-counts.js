@@ -1,6 +1,6 @@
 /** Reads what the kernel counts for processes without counters of their own: system calls, accepted connections, and
  * the sockets of their network. */
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { listNames, listNumbers, readLink, readStat, readText } from './system-files.js'
 
 /**
  * @typedef {object} TcpSocket
@@ -23,7 +23,7 @@ const REACHABLE = ['0100007F', '00000000', '0'.repeat(32), '0000000000000000FFFF
  * @returns {number | null} null: the kernel does not show it, or all of them have ended
  */
 export function writeCalls (pids) {
-  const calls = pids.flatMap(pid => /^syscw: (\d+)$/m.exec(read(`/proc/${pid}/io`))?.[1] ?? []).map(Number)
+  const calls = pids.flatMap(pid => /^syscw: (\d+)$/m.exec(readText(`/proc/${pid}/io`))?.[1] ?? []).map(Number)
   return calls.length > 0 ? calls.reduce((a, b) => a + b, 0) : null
 }
 
@@ -31,9 +31,8 @@ export function writeCalls (pids) {
  * Whether no thread of these processes runs or waits for a core.
  * @param {number[]} pids
  */
-export const areSleeping = pids => pids.flatMap(pid => list(`/proc/${pid}/task`).map(thread =>
-  // The state follows the name, which is in parentheses and may contain some (proc_pid_stat(5)).
-  read(`/proc/${pid}/task/${thread}/stat`).split(') ').at(-1)?.[0])).every(state => state === 'S')
+export const areSleeping = pids => pids.every(pid => listNumbers(`/proc/${pid}/task`)
+  .every(thread => readStat(`/proc/${pid}/task/${thread}/stat`)[0] === 'S'))
 
 /**
  * Counts the TCP connections that all programs in the network of these processes have accepted so far (PassiveOpens of
@@ -43,7 +42,7 @@ export const areSleeping = pids => pids.flatMap(pid => list(`/proc/${pid}/task`)
  */
 export function acceptedInNetwork (pids) {
   for (const pid of pids) {
-    const [names, values] = read(`/proc/${pid}/net/snmp`).split('\n').filter(line => line.startsWith('Tcp:'))
+    const [names, values] = readText(`/proc/${pid}/net/snmp`).split('\n').filter(line => line.startsWith('Tcp:'))
       .map(line => line.split(' '))
     const at = names?.indexOf('PassiveOpens') ?? -1
     if (at > 0) return Number(values[at])
@@ -59,7 +58,7 @@ export function acceptedInNetwork (pids) {
  */
 export function findListeningProcess (pids, listen) {
   const inodes = listen.kind === 'unix'
-    ? read(`/proc/${pids[0]}/net/unix`).split('\n').filter(line => line.endsWith(` ${listen.path}`))
+    ? readText(`/proc/${pids[0]}/net/unix`).split('\n').filter(line => line.endsWith(` ${listen.path}`))
       .map(line => line.trim().split(/\s+/)[6])
     : findListening(pids).filter(({ port }) => port === listen.port).map(({ inode }) => inode)
   return pids.find(pid => findSocketInodes(pid).some(inode => inodes.includes(inode))) ?? null
@@ -70,13 +69,7 @@ export function findListeningProcess (pids, listen) {
  * @param {number} pid
  * @returns {string | null} null: the kernel does not show it
  */
-export function getExecutable (pid) {
-  try {
-    return readlinkSync(`/proc/${pid}/exe`)
-  } catch {
-    return null
-  }
-}
+export const getExecutable = pid => readLink(`/proc/${pid}/exe`) || null
 
 /**
  * Finds the addresses at which these processes listen.
@@ -113,8 +106,8 @@ export function printListener ({ address, port }) {
  * @param {string} value
  * @returns {number[]}
  */
-export const findProcessesWith = (name, value) => list('/proc').map(Number).filter(pid =>
-  Number.isInteger(pid) && pid !== process.pid && read(`/proc/${pid}/environ`).split('\0').includes(`${name}=${value}`))
+export const findProcessesWith = (name, value) => listNumbers('/proc').filter(pid =>
+  pid !== process.pid && readText(`/proc/${pid}/environ`).split('\0').includes(`${name}=${value}`))
 
 /**
  * Reads the TCP sockets in the network of these processes.
@@ -123,8 +116,8 @@ export const findProcessesWith = (name, value) => list('/proc').map(Number).filt
  * @returns {TcpSocket[]}
  */
 export function readTcpSockets (pids, tables = ['tcp', 'tcp6']) {
-  const pid = pids.find(pid => read(`/proc/${pid}/net/tcp`) !== '')
-  return tables.flatMap(table => read(`/proc/${pid}/net/${table}`).split('\n').slice(1).flatMap(line => {
+  const pid = pids.find(pid => readText(`/proc/${pid}/net/tcp`) !== '')
+  return tables.flatMap(table => readText(`/proc/${pid}/net/${table}`).split('\n').slice(1).flatMap(line => {
     const [, local, , state, queues, , , , , inode] = line.trim().split(/\s+/)
     if (inode === undefined) return []
     const [address, port] = local.split(':')
@@ -137,28 +130,5 @@ export function readTcpSockets (pids, tables = ['tcp', 'tcp6']) {
 const findListening = pids => readTcpSockets(pids).filter(({ state }) => state === 'listen')
 
 /** @param {number} pid */
-const findSocketInodes = pid => list(`/proc/${pid}/fd`).flatMap(fd => {
-  try {
-    return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? []
-  } catch {
-    return []
-  }
-})
-
-/** @param {string} file */
-function read (file) {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
-}
-
-/** @param {string} dir */
-function list (dir) {
-  try {
-    return readdirSync(dir)
-  } catch {
-    return []
-  }
-}
+const findSocketInodes = pid => listNames(`/proc/${pid}/fd`)
+  .flatMap(fd => /^socket:\[(\d+)\]$/.exec(readLink(`/proc/${pid}/fd/${fd}`))?.[1] ?? [])

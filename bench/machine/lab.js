@@ -3,13 +3,14 @@
  * namespace makes root unnecessary. Where it is refused, the host's loopback is shared, and the record states it. With
  * `net: 'gigabit'` the network has two hosts, one for clients and one for the server, on a link of 1 Gbit/s.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { holderScript, LINK } from './lab-script.js'
 import { freePort, releasePort } from './ports.js'
 import { run, start, waitUntil, tailOf } from './process.js'
+import { readText } from './system-files.js'
 import { letOthersPass } from './temp.js'
 import { findTool } from './tools.js'
 
@@ -138,12 +139,8 @@ function linkOf (address) {
     addresses?.some(known => known.address === address)
   )?.[0]
   if (device === undefined || device === 'lo') return null
-  let megabits = NaN
-  try {
-    megabits = Number(readFileSync(`/sys/class/net/${device}/speed`, 'utf8'))
-  } catch {
-    // A virtual device has no speed.
-  }
+  // A virtual device has no speed.
+  const megabits = Number(readText(`/sys/class/net/${device}/speed`))
   return { device, bitsPerSecond: megabits > 0 ? megabits * 1e6 : null }
 }
 

@@ -20,7 +20,7 @@ export function exchangeLine (socket, line, name) {
     const onData = (/** @type {Buffer} */ data) => settle(() => resolve(String(data)))
     const onClose = () => settle(() => resolve(null))
     const timer = setTimeout(
-      () => settle(() => reject(new Error(`${name} did not answer within ${REPLY_MS / 1000} s`))),
+      () => settle(() => reject(new Error(`${name} did not respond within ${REPLY_MS / 1000} s`))),
       REPLY_MS
     )
     socket.on('data', onData).on('close', onClose)

@@ -7,6 +7,7 @@ import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError, plain } from '../errors.js'
+import { attempt } from '../shared/attempt.js'
 import { hold } from './hold.js'
 
 /** Set for processes that measure on behalf of this one: the runs of `hopbench all`, the inner process. */
@@ -65,10 +66,4 @@ export async function acquireRunLock (/** @type {string} */ dir) {
 }
 
 /** Returns the temporary folder. If it is missing, the code that needs it reports that later. */
-function folder () {
-  try {
-    return realpathSync(tmpdir())
-  } catch {
-    return tmpdir()
-  }
-}
+const folder = () => attempt(() => realpathSync(tmpdir()), () => tmpdir())

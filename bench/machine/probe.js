@@ -2,27 +2,25 @@
  * Reads CPU time and memory of processes. CPU time comes from /proc/<pid>/task/<tid>/schedstat in nanoseconds, because
  * the ticks of /proc/<pid>/stat are 10 ms, 2 % of a slice.
  */
-import { closeSync, openSync, readFileSync, readSync, readdirSync } from 'node:fs'
-import { endianness } from 'node:os'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getErrorCode, getErrorMessage, HopbenchError } from '../errors.js'
+import { HopbenchError } from '../errors.js'
+import { attempt } from '../shared/attempt.js'
+import { ignoreMissing, listNumbers, readStat, readText } from './system-files.js'
 
 const buffer = Buffer.alloc(128)
-const MIB = 1048576
-/** Key of the page size in /proc/self/auxv (getauxval(3)): 4, 16 or 64 KiB. */
-const AT_PAGESZ = 6
+const KIB_PER_MIB = 1024
 
 /** Returns the processes in the groups of these leaders. Without /proc only the leaders are known. */
 export function groupMembers (/** @type {number[]} */ leaders, { root = '/' } = {}) {
   const groups = new Set(leaders)
-  const all = numbers(join(root, 'proc'))
+  const all = listNumbers(join(root, 'proc'))
   if (all.length === 0) return leaders.filter(isAlive)
   return all.filter(pid => {
-    const stat = read(join(root, `proc/${pid}/stat`))
-    // The fields follow the command name, which may contain any character. A zombie has ended.
-    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return stat !== '' && groups.has(Number(group)) && !'ZX'.includes(state)
+    const [state, , group] = readStat(join(root, `proc/${pid}/stat`))
+    // A zombie has ended.
+    return groups.has(Number(group)) && !'ZX'.includes(state)
   })
 }
 
@@ -38,12 +36,12 @@ export class CpuMeter {
   /** @param {number[]} pids */
   constructor (pids) {
     for (const pid of pids) {
-      for (const tid of numbers(`/proc/${pid}/task`)) {
+      for (const tid of listNumbers(`/proc/${pid}/task`)) {
         try {
           this.#files.push(openSync(`/proc/${pid}/task/${tid}/schedstat`, 'r'))
         } catch (error) {
           // The thread has ended since the folder was read.
-          absent(error)
+          ignoreMissing(error)
         }
       }
     }
@@ -80,9 +78,9 @@ export class CpuMeter {
  * Returns the CPU time in seconds of each running process. No file stays open, so there may be thousands.
  * @returns {Map<number, number>}
  */
-export const cpuSecondsOf = (/** @type {number[]} */ pids) => new Map(pids.flatMap(pid => {
-  const threads = numbers(`/proc/${pid}/task`)
-  const nanos = threads.map(tid => Number(read(`/proc/${pid}/task/${tid}/schedstat`).split(' ')[0]))
+export const readCpuSeconds = (/** @type {number[]} */ pids) => new Map(pids.flatMap(pid => {
+  const threads = listNumbers(`/proc/${pid}/task`)
+  const nanos = threads.map(tid => Number(readText(`/proc/${pid}/task/${tid}/schedstat`).split(' ')[0]))
   return threads.length > 0 ? [[pid, nanos.reduce((a, b) => a + b, 0) / 1e9]] : []
 }))
 
@@ -110,70 +108,17 @@ export function refuseUntold ({ proxy, server }, purpose) {
  * does not show this.
  */
 export const sharedMemoryMiB = (/** @type {number[]} */ pids) => pids.reduce((sum, pid) => {
-  const kib = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1]
-  return sum + (kib === undefined ? memoryMiB([pid]) : Number(kib) / 1024)
+  const kib = /^Pss:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/smaps_rollup`))?.[1]
+  return sum + (kib === undefined ? memoryMiB([pid]) : Number(kib) / KIB_PER_MIB)
 }, 0)
 
 /** Returns resident memory in MiB. Pages shared between workers count once for each worker. @param {number[]} pids */
-export const memoryMiB = pids => pids
-  .map(pid => Number(read(`/proc/${pid}/statm`).split(' ')[1] || 0))
-  .map(pages => pages > 0 ? pages * pageSize() / MIB : 0)
-  .reduce((a, b) => a + b, 0)
+export const memoryMiB = pids => pids.reduce((sum, pid) => {
+  const kib = /^VmRSS:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0
+  return sum + Number(kib) / KIB_PER_MIB
+}, 0)
 
-/** @type {number | undefined} */
-let known
-const pageSize = () => (known ??= pageSizeOf(readFileSync('/proc/self/auxv')))
-
-/** Returns the size of a page in bytes. @param {Buffer} auxv pairs of words, in the byte order of this machine */
-export function pageSizeOf (auxv) {
-  const word = ['arm', 'ia32'].includes(process.arch) ? 4 : 8
-  for (let at = 0; at + 2 * word <= auxv.length; at += 2 * word) {
-    // The two values fit in the lower half of a word.
-    const [name, value] = [at, at + word].map(start =>
-      endianness() === 'LE' ? auxv.readUInt32LE(start) : auxv.readUInt32BE(start + word - 4))
-    if (name === AT_PAGESZ) return value
-  }
-  return 4096
-}
-
-function isAlive (/** @type {number} */ pid) {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/**
- * Ignores a file that cannot be opened, unless the limit of open files is reached, because then all later files would
- * be missing from the sums.
- * @throws {HopbenchError} too-few-files
- */
-function absent (/** @type {unknown} */ error) {
-  const code = getErrorCode(error)
-  if (code === 'EMFILE' || code === 'ENFILE') {
-    throw new HopbenchError('too-few-files', { why: getErrorMessage(error) }, { cause: error })
-  }
-}
-
-function read (/** @type {string} */ file) {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    absent(error)
-    return ''
-  }
-}
-
-function numbers (/** @type {string} */ dir) {
-  try {
-    return readdirSync(dir).map(Number).filter(Number.isInteger)
-  } catch (error) {
-    absent(error)
-    return []
-  }
-}
+const isAlive = (/** @type {number} */ pid) => attempt(() => process.kill(pid, 0), () => false)
 
 /** A program that has handled all requests: it uses less than `share` of a core during `stepMs`. */
 const ANSWERED = { share: 0.1, stepMs: 4, limitMs: 1000 }

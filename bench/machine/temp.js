@@ -4,14 +4,16 @@
  * trusted. Unix sockets are created in them, so paths must be short.
  */
 import {
-  chmodSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, mkdtempSync, openSync, readdirSync, readSync,
-  rmSync, statfsSync, statSync, writeFileSync
+  chmodSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, mkdtempSync, openSync, readSync, rmSync,
+  statfsSync, statSync, writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { getErrorCode, HopbenchError } from '../errors.js'
+import { attempt } from '../shared/attempt.js'
 import { describeFileError } from './file-failures.js'
 import { isRunning, ownOwner } from './setup/owner.js'
+import { listNames } from './system-files.js'
 
 const PREFIX = 'hopbench-'
 /** tmpfs of Linux that any account may write. Containers have 64 MiB there, or none. */
@@ -139,25 +141,17 @@ function makeOwn (folder, mode) {
 
 /** Removes the folders of this account whose owners have ended. */
 function removeOrphans () {
-  for (const path of [tmpdir(), MEMORY].flatMap(leftIn)) {
+  for (const path of [tmpdir(), MEMORY].flatMap(findRoots)) {
     const [pid, started, namespace] = readOwn(join(path, 'owner'))?.split(' ') ?? []
     if (namespace === undefined || isRunning({ pid: Number(pid), started, namespace }) !== false) continue
-    try {
-      rmSync(path, { recursive: true, force: true })
-    } catch {
-      // The next start tries again.
-    }
+    // After a failure the next start tries again.
+    attempt(() => rmSync(path, { recursive: true, force: true }), () => {})
   }
 }
 
-function leftIn (/** @type {string} */ folder) {
-  try {
-    return readdirSync(folder).filter(name => name.startsWith(PREFIX)).map(name => join(folder, name))
-      .filter(isOwnFolder)
-  } catch {
-    return []
-  }
-}
+/** Returns the temporary roots of this account in a folder. */
+const findRoots = (/** @type {string} */ folder) => listNames(folder).filter(name => name.startsWith(PREFIX))
+  .map(name => join(folder, name)).filter(isOwnFolder)
 
 function isOwnFolder (/** @type {string} */ path) {
   const found = lstatSync(path, { throwIfNoEntry: false })

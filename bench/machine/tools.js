@@ -4,7 +4,7 @@ import { fetchPackages, hasApt } from './setup/apt.js'
 import { HopbenchError } from '../errors.js'
 import { isProgram, onPath } from './setup/path.js'
 import { run } from './process.js'
-import { cached, fill, libraryFolders, osRelease, prune, writableCache } from './setup/tool-cache.js'
+import { cached, fill, findLibraryFolders, osRelease, prune, writableCache } from './setup/tool-cache.js'
 
 /** @import { Packages } from '../types.js' */
 /** @import { SetupOptions, Tool, ToolSpec } from './shapes.js' */
@@ -156,7 +156,7 @@ function whereInside ({ program, inside }, root) {
  * @param {NodeJS.ProcessEnv} env
  */
 async function unmetLibraries (paths, root, env) {
-  const { stdout } = await run(['ldd', ...paths], { env: libraryPath(libraryFolders(root), env) })
+  const { stdout } = await run(['ldd', ...paths], { env: libraryPath(findLibraryFolders(root), env) })
   return stdout.split('\n').filter(line => line.includes('not found')).join('\n')
 }
 

@@ -1,12 +1,12 @@
 /** Measures one window: loads an arm with a generator that ends by itself, and reads both sides before and after. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { disagreement } from './disagreement.js'
+import { findDisagreement } from './disagreement.js'
 import { linkBytes } from './net.js'
 import { findPortExhaustion } from './ports.js'
 import { findPool, sampleBetween } from './sample.js'
 import { secondBySecond } from './second-by-second.js'
-import { cpuSecondsOf, sharedMemoryMiB, untilAtRest } from '../machine/probe.js'
+import { readCpuSeconds, sharedMemoryMiB, untilAtRest } from '../machine/probe.js'
 import { unservedClients } from './unserved.js'
 import { watchTrial } from './watch-trial.js'
 import { DIED, EMPTY } from '../shared/trial.js'
@@ -37,7 +37,7 @@ export async function measureWindow (order) {
   running.logged()
   const { report, disturbed, ...seen } = await runLoad(order, before)
   const failure = running.failure()
-  const invalid = failure ? { code: DIED, text: failure.message } : disturbed
+  const invalid = failure ? /** @type {Reason} */ ({ code: DIED, params: { message: failure.message } }) : disturbed
   if (invalid) return { ...EMPTY, arm: arm.name, block, startedAt, invalid }
   if (report instanceof Error) throw report
   return toSample(order, [before, await read(order.staged)], { ...seen, report })
@@ -96,7 +96,7 @@ async function warmUp (order) {
 async function settle (running) {
   const { proxy, server } = running.pids()
   await sleep(CLOSING_MS)
-  await untilAtRest(() => [...cpuSecondsOf([...proxy, ...server]).values()].reduce((a, b) => a + b, 0))
+  await untilAtRest(() => [...readCpuSeconds([...proxy, ...server]).values()].reduce((a, b) => a + b, 0))
 }
 
 /** Reads when the count is constant, because requests of the warm-up that are counted in the window would be counted on
@@ -124,7 +124,7 @@ async function read ({ running, network }) {
     origin,
     noted: running.noted(),
     linkBytes: linkBytes(network, pids),
-    cpu: { proxy: cpuSecondsOf(pids.proxy), server: cpuSecondsOf(pids.server) }
+    cpu: { proxy: readCpuSeconds(pids.proxy), server: readCpuSeconds(pids.server) }
   }
 }
 
@@ -198,8 +198,7 @@ function compareCounts ({ arm, staged: { running } }, [before, after], { report,
   if (Object.values(errors).some(count => count > 0) || !before.front || !after.front) return null
   const served = after.front.requests - before.front.requests
   const { connections } = arm.load
-  const why = disagreement(report, { served, connections, countsLate: running.countsLate })
-  return why ? { code: 'counts-disagree', text: why } : null
+  return findDisagreement(report, { served, connections, countsLate: running.countsLate })
 }
 
 /** Reads a generator's CPU time while it runs. */

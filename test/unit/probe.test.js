@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { CpuMeter, groupMembers, memoryMiB, pageSizeOf, refuseUntold } from '../../bench/machine/probe.js'
+import { CpuMeter, groupMembers, memoryMiB, refuseUntold } from '../../bench/machine/probe.js'
 import { run, start } from '../../bench/machine/process.js'
 
 /** @import { Test } from 'tap' */
@@ -94,16 +94,6 @@ t.test('adds the memory of all processes', async t => {
   const other = child(t, ['sleep', '60'])
   t.ok(memoryMiB([process.pid, other.pid]) > 0)
   t.equal(memoryMiB([2 ** 22 + 1]), 0)
-})
-
-t.test('reads the page size from the auxiliary vector', async t => {
-  const auxv = (/** @type {number[]} */ ...words) => {
-    const bytes = Buffer.from(new BigUint64Array(words.map(BigInt)).buffer)
-    return process.arch === 'arm' || process.arch === 'ia32' ? Buffer.from(new Uint32Array(words).buffer) : bytes
-  }
-  for (const size of [4096, 16384, 65536]) t.equal(pageSizeOf(auxv(33, 2 ** 40 + 6, 6, size, 0, 0)), size)
-  t.equal(pageSizeOf(auxv(33, 1, 0, 0)), 4096, 'the default size')
-  t.equal(String(pageSizeOf(readFileSync('/proc/self/auxv'))), (await run(['getconf', 'PAGESIZE'])).stdout)
 })
 
 t.test('finds all members of a process group', async t => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { join } from 'node:path'
 import { nameAndVersion } from '../../bench/machine/setup/apt.js'
-import { libraryFolders } from '../../bench/machine/setup/tool-cache.js'
+import { findLibraryFolders } from '../../bench/machine/setup/tool-cache.js'
 import { findTool, installHint, toolVersion } from '../../bench/machine/tools.js'
 import { program, spec, system } from '../support/tool-system.js'
 
@@ -39,7 +39,7 @@ t.test('finds folders that contain libraries, private ones last', async t => {
     },
     lib: { 'x86_64-linux-gnu': { 'readme.txt': '' } }
   })
-  t.same(libraryFolders(dir), ['', '/pulseaudio'].map(name => join(dir, `usr/lib/x86_64-linux-gnu${name}`)))
+  t.same(findLibraryFolders(dir), ['', '/pulseaudio'].map(name => join(dir, `usr/lib/x86_64-linux-gnu${name}`)))
 })
 
 t.test('reads package names and versions with an epoch', async t => {

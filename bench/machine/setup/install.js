@@ -7,6 +7,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
+import { attempt } from '../../shared/attempt.js'
+import { parseJson, readText } from '../system-files.js'
 import { withLock } from './lock.js'
 import { homeFolder, isWritable } from './path.js'
 
@@ -87,12 +89,10 @@ function isInstalled (project, path, wanted, installed) {
   return statSync(join(project, path, 'package.json'), { throwIfNoEntry: false }) !== undefined
 }
 
+/** Returns the packages of a lock file; null if the file cannot be read. @returns {Record<string, LockEntry> | null} */
 function readPackages (/** @type {string} */ file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')).packages ?? {}
-  } catch {
-    return null
-  }
+  const lock = parseJson(readText(file))
+  return lock && (lock.packages ?? {})
 }
 
 /**
@@ -169,7 +169,8 @@ export function npmErrors (output) {
 async function runInGroup (argv, cwd, env, { lost, writer, limitSeconds }) {
   let output = ''
   const child = spawn(argv[0], argv.slice(1), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
-  const kill = () => { if (child.pid) killGroup(child.pid) }
+  // The group may have ended.
+  const kill = () => { if (child.pid) attempt(() => process.kill(-Number(child.pid), 'SIGKILL'), () => {}) }
   const exitOnSignal = (/** @type {NodeJS.Signals} */ signal) => process.exit(signal === 'SIGINT' ? 130 : 143)
   process.on('SIGINT', exitOnSignal).on('SIGTERM', exitOnSignal).on('exit', kill)
   writer(child.pid ?? null)
@@ -189,14 +190,6 @@ async function runInGroup (argv, cwd, env, { lost, writer, limitSeconds }) {
   kill()
   writer(null)
   return { code, output }
-}
-
-function killGroup (/** @type {number} */ pid) {
-  try {
-    process.kill(-pid, 'SIGKILL')
-  } catch {
-    // The group has ended.
-  }
 }
 
 /**

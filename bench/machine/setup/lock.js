@@ -4,11 +4,12 @@
  * stopped. Imports only node: modules, because it is used before npm ci.
  */
 import {
-  closeSync, fstatSync, futimesSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync,
-  writeSync
+  closeSync, fstatSync, futimesSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { getErrorCode, HopbenchError } from '../../errors.js'
+import { attempt } from '../../shared/attempt.js'
+import { parseJson, readText } from '../system-files.js'
 import { isRunning, ownOwner } from './owner.js'
 
 /** @import { Stats } from 'node:fs' */
@@ -59,7 +60,7 @@ async function acquire (file, { deadline, limitSeconds, waiting }) {
     const lock = take(file, isStale)
     if (lock) return lock
     if (performance.now() > deadline) {
-      throw new HopbenchError('still-installing', { pid: holderOf(file)?.pid ?? null, file, seconds: limitSeconds })
+      throw new HopbenchError('still-installing', { pid: readHolder(file)?.pid ?? null, file, seconds: limitSeconds })
     }
     if (!announced) waiting()
     await new Promise(resolve => setTimeout(resolve, POLL_SECONDS * 1000))
@@ -123,7 +124,7 @@ function take (file, isStale = () => false) {
   try {
     fd = openSync(file, 'wx')
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
+    if (getErrorCode(error) !== 'EEXIST') throw error
     removeStale(file, isStale)
     return null
   }
@@ -147,14 +148,14 @@ function held (/** @type {string} */ file, /** @type {number} */ fd) {
 
 function removeStale (/** @type {string} */ file, /** @type {ReturnType<typeof watch>} */ isStale) {
   const seen = stat(file)
-  if (!seen || !isStale(seen) || lives(holderOf(file))) return
+  if (!seen || !isStale(seen) || lives(readHolder(file))) return
   const aside = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
   try {
     renameSync(file, aside)
     // If another process was quicker, the moved file is that process's lock and is moved back.
     if (stat(aside)?.ino !== seen.ino) linkSync(aside, file)
   } catch (error) {
-    if (!['ENOENT', 'EEXIST'].includes(codeOf(error))) throw error
+    if (!['ENOENT', 'EEXIST'].includes(getErrorCode(error))) throw error
   }
   rmSync(aside, { force: true })
 }
@@ -169,31 +170,12 @@ function lives (/** @type {Record<string, any> | null} */ holder) {
 }
 
 /** @param {unknown} pid leader of a group */
-function isGroup (pid) {
-  try {
-    return typeof pid === 'number' && process.kill(-pid, 0)
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
-}
+const isGroup = pid =>
+  typeof pid === 'number' && attempt(() => process.kill(-pid, 0), error => getErrorCode(error) === 'EPERM')
 
-function holderOf (/** @type {string} */ file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return null
-  }
-}
+const readHolder = (/** @type {string} */ file) => parseJson(readText(file))
 
 /** Identifies the machine, because machines that share a folder can have the same PIDs. */
-function bootId () {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-  } catch {
-    return ''
-  }
-}
+const bootId = () => readText('/proc/sys/kernel/random/boot_id').trim()
 
 const stat = (/** @type {string} */ file) => statSync(file, { throwIfNoEntry: false })
-
-const codeOf = (/** @type {unknown} */ error) => getErrorCode(error)

@@ -1,7 +1,7 @@
 /** Finds the loadable modules of a program such as Apache. */
-import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../process.js'
+import { listNames } from '../system-files.js'
 
 /**
  * @import { Modules, ProxyPlugin } from '../../types.js'
@@ -16,20 +16,14 @@ import { run } from '../process.js'
 export async function findModules ({ modules }, tool) {
   if (!modules) return null
   const { stdout } = await run([tool.path, ...modules.builtIn.args], { env: tool.env })
-  const found = modules.folders.map(folder => ({ folder, files: listOf(join(tool.root, folder)) }))
+  const listModules = (/** @type {string} */ folder) =>
+    listNames(join(tool.root, folder)).filter(file => file.endsWith('.so'))
+  const found = modules.folders.map(folder => ({ folder, files: listModules(folder) }))
     .find(({ files }) => files.length > 0)
   return {
     folder: found ? join(tool.root, found.folder) : null,
     installed: join('/', found?.folder ?? modules.folders[0]),
     files: found?.files ?? [],
     builtIn: modules.builtIn.parse(stdout)
-  }
-}
-
-function listOf (/** @type {string} */ folder) {
-  try {
-    return readdirSync(folder).filter(file => file.endsWith('.so'))
-  } catch {
-    return []
   }
 }

@@ -1,6 +1,7 @@
 /** Identifies a process so that other processes can test whether it still runs. Imports only node: modules. */
-import { readFileSync, readlinkSync } from 'node:fs'
 import { getErrorCode } from '../../errors.js'
+import { attempt } from '../../shared/attempt.js'
+import { readLink, readStat } from '../system-files.js'
 
 /**
  * @typedef {object} Owner
@@ -10,37 +11,25 @@ import { getErrorCode } from '../../errors.js'
  */
 
 /** @returns {Owner} this process */
-export const ownOwner = () => ({ pid: process.pid, started: startOf(process.pid), namespace: pidNamespace() })
+export const ownOwner = () => ({ pid: process.pid, started: findStart(process.pid), namespace: pidNamespace() })
 
 /**
  * @param {Owner} owner
  * @returns {boolean | null} null: unknown, because the process is in another PID namespace
  */
 export const isRunning = ({ pid, started, namespace }) =>
-  namespace === pidNamespace() ? startOf(pid) === started : null
+  namespace === pidNamespace() ? findStart(pid) === started : null
 
 /**
  * Returns a process's start in clock ticks since boot; empty if there is no such process or only its zombie.
  * @param {number} pid
  */
-function startOf (pid) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')
-    return 'ZX'.includes(fields[0]) ? '' : fields[19]
-  } catch {
-    try {
-      process.kill(pid, 0)
-      return 'unknown'
-    } catch (error) {
-      return getErrorCode(error) === 'EPERM' ? 'unknown' : ''
-    }
-  }
+function findStart (pid) {
+  const fields = readStat(`/proc/${pid}/stat`)
+  if (fields.length > 1) return 'ZX'.includes(fields[0]) ? '' : fields[19]
+  // Without /proc only the existence of the process is known.
+  const exists = attempt(() => process.kill(pid, 0), error => getErrorCode(error) === 'EPERM')
+  return exists ? 'unknown' : ''
 }
 
-function pidNamespace () {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return 'host'
-  }
-}
+const pidNamespace = () => readLink('/proc/self/ns/pid') || 'host'

@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { getErrorCode } from '../../errors.js'
+import { attempt } from '../../shared/attempt.js'
 
 /** Folders of nginx and apache2 on Debian, which are not on the PATH of an ordinary account. */
 const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin']
@@ -14,27 +15,17 @@ export function onPath (/** @type {string} */ program, /** @type {NodeJS.Process
 }
 
 /** @returns {string | null} null: HOME is not set and the account has no entry, as in many containers */
-export function homeFolder (/** @type {NodeJS.ProcessEnv} */ env) {
-  if (env.HOME) return env.HOME
-  try {
-    return homedir()
-  } catch {
-    return null
-  }
-}
+export const homeFolder = (/** @type {NodeJS.ProcessEnv} */ env) =>
+  env.HOME ? env.HOME : attempt(() => homedir(), () => null)
 
 /**
  * @param {string} file
  * @returns {boolean} whether it is an executable file
  */
-export function isProgram (file) {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
+export const isProgram = file => attempt(() => {
+  accessSync(file, constants.X_OK)
+  return statSync(file).isFile()
+}, () => false)
 
 /**
  * Returns whether a folder can be written, or created if it does not exist.

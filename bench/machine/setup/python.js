@@ -132,19 +132,11 @@ async function makeVenv (/** @type {string} */ python, /** @type {string} */ fol
   })
   if (exit === 0 && isProgram(join(folder, 'bin/pip'))) return
   throw new HopbenchError('python-without-venv', {
-    path: reallyAt(python),
+    // Packages must be installed for the actual program, not for a link.
+    path: realpathSync(python),
     why: timedOut ? 'it took too long' : null,
     output: `${stdout}\n${stderr}`
   })
-}
-
-/** Resolves a link, because packages must be installed for the actual program. @param {string} path */
-function reallyAt (path) {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
-  }
 }
 
 /** Installs only wheels, and only those with a listed hash. Builds nothing. */

@@ -3,13 +3,12 @@
  * becomes visible by two renames, first of its folder, then of the notes. A program whose digest has changed is not
  * run.
  */
-import {
-  existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, statfsSync
-} from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, statfsSync } from 'node:fs'
 import { basename, delimiter, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { replaceFile, syncDir } from '../atomic-write.js'
+import { listNames, parseJson, readText } from '../system-files.js'
 import { withLock } from './lock.js'
 import { homeFolder, isProgram } from './path.js'
 import { closeToOthers, closeTree, digestOf, isSafeFolder, isWholeTree, syncTree } from './tool-tree.js'
@@ -64,9 +63,8 @@ export function systemName () {
 
 /** @returns {Record<string, string>} fields of os-release(5); empty where there is none */
 export function osRelease () {
-  const file = ['/etc/os-release', '/usr/lib/os-release'].find(path => existsSync(path))
-  if (!file) return {}
-  const lines = readFileSync(file, 'utf8').matchAll(/^([A-Z_]+)="?(.*?)"?$/gm)
+  const text = readText('/etc/os-release') || readText('/usr/lib/os-release')
+  const lines = text.matchAll(/^([A-Z_]+)="?(.*?)"?$/gm)
   return Object.fromEntries(Array.from(lines, ([, name, value]) => [name, value]))
 }
 
@@ -85,13 +83,7 @@ export function cached (/** @type {string} */ program, /** @type {NodeJS.Process
   return null
 }
 
-function readNote (/** @type {string} */ file) {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return null
-  }
-}
+const readNote = (/** @type {string} */ file) => parseJson(readText(file))
 
 /**
  * Fills the cache. Only one process fetches at a time, and the cache is unchanged if `fetch` throws.
@@ -113,7 +105,7 @@ export async function fill (cache, fetch, { needed, waiting, what, mib }) {
     if (!needed()) return
     requireSpace(folder, what, mib)
     // Under the lock, other such folders belong to killed processes.
-    for (const left of list(folder).filter(name => name.startsWith('.fetch-'))) {
+    for (const left of listNames(folder).filter(name => name.startsWith('.fetch-'))) {
       rmSync(join(folder, left), { recursive: true, force: true })
     }
     const work = mkdtempSync(join(folder, '.fetch-'))
@@ -156,7 +148,7 @@ async function writeNote (folder, known) {
     ...known,
     // Versions of hopbench before the digest compare the size, and may share this folder.
     bytes: statSync(join(folder, known.path)).size,
-    libraries: libraryFolders(join(folder, known.root)).map(found => relative(folder, found))
+    libraries: findLibraryFolders(join(folder, known.root)).map(found => relative(folder, found))
   }
   await replaceFile(join(folder, `${known.program}.json`), `${JSON.stringify(note, null, 2)}\n`)
 }
@@ -165,11 +157,11 @@ async function writeNote (folder, known) {
 export async function prune (/** @type {string} */ cache, /** @type {(program: string) => boolean} */ isKept) {
   const folder = join(cache, systemName())
   return withLock(join(folder, 'fetch.lock'), async () => {
-    const notes = list(folder).filter(name => name.endsWith('.json')).map(name => name.slice(0, -'.json'.length))
+    const notes = listNames(folder).filter(name => name.endsWith('.json')).map(name => name.slice(0, -'.json'.length))
     const dropped = notes.filter(program => !isKept(program))
     for (const program of dropped) rmSync(join(folder, `${program}.json`))
     const used = new Set(notes.map(program => readNote(join(folder, `${program}.json`))?.root))
-    for (const root of list(folder).filter(name => name.startsWith('packages-') && !used.has(name))) {
+    for (const root of listNames(folder).filter(name => name.startsWith('packages-') && !used.has(name))) {
       rmSync(join(folder, root), { recursive: true, force: true })
     }
     return dropped
@@ -181,16 +173,11 @@ export async function prune (/** @type {string} */ cache, /** @type {(program: s
  * private ones below them, which programs reference by absolute paths of the system.
  * @returns {string[]}
  */
-export function libraryFolders (/** @type {string} */ root) {
+export function findLibraryFolders (/** @type {string} */ root) {
+  const listPaths = (/** @type {string} */ folder) => listNames(folder).map(name => join(folder, name))
   const tops = ['usr/lib', 'lib', 'usr/lib64', 'lib64'].map(name => join(root, name))
-  const triplets = tops.flatMap(top => list(top).filter(name => name.includes('-linux-')).map(name => join(top, name)))
-  const searched = [...triplets, ...tops].filter(folder => list(folder).some(name => /\.so(\.\d+)*$/.test(name)))
-  const below = triplets.flatMap(folder =>
-    list(folder).map(name => join(folder, name)).filter(path =>
-      statSync(path, { throwIfNoEntry: false })?.isDirectory()
-    )
-  )
-  return [...searched, ...below.filter(folder => list(folder).some(name => /^lib.*\.so(\.\d+)*$/.test(name)))]
+  const triplets = tops.flatMap(listPaths).filter(path => basename(path).includes('-linux-'))
+  const searched = [...triplets, ...tops].filter(folder => listNames(folder).some(name => /\.so(\.\d+)*$/.test(name)))
+  const below = triplets.flatMap(listPaths)
+  return [...searched, ...below.filter(folder => listNames(folder).some(name => /^lib.*\.so(\.\d+)*$/.test(name)))]
 }
-
-const list = (/** @type {string} */ folder) => existsSync(folder) ? readdirSync(folder) : []

@@ -5,7 +5,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { attempt } from '../../shared/attempt.js'
 import { run } from '../process.js'
+import { readText } from '../system-files.js'
 
 /** @import { Stats } from 'node:fs' */
 
@@ -26,12 +28,8 @@ const trusted = () => (accounts ??= new Set([process.geteuid?.(), 0, statSync(pr
  * (user_namespaces(7)). The enclosure has excluded the folders of other accounts before it entered the namespace.
  */
 function unmapped () {
-  try {
-    if (readFileSync('/proc/self/uid_map', 'utf8').trim().endsWith('4294967295')) return []
-    return [Number(readFileSync('/proc/sys/kernel/overflowuid', 'utf8'))]
-  } catch {
-    return []
-  }
+  const map = readText('/proc/self/uid_map').trim()
+  return map === '' || map.endsWith('4294967295') ? [] : [Number(readText('/proc/sys/kernel/overflowuid'))]
 }
 
 const isSafe = (/** @type {Stats} */ found) =>
@@ -41,14 +39,10 @@ const isSafe = (/** @type {Stats} */ found) =>
  * @param {string} folder
  * @returns {boolean} whether only this account, root and the project's owner can write the folder
  */
-export function isSafeFolder (folder) {
-  try {
-    const found = statSync(folder)
-    return found.isDirectory() && isSafe(found)
-  } catch {
-    return false
-  }
-}
+export const isSafeFolder = folder => attempt(() => {
+  const found = statSync(folder)
+  return found.isDirectory() && isSafe(found)
+}, () => false)
 
 /**
  * Removes write permissions of other accounts, which a permissive umask or a package may have set.
