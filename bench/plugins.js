@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { armNames, armsOfTest, GROUPS } from './plan/experiment.js'
+import { completeExperiment, findExperimentFault, GROUPS } from './plan/experiment.js'
 import { getErrorMessage, HopbenchError } from './errors.js'
 import { nearest } from './shared/nearest.js'
 import { describeSchemaError } from './shared/schema-error.js'
@@ -139,8 +139,9 @@ const kinds = {
   },
   experiment: {
     folder: 'bench/experiments',
-    exports: () => object({
-      default: object({
+    withDefaults: module => ({ ...module, default: completeExperiment(module.default ?? {}) }),
+    exports: () => {
+      const experiment = object({
         title: text,
         question: text,
         arms: { ...object({}), minProperties: 2 },
@@ -152,9 +153,11 @@ const kinds = {
         shares: { ...list, items: { ...positive, exclusiveMaximum: 1 }, minItems: 1 },
         twin: text,
         contrasts: { ...list, items: { ...names, minItems: 2, maxItems: 2 } },
-        claims: { ...list, items: object({ test: claimTest }) }
+        claims: { ...list, items: object({ source: object({}), test: claimTest }) }
       })
-    })
+      const variants = { type: 'object', additionalProperties: experiment }
+      return object({ default: { ...experiment, properties: { ...experiment.properties, variants } } })
+    }
   },
   protocol: {
     folder: 'bench/measure/protocols',
@@ -209,10 +212,42 @@ export async function loadPlugin (kind, name) {
       { cause: error })
   }
   module = withDefaults?.(module) ?? module
-  const fault = findFault(kind, module) ??
-    (kind === 'experiment' ? findExperimentFault(module.default, await aboutProtocol(module.default.protocol)) : null)
+  const fault = findFault(kind, module) ?? (kind === 'experiment' ? await findFamilyFault(module.default) : null)
   if (fault !== null) throw new HopbenchError('bad-plugin', { file, why: fault })
   return module
+}
+
+/**
+ * Returns all experiments, and the variants of each.
+ * @returns {Promise<{ name: string, experiment: Experiment, variantOf?: string }[]>} By name.
+ * @throws {HopbenchError} bad-plugin
+ */
+export async function loadExperiments () {
+  const families = await Promise.all(pluginNames('experiment').map(async name => {
+    const { default: experiment } = await loadPlugin('experiment', name)
+    const variants = Object.entries(experiment.variants).map(([suffix, variant]) =>
+      ({ name: `${name}-${suffix}`, experiment: variant, variantOf: name }))
+    return [{ name, experiment }, ...variants]
+  }))
+  return families.flat().sort((a, b) => a.name < b.name ? -1 : 1)
+}
+
+/**
+ * Returns an experiment, which has a file of its own or is a variant in the file of another: `tls-by-cpu` is the
+ * variant `by-cpu` of `tls`.
+ * @param {string} name
+ * @returns {Promise<Experiment | null>} null: there is no such experiment
+ * @throws {HopbenchError} bad-plugin
+ */
+export async function findExperiment (name) {
+  const files = pluginNames('experiment')
+  if (files.includes(name)) return (await loadPlugin('experiment', name)).default
+  for (const file of files.filter(file => name.startsWith(`${file}-`))) {
+    const { variants } = (await loadPlugin('experiment', file)).default
+    const suffix = name.slice(file.length + 1)
+    if (Object.hasOwn(variants, suffix)) return variants[suffix]
+  }
+  return null
 }
 
 /**
@@ -252,23 +287,13 @@ function compile (kind) {
 }
 
 /**
- * Returns the first violation of an experiment that its schema cannot express.
+ * Returns the first violation of an experiment or one of its variants that their schema cannot express.
  * @param {Experiment} experiment
- * @param {ProtocolAbout} protocol Properties of the experiment's protocol.
- * @returns {string | null}
  */
-export function findExperimentFault (experiment, protocol) {
-  for (const [field, kind] of /** @type {const} */ ([['steps', 'connections'], ['shares', 'shares']])) {
-    const values = experiment[field]
-    const isNeeded = protocol.steps === kind
-    if (isNeeded !== Boolean(values)) {
-      return `${field} ${isNeeded ? 'is required' : 'is not allowed'} with the protocol ${experiment.protocol}`
-    }
-    if (values?.some((value, i) => i > 0 && value <= values[i - 1])) return `${field} must be in rising order`
+async function findFamilyFault (experiment) {
+  for (const member of [experiment, ...Object.values(experiment.variants ?? {})]) {
+    const fault = findExperimentFault(member, await aboutProtocol(member.protocol))
+    if (fault !== null) return fault
   }
-  const { contrasts = [], twin, claims = [] } = experiment
-  const known = armNames(experiment)
-  const named = [...contrasts.flat(), ...twin ? [twin] : [], ...claims.flatMap(({ test }) => armsOfTest(test))]
-  const unknown = named.find(name => !known.includes(name))
-  return unknown === undefined ? null : `contrasts, twin or claims name "${unknown}", which is not an arm`
+  return null
 }

@@ -3,7 +3,7 @@ import { acquireMachineLock } from '../machine/machine-lock.js'
 import { onInterrupt } from '../machine/enclosure.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
-import { pluginNames } from '../plugins.js'
+import { loadExperiments } from '../plugins.js'
 import { suiteLine, suiteSummary } from '../report/suite-text.js'
 import { DEFAULT_RESULTS_DIR, openSuite, reopenSuite } from '../store/store.js'
 import { runSuite } from '../studies/suite.js'
@@ -18,7 +18,7 @@ import { NO_WAIT, RESULTS } from './shared/common-options.js'
 export default (program, setExit) => program.command('all')
   .description('run all experiments, each as a separate run; a failure does not stop the others')
   .option('--quick', 'a first look: 6 blocks (12 with the protocol gang), unadjusted intervals')
-  .option('--only <names>', 'run only these experiments, as in uds,cache', names)
+  .option('--only <names>', 'run only these experiments, as in uds,cache')
   .option('--resume [suite]', 'run the missing experiments of a suite (default: the last one)')
   .option(...RESULTS)
   .option(...NO_WAIT)
@@ -35,7 +35,7 @@ Examples:
 /**
  * @param {object} options
  * @param {boolean} [options.quick]
- * @param {string[]} [options.only]
+ * @param {string} [options.only]
  * @param {string | true} [options.resume]
  * @param {string} [options.results]
  * @param {boolean} options.wait
@@ -47,15 +47,11 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
   if (resume !== undefined && (quick || only)) {
     throw badOption('--resume', true, 'a suite is resumed with its own options', 'Leave out --quick and --only.')
   }
+  const experiments = await chooseExperiments(only)
   // The runs of the suite inherit the lock.
-  await acquireMachineLock(argv, { wait, results })
+  await acquireMachineLock(argv, { wait })
   const suite = resume === undefined
-    ? await openSuite({
-      resultsDir,
-      startedAt: new Date().toISOString(),
-      quick,
-      experiments: only ?? pluginNames('experiment')
-    })
+    ? await openSuite({ resultsDir, startedAt: new Date().toISOString(), quick, experiments })
     : await reopenSuite(resume === true ? null : resume, resultsDir)
   const { entries } = suite.record
   const width = Math.max(...entries.map(({ experiment }) => experiment.length))
@@ -84,13 +80,14 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
 }
 
 /**
- * @param {string} text
- * @returns {string[]} without duplicates, in the order of the experiments
+ * Returns the names of the experiments to run, sorted, without duplicates.
+ * @param {string} [only] names as typed; left out: all experiments
  * @throws {HopbenchError} unknown-plugin
  */
-function names (text) {
-  const known = pluginNames('experiment')
-  const wanted = text.split(',').map(name => name.trim())
+async function chooseExperiments (only) {
+  const known = (await loadExperiments()).map(({ name }) => name)
+  if (only === undefined) return known
+  const wanted = only.split(',').map(name => name.trim())
   const unknown = wanted.find(name => !known.includes(name))
   if (unknown !== undefined) {
     throw new HopbenchError('unknown-plugin', {

@@ -1,10 +1,10 @@
 import { GROUPS } from '../plan/experiment.js'
 import { SERVER_OPTIONS } from '../topology/server-options.js'
-import { loadPlugin, pluginNames } from '../plugins.js'
+import { loadExperiments, loadPlugin, pluginNames } from '../plugins.js'
 
 /** @import { Command } from 'commander' */
 /** @import { Kind } from '../plugins.js' */
-/** @import { Experiment, OptionSpec } from '../types.js' */
+/** @import { OptionSpec } from '../types.js' */
 
 /** @param {Command} program */
 export default program => program.command('list')
@@ -15,10 +15,25 @@ export default program => program.command('list')
     process.stdout.write(json ? `${JSON.stringify(all, null, 2)}\n` : toText(all))
   })
 
-/** @param {Experiment} experiment */
-function toDesign ({ question, arms, contrasts, protocol, unit }) {
+async function getEntries () {
+  const [experiments, servers, proxies, engines] = await Promise.all([loadExperiments(), entries('server'),
+    entries('proxy'), entries('engine')])
+  const designs = experiments.map(toDesign)
+  const grouped = Object.keys(GROUPS).flatMap(group => designs.filter(entry => entry.group === group))
+  const serverOptions = Object.entries(SERVER_OPTIONS).map(([name, { help }]) => ({ name: `+${name}`, title: help }))
+  return { experiments: grouped, servers, serverOptions, proxies, engines }
+}
+
+/** @param {Awaited<ReturnType<typeof loadExperiments>>[number]} entry */
+function toDesign ({ name, experiment, variantOf }) {
+  const { title, group = 'other', source, question, arms, contrasts, protocol, unit } = experiment
   const names = Object.keys(arms)
   return {
+    name,
+    title,
+    group,
+    ...variantOf && { variantOf },
+    ...source && { source: `${source.author}, ${source.year}` },
     question,
     arms: Object.entries(arms).map(([name, arm]) => ({ name, ...typeof arm === 'string' ? { topology: arm } : arm })),
     contrasts: contrasts ?? names.slice(1).map(name => [name, names[0]]),
@@ -27,31 +42,23 @@ function toDesign ({ question, arms, contrasts, protocol, unit }) {
   }
 }
 
-async function getEntries () {
-  const [experiments, servers, proxies, engines] = await Promise.all([entries('experiment'), entries('server'),
-    entries('proxy'), entries('engine')])
-  const grouped = Object.keys(GROUPS).flatMap(group => experiments.filter(entry => entry.group === group))
-  const serverOptions = Object.entries(SERVER_OPTIONS).map(([name, { help }]) => ({ name: `+${name}`, title: help }))
-  return { experiments: grouped, servers, serverOptions, proxies, engines }
-}
+/**
+ * @typedef {object} Entry
+ * @property {string} name
+ * @property {string} title
+ * @property {string} [source]
+ * @property {string} [variantOf] experiment in whose file this one is
+ * @property {Record<string, OptionSpec>} [options]
+ */
 
 /**
  * @param {Kind} kind
- * @returns {Promise<{ name: string, title: string, group?: string, source?: string, options?: Record<string,
- * OptionSpec> }[]>}
+ * @returns {Promise<Entry[]>}
  */
 const entries = kind => Promise.all(pluginNames(kind).map(async name => {
   const module = await loadPlugin(kind, name)
-  const { title, options } = module.about ?? module.default.about ?? module.default
-  const { source, group = 'other' } = module.default
-  return {
-    name,
-    title,
-    ...kind === 'experiment' && { group },
-    ...options && { options },
-    ...source && { source: `${source.author}, ${source.year}` },
-    ...kind === 'experiment' && toDesign(module.default)
-  }
+  const { title, options } = module.about ?? module.default.about
+  return { name, title, ...options && { options } }
 }))
 
 /** @type {Record<string, string>} */
@@ -78,10 +85,11 @@ Transports: tcp, keepalive, uds, uds-keepalive
 }
 
 /**
- * @param {Awaited<ReturnType<typeof entries>>[number]} entry
+ * Returns the lines of an entry. A variant is indented below its experiment.
+ * @param {Entry} entry
  * @param {number} width
  */
-const toLines = ({ name, title, options = {}, source }, width) => [
-  `  ${name.padEnd(width)}${title}${source ? ` (${source})` : ''}`,
+const toLines = ({ name, title, options = {}, source, variantOf }, width) => [
+  `  ${(variantOf ? `  ${name}` : name).padEnd(width)}${title}${source ? ` (${source})` : ''}`,
   ...Object.entries(options).map(([option, spec]) => `  ${''.padEnd(width)}  +${option}=${spec.default}  ${spec.help}`)
 ]

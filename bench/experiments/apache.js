@@ -2,9 +2,8 @@
 // first errors.
 import { sources } from '../shared/sources.js'
 
-/** @import { Claim, Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxExpress
 const steps = [100, 500, 1000, 5000, 10000]
 
 /** Published requests per second, for each step without errors. */
@@ -20,11 +19,10 @@ const number = (/** @type {number} */ value) => value.toLocaleString('en')
 /** Returns the step after the last one without errors. @param {number[]} reached */
 const firstErrors = reached => steps[reached.length]
 
-/** @type {Claim[]} */
+/** @type {NonNullable<ExperimentFile['claims']>} */
 const ratios = Object.entries(preforks).flatMap(([arm, figures]) =>
   figures.map((figure, step) => ({
     id: `${arm.replace(' ', '-')}-c${steps[step]}`,
-    source,
     statement:
       `With ${number(steps[step])} connections nginx serves ${(nginx[step] / figure).toFixed(2)} times as much as ` +
       `Apache with ${number(Number(arm.split(' ')[1]))} processes (${number(nginx[step])} / ${number(figure)} req/s).`,
@@ -33,10 +31,9 @@ const ratios = Object.entries(preforks).flatMap(([arm, figures]) =>
   }))
 )
 
-/** @type {Claim[]} */
+/** @type {NonNullable<ExperimentFile['claims']>} */
 const decline = nginx.slice(1).map((figure, i) => ({
   id: `nginx-c${steps[i + 1]}`,
-  source,
   statement:
     `With ${number(steps[i + 1])} connections nginx serves ${(figure / nginx[0]).toFixed(2)} of what it serves with ` +
     `100 (${number(figure)} / ${number(nginx[0])} req/s).`,
@@ -44,10 +41,9 @@ const decline = nginx.slice(1).map((figure, i) => ({
   test: { kind: 'ratio', arm: `nginx c${steps[i + 1]}`, baseline: 'nginx c100' }
 }))
 
-/** @type {Claim[]} */
+/** @type {NonNullable<ExperimentFile['claims']>} */
 const limits = Object.entries(preforks).map(([arm, figures]) => ({
   id: `${arm.replace(' ', '-')}-errors`,
-  source,
   statement:
     `Apache with ${number(Number(arm.split(' ')[1]))} processes shows its first errors at ` +
     `${number(firstErrors(figures))} connections.`,
@@ -55,13 +51,13 @@ const limits = Object.entries(preforks).map(([arm, figures]) => ({
   test: { kind: 'first-error-at', arm, connections: firstErrors(figures) }
 }))
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'load',
   title: 'nginx against Apache, up to the first errors',
   question:
     'How many connections do nginx and Apache hold without an error, and how much do they serve on the way there?',
-  source,
+  source: sources.nginxExpress,
   arms: {
     // Fewer than two workers cannot hold 10,000 connections with the published worker_connections.
     nginx: 'nginx+workers=2+connections=8192+gzip/files',
@@ -84,7 +80,6 @@ export default {
     ['event c10000', 'nginx c10000']
   ],
   protocol: 'ladder',
-  unit: 'requests',
   steps,
   // Longer than the retransmission of a connect, so that a client without a response at the end is an error.
   windowSeconds: { full: 6, quick: 2 },
@@ -95,7 +90,6 @@ export default {
   claims: [
     {
       id: 'nginx-holds-10000',
-      source,
       statement: 'nginx with worker_connections 8192 holds 10,000 connections without an error.',
       published: 'no errors up to 10,000',
       test: { kind: 'first-error-at', arm: 'nginx', connections: null }
@@ -103,7 +97,6 @@ export default {
     ...limits,
     {
       id: 'apache-errors-beyond-processes',
-      source,
       statement:
         'Apache fails once there are more connections than processes: with 5,000 of them not before 10,000 ' +
         'connections (its own row for 5,000 processes says 1,000).',
@@ -112,7 +105,6 @@ export default {
     },
     {
       id: 'too-many-processes',
-      source,
       statement:
         'Too many prefork processes slow Apache down: with 500 connections 500 processes serve more than 5,000.',
       published: '34,429 / 30,705 req/s',

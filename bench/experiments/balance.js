@@ -1,13 +1,12 @@
 // nginx in front of two Node processes: over an address for each, or over one socket that they share?
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'processes',
   title: 'two sockets behind nginx, or one that is shared',
   question: 'Should nginx spread requests over a socket for each Node process, or should the processes share one?',
-  source: null,
   arms: {
     'shared by cluster': 'nginx:uds-keepalive/express-json@cluster:2',
     'shared by pm2': 'nginx:uds-keepalive/express-json@pm2:2',
@@ -19,8 +18,6 @@ export default {
     ['least connections', 'round robin'],
     ['shared by pm2', 'shared by cluster']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 100, path: '/' }
 }

@@ -2,18 +2,16 @@
 // miss at once.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.apacheToNginx
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'cache',
   title: 'Apache and nginx as a cache in front of a slow blog',
   question:
     'Which of the two caches serves 500 clients of a slow blog better, and what keeps a page that has just expired ' +
     'from reaching the app 500 times?',
-  source,
+  source: sources.apacheToNginx,
   arms: {
     apache: 'apache:tcp+mpm=prefork+processes=700+cache=60m+store=disk/slow-pages',
     nginx: 'nginx:tcp+cache=60m/slow-pages',
@@ -37,7 +35,6 @@ export default {
   ],
   twin: 'nginx',
   protocol: 'window',
-  unit: 'requests',
   windowSeconds: { full: 10, quick: 3 },
   budgetSeconds: 1500,
   errorsAreResults: true,
@@ -45,7 +42,6 @@ export default {
   claims: [
     {
       id: 'blog-nginx-over-apache',
-      source,
       statement:
         'nginx with its cache serves 1.03 times as much as Apache with 700 processes and mod_cache (419.84 / 408.40 ' +
         'req/s, 4,123 / 4,075 requests; the link was full).',
@@ -54,14 +50,12 @@ export default {
     },
     {
       id: 'blog-timeouts',
-      source,
       statement: 'Apache lets clients run into timeouts, nginx hardly any (98 / 7 of about 4,100 requests).',
       published: '98 / 7 timeouts',
       test: { kind: 'errors', in: ['apache'], notIn: ['nginx'] }
     },
     {
       id: 'blog-latency',
-      source,
       statement: 'The mean latency is 1.38 s with nginx and 1.08 s with Apache, the longest 3.21 s and 6.21 s.',
       published: '1.38 / 1.08 s, longest 3.21 / 6.21 s',
       notTestable:
@@ -71,7 +65,6 @@ export default {
     },
     {
       id: 'blog-bytes',
-      source,
       statement: 'Both carry as much as the link does (11.35 MB/s with nginx, 11.28 with Apache).',
       published: '11.35 / 11.28 MB/s',
       notTestable:
@@ -80,14 +73,12 @@ export default {
     },
     {
       id: 'blog-memory',
-      source,
       statement: 'nginx in place of Apache frees memory (about 500 MB): Apache takes more.',
       published: '500 MB',
       test: { kind: 'order', arms: ['apache', 'nginx'], of: 'memory' }
     },
     {
       id: 'blog-prefork-child',
-      source,
       statement: 'A prefork child takes 200 to 300 KB, so that about 1,000 of them fit into 300 MB.',
       published: '200 to 300 KB',
       notTestable: 'it is an amount, and no comparison of arms: the column "MiB" shows what 700 of them take here',

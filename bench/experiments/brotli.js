@@ -1,12 +1,12 @@
 // gzip and Brotli on the fly at several levels, against files that were compressed before: the cost of each response.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
 const gzip = { headers: { 'Accept-Encoding': 'gzip' } }
 const br = { headers: { 'Accept-Encoding': 'br' } }
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   title: 'gzip and Brotli, on the fly and before',
   question:
@@ -36,13 +36,10 @@ export default {
     ['Node brotli 4', 'Node brotli 11'],
     ['Node before', 'Node brotli 4']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   load: { engine: 'wrk', connections: 20, path: '/page.html' },
   claims: [
     {
       id: 'brotli-11-over-4',
-      source: sources.universalDeploy,
       statement: 'Brotli at level 4 serves 21.5 times as much as at level 11 (486.4 / 22.6 req/s, a bundle of 126 KB).',
       published: 486.4 / 22.6,
       test: { kind: 'ratio', arm: 'Node brotli 4', baseline: 'Node brotli 11', tolerance: 2 }

@@ -1,15 +1,14 @@
 // How many of 500 clients that miss at once does a cache let through, and what do they get while it renews a page?
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'cache',
   title: 'nginx, Apache and Varnish as caches: 500 clients that miss at once, stale responses',
   question:
     'How many of 500 clients that miss at once reach the app behind nginx or Varnish, and what do they get while ' +
     'nginx, Apache or Varnish renews an expired page?',
-  source: null,
   arms: {
     // A page without a cache entry: all 500 clients miss at once.
     'nginx cold': { topology: 'nginx:uds-keepalive+cache=60m/slow-pages', load: { cold: true } },
@@ -27,7 +26,6 @@ export default {
     ['varnish 2s', 'nginx 2s']
   ],
   protocol: 'window',
-  unit: 'requests',
   // Each window has its own processes. With 3 s, five minutes would be too short for an interval.
   windowSeconds: { full: 2, quick: 2 },
   budgetSeconds: 300,

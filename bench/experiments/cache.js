@@ -1,16 +1,14 @@
 // Gain of nginx's proxy_cache in front of an Express app, over each transport.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxExpress
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'cache',
   title: 'proxy_cache on and off, over each transport',
   question: 'What does a proxy_cache of 5 seconds gain in front of an Express JSON app, over each way to the app?',
-  source,
+  source: sources.nginxExpress,
   arms: {
     tcp: 'nginx:tcp/express-json',
     'tcp-cache': 'nginx:tcp+cache=5s/express-json',
@@ -27,13 +25,10 @@ export default {
     ['uds-cache', 'uds'],
     ['uds-keepalive-cache', 'uds-keepalive']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   load: { connections: 100, path: '/' },
   claims: [
     {
       id: 'cache-over-keepalive',
-      source,
       statement: 'A 5-second proxy cache serves 1.55 times as much as keepalive without a cache.',
       published: 46979 / 30373,
       test: { kind: 'ratio', arm: 'keepalive-cache', baseline: 'keepalive' },
@@ -41,7 +36,6 @@ export default {
     },
     {
       id: 'cache-helps',
-      source,
       statement: 'With the cache on nginx serves more than without it.',
       published: '46,979 / 30,373 req/s',
       test: { kind: 'order', arms: ['keepalive-cache', 'keepalive'] },

@@ -1,13 +1,12 @@
 // Which cache in front of a slow app serves hits fastest?
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'cache',
   title: 'nginx, Apache and Varnish as caches: pages from the cache',
   question: 'Which cache in front of a slow app serves hits fastest, and at what CPU time per request?',
-  source: null,
   arms: {
     nginx: 'nginx:uds-keepalive+cache=60m/slow-pages',
     // Apache closes persistent connections when all threads of a process are busy. With twice as many threads as
@@ -19,7 +18,5 @@ export default {
     ['apache', 'nginx'],
     ['varnish', 'nginx']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   load: { engine: 'wrk', connections: 100, path: '/' }
 }

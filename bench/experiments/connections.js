@@ -1,18 +1,16 @@
 // New connections per second, one request on each, over HTTP and HTTPS, by worker processes.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxTesting
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'load',
   title: 'new connections per second by worker processes',
   question:
     'How many new connections per second does nginx take, each with one request for an empty file, over HTTP and ' +
     'over HTTPS, by its worker processes?',
-  source,
+  source: sources.nginxTesting,
   arms: {
     'http, workers 1': 'nginx/files',
     'http, workers 2': 'nginx+workers=2/files',
@@ -28,7 +26,6 @@ export default {
     ['https, workers 2', 'https, workers 1'],
     ['https, workers 4', 'https, workers 1']
   ],
-  protocol: 'gang',
   unit: 'connections',
   cores: 'shared',
   // With more connections, those in flight at the edges of a slice would blur one connection per request.
@@ -36,7 +33,6 @@ export default {
   claims: [
     {
       id: 'https-connections-at-16',
-      source,
       statement: 'On 16 CPUs nginx takes about a quarter fewer new HTTPS connections per second than HTTP ones.',
       published: 0.75,
       notTestable: 'it takes 16 CPUs for nginx and as many for the load',
@@ -44,7 +40,6 @@ export default {
     },
     {
       id: 'https-gains-more',
-      source,
       statement: 'New TLS connections gain more from further CPUs than plain ones.',
       published: 'a steeper line',
       notTestable:

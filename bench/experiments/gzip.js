@@ -1,45 +1,38 @@
 // Cost and gain of gzip in nginx for a file of 1 KB.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxExpress
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'compression',
   title: 'gzip on and off, 1 KB from nginx',
   question: 'What does compressing a file of 1 KB on the fly cost nginx, and what does it save on the wire?',
-  source,
+  source: sources.nginxExpress,
   arms: {
     off: 'nginx/files',
     on: 'nginx+gzip/files',
     'level 6': 'nginx+gzip+gzip_comp_level=6/files'
   },
   contrasts: [['on', 'off'], ['level 6', 'on']],
-  protocol: 'gang',
-  unit: 'requests',
   load: { engine: 'h2load', connections: 100, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
     {
       id: 'gzip-on-over-off',
-      source,
       statement: 'With gzip on nginx serves 1.37 times as much as without (61,616 / 44,829 req/s).',
       published: 61616 / 44829,
       test: { kind: 'ratio', arm: 'on', baseline: 'off' }
     },
     {
       id: 'gzip-cpu',
-      source,
       statement:
         'gzip takes the server from 10 % of its CPU at 44,829 req/s to 70 % at 61,616: 5.09 times as much CPU time ' +
-        'for each answer.',
+        'for each response.',
       published: (70 / 61616) / (10 / 44829),
       test: { kind: 'ratio', arm: 'on', baseline: 'off', of: 'cpu' }
     },
     {
       id: 'gzip-ratio',
-      source,
       statement: 'gzip makes the file 1.25 times smaller.',
       published: 1.25,
       notTestable:

@@ -1,15 +1,14 @@
 // How long do users wait behind each hop, and how does that grow with the load?
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'load',
   title: 'Latency by load: what users wait behind each hop',
   question:
     'How long do users wait for an Express app, alone and behind nginx, at a quarter, half, three quarters and nine ' +
     'tenths of what the slowest can do?',
-  source: null,
   arms: {
     express: 'express-json',
     tcp: 'nginx:tcp/express-json',
@@ -17,7 +16,6 @@ export default {
     'uds-keepalive': 'nginx:uds-keepalive/express-json'
   },
   protocol: 'rates',
-  unit: 'requests',
   shares: [0.25, 0.5, 0.75, 0.9],
   // Time for a peak of each arm, then three blocks, each with a start, its warm-up and four windows for each arm.
   budgetSeconds: 600,

@@ -1,18 +1,16 @@
 // Effect of the new defaults of nginx 1.29.7 on configurations without a setting for connections to the app.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxKeepalive
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'settings',
   title: 'nginx\'s defaults towards the app, before and since 1.29.7',
   question:
     'What does Express behind nginx gain from the pool of 32 connections that is the default since nginx 1.29.7, ' +
     'against a new HTTP/1.0 connection for every request, the default before; and what from a pool of the right size?',
-  source,
+  source: sources.nginxKeepalive,
   // Each default is written out, so that any version of nginx measures both.
   arms: {
     'before 1.29.7': 'nginx:tcp+http10/express-json',
@@ -25,13 +23,10 @@ export default {
     ['keepalive 0', 'before 1.29.7'],
     ['pool for all', 'since 1.29.7']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   load: { connections: 100, path: '/' },
   claims: [
     {
       id: 'keepalive-by-default',
-      source,
       statement: 'Keepalive by default improves performance.',
       published: 'improving performance',
       test: { kind: 'order', arms: ['since 1.29.7', 'before 1.29.7'] }

@@ -1,12 +1,12 @@
 // Which of Node's own settings change the cost of a server?
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
 /** @type {(topology: string) => { topology: string, load: { path: string } }} */
 const files = topology => ({ topology, load: { path: '/page.html' } })
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'runtime',
   title: "Node's own settings: io_uring, the young generation, no JIT",
@@ -30,8 +30,6 @@ export default {
     ['Express, semi-space 64 MB', 'Express'],
     ['Express, jitless', 'Express']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   load: { engine: 'wrk', connections: 50, path: '/' },
   claims: [
     {
@@ -43,7 +41,6 @@ export default {
     },
     {
       id: 'io-uring-costs',
-      source: sources.nodeUring,
       statement: 'With io_uring Node 20 and 21 are slower than without.',
       published: '24 to 31 % less in most benchmarks of url',
       test: { kind: 'order', arms: ['files, Node 20', 'files, Node 20, io_uring'] }

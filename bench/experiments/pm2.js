@@ -1,18 +1,16 @@
 // Gain of more processes for an Express app, alone and behind nginx.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxExpress
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'processes',
   title: 'Express in more processes: node:cluster and PM2',
   question:
     'What does running an Express app in two or four processes bring, under node:cluster and under PM2, with and ' +
     'without nginx in front?',
-  source,
+  source: sources.nginxExpress,
   arms: {
     one: 'express-json',
     'cluster 2': 'express-json@cluster:2',
@@ -33,14 +31,11 @@ export default {
     ['nginx + pm2 2', 'nginx + cluster 2'],
     ['nginx uds + pm2 4', 'pm2 4']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   load: { connections: 100, path: '/' },
   claims: [
     {
       id: 'pm2-over-one',
-      source,
       statement: 'PM2 with four processes serves 3.19 times as much as one process.',
       published: 46179 / 14477,
       needsCores: 4,
@@ -48,7 +43,6 @@ export default {
     },
     {
       id: 'pm2-helps',
-      source,
       statement: 'PM2 with four processes serves more than one process.',
       published: '46,179 / 14,477 req/s',
       needsCores: 2,
@@ -56,7 +50,6 @@ export default {
     },
     {
       id: 'nginx-before-pm2',
-      source,
       statement:
         'nginx over a Unix domain socket in front of four processes serves 0.78 times as much as they do alone.',
       published: 36129 / 46179,

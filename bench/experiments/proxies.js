@@ -1,15 +1,14 @@
 // Cost of each proxy in front of Express, over pooled TCP and over a Unix socket.
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'proxy',
   title: 'nginx, Apache, HAProxy, Caddy and Varnish in front of Express',
   question:
     'What does each proxy cost in front of an Express JSON app, over pooled TCP and over pooled Unix sockets, ' +
     'against the app alone?',
-  source: null,
   arms: {
     direct: 'express-json',
     'nginx keepalive': 'nginx:keepalive/express-json',
@@ -35,8 +34,6 @@ export default {
     ['caddy uds-keepalive', 'caddy keepalive'],
     ['varnish uds-keepalive', 'varnish keepalive']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   budgetSeconds: 300,
   load: { connections: 100, path: '/' }
 }

@@ -1,18 +1,16 @@
 // nginx as a reverse proxy in front of nginx, with persistent connections on both sides, over HTTP and over TLS.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxTesting
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'proxy',
   title: 'nginx in front of nginx, by size and worker processes',
   question:
     'How much does nginx serve as a reverse proxy in front of another nginx with connections kept on both sides, by ' +
-    'the size of the answer, by its worker processes, and over TLS?',
-  source,
+    'the size of the response, by its worker processes, and over TLS?',
+  source: sources.nginxTesting,
   arms: {
     '0 KB, workers 1': { topology: 'nginx:keepalive/nginx', load: { path: '/0.bin' } },
     '1 KB, workers 1': { topology: 'nginx:keepalive/nginx', load: { path: '/1k.bin' } },
@@ -43,14 +41,11 @@ export default {
     ['tls 0 KB, workers 2', 'tls 0 KB, workers 1'],
     ['tls 0 KB, workers 4', 'tls 0 KB, workers 1']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 50 },
   claims: [
     {
       id: 'hyper-threading',
-      source,
       statement: 'Hyper-threading adds about 50 % to the TLS transactions per second.',
       published: 1.5,
       notTestable:

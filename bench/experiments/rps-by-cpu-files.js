@@ -2,7 +2,7 @@
 import { growthClaims } from '../shared/growth-claims.js'
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
 const source = sources.nginxTesting
 
@@ -11,7 +11,7 @@ const { growth, beyond } = growthClaims(source, 'files', {
   '100 KB': [33125, 62554, 88691, 91640, 91623, 91640, 91655]
 })
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'processes',
   title: 'requests per second by worker processes, 10 and 100 KB',
@@ -34,22 +34,18 @@ export default {
     ['10 KB, workers 1', '1 KB, workers 1'],
     ['100 KB, workers 1', '10 KB, workers 1']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 50, path: '/100k.bin' },
   claims: [
     ...growth,
     {
       id: 'rps-10k-over-1k',
-      source,
       statement: 'On one CPU nginx serves 0.74 times as many files of 10 KB as of 1 KB (54,684 / 74,091 req/s).',
       published: 54684 / 74091,
       test: { kind: 'ratio', arm: '10 KB, workers 1', baseline: '1 KB, workers 1' }
     },
     {
       id: 'rps-100k-over-10k',
-      source,
       statement: 'On one CPU nginx serves 0.61 times as many files of 100 KB as of 10 KB (33,125 / 54,684 req/s).',
       published: 33125 / 54684,
       test: { kind: 'ratio', arm: '100 KB, workers 1', baseline: '10 KB, workers 1' }
@@ -57,7 +53,6 @@ export default {
     ...beyond,
     {
       id: 'rps-larger-is-flatter',
-      source,
       statement: 'The larger the file, the flatter the line over the number of CPUs.',
       published: 'from 1 to 4 CPUs: 0 KB 3.73 times, 1 KB 3.53, 10 KB 3.80, 100 KB 2.68',
       notTestable:
@@ -67,7 +62,6 @@ export default {
     },
     {
       id: 'rps-link-full',
-      source,
       statement: 'Files of 100 KB fill the link from 8 CPUs on.',
       published: '91,640 / 91,623 / 91,640 / 91,655 req/s for 8, 16, 32 and 36 CPUs',
       notTestable: 'it is the limit of two links of 40 Gbit/s, and the loopback has none of that kind',

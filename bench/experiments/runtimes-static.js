@@ -1,6 +1,6 @@
 // How much do three static servers cost under each runtime?
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
 const runtimes = {
   'Node 20': 'node-20',
@@ -14,18 +14,15 @@ const servers = { 'express.static': 'express-static', 'serve-static': 'connect-s
 const steps = [['Node 22', 'Node 20'], ['Node 24', 'Node 22'], ['Node 26', 'Node 24'], ['Bun', 'Node 26'],
   ['Deno', 'Node 26']]
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'runtime',
   title: 'three static servers under each line of Node, under Bun and Deno',
   question: 'How much does the runtime decide what express.static, serve-static and plain node:fs can serve?',
-  source: null,
   arms: Object.fromEntries(Object.entries(servers).flatMap(([server, plugin]) =>
     Object.entries(runtimes).map(([runtime, name]) => [`${server}, ${runtime}`, `${plugin}+runtime=${name}`]))),
   contrasts: Object.keys(servers).flatMap(server =>
     steps.map(([arm, baseline]) => /** @type {[string, string]} */ ([`${server}, ${arm}`, `${server}, ${baseline}`]))),
-  protocol: 'gang',
-  unit: 'requests',
   // In five minutes eighteen arms had three starts, too few for a useful interval.
   budgetSeconds: 780,
   load: { engine: 'wrk', connections: 50, path: '/page.html' }

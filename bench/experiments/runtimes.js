@@ -1,9 +1,9 @@
 // How much does an Express app cost under each line of Node, and under Bun and Deno?
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'runtime',
   title: 'Express under each line of Node, under Bun and Deno',
@@ -35,14 +35,11 @@ export default {
     ['node:http, Node 26', 'node:http, Node 20'],
     ['node:http, Node 22 new', 'node:http, Node 16 new']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   // wrk is the same engine for persistent and for new connections, and faster than the servers.
   load: { engine: 'wrk', connections: 50, path: '/' },
   claims: [
     {
       id: 'express-slower-on-22',
-      source: sources.expressNode22,
       statement: 'Express serves 0.88 times as much under Node 22 as under Node 18.',
       published: 15.3 / 17.3,
       test: { kind: 'ratio', arm: 'Node 22', baseline: 'Node 18' }

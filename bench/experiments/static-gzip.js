@@ -1,16 +1,14 @@
 // The same HTML page, compressed: on the fly or before, by nginx or by Node.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nodeStatic
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'compression',
   title: 'an HTML page of 8,550 bytes, compressed',
   question: 'What does compression cost, on the fly and precompressed, in nginx and in Node?',
-  source,
+  source: sources.nodeStatic,
   arms: {
     nginx: 'nginx+gzip/files',
     'nginx x4': 'nginx+gzip+workers=4/files',
@@ -32,36 +30,30 @@ export default {
     ['nginx precompressed', 'nginx'],
     ['sirv precompressed', 'nginx precompressed']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   // The published load, ab, uses HTTP/1.0, for which nginx does not compress.
   load: { engine: 'wrk', connections: 200, path: '/page.html', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
     {
       id: 'gzip-st-over-nginx',
-      source,
       statement: 'With gzip st in one process serves 0.80 times as much as nginx with one worker.',
       published: 4425 / 5543,
       test: { kind: 'ratio', arm: 'st', baseline: 'nginx' }
     },
     {
       id: 'gzip-costs-nginx-half',
-      source,
       statement: 'One nginx worker loses more than half with gzip (0.45 of what it serves without).',
       published: 5543 / 12385,
       test: { kind: 'ratio', arm: 'nginx', baseline: 'nginx plain' }
     },
     {
       id: 'gzip-costs-st-nothing',
-      source,
       statement: 'st hardly loses with gzip (1.04 times what it serves without).',
       published: 4425 / 4268,
       test: { kind: 'ratio', arm: 'st', baseline: 'st plain' }
     },
     {
       id: 'gzip-st-x4-over-nginx-x4',
-      source,
       statement: 'With gzip st in four processes serves 0.77 times as much as nginx with four workers.',
       published: 12232 / 15975,
       needsCores: 4,
@@ -69,7 +61,6 @@ export default {
     },
     {
       id: 'gzip-nginx-x4-over-one',
-      source,
       statement: 'With gzip four nginx workers serve 2.88 times as much as one.',
       published: 15975 / 5543,
       needsCores: 4,
@@ -77,7 +68,6 @@ export default {
     },
     {
       id: 'gzip-st-x4-over-one',
-      source,
       statement: 'With gzip st in four processes serves 2.76 times as much as in one.',
       published: 12232 / 4425,
       needsCores: 4,
@@ -85,7 +75,6 @@ export default {
     },
     {
       id: 'gzip-compression-too-slow',
-      source,
       statement: 'Compression middleware over connect is too slow even in four processes: st in one serves more.',
       published: 'left out of the published table for being too slow',
       needsCores: 4,
@@ -93,24 +82,21 @@ export default {
     },
     {
       id: 'gzip-hurts-on-few-cores',
-      source,
       statement: 'On few cores gzip costs throughput: nginx serves more without it.',
       published: '12,385 / 5,543 req/s',
       test: { kind: 'order', arms: ['nginx plain', 'nginx'] }
     },
     {
       id: 'gzip-bytes-with-headers',
-      source,
-      statement: 'gzip brings 100,000 answers, headers counted, from 877,906,604 down to 345,644,803 bytes (0.39).',
+      statement: 'gzip brings 100,000 responses, headers counted, from 877,906,604 down to 345,644,803 bytes (0.39).',
       published: 345644803 / 877906604,
       test: { kind: 'ratio', arm: 'nginx', baseline: 'nginx plain', of: 'bytes' }
     },
     {
       id: 'gzip-bytes',
-      source,
       statement: 'gzip brings 100,000 pages from 855,101,360 down to 320,434,219 bytes (0.37).',
       published: 320434219 / 855101360,
-      notTestable: 'headers are not counted separately here: the claim about answers with headers counts them',
+      notTestable: 'headers are not counted separately here: the claim about responses with headers counts them',
       test: { kind: 'ratio', arm: 'nginx', baseline: 'nginx plain' }
     }
   ]

@@ -1,16 +1,14 @@
 // An HTML page of 8,550 bytes, uncompressed, from nginx and from every Node server.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nodeStatic
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'files',
   title: 'an HTML page of 8,550 bytes from every server',
   question: 'With which package should Node serve static files, in how many processes, and what is lost against nginx?',
-  source,
+  source: sources.nodeStatic,
   arms: {
     nginx: 'nginx/files',
     'http-fs': 'http-fs',
@@ -26,50 +24,42 @@ export default {
     'connect x4': 'connect-static@cluster:4',
     'st x4': 'st@cluster:4'
   },
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   // As published, except for persistent connections: opening one costs the client more than nginx.
   load: { engine: 'ab', connections: 200, path: '/page.html' },
   claims: [
     {
       id: 'html-http-over-nginx',
-      source,
       statement: 'A plain http server in one process serves 0.39 times as much as nginx.',
       published: 4885 / 12385,
       test: { kind: 'ratio', arm: 'http-fs', baseline: 'nginx' }
     },
     {
       id: 'html-node-static-over-nginx',
-      source,
       statement: 'node-static in one process serves 0.40 times as much as nginx.',
       published: 4975 / 12385,
       test: { kind: 'ratio', arm: 'node-static', baseline: 'nginx' }
     },
     {
       id: 'html-connect-over-nginx',
-      source,
       statement: 'connect in one process serves 0.24 times as much as nginx.',
       published: 2921 / 12385,
       test: { kind: 'ratio', arm: 'connect', baseline: 'nginx' }
     },
     {
       id: 'html-st-over-nginx',
-      source,
       statement: 'st in one process serves 0.34 times as much as nginx.',
       published: 4268 / 12385,
       test: { kind: 'ratio', arm: 'st', baseline: 'nginx' }
     },
     {
       id: 'html-connect-slowest',
-      source,
       statement: 'connect is the slowest: st serves more in one process.',
       published: '4,268 / 2,921 req/s',
       test: { kind: 'order', arms: ['st', 'connect'] }
     },
     {
       id: 'html-node-static-x4-over-nginx',
-      source,
       statement:
         'node-static in four processes draws level with nginx (0.99 times as much, where the link was the limit).',
       published: 12297 / 12385,
@@ -78,7 +68,6 @@ export default {
     },
     {
       id: 'html-connect-x4-over-nginx',
-      source,
       statement: 'connect in four processes serves 0.73 times as much as nginx.',
       published: 8982 / 12385,
       needsCores: 4,
@@ -86,7 +75,6 @@ export default {
     },
     {
       id: 'html-st-x4-over-nginx',
-      source,
       statement: 'st in four processes draws level with nginx (1.00 times as much, where the link was the limit).',
       published: 12401 / 12385,
       needsCores: 4,
@@ -94,7 +82,6 @@ export default {
     },
     {
       id: 'enough-for-most',
-      source,
       statement:
         '4,000 req/s, which any of these servers reaches, is 350 million requests a day and enough for small and ' +
         'middling sites.',

@@ -1,16 +1,14 @@
 // An image of 5,081 bytes from nginx, from Node servers, and from Node servers in four processes.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nodeStatic
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'files',
   title: 'an image of 5,081 bytes',
   question: 'How fast do Node servers hand out a small image, alone and in four processes, against nginx?',
-  source,
+  source: sources.nodeStatic,
   arms: {
     nginx: 'nginx/files',
     http: 'http-fs',
@@ -20,57 +18,48 @@ export default {
     st: 'st',
     'st x4': 'st@cluster:4'
   },
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   // As published, except for persistent connections: opening one costs the client more than nginx.
   load: { engine: 'ab', connections: 200, path: '/image.png' },
   claims: [
     {
       id: 'image-half-of-nginx',
-      source,
       statement: 'Node with as many processes as nginx serves about half as much.',
       published: 0.5,
       test: { kind: 'ratio', arm: 'http', baseline: 'nginx' }
     },
     {
       id: 'image-http-over-nginx',
-      source,
       statement: 'A plain http server in one process serves 0.46 times as much as nginx.',
       published: 5243 / 11419,
       test: { kind: 'ratio', arm: 'http', baseline: 'nginx' }
     },
     {
       id: 'image-node-static-over-nginx',
-      source,
       statement: 'node-static in one process serves 0.49 times as much as nginx.',
       published: 5568 / 11419,
       test: { kind: 'ratio', arm: 'node-static', baseline: 'nginx' }
     },
     {
       id: 'image-connect-over-nginx',
-      source,
       statement: 'connect in one process serves 0.26 times as much as nginx.',
       published: 3007 / 11419,
       test: { kind: 'ratio', arm: 'connect', baseline: 'nginx' }
     },
     {
       id: 'image-st-over-nginx',
-      source,
       statement: 'st in one process serves 0.40 times as much as nginx.',
       published: 4547 / 11419,
       test: { kind: 'ratio', arm: 'st', baseline: 'nginx' }
     },
     {
       id: 'image-order',
-      source,
       statement: 'From fastest to slowest in one process: nginx, node-static, st, connect.',
       published: '11,419 / 5,568 / 4,547 / 3,007 req/s',
       test: { kind: 'order', arms: ['nginx', 'node-static', 'st', 'connect'] }
     },
     {
       id: 'image-node-static-x4-over-nginx',
-      source,
       statement:
         'node-static in four processes draws level with nginx (1.01 times as much, where the link was the limit).',
       published: 11546 / 11419,
@@ -79,7 +68,6 @@ export default {
     },
     {
       id: 'image-st-x4-over-nginx',
-      source,
       statement: 'st in four processes draws level with nginx (1.04 times as much, where the link was the limit).',
       published: 11876 / 11419,
       needsCores: 4,

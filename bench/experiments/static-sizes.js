@@ -1,13 +1,12 @@
 // Does the distance between nginx and Node shrink as files grow?
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'files',
   title: 'files from nothing to 1 MB',
   question: 'How does the distance between nginx and a Node server change with the size of the file?',
-  source: null,
   arms: {
     'nginx 0 B': { topology: 'nginx/files', load: { path: '/0.bin' } },
     'sirv 0 B': { topology: 'sirv', load: { path: '/0.bin' } },
@@ -27,7 +26,5 @@ export default {
     ['sirv 100 KB', 'nginx 100 KB'],
     ['sirv 1 MB', 'nginx 1 MB']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   load: { engine: 'wrk', connections: 100 }
 }

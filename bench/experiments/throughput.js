@@ -1,16 +1,14 @@
 // Bytes per second of large files, with and without sendfile.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxTesting
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'files',
   title: 'throughput of large files, sendfile on and off',
   question: 'How many bytes per second does nginx send of files of 100 KB, 1 MB and 10 MB, and what does sendfile add?',
-  source,
+  source: sources.nginxTesting,
   arms: {
     '100 KB': { topology: 'nginx/files', load: { path: '/100k.bin' } },
     '1 MB': { topology: 'nginx/files', load: { path: '/1m.bin' } },
@@ -26,15 +24,13 @@ export default {
     ['1 MB, no sendfile', '1 MB'],
     ['10 MB, no sendfile', '10 MB']
   ],
-  protocol: 'gang',
   unit: 'bytes',
   load: { engine: 'wrk', connections: 50 },
   claims: [
     {
       id: 'throughput-link',
-      source,
       statement: 'Files of 100 KB come to about 75 Gbit/s, which is what two links of 40 Gbit/s carry.',
-      published: '91,655 answers of 100 KB per second',
+      published: '91,655 responses of 100 KB per second',
       notTestable:
         'it is the limit of the links, and the loopback has none of that kind; the throughput table shows what one ' +
         'core copies',

@@ -1,23 +1,22 @@
 // Effect of running out of ports towards the app, and of the three remedies.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxExpress
 /**
  * 12,288 ports in place of 28,232, because a machine that serves 1,500 requests a second does not use up those in a
  * window. With fewer, a machine of 12,000 a second would run out although tcp_tw_reuse reuses a port after one second.
  */
 const PORTS = { 'net.ipv4.ip_local_port_range': '32768 45055' }
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'proxy',
   title: 'ports that run out: tcp_tw_reuse, keepalive or a Unix socket',
   question:
     'How long does nginx go on with a new TCP connection per request before its ports have run out, and what do ' +
     'tcp_tw_reuse, keepalive and a Unix socket change?',
-  source,
+  source: sources.nginxExpress,
   arms: {
     'reuse 0': { topology: 'nginx:tcp/express-json', lab: { sysctl: { ...PORTS, 'net.ipv4.tcp_tw_reuse': '0' } } },
     'reuse 1': { topology: 'nginx:tcp/express-json', lab: { sysctl: { ...PORTS, 'net.ipv4.tcp_tw_reuse': '1' } } },
@@ -35,7 +34,6 @@ export default {
   ],
   twin: 'keepalive',
   protocol: 'series',
-  unit: 'requests',
   // Half of the ports are used up after half a second to five seconds, and finding a free one takes long; the full
   // window shows the effect.
   windowSeconds: { full: 30, quick: 10 },
@@ -45,7 +43,6 @@ export default {
   claims: [
     {
       id: 'time-wait-reuse-1',
-      source,
       statement:
         'tcp_tw_reuse=1 serves 5.82 times as much as no extra settings, which brought errors (10,180 / 1,748 req/s).',
       published: 10180 / 1748,
@@ -53,7 +50,6 @@ export default {
     },
     {
       id: 'time-wait-errors',
-      source,
       statement:
         'A new connection per request without tcp_tw_reuse brings errors; with it, over keepalive and over a Unix ' +
         'socket there are none.',
@@ -62,14 +58,12 @@ export default {
     },
     {
       id: 'time-wait-default',
-      source,
       statement: 'No extra settings, which means tcp_tw_reuse=2 since Linux 4.19, bring errors.',
       published: '1,748 req/s with errors',
       test: { kind: 'errors', in: ['reuse 2'], notIn: ['reuse 1'] }
     },
     {
       id: 'time-wait-keepalive',
-      source,
       statement:
         'Keepalive serves 2.98 times as much as a new connection per request with tcp_tw_reuse=1 (30,373 / 10,180 ' +
         'req/s).',
@@ -78,7 +72,6 @@ export default {
     },
     {
       id: 'time-wait-uds',
-      source,
       statement:
         'A Unix domain socket serves 3.55 times as much as a new TCP connection per request with tcp_tw_reuse=1 ' +
         '(36,129 / 10,180 req/s).',
@@ -87,7 +80,6 @@ export default {
     },
     {
       id: 'time-wait-order',
-      source,
       statement: 'From fastest to slowest: Unix domain socket, keepalive, tcp_tw_reuse=1, no extra settings.',
       published: '36,129 / 30,373 / 10,180 / 1,748 req/s',
       test: { kind: 'order', arms: ['uds', 'keepalive', 'reuse 1', 'reuse 0'] }

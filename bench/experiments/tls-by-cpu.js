@@ -1,9 +1,9 @@
 // Gain of more worker processes over HTTPS.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'tls',
   title: 'HTTPS by worker processes',
@@ -47,8 +47,6 @@ export default {
     ['tls 1.3 1 KB, workers 2', 'tls 1.3 1 KB, workers 1'],
     ['tls 1.3 1 KB, workers 4', 'tls 1.3 1 KB, workers 1']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 50 }
 }

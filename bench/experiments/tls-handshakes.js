@@ -1,18 +1,16 @@
 // New TLS connections per second by the kind of certificate, with full handshakes and with resumed sessions.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxTesting
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'tls',
   title: 'TLS handshakes by certificate, full and resumed',
   question:
     'How many new TLS 1.2 connections per second does nginx take with RSA 2048, RSA 4096 and ECDSA P-256, and what ' +
     'does resuming a session save?',
-  source,
+  source: sources.nginxTesting,
   arms: {
     'rsa2048, full': 'nginx+tls=rsa2048+tls_version=1.2/files',
     'rsa4096, full': 'nginx+tls=rsa4096+tls_version=1.2/files',
@@ -31,14 +29,12 @@ export default {
     ['rsa4096, resumed', 'rsa4096, full'],
     ['ecdsa-p256, resumed', 'ecdsa-p256, full']
   ],
-  protocol: 'gang',
   unit: 'handshakes',
   // The published load, wrk, has no option for resumption, and both kinds need the same engine.
   load: { engine: 's-time', connections: 8, path: '/0.bin', fresh: true, resume: false },
   claims: [
     {
       id: 'ecdsa-over-rsa',
-      source,
       statement:
         'With ECDSA P-256 nginx takes 2 to 3 times as many new TLS connections per second as with RSA 2048, ' +
         'sessions not reused.',
@@ -47,7 +43,6 @@ export default {
     },
     {
       id: 'rsa-cpu-over-ecdsa',
-      source,
       statement:
         'So a full handshake with RSA 2048 takes 2 to 3 times the CPU time of one with ECDSA P-256, whichever is the ' +
         'bottleneck.',

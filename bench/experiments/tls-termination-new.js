@@ -1,14 +1,13 @@
 // Where should TLS end for new connections? Full handshakes and resumed sessions, at Node and at nginx.
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   title: 'where TLS ends: handshakes and resumed sessions',
   question:
     'How many new TLS 1.3 connections per second does Node take itself, and how many does nginx take for it, with ' +
     'full handshakes and with sessions that are resumed?',
-  source: null,
   group: 'tls',
   arms: {
     'node:https, full': 'http-json+tls=ecdsa-p256',
@@ -27,7 +26,6 @@ export default {
     ['nginx, resumed', 'nginx, full'],
     ['nginx rsa2048, full', 'node:https rsa2048, full']
   ],
-  protocol: 'gang',
   unit: 'handshakes',
   // s-time is the only engine with an option for resumption.
   load: { engine: 's-time', connections: 8, path: '/', fresh: true, resume: false }

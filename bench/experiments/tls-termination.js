@@ -1,14 +1,13 @@
 // Where should TLS end: at Node, or at nginx in front of it? On persistent connections.
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   title: 'where TLS ends: Node or nginx, HTTP/1.1 or HTTP/2',
   question:
     'What does a request over TLS 1.3 cost where Node ends it itself, with node:https and with node:http2, and where ' +
     'nginx ends it and reaches Node over TCP or a Unix domain socket?',
-  source: null,
   group: 'tls',
   arms: {
     'plain HTTP': 'http-json',
@@ -34,7 +33,5 @@ export default {
     ['node:http2, 10 streams', 'node:http2'],
     ['nginx http2, 10 streams', 'node:http2, 10 streams']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   load: { engine: 'h2load', connections: 100, path: '/' }
 }

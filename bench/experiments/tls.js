@@ -1,18 +1,16 @@
 // Cost of HTTPS for nginx on persistent connections, by the size of the file and the version of TLS.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxTesting
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'tls',
   title: 'HTTP and HTTPS by the size of the file',
   question:
     'What does TLS 1.2 with ECDHE-RSA-AES256-GCM-SHA384 cost nginx on connections that are kept, what TLS 1.3, and ' +
     'for which size of file?',
-  source,
+  source: sources.nginxTesting,
   arms: {
     'http 1 KB': { topology: 'nginx/files', load: { path: '/1k.bin' } },
     'http 100 KB': { topology: 'nginx/files', load: { path: '/100k.bin' } },
@@ -33,13 +31,10 @@ export default {
     ['tls 1.3 10 KB', 'tls 1.2 10 KB'],
     ['tls 1.3 100 KB', 'tls 1.2 100 KB']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   load: { engine: 'wrk', connections: 50 },
   claims: [
     {
       id: 'openssl-102',
-      source,
       statement: 'OpenSSL 1.0.2 doubles what nginx does over TLS with OpenSSL 1.0.1.',
       published: 'twice as much',
       notTestable: 'neither OpenSSL is supported any more, and no program here is built with one of them',

@@ -1,18 +1,16 @@
 // Settings of how nginx's workers accept connections, one at a time, with a new connection for each request.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.apacheToNginx
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'settings',
   title: 'how nginx takes connections, one change at a time',
   question:
     'Which settings about accepting connections change what two nginx workers serve, when every request comes on a ' +
     'connection of its own?',
-  source,
+  source: sources.apacheToNginx,
   arms: {
     base: 'nginx+workers=2/files',
     multi_accept: 'nginx+workers=2+multi_accept/files',
@@ -30,14 +28,11 @@ export default {
     ['worker_cpu_affinity', 'base'],
     ['backlog 511', 'base']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 500, path: '/1kb.json', fresh: true },
   claims: [
     {
       id: 'accept-mutex-delay',
-      source,
       statement: 'accept_mutex_delay is said to matter, and no difference was seen.',
       published: 'no difference',
       test: { kind: 'flat', arms: ['accept_mutex', 'accept_mutex_delay 100ms'] }

@@ -1,19 +1,18 @@
 // Settings with a reputation for files, one at a time, to measure where there is no effect.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxExpress
 const vps = sources.apacheToNginx
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'settings',
   title: 'nginx settings for files, one change at a time',
   question:
     'Which of the settings that every guide to nginx names changes what it serves, when the clients keep their ' +
     'connections?',
-  source,
+  source: sources.nginxExpress,
   arms: {
     base: 'nginx+gzip/files',
     multi_accept: 'nginx+gzip+multi_accept/files',
@@ -35,34 +34,28 @@ export default {
     ['no gzip, no sendfile', 'no gzip'],
     ['no gzip, no sendfile, no tcp_nopush', 'no gzip']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   load: { engine: 'h2load', connections: 1000, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
     {
       id: 'tuning-multi-accept',
-      source,
       statement: 'multi_accept has no effect.',
       published: '60,604 / 60,156 req/s',
       test: { kind: 'flat', arms: ['base', 'multi_accept'] }
     },
     {
       id: 'tuning-open-file-cache',
-      source,
       statement: 'open_file_cache has no effect.',
       published: '60,604 / 59,132 req/s',
       test: { kind: 'flat', arms: ['base', 'open_file_cache'] }
     },
     {
       id: 'tuning-tcp',
-      source,
       statement: 'tcp_nopush and tcp_nodelay have no effect.',
       published: '60,604 / 59,134 req/s',
       test: { kind: 'flat', arms: ['base', 'no tcp_nopush, no tcp_nodelay'] }
     },
     {
       id: 'tuning-access-log',
-      source,
       statement: 'Turning the access log off has no effect.',
       published: '60,604 / 60,307 req/s',
       test: { kind: 'flat', arms: ['base', 'access_log'] }

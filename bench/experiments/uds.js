@@ -1,20 +1,19 @@
 // Cost of nginx in front of an Express app, over TCP, keepalive or a Unix domain socket.
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxExpress
 /** The published Express ran in more than one process: alone it served 14,477 req/s there. */
 const conditions = { processes: 4 }
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'proxy',
   title: 'nginx in front of Express: the four ways to the app',
   question:
     'What does nginx in front of an Express JSON app cost over a new TCP connection per request, over keepalive, ' +
     'and over a Unix domain socket?',
-  source,
+  source: sources.nginxExpress,
   arms: {
     direct: 'express-json',
     tcp: 'nginx:tcp/express-json',
@@ -32,13 +31,10 @@ export default {
     ['uds', 'direct'],
     ['uds-keepalive', 'direct']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   load: { connections: 100, path: '/' },
   claims: [
     {
       id: 'keepalive-over-tcp',
-      source,
       statement:
         'Keepalive to the app serves 2.98 times as much as a new TCP connection per request (with tcp_tw_reuse=1).',
       published: 30373 / 10180,
@@ -47,7 +43,6 @@ export default {
     },
     {
       id: 'uds-over-tcp',
-      source,
       statement:
         'A Unix domain socket serves 3.55 times as much as a new TCP connection per request (with tcp_tw_reuse=1).',
       published: 36129 / 10180,
@@ -56,7 +51,6 @@ export default {
     },
     {
       id: 'uds-over-keepalive',
-      source,
       statement: 'A Unix domain socket serves 1.19 times as much as TCP with keepalive.',
       published: 36129 / 30373,
       test: { kind: 'ratio', arm: 'uds', baseline: 'keepalive' },
@@ -64,7 +58,6 @@ export default {
     },
     {
       id: 'pooled-uds-over-tcp',
-      source,
       statement:
         'The same figure, read as a pooled Unix domain socket: 3.55 times as much as a new TCP connection per request.',
       published: 36129 / 10180,
@@ -73,7 +66,6 @@ export default {
     },
     {
       id: 'pooled-uds-over-keepalive',
-      source,
       statement: 'The same figure, read as a pooled Unix domain socket: 1.19 times as much as TCP with keepalive.',
       published: 36129 / 30373,
       test: { kind: 'ratio', arm: 'uds-keepalive', baseline: 'keepalive' },
@@ -81,7 +73,6 @@ export default {
     },
     {
       id: 'transport-order',
-      source,
       statement: 'From fastest to slowest: Unix domain socket, keepalive, a new TCP connection per request.',
       published: '36,129 / 30,373 / 10,180 req/s',
       test: { kind: 'order', arms: ['uds', 'keepalive', 'tcp'] },

@@ -1,23 +1,22 @@
 // How many users does nginx hold with its default limits, and how many with those of the tuning lab?
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxTuning
 /**
  * accept_mutex and multi_accept are off in every arm; worker_rlimit_nofile is twice worker_connections in all of them.
  */
 const TUNED = 'nginx+connections=10240+keepalive_requests=1000000+keepalive_timeout=300s/files'
 const DEFAULT = 'nginx+connections=1024/files'
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'load',
   title: 'users that come and stay: nginx with its default limits and tuned',
   question:
     'How many users that keep their connections does nginx hold with its default limit of 1,024 connections, and ' +
     'how many with the limits of the tuning lab?',
-  source,
+  source: sources.nginxTuning,
   arms: {
     'default 2000': { topology: DEFAULT, load: { connections: 2000, spawnPerSecond: 100 } },
     'default 6000': { topology: DEFAULT, load: { connections: 6000, spawnPerSecond: 300 } },
@@ -26,7 +25,6 @@ export default {
   // The users' request rate is an input, so there is no contrast of rates.
   contrasts: [],
   protocol: 'series',
-  unit: 'requests',
   // All users of an arm are present after twenty seconds.
   windowSeconds: { full: 60, quick: 30 },
   blocks: { full: 6, quick: 1 },
@@ -36,14 +34,12 @@ export default {
   claims: [
     {
       id: 'users-default-errors',
-      source,
       statement: 'With its default limits nginx fails some of 2,000 users, and with tuned ones none of 6,000.',
       published: 'failures with 2,000 users / none with 6,000',
       test: { kind: 'errors', in: ['default 2000'], notIn: ['tuned 6000'] }
     },
     {
       id: 'users-log',
-      source,
       statement:
         'The error log of the default limits says that worker_connections are not enough, and that of the tuned ' +
         'ones does not.',
@@ -57,7 +53,6 @@ export default {
     },
     {
       id: 'users-cpu',
-      source,
       statement:
         'Three times the users and requests take nginx about twice the CPU (31 % and 15 %): 0.69 times as much for ' +
         'each request.',
@@ -66,7 +61,6 @@ export default {
     },
     {
       id: 'users-memory',
-      source,
       statement: 'Memory does not jump with three times the users and the tuned limits.',
       published: 'no jump in the chart of memory',
       test: { kind: 'ratio', arm: 'tuned 6000', baseline: 'default 2000', of: 'memory' },

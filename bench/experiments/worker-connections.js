@@ -1,18 +1,16 @@
 // How many clients does worker_connections admit, alone, over several workers and as a reverse proxy?
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxExpress
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'load',
   title: 'worker_connections from 64 to 65536',
   question:
     'How high must worker_connections be for 1,000 clients, does it hold for each worker or for all together, and ' +
     'what does a proxied client take?',
-  source,
+  source: sources.nginxExpress,
   arms: {
     64: 'nginx+connections=64/files',
     256: 'nginx+connections=256/files',
@@ -40,7 +38,6 @@ export default {
   contrasts: [['4096', '1024'], ['8192', '1024'], ['65536', '1024'], ['4 workers of 512', '1024']],
   twin: '1024',
   protocol: 'window',
-  unit: 'requests',
   windowSeconds: { full: 4, quick: 1 },
   budgetSeconds: 900,
   errorsAreResults: true,
@@ -48,21 +45,18 @@ export default {
   claims: [
     {
       id: 'worker-connections-errors',
-      source,
       statement: 'With 1,000 clients worker_connections 64, 256 and 512 bring errors, 1024 and more do not.',
       published: 'errors / errors / errors / 38,552 / 38,557 / 38,194 / 37,791 req/s',
       test: { kind: 'errors', in: ['64', '256', '512'], notIn: ['1024', '4096', '8192', '65536'] }
     },
     {
       id: 'worker-connections-flat',
-      source,
       statement: 'Beyond what is needed worker_connections changes nothing: 1024, 4096, 8192 and 65536 serve the same.',
       published: '38,552 / 38,557 / 38,194 / 37,791 req/s',
       test: { kind: 'flat', arms: ['1024', '4096', '8192', '65536'] }
     },
     {
       id: 'worker-connections-of-all',
-      source,
       statement:
         'worker_connections is a limit on nginx as a whole, whatever worker_processes is: four workers of 512 ' +
         'cannot hold 1,000 clients.',

@@ -1,18 +1,16 @@
 // Do more worker processes serve more, also beyond the number of cores?
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxExpress
-
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'processes',
   title: 'worker_processes 1, 4 and 16, gzip on and off',
   question:
     'What do more nginx worker processes bring for a file of 1 KB, with and without compression, and beyond the ' +
     'number of cores?',
-  source,
+  source: sources.nginxExpress,
   arms: {
     'workers 1': 'nginx/files',
     'workers 4': 'nginx+workers=4/files',
@@ -28,15 +26,12 @@ export default {
     ['gzip, workers 16', 'gzip, workers 4'],
     ['gzip, workers 4', 'workers 4']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   errorsAreResults: true,
   load: { engine: 'h2load', connections: 1000, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
     {
       id: 'workers-4-over-1',
-      source,
       statement: 'Without gzip four workers serve 1.04 times as much as one (44,183 / 42,547 req/s).',
       published: 44183 / 42547,
       needsCores: 4,
@@ -44,7 +39,6 @@ export default {
     },
     {
       id: 'workers-16-over-4',
-      source,
       statement:
         'Without gzip sixteen workers serve 1.17 times as much as four, on four cores (51,488 / 44,183 req/s).',
       published: 51488 / 44183,
@@ -59,21 +53,18 @@ export default {
     },
     {
       id: 'workers-gzip-errors',
-      source,
       statement: 'With gzip one worker shows errors at 1,000 connections, four and sixteen do not.',
       published: 'errors / 64,114 / 64,033 req/s',
       test: { kind: 'errors', in: ['gzip, workers 1'], notIn: ['gzip, workers 4', 'gzip, workers 16'] }
     },
     {
       id: 'workers-gzip-flat',
-      source,
       statement: 'With gzip sixteen workers serve what four do.',
       published: '64,114 / 64,033 req/s',
       test: { kind: 'flat', arms: ['gzip, workers 4', 'gzip, workers 16'] }
     },
     {
       id: 'workers-gzip-over-plain',
-      source,
       statement: 'With four workers gzip serves 1.45 times as much as without (64,114 / 44,183 req/s).',
       published: 64114 / 44183,
       needsCores: 4,

@@ -1,7 +1,7 @@
 // Four processes of one app: how should connections be distributed to them, and what does it cost?
 import { sources } from '../shared/sources.js'
 
-/** @import { Experiment } from '../types.js' */
+/** @import { ExperimentFile } from '../types.js' */
 
 const four = {
   cluster: 'express-json@cluster:4+runtime=node-24',
@@ -13,12 +13,12 @@ const one = 'express-json+runtime=node-24'
 /**
  * Arms with a connection for each request. Few at once, so that those in flight at the edges of a slice do not blur the
  * ratio.
- * @type {(arms: Record<string, string>) => Experiment['arms']}
+ * @type {(arms: Record<string, string>) => ExperimentFile['arms']}
  */
 const fresh = arms => Object.fromEntries(Object.entries(arms).map(([name, topology]) =>
   [`${name} new`, { topology, load: { fresh: true, connections: 16 } }]))
 
-/** @type {Experiment} */
+/** @type {ExperimentFile} */
 export default {
   group: 'processes',
   title: 'four processes: node:cluster, PM2, reusePort, or a socket each behind nginx',
@@ -39,14 +39,11 @@ export default {
     ...Object.keys(four).map(name => /** @type {[string, string]} */ ([`${name} new`, 'one new'])),
     ['reusePort new', 'cluster new']
   ],
-  protocol: 'gang',
-  unit: 'requests',
   cores: 'shared',
   load: { engine: 'wrk', connections: 100, path: '/' },
   claims: [
     {
       id: 'pm2-cluster-slower-than-one',
-      source: sources.pm2Cluster,
       statement: 'PM2 with a process for each of four cores serves 0.64 times as much as one process.',
       published: 5471 / 8591,
       needsCores: 4,

@@ -1,6 +1,9 @@
-/** Properties of an experiment file: its group, its arms, and the arms that a claim compares (pure). */
+/** Properties of an experiment: its group, defaults, arms, faults, and the arms that a claim compares (pure). */
 
-/** @import { ClaimTest, Experiment } from '../types.js' */
+/** @import { ClaimTest, Experiment, ExperimentFile, ProtocolAbout } from '../types.js' */
+
+/** Values of an experiment that its file does not state. */
+const DEFAULTS = /** @satisfies {Partial<Experiment>} */ ({ source: null, protocol: 'gang', unit: 'requests' })
 
 /** Values of an experiment's `group`, with their titles, in the order of "hopbench list". */
 export const GROUPS = {
@@ -14,6 +17,33 @@ export const GROUPS = {
   compression: 'What does compression cost?',
   settings: 'Which settings matter?',
   other: 'Other questions'
+}
+
+/**
+ * Adds the fields that an experiment file leaves out.
+ *
+ * A variant has arms, contrasts and claims of its own and takes over the other fields of its experiment. A claim takes
+ * over the source of its experiment.
+ *
+ * @param {ExperimentFile} file may violate the contract
+ * @returns {Experiment}
+ */
+export function completeExperiment ({ variants = {}, ...fields }) {
+  const { arms, contrasts, claims, ...common } = fields
+  const completeVariants = Object.entries(variants).map(([suffix, variant]) =>
+    [suffix, complete({ ...common, ...variant })])
+  return { ...complete(fields), variants: Object.fromEntries(completeVariants) }
+}
+
+/**
+ * @param {Omit<ExperimentFile, 'variants'>} fields
+ * @returns {any} an experiment, if the file keeps to its contract
+ */
+function complete (fields) {
+  const { claims, ...experiment } = { ...DEFAULTS, ...fields }
+  const { source } = experiment
+  if (!Array.isArray(claims)) return { ...experiment, claims }
+  return { ...experiment, claims: claims.map(claim => ({ source, ...claim })) }
 }
 
 /**
@@ -55,4 +85,26 @@ export function armsOfTest (test) {
     case 'logged': return [...test.in, ...test.notIn]
     default: return test.arms
   }
+}
+
+/**
+ * Returns the first violation of an experiment that its schema cannot express.
+ * @param {Experiment} experiment
+ * @param {ProtocolAbout} protocol Properties of the experiment's protocol.
+ * @returns {string | null}
+ */
+export function findExperimentFault (experiment, protocol) {
+  for (const [field, kind] of /** @type {const} */ ([['steps', 'connections'], ['shares', 'shares']])) {
+    const values = experiment[field]
+    const isNeeded = protocol.steps === kind
+    if (isNeeded !== Boolean(values)) {
+      return `${field} ${isNeeded ? 'is required' : 'is not allowed'} with the protocol ${experiment.protocol}`
+    }
+    if (values?.some((value, i) => i > 0 && value <= values[i - 1])) return `${field} must be in rising order`
+  }
+  const { contrasts = [], twin, claims = [] } = experiment
+  const known = armNames(experiment)
+  const named = [...contrasts.flat(), ...twin ? [twin] : [], ...claims.flatMap(({ test }) => armsOfTest(test))]
+  const unknown = named.find(name => !known.includes(name))
+  return unknown === undefined ? null : `contrasts, twin or claims name "${unknown}", which is not an arm`
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { planOf } from '../plan/plan.js'
-import { aboutProtocol, loadPlugin } from '../plugins.js'
+import { aboutProtocol, findExperiment } from '../plugins.js'
 import { run, start, tailOf } from '../machine/process.js'
 import { attempt } from '../shared/attempt.js'
 import { parse } from '../plan/word.js'
@@ -130,9 +130,10 @@ async function waitForEnd (child, { world, seconds }) {
  */
 async function allowedSeconds (experiment, quick) {
   try {
-    const { default: plugin } = await loadPlugin('experiment', experiment)
-    const { targets } = planOf(experiment, plugin, { seed: 0, quick }, {
-      parse, protocol: await aboutProtocol(plugin.protocol)
+    const found = await findExperiment(experiment)
+    if (found === null) return SPARE_SECONDS
+    const { targets } = planOf(experiment, found, { seed: 0, quick }, {
+      parse, protocol: await aboutProtocol(found.protocol)
     })
     return targets.budgetSeconds + SPARE_SECONDS
   } catch {

@@ -3,7 +3,7 @@ import { badOption, HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 import { tlsOf } from '../plan/tls.js'
 import { isOwn, parse, print, withCommands } from '../plan/word.js'
-import { loadPlugin, pluginNames } from '../plugins.js'
+import { findExperiment, loadExperiments, loadPlugin, pluginNames } from '../plugins.js'
 import { PATHS } from '../topology/fixtures/fixtures.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { isExperimentFile, ownExperiment } from './own-experiment.js'
@@ -27,17 +27,17 @@ export const readerFor = command => word => withCommands(parse(word), command ? 
  */
 export async function experimentFrom (words, command = null) {
   const parseWord = readerFor(command)
-  const experiments = pluginNames('experiment')
   if (words.length === 0 && !command) {
-    throw badOption('hopbench run', undefined, `it takes an experiment (${experiments.join(', ')}) or topologies`)
+    const names = (await loadExperiments()).map(({ name }) => name)
+    throw badOption('hopbench run', undefined, `it takes an experiment (${names.join(', ')}) or topologies`)
   }
   const topologies = words.length === 0 && command ? defaultTopologies(command) : words
   const [first] = topologies
   if (topologies.length === 1 && isExperimentFile(first)) return ownExperiment(first)
-  if (topologies.length === 1 && experiments.includes(first)) {
-    return { name: first, experiment: (await loadPlugin('experiment', first)).default, parse: parseWord }
-  }
-  const arms = topologies.map(word => isUrl(word) ? urlFrom(word) : topologyFrom(word, command !== null))
+  const experiment = topologies.length === 1 ? await findExperiment(first) : null
+  if (experiment) return { name: first, experiment, parse: parseWord }
+  const arms = await Promise.all(topologies.map(word =>
+    isUrl(word) ? urlFrom(word) : topologyFrom(word, command !== null)))
   refuseDuplicates(arms)
   return { name: 'typed', experiment: await createExperiment(arms, parseWord), parse: parseWord }
 }
@@ -60,15 +60,14 @@ export const defaultTopologies = ({ listen }) =>
 /**
  * @param {string} word
  * @param {boolean} hasApp
- * @returns {{ name: string }}
+ * @returns {Promise<{ name: string }>}
  */
-function topologyFrom (word, hasApp) {
+async function topologyFrom (word, hasApp) {
   const servers = [...pluginNames('server'), ...hasApp ? [APP] : []]
   // A plain word is an experiment or a server, so the suggestion is the nearest name of either.
   if (/^[a-z0-9-]+$/i.test(word) && !servers.includes(word)) {
-    throw new HopbenchError('unknown-experiment', {
-      name: word, nearest: nearest(word, [...pluginNames('experiment'), ...servers])
-    })
+    const experiments = (await loadExperiments()).map(({ name }) => name)
+    throw new HopbenchError('unknown-experiment', { name: word, nearest: nearest(word, [...experiments, ...servers]) })
   }
   return { name: print(parse(word)) }
 }

@@ -52,7 +52,7 @@ export interface Claim {
 /** Thing that is counted. Connections and handshakes are those that the front has accepted. */
 export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
 
-/** An experiment file, which contains data only. Topologies are written as words. */
+/** A question with its arms, contrasts, protocol and claims. Topologies are written as words. */
 export interface Experiment {
   title: string
   group?: string // key of GROUPS in bench/plan/experiment.js; left out: other
@@ -79,6 +79,14 @@ export interface Experiment {
   errorsAreResults?: boolean // the experiment is about errors or cache misses, so an arm with errors is a valid result
   cores?: 'split' | 'shared' // shared: load and served side may use all cores; left out: split
   claims?: Claim[]
+  variants?: Record<string, Experiment> // other experiments of the same file by the end of their name: by-cpu
+}
+
+/** An experiment as its file states it, which contains data only. bench/plan/experiment.js adds what is left out. */
+export type ExperimentFile = Omit<Experiment, 'source' | 'protocol' | 'unit' | 'claims' | 'variants'> &
+  Partial<Pick<Experiment, 'source' | 'protocol' | 'unit'>> & {
+  claims?: (Omit<Claim, 'source'> & Partial<Pick<Claim, 'source'>>)[] // source left out: the experiment's
+  variants?: Record<string, Omit<ExperimentFile, 'variants'>> // all but arms, contrasts and claims as in the experiment
 }
 
 export interface Arm {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { armNames, armsOfTest } from '../../bench/plan/experiment.js'
 import { planOf } from '../../bench/plan/plan.js'
-import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { loadExperiments, loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { sources } from '../../bench/shared/sources.js'
 import { faultOf } from '../../bench/store/record-format.js'
 import { parse, print } from '../../bench/plan/word.js'
@@ -9,7 +9,7 @@ import { protocols } from '../support/samples.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { serverSettings } from '../../bench/topology/server-options.js'
 
-/** @import { Experiment, OptionValue } from '../../bench/types.js' */
+/** @import { OptionValue } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 const proxies = pluginNames('proxy')
@@ -21,9 +21,7 @@ const QUICK_ARMS = 11
 /** Experiments with more arms, because their table of servers and runtimes must be complete. */
 const WHOLE_TABLES = ['static-html', 'runtimes-static']
 
-/** @type {Map<string, Experiment>} */
-const experiments = new Map()
-for (const name of pluginNames('experiment')) experiments.set(name, (await loadPlugin('experiment', name)).default)
+const experiments = new Map((await loadExperiments()).map(({ name, experiment }) => [name, experiment]))
 
 for (const [name, experiment] of experiments) {
   t.test(`experiment ${name}`, async t => {

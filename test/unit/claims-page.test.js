@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { publishedExperiments } from '../../bench/studies/claims/best-runs.js'
-import { PROJECT, pluginNames } from '../../bench/plugins.js'
+import { loadExperiments, PROJECT } from '../../bench/plugins.js'
 import { claimLines, claimsPage } from '../../bench/report/claims-page.js'
 import { openRun } from '../../bench/store/store.js'
 import { makeClaim, makePlan, makeRecord, makeSample } from '../support/record.js'
@@ -135,7 +135,7 @@ t.test('docs/claims.md matches the output of the generator and contains every cl
   const page = claimsPage(experiments)
   t.equal(readFileSync(join(PROJECT, 'docs', 'claims.md'), 'utf8'), page,
     'bring it up to date with: npm run hopbench -- claims --write')
-  t.strictSame(experiments.map(({ name }) => name), pluginNames('experiment'))
+  t.strictSame(experiments.map(({ name }) => name), (await loadExperiments()).map(({ name }) => name))
   const claims = experiments.flatMap(({ experiment }) => experiment.claims ?? [])
   t.equal(claimLines(experiments).length, claims.length)
   const [, ...sections] = page.split('\n## ').slice(1)

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { programOf } from '../../bench/cli.js'
 import { parse } from '../../bench/plan/word.js'
-import { PROJECT, pluginNames } from '../../bench/plugins.js'
+import { loadExperiments, PROJECT, pluginNames } from '../../bench/plugins.js'
 
 const { commands } = await programOf()
+const experiments = (await loadExperiments()).map(({ name }) => name)
 const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md',
   ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
@@ -75,9 +76,9 @@ function faultIn ([name = '', ...rest], text) {
  * @param {string} text of the page
  */
 function faultInWord (word, text) {
-  const isThere = (/** @type {'experiment' | 'server' | 'proxy'} */ kind, /** @type {string} */ name) =>
+  const isThere = (/** @type {'server' | 'proxy'} */ kind, /** @type {string} */ name) =>
     pluginNames(kind).includes(name) || text.includes(`/${name}.js`)
-  if (isPlaceholder(word) || isThere('experiment', word)) return null
+  if (isPlaceholder(word) || experiments.includes(word) || text.includes(`/${word}.js`)) return null
   try {
     const { server, proxy } = parse(word)
     const isKnown = (!server || server.name.includes('/') || server.name === 'app' || isThere('server', server.name)) &&

@@ -4,7 +4,7 @@ import { HopbenchError } from '../../errors.js'
 import { replaceFile } from '../../machine/atomic-write.js'
 import { describeFileError } from '../../machine/file-failures.js'
 import { recordFromSamples } from '../../pipeline.js'
-import { loadPlugin, pluginNames, PROJECT } from '../../plugins.js'
+import { loadExperiments, PROJECT } from '../../plugins.js'
 import { listRuns, readRun } from '../../store/store.js'
 
 /** @import { RunEntry } from '../../store/names.js' */
@@ -19,10 +19,8 @@ import { listRuns, readRun } from '../../store/store.js'
  */
 export async function publishedExperiments (resultsDir) {
   const runs = await listRuns(resultsDir)
-  return Promise.all(pluginNames('experiment').map(async name => {
-    const { default: experiment } = await loadPlugin('experiment', name)
-    return { name, experiment, record: await bestRecord(name, runs, resultsDir) }
-  }))
+  return Promise.all((await loadExperiments()).map(async ({ name, experiment }) =>
+    ({ name, experiment, record: await bestRecord(name, runs, resultsDir) })))
 }
 
 /**
