@@ -1,58 +1,56 @@
 /** Errors that make a measurement impossible after all programs have started. */
+import { readOutput } from './words.js'
 
 /** @import { ErrorEntry } from './words.js' */
 
 /**
  * Describes the process that holds the lock.
- * @param {{ pid?: number, command?: string, since?: string, results?: string }} d empty if it did not reply
+ * @param {{ pid?: number, command?: string, since?: string }} d what it says of itself; empty if it did not respond
  */
-const said = ({ pid, command, since, results }) => pid
-  ? ` (process ${pid}, "${command}", since ${since}${results ? `, results in ${results}` : ''})`
-  : ''
+function describeHolder ({ pid, command, since }) {
+  const known = [pid && `process ${pid}`, command && `"${command}"`, since && `since ${since}`].filter(Boolean)
+  return known.length > 0 ? ` (${known.join(', ')})` : ''
+}
 
 /** @satisfies {Record<string, ErrorEntry>} */
 export const measuring = {
   'gate-refused': {
-    exit: 1,
-    what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} answers incorrectly: ${d.why}.`,
-    remedy: () =>
-      'Arms that answer differently cannot be compared; send it requests by hand: npm run hopbench -- up <topology>'
+    what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} responds incorrectly: ${d.why}.`,
+    remedy: (/** @type {{ why: string }} */ d) =>
+      /status 404/.test(d.why)
+        ? 'Check --path, or the path of the load in the experiment.'
+        : 'Start it and send it a request by hand: npm run hopbench -- up <topology>'
   },
   'engine-report': {
-    exit: 1,
     what: (/** @type {{ name: string, arm: string, why?: string | null }} */ d) =>
       `The report of ${d.name} for ${d.arm} cannot be ${d.why ? `right: ${d.why}` : 'read'}.`,
-    remedy: () => 'Its output is above; its version may be one that hopbench does not know. Try another with --engine.'
+    remedy: (/** @type {{ output?: string | null }} */ d) =>
+      `${readOutput(d)}; check its version with hopbench doctor, or name another with --engine.`
   },
   'machine-disturbed': {
-    exit: 1,
     what: (/** @type {{ name: string, tries: number, why: string }} */ d) =>
       `${d.name} could not be measured, ${d.tries} times in a row: ${d.why}.`,
-    remedy: () => 'Keep the machine awake, let nothing set its clock meanwhile, and measure again.'
+    remedy: 'Keep the machine awake, stop programs that set its clock, and measure again.'
   },
   'not-saturated': {
-    exit: 1,
     what: (/** @type {{ tried: number }} */ d) =>
       d.tried === 0
         ? 'No block of the pilot was valid, so a selftest cannot plant a known difference.'
         : 'More work for each request does not lower the rate here, so a selftest cannot plant a known difference.',
-    remedy: () => 'Stop other programs on this machine and its load; hopbench doctor says what is in the way.'
+    remedy: 'Stop other programs on this machine, and check the warnings of: npm run hopbench -- doctor'
   },
   'suite-busy': {
-    exit: 1,
-    what: (/** @type {Parameters<typeof said>[0]} */ d) =>
-      `Another hopbench is measuring on this machine${said(d)}, and two would disturb each other.`,
-    remedy: () => 'Leave out --no-wait: this one then begins when that one has ended.'
+    what: (/** @type {Parameters<typeof describeHolder>[0]} */ d) =>
+      `Another hopbench is measuring on this machine${describeHolder(d)}, and two would disturb each other.`,
+    remedy: 'Leave out --no-wait, so that this run waits and begins when the other one has ended.'
   },
   'no-cpu-time': {
-    exit: 1,
     what: (/** @type {{ what: string }} */ d) =>
       `This system does not report the CPU time of processes (there is no /proc), and ${d.what} requires it.`,
-    remedy: () => 'Run it on Linux, with /proc mounted.'
+    remedy: 'Run it on Linux, with /proc mounted.'
   },
   'too-few-files': {
-    exit: 1,
     what: (/** @type {{ why: string }} */ d) => `No more files can be opened here: ${d.why}.`,
-    remedy: () => 'Raise the limit in this shell, with ulimit -n 65536, or stop the program that holds so many.'
+    remedy: 'Raise the limit in this shell with ulimit -n 65536, or stop programs that hold many open files.'
   }
 }

@@ -15,17 +15,44 @@ const IN_TURN = 'HOPBENCH_IN_TURN'
 // hopbench all takes hours, and a holder that is stopped or blocked holds the lock without end.
 const LIMIT_SECONDS = 24 * 3600
 
+// A process of another account can hold the name and close each connection at once.
+const RETRY_MS = 200
+const MOST_WORDS = 3
+const PUBLIC_WORD = /^[a-z][a-z\d_-]{0,60}$/
+const PUBLIC_COMMAND = /^hopbench(?: [a-z][a-z\d_-]{0,60}){0,3}$/
+
+/**
+ * Returns the command and the experiment only, because every account can read it: options may contain passwords.
+ * @param {string[]} argv
+ */
+function toPublicCommand (argv) {
+  const end = argv.findIndex(word => !PUBLIC_WORD.test(word))
+  return ['hopbench', ...argv.slice(0, end === -1 ? MOST_WORDS : Math.min(end, MOST_WORDS))].join(' ')
+}
+
+/**
+ * Returns what a holder says of itself, as far as it is valid: a process of any account can hold the lock.
+ * @param {Record<string, unknown>} about
+ * @returns {{ pid?: number, since?: string, command?: string }}
+ */
+function readHolder ({ pid, since, command }) {
+  return {
+    ...typeof pid === 'number' && Number.isInteger(pid) && pid > 0 && { pid },
+    ...typeof since === 'string' && /^[\d-]{10}T[\d:.]{8,12}Z$/.test(since) && { since },
+    ...typeof command === 'string' && PUBLIC_COMMAND.test(command) && { command }
+  }
+}
+
 /**
  * Acquires the machine lock until this process ends.
- * @param {string[]} argv of hopbench, shown to others
- * @param {{ wait?: boolean, results?: string, limitSeconds?: number, say?: (line: string) => void }} [options] results:
- * the folder; limitSeconds: of the wait
+ * @param {string[]} argv of hopbench
+ * @param {{ wait?: boolean, limitSeconds?: number, say?: (line: string) => void }} [options] limitSeconds: of the wait
  * @returns {Promise<boolean>} whether it had to wait
  * @throws {HopbenchError} suite-busy, with `wait: false` or after the limit
  */
 export async function acquireMachineLock (
   argv,
-  { wait = true, results, limitSeconds = LIMIT_SECONDS, say = line => process.stderr.write(`${line}\n`) } = {}
+  { wait = true, limitSeconds = LIMIT_SECONDS, say = line => process.stderr.write(`${line}\n`) } = {}
 ) {
   if (process.env[IN_TURN]) return false
   const deadline = performance.now() + limitSeconds * 1000
@@ -33,19 +60,22 @@ export async function acquireMachineLock (
     const got = await hold(`measuring, ${folder()}`, {
       pid: process.pid,
       since: new Date().toISOString(),
-      command: ['hopbench', ...argv].join(' '),
-      results
+      command: toPublicCommand(argv)
     })
     if (!('holder' in got)) {
       process.env[IN_TURN] = String(process.pid)
       return waited
     }
-    const { about, gone, leave } = got.holder
+    const { gone, leave } = got.holder
+    const about = readHolder(got.holder.about)
     if (wait && !waited) {
       say(`${plain(new HopbenchError('suite-busy', about).message)} Waiting for its end; Ctrl-C ends the wait.`)
     }
     const isGone = wait && await Promise.race([gone.then(() => true), late(deadline)])
-    if (isGone) continue
+    if (isGone && performance.now() < deadline) {
+      await sleep(RETRY_MS)
+      continue
+    }
     leave()
     throw new HopbenchError('suite-busy', about)
   }
