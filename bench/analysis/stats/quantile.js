@@ -20,7 +20,15 @@ export function quantile (values, p) {
 /** @param {ArrayLike<number>} values at least one */
 export const median = values => quantile(values, 0.5)
 
-const ROUNDING = 1e-12 // 1 - level carries a rounding error.
+const ROUNDING = 1e-12 // 1 - level carries a rounding error: 1 - 0.96875 must equal 2/64.
+
+/**
+ * Counts the values of a distribution whose cumulative probability is at most that of a tail.
+ *
+ * @param {Float64Array} cdf cumulative probabilities, up to 1
+ * @param {number} tail below 1
+ */
+export const countInTail = (cdf, tail) => cdf.findIndex(probability => probability > tail * (1 + ROUNDING))
 
 /**
  * Computes an interval that covers the median with at least the level for any distribution: two order statistics, by

@@ -4,13 +4,11 @@
  * 50-60, with the recursion for the distribution of U; the interval by inversion of the test: M. Hollander, D. A.
  * Wolfe, E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed., sections 4.1 to 4.3.
  */
-import { median } from './quantile.js'
+import { countInTail, median } from './quantile.js'
 import { normalQuantile } from '../../shared/normal.js'
 
 /** Most values of both samples for the exact distribution. Its counts exceed the largest double beyond 1,020. */
 export const EXACT_UP_TO = 400
-
-const ROUNDING = 1e-12 // 1 - level carries a rounding error.
 
 /**
  * Computes P(U <= u) for u = 0 … mn. U is the number of the mn pairs whose first value is larger, when both samples
@@ -45,20 +43,8 @@ export function rankSumCdf (m, n) {
 export function rankSumDepth (m, n, level) {
   if (!(level > 0 && level < 1)) throw new RangeError(`a confidence level lies between 0 and 1: ${level}`)
   const tail = (1 - level) / 2
-  const k = m + n <= EXACT_UP_TO ? exactDepth(m, n, tail) : normalDepth(m, n, tail)
+  const k = m + n <= EXACT_UP_TO ? countInTail(rankSumCdf(m, n), tail) : normalDepth(m, n, tail)
   return k === 0 ? null : k
-}
-
-/**
- * @param {number} m
- * @param {number} n
- * @param {number} tail
- */
-function exactDepth (m, n, tail) {
-  const cdf = rankSumCdf(m, n)
-  let k = 0
-  while (k < cdf.length && cdf[k] <= tail * (1 + ROUNDING)) k++
-  return k
 }
 
 /**

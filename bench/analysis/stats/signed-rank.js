@@ -4,6 +4,7 @@
  * L. Lehmann (1963), Annals of Mathematical Statistics 34(2), 598-611; the interval by inversion of the test: M.
  * Hollander, D. A. Wolfe, E. Chicken (2014), Nonparametric Statistical Methods, 3rd ed., sections 3.1 to 3.3.
  */
+import { countInTail } from './quantile.js'
 import { walshAverage, walshCount } from './walsh.js'
 import { normalQuantile } from '../../shared/normal.js'
 
@@ -48,7 +49,7 @@ export function signedRankDepth (n, level) {
   const key = `${n} ${level}`
   let k = ranks.get(key)
   if (k === undefined) {
-    k = n <= EXACT_UP_TO ? exactDepth(n, (1 - level) / 2) : normalDepth(n, (1 - level) / 2)
+    k = n <= EXACT_UP_TO ? countInTail(signedRankCdf(n), (1 - level) / 2) : normalDepth(n, (1 - level) / 2)
     ranks.set(key, k)
   }
   return k === 0 ? null : k
@@ -80,19 +81,6 @@ export function signedRankInterval (values, level) {
   if (k === null) return null
   const sorted = Float64Array.from(values).sort()
   return { low: walshAverage(sorted, k), high: walshAverage(sorted, walshCount(sorted.length) + 1 - k) }
-}
-
-const ROUNDING = 1e-12 // Rounding error of 1 - level: 1 - 0.96875 must equal 2/64.
-
-/**
- * @param {number} n
- * @param {number} tail
- */
-function exactDepth (n, tail) {
-  const cdf = signedRankCdf(n)
-  let k = 0
-  while (k < cdf.length && cdf[k] <= tail * (1 + ROUNDING)) k++
-  return k
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Walsh averages: the n(n+1)/2 means (x_i + x_j)/2 with i <= j, which include each x_i. The k-th of them is found
- * without a list of all: an interval of values is halved, with the averages below counted in O(n) each time, until it
- * contains one value.
+ * without a list of all: an interval of values is halved, with the averages below counted in O(n) each time, until its
+ * ends are adjacent floating-point numbers.
  */
 
 /**
@@ -20,24 +20,14 @@ export function walshAverage (sorted, k) {
   if (!(k >= 1 && k <= walshCount(n))) throw new RangeError(`${n} values have no Walsh average number ${k}`)
   let low = sorted[0]
   let high = sorted[n - 1]
-  let below = countAtMost(sorted, low)
-  if (below >= k) return low
-  let upTo = walshCount(n)
-  // Holds: below = count(low) < k <= count(high) = upTo.
-  while (upTo - below > 1) {
+  if (countAtMost(sorted, low) >= k) return low
+  // Holds: fewer than k averages are at most low, and at least k are at most high.
+  while (true) {
     const middle = (low + high) / 2
-    // low and high are adjacent floating-point numbers, so the remaining averages are equal.
-    if (middle <= low || middle >= high) break
-    const count = countAtMost(sorted, middle)
-    if (count >= k) {
-      high = middle
-      upTo = count
-    } else {
-      low = middle
-      below = count
-    }
+    if (middle <= low || middle >= high) return high
+    if (countAtMost(sorted, middle) >= k) high = middle
+    else low = middle
   }
-  return smallestAbove(sorted, low)
 }
 
 /**
@@ -55,19 +45,4 @@ function countAtMost (sorted, limit) {
     count += j - i + 1
   }
   return count
-}
-
-/**
- * @param {ArrayLike<number>} sorted
- * @param {number} limit
- */
-function smallestAbove (sorted, limit) {
-  let smallest = Infinity
-  let j = sorted.length - 1
-  for (let i = 0; i < sorted.length; i++) {
-    while (j >= i && (sorted[i] + sorted[j]) / 2 > limit) j--
-    const first = Math.max(j + 1, i)
-    if (first < sorted.length) smallest = Math.min(smallest, (sorted[i] + sorted[first]) / 2)
-  }
-  return smallest
 }
