@@ -13,6 +13,8 @@ import { setup } from './errors/setup.js'
 import { sizing } from './errors/sizing.js'
 import { starting } from './errors/starting.js'
 
+/** @import { ErrorEntry } from './errors/words.js' */
+
 /** The catalog by topic. */
 export const topics = { command, app, setup, starting, measuring, results, serve, sizing, deploy, hosts }
 
@@ -37,22 +39,27 @@ export const catalog = Object.assign({}, ...Object.values(topics))
  * cause?: unknown }] }[ErrorCode]} Thrown
  */
 
+/**
+ * @param {ErrorEntry['what']} text
+ * @param {object} details
+ */
+const toText = (text, details) => typeof text === 'string' ? text : text(/** @type {never} */ (details))
+
 /** An error of the catalog. Its message and its `remedy` are one sentence each. */
 export class HopbenchError extends Error {
   /** @param {Thrown} thrown Code, details, options. */
   constructor (...thrown) {
     const [code, details = {}, options = {}] = thrown
-    const entry =
-      /** @type {{ exit: 1 | 2, what: (d: any) => string, remedy: (d: any) => string } | undefined} */ (catalog[code])
+    const entry = /** @type {ErrorEntry | undefined} */ (catalog[code])
     if (!entry) throw new TypeError(`error code "${code}" is not in the catalog`)
-    super(entry.what(details), options)
+    super(toText(entry.what, details), options)
     this.name = 'HopbenchError'
     /** @type {ErrorCode} */
     this.code = code
     /** @type {Record<string, any>} */
     this.details = details
-    this.exit = entry.exit
-    this.remedy = entry.remedy(details)
+    this.exit = entry.exit ?? 1
+    this.remedy = toText(entry.remedy, details)
   }
 }
 
@@ -135,7 +142,7 @@ export function explain (thrown) {
         code: 'internal',
         exit: 1,
         message: `hopbench itself failed: ${getErrorMessage(error)}`,
-        remedy: 'set HOPBENCH_DEBUG=1 for the stack and report it.',
+        remedy: 'Set HOPBENCH_DEBUG=1 to print the stack, and report it.',
         output: null
       }
   const sentence = plain(output ? `${message}\n${indent(output)}` : message)

@@ -8,72 +8,70 @@ export const command = {
   'unknown-experiment': {
     exit: 2,
     what: (/** @type {{ name: string } & Nearest} */ d) =>
-      `There is no experiment or topology "${d.name}".${didYouMean(d)}`,
-    remedy: () => 'hopbench list shows what there is.'
+      `"${d.name}" is neither an experiment nor a topology.${didYouMean(d)}`,
+    remedy: 'Choose a name from the output of: npm run hopbench -- list'
   },
   'unknown-plugin': {
     exit: 2,
     what: (/** @type {{ kind: string, name: string, folder: string } & Nearest} */ d) =>
       `There is no ${d.kind} "${d.name}" in ${d.folder}/.${didYouMean(d)}`,
-    remedy: (/** @type {{ known: string[] }} */ d) => `Known: ${d.known.join(', ')}.`
+    remedy: (/** @type {{ known: string[] }} */ d) => `Use one of: ${d.known.join(', ')}.`
   },
   'bad-plugin': {
-    exit: 1,
-    what: (/** @type {{ file: string, why: string }} */ d) =>
-      `The plug-in ${d.file} does not keep its contract: ${d.why}.`,
-    remedy: () => 'CONTRIBUTING.md shows the contract of each kind of plug-in.'
+    what: (/** @type {{ file: string, why: string }} */ d) => `The plug-in ${d.file} is invalid: ${d.why}.`,
+    remedy: 'Correct the file. Compare it with the contract of its kind in CONTRIBUTING.md.'
   },
   'bad-topology': {
     exit: 2,
-    what: (/** @type {{ word: string, why: string }} */ d) => `"${d.word}" is not a topology: ${d.why}.`,
-    remedy: () =>
-      'A topology is written [proxy[:transport][+option=value]/]server[@manager:instances], as in ' +
+    what: (/** @type {{ word: string, why: string }} */ d) => `The topology "${d.word}" cannot be used: ${d.why}.`,
+    remedy:
+      'Write a topology as [proxy[:transport][+option=value]/]server[@manager:instances], for example ' +
       'nginx:uds/express-json.'
   },
   'bad-option': {
     exit: 2,
     /**
      * @param {{ option: string, value?: unknown, why: string }} d value: as typed; true: a flag, or an option without
-     * one; undefined: something is missing
+     * a value; undefined: something is missing
      */
     what: ({ option, value, why }) => {
       if (value === undefined) return `${option} is incomplete: ${why}.`
       return value === true ? `${option} is not possible here: ${why}.` : `${option} cannot be "${value}": ${why}.`
     },
-    remedy: (/** @type {{ remedy?: string }} */ d) => d.remedy ?? 'The command\'s --help shows what it takes.'
+    remedy: (/** @type {{ remedy?: string }} */ d) => d.remedy ?? 'Check the description in the --help of the command.'
   },
   'bad-command-line': {
     exit: 2,
     what: (/** @type {{ why: string }} */ d) => `${d.why}.`,
-    remedy: (/** @type {{ command: string }} */ d) => `${d.command} --help shows what there is.`
+    remedy: (/** @type {{ command: string }} */ d) => `Choose from the output of: ${d.command} --help`
   },
   'no-module': {
     exit: 2,
     what: (/** @type {{ file: string, name: string }} */ d) => `There is no file ${d.file} for the server ${d.name}.`,
-    remedy: () =>
-      'A server of your own is a module whose default export is a (req, res) handler or an Express app, as in ' +
+    remedy:
+      'Check the path. Name a module whose default export is a (req, res) handler or an Express app, as in ' +
       './my-app.js.'
   },
   'root-missing': {
     exit: 2,
     what: (/** @type {{ dir: string, why: string }} */ d) => `There is no folder ${d.dir} to serve: ${d.why}.`,
-    remedy: () => 'Name the folder that holds your files, as in --root ./public.'
+    remedy: 'Name the folder that holds your files, as in --root ./public.'
   },
   'root-unreadable': {
     exit: 2,
     what: (/** @type {{ dir: string, why: string }} */ d) => `The folder ${d.dir} cannot be read: ${d.why}.`,
-    remedy: () => 'Let this account read it (chmod -R a+rX), or name another folder with --root.'
+    remedy: 'Let this account read it (chmod -R a+rX), or name another folder with --root.'
   },
   'root-empty': {
     exit: 2,
     what: (/** @type {{ dir: string }} */ d) =>
       `There is no file to serve in ${d.dir}; hidden files and symbolic links are not served.`,
-    remedy: () => 'Name the folder that your build writes to, as in --root ./dist.'
+    remedy: 'Name the folder that your build writes to, as in --root ./dist.'
   },
   'paths-unreadable': {
     exit: 2,
     what: (/** @type {{ file: string, why: string }} */ d) => `The list of paths ${d.file} cannot be read: ${d.why}.`,
-    remedy: () => 'Name a text with a path on each line, or an access log, with --paths.'
+    remedy: 'Name a text file with a path on each line, or an access log, with --paths.'
   },
   'paths-empty': {
     exit: 2,
@@ -82,22 +80,24 @@ export const command = {
       d.listed === 0
         ? `There is no path in ${d.file}.`
         : `None of the ${d.listed} paths in ${d.file} is a file below ${d.root}.`,
-    remedy: () => 'Paths begin with a slash and are relative to --root; of an access log only status 200 is used.'
+    remedy:
+      'List paths that begin with a slash and are relative to --root, or use an access log that has responses with ' +
+      'status 200.'
   },
   'engine-cannot': {
     exit: 2,
     /** @param {{ engine: string, what: string, arm: string }} d arm: arm or option that requires it */
     what: d => `${d.engine} cannot ${d.what}, which ${d.arm} requires.`,
-    remedy: () => 'Name another with --engine; npm run hopbench -- list shows them.'
+    remedy: 'Choose another with --engine from the output of: npm run hopbench -- list'
   },
   'too-many-connections': {
     exit: 2,
     what: (/** @type {{ connections: number, name: string, needed: number, openFiles: number }} */ d) =>
-      `${d.connections} connections to ${d.name} need about ${d.needed} open files in one process, and the limit ` +
-      `here is ${d.openFiles}.`,
+      `${d.connections} connections to ${d.name} need about ${d.needed} open files in one process, and the hard ` +
+      `limit here is ${d.openFiles}.`,
     // Node has raised its soft limit to the hard limit, which its children inherit.
     remedy: (/** @type {{ needed: number }} */ d) =>
-      `It is the hard limit: raise it as root, with ulimit -Hn ${d.needed} or nofile in /etc/security/limits.conf, ` +
-      'or ask for fewer with --connections.'
+      `Use fewer --connections, or raise the hard limit as root with ulimit -Hn ${d.needed} or with nofile in ` +
+      '/etc/security/limits.conf.'
   }
 }

@@ -1,4 +1,5 @@
 /** Errors that prevent a deploy kit from being written. */
+import { suppliedRemedy } from './words.js'
 
 /** @import { ErrorEntry } from './words.js' */
 
@@ -8,23 +9,21 @@ export const deploy = {
     exit: 2,
     what: (/** @type {{ word: string, target: string, why: string }} */ d) =>
       `There is no deploy kit of ${d.word} for ${d.target}: ${d.why}.`,
-    remedy: (/** @type {{ remedy: string }} */ d) => d.remedy
+    remedy: suppliedRemedy
   },
   'kit-in-the-way': {
-    exit: 1,
     what: (/** @type {{ dir: string, files: string[] }} */ d) =>
-      `Nothing was written: ${d.dir} has ${d.files.join(', ')} already.`,
-    remedy: () => 'Name another folder with --out, or overwrite these files with --force.'
+      `The kit was not written, because ${d.dir} already has ${d.files.join(', ')}.`,
+    remedy: 'Name another folder with --out, or overwrite these files with --force.'
   },
   'kit-not-writable': {
-    exit: 1,
     what: (/** @type {{ dir: string, why: string }} */ d) => `The kit cannot be written to ${d.dir}: ${d.why}.`,
-    remedy: () => 'Name a folder inside the project with --out, as in --out ./deploy.'
+    remedy: 'Name a folder inside the project with --out, as in --out ./deploy.'
   },
   'not-sized': {
     exit: 2,
     what: (/** @type {{ run: string, what: string, why: string }} */ d) =>
-      `${d.run} says nothing about ${d.what}: ${d.why}.`,
-    remedy: (/** @type {{ remedy: string }} */ d) => d.remedy
+      `${d.run} has no offering for ${d.what}: ${d.why}.`,
+    remedy: suppliedRemedy
   }
 }

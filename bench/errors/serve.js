@@ -7,18 +7,16 @@ export const serve = {
   'bad-order': {
     exit: 2,
     what: (/** @type {{ why: string }} */ d) => `The page requested a run that cannot be started: ${d.why}.`,
-    remedy: () => 'Name an experiment or topologies, as in: uds, or express-json nginx:uds/express-json'
+    remedy: 'Name an experiment or topologies, as in: uds, or express-json nginx:uds/express-json'
   },
   'already-running': {
-    exit: 1,
-    what: () => 'A run is in progress already, and two would disturb each other.',
-    remedy: () => 'Wait until it ends, or stop it.'
+    what: 'Another run is already in progress, and two would disturb each other.',
+    remedy: 'Wait until it ends, or stop it.'
   },
   'cannot-listen': {
-    exit: 1,
     what: (/** @type {{ host: string, port: number, why: string }} */ d) =>
       `The page cannot listen on ${d.host}, port ${d.port}: ${d.why}.`,
-    remedy: () =>
-      'Take another port with --port, any free one with --port 0, or an address of this machine with --host.'
+    remedy:
+      'Choose another port with --port, any free port with --port 0, or an address of this machine with --host.'
   }
 }

@@ -3,17 +3,32 @@
 /**
  * An error of the catalog.
  * @typedef {object} ErrorEntry
- * @property {1 | 2} exit 2: the command was wrong; 1: any other failure.
- * @property {(details: never) => string} what One sentence: what failed.
- * @property {(details: never) => string} remedy What to try.
+ * @property {2} [exit] 2: the command was wrong. Any other failure exits with 1.
+ * @property {string | ((details: never) => string)} what One sentence: what failed, and where.
+ * @property {string | ((details: never) => string)} remedy One or more actions, each a verb in the imperative.
  */
 /** @typedef {{ nearest?: string | null }} Nearest The existing name that is closest to the typed one. */
 
 /** @param {Nearest} d */
 export const didYouMean = ({ nearest }) => nearest ? ` Did you mean "${nearest}"?` : ''
 
-/** Refers to the output of a program, which is printed above the remedy. @param {{ output?: string | null }} d */
-export const itsWords = ({ output }) => output?.trim() ? 'Its last lines are above' : 'It wrote nothing'
+/**
+ * Points to the output of a program, which is printed above the remedy.
+ * @param {{ output?: string | null }} d
+ */
+export const readOutput = ({ output }) => output?.trim() ? 'Read its last lines above' : 'It wrote nothing'
 
-/** @param {number} value */
-export const ms = value => `${value.toFixed(2)} ms`
+/** Returns the remedy that the code which throws the error supplies. @param {{ remedy: string }} d */
+export const suppliedRemedy = d => d.remedy
+
+/**
+ * Creates the entry of packages that could not be installed.
+ * @param {string} kind
+ * @param {string} settings of the program that installs them
+ */
+export const packagesFailed = (kind, settings) => /** @satisfies {ErrorEntry} */ ({
+  what: (/** @type {{ name: string, why: string }} */ d) =>
+    `The ${kind} packages of ${d.name} could not be installed: ${d.why}.`,
+  remedy: (/** @type {{ remedy?: string }} */ d) =>
+    d.remedy ?? `Check the network and the settings of ${settings}, then start again.`
+})

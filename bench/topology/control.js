@@ -45,7 +45,7 @@ export class Control {
   async #read () {
     const names = readdirSync(this.dir).filter(name => name.endsWith('.sock'))
     const alive = (await Promise.all(names.map(name => this.#readWorker(name)))).filter(counts => counts !== null)
-    if (alive.length === 0) throw new Error('no process of the server answers on its control socket')
+    if (alive.length === 0) throw new Error('no process of the server responds on its control socket')
     const all = [...alive, ...this.#dead]
     const sum = (/** @type {'connections' | 'requests' | 'non2xx'} */ key) =>
       all.reduce((total, worker) => total + worker[key], 0)

@@ -4,10 +4,11 @@
  */
 import { existsSync } from 'node:fs'
 import net from 'node:net'
-import { HopbenchError } from '../errors.js'
+import { HopbenchError, isHopbenchError } from '../errors.js'
 import { isReachable, isTaken, findListeners, printListener, findProcessesWith } from '../machine/kernel-counts.js'
 import { groupMembers } from '../machine/probe.js'
 import { MARK } from './describe-command.js'
+import { findHolder } from './port-holder.js'
 import { waitUntilListening } from './wait-until-listening.js'
 
 /** @import { Child } from '../machine/shapes.js' @import { Address, CommandDescription } from '../types.js' */
@@ -33,7 +34,11 @@ export async function startCommand ({ processes, readySeconds }, { name, launch,
       await waitUntilListening(child, listen, isUp, readySeconds)
     } catch (error) {
       const hasSucceeded = child.ended()?.code === 0
-      throw hasSucceeded ? endedCommand(child, { name, listen, mark: env[MARK] }) : error
+      if (hasSucceeded) throw endedCommand(child, { name, listen, mark: env[MARK] })
+      if (!isHopbenchError(error, 'not-ready') || lookout.hasListened) throw error
+      const unopened = listen.kind === 'unix' ? '$SOCKET' : '$PORT'
+      throw new HopbenchError('not-ready', { name, seconds: readySeconds, unopened, output: child.tail() },
+        { cause: error })
     }
   }))
 }
@@ -41,6 +46,8 @@ export async function startCommand ({ processes, readySeconds }, { name, launch,
 /** Looks for the process of a command that listens. */
 class Lookout {
   #elsewhereSince = Infinity
+  /** Whether the command has listened at its address. */
+  hasListened = false
 
   /**
    * @param {Child} child
@@ -61,13 +68,19 @@ class Lookout {
     const isUp = listen.kind === 'unix'
       ? existsSync(listen.path) && await connects(listen.path)
       : listeners.some(listener => listener.port === listen.port && isReachable(listener))
-    if (isUp) return true
+    if (isUp) {
+      this.hasListened = true
+      return true
+    }
     const isPortTaken = listen.kind === 'tcp' && isTaken(members, listen.port)
     const now = performance.now()
     this.#elsewhereSince = isPortTaken || listeners.length > 0 ? Math.min(this.#elsewhereSince, now) : Infinity
     if (now - this.#elsewhereSince <= ELSEWHERE_MS) return false
     const output = this.child.tail()
-    if (isPortTaken) throw new HopbenchError('port-in-use', { what: `Port ${listen.port}`, output })
+    if (isPortTaken) {
+      const holder = findHolder(this.child.pid, listen)
+      throw new HopbenchError('port-in-use', { what: `Port ${listen.port}`, holder, output })
+    }
     throw new HopbenchError('app-elsewhere', {
       name: this.name,
       where: [...new Set(listeners.map(printListener))].join(' and '),

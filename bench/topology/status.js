@@ -104,7 +104,7 @@ class HttpStatus {
       })
       // Limits the whole response, because one that arrives byte by byte is never idle.
       const timer = setTimeout(() =>
-        request.destroy(new Error(`the proxy's counters did not answer within ${RESPONSE_MS / 1000} s`)), RESPONSE_MS)
+        request.destroy(new Error(`the proxy's counters did not respond within ${RESPONSE_MS / 1000} s`)), RESPONSE_MS)
       request.on('close', () => clearTimeout(timer))
       request.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
         reject(Object.assign(error, { reused: request.reusedSocket && error.code === 'ECONNRESET' }))

@@ -1,6 +1,7 @@
 /** Waits for a program that listens, and reports an address that is in use. */
 import { HopbenchError } from '../errors.js'
 import { waitUntil } from '../machine/process.js'
+import { findHolder } from './port-holder.js'
 
 /** @import { Child } from '../machine/shapes.js' @import { Address } from '../types.js' */
 
@@ -19,6 +20,7 @@ export async function waitUntilListening (child, address, check, timeoutSeconds)
     const isAddressInUse = /EADDRINUSE|Address (already )?in use/i.test(output)
     if (!isAddressInUse) throw error
     const what = address.kind === 'unix' ? `The socket ${address.path}` : `Port ${address.port}`
-    throw new HopbenchError('port-in-use', { what, output }, { cause: error })
+    const holder = findHolder(child.pid, address)
+    throw new HopbenchError('port-in-use', { what, holder, output }, { cause: error })
   }
 }

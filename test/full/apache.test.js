@@ -226,6 +226,6 @@ t.test('reports a port that is in use', async t => {
   const port = Number(new URL([...holder.arms.values()][0].target.url).port)
   await t.rejects(
     openStage([arm], { temp: second.path, lab: false, cores: null, cwd: process.cwd(), frontPort: port }),
-    { code: 'port-in-use', message: `Port ${port} is in use by another program.` }
+    { code: 'port-in-use', details: { what: `Port ${port}` } }
   )
 })

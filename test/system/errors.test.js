@@ -29,7 +29,7 @@ for (const [topic, entries] of Object.entries(topics)) {
       if (!(error instanceof HopbenchError)) return t.fail('an error of the catalog', { found: error })
       t.equal(error.code, code, 'the expected code')
       t.ok(findOrigin(error).startsWith(bench), `constructed by the project, not by a test: ${findOrigin(error)}`)
-      t.equal(error.exit, /** @type {Record<string, { exit: number }>} */ (entries)[code]?.exit,
+      t.equal(error.exit, /** @type {Record<string, { exit?: number }>} */ (entries)[code].exit ?? 1,
         'the exit code of the catalog')
       t.match(error.message, /^\S[^\n]*[^.\s][.?]$/, 'the message is one sentence')
       t.match(error.remedy, /^\S[^\n]*[^.\s]\.?$/, 'the suggestion is one line')

@@ -112,11 +112,11 @@ t.test('rejects timeouts in slices and with engines that do not count late respo
   for (const name of ['autocannon', 'wrk', 'oha']) {
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }), null, name)
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 } }),
-      'distinguish a late answer from the pause between two slices', name)
+      'distinguish a late response from the pause between two slices', name)
   }
   for (const name of ['ab', 'h2load']) {
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }),
-      'count answers that come too late', name)
+      'count responses that are too late', name)
   }
 })
 

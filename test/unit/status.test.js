@@ -19,5 +19,5 @@ t.test('gives up reading counters that arrive byte by byte after 5 s', async t =
   t.teardown(() => { server.close(); server.closeAllConnections() })
   const status = statusOf(nginx.counters, dir)
   t.teardown(() => status.close())
-  await t.rejects(status.counts(), { message: /aborted|did not answer within 5 s/ })
+  await t.rejects(status.counts(), { message: /aborted|did not respond within 5 s/ })
 })

@@ -60,7 +60,7 @@ function overHttp1 (order, limits, ca) {
     request.on('timeout', () => request.destroy(tooLate()))
     request.on('error', reject)
     // A change of protocol is neither a response nor an error.
-    request.on('close', () => reject(new Error('the connection ended without an answer')))
+    request.on('close', () => reject(new Error('the connection ended without a response')))
   })
 }
 
@@ -97,11 +97,11 @@ function overHttp2 (order, limits, ca) {
       })
     })
     request.on('error', fail)
-    request.on('close', () => reject(new Error('the stream ended without an answer')))
+    request.on('close', () => reject(new Error('the stream ended without a response')))
   })
 }
 
-const tooLate = () => new Error(`no answer within ${TIMEOUT_MS / 1000} s`)
+const tooLate = () => new Error(`no response within ${TIMEOUT_MS / 1000} s`)
 
 /**
  * @param {Duplex | http.IncomingMessage} stream
@@ -115,7 +115,7 @@ function collect (stream, { mostBytes }, fail, done) {
   let left = mostBytes
   stream.on('data', chunk => {
     left -= chunk.length
-    if (left < 0) stream.destroy(new Error(`an answer of more than ${mostBytes} bytes`))
+    if (left < 0) stream.destroy(new Error(`a response of more than ${mostBytes} bytes`))
     else chunks.push(chunk)
   })
   stream.on('error', fail)

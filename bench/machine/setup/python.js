@@ -43,9 +43,9 @@ export async function pythonEnvironment (
   const cache = writableCache(env)
   if (!cache) {
     throw new HopbenchError('python-packages-failed', {
-      program: spec.program,
-      why: 'there is no folder that its packages could be put into',
-      remedy: 'Name one that can be written with HOPBENCH_CACHE.'
+      name: spec.program,
+      why: 'there is no writable folder for them',
+      remedy: 'Set HOPBENCH_CACHE to a folder that can be written.'
     })
   }
   await fill(cache, async work => {
@@ -153,7 +153,7 @@ async function install ({ program, requirements }, folder) {
   if (exit === 0) return
   const output = `${stdout}\n${stderr}`.trim().split('\n').slice(-TELLING_LINES).join('\n')
   throw new HopbenchError('python-packages-failed', {
-    program,
+    name: program,
     why: timedOut ? 'pip took too long' : `pip ended with ${exit ?? 'an error'}`,
     output
   })

@@ -52,7 +52,7 @@ export async function fetchResponses ({ target, load, network, times = GATE_REQU
     timeoutSeconds: GATE_SECONDS
   })
   // Responses that trickle are a fault of the target.
-  if (result.timedOut) return { answers: [], failures: [`no whole answers within ${GATE_SECONDS} s`], body: null }
+  if (result.timedOut) return { answers: [], failures: [`no complete responses within ${GATE_SECONDS} s`], body: null }
   try {
     return JSON.parse(result.stdout)
   } catch {
@@ -80,14 +80,14 @@ export function judgeAnswers ({ answers, failures }, expected, { cached, compres
   if (errors > total * ERROR_SHARE) {
     const wrong = answers.find(({ answer }) => answer.status !== expected.status)
     const example = wrong ? `status ${wrong.answer.status}` : failures[0]
-    return `${errors} of ${total} answers were errors (${example})`
+    return `${errors} of ${total} responses were errors (${example})`
   }
   for (const { answer, times } of plain) {
     const difference = findDifference(answer, expected, compresses)
-    if (difference) return `${difference} in ${times} of ${total} answers`
+    if (difference) return `${difference} in ${times} of ${total} responses`
   }
   const hits = sumTimes(plain.filter(({ answer }) => ['HIT', 'UPDATING'].includes(answer.cache ?? '')))
-  if (cached && hits < HIT_SHARE * sumTimes(plain)) return `only ${hits} of ${total} answers came from the cache`
+  if (cached && hits < HIT_SHARE * sumTimes(plain)) return `only ${hits} of ${total} responses came from the cache`
   return null
 }
 
@@ -102,9 +102,9 @@ const sumTimes = answers => answers.reduce((sum, { times }) => sum + times, 0)
 function findDifference (answer, expected, compresses) {
   const isEncoded = answer.contentEncoding !== null && (expected.encodings ?? []).includes(answer.contentEncoding)
   const sha256 = isEncoded ? answer.plainSha256 : answer.sha256
-  if (isEncoded && sha256 === null) return `the body is no ${answer.contentEncoding}, as its Content-Encoding says,`
+  if (isEncoded && sha256 === null) return `the body is not ${answer.contentEncoding}, its Content-Encoding,`
   if (expected.sha256 !== null && sha256 !== expected.sha256) {
-    return `the body is another one (${answer.bytes} bytes, ${expected.bytes} expected)`
+    return `the body differs from the expected one (${answer.bytes} bytes, ${expected.bytes} expected)`
   }
   if (expected.exactBytes && answer.bytes !== expected.bytes) {
     return `the body has ${answer.bytes} bytes, not ${expected.bytes},`
@@ -114,7 +114,7 @@ function findDifference (answer, expected, compresses) {
   }
   const received = answer.wholeBytes ?? answer.bytes
   if (answer.contentLength !== null && Number(answer.contentLength) !== received) {
-    return `the Content-Length says ${answer.contentLength} and ${received} bytes came`
+    return `the Content-Length is ${answer.contentLength}, but the body has ${received} bytes,`
   }
   if (!isEncoded && answer.contentEncoding !== expected.contentEncoding) {
     return `the Content-Encoding is ${answer.contentEncoding ?? 'none'}, not ${expected.contentEncoding ?? 'none'},`

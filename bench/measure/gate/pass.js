@@ -127,11 +127,11 @@ async function fetchReference ({ arm: { load }, dir, network, running }) {
     times: REFERENCE_REQUESTS,
     keepBody: true
   })
-  if (answers.length === 0) return `its own server does not answer (${failures[0]})`
+  if (answers.length === 0) return `its own server does not respond (${failures[0]})`
   const { status, bytes, contentType, contentEncoding, location } = answers[0].answer
   if (status < 200 || status > 299) {
     const request = `${load.method ?? 'GET'} ${pathWithoutSecrets(load.path)}`
-    return `its own server answers ${request} with status ${status}${location ? `, which leads to ${location}` : ''}`
+    return `its own server responds to ${request} with status ${status}${location ? ` and leads to ${location}` : ''}`
   }
   // A body that differs each time, for example by the time of day, is compared only by its type.
   const isStable = new Set(answers.map(({ answer }) => answer.sha256)).size === 1

@@ -20,7 +20,7 @@ export async function passMixGate ({ arm, network, running }, root) {
     network,
     times
   })
-  if (failures.length > 0) return `${failures.length} of ${times} requests had no answer (${failures[0]})`
+  if (failures.length > 0) return `${failures.length} of ${times} requests got no response (${failures[0]})`
   /** @type {Record<string, string>} */
   const expectByPath = {}
   for (const path of paths.slice(0, times)) {

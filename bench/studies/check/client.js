@@ -49,7 +49,7 @@ export async function sendPipelined (address, requests) {
   for (const { method = 'GET' } of requests.slice(1)) {
     const next = readMessage(responses[responses.length - 1].surplus, { method, closed: true })
     if (!next) {
-      throw new NoResponse(`${responses.length} of ${requests.length} requests on one connection were answered`)
+      throw new NoResponse(`${responses.length} of ${requests.length} requests on one connection got a response`)
     }
     responses.push({ ...next, ms: first.ms })
   }

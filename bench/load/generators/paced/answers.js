@@ -82,7 +82,7 @@ export class AnswerReader {
   /** @param {string} head */
   #head (head) {
     const status = /^HTTP\/1\.([01]) (\d{3})/.exec(head)
-    if (!status) throw new Error(`not an answer: ${head.slice(0, 40)}`)
+    if (!status) throw new Error(`not a response: ${head.slice(0, 40)}`)
     this.#status = Number(status[2])
     if (this.#status < 200) return
     this.#position = 0
@@ -117,7 +117,7 @@ export class AnswerReader {
    * @returns {PacedResponse}
    */
   #complete (rest) {
-    if (rest.length > 0) throw new Error('more than one answer to one request')
+    if (rest.length > 0) throw new Error('more than one response to one request')
     const answer = {
       status: this.#status,
       same: this.#same && (this.#expected === null || this.#position === this.#expected.length),

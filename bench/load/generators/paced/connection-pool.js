@@ -83,7 +83,7 @@ export class Connections {
     let answer
     try {
       answer = connection.reader.read(chunk)
-      if (answer && connection.due === null) throw new Error('an answer without a request')
+      if (answer && connection.due === null) throw new Error('a response without a request')
     } catch {
       connection.socket.destroy()
       return

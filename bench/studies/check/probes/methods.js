@@ -36,7 +36,7 @@ export default {
       if (existsSync(join(root, 'written.txt'))) return fail('a file was written')
       return existsSync(join(root, 'style.css')) ? pass('nothing changed') : fail('a file was deleted')
     }),
-    probe('options', 'OPTIONS is answered or refused', 'RFC 9110, 9.3.7', async ({ request }) => {
+    probe('options', 'OPTIONS is supported or refused', 'RFC 9110, 9.3.7', async ({ request }) => {
       const { status, body } = await request('/data.txt', {}, { method: 'OPTIONS' })
       if (body.equals(DATA)) return fail(`${status} with the file, as if it were GET`)
       return status < 500 || status === 501 ? pass(`${status}`) : fail(`status ${status}`)
