@@ -3,28 +3,19 @@ import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
 
+const transports = ['tcp', 'keepalive', 'uds', 'uds-keepalive']
+
 /** @type {ExperimentFile} */
 export default {
   group: 'cache',
   title: 'proxy_cache on and off, over each transport',
   question: 'What does a proxy_cache of 5 seconds gain in front of an Express JSON app, over each way to the app?',
   source: sources.nginxExpress,
-  arms: {
-    tcp: 'nginx:tcp/express-json',
-    'tcp-cache': 'nginx:tcp+cache=5s/express-json',
-    keepalive: 'nginx:keepalive/express-json',
-    'keepalive-cache': 'nginx:keepalive+cache=5s/express-json',
-    uds: 'nginx:uds/express-json',
-    'uds-cache': 'nginx:uds+cache=5s/express-json',
-    'uds-keepalive': 'nginx:uds-keepalive/express-json',
-    'uds-keepalive-cache': 'nginx:uds-keepalive+cache=5s/express-json'
-  },
-  contrasts: [
-    ['tcp-cache', 'tcp'],
-    ['keepalive-cache', 'keepalive'],
-    ['uds-cache', 'uds'],
-    ['uds-keepalive-cache', 'uds-keepalive']
-  ],
+  arms: Object.fromEntries(transports.flatMap(transport => [
+    [transport, `nginx:${transport}/express-json`],
+    [`${transport}-cache`, `nginx:${transport}+cache=5s/express-json`]
+  ])),
+  contrasts: transports.map(transport => [`${transport}-cache`, transport]),
   load: { connections: 100, path: '/' },
   claims: [
     {

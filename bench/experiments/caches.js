@@ -14,9 +14,5 @@ export default {
     apache: 'apache:uds-keepalive+cache=60m+processes=200/slow-pages',
     varnish: 'varnish:uds-keepalive+cache=60m/slow-pages'
   },
-  contrasts: [
-    ['apache', 'nginx'],
-    ['varnish', 'nginx']
-  ],
   load: { engine: 'wrk', connections: 100, path: '/' }
 }

@@ -1,4 +1,5 @@
 // New connections per second, one request on each, over HTTP and HTTPS, by worker processes.
+import { armsByWorkers, contrastsByWorkers } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -12,19 +13,13 @@ export default {
     'over HTTPS, by its worker processes?',
   source: sources.nginxTesting,
   arms: {
-    'http, workers 1': 'nginx/files',
-    'http, workers 2': 'nginx+workers=2/files',
-    'http, workers 4': 'nginx+workers=4/files',
-    'https, workers 1': 'nginx+tls=rsa2048+tls_version=1.2/files',
-    'https, workers 2': 'nginx+workers=2+tls=rsa2048+tls_version=1.2/files',
-    'https, workers 4': 'nginx+workers=4+tls=rsa2048+tls_version=1.2/files'
+    ...armsByWorkers('http', workers => `nginx${workers}/files`),
+    ...armsByWorkers('https', workers => `nginx${workers}+tls=rsa2048+tls_version=1.2/files`)
   },
   contrasts: [
-    ['http, workers 2', 'http, workers 1'],
-    ['http, workers 4', 'http, workers 1'],
+    ...contrastsByWorkers('http'),
     ['https, workers 1', 'http, workers 1'],
-    ['https, workers 2', 'https, workers 1'],
-    ['https, workers 4', 'https, workers 1']
+    ...contrastsByWorkers('https')
   ],
   unit: 'connections',
   cores: 'shared',

@@ -2,6 +2,9 @@
 
 /** @import { ExperimentFile } from '../types.js' */
 
+const proxies = ['nginx', 'apache', 'haproxy', 'caddy', 'varnish']
+const transports = ['keepalive', 'uds-keepalive']
+
 /** @type {ExperimentFile} */
 export default {
   group: 'proxy',
@@ -11,16 +14,8 @@ export default {
     'against the app alone?',
   arms: {
     direct: 'express-json',
-    'nginx keepalive': 'nginx:keepalive/express-json',
-    'nginx uds-keepalive': 'nginx:uds-keepalive/express-json',
-    'apache keepalive': 'apache:keepalive/express-json',
-    'apache uds-keepalive': 'apache:uds-keepalive/express-json',
-    'haproxy keepalive': 'haproxy:keepalive/express-json',
-    'haproxy uds-keepalive': 'haproxy:uds-keepalive/express-json',
-    'caddy keepalive': 'caddy:keepalive/express-json',
-    'caddy uds-keepalive': 'caddy:uds-keepalive/express-json',
-    'varnish keepalive': 'varnish:keepalive/express-json',
-    'varnish uds-keepalive': 'varnish:uds-keepalive/express-json'
+    ...Object.fromEntries(proxies.flatMap(proxy =>
+      transports.map(transport => [`${proxy} ${transport}`, `${proxy}:${transport}/express-json`])))
   },
   contrasts: [
     ['nginx uds-keepalive', 'direct'],
@@ -28,11 +23,7 @@ export default {
     ['haproxy uds-keepalive', 'nginx uds-keepalive'],
     ['caddy uds-keepalive', 'nginx uds-keepalive'],
     ['varnish uds-keepalive', 'nginx uds-keepalive'],
-    ['nginx uds-keepalive', 'nginx keepalive'],
-    ['apache uds-keepalive', 'apache keepalive'],
-    ['haproxy uds-keepalive', 'haproxy keepalive'],
-    ['caddy uds-keepalive', 'caddy keepalive'],
-    ['varnish uds-keepalive', 'varnish keepalive']
+    ...proxies.map(proxy => /** @type {[string, string]} */ ([`${proxy} uds-keepalive`, `${proxy} keepalive`]))
   ],
   budgetSeconds: 300,
   load: { connections: 100, path: '/' }

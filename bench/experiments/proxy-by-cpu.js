@@ -1,4 +1,5 @@
 // nginx as a reverse proxy in front of nginx, with persistent connections on both sides, over HTTP and over TLS.
+import { armsBySize, armsByWorkers, contrastsByWorkers, requestSize } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -12,34 +13,18 @@ export default {
     'the size of the response, by its worker processes, and over TLS?',
   source: sources.nginxTesting,
   arms: {
-    '0 KB, workers 1': { topology: 'nginx:keepalive/nginx', load: { path: '/0.bin' } },
-    '1 KB, workers 1': { topology: 'nginx:keepalive/nginx', load: { path: '/1k.bin' } },
-    '10 KB, workers 1': { topology: 'nginx:keepalive/nginx', load: { path: '/10k.bin' } },
-    '100 KB, workers 1': { topology: 'nginx:keepalive/nginx', load: { path: '/100k.bin' } },
-    '0 KB, workers 2': { topology: 'nginx:keepalive+workers=2/nginx+workers=2', load: { path: '/0.bin' } },
-    '0 KB, workers 4': { topology: 'nginx:keepalive+workers=4/nginx+workers=4', load: { path: '/0.bin' } },
-    'tls 0 KB, workers 1': {
-      topology: 'nginx:keepalive+tls=rsa2048+tls_version=1.2/nginx',
-      load: { path: '/0.bin' }
-    },
-    'tls 0 KB, workers 2': {
-      topology: 'nginx:keepalive+workers=2+tls=rsa2048+tls_version=1.2/nginx+workers=2',
-      load: { path: '/0.bin' }
-    },
-    'tls 0 KB, workers 4': {
-      topology: 'nginx:keepalive+workers=4+tls=rsa2048+tls_version=1.2/nginx+workers=4',
-      load: { path: '/0.bin' }
-    }
+    ...armsBySize(['0 KB', '1 KB', '10 KB', '100 KB'], 'nginx:keepalive/nginx', size => `${size}, workers 1`),
+    ...armsByWorkers('0 KB', workers => requestSize(`nginx:keepalive${workers}/nginx${workers}`, '0 KB')),
+    ...armsByWorkers('tls 0 KB', workers =>
+      requestSize(`nginx:keepalive${workers}+tls=rsa2048+tls_version=1.2/nginx${workers}`, '0 KB'))
   },
   contrasts: [
     ['1 KB, workers 1', '0 KB, workers 1'],
     ['10 KB, workers 1', '1 KB, workers 1'],
     ['100 KB, workers 1', '10 KB, workers 1'],
-    ['0 KB, workers 2', '0 KB, workers 1'],
-    ['0 KB, workers 4', '0 KB, workers 1'],
+    ...contrastsByWorkers('0 KB'),
     ['tls 0 KB, workers 1', '0 KB, workers 1'],
-    ['tls 0 KB, workers 2', 'tls 0 KB, workers 1'],
-    ['tls 0 KB, workers 4', 'tls 0 KB, workers 1']
+    ...contrastsByWorkers('tls 0 KB')
   ],
   cores: 'shared',
   load: { engine: 'wrk', connections: 50 },

@@ -1,48 +1,47 @@
-// Gain of more worker processes for an empty file and one of 1 KB.
+// Gain of more worker processes, by the size of the file.
+import { armsByWorkers, contrastsByWorkers, requestSize } from '../shared/arm-builders.js'
 import { growthClaims } from '../shared/growth-claims.js'
 import { sources } from '../shared/sources.js'
 
+/** @import { Size } from '../shared/arm-builders.js' */
 /** @import { ExperimentFile } from '../types.js' */
 
-const source = sources.nginxTesting
-
-const { growth, beyond } = growthClaims(source, 'responses', {
+// The published table in two halves.
+const responses = growthClaims('responses', {
   '0 KB': [145551, 249293, 543061, 1048421, 2001846, 3019182, 3298511],
   '1 KB': [74091, 131466, 261269, 524745, 972382, 1316362, 1309358]
 })
+const files = growthClaims('files', {
+  '10 KB': [54684, 102069, 207848, 392151, 663921, 774567, 764744],
+  '100 KB': [33125, 62554, 88691, 91640, 91623, 91640, 91655]
+})
+
+/** @param {Size} size */
+const armsOfSize = size => armsByWorkers(size, workers => requestSize(`nginx${workers}/files`, size))
 
 /** @type {ExperimentFile} */
 export default {
   group: 'processes',
   title: 'requests per second by worker processes, 0 and 1 KB',
   question: 'How does what nginx serves grow with its worker processes, for an empty response and one of 1 KB?',
-  source,
-  arms: {
-    '0 KB, workers 1': { topology: 'nginx/files', load: { path: '/0.bin' } },
-    '0 KB, workers 2': { topology: 'nginx+workers=2/files', load: { path: '/0.bin' } },
-    '0 KB, workers 4': { topology: 'nginx+workers=4/files', load: { path: '/0.bin' } },
-    '1 KB, workers 1': 'nginx/files',
-    '1 KB, workers 2': 'nginx+workers=2/files',
-    '1 KB, workers 4': 'nginx+workers=4/files'
-  },
+  source: sources.nginxTesting,
+  arms: { ...armsOfSize('0 KB'), ...armsOfSize('1 KB') },
   contrasts: [
-    ['0 KB, workers 2', '0 KB, workers 1'],
-    ['0 KB, workers 4', '0 KB, workers 1'],
-    ['1 KB, workers 2', '1 KB, workers 1'],
-    ['1 KB, workers 4', '1 KB, workers 1'],
+    ...contrastsByWorkers('0 KB'),
+    ...contrastsByWorkers('1 KB'),
     ['1 KB, workers 1', '0 KB, workers 1']
   ],
   cores: 'shared',
-  load: { engine: 'wrk', connections: 50, path: '/1k.bin' },
+  load: { engine: 'wrk', connections: 50 },
   claims: [
-    ...growth,
+    ...responses.growth,
     {
       id: 'rps-1k-over-0k',
       statement: 'On one CPU nginx serves 0.51 times as many responses of 1 KB as empty ones (74,091 / 145,551 req/s).',
       published: 74091 / 145551,
       test: { kind: 'ratio', arm: '1 KB, workers 1', baseline: '0 KB, workers 1' }
     },
-    ...beyond,
+    ...responses.beyond,
     {
       id: 'rps-flattens',
       statement: 'Growth flattens past 16 CPUs.',
@@ -75,5 +74,54 @@ export default {
       notTestable: 'it is about servers with 36 CPUs and two links of 40 Gbit/s',
       test: { kind: 'order', arms: ['1 KB, workers 4', '1 KB, workers 1'] }
     }
-  ]
+  ],
+  variants: {
+    files: {
+      title: 'requests per second by worker processes, 10 and 100 KB',
+      question: 'How does what nginx serves grow with its worker processes, for files of 10 and 100 KB?',
+      arms: {
+        '1 KB, workers 1': requestSize('nginx/files', '1 KB'),
+        ...armsOfSize('10 KB'),
+        ...armsOfSize('100 KB')
+      },
+      contrasts: [
+        ...contrastsByWorkers('10 KB'),
+        ...contrastsByWorkers('100 KB'),
+        ['10 KB, workers 1', '1 KB, workers 1'],
+        ['100 KB, workers 1', '10 KB, workers 1']
+      ],
+      claims: [
+        ...files.growth,
+        {
+          id: 'rps-10k-over-1k',
+          statement: 'On one CPU nginx serves 0.74 times as many files of 10 KB as of 1 KB (54,684 / 74,091 req/s).',
+          published: 54684 / 74091,
+          test: { kind: 'ratio', arm: '10 KB, workers 1', baseline: '1 KB, workers 1' }
+        },
+        {
+          id: 'rps-100k-over-10k',
+          statement: 'On one CPU nginx serves 0.61 times as many files of 100 KB as of 10 KB (33,125 / 54,684 req/s).',
+          published: 33125 / 54684,
+          test: { kind: 'ratio', arm: '100 KB, workers 1', baseline: '10 KB, workers 1' }
+        },
+        ...files.beyond,
+        {
+          id: 'rps-larger-is-flatter',
+          statement: 'The larger the file, the flatter the line over the number of CPUs.',
+          published: 'from 1 to 4 CPUs: 0 KB 3.73 times, 1 KB 3.53, 10 KB 3.80, 100 KB 2.68',
+          notTestable:
+            'it sets one growth against another, which is a ratio of ratios and has no interval of its own here; ' +
+            'each growth stands beside it',
+          test: { kind: 'ratio', arm: '100 KB, workers 4', baseline: '100 KB, workers 1' }
+        },
+        {
+          id: 'rps-link-full',
+          statement: 'Files of 100 KB fill the link from 8 CPUs on.',
+          published: '91,640 / 91,623 / 91,640 / 91,655 req/s for 8, 16, 32 and 36 CPUs',
+          notTestable: 'it is the limit of two links of 40 Gbit/s, and the loopback has none of that kind',
+          test: { kind: 'flat', arms: ['100 KB, workers 1', '100 KB, workers 4'] }
+        }
+      ]
+    }
+  }
 }

@@ -1,7 +1,12 @@
 // Bytes per second of large files, with and without sendfile.
+import { armsBySize } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
+/** @import { Size } from '../shared/arm-builders.js' */
 /** @import { ExperimentFile } from '../types.js' */
+
+/** @satisfies {Size[]} */
+const sizes = ['100 KB', '1 MB', '10 MB']
 
 /** @type {ExperimentFile} */
 export default {
@@ -10,12 +15,8 @@ export default {
   question: 'How many bytes per second does nginx send of files of 100 KB, 1 MB and 10 MB, and what does sendfile add?',
   source: sources.nginxTesting,
   arms: {
-    '100 KB': { topology: 'nginx/files', load: { path: '/100k.bin' } },
-    '1 MB': { topology: 'nginx/files', load: { path: '/1m.bin' } },
-    '10 MB': { topology: 'nginx/files', load: { path: '/10m.bin' } },
-    '100 KB, no sendfile': { topology: 'nginx+sendfile=off/files', load: { path: '/100k.bin' } },
-    '1 MB, no sendfile': { topology: 'nginx+sendfile=off/files', load: { path: '/1m.bin' } },
-    '10 MB, no sendfile': { topology: 'nginx+sendfile=off/files', load: { path: '/10m.bin' } }
+    ...armsBySize(sizes, 'nginx/files', size => size),
+    ...armsBySize(sizes, 'nginx+sendfile=off/files', size => `${size}, no sendfile`)
   },
   contrasts: [
     ['1 MB', '100 KB'],

@@ -8,6 +8,9 @@ import { sources } from '../shared/sources.js'
  * window. With fewer, a machine of 12,000 a second would run out although tcp_tw_reuse reuses a port after one second.
  */
 const PORTS = { 'net.ipv4.ip_local_port_range': '32768 45055' }
+/** @param {number} value of tcp_tw_reuse */
+const reuse = value =>
+  ({ topology: 'nginx:tcp/express-json', lab: { sysctl: { ...PORTS, 'net.ipv4.tcp_tw_reuse': String(value) } } })
 
 /** @type {ExperimentFile} */
 export default {
@@ -18,10 +21,10 @@ export default {
     'tcp_tw_reuse, keepalive and a Unix socket change?',
   source: sources.nginxExpress,
   arms: {
-    'reuse 0': { topology: 'nginx:tcp/express-json', lab: { sysctl: { ...PORTS, 'net.ipv4.tcp_tw_reuse': '0' } } },
-    'reuse 1': { topology: 'nginx:tcp/express-json', lab: { sysctl: { ...PORTS, 'net.ipv4.tcp_tw_reuse': '1' } } },
+    'reuse 0': reuse(0),
+    'reuse 1': reuse(1),
     // The default since Linux 4.19: on the loopback only.
-    'reuse 2': { topology: 'nginx:tcp/express-json', lab: { sysctl: { ...PORTS, 'net.ipv4.tcp_tw_reuse': '2' } } },
+    'reuse 2': reuse(2),
     keepalive: 'nginx:keepalive/express-json',
     uds: 'nginx:uds/express-json'
   },

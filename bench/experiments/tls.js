@@ -1,7 +1,19 @@
-// Cost of HTTPS for nginx on persistent connections, by the size of the file and the version of TLS.
+// Cost of HTTPS for nginx on persistent connections, by the size of the file and the version of TLS, and by worker
+// processes.
+import { armsBySize, armsByWorkers, contrastsByWorkers, requestSize } from '../shared/arm-builders.js'
 import { sources } from '../shared/sources.js'
 
+/** @import { Size } from '../shared/arm-builders.js' */
 /** @import { ExperimentFile } from '../types.js' */
+
+/** @satisfies {Size[]} */
+const sizes = ['0 KB', '1 KB', '10 KB', '100 KB']
+/**
+ * @param {'1.2' | '1.3'} version
+ * @param {Size} size
+ */
+const armsOfVersion = (version, size) => armsByWorkers(`tls ${version} ${size}`, workers =>
+  requestSize(`nginx${workers}+tls=rsa2048+tls_version=${version}/files`, size))
 
 /** @type {ExperimentFile} */
 export default {
@@ -12,24 +24,14 @@ export default {
     'for which size of file?',
   source: sources.nginxTesting,
   arms: {
-    'http 1 KB': { topology: 'nginx/files', load: { path: '/1k.bin' } },
-    'http 100 KB': { topology: 'nginx/files', load: { path: '/100k.bin' } },
-    'tls 1.2 0 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.2/files', load: { path: '/0.bin' } },
-    'tls 1.2 1 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.2/files', load: { path: '/1k.bin' } },
-    'tls 1.2 10 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.2/files', load: { path: '/10k.bin' } },
-    'tls 1.2 100 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.2/files', load: { path: '/100k.bin' } },
-    'tls 1.3 0 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.3/files', load: { path: '/0.bin' } },
-    'tls 1.3 1 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.3/files', load: { path: '/1k.bin' } },
-    'tls 1.3 10 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.3/files', load: { path: '/10k.bin' } },
-    'tls 1.3 100 KB': { topology: 'nginx+tls=rsa2048+tls_version=1.3/files', load: { path: '/100k.bin' } }
+    ...armsBySize(['1 KB', '100 KB'], 'nginx/files', size => `http ${size}`),
+    ...armsBySize(sizes, 'nginx+tls=rsa2048+tls_version=1.2/files', size => `tls 1.2 ${size}`),
+    ...armsBySize(sizes, 'nginx+tls=rsa2048+tls_version=1.3/files', size => `tls 1.3 ${size}`)
   },
   contrasts: [
     ['tls 1.2 1 KB', 'http 1 KB'],
     ['tls 1.2 100 KB', 'http 100 KB'],
-    ['tls 1.3 0 KB', 'tls 1.2 0 KB'],
-    ['tls 1.3 1 KB', 'tls 1.2 1 KB'],
-    ['tls 1.3 10 KB', 'tls 1.2 10 KB'],
-    ['tls 1.3 100 KB', 'tls 1.2 100 KB']
+    ...sizes.map(size => /** @type {[string, string]} */ ([`tls 1.3 ${size}`, `tls 1.2 ${size}`]))
   ],
   load: { engine: 'wrk', connections: 50 },
   claims: [
@@ -40,5 +42,16 @@ export default {
       notTestable: 'neither OpenSSL is supported any more, and no program here is built with one of them',
       test: { kind: 'ratio', arm: 'tls 1.2 1 KB', baseline: 'http 1 KB' }
     }
-  ]
+  ],
+  variants: {
+    'by-cpu': {
+      title: 'HTTPS by worker processes',
+      question:
+        'How does what nginx serves over TLS 1.2 and TLS 1.3 grow with its worker processes, for files of 1 ' +
+        'and 100 KB?',
+      arms: { ...armsOfVersion('1.2', '1 KB'), ...armsOfVersion('1.2', '100 KB'), ...armsOfVersion('1.3', '1 KB') },
+      contrasts: ['tls 1.2 1 KB', 'tls 1.2 100 KB', 'tls 1.3 1 KB'].flatMap(contrastsByWorkers),
+      cores: 'shared'
+    }
+  }
 }

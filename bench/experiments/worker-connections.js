@@ -3,6 +3,14 @@ import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
 
+/**
+ * In front of an nginx that responds at once: each client has a connection on both sides all the time.
+ *
+ * @param {number} connections
+ */
+const proxied = connections =>
+  ({ topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx', load: { connections } })
+
 /** @type {ExperimentFile} */
 export default {
   group: 'load',
@@ -21,19 +29,9 @@ export default {
     65536: 'nginx+connections=65536/files',
     // A listening socket for each worker, because otherwise chance decides the number of clients of each.
     '4 workers of 512': 'nginx+workers=4+connections=512+reuseport/files',
-    // In front of an nginx that responds at once: each client has a connection on both sides all the time.
-    'proxied c512': {
-      topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx',
-      load: { connections: 512 }
-    },
-    'proxied c768': {
-      topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx',
-      load: { connections: 768 }
-    },
-    'proxied c1536': {
-      topology: 'nginx:keepalive+workers=2+connections=1024+reuseport/nginx',
-      load: { connections: 1536 }
-    }
+    'proxied c512': proxied(512),
+    'proxied c768': proxied(768),
+    'proxied c1536': proxied(1536)
   },
   contrasts: [['4096', '1024'], ['8192', '1024'], ['65536', '1024'], ['4 workers of 512', '1024']],
   twin: '1024',

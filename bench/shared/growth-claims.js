@@ -1,19 +1,19 @@
 /**
  * Makes claims from a published table of rates by worker processes (pure): each number of workers compared with one, or
  * with four where the experiment does not start as many.
- * @import { Claim, Source } from '../types.js'
+ * @import { ClaimTest, ExperimentFile } from '../types.js'
+ * @typedef {NonNullable<ExperimentFile['claims']>} Claims
  */
 
 const WORKERS = [1, 2, 4, 8, 16, 32, 36]
 const number = (/** @type {number} */ value) => value.toLocaleString('en')
 
 /**
- * @param {Source} source
- * @param {string} answers kind of response, in words
+ * @param {string} responses kind of response, in words
  * @param {Record<string, number[]>} published requests per second by size, "1 KB", and by WORKERS on as many CPUs
- * @returns {{ growth: Claim[], beyond: Claim[] }} beyond: claims about more than four CPUs, which are not measured here
+ * @returns {{ growth: Claims, beyond: Claims }} beyond: claims about more than four CPUs, which are not measured here
  */
-export function growthClaims (source, answers, published) {
+export function growthClaims (responses, published) {
   /**
    * @param {string} size
    * @param {number} i of WORKERS
@@ -24,9 +24,8 @@ export function growthClaims (source, answers, published) {
     const [figure, less] = [published[size][i], published[size][base]]
     return {
       id: `rps-${size.replace(' KB', 'k')}-x${WORKERS[i]}`,
-      source,
       statement:
-        `${WORKERS[i]} workers on as many CPUs serve ${(figure / less).toFixed(2)} times as many ${answers} of ` +
+        `${WORKERS[i]} workers on as many CPUs serve ${(figure / less).toFixed(2)} times as many ${responses} of ` +
         `${size} as ${called} (${number(figure)} / ${number(less)} req/s).`,
       published: figure / less
     }
@@ -34,7 +33,7 @@ export function growthClaims (source, answers, published) {
   /**
    * @param {string} size
    * @param {number} workers
-   * @returns {Claim['test']}
+   * @returns {ClaimTest}
    */
   const test = (size, workers) =>
     ({ kind: 'ratio', arm: `${size}, workers ${workers}`, baseline: `${size}, workers 1` })

@@ -1,0 +1,56 @@
+/** Builds the arms of experiments by size of the requested file and by number of nginx workers (pure). */
+
+/** @import { ExperimentFile } from '../types.js' */
+/** @typedef {keyof typeof FILES} Size */
+
+/** Paths of the generated files, by size. */
+const FILES = {
+  '0 B': '/0.bin',
+  '0 KB': '/0.bin',
+  '1 KB': '/1k.bin',
+  '10 KB': '/10k.bin',
+  '100 KB': '/100k.bin',
+  '1 MB': '/1m.bin',
+  '10 MB': '/10m.bin'
+}
+/** Numbers of workers that are compared with one worker. */
+const MORE_WORKERS = [2, 4]
+
+/**
+ * Returns an arm that requests the file of a size.
+ *
+ * @param {string} topology
+ * @param {Size} size
+ */
+export const requestSize = (topology, size) => ({ topology, load: { path: FILES[size] } })
+
+/**
+ * Returns an arm for each size.
+ *
+ * @param {Size[]} sizes
+ * @param {string} topology
+ * @param {(size: Size) => string} toName
+ * @returns {ExperimentFile['arms']}
+ */
+export const armsBySize = (sizes, topology, toName) =>
+  Object.fromEntries(sizes.map(size => [toName(size), requestSize(topology, size)]))
+
+/**
+ * Returns an arm with one worker, `http, workers 1`, and one for each larger number of workers.
+ *
+ * @param {string} label
+ * @param {(option: string) => ExperimentFile['arms'][string]} toArm option: the number of workers as part of a
+ * topology, `+workers=2`; empty for one, the default of hopbench
+ * @returns {ExperimentFile['arms']}
+ */
+export const armsByWorkers = (label, toArm) => Object.fromEntries([1, ...MORE_WORKERS].map(count =>
+  [`${label}, workers ${count}`, toArm(count === 1 ? '' : `+workers=${count}`)]))
+
+/**
+ * Returns the contrasts between each larger number of workers and one worker.
+ *
+ * @param {string} label
+ * @returns {[string, string][]}
+ */
+export const contrastsByWorkers = label =>
+  MORE_WORKERS.map(count => [`${label}, workers ${count}`, `${label}, workers 1`])
