@@ -12,7 +12,7 @@ import { judgeSample } from './analysis/verdict.js'
 import { DIED } from './shared/trial.js'
 
 /** @import { ServerFacts } from './analysis/recommendation.js' */
-/** @import { Arm, Environment, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
+/** @import { Arm, Environment, OldReason, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
 /** @import { RunEnd, RunRecord, RunTiming, Sample, StoredRun } from './types.js' */
 
 /** Seconds of the budget reserved for ending generators and topologies. */
@@ -45,10 +45,10 @@ const SECONDS_TO_END = 2
 export async function measure (plan, world) {
   const { run, progress } = world
   progress.start(plan, plan.targets.budgetSeconds, run.run)
-  const started = createRecord(plan, world, { samples: world.earlier, ended: null })
-  await run.writeRecord(started)
+  const beginning = { samples: world.earlier, ended: null }
+  await run.writeRecord(createRecord(plan, world, beginning))
   const rig = await world.openRig(plan)
-  await run.writeRecord({ ...started, arms: setEngine(started.arms, rig.engine), tools: rig.tools() })
+  await run.writeRecord(createRecord(plan, world, { ...beginning, rig }))
   /** @type {Measurement} */
   let measurement
   try {
@@ -226,11 +226,11 @@ const setEngine = (arms, engine) => arms.map(arm => ({ ...arm, load: { ...arm.lo
  * @returns {RunTiming}
  */
 function computeTiming ({ startedSeconds = 0, earlier = [] }, measurement) {
-  const { samples, rig, firstSliceAt = 0, lastSliceAt = 0 } = measurement
+  const { samples, firstSliceAt = startedSeconds, lastSliceAt = firstSliceAt } = measurement
   const measuredSeconds = sumSeconds(samples)
   const ownSeconds = sumSeconds(samples.slice(earlier.length)) || 1
   return {
-    setupSeconds: rig ? firstSliceAt - startedSeconds : 0,
+    setupSeconds: firstSliceAt - startedSeconds,
     measuredSeconds,
     // The wall time of the earlier part of a resumed run is unknown. Its share of measured time was the same.
     sliceWallSeconds: (lastSliceAt - firstSliceAt) * measuredSeconds / ownSeconds,
@@ -244,15 +244,15 @@ function computeTiming ({ startedSeconds = 0, earlier = [] }, measurement) {
  *
  * @param {Sample[]} samples
  * @param {Map<string, Reason>} problems
- * @returns {Record<string, Reason>}
+ * @returns {Record<string, Reason | OldReason>}
  */
 function findArmFailures (samples, problems) {
-  /** @type {Record<string, Reason>} */
+  /** @type {Record<string, Reason | OldReason>} */
   const failures = {}
   for (const { arm, invalid, errors } of samples) {
     if (invalid?.code === DIED) failures[arm] = invalid
     else if (errors.mismatches > 0) {
-      failures[arm] = { code: 'wrong-body', text: 'under load it answered with another body than before' }
+      failures[arm] = { code: 'wrong-body', params: {} }
     }
   }
   return { ...failures, ...Object.fromEntries(problems) }

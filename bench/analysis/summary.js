@@ -11,7 +11,7 @@ import { isDisturbance } from '../shared/disturbance.js'
 import { resultOf } from '../plan/plan.js'
 import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '../shared/thresholds.js'
 
-/** @import { ArmResult, Contrast, ContrastWhy, Cores, Plan, RatioInterval, Reason } from '../types.js' */
+/** @import { ArmResult, Contrast, ContrastWhy, Cores, OldReason, Plan, RatioInterval, Reason } from '../types.js' */
 /** @import { RunEnd, RunTiming, Sample, StandsApart, StartNoise } from '../types.js' */
 /** @import { Rates } from './starts.js' */
 
@@ -33,7 +33,7 @@ import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '
  * @param {object} input
  * @param {Plan} input.plan
  * @param {Sample[]} input.samples in any order; samples of arms that are not in the plan are ignored
- * @param {Record<string, Reason>} [input.armFailures] arms that are invalid as a whole, and why
+ * @param {Record<string, Reason | OldReason>} [input.armFailures] arms that are invalid as a whole, and why
  * @param {Cores} input.cores
  * @param {readonly (number | null)[]} [input.decidedBefore] for each contrast, the block after which an earlier look
  *   decided it. A decision stays, although later blocks can change what the first blocks of a start are worth.
@@ -42,6 +42,7 @@ import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '
  * @returns {Summary}
  */
 export function summarize ({ plan, samples, armFailures = {}, cores, timing = null, decidedBefore = [] }) {
+  const { contrasts: pairs, targets, twin } = plan
   const { byArm, blocks, dropped, startOf } = selectBlocks(plan, samples)
   const arms = plan.arms.map(arm =>
     computeArmResult({
@@ -52,12 +53,12 @@ export function summarize ({ plan, samples, armFailures = {}, cores, timing = nu
       cores
     })
   )
-  const noiseFloor = computeNoiseFloor(plan, arms, byArm)
+  const noiseFloor = twin && computeNoiseFloor([twin.arm, twin.of], arms, byArm)
   const hasStarts = samples.some(({ start }) => start !== undefined)
   const starts = hasStarts ? fitStarts(byArm, startOf) : null
-  const level = levelOf(plan)
+  const level = levelOf(pairs, targets)
   const wider = plan.startBlocks === null ? computePooledWidening(byArm) : undefined
-  const contrasts = plan.contrasts.map((pair, i) => {
+  const contrasts = pairs.map((pair, i) => {
     const ratio = computeContrastRatio({ byArm, startOf, starts, wider }, pair, level)
     const decidedAtBlock = decidedBefore[i] ?? null
     const estimate = decidedAtBlock === null ? ratio : { ...ratio, decidedAtBlock }
@@ -204,17 +205,17 @@ function countDisturbedBlocks ({ arms }, from) {
 export const isPrecise = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)
 
 /**
- * Computes the ratio of an arm to its twin.
+ * Computes the ratio of two equal arms.
  *
- * @param {Plan} plan
+ * @param {string[]} pair names of an arm and its twin
  * @param {ArmResult[]} arms
  * @param {Rates} byArm
- * @returns {RatioInterval | null} null: no twin, or too few blocks
+ * @returns {RatioInterval | null} null: an arm is invalid, or there are too few blocks
  */
-function computeNoiseFloor ({ twin }, arms, byArm) {
-  if (!twin || findArm(arms, twin.arm).invalid || findArm(arms, twin.of).invalid) return null
-  const logRatios = blockLogRatios(getRates(byArm, twin.arm), getRates(byArm, twin.of))
-  const { ratio, low, high, blocks } = pairedRatio(logRatios, LEVEL)
+function computeNoiseFloor (pair, arms, byArm) {
+  if (pair.some(name => findArm(arms, name).invalid)) return null
+  const [rates, baselineRates] = pair.map(name => getRates(byArm, name))
+  const { ratio, low, high, blocks } = pairedRatio(blockLogRatios(rates, baselineRates), LEVEL)
   return blocks >= smallestSampleFor(LEVEL) ? { ratio, low, high } : null
 }
 

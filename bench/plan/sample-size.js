@@ -48,5 +48,9 @@ const ROUNDING = 1e-12 // Tolerance for the rounding error of 1 - level: 1 - 0.9
  */
 export const levelFor = intervals => 1 - FAMILY_ERROR / Math.max(1, intervals)
 
-/** Returns the confidence level of each listed contrast. @param {Pick<Plan, 'contrasts' | 'targets'>} plan */
-export const levelOf = ({ contrasts, targets }) => levelFor(targets.adjusted ? contrasts.length : 1)
+/**
+ * Returns the confidence level of each listed contrast.
+ * @param {Plan['contrasts']} contrasts
+ * @param {Pick<Plan['targets'], 'adjusted'>} targets
+ */
+export const levelOf = (contrasts, { adjusted }) => levelFor(adjusted ? contrasts.length : 1)

@@ -54,9 +54,9 @@ export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
     adjusted: !quick,
     ...options.precision !== undefined && { fixed: true }
   }
-  if (detect !== undefined) targets.precision = halfWidthFor(detect, levelOf({ contrasts, targets }))
+  if (detect !== undefined) targets.precision = halfWidthFor(detect, levelOf(contrasts, targets))
   // With many contrasts, twelve blocks have no interval of the adjusted level.
-  const needed = contrasts.length > 0 ? smallestSampleFor(levelOf({ contrasts, targets })) : 1
+  const needed = contrasts.length > 0 ? smallestSampleFor(levelOf(contrasts, targets)) : 1
   if (maxBlocks !== null && !options.smoke && !(maxBlocks >= needed)) {
     const why = `${contrasts.length} contrasts need at least ${needed} blocks`
     throw new HopbenchError('bad-option', { option: 'The number of blocks of the experiment', value: maxBlocks, why })

@@ -75,12 +75,12 @@ export async function runPlan (plan, options, { json, interrupted, feed = false 
  * @param {Workspace} workspace
  */
 async function openRig (plan, options, { served, machine }, run, { temp, cwd, note }) {
-  const resumedEngine = run.samples.length > 0 ? storedEngine(run.record) : undefined
+  const engine = run.samples.length > 0 ? storedEngine(run.record) : undefined
   const rigOptions = {
     temp,
     keepIn: run.dir,
-    engine: resumedEngine ?? plan.arms[0].load.engine,
-    mayswitch: options.engine === undefined && resumedEngine === undefined,
+    engine: engine ?? plan.arms[0].load.engine,
+    mayswitch: options.engine === undefined && engine === undefined,
     cwd,
     maxSeconds: Math.ceil(plan.targets.budgetSeconds + SPARE_SECONDS),
     note

@@ -25,15 +25,15 @@ import { utc } from './session.js'
  */
 export async function openStore (plan, { resume, results }, environment) {
   const startedAt = utc()
-  const stored = withoutSecrets(plan)
+  const publicPlan = withoutSecrets(plan)
   if (resume === undefined) {
-    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: stored })
+    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: publicPlan })
     await acquireRunLock(run.dir)
-    return { ...run, plan: stored, samples: [], record: null, startedAt }
+    return { ...run, plan: publicPlan, samples: [], record: null, startedAt }
   }
   // Locked before it is read, because the process that holds the lock may still append samples.
   await acquireRunLock((await readRun(resume, results)).dir)
   refuseOtherMachine(await readRun(resume, results), environment)
   const run = await reopenRun(resume, results)
-  return { ...run, plan: stored, startedAt: run.record?.startedAt ?? startedAt }
+  return { ...run, plan: publicPlan, startedAt: run.record?.startedAt ?? startedAt }
 }

@@ -29,9 +29,13 @@ t.test('computes a contrast from ratios within blocks, independent of drift betw
 
 t.test('adjusts the level for the number of contrasts, except in a quick run', async t => {
   const arms = { a: 'express-json', b: 'express-json', c: 'express-json' }
-  t.equal(levelOf(planFor({ arms })), 0.975)
-  t.equal(levelOf(planFor({ arms }, { quick: true })), 0.95)
-  t.equal(levelOf(planFor({ arms: { a: 'express-json' } })), 0.95)
+  const levelOfPlan = (/** @type {Parameters<typeof planFor>} */ ...args) => {
+    const { contrasts, targets } = planFor(...args)
+    return levelOf(contrasts, targets)
+  }
+  t.equal(levelOfPlan({ arms }), 0.975)
+  t.equal(levelOfPlan({ arms }, { quick: true }), 0.95)
+  t.equal(levelOfPlan({ arms: { a: 'express-json' } }), 0.95)
 })
 
 t.test('uses only blocks in which both arms of a contrast are valid', async t => {
@@ -109,7 +113,7 @@ t.test('an arm that failed makes its contrasts invalid immediately', async t => 
   const plan = planFor()
   const samples = samplesFor(plan, 12, arm => ({ rps: speed[arm] })).filter(({ arm }) => arm !== 'tcp')
   /** @type {Record<string, Reason>} */
-  const armFailures = { tcp: { code: 'gate-refused', text: 'the body differs' } }
+  const armFailures = { tcp: { code: 'gate-refused', params: { why: 'the body differs' } } }
   const { arms, contrasts: [contrast], noiseFloor } = summarize({ plan, samples, armFailures, cores })
   t.match(arms[0], { trials: 0, rps: null, cpuMicrosPerRequest: null, memoryMiB: null, invalid: armFailures.tcp })
   t.match(contrast, { verdict: 'invalid', why: { code: 'arm-invalid' }, blocks: 0, ratio: NaN })
