@@ -1,7 +1,7 @@
 /** The topology that the probes are sent to. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HopbenchError } from '../../errors.js'
+import { isHopbenchError } from '../../errors.js'
 import { tailOf } from '../../machine/process.js'
 import { openArm } from '../../measure/stage.js'
 import { makeTempDir } from '../../machine/temp.js'
@@ -17,6 +17,21 @@ import { restoreSite } from './site.js'
 const DEATH_MS = 500 // Until the end of a process is noticed.
 const STARTS = 3 // Attempts to start a topology, because another program can take a port that was just free.
 const LOG_LINES = 40 // Lines of an uncaught error with its stack.
+
+/**
+ * Returns a function that runs actions one after the other.
+ *
+ * @returns {<T>(action: () => Promise<T>) => Promise<T>}
+ */
+export function oneAtATime () {
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve()
+  return action => {
+    const result = last.then(action)
+    last = result.catch(() => {})
+    return result
+  }
+}
 
 export class TestedChain {
   #arm
@@ -51,7 +66,7 @@ export class TestedChain {
       try {
         return await this.#startOnce()
       } catch (error) {
-        if (left === 1 || !isPortTaken(error)) throw error
+        if (left === 1 || !isHopbenchError(error, 'port-in-use')) throw error
       }
     }
   }
@@ -106,9 +121,6 @@ export class TestedChain {
     return `the server ${failure.details.how}${errors.length > 0 ? `: ${errors[errors.length - 1].slice(0, 100)}` : ''}`
   }
 }
-
-/** @param {unknown} error */
-const isPortTaken = error => error instanceof HopbenchError && error.code === 'port-in-use'
 
 /** @param {Context} context */
 const isAlive = ({ request }) =>

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { badOption, HopbenchError } from '../../errors.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
 import { findProxies } from '../../measure/find-programs.js'
@@ -10,8 +11,7 @@ import { makeTempDir } from '../../machine/temp.js'
 import { createArm } from '../../plan/plan.js'
 import { parse, transports } from '../../plan/word.js'
 import { serverFile } from '../../topology/server-packages.js'
-import { TestedChain } from './chain.js'
-import { mapConcurrently, oneAtATime } from './concurrency.js'
+import { oneAtATime, TestedChain } from './chain.js'
 import { loadProbes, ProbeRun } from './probe-run.js'
 import { makeSite } from './site.js'
 
@@ -35,10 +35,9 @@ export async function serversToCheck (names) {
     const all = await Promise.all(pluginNames('server').map(async name => await mayServeFiles(name) ? [name] : []))
     return [...all.flat(), FILES]
   }
-  for (const name of names.filter(name => name !== FILES)) {
-    if (!await servesFiles(name)) {
-      throw badOption('A server to check', name, 'it serves JSON, and the check is about files')
-    }
+  for (const name of names) {
+    if (name === FILES || await servesFiles(name)) continue
+    throw badOption('A server to check', name, 'it serves JSON, and the check is about files')
   }
   return [...new Set(names)]
 }
@@ -60,14 +59,11 @@ const mayServeFiles = name => servesFiles(name).catch(() => true)
  * @returns {Promise<Map<string, Arm[]>>} the chains of each server, those without a proxy first
  */
 export async function chainsOf (names, { bare }) {
-  /** @type {Map<string, Arm[]>} */
-  const chains = new Map()
-  for (const name of names) {
-    const words = bare ? [] : await proxyWords(name)
-    const all = name === FILES ? words : [name, ...words]
-    chains.set(name, all.map(word => createArm(parse(word))))
-  }
-  return chains
+  return new Map(await Promise.all(names.map(async name => {
+    const bareWords = name === FILES ? [] : [name]
+    const words = bare ? bareWords : [...bareWords, ...await proxyWords(name)]
+    return /** @type {const} */ ([name, words.map(word => createArm(parse(word)))])
+  })))
 }
 
 /** @param {string} server */
@@ -99,11 +95,12 @@ export async function checkServers (chains, { temp, cwd, say }) {
   let done = 0
   // Exceeds the number of cores by one, because many probes wait.
   const atOnce = Math.min(MOST_AT_ONCE, availableParallelism() + 1)
-  const checked = await mapConcurrently(arms, atOnce, async arm => {
+  /** @type {CheckedChain[]} */
+  const checked = await Readable.from(arms).map(async arm => {
     const chain = await checkChain(arm, probes, deadly.get(arm.topology.server?.name ?? FILES), options)
     say(`${++done} of ${arms.length}  ${arm.word}: ${summarize(chain)}`)
     return chain
-  })
+  }, { concurrency: atOnce }).toArray()
   const servers = await Promise.all([...chains].map(([name, arms]) =>
     createServerRecord(name, checked.filter(({ word }) => arms.some(arm => arm.word === word)))))
   return {

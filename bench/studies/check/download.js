@@ -1,8 +1,10 @@
 /** Large downloads, of which the body is not kept: complete, aborted, or read slowly. */
-import net from 'node:net'
-import { NoResponse, requestText } from './client.js'
-import { readMessage } from './message.js'
+import { once } from 'node:events'
+import http from 'node:http'
+import { getErrorMessage } from '../../errors.js'
+import { NoResponse } from './client.js'
 
+/** @import { IncomingMessage } from 'node:http' */
 /** @import { Context } from './types.js' */
 
 const DOWNLOAD_MS = 20_000
@@ -11,71 +13,58 @@ const ABORT_MS = 2000
 /**
  * @param {Context['address']} address
  * @param {string} path
- * @returns {Promise<{ status: number, bytes: number, ms: number }>} bytes: of the body
+ * @returns {Promise<{ status: number | undefined, bytes: number, ms: number }>} bytes: of the body
  * @throws {NoResponse}
  */
-export function download (address, path) {
-  return new Promise((resolve, reject) => {
-    const started = performance.now()
-    let head = Buffer.alloc(0)
-    let status = 0
-    let bytes = 0
-    const socket = net.connect(address, () => socket.write(requestText({ path })))
-    socket.setTimeout(DOWNLOAD_MS, () => socket.destroy(new Error(`no byte for ${DOWNLOAD_MS / 1000} s`)))
-    socket.on('data', chunk => {
-      if (status) {
-        bytes += chunk.length
-        return
-      }
-      head = Buffer.concat([head, chunk])
-      const message = readMessage(head, { method: 'GET', closed: false })
-      if (message) [status, bytes] = [message.status, message.body.length]
-    })
-    socket.on('error',
-      error => reject(new NoResponse(`the download broke off after ${bytes} bytes (${error.message})`)))
-    socket.on('end',
-      () =>
-        status
-          ? resolve({ status, bytes, ms: performance.now() - started })
-          : reject(new NoResponse('the connection ended without a response')))
-  })
+export async function download (address, path) {
+  const started = performance.now()
+  let bytes = 0
+  try {
+    const response = await open(address, path, DOWNLOAD_MS)
+    for await (const chunk of response) bytes += chunk.length
+    return { status: response.statusCode, bytes, ms: performance.now() - started }
+  } catch (error) {
+    throw new NoResponse(`the download broke off after ${bytes} bytes (${getErrorMessage(error)})`)
+  }
 }
 
 /**
- * Resets the connection at the first byte of the response.
+ * Resets the connection when the response begins.
  *
  * @param {Context['address']} address
  * @param {string} path
  * @returns {Promise<void>} resolves even without a response
  */
-export function abortDownload (address, path) {
-  return new Promise(resolve => {
-    const socket = net.connect(address, () => socket.write(requestText({ path }, false)))
-    socket.setTimeout(ABORT_MS, () => socket.destroy())
-    socket.on('data', () => socket.resetAndDestroy())
-    socket.on('error', () => {})
-    socket.on('close', () => resolve())
-  })
-}
+export const abortDownload = (address, path) =>
+  open(address, path, ABORT_MS).then(({ socket }) => { socket.resetAndDestroy() }, () => {})
 
 /**
  * Reads the first bytes of a response, and leaves the rest in the socket.
  *
  * @param {Context['address']} address
  * @param {string} path
- * @returns {Promise<{ close: () => void }>}
+ * @returns {Promise<IncomingMessage>} to be destroyed
  * @throws {NoResponse}
  */
-export function openSlowly (address, path) {
-  return new Promise((resolve, reject) => {
-    const socket = net.connect(address, () => socket.write(requestText({ path })))
-    socket.setTimeout(ABORT_MS, () => socket.destroy(new Error(`no response within ${ABORT_MS / 1000} s`)))
-    socket.on('error', error => reject(new NoResponse(error.message)))
-    socket.on('close', () => reject(new NoResponse('the connection ended without a response')))
-    socket.once('data', () => {
-      socket.setTimeout(0)
-      socket.pause()
-      resolve({ close: () => socket.destroy() })
-    })
-  })
+export async function openSlowly (address, path) {
+  const response = await open(address, path, ABORT_MS).catch(error => { throw new NoResponse(getErrorMessage(error)) })
+  response.socket.setTimeout(0)
+  return response
+}
+
+/**
+ * Requests a file on a connection of its own.
+ *
+ * @param {Context['address']} address
+ * @param {string} path
+ * @param {number} idleMs time without a byte after which the connection is closed
+ * @returns {Promise<IncomingMessage>} whose body is not read yet
+ */
+async function open (address, path, idleMs) {
+  const request = http.get({ ...address, path, agent: false, headers: { Host: 'localhost' } })
+  request.setTimeout(idleMs, () => request.destroy(new Error(`no byte for ${idleMs / 1000} s`)))
+  const [response] = await once(request, 'response')
+  // Reading the body throws a later error.
+  request.on('error', error => response.destroy(error))
+  return response
 }

@@ -1,7 +1,7 @@
 /** Exchanges requests and responses with another machine over the pipes of ssh: JSON-RPC 2.0 in both directions. Errors
  * keep their code. A machine that is silent, late, or sends an invalid message is lost, which rejects all pending
  * requests to it. */
-import { pipeline } from 'node:stream'
+import { Duplex, pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node'
 import { getErrorMessage, HopbenchError } from '../../errors.js'
@@ -38,7 +38,7 @@ export class Channel {
   constructor (name, { input, output }, messages = MESSAGES) {
     this.name = name
     this.#messages = messages
-    const frames = pipeline(input, framesOnly(), error => this.#handlePipeError(error))
+    const frames = pipeline(input, Duplex.from(framesOnly), error => this.#handlePipeError(error))
     this.#connection = createMessageConnection(new StreamMessageReader(frames), new StreamMessageWriter(output))
     this.onNotification('beat', () => { this.#heardAt = performance.now() })
     this.#connection.onClose(() => this.#lose('it closed the connection'))

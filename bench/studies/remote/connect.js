@@ -1,4 +1,5 @@
 /** Connects to another machine for a run: installs the project there, starts it, and removes it afterwards. */
+import { join } from 'node:path'
 import { converse, run } from '../../machine/process.js'
 import { Channel } from './channel.js'
 import { install, projectCommand, remove } from './install-project.js'
@@ -18,20 +19,20 @@ const END_SECONDS = 20
  * @param {Host} host
  * @param {object} options
  * @param {Needs} options.needs
- * @param {string} options.log file for the standard error of ssh and of the program there
+ * @param {string} options.temp folder for the standard error of ssh and of the program there
  * @param {(text: string) => void} options.note shows progress
  * @param {(channel: Channel, address: string) => { close: () => Promise<void> }} [options.serve] registers request
  * handlers for the host; address: by which this machine reaches the host
  * @returns {Promise<Remote>}
  * @throws {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit, host-answer
  */
-export async function connect (host, { needs, log, note, serve }) {
+export async function connect (host, { needs, temp, note, serve }) {
   note(`putting the project on ${host.name}`)
   const installed = await install(host)
   try {
     note(`looking for its programs on ${host.name}`)
     await prepare(installed, needs)
-    const { channel, close: disconnect } = start(installed, log)
+    const { channel, close: disconnect } = start(installed, temp)
     const service = serve?.(channel, installed.address)
     // The service is closed here, because a lost machine cannot end the load that this one makes for it.
     const close = async () => { await Promise.all([service?.close(), disconnect()]) }
@@ -52,10 +53,11 @@ export async function connect (host, { needs, log, note, serve }) {
 
 /**
  * @param {Installed} installed
- * @param {string} log
+ * @param {string} temp
  */
-function start (installed, log) {
+function start (installed, temp) {
   const { name } = installed.host
+  const log = join(temp, `${name.replace(/[^\w.-]+/g, '_')}.log`)
   const argv = projectCommand(installed, ['host'], { isLast: true })
   const child = converse({ name: `hopbench on ${name}`, argv, log })
   const channel = new Channel(name, { input: child.stdout, output: child.stdin })

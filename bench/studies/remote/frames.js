@@ -1,5 +1,4 @@
 /** Limits the size of incoming messages. */
-import { Transform } from 'node:stream'
 
 /** Size of the largest message, the configurations and logs of a run, with room for JSON's escapes. */
 export const MESSAGE_BYTES = 96 << 20
@@ -9,16 +8,15 @@ const END = '\r\n\r\n'
 const HEADER = /^Content-Length: (\d{1,9})(?:\r\nContent-Type: [\w/; =-]+)?$/
 
 /**
- * Creates a stream that passes valid messages and fails at the first invalid header, because the JSON-RPC reader behind
- * it would buffer input without limit.
+ * Passes valid messages and fails at the first invalid header, because the JSON-RPC reader behind it would buffer input
+ * without limit.
  *
- * @returns {Transform}
+ * @param {AsyncIterable<Buffer>} chunks
  */
-export function framesOnly () {
+export async function * framesOnly (chunks) {
   let header = ''
   let left = 0
-  /** @param {Buffer} chunk */
-  const check = chunk => {
+  for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length;) {
       if (left > 0) {
         const length = Math.min(left, chunk.length - at)
@@ -34,15 +32,6 @@ export function framesOnly () {
         header = ''
       } else if (header.length > HEADER_BYTES) throw new Error('it sent data without the header of a message')
     }
+    yield chunk
   }
-  return new Transform({
-    transform (chunk, _encoding, done) {
-      try {
-        check(chunk)
-        done(null, chunk)
-      } catch (error) {
-        done(error instanceof Error ? error : new Error(String(error)))
-      }
-    }
-  })
 }

@@ -74,12 +74,12 @@ async function inspect (host) {
   if (facts.missing) throw unfit(`there is no ${facts.missing} on its PATH`, `Install ${facts.missing} there.`)
   const { engines } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
   if (!satisfies(facts.node ?? '', engines.node)) {
-    throw unfit(`it has Node ${facts.node}, and hopbench needs ${engines.node}`,
+    throw unfit(`it has Node ${facts.node}, and hopbench requires ${engines.node}`,
       'Install a current LTS version of Node there.')
   }
   if (!facts.address) {
     throw unfit('it does not report the address it was reached by (SSH_CONNECTION)',
-      'Connect to it with ssh itself, because SSH_CONNECTION is set by sshd.')
+      'Connect through OpenSSH, whose sshd sets SSH_CONNECTION.')
   }
   return { node: facts.node, address: facts.address, seenFrom: facts.seenFrom }
 }

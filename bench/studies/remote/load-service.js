@@ -28,21 +28,22 @@ const MOST_GENERATORS = 200
  * @returns {{ close: () => Promise<void> }}
  */
 export function serveLoad (channel, engines, folder, { onlyTo } = {}) {
-  const generators = new StartedGenerators(channel, engines, { folder, onlyTo })
+  const generators = new StartedGenerators({ channel, engines, folder, onlyTo })
   channel.serve('load/engine', async name => ({ version: (await engines.find(name)).version }))
   channel.serve('load/start', order => generators.start(order))
   /** @type {('resume' | 'pause' | 'look' | 'cpu' | 'errors' | 'counts')[]} */
   const methods = ['resume', 'pause', 'look', 'cpu', 'errors', 'counts']
   for (const method of methods) {
-    channel.serve(`load/${method}`, id => generators.get(id).generator[method]())
+    channel.serve(`load/${method}`, async id => (await generators.get(id)).generator[method]())
   }
   channel.serve('load/kill', id => generators.finish(id, generator => generator.kill()))
   channel.serve('load/failure', async id => {
-    const failure = await generators.get(id).generator.failure()
+    const { generator } = await generators.get(id)
+    const failure = await generator.failure()
     return failure && packError(failure)
   })
   const report = async (/** @type {number} */ id, /** @type {(generator: Generator) => Promise<any>} */ end) =>
-    ({ report: await generators.finish(id, end), logs: readLogs(generators.get(id).dir) })
+    ({ report: await generators.finish(id, end), logs: readLogs((await generators.get(id)).dir) })
   channel.serve('load/end', id => report(id, generator => generator.end()))
   channel.serve('load/finished', ({ id, graceSeconds }) => report(id, generator => generator.finished(graceSeconds)))
   return { close: () => generators.close() }
@@ -50,31 +51,18 @@ export function serveLoad (channel, engines, folder, { onlyTo } = {}) {
 
 /** The generators that a rig has started, by number. */
 class StartedGenerators {
-  #channel
-  #engines
-  #folder
-  #onlyTo
-  /** @type {Map<number, { generator: Generator, dir: string }>} */
-  #started = new Map()
-  /** @type {Set<Promise<number>>} */
-  #starting = new Set()
+  #options
+  /** Generators that are starting or have started. @type {Promise<{ generator: Generator, dir: string }>[]} */
+  #started = []
   /** Numbers of generators that have not finished. @type {Set<number>} */
   #running = new Set()
   /** @type {Set<string>} */
   #reachedUrls = new Set()
   #isClosed = false
-  #count = 0
 
-  /**
-   * @param {Channel} channel
-   * @param {Engines} engines
-   * @param {{ folder: string, onlyTo?: string }} options
-   */
-  constructor (channel, engines, { folder, onlyTo }) {
-    this.#channel = channel
-    this.#engines = engines
-    this.#folder = folder
-    this.#onlyTo = onlyTo
+  /** @param {{ channel: Channel, engines: Engines, folder: string, onlyTo?: string }} options */
+  constructor (options) {
+    this.#options = options
   }
 
   /**
@@ -82,39 +70,44 @@ class StartedGenerators {
    * @returns {Promise<number>} number of the generator
    */
   async start (request) {
-    const starting = this.#start(request)
-    this.#starting.add(starting)
-    return starting.finally(() => this.#starting.delete(starting))
-  }
-
-  /** @param {{ engine: string, order: any }} request */
-  async #start ({ engine, order }) {
-    const { url, socketPath } = order.target
-    if (this.#onlyTo !== undefined && !isAt(order.target, this.#onlyTo)) {
-      throw this.#channel.refuse(`it requested load on ${socketPath ?? url}, which is not its address`)
+    const { channel, onlyTo } = this.#options
+    const { url, socketPath } = request.order.target
+    if (onlyTo !== undefined && !isAt(request.order.target, onlyTo)) {
+      throw channel.refuse(`it requested load on ${socketPath ?? url}, which is not its address`)
     }
     if (this.#running.size >= MOST_GENERATORS) {
-      throw this.#channel.refuse(`it requested more than ${MOST_GENERATORS} generators`)
+      throw channel.refuse(`it requested more than ${MOST_GENERATORS} generators`)
     }
-    const id = this.#count++
+    const id = this.#started.length
     this.#running.add(id)
-    if (!this.#reachedUrls.has(url) && socketPath === null) await reach(url)
-    this.#reachedUrls.add(url)
-    const dir = join(this.#folder, `load-${id}`)
-    mkdirSync(dir, { recursive: true })
-    const found = await this.#engines.find(engine)
-    const target = unpackTarget(order.target, dir)
-    if (this.#isClosed) throw new HopbenchError('host-lost', { host: this.#channel.name, why: 'the run is over' })
-    const generator = await found.start({ ...order, target, dir, network: { enter: [] }, cores: null })
-    this.#started.set(id, { dir, generator })
+    const starting = this.#start(id, request)
+    this.#started.push(starting)
+    await starting
     return id
   }
 
+  /**
+   * @param {number} id
+   * @param {{ engine: string, order: any }} request
+   */
+  async #start (id, { engine, order }) {
+    const { channel, engines, folder } = this.#options
+    const { url, socketPath } = order.target
+    if (!this.#reachedUrls.has(url) && socketPath === null) await reach(url)
+    this.#reachedUrls.add(url)
+    const dir = join(folder, `load-${id}`)
+    mkdirSync(dir, { recursive: true })
+    const found = await engines.find(engine)
+    const target = unpackTarget(order.target, dir)
+    if (this.#isClosed) throw new HopbenchError('host-lost', { host: channel.name, why: 'the run is over' })
+    return { dir, generator: await found.start({ ...order, target, dir, network: { enter: [] }, cores: null }) }
+  }
+
   /** @param {number} id */
-  get (id) {
-    const found = this.#started.get(id)
-    if (!found) throw this.#channel.refuse(`there is no load generator ${id}`)
-    return found
+  async get (id) {
+    const started = this.#started[id]
+    if (!started) throw this.#options.channel.refuse(`there is no load generator ${id}`)
+    return started
   }
 
   /**
@@ -125,7 +118,8 @@ class StartedGenerators {
    * @param {(generator: Generator) => Promise<T>} end
    */
   async finish (id, end) {
-    const result = await end(this.get(id).generator)
+    const { generator } = await this.get(id)
+    const result = await end(generator)
     this.#running.delete(id)
     return result
   }
@@ -133,8 +127,7 @@ class StartedGenerators {
   /** Ends all generators, including those that are starting, because a lost rig cannot end them. */
   async close () {
     this.#isClosed = true
-    await Promise.allSettled(this.#starting)
-    await Promise.all([...this.#started.values()].map(({ generator }) => generator.kill().catch(() => {})))
+    await Promise.allSettled(this.#started.map(async started => (await started).generator.kill()))
   }
 }
 

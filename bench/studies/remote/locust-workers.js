@@ -138,7 +138,8 @@ class DistributedLocust extends GeneratorGroup {
   constructor (master, workers, seconds) {
     super([master, ...workers])
     this.#master = master
-    this.#workers = workers
+    // A worker that ends early takes its users along, which changes the load.
+    this.#workers = new GeneratorGroup(workers)
     this.#endsAt = performance.now() + seconds * 1000
   }
 
@@ -147,13 +148,14 @@ class DistributedLocust extends GeneratorGroup {
     return { ...addReadings(readings), alive: readings[0].alive }
   }
 
+  /** @override */
   async failure () {
-    return await this.#master.failure() ?? (performance.now() < this.#endsAt ? await this.#workerFailure() : null)
+    return await this.#master.failure() ?? (performance.now() < this.#endsAt ? await this.#workers.failure() : null)
   }
 
   async end () {
     const report = await this.#master.end()
-    await this.#killWorkers()
+    await this.#workers.kill()
     return report
   }
 
@@ -164,18 +166,8 @@ class DistributedLocust extends GeneratorGroup {
       return await Promise.race([this.#master.finished(graceSeconds), this.#watchWorkers(finished.signal)])
     } finally {
       finished.abort()
-      await this.#killWorkers()
+      await this.#workers.kill()
     }
-  }
-
-  async #killWorkers () {
-    await Promise.all(this.#workers.map(worker => worker.kill()))
-  }
-
-  /** Returns the failure of a worker. A worker that ends early takes its users along, which changes the load. */
-  async #workerFailure () {
-    const failures = await Promise.all(this.#workers.map(worker => worker.failure()))
-    return failures.find(failure => failure) ?? null
   }
 
   /**
@@ -187,7 +179,7 @@ class DistributedLocust extends GeneratorGroup {
   async #watchWorkers (signal) {
     const isRunning = () => !signal.aborted && performance.now() < this.#endsAt - POLL_SECONDS * 1000
     while (isRunning()) {
-      const failure = await this.#workerFailure()
+      const failure = await this.#workers.failure()
       if (failure && isRunning()) throw failure
       await sleep(POLL_SECONDS * 1000)
     }

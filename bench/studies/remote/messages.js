@@ -2,7 +2,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { findMeasurementFault } from '../../load/measurement.js'
 import { readSchema } from '../../store/record-format.js'
-import { isPlainPath } from './received.js'
 
 /** @import { ValidateFunction } from 'ajv/dist/2020.js' */
 
@@ -42,8 +41,8 @@ const object = (properties, optional = {}) => ({
   properties: { ...properties, ...optional },
   additionalProperties: false
 })
-const map = (/** @type {object} */ values, maxProperties = 1000) =>
-  ({ type: 'object', additionalProperties: values, maxProperties })
+const map = (/** @type {object} */ values, maxProperties = 1000, names = '') =>
+  ({ type: 'object', additionalProperties: values, maxProperties, propertyNames: { pattern: names } })
 const count = { type: 'integer', minimum: 0 }
 const amount = { type: 'number', minimum: 0 }
 const name = text(1000)
@@ -77,7 +76,10 @@ const measurement = object({
   failures: list(defs('kindCount')),
   notes: list(text())
 })
-const report = object({ report: orNull(object({ measurement, sampled: count })), logs: map(text(LOG_BYTES), 100) })
+const report = object({
+  report: orNull(object({ measurement, sampled: count })),
+  logs: map(text(LOG_BYTES), 100, '^[\\w.-]{1,100}\\.(err|log)$')
+})
 const target = object({ url: { type: 'string', pattern: '^https?://[\\w.:[\\]-]+$' }, socketPath: orNull(text()) }, {
   expectBody: orNull(object({ file: text(), sha256: text(100), bytes: count })),
   expectByPath: map(text(100), 100_000),
@@ -92,12 +94,8 @@ const load = {
 const part = object({ role: { const: 'worker' }, host: text(300), port: count })
 const order = object({ name, load, target, maxSeconds: { type: 'number', minimum: 0, maximum: 1e7 } }, { part })
 
-/** @param {{ report: { measurement: any } | null, logs: Record<string, string> }} response */
-function findReportFault ({ report, logs }) {
-  const invalid = Object.keys(logs).find(file => !isPlainPath(file, 1) || !/\.(err|log)$/.test(file))
-  if (invalid !== undefined) return `"${invalid}" is not a name of a log`
-  return report && findMeasurementFault(report.measurement)
-}
+/** @param {{ report: { measurement: any } | null }} response */
+const findReportFault = ({ report }) => report && findMeasurementFault(report.measurement)
 
 /** @type {Record<string, Message>} */
 export const MESSAGES = {

@@ -16,9 +16,8 @@ import { enginesOfSeveral } from './several.js'
 
 /** @import { Engines } from '../../load/shapes.js' */
 /** @import { Plan } from '../../types.js' */
-/** @import { Channel } from './channel.js' */
 /** @import { RunFlags } from '../types.js' */
-/** @import { Host, Loader, Needs, Remote, RigLocation } from './types.js' */
+/** @import { Loader, Remote, RigLocation } from './types.js' */
 
 /** Limit for disconnecting. A machine has 20 s to end and 60 s to remove the project. */
 const CLOSE_SECONDS = 120
@@ -33,18 +32,22 @@ const CLOSE_SECONDS = 120
  */
 export async function locateOnHosts (plan, options, context) {
   const { server, load = [], locustWorkers = [], expectWorkers = 0 } = options
-  const connections = new Connections(context)
+  const connections = new Connections()
   try {
     /** @type {Loader[]} */
     const loaders = []
     for (const host of [...load, ...locustWorkers]) {
-      const remote = await connections.open(host, { proxies: [], engines: namesOf(plan.arms, 'engine') })
+      const needs = { proxies: [], engines: namesOf(plan.arms, 'engine') }
+      const remote = await connections.open(host, { ...context, needs })
       loaders.push({ ...remote, engines: enginesOver(remote.channel), workers: remote.environment.cpu.cores })
     }
     const address = loaders[0]?.seenFrom ?? findOwnAddress()
     const engines = load.length > 0 ? enginesOfSeveral(loaders) : locustEngines(loaders, address, expectWorkers)
-    const served = server && await connections.open(server, { proxies: namesOf(plan.arms, 'proxy'), engines: [] },
-      (channel, address) => serveLoad(channel, engines, join(context.temp, 'load'), { onlyTo: address }))
+    const served = server && await connections.open(server, {
+      ...context,
+      needs: { proxies: namesOf(plan.arms, 'proxy'), engines: [] },
+      serve: (channel, address) => serveLoad(channel, engines, join(context.temp, 'load'), { onlyTo: address })
+    })
     const generators = countGenerators(plan, loaders, expectWorkers)
     const cores = { ...allCoresServe(), generators }
     const environment = served?.environment ?? await readEnvironment({
@@ -72,24 +75,12 @@ export async function locateOnHosts (plan, options, context) {
 
 /** Connections to the machines of a run. */
 class Connections {
-  #context
   /** @type {Remote[]} */
   #remotes = []
 
-  /** @param {{ temp: string, note: (text: string) => void }} context */
-  constructor (context) {
-    this.#context = context
-  }
-
-  /**
-   * @param {Host} host
-   * @param {Needs} needs
-   * @param {(channel: Channel, address: string) => { close: () => Promise<void> }} [serve]
-   */
-  async open (host, needs, serve) {
-    const { temp, note } = this.#context
-    const log = join(temp, `${host.name.replace(/[^\w.-]+/g, '_')}.log`)
-    const remote = await connect(host, { needs, note, log, serve })
+  /** @param {Parameters<typeof connect>} order */
+  async open (...order) {
+    const remote = await connect(...order)
     this.#remotes.push(remote)
     return remote
   }

@@ -53,11 +53,10 @@ export function cleaned (value, level = 0) {
  * Returns whether a path consists of plain names, so that it stays inside its folder.
  *
  * @param {string} path relative
- * @param {number} [most] number of segments
  */
-export function isPlainPath (path, most = MOST_SEGMENTS) {
+export function isPlainPath (path) {
   const names = path.split('/')
-  return names.length <= most && names.every(name =>
+  return names.length <= MOST_SEGMENTS && names.every(name =>
     name !== '' && name !== '.' && name !== '..' && !name.includes('\\') && withoutControls(name) === name &&
     !/[\t\n]/.test(name) && Buffer.byteLength(name) <= MOST_NAME_BYTES)
 }

@@ -22,25 +22,19 @@ class RemoteRig {
   slowerUsers = () => this.#state.slowerUsers
   #channel
   #names
-  #options
-  #keepIn
+  #order
   #state
   #isGone = false
 
   /**
    * @param {Channel} channel
-   * @param {object} opened
-   * @param {string[]} opened.names of the plan's arms
-   * @param {string} opened.keepIn
-   * @param {{ maxSeconds: number }} opened.options
-   * @param {any} opened.reply
+   * @param {{ names: string[], keepIn: string, maxSeconds: number }} order names: of the plan's arms
+   * @param {any} reply
    */
-  constructor (channel, { names, keepIn, options, reply }) {
-    const { engine, switchedFor, instead, ...state } = reply
+  constructor (channel, order, { engine, switchedFor, instead, ...state }) {
     this.#channel = channel
-    this.#names = names
-    this.#keepIn = keepIn
-    this.#options = options
+    this.#names = order.names
+    this.#order = order
     /** @type {string} */
     this.engine = engine
     /** @type {Rig['switchedFor']} */
@@ -62,7 +56,7 @@ class RemoteRig {
   async close () {
     if (this.#isGone) return
     const files = await this.#channel.request('rig/close').catch(() => ({}))
-    keep(files, { channel: this.#channel, keepIn: this.#keepIn, names: this.#names })
+    keep(files, this.#channel, this.#order)
   }
 
   /**
@@ -74,13 +68,14 @@ class RemoteRig {
     const startedAt = new Date().toISOString()
     try {
       // A trial takes at most as long as its generators may run.
-      const { sample, ...state } = await this.#channel.request('rig/trial', { arm, block }, this.#options.maxSeconds)
+      const { sample, ...state } = await this.#channel.request('rig/trial', { arm, block }, this.#order.maxSeconds)
       this.#state = this.#checked(state)
       if (sample.arm === arm && sample.block === block) return sample
       throw this.#channel.refuse('it reports an unrequested trial')
     } catch (error) {
       this.#isGone = true
-      return { ...EMPTY, arm, block, startedAt, invalid: { code: 'host-lost', text: getErrorMessage(error) } }
+      const invalid = /** @type {const} */ ({ code: 'host-lost', params: { message: getErrorMessage(error) } })
+      return { ...EMPTY, arm, block, startedAt, invalid }
     }
   }
 
@@ -110,7 +105,8 @@ class RemoteRig {
 export async function openRigOver (channel, plan, { keepIn, note, ...options }) {
   channel.onNotification('rig/note', text => note(asLine(text)))
   const reply = await channel.request('rig/open', { plan, options }, options.maxSeconds)
-  return new RemoteRig(channel, { names: plan.arms.map(({ name }) => name), keepIn, options, reply })
+  const names = plan.arms.map(({ name }) => name)
+  return new RemoteRig(channel, { names, keepIn, maxSeconds: options.maxSeconds }, reply)
 }
 
 /**
@@ -118,9 +114,10 @@ export async function openRigOver (channel, plan, { keepIn, note, ...options }) 
  * names. The run keeps its samples then.
  *
  * @param {Record<string, string>} files
- * @param {{ channel: Channel, keepIn: string, names: string[] }} context names: of the arms
+ * @param {Channel} channel
+ * @param {{ keepIn: string, names: string[] }} order names: of the arms
  */
-function keep (files, { channel, keepIn, names }) {
+function keep (files, channel, { keepIn, names }) {
   const folders = names.map(fileName)
   const invalid = Object.keys(files).find(file =>
     !isPlainPath(file) || !folders.includes(file.split('/')[0]) || !/.\/.*\.(conf|log|err)$/.test(file))

@@ -83,6 +83,12 @@ export class GeneratorGroup {
     this.generators = generators
   }
 
+  /** Returns the failure of one of them. */
+  async failure () {
+    const failures = await this.all(generator => generator.failure())
+    return failures.find(failure => failure) ?? null
+  }
+
   /**
    * @template T
    * @param {(generator: Generator) => Promise<T>} action
@@ -108,11 +114,6 @@ class SeveralGenerators extends GeneratorGroup {
       atSeconds: counts.reduce((sum, { atSeconds }) => sum + atSeconds, 0) / counts.length,
       isIdle: counts.every(({ isIdle }) => isIdle)
     }
-  }
-
-  async failure () {
-    const failures = await this.all(generator => generator.failure())
-    return failures.find(failure => failure) ?? null
   }
 
   async end () {

@@ -71,5 +71,6 @@ export function failureOf ({ name, ssh }, { exit, stderr, timedOut = false }) {
   if (known) return new HopbenchError(known[1], details)
   if (exit === SSH_FAILURE || exit === null || timedOut) return new HopbenchError('ssh-failed', details)
   const why = `a command there ended with ${exit}`
-  return new HopbenchError('host-unfit', { ...details, why, remedy: 'Its output above shows what to correct there.' })
+  const remedy = 'Read its output above, and correct the cause on that machine.'
+  return new HopbenchError('host-unfit', { ...details, why, remedy })
 }

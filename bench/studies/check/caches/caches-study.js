@@ -3,6 +3,7 @@
  * measurements and recommendations.
  */
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { badOption, HopbenchError } from '../../../errors.js'
 import { openNetwork } from '../../../machine/lab.js'
@@ -15,7 +16,6 @@ import { cacheIsOn } from '../../../plan/topology-options.js'
 import { loadPlugin, pluginNames } from '../../../plugins.js'
 import { describe } from '../../../topology/describe.js'
 import { startProxy } from '../../../topology/start-proxy.js'
-import { mapConcurrently } from '../concurrency.js'
 
 /** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */
 /** @import { Child, Network } from '../../../machine/shapes.js' */
@@ -74,12 +74,13 @@ export async function checkCaches (arms, { temp, say }) {
   const tests = await npmTarball(TESTS, { say })
   const proxies = await findProxies(arms)
   let done = 0
-  const caches = await mapConcurrently(arms, AT_ONCE, async arm => {
+  /** @type {CheckedCache[]} */
+  const caches = await Readable.from(arms).map(async arm => {
     const cache = await checkCache(arm, { temp, tests, proxies })
     const passed = cache.results.filter(({ passed }) => passed).length
     say(`${++done} of ${arms.length}  ${cache.word}: ${passed} of ${cache.results.length} tests passed`)
     return cache
-  })
+  }, { concurrency: AT_ONCE }).toArray()
   return {
     schema: 1,
     tests: `${TESTS.name} ${TESTS.version}`,

@@ -2,18 +2,34 @@
 import { differs, fail, findWorst, pass, rfc9110, worst } from '../outcome.js'
 import { DATA } from '../site.js'
 
-/** @import { CheckResponse, Context, Topic } from '../types.js' */
+/** @import { CheckResponse, Finding, Topic } from '../types.js' */
+
+/**
+ * @typedef {object} Validators
+ * @property {Record<string, string>} headers of the file without a condition
+ * @property {string} [etag]
+ * @property {string} [modified]
+ * @property {(headers: Record<string, string>) => Promise<CheckResponse>} get requests the file with a condition
+ */
 
 const NO_ETAG = differs('it sends no ETag')
 const NO_DATE = differs('it sends no Last-Modified')
 /** Headers that a 304 must repeat (RFC 9110, 15.4.5). */
 const REPEATED = ['etag', 'cache-control', 'vary', 'expires', 'content-location']
 
-/** @param {Context} context */
-const validators = async ({ request }) => {
+/**
+ * Creates a probe that reads the validators of the file first.
+ *
+ * @param {string} name
+ * @param {string} title
+ * @param {string} section of RFC 9110
+ * @param {(validators: Validators) => Promise<Finding>} run
+ */
+const probe = (name, title, section, run) => rfc9110(name, title, section, async ({ request }) => {
   const { headers } = await request('/data.txt')
-  return { headers, etag: headers.etag, modified: headers['last-modified'] }
-}
+  const get = (/** @type {Record<string, string>} */ condition) => request('/data.txt', condition)
+  return run({ headers, etag: headers.etag, modified: headers['last-modified'], get })
+})
 
 /**
  * Creates a probe of If-None-Match with a value that matches the ETag of the file.
@@ -23,10 +39,8 @@ const validators = async ({ request }) => {
  * @param {(etag: string) => string} toValue
  * @param {string} meant
  */
-const matchProbe = (name, title, toValue, meant) => rfc9110(name, title, '13.1.2', async context => {
-  const { etag } = await validators(context)
-  return etag ? unchanged(await context.request('/data.txt', { 'If-None-Match': toValue(etag) }), meant) : NO_ETAG
-})
+const matchProbe = (name, title, toValue, meant) => probe(name, title, '13.1.2', async ({ etag, get }) =>
+  etag ? unchanged(await get({ 'If-None-Match': toValue(etag) }), meant) : NO_ETAG)
 
 /**
  * @param {CheckResponse} response
@@ -42,10 +56,10 @@ function unchanged (response, meant) {
  * @param {CheckResponse} response
  * @param {string} why
  */
-const whole = (response, why) =>
-  response.status === 200 && response.body.equals(DATA)
-    ? pass('200 with the file')
-    : fail(`status ${response.status}, although ${why}`)
+function whole ({ status, body }, why) {
+  if (status === 200 && body.equals(DATA)) return pass('200 with the file')
+  return fail(`status ${status}, although ${why}`)
+}
 
 /**
  * @param {string} date an HTTP date
@@ -57,75 +71,57 @@ const later = (date, hours) => new Date(Date.parse(date) + hours * 3600_000).toU
 export default {
   topic: 'Conditional requests',
   probes: [
-    rfc9110('validators', 'responses carry ETag and Last-Modified', '8.8', async context => {
-      const { etag, modified } = await validators(context)
-      return etag && modified ? pass('both') : differs(etag ? 'no Last-Modified' : modified ? 'no ETag' : 'neither')
+    probe('validators', 'responses carry ETag and Last-Modified', '8.8', async ({ etag, modified }) => {
+      if (etag && modified) return pass('both')
+      if (etag) return differs('no Last-Modified')
+      return differs(modified ? 'no ETag' : 'neither')
     }),
     matchProbe('etag', 'If-None-Match with the ETag is 304', etag => etag, 'If-None-Match'),
     matchProbe('etag-list', 'If-None-Match finds the ETag in a list', etag => `"other", ${etag}`, 'the list'),
     matchProbe('etag-star', 'If-None-Match: * is 304 for any file', () => '*', 'the star'),
     matchProbe('etag-weak', 'If-None-Match compares weakly: W/"x" is "x"',
       etag => etag.startsWith('W/') ? etag.slice(2) : `W/${etag}`, 'the weak form'),
-    rfc9110('etag-other', 'If-None-Match with another ETag gets the file', '13.1.2', async context =>
-      whole(await context.request('/data.txt', { 'If-None-Match': '"other"' }), 'the ETag is another one')),
-    rfc9110('not-modified-head', '304 repeats ETag, Cache-Control and Vary', '15.4.5', async context => {
-      const { etag, headers } = await validators(context)
+    probe('etag-other', 'If-None-Match with another ETag gets the file', '13.1.2', async ({ get }) =>
+      whole(await get({ 'If-None-Match': '"other"' }), 'the ETag is another one')),
+    probe('not-modified-head', '304 repeats ETag, Cache-Control and Vary', '15.4.5', async ({ etag, headers, get }) => {
       if (!etag) return NO_ETAG
-      const response = await context.request('/data.txt', { 'If-None-Match': etag })
+      const response = await get({ 'If-None-Match': etag })
       if (response.status !== 304) return differs('there is no 304')
       const missing = REPEATED.filter(name => headers[name] !== undefined && response.headers[name] === undefined)
       return missing.length === 0 ? pass('all there') : fail(`304 without ${missing.join(', ')}`)
     }),
-    rfc9110('modified', 'If-Modified-Since with Last-Modified is 304', '13.1.3', async context => {
-      const { modified } = await validators(context)
-      return modified
-        ? unchanged(await context.request('/data.txt', { 'If-Modified-Since': modified }), 'If-Modified-Since')
-        : NO_DATE
-    }),
-    rfc9110('modified-older', 'If-Modified-Since with an older or unreadable date gets the file', '13.1.3',
-      async context => {
-        const { modified } = await validators(context)
-        if (!modified) return NO_DATE
-        return worst([
-          whole(await context.request('/data.txt', { 'If-Modified-Since': later(modified, -24) }), 'the file is newer'),
-          whole(await context.request('/data.txt', { 'If-Modified-Since': 'yesterday' }), 'the date cannot be read')
+    probe('modified', 'If-Modified-Since with Last-Modified is 304', '13.1.3', async ({ modified, get }) =>
+      modified ? unchanged(await get({ 'If-Modified-Since': modified }), 'If-Modified-Since') : NO_DATE),
+    probe('modified-older', 'If-Modified-Since with an older or unreadable date gets the file', '13.1.3',
+      async ({ modified, get }) => modified
+        ? worst([
+          whole(await get({ 'If-Modified-Since': later(modified, -24) }), 'the file is newer'),
+          whole(await get({ 'If-Modified-Since': 'yesterday' }), 'the date cannot be read')
         ])
+        : NO_DATE),
+    probe('precedence', 'If-None-Match counts and If-Modified-Since beside it does not', '13.2.2',
+      async ({ etag, modified, get }) => {
+        if (!etag) return NO_ETAG
+        if (!modified) return NO_DATE
+        const other = await get({ 'If-None-Match': '"other"', 'If-Modified-Since': later(modified, 1) })
+        const same = await get({ 'If-None-Match': etag, 'If-Modified-Since': later(modified, -24) })
+        return worst([whole(other, 'the ETag is another one'), unchanged(same, 'If-None-Match')])
       }),
-    rfc9110('precedence', 'If-None-Match counts and If-Modified-Since beside it does not', '13.2.2', async context => {
-      const { etag, modified } = await validators(context)
-      if (!etag || !modified) return etag ? NO_DATE : NO_ETAG
-      return worst([
-        whole(
-          await context.request('/data.txt', { 'If-None-Match': '"other"', 'If-Modified-Since': later(modified, 1) }),
-          'the ETag is another one'
-        ),
-        unchanged(
-          await context.request('/data.txt', { 'If-None-Match': etag, 'If-Modified-Since': later(modified, -24) }),
-          'If-None-Match'
-        )
-      ])
-    }),
-    rfc9110('if-range', 'If-Range with a validator that holds gets the part', '13.1.5', async context => {
-      const { etag, modified } = await validators(context)
+    probe('if-range', 'If-Range with a validator that holds gets the part', '13.1.5', async ({ get, ...found }) => {
       // A weak ETag is not allowed in If-Range, so the date is used instead.
-      const validator = etag && !etag.startsWith('W/') ? etag : modified
+      const validator = found.etag && !found.etag.startsWith('W/') ? found.etag : found.modified
       if (!validator) return differs('it sends no validator that can be used')
-      const response = await context.request('/data.txt', { Range: 'bytes=0-9', 'If-Range': validator })
-      if (response.status === 206) {
-        return response.body.equals(DATA.subarray(0, 10))
-          ? pass('206')
-          : fail(`206 with ${response.body.length} bytes, not 10`)
-      }
-      return response.status === 200 ? differs('200 with the whole file') : fail(`status ${response.status}`)
+      const { status, body } = await get({ Range: 'bytes=0-9', 'If-Range': validator })
+      if (status === 200) return differs('200 with the whole file')
+      if (status !== 206) return fail(`status ${status}`)
+      return body.equals(DATA.subarray(0, 10)) ? pass('206') : fail(`206 with ${body.length} bytes, not 10`)
     }),
-    rfc9110('if-range-stale', 'If-Range with one that does not hold gets the whole file', '13.1.5', async context => {
-      const { modified } = await validators(context)
-      const staleValidators = {
-        'the ETag is another one': '"other"',
-        ...modified && { 'the date is another one': later(modified, -24) }
-      }
-      return findWorst(Object.entries(staleValidators), async ([why, validator]) =>
-        whole(await context.request('/data.txt', { Range: 'bytes=0-9', 'If-Range': validator }), why))
-    })
+    probe('if-range-stale', 'If-Range with one that does not hold gets the whole file', '13.1.5',
+      async ({ modified, get }) => {
+        const stale = { 'the ETag is another one': '"other"' }
+        if (modified) Object.assign(stale, { 'the date is another one': later(modified, -24) })
+        return findWorst(Object.entries(stale), async ([why, validator]) =>
+          whole(await get({ Range: 'bytes=0-9', 'If-Range': validator }), why))
+      })
   ]
 }

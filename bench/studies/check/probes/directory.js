@@ -22,9 +22,8 @@ export default {
         if (status === 200) return differs('200 with the index: its relative links lead to the parent')
         if (status === 404) return differs('404')
         if (![301, 302, 307, 308].includes(status)) return fail(`status ${status}`)
-        return /^(http:\/\/localhost(:\d+)?)?\/folder\/$|^folder\/$/.test(location ?? '')
-          ? pass(`${status} to ${location}`)
-          : fail(`${status} to ${location}`)
+        const isRight = /^(http:\/\/localhost(:\d+)?)?\/folder\/$|^folder\/$/.test(location ?? '')
+        return (isRight ? pass : fail)(`${status} to ${location}`)
       }),
     probe('folder-listing', 'a folder without an index is not listed', null, async ({ request }) => {
       const { status, body } = await request('/bare/')

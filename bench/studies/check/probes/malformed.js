@@ -40,13 +40,11 @@ export default {
       refuses(['/%c0%ae%c0%ae/secret.txt', '/%ff%fe.txt'])),
     probe('slashes', 'a path that no URL parser accepts is refused, or read as a path: //', 'RFC 9112, 3.2.1',
       async ({ request }) => {
-        const responses = await Promise.all(
-          ['//', '//:80', '///', '//%', '//[::1'].map(async path => ({ path, ...await request(path) }))
-        )
+        const paths = ['//', '//:80', '///', '//%', '//[::1']
+        const responses = await Promise.all(paths.map(async path => ({ path, ...await request(path) })))
         const wrong = responses.find(({ status }) => status >= 500)
-        return wrong
-          ? fail(`${wrong.path}: status ${wrong.status}`)
-          : pass(responses.map(({ status }) => status).join(', '))
+        if (wrong) return fail(`${wrong.path}: status ${wrong.status}`)
+        return pass(responses.map(({ status }) => status).join(', '))
       }),
     probe('long-name', 'a name that no file system can hold is refused', 'RFC 9110, 4.1',
       refuses([`/${'a'.repeat(300)}.txt`, `/${'b/'.repeat(3000)}`]))
