@@ -1,5 +1,6 @@
 /** Samples of one arm → its result (pure). */
 import { joinLogs } from '../shared/log-kinds.js'
+import { ERROR_KINDS, ROLES, toRecord } from '../shared/to-record.js'
 import { combineSeries, combineUsers, medianOfKnown, sumFailures } from './series.js'
 import { median, medianInterval } from './stats/quantile.js'
 import { findBottleneck } from './verdict.js'
@@ -54,13 +55,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
  */
 function computeUsage (arm, valid, cores) {
   const requests = sumOf(valid, sample => sample.requests)
-  /** @type {ByRole} */
-  const cpuSeconds = {
-    load: sumOf(valid, sample => sample.cpuSeconds.load),
-    proxy: sumOf(valid, sample => sample.cpuSeconds.proxy),
-    server: sumOf(valid, sample => sample.cpuSeconds.server)
-  }
-  const perRequest = (/** @type {number} */ seconds) => seconds / requests * 1e6
+  const cpuSeconds = sumCpuSeconds(valid)
   const hasCpuTime = arm.topology.url === undefined && cpuSeconds.load + cpuSeconds.proxy + cpuSeconds.server > 0
   const hasMemory = valid.some(({ memoryMiB: { proxy, server } }) => proxy + server > 0)
 
@@ -74,17 +69,10 @@ function computeUsage (arm, valid, cores) {
     : findBottleneck(cpuSeconds, cores, secondsWithCpuTime, getLoadContext(arm))
   return {
     cpuMicrosPerRequest: requests > 0 && hasCpuTime
-      ? {
-          load: perRequest(cpuSeconds.load),
-          proxy: perRequest(cpuSeconds.proxy),
-          server: perRequest(cpuSeconds.server)
-        }
+      ? toRecord(ROLES, role => cpuSeconds[role] / requests * 1e6)
       : null,
     memoryMiB: hasMemory
-      ? {
-          proxy: median(valid.map(({ memoryMiB }) => memoryMiB.proxy)),
-          server: median(valid.map(({ memoryMiB }) => memoryMiB.server))
-        }
+      ? toRecord(['proxy', 'server'], role => median(valid.map(({ memoryMiB }) => memoryMiB[role])))
       : null,
     ...linkShare !== null && { linkShare },
     bound,
@@ -93,11 +81,20 @@ function computeUsage (arm, valid, cores) {
 }
 
 /**
+ * Sums the CPU time of generator, proxy and server.
+ *
+ * @param {{ cpuSeconds: ByRole }[]} samples
+ * @returns {ByRole}
+ */
+export const sumCpuSeconds = samples =>
+  toRecord(ROLES, role => sumOf(samples, ({ cpuSeconds }) => cpuSeconds[role]))
+
+/**
  * @template Item
  * @param {Item[]} samples
  * @param {(sample: Item) => number} value
  */
-const sumOf = (samples, value) => samples.reduce((sum, sample) => sum + value(sample), 0)
+export const sumOf = (samples, value) => samples.reduce((sum, sample) => sum + value(sample), 0)
 
 /**
  * Returns the median of each percentile. Samples of slices have no latencies, because a paused generator measures none.
@@ -110,15 +107,9 @@ export function combineLatencies (samples) {
   if (known.length === 0) return null
   const [{ rate, source }] = known
   const hasOfferedRate = rate !== null && rate !== undefined
-  const middle = (/** @type {'p50' | 'p90' | 'p95' | 'p99' | 'max'} */ key) =>
-    median(known.map(latency => latency[key]))
   const p99s = known.map(({ p99 }) => p99)
   return {
-    p50: middle('p50'),
-    p90: middle('p90'),
-    p95: middle('p95'),
-    p99: middle('p99'),
-    max: middle('max'),
+    ...toRecord(['p50', 'p90', 'p95', 'p99', 'max'], key => median(known.map(latency => latency[key]))),
     ...hasOfferedRate && { p99Range: { low: Math.min(...p99s), high: Math.max(...p99s) } },
     rate,
     source
@@ -157,12 +148,7 @@ export function computeThroughput (rates) {
  * @param {{ errors: ErrorCounts }[]} samples
  * @returns {ErrorCounts}
  */
-export const sumErrors = samples => ({
-  non2xx: sumOf(samples, ({ errors }) => errors.non2xx),
-  timeouts: sumOf(samples, ({ errors }) => errors.timeouts),
-  resets: sumOf(samples, ({ errors }) => errors.resets),
-  mismatches: sumOf(samples, ({ errors }) => errors.mismatches)
-})
+export const sumErrors = samples => toRecord(ERROR_KINDS, kind => sumOf(samples, ({ errors }) => errors[kind]))
 
 /**
  * @param {Sample[]} samples

@@ -1,4 +1,6 @@
 /** Arms of a run whose rates can be compared, because they were sent the same requests (pure). */
+import { sumOf } from './arm-result.js'
+import { ROLES, toRecord } from '../shared/to-record.js'
 
 /** @import { ArmResult } from '../types.js' */
 
@@ -37,15 +39,13 @@ const getRequests = ({ load: { path, paths, headers } }) => JSON.stringify([path
  * @returns {ArmResult}
  */
 function combine (name, arms) {
-  const rate = (/** @type {'median' | 'low' | 'high'} */ key) =>
-    arms.length / arms.reduce((sum, { rps }) => sum + 1 / (rps?.[key] ?? 0), 0)
   const cpus = arms.flatMap(({ cpuMicrosPerRequest: cpu }) => cpu ?? [])
-  const mean = (/** @type {'load' | 'proxy' | 'server'} */ role) =>
-    cpus.reduce((sum, cpu) => sum + cpu[role], 0) / cpus.length
   return {
     ...arms[0],
     name,
-    rps: { median: rate('median'), low: rate('low'), high: rate('high') },
-    cpuMicrosPerRequest: cpus.length > 0 ? { load: mean('load'), proxy: mean('proxy'), server: mean('server') } : null
+    rps: toRecord(['median', 'low', 'high'], key => arms.length / sumOf(arms, ({ rps }) => 1 / (rps?.[key] ?? 0))),
+    cpuMicrosPerRequest: cpus.length > 0
+      ? toRecord(ROLES, role => sumOf(cpus, cpu => cpu[role]) / cpus.length)
+      : null
   }
 }

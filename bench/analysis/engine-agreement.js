@@ -1,7 +1,7 @@
 /** Windows of several engines on one topology → agreement between the engines (pure). */
 import { hodgesLehmann, signedRankInterval } from './stats/signed-rank.js'
 import { median } from './stats/quantile.js'
-import { combineLatencies, computeThroughput } from './arm-result.js'
+import { combineLatencies, computeThroughput, sumCpuSeconds, sumErrors, sumOf } from './arm-result.js'
 import { placeOf, withinMargin } from './margin.js'
 import { findBottleneck } from './verdict.js'
 import { ENGINE_AGREEMENT, LEVEL } from '../shared/thresholds.js'
@@ -49,15 +49,9 @@ export function compareEngines (windows, failed, { engines, ...context }) {
  * @returns {Omit<EngineResult, 'toMiddle' | 'agrees' | 'failures'>}
  */
 function computeResult ({ name, title, version, latencyNote }, windows, { cores, load }) {
-  const sum = (/** @type {(window: EngineWindow) => number} */ value) =>
-    windows.reduce((total, window) => total + value(window), 0)
-  const requests = sum(window => window.requests)
-  const seconds = sum(window => window.seconds)
-  const cpuSeconds = {
-    load: sum(window => window.cpuSeconds.load),
-    proxy: sum(window => window.cpuSeconds.proxy),
-    server: sum(window => window.cpuSeconds.server)
-  }
+  const requests = sumOf(windows, window => window.requests)
+  const seconds = sumOf(windows, window => window.seconds)
+  const cpuSeconds = sumCpuSeconds(windows)
   const hasWindows = windows.length > 0
   return {
     name,
@@ -71,12 +65,7 @@ function computeResult ({ name, title, version, latencyNote }, windows, { cores,
     ...findBottleneck(cpuSeconds, cores, seconds, load),
     latencyMs: combineLatencies(windows),
     latencyNote,
-    errors: {
-      non2xx: sum(({ errors }) => errors.non2xx),
-      timeouts: sum(({ errors }) => errors.timeouts),
-      resets: sum(({ errors }) => errors.resets),
-      mismatches: sum(({ errors }) => errors.mismatches)
-    },
+    errors: sumErrors(windows),
     disagreements: windows.flatMap(({ disagreement }) => disagreement ?? [])
   }
 }

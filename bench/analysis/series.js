@@ -1,5 +1,6 @@
 /** Series of several trials, combined second by second (pure). */
 import { median } from './stats/quantile.js'
+import { toRecord } from '../shared/to-record.js'
 
 /** @import { KindCount, Sample, SeriesPoint, UserPoint } from '../types.js' */
 
@@ -35,11 +36,8 @@ function groupBySecond (points) {
 export const combineUsers = samples => groupBySecond(samples.flatMap(({ users }) => users ?? []))
   .map(([second, points]) => ({
     second,
-    users: median(points.map(({ users }) => users)),
-    rps: median(points.map(({ rps }) => rps)),
-    failures: median(points.map(({ failures }) => failures)),
-    p50: medianOfKnown(points.map(({ p50 }) => p50)),
-    p95: medianOfKnown(points.map(({ p95 }) => p95))
+    ...toRecord(['users', 'rps', 'failures'], key => median(points.map(point => point[key]))),
+    ...toRecord(['p50', 'p95'], key => medianOfKnown(points.map(point => point[key])))
   }))
 
 /**
@@ -51,8 +49,7 @@ export const combineUsers = samples => groupBySecond(samples.flatMap(({ users })
 export const combineSeries = samples => groupBySecond(samples.flatMap(({ series }) => series ?? []))
   .map(([second, points]) => ({
     second,
-    rate: median(points.map(({ rate }) => rate)),
-    errors: median(points.map(({ errors }) => errors)),
+    ...toRecord(['rate', 'errors'], key => median(points.map(point => point[key]))),
     timeWait: medianOfKnown(points.map(({ timeWait }) => timeWait))
   }))
 

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseJsonReport } from '../load/engine-reports.js'
 import { Histogram } from '../load/histogram.js'
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+import { ERROR_KINDS, toRecord } from '../shared/to-record.js'
 
 /** @import { EngineFile } from '../types.js' */
 
@@ -75,12 +76,7 @@ export default {
     const reports = results.map(result => parseJsonReport('paced', result))
     const sum = (/** @type {(report: any) => number} */ getCount) =>
       reports.reduce((total, report) => total + getCount(report), 0)
-    const errors = {
-      non2xx: sum(r => r?.errors?.non2xx),
-      timeouts: sum(r => r?.errors?.timeouts),
-      resets: sum(r => r?.errors?.resets),
-      mismatches: sum(r => r?.errors?.mismatches)
-    }
+    const errors = toRecord(ERROR_KINDS, kind => sum(r => r?.errors?.[kind]))
     const requests = sum(r => r?.answers)
     const bytes = sum(r => r?.bytes)
     const sent = sum(r => r?.sent)

@@ -1,0 +1,13 @@
+/**
+ * Returns an object with a computed value for each key.
+ *
+ * @type {<const Key extends string, Value>(keys: readonly Key[], getValue: (key: Key) => Value) => Record<Key, Value>}
+ */
+export const toRecord = (keys, getValue) =>
+  /** @type {any} */ (Object.fromEntries(keys.map(key => [key, getValue(key)])))
+
+/** Roles that use CPU time. */
+export const ROLES = /** @type {const} */ (['load', 'proxy', 'server'])
+
+/** Kinds of errors. */
+export const ERROR_KINDS = /** @type {const} */ (['non2xx', 'timeouts', 'resets', 'mismatches'])
