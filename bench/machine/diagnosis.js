@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { isHopbenchError } from '../errors.js'
 import { percent } from '../shared/format.js'
 import { hasTurbo, watchCpu } from './environment.js'
+import { canFetch } from './setup/apt.js'
 import { satisfies, whatIsMissing } from './setup/install.js'
 import { isWritable } from './setup/path.js'
 import { locateRuntime, platformName } from './setup/runtime.js'
 import { cacheFolders } from './setup/tool-cache.js'
-import { canFetch, installHint, locateTool, toolVersion } from './tools.js'
+import { installHint, locateTool, toolVersion } from './tools.js'
 
 /** @import { Environment } from '../types.js' */
 /** @import { DoctorOptions, Finding } from './shapes.js' */

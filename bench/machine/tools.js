@@ -1,10 +1,10 @@
 /** Finds programs that npm does not provide (nginx, Apache, wrk …): on PATH, in the cache, or by fetching them. */
 import { delimiter, join } from 'node:path'
-import { fetchPackages, hasApt } from './setup/apt.js'
+import { canFetch, fetchPackages } from './setup/apt.js'
 import { HopbenchError } from '../errors.js'
 import { isProgram, onPath } from './setup/path.js'
 import { run } from './process.js'
-import { cached, fill, findLibraryFolders, osRelease, prune, writableCache } from './setup/tool-cache.js'
+import { cached, findLibraryFolders, osRelease, provide, prune, writableCache } from './setup/tool-cache.js'
 
 /** @import { Packages } from '../types.js' */
 /** @import { SetupOptions, Tool, ToolSpec } from './shapes.js' */
@@ -32,9 +32,9 @@ export async function findTool (spec, options) {
  * @param {SetupOptions} [options]
  * @throws {HopbenchError} tool-missing
  */
-export async function findTools (specs, { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}) {
+export async function findTools (specs, { env = process.env, say } = {}) {
   const missing = specs.filter(spec => !locateTool(spec, env))
-  if (missing.length > 0) await fetchTools(missing, env, say)
+  if (missing.length > 0) await fetchTools(missing, { env, say })
   return specs.flatMap(spec => locateTool(spec, env) ?? [])
 }
 
@@ -67,10 +67,8 @@ export function locateTool ({ program }, env = process.env) {
  * @throws {HopbenchError} tool-broken
  */
 export async function toolVersion (path, version, env = {}) {
-  const { exit, stdout, stderr, timedOut } = await run([path, ...version.args], {
-    env,
-    timeoutSeconds: VERSION_SECONDS
-  })
+  const { exit, stdout, stderr, timedOut } =
+    await run([path, ...version.args], { env, timeoutSeconds: VERSION_SECONDS })
   const output = `${stdout}\n${stderr}`.trim()
   const parsed = timedOut ? null : version.parse(output)
   if (parsed) return parsed
@@ -82,9 +80,6 @@ export async function toolVersion (path, version, env = {}) {
   throw new HopbenchError('tool-broken', { path, why, output })
 }
 
-/** Returns whether missing programs can be fetched on this system. @param {NodeJS.ProcessEnv} [env] */
-export const canFetch = (env = process.env) => hasApt(env)
-
 /**
  * Fetches cached programs again, because the cache gets no security updates by itself. Programs that cannot be fetched
  * stay. Removes all others from the cache; they are fetched when they are needed.
@@ -94,7 +89,7 @@ export const canFetch = (env = process.env) => hasApt(env)
  */
 export async function refreshTools (specs, { env, say, keep = [] }) {
   const old = specs.filter(spec => locateTool(spec, env)?.from === 'cache')
-  if (old.length > 0) await fetchTools(old, env, say, { anew: true })
+  if (old.length > 0) await fetchTools(old, { env, say, anew: true })
   const cache = writableCache(env)
   if (!cache) return
   const dropped = await prune(cache, program => keep.includes(program) || specs.some(spec => spec.program === program))
@@ -103,40 +98,39 @@ export async function refreshTools (specs, { env, say, keep = [] }) {
 
 /**
  * @param {ToolSpec[]} specs
- * @param {NodeJS.ProcessEnv} env
- * @param {(line: string) => void} say
- * @param {{ anew?: boolean }} [options] anew: fetch programs that are already in the cache
+ * @param {SetupOptions & { env: NodeJS.ProcessEnv, anew?: boolean }} options anew: fetch programs that are already in
+ * the cache
  * @throws {HopbenchError} tool-missing, cache-nearly-full
  */
-async function fetchTools (specs, env, say, { anew = false } = {}) {
+async function fetchTools (specs, { env, say, anew = false }) {
   const names = specs.map(spec => spec.program).join(', ')
   const missing = (/** @type {string} */ why, /** @type {string} */ output = '') =>
     new HopbenchError('tool-missing', { program: names, why, output, remedy: installHint(specs) })
   const packages = specs.flatMap(spec => spec.packages?.debian ?? [])
-  if (specs.some(spec => !spec.packages?.debian?.length) || !hasApt(env)) {
+  if (specs.some(spec => !spec.packages?.debian?.length) || !canFetch(env)) {
     throw missing('there is no package that hopbench could fetch on this system')
   }
-  const cache = writableCache(env)
-  if (!cache) throw missing('there is no cache folder that only this account can write (HOPBENCH_CACHE can name one)')
-  await fill(cache, async work => {
-    say(`Fetching ${names} ${anew ? 'again ' : ''}into ${cache}: not on PATH, nothing on the system is changed.`)
-    const { versions, failure } = await fetchPackages(packages, work, env)
-    if (failure) throw missing(failure.why, failure.output)
-    const root = join(work, 'root')
-    const programs = specs.map(spec => {
-      const path = whereInside(spec, root)
-      if (!path) throw missing(`the packages ${packages.join(', ')} do not contain ${spec.program}`)
-      return [spec.program, path]
-    })
-    const unmet = await unmetLibraries(programs.map(([, path]) => join(root, path)), root, env)
-    if (unmet) throw missing('libraries that it needs were not fetched', unmet)
-    return { versions, programs: Object.fromEntries(programs) }
-  }, {
+  await provide({
     what: names,
+    doing: `Fetching ${names}${anew ? ' again' : ''}`,
     mib: ENOUGH_MIB,
-    needed: () => anew || specs.some(spec => !locateTool(spec, env)),
-    waiting: () => say(`Another start is fetching ${names}: waiting for it.`)
-  })
+    anew,
+    locate: () => specs.every(spec => locateTool(spec, env)) || null,
+    refuse: why => missing(why),
+    fetch: async work => {
+      const { versions, failure } = await fetchPackages(packages, work, env)
+      if (failure) throw missing(failure.why, failure.output)
+      const root = join(work, 'root')
+      const programs = specs.map(spec => {
+        const path = whereInside(spec, root)
+        if (!path) throw missing(`the packages ${packages.join(', ')} do not contain ${spec.program}`)
+        return [spec.program, path]
+      })
+      const unmet = await unmetLibraries(programs.map(([, path]) => join(root, path)), root, env)
+      if (unmet) throw missing('libraries that it needs were not fetched', unmet)
+      return { versions, programs: Object.fromEntries(programs) }
+    }
+  }, { env, say })
 }
 
 /**

@@ -92,7 +92,7 @@ t.test('the error distinguishes a registry that refuses from one that cannot be 
 
 t.test('a runtime that prints another version is not kept', async t => {
   const { runtime, env } = await registry(t, '9.9.9')
-  await t.rejects(findRuntime('it', runtime, { env, say }), { code: 'tool-broken', message: /does not say that it is/ })
+  await t.rejects(findRuntime('it', runtime, { env, say }), { code: 'tool-broken' })
   t.equal(locateRuntime('it', runtime, env), null)
 })
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { HopbenchError } from '../../bench/errors.js'
 import { onPath } from '../../bench/machine/setup/path.js'
 import { run } from '../../bench/machine/process.js'
-import { canFetch, findTool, toolVersion } from '../../bench/machine/tools.js'
+import { canFetch } from '../../bench/machine/setup/apt.js'
+import { findTool, toolVersion } from '../../bench/machine/tools.js'
 
 /** @import { Tool } from '../../bench/machine/shapes.js' */
 /** @import { Test } from 'tap' */

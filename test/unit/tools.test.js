@@ -7,8 +7,9 @@ import {
   cacheFolders, fill, systemName, withoutUnsafeFolders, writableCache
 } from '../../bench/machine/setup/tool-cache.js'
 import {
-  canFetch, findTool, findTools, locateTool, refreshTools
+  findTool, findTools, locateTool, refreshTools
 } from '../../bench/machine/tools.js'
+import { canFetch } from '../../bench/machine/setup/apt.js'
 import { APT_GET, DPKG_DEB, program, second, spec, system } from '../support/tool-system.js'
 
 /** @import { Tool } from '../../bench/machine/shapes.js' */

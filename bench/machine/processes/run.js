@@ -14,7 +14,7 @@ const IN_GROUP = { detached: true, cleanup: false, reject: false }
  * Runs a short command to its end. Does not throw if the command fails. Sets LC_ALL=C because the output is parsed.
  * @param {string[]} argv
  * @param {object} [options]
- * @param {Record<string, string>} [options.env] in addition to this process's environment
+ * @param {NodeJS.ProcessEnv} [options.env] in addition to this process's environment
  * @param {string} [options.cwd]
  * @param {number} [options.timeoutSeconds]
  * @param {string | Uint8Array} [options.input]

@@ -16,7 +16,8 @@ const UNPACK_SECONDS = 300
  */
 const UNPACK = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --no-same-owner --directory "$2"'
 
-export const hasApt = (/** @type {NodeJS.ProcessEnv} */ env) =>
+/** Returns whether missing programs can be fetched on this system. @param {NodeJS.ProcessEnv} [env] */
+export const canFetch = (env = process.env) =>
   ['apt-get', 'dpkg-deb'].every(program => onPath(program, env))
 
 /**

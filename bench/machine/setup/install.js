@@ -14,6 +14,9 @@ import { homeFolder, isWritable } from './path.js'
 
 /** @import { Work } from './lock.js' */
 
+/** Flags of every call of npm. No package needs its scripts. */
+export const NPM_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier',
+  '--loglevel=error']
 const NPM_SECONDS = 1800 // A fresh clone takes half a minute, a slow network a few minutes.
 const LATE = 'no end' // In place of an exit code.
 
@@ -110,7 +113,7 @@ export async function bringDependencies (
   if (!isWritable(join(project, 'node_modules'))) {
     throw new HopbenchError('install-failed', {
       why: `${whatIsMissing(project)}, and ${resolve(project)} cannot be written`,
-      remedy: 'Run it once as the owner of the folder, or from a clone of your own.'
+      remedy: 'Start hopbench once as the owner of the folder, or use a clone of your own.'
     })
   }
   await withLock(join(project, '.tools/npm-ci.lock'), async work => {
@@ -123,7 +126,7 @@ export async function bringDependencies (
     const still = whatIsMissing(project)
     if (still) {
       throw new HopbenchError('install-failed', {
-        why: `npm ci ended well, yet ${still}`,
+        why: `npm ci succeeded, but ${still}`,
         remedy: 'Delete node_modules and try again.'
       })
     }
@@ -136,10 +139,8 @@ export async function bringDependencies (
  * @param {Work & { limitSeconds: number }} limits
  */
 async function npmCi (project, env, limits) {
-  // NODE_ENV=production would leave out development packages, and each start would find them missing. Scripts are not
-  // needed by any package.
-  const argv = [...findNpm(env), 'ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit',
-    '--no-fund', '--no-progress', '--no-update-notifier', '--loglevel=error']
+  // NODE_ENV=production would leave out development packages, and each start would find them missing.
+  const argv = [...findNpm(env), 'ci', '--include=dev', '--include=optional', ...NPM_FLAGS]
   const { code, output } = await runInGroup(argv, project, { ...env, ...npmFolders(project, env) }, limits)
   if (code === 0) return
   throw new HopbenchError('install-failed', {
@@ -154,7 +155,7 @@ async function npmCi (project, env, limits) {
  */
 export function npmErrors (output) {
   const lines = output.split('\n').filter(line => line.trim())
-  const errors = lines.filter(line => /^npm (error|ERR!)(?!\s+at )/.test(line)).slice(0, 8)
+  const errors = lines.filter(line => /^npm (error|ERR!)(?!\s+(at |A complete log))/.test(line)).slice(0, 8)
   return (errors.length > 0 ? errors : lines.slice(-8)).join('\n')
 }
 
@@ -204,7 +205,7 @@ export function findNpm (/** @type {NodeJS.ProcessEnv} */ env) {
   if (npm) return [npm]
   throw new HopbenchError('install-failed', {
     why: 'npm is neither on PATH nor beside node',
-    remedy: 'Install npm, or run npm ci in the project by other means.'
+    remedy: 'Install npm, or run npm ci in the project by hand.'
   })
 }
 

@@ -1,30 +1,42 @@
-/** Fetches the archive of one release of an npm package, without dependencies. */
-import { readdirSync } from 'node:fs'
+/** Fetches one release of an npm package without its dependencies, and compares its checksum with a pinned one. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run } from '../process.js'
-import { findNpm, npmFolders } from './install.js'
+import { listNames } from '../system-files.js'
+import { findNpm, NPM_FLAGS, npmFolders } from './install.js'
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
+const UNPACK_SECONDS = 120
 
 /**
- * @param {string} release "package@1.2.3"
- * @param {{ work: string, env: NodeJS.ProcessEnv, timeoutSeconds: number }} options work: folder for the archive
- * @returns {Promise<{ archive: string | null, said: string, timedOut: boolean }>} archive null: npm failed; said: its
- * output
+ * @typedef {'timeout' | 'npm' | 'checksum' | 'archive'} ReleaseFault timeout: of npm; npm: npm failed; archive: tar
+ * failed
+ */
+
+/**
+ * Fetches a release and unpacks it into `root/package` of a folder.
+ * @param {{ name: string, version: string, integrity: string }} release integrity: "sha512-…"
+ * @param {{ work: string, env: NodeJS.ProcessEnv, timeoutSeconds: number }} options work: an empty folder; env: with
+ * the caller's settings of npm, such as a registry or a proxy
+ * @returns {Promise<{ fault: ReleaseFault | null, output: string }>} output: of the program that failed, or the found
+ * checksum
  * @throws {HopbenchError} install-failed: there is no npm
  */
-export async function npmPack (release, { work, env, timeoutSeconds }) {
-  const argv = [...findNpm(env), 'pack', release, '--pack-destination', work, '--ignore-scripts',
-    '--no-update-notifier', '--no-progress', '--fetch-retries=1', '--loglevel=error']
-  // The caller's settings of npm apply, such as a registry or a proxy.
-  const { exit, stdout, stderr, timedOut } = await run(argv, {
-    cwd: work, env: { ...onlyTexts(env), ...npmFolders(PROJECT, env) }, timeoutSeconds
-  })
-  const file = readdirSync(work).find(name => name.endsWith('.tgz'))
-  return { archive: exit === 0 && file ? join(work, file) : null, said: `${stdout}\n${stderr}`, timedOut }
+export async function unpackRelease ({ name, version, integrity }, { work, env, timeoutSeconds }) {
+  const argv = [...findNpm(env), 'pack', `${name}@${version}`, '--pack-destination', work, ...NPM_FLAGS,
+    '--fetch-retries=1']
+  const npm = await run(argv, { cwd: work, env: { ...env, ...npmFolders(PROJECT, env) }, timeoutSeconds })
+  const file = listNames(work).find(name => name.endsWith('.tgz'))
+  if (npm.exit !== 0 || file === undefined) {
+    return { fault: npm.timedOut ? 'timeout' : 'npm', output: `${npm.stdout}\n${npm.stderr}` }
+  }
+  const [algorithm] = integrity.split('-', 1)
+  const checksum = createHash(algorithm).update(readFileSync(join(work, file))).digest('base64')
+  const found = `${algorithm}-${checksum}`
+  if (found !== integrity) return { fault: 'checksum', output: found }
+  mkdirSync(join(work, 'root'))
+  const tar = await run(['tar', '-xzf', join(work, file), '-C', join(work, 'root')], { timeoutSeconds: UNPACK_SECONDS })
+  return tar.exit === 0 ? { fault: null, output: '' } : { fault: 'archive', output: tar.stderr }
 }
-
-/** @returns {Record<string, string>} */
-const onlyTexts = (/** @type {NodeJS.ProcessEnv} */ env) =>
-  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))

@@ -9,9 +9,9 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { run } from '../process.js'
-import { findNpm, npmErrors, npmFolders } from './install.js'
+import { findNpm, NPM_FLAGS, npmErrors, npmFolders } from './install.js'
 import { subsetOf } from './lock-subset.js'
-import { cached, fill, writableCache } from './tool-cache.js'
+import { cached, provide } from './tool-cache.js'
 
 /**
  * @import { SetupOptions } from '../shapes.js'
@@ -44,49 +44,34 @@ export const packageFolder = (name, from = fileURLToPath(import.meta.url)) =>
  * @returns {Promise<string>} the folder, in the cache
  * @throws {HopbenchError} npm-packages-failed, install-failed, cache-nearly-full, still-installing
  */
-export async function packagesInCache (
-  { name, packages, file },
-  { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}
-) {
+export function packagesInCache ({ name, packages, file }, options = {}) {
+  const { env = process.env } = options
   const lock = subsetOf(projectLock(), packages)
   const source = file === undefined ? '' : readFileSync(file, 'utf8')
   const note = `npm-${name}-${createHash('sha256').update(JSON.stringify(lock) + source).digest('hex').slice(0, 12)}`
-  const located = () => {
-    const found = cached(note, env)
-    return found && join(found.folder, found.root)
-  }
-  const there = located()
-  if (there) return there
-  const failed = (/** @type {{ why: string, output?: string, remedy?: string }} */ details) =>
-    new HopbenchError('npm-packages-failed', { name, ...details })
-  const cache = writableCache(env)
-  if (!cache) {
-    throw failed({
-      why: 'there is no folder that they could be put into',
-      remedy: 'Name one that can be written with HOPBENCH_CACHE.'
-    })
-  }
-  await fill(cache, async work => {
-    say(`Installing ${packages.join(' and ')} for ${name} into ${cache}: nothing else is changed.`)
-    const root = join(work, 'root')
-    const program = file === undefined ? 'package.json' : `servers/${basename(file)}`
-    mkdirSync(join(root, 'servers'), { recursive: true })
-    writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', ...lock.packages[''] }))
-    writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock))
-    if (file !== undefined) copyFileSync(file, join(root, program))
-    // The cache requires an executable file.
-    chmodSync(join(root, program), 0o755)
-    const output = await npmCi(root, env)
-    if (output !== null) throw failed(output)
-    const versions = packages.map(name => [name, lock.packages[''].dependencies?.[name] ?? ''])
-    return { versions: Object.fromEntries(versions), programs: { [note]: program } }
-  }, {
+  return provide({
     what: `the packages of ${name}`,
+    doing: `Installing ${packages.join(' and ')} for ${name}`,
     mib: ENOUGH_MIB,
-    needed: () => !located(),
-    waiting: () => say(`Another start is installing the packages of ${name}: waiting for it.`)
-  })
-  return String(located())
+    refuse: (why, remedy) => new HopbenchError('npm-packages-failed', { name, why, remedy }),
+    locate: () => {
+      const found = cached(note, env)
+      return found && join(found.folder, found.root)
+    },
+    fetch: async work => {
+      const root = join(work, 'root')
+      const program = file === undefined ? 'package.json' : `servers/${basename(file)}`
+      mkdirSync(join(root, 'servers'), { recursive: true })
+      writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', ...lock.packages[''] }))
+      writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock))
+      if (file !== undefined) copyFileSync(file, join(root, program))
+      // The cache requires an executable file.
+      chmodSync(join(root, program), 0o755)
+      await npmCi(name, root, env)
+      const versions = packages.map(name => [name, lock.packages[''].dependencies?.[name] ?? ''])
+      return { versions: Object.fromEntries(versions), programs: { [note]: program } }
+    }
+  }, options)
 }
 
 /** @returns {Lock} */
@@ -96,22 +81,15 @@ function projectLock () {
 }
 
 /**
- * Runs npm ci without the scripts of packages.
+ * @param {string} name of what needs the packages
  * @param {string} folder
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<{ why: string, output: string } | null>} null: npm ci succeeded
+ * @throws {HopbenchError} npm-packages-failed
  */
-async function npmCi (folder, env) {
-  const argv = [...findNpm(env), 'ci', '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--no-progress',
-    '--no-update-notifier', '--loglevel=error']
-  const { exit, stdout, stderr, timedOut } = await run(argv, {
-    cwd: folder,
-    env: npmFolders(PROJECT, env),
-    timeoutSeconds: NPM_SECONDS
-  })
-  if (exit === 0) return null
-  return {
-    why: timedOut ? 'npm took too long' : `npm ci ended with ${exit ?? 'an error'}`,
-    output: npmErrors(`${stdout}\n${stderr}`)
-  }
+async function npmCi (name, folder, env) {
+  const { exit, stdout, stderr, timedOut } = await run([...findNpm(env), 'ci', '--omit=dev', ...NPM_FLAGS],
+    { cwd: folder, env: npmFolders(PROJECT, env), timeoutSeconds: NPM_SECONDS })
+  if (exit === 0) return
+  const why = timedOut ? 'npm took too long' : `npm ci ended with ${exit ?? 'an error'}`
+  throw new HopbenchError('npm-packages-failed', { name, why, output: npmErrors(`${stdout}\n${stderr}`) })
 }

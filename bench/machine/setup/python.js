@@ -5,10 +5,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
+import semver from 'semver'
 import { HopbenchError } from '../../errors.js'
 import { run } from '../process.js'
 import { isProgram } from './path.js'
-import { cached, fill, writableCache } from './tool-cache.js'
+import { cached, provide } from './tool-cache.js'
 
 /** Debian's own Python. A python3 before it on PATH may be a version manager's shim that this account cannot run. */
 const SYSTEM_PYTHON = '/usr/bin/python3'
@@ -31,42 +32,28 @@ const TELLING_LINES = 8
  * @returns {Promise<{ python: string, folder: string }>}
  * @throws {HopbenchError} python-missing, python-without-venv, python-packages-failed, cache-nearly-full
  */
-export async function pythonEnvironment (
-  spec,
-  { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}
-) {
+export async function pythonEnvironment (spec, options = {}) {
+  const { env = process.env } = options
+  const { program } = spec
   const wanted = readFileSync(spec.requirements, 'utf8')
-  const name = noteName(spec.program, wanted)
+  const name = toNoteName(program, wanted)
   const found = locate(name, env)
   if (found) return found
   const python = await findPython(spec, env)
-  const cache = writableCache(env)
-  if (!cache) {
-    throw new HopbenchError('python-packages-failed', {
-      name: spec.program,
-      why: 'there is no writable folder for them',
-      remedy: 'Set HOPBENCH_CACHE to a folder that can be written.'
-    })
-  }
-  await fill(cache, async work => {
-    say(
-      `Installing ${spec.program} and what it needs into ${cache}, in a Python environment of its own: nothing on ` +
-      'the system is changed.'
-    )
-    await makeVenv(python, join(work, 'root'))
-    await install(spec, join(work, 'root'))
-    // The environment is moved when it is complete. Its scripts contain the path of the original folder; python itself
-    // does not.
-    return { versions: versionsOf(wanted), programs: { [name]: 'bin/python' } }
-  }, {
-    what: spec.program,
+  return provide({
+    what: program,
+    doing: `Installing ${program} in a Python environment of its own`,
     mib: ENOUGH_MIB,
-    needed: () => !locate(name, env),
-    waiting: () => say(`Another start is installing ${spec.program}: waiting for it.`)
-  })
-  const made = locate(name, env)
-  if (!made) throw new Error(`the environment of ${spec.program} is missing after its installation`)
-  return made
+    locate: () => locate(name, env),
+    refuse: (why, remedy) => new HopbenchError('python-packages-failed', { name: program, why, remedy }),
+    fetch: async work => {
+      await makeVenv(python, join(work, 'root'))
+      await install(spec, join(work, 'root'))
+      // The environment is moved when it is complete. Its scripts contain the path of the original folder; python
+      // itself does not.
+      return { versions: parseVersions(wanted), programs: { [name]: 'bin/python' } }
+    }
+  }, options)
 }
 
 /**
@@ -75,7 +62,7 @@ export async function pythonEnvironment (
  * @param {string} program
  * @param {string} wanted
  */
-const noteName = (program, wanted) =>
+const toNoteName = (program, wanted) =>
   `${program.toLowerCase()}-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
 
 function locate (/** @type {string} */ name, /** @type {NodeJS.ProcessEnv} */ env) {
@@ -87,7 +74,7 @@ function locate (/** @type {string} */ name, /** @type {NodeJS.ProcessEnv} */ en
  * Parses a list of versions: "locust==2.1.0 ; python_version > '3'" → { locust: "2.1.0" }.
  * @param {string} requirements
  */
-export const versionsOf = requirements => Object.fromEntries(
+export const parseVersions = requirements => Object.fromEntries(
   [...requirements.matchAll(/^([\w.[\]-]+)==([^\s;#]+)/gm)].map(([, name, version]) => [name, version])
 )
 
@@ -120,16 +107,14 @@ export async function findPython ({ program, least }, env, system = SYSTEM_PYTHO
 async function whyNot (/** @type {string} */ path, /** @type {string} */ least) {
   const { exit, stdout, timedOut } = await run([path, '-I', '-c',
     'import sys; print("%d.%d" % sys.version_info[:2])'], { timeoutSeconds: ASK_SECONDS })
-  const version = /^(\d+)\.(\d+)$/.exec(stdout.trim())
+  const version = /^\d+\.\d+$/.exec(stdout.trim())
   if (exit !== 0 || timedOut || !version) return 'does not run'
-  const [wanted, found] = [least.split('.').map(Number), version.slice(1).map(Number)]
-  return found[0] > wanted[0] || (found[0] === wanted[0] && found[1] >= wanted[1]) ? null : `is Python ${version[0]}`
+  return semver.gte(`${version[0]}.0`, `${least}.0`) ? null : `is Python ${version[0]}`
 }
 
 async function makeVenv (/** @type {string} */ python, /** @type {string} */ folder) {
-  const { exit, stdout, stderr, timedOut } = await run([python, '-I', '-m', 'venv', folder], {
-    timeoutSeconds: VENV_SECONDS
-  })
+  const { exit, stdout, stderr, timedOut } =
+    await run([python, '-I', '-m', 'venv', folder], { timeoutSeconds: VENV_SECONDS })
   if (exit === 0 && isProgram(join(folder, 'bin/pip'))) return
   throw new HopbenchError('python-without-venv', {
     // Packages must be installed for the actual program, not for a link.
@@ -139,8 +124,8 @@ async function makeVenv (/** @type {string} */ python, /** @type {string} */ fol
   })
 }
 
-/** Installs only wheels, and only those with a listed hash. Builds nothing. */
 /**
+ * Installs only wheels, and only those with a listed hash. Builds nothing.
  * @param {{ program: string, requirements: string }} spec
  * @param {string} folder
  */

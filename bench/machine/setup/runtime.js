@@ -2,13 +2,13 @@
  * Fetches runtimes for servers as npm packages into the cache, with pinned versions and checksums. Changes nothing on
  * the system and runs no scripts of packages.
  */
-import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { run } from '../process.js'
-import { npmPack } from './npm-pack.js'
-import { cached, fill, writableCache } from './tool-cache.js'
+import { npmErrors } from './install.js'
+import { unpackRelease } from './npm-pack.js'
+import { cached, provide } from './tool-cache.js'
 
 /**
  * @import { FoundRuntime, Runtime, RuntimeBuild } from '../../types.js'
@@ -16,10 +16,8 @@ import { cached, fill, writableCache } from './tool-cache.js'
  */
 
 const DOWNLOAD_SECONDS = 300
-const UNPACK_SECONDS = 120
 const START_SECONDS = 20
 const ENOUGH_MIB = 600 // Deno unpacked takes 190, and its archive is beside it.
-const TELLING_LINES = 6
 /** Errors of npm when no registry can be reached. All other errors come from a registry. */
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ENOTCACHED/
 
@@ -56,72 +54,45 @@ export function locateRuntime (name, runtime, env = process.env) {
  * @throws {HopbenchError} runtime-no-build, runtime-not-fetched, runtime-checksum, tool-broken, cache-nearly-full
  */
 export async function findRuntime (name, runtime, options = {}) {
-  const {
-    env = process.env, platform = platformName(), anew = false, say = line => process.stderr.write(`${line}\n`)
-  } = options
+  const { env = process.env, platform = platformName(), anew = false } = options
   const title = `${runtime.title} (${runtime.version})`
   const build = runtime.builds[platform]
   if (!build) throw new HopbenchError('runtime-no-build', { title, platform, known: Object.keys(runtime.builds) })
-  if (anew || !locateRuntime(name, runtime, env)) {
-    const cache = writableCache(env)
-    if (!cache) {
-      const why = 'there is no cache folder that only this account can write (HOPBENCH_CACHE can name one)'
-      throw new HopbenchError('runtime-not-fetched', { title, why })
-    }
-    await fill(cache, async work => {
-      say(`Fetching ${title} into ${cache}: nothing on the system is changed.`)
-      await unpack(await download(build, { title, version: runtime.version, work, env }), { title, work, build })
-      const program = join(work, 'root/package', runtime.program)
-      await requireVersion(program, runtime)
+  const program = await provide({
+    what: title,
+    doing: `Fetching ${title}`,
+    mib: ENOUGH_MIB,
+    anew,
+    locate: () => locateRuntime(name, runtime, env),
+    refuse: why => new HopbenchError('runtime-not-fetched', { title, why }),
+    fetch: async work => {
+      await fetchBuild(build, { title, version: runtime.version, work, env })
+      await requireVersion(join(work, 'root/package', runtime.program), runtime)
       const key = cachedName(name, runtime)
       return { versions: { [build.package]: runtime.version }, programs: { [key]: join('package', runtime.program) } }
-    }, {
-      what: title,
-      mib: ENOUGH_MIB,
-      needed: () => anew || !locateRuntime(name, runtime, env),
-      waiting: () => say(`Another start is fetching ${title} or another program: waiting for it.`)
-    })
-  }
-  return { name, runtime, program: String(locateRuntime(name, runtime, env)) }
+    }
+  }, options)
+  return { name, runtime, program }
 }
 
 /**
  * @param {RuntimeBuild} build
  * @param {{ title: string, version: string, work: string, env: NodeJS.ProcessEnv }} of
- * @returns {Promise<string>} the archive
- * @throws {HopbenchError} runtime-not-fetched, install-failed
+ * @throws {HopbenchError} runtime-not-fetched, runtime-checksum, install-failed
  */
-async function download (build, { title, version, work, env }) {
-  const { archive, said, timedOut } = await npmPack(`${build.package}@${version}`, {
-    work, env, timeoutSeconds: DOWNLOAD_SECONDS
-  })
-  if (archive) return archive
-  const why = timedOut
-    ? `npm had not fetched ${build.package} after ${DOWNLOAD_SECONDS} s`
-    : OFFLINE.test(said)
+async function fetchBuild ({ package: name, integrity }, { title, version, work, env }) {
+  const { fault, output } =
+    await unpackRelease({ name, version, integrity }, { work, env, timeoutSeconds: DOWNLOAD_SECONDS })
+  if (fault === null) return
+  if (fault === 'checksum') throw new HopbenchError('runtime-checksum', { title, name, found: output, integrity })
+  const why = {
+    timeout: `npm had not fetched ${name} after ${DOWNLOAD_SECONDS} s`,
+    npm: OFFLINE.test(output)
       ? 'the npm registry cannot be reached: this machine may be offline'
-      : `the npm registry does not give ${build.package}@${version}`
-  throw new HopbenchError('runtime-not-fetched', { title, why, output: telling(said) })
-}
-
-const telling = (/** @type {string} */ output) => output.split('\n')
-  .filter(line => /^npm (error|ERR!)(?!\s+(at |A complete log))/.test(line)).slice(0, TELLING_LINES).join('\n')
-
-/**
- * Compares the archive with the pinned checksum and unpacks it. npm has compared it with the registry's checksum.
- * @param {string} archive
- * @param {{ title: string, work: string, build: RuntimeBuild }} of
- * @throws {HopbenchError} runtime-checksum, runtime-not-fetched
- */
-async function unpack (archive, { title, work, build: { package: name, integrity } }) {
-  const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
-  if (found !== integrity) throw new HopbenchError('runtime-checksum', { title, name, found, integrity })
-  mkdirSync(join(work, 'root'))
-  const { exit, stderr } = await run(['tar', '-xzf', archive, '-C', join(work, 'root')], {
-    timeoutSeconds: UNPACK_SECONDS
-  })
-  if (exit === 0) return
-  throw new HopbenchError('runtime-not-fetched', { title, why: 'its archive could not be unpacked', output: stderr })
+      : `the npm registry does not give ${name}@${version}`,
+    archive: 'its archive could not be unpacked'
+  }[fault]
+  throw new HopbenchError('runtime-not-fetched', { title, why, output: npmErrors(output) })
 }
 
 /**
@@ -133,6 +104,6 @@ async function unpack (archive, { title, work, build: { package: name, integrity
 async function requireVersion (program, { version, env }) {
   const { exit, stdout, stderr, signal } = await run([program, '--version'], { env, timeoutSeconds: START_SECONDS })
   if (exit === 0 && stdout.includes(version)) return
-  const why = signal ? `it is ended by ${signal}` : `it does not say that it is ${version}`
+  const why = signal ? `it was ended by ${signal}` : `it does not report version ${version}`
   throw new HopbenchError('tool-broken', { path: program, why, output: `${stdout}\n${stderr}`.trim() })
 }

@@ -13,8 +13,12 @@ import { withLock } from './lock.js'
 import { homeFolder, isProgram } from './path.js'
 import { closeToOthers, closeTree, digestOf, isSafeFolder, isWholeTree, syncTree } from './tool-tree.js'
 
+/** @import { SetupOptions } from '../shapes.js' */
+
 const IN_PROJECT = fileURLToPath(new URL('../../../.tools', import.meta.url))
 const MIB = 1048576
+const NO_FOLDER = 'there is no cache folder that only this account can write (HOPBENCH_CACHE can name one)'
+const NAME_A_FOLDER = 'Set HOPBENCH_CACHE to a folder that can be written.'
 
 /** Returns the folders that may hold fetched programs, by preference. @param {NodeJS.ProcessEnv} env */
 export function cacheFolders (env) {
@@ -84,6 +88,41 @@ export function cached (/** @type {string} */ program, /** @type {NodeJS.Process
 }
 
 const readNote = (/** @type {string} */ file) => parseJson(readText(file))
+
+/**
+ * Returns what is in the cache, and fetches it first if necessary.
+ * @template Found
+ * @param {object} wanted
+ * @param {string} wanted.what in messages
+ * @param {string} wanted.doing in messages: "Fetching nginx"
+ * @param {number} wanted.mib space needed during the fetch
+ * @param {() => Found | null} wanted.locate null: it is not in the cache
+ * @param {Parameters<typeof fill>[1]} wanted.fetch
+ * @param {(why: string, remedy: string) => Error} wanted.refuse creates the error for a missing cache folder
+ * @param {boolean} [wanted.anew] whether to fetch what is in the cache already
+ * @param {SetupOptions} options
+ * @returns {Promise<Found>}
+ * @throws {HopbenchError} cache-nearly-full, still-installing; errors of `fetch` and `refuse`
+ */
+export async function provide (wanted, { env = process.env, say = line => process.stderr.write(`${line}\n`) }) {
+  const { what, doing, mib, locate, fetch, refuse, anew = false } = wanted
+  const found = locate()
+  if (found && !anew) return found
+  const cache = writableCache(env)
+  if (!cache) throw refuse(NO_FOLDER, NAME_A_FOLDER)
+  await fill(cache, work => {
+    say(`${doing} into ${cache}: nothing on the system is changed.`)
+    return fetch(work)
+  }, {
+    what,
+    mib,
+    needed: () => anew || !locate(),
+    waiting: () => say(`Another start is fetching ${what} or another program: waiting for it.`)
+  })
+  const fetched = locate()
+  if (!fetched) throw new Error(`${what} is missing in the cache after it was fetched`)
+  return fetched
+}
 
 /**
  * Fills the cache. Only one process fetches at a time, and the cache is unchanged if `fetch` throws.
