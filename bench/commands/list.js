@@ -66,7 +66,7 @@ const TITLES = { servers: 'Servers', serverOptions: 'Options of Node servers', p
 
 /** @param {Awaited<ReturnType<typeof getEntries>>} all */
 function toText ({ experiments, ...others }) {
-  const width = Math.max(...Object.values({ experiments, ...others }).flat().map(({ name }) => name.length)) + 2
+  const width = Math.max(...Object.values({ experiments, ...others }).flat().map(entry => toLabel(entry).length)) + 2
   const lines = [
     'Experiments',
     ...Object.entries(GROUPS).flatMap(([group, question]) => {
@@ -84,12 +84,17 @@ Transports: tcp, keepalive, uds, uds-keepalive
 `
 }
 
+/** Returns the name of an entry. A variant is indented below its experiment. @param {Entry} entry */
+const toLabel = ({ name, variantOf }) => variantOf ? `  ${name}` : name
+
 /**
- * Returns the lines of an entry. A variant is indented below its experiment.
  * @param {Entry} entry
  * @param {number} width
  */
-const toLines = ({ name, title, options = {}, source, variantOf }, width) => [
-  `  ${(variantOf ? `  ${name}` : name).padEnd(width)}${title}${source ? ` (${source})` : ''}`,
-  ...Object.entries(options).map(([option, spec]) => `  ${''.padEnd(width)}  +${option}=${spec.default}  ${spec.help}`)
-]
+function toLines (entry, width) {
+  const { title, options = {}, source } = entry
+  return [
+    `  ${toLabel(entry).padEnd(width)}${title}${source ? ` (${source})` : ''}`,
+    ...Object.entries(options).map(([name, spec]) => `  ${''.padEnd(width)}  +${name}=${spec.default}  ${spec.help}`)
+  ]
+}

@@ -22,14 +22,14 @@ export const GROUPS = {
 /**
  * Adds the fields that an experiment file leaves out.
  *
- * A variant has arms, contrasts and claims of its own and takes over the other fields of its experiment. A claim takes
- * over the source of its experiment.
+ * A variant has a title, a question, arms, contrasts and claims of its own, and takes over the other fields of its
+ * experiment. A claim takes over the source of its experiment.
  *
  * @param {ExperimentFile} file may violate the contract
  * @returns {Experiment}
  */
 export function completeExperiment ({ variants = {}, ...fields }) {
-  const { arms, contrasts, claims, ...common } = fields
+  const { title, question, arms, contrasts, claims, ...common } = fields
   const completeVariants = Object.entries(variants).map(([suffix, variant]) =>
     [suffix, complete({ ...common, ...variant })])
   return { ...complete(fields), variants: Object.fromEntries(completeVariants) }

@@ -86,7 +86,7 @@ export interface Experiment {
 export type ExperimentFile = Omit<Experiment, 'source' | 'protocol' | 'unit' | 'claims' | 'variants'> &
   Partial<Pick<Experiment, 'source' | 'protocol' | 'unit'>> & {
   claims?: (Omit<Claim, 'source'> & Partial<Pick<Claim, 'source'>>)[] // source left out: the experiment's
-  variants?: Record<string, Omit<ExperimentFile, 'variants'>> // all but arms, contrasts and claims as in the experiment
+  variants?: Record<string, Omit<ExperimentFile, 'variants'>> // by the end of their name: by-cpu
 }
 
 export interface Arm {

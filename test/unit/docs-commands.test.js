@@ -78,7 +78,9 @@ function faultIn ([name = '', ...rest], text) {
 function faultInWord (word, text) {
   const isThere = (/** @type {'server' | 'proxy'} */ kind, /** @type {string} */ name) =>
     pluginNames(kind).includes(name) || text.includes(`/${name}.js`)
-  if (isPlaceholder(word) || experiments.includes(word) || text.includes(`/${word}.js`)) return null
+  const explained = [...text.matchAll(/bench\/experiments\/([\w-]+)\.js/g)].map(([, name]) => name)
+  const isExplained = explained.some(name => word === name || word.startsWith(`${name}-`))
+  if (isPlaceholder(word) || experiments.includes(word) || isExplained) return null
   try {
     const { server, proxy } = parse(word)
     const isKnown = (!server || server.name.includes('/') || server.name === 'app' || isThere('server', server.name)) &&
