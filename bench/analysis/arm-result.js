@@ -3,18 +3,18 @@ import { joinLogs } from '../shared/log-kinds.js'
 import { ERROR_KINDS, ROLES, toRecord } from '../shared/to-record.js'
 import { combineSeries, combineUsers, medianOfKnown, sumFailures } from './series.js'
 import { median, medianInterval } from './stats/quantile.js'
-import { findBottleneck } from './verdict.js'
+import { findBottleneck } from './bottleneck.js'
 import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from '../shared/thresholds.js'
 
-/** @import { Arm, ArmResult, ByRole, Cores, ErrorCounts, Reason, Sample } from '../types.js' */
-/** @import { LoadMode } from './verdict.js' */
+/** @import { Arm, ArmResult, ByRole, Cores, ErrorCounts, OldReason, Reason, Sample } from '../types.js' */
+/** @import { LoadMode } from './bottleneck.js' */
 
 /**
  * @param {object} input
  * @param {Arm} input.arm
  * @param {Sample[]} input.samples of this arm
  * @param {ReadonlyMap<number, number>} input.blocks rates of the blocks that are evaluated, by block number
- * @param {Reason | null} input.failure why the whole arm is invalid
+ * @param {Reason | OldReason | null} input.failure why the whole arm is invalid
  * @param {Cores} input.cores
  * @returns {ArmResult}
  */
@@ -176,23 +176,22 @@ function combineProofs (samples) {
  * Returns the reason to reject an arm with too many invalid trials.
  *
  * @param {Sample[]} samples
- * @returns {Reason | null} null: the arm is not rejected
+ * @returns {Reason | OldReason | null} null: the arm is not rejected
  */
 function findRejection (samples) {
   const reasons = samples.flatMap(sample => sample.invalid ?? [])
   if (samples.length < JUDGED_FROM_TRIALS || reasons.length <= INVALID_SHARE_LIMIT * samples.length) return null
-  const { code, text } = findMostFrequent(reasons)
-  return { code, text: `${reasons.length} of ${samples.length} trials are invalid, most often because ${text}` }
+  return { ...findMostFrequent(reasons), most: { invalid: reasons.length, trials: samples.length } }
 }
 
 /**
  * Returns a reason with the most frequent code.
  *
- * @param {Reason[]} reasons at least one
- * @returns {Reason}
+ * @param {(Reason | OldReason)[]} reasons at least one
+ * @returns {Reason | OldReason}
  */
 export function findMostFrequent (reasons) {
-  const count = (/** @type {Reason} */ reason) => reasons.filter(({ code }) => code === reason.code).length
+  const count = (/** @type {Reason | OldReason} */ reason) => reasons.filter(({ code }) => code === reason.code).length
   return reasons.reduce((most, reason) => count(reason) > count(most) ? reason : most)
 }
 

@@ -6,6 +6,7 @@ import { widening } from './stats/dependence.js'
 import { shiftBetween } from './stats/rank-sum.js'
 import { powerFactor } from '../plan/sample-size.js'
 
+/** @import { ChangeWhy } from '../types.js' */
 /** @import { RunEstimate } from './run-estimate.js' */
 
 /** @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' |
@@ -17,12 +18,13 @@ import { powerFactor } from '../plan/sample-size.js'
  * @property {number | null} high
  * @property {number} level of the interval
  * @property {Verdict} verdict
- * @property {string | null} why reason if the change is invalid or not comparable
+ * @property {ChangeWhy | null} why reason if the change is invalid or not comparable
  * @property {number | null} sees smallest deterioration, as a share, that is detectable at 80 % power
  */
 /** @typedef {{ level: number, margin: number, kind: keyof KINDS }} ChangeOptions margin: as a share */
 
-const NOTHING_VALID = 'nothing valid was measured'
+/** @type {ChangeWhy} */
+const NOTHING_VALID = { code: 'nothing-valid', params: {} }
 /** @type {{ within: Verdict, across: Verdict }} */
 const UNDECIDED = { within: 'no-difference', across: 'inconclusive' }
 /**
@@ -35,7 +37,7 @@ const KINDS = {
   cost: { worse: 'above', verdicts: { below: 'cheaper', above: 'costlier', ...UNDECIDED } }
 }
 
-/** @type {(level: number, verdict: 'invalid' | 'not-comparable', why: string) => Change} */
+/** @type {(level: number, verdict: 'invalid' | 'not-comparable', why: ChangeWhy) => Change} */
 export const noChange = (level, verdict, why) => ({
   ratio: null,
   low: null,

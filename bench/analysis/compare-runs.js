@@ -8,11 +8,11 @@ import { estimatesOf, intervalAt } from './run-estimate.js'
 import { rankCorrelation } from './stats/correlation.js'
 import { levelOfFamily } from './stats/family.js'
 import { blockLogRatios, pairedRatio } from './stats/paired.js'
-import { selectBlocks } from './summary.js'
+import { selectBlocks } from './select-blocks.js'
 import { smallestSampleFor } from '../plan/sample-size.js'
 import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
 
-/** @import { ArmResult, RatioInterval, RunRecord, Sample } from '../types.js' */
+/** @import { ArmResult, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
 /** @import { Change, Verdict } from './change.js' */
 /** @import { Difference } from './differences.js' */
 /** @import { Rates } from './starts.js' */
@@ -42,7 +42,7 @@ export const SLOWER_EXIT = 3
  * @property {ComparedPair[]} contrasts relative throughput, within each run
  * @property {ComparedPair[]} costs CPU time of proxy and server per unit relative to the baseline, within each run
  * @property {ComparedArm[]} arms rates; not comparable if `ratesApart` has a reason
- * @property {string | null} ratesApart why rates do not decide; null: they decide
+ * @property {ChangeWhy | null} ratesApart why rates do not decide; null: they decide
  * @property {{ before: string[], after: string[] }} only arms of one run only
  * @property {Difference[]} differences of environment, programs, topologies and load
  * @property {ReturnType<typeof configDifferences>} configs differences in the files of both runs
@@ -108,14 +108,17 @@ const pairsIn = ({ record }) => record.contrasts.map(({ arm, baseline }) => [arm
  * @param {RunRecord} before
  * @param {RunRecord} after
  * @param {{ rates: boolean, machine: Difference[] }} options
- * @returns {string | null}
+ * @returns {ChangeWhy | null}
  */
 function whyApart (before, after, { rates, machine }) {
-  if (before.unit !== after.unit) return `the one counted ${before.unit}, the other ${after.unit}`
-  if (machine.length > 0) {
-    return `the machines differ (${machine.map(({ what }) => what.replace('environment ', '')).join(', ')})`
+  if (before.unit !== after.unit) {
+    return { code: 'units-differ', params: { before: before.unit, after: after.unit } }
   }
-  return rates ? null : '--no-rates was given'
+  if (machine.length > 0) {
+    const names = machine.map(({ what }) => what.replace('environment ', ''))
+    return { code: 'machines-differ', params: { differences: names } }
+  }
+  return rates ? null : { code: 'rates-left-out', params: {} }
 }
 
 /**
@@ -192,14 +195,14 @@ function comparedPair ([arm, baseline], { record: before }, { record: after }, {
   if (lost !== undefined) return { ...figures, ...noChange(level, 'invalid', lost) }
   const changed = [arm, baseline].find(name => !isSameArm(before, after, name))
   if (changed !== undefined) {
-    return { ...figures, ...noChange(level, 'not-comparable', `${changed} is another arm than before`) }
+    return { ...figures, ...noChange(level, 'not-comparable', { code: 'other-arm', params: { arm: changed } }) }
   }
   const how = { level, margin, kind }
   const bound = kind === 'rate'
     ? [arm, baseline].find(name => boundByLoad(before, name) || boundByLoad(after, name))
     : undefined
   if (bound !== undefined) {
-    return { ...figures, ...noChange(level, 'not-comparable', `the load was the bottleneck in ${bound}`) }
+    return { ...figures, ...noChange(level, 'not-comparable', { code: 'load-bound', params: { arm: bound } }) }
   }
   const [first, second] = runs.map(run => run[kind])
   const change = runs.some(({ starts }) => starts > 1)
@@ -212,15 +215,19 @@ function comparedPair ([arm, baseline], { record: before }, { record: after }, {
  * @param {string} arm
  * @param {Run} before
  * @param {Run} after
- * @param {Settings & { ratesApart: string | null }} settings
+ * @param {Settings & { ratesApart: ChangeWhy | null }} settings
  * @returns {ComparedArm}
  */
 function comparedArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
   const rates = [before, after].map(({ arms }) => arms.find(({ name }) => name === arm)?.rps ?? null)
   const figures = { arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates }
-  const why = ratesApart ??
-    (isSameArm(before, after, arm) ? null : 'it is another arm than before') ??
-    (boundByLoad(before, arm) || boundByLoad(after, arm) ? 'the load was its bottleneck' : null)
+  const isOther = !isSameArm(before, after, arm)
+  const isBound = boundByLoad(before, arm) || boundByLoad(after, arm)
+  /** @type {ChangeWhy | null} */
+  const otherArm = isOther ? { code: 'other-arm', params: {} } : null
+  /** @type {ChangeWhy | null} */
+  const loadBound = isBound ? { code: 'load-bound', params: {} } : null
+  const why = ratesApart ?? otherArm ?? loadBound
   if (why !== null) return { ...figures, ...noChange(level, 'not-comparable', why) }
   const lost = whyInvalid(before, arm) ?? whyInvalid(after, arm)
   if (lost !== null) return { ...figures, ...noChange(level, 'invalid', lost) }
@@ -237,10 +244,11 @@ function comparedArm (arm, { record: before }, { record: after }, { level, margi
  *
  * @param {RunRecord} record
  * @param {string} name
+ * @returns {ChangeWhy | null}
  */
 function whyInvalid ({ arms }, name) {
-  const why = arms.find(arm => arm.name === name)?.invalid?.text
-  return why === undefined ? null : `${name}: ${why}`
+  const reason = arms.find(arm => arm.name === name)?.invalid ?? null
+  return reason && { code: 'arm-invalid', params: { arm: name, reason } }
 }
 
 /**

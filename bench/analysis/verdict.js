@@ -1,16 +1,15 @@
-/** Verdicts of contrasts and trials, and the bottleneck of a trial (pure). Limits are in bench/shared/thresholds.js. */
+/** Verdicts of contrasts and trials (pure). Limits are in bench/shared/thresholds.js. */
 import {
   CACHE_HIT_RATIO_MIN, FRESH_CONNECTIONS_MIN, IDLE_SHARE_LIMIT, LAG_LIMIT_MOST_MS, LAG_LIMIT_MS, LAG_LIMIT_SHARE,
-  LOAD_BOUND_SHARE, MARGIN, POOLED_CONNECTIONS_MAX, SERVED_BUSY_SHARE, SERVED_WAITING_SHARE
+  MARGIN, POOLED_CONNECTIONS_MAX
 } from '../shared/thresholds.js'
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { powerFactor } from '../plan/sample-size.js'
 import { cacheIsOn } from '../plan/topology-options.js'
-import { percent } from '../shared/format.js'
-import { errorsOf, showsErrors } from '../shared/trial.js'
+import { showsErrors } from '../shared/trial.js'
 
-/** @import { Arm, Bound, ByRole, ContrastWhy, Cores, Interval, RatioInterval } from '../types.js' */
-/** @import { Reason, Sample, Verdict } from '../types.js' */
+/** @import { Arm, Bound, ContrastWhy, Interval, RatioInterval } from '../types.js' */
+/** @import { OldReason, Reason, Sample, Verdict } from '../types.js' */
 
 /**
  * Side from which a ratio is known if the load generator or the link hid the other side; null: both sides are known.
@@ -98,79 +97,13 @@ export function computeBlockFactor ({ ratio, low, high }, level) {
 }
 
 /**
- * Returns the number of cores that the generator leaves to the served side.
- *
- * @param {Cores} cores
- * @param {number} generatorCores cores that the generator used
- */
-export function computeCoresLeft ({ load, served }, generatorCores) {
-  const shared = load.filter(core => served.includes(core)).length
-  return shared === 0 ? served.length : served.length - generatorCores * shared / load.length
-}
-
-/**
- * How requests are generated. closed: each connection sends its next request when the response is there; external: the
- * app was already running.
- *
- * @typedef {'closed' | 'schedule' | 'users' | 'external'} LoadMode
- */
-
-/** @type {('proxy' | 'server')[]} */
-const SERVED_ROLES = ['proxy', 'server']
-
-/**
- * Names the role that limited throughput: the role that used almost all of the cores that it could use.
- *
- * @param {ByRole} cpuSeconds CPU time within the measured time
- * @param {Cores} cores
- * @param {number} seconds measured time
- * @param {{ mode: LoadMode, maxCores: { proxy?: number, server?: number } }} context maxCores: most cores that a
- *   role can use; left out: unknown
- * @returns {{ bound: Bound, waits: boolean }} bound 'none': no role was saturated; waits: the served side was idle
- *   although the generator had CPU time left
- */
-export function findBottleneck (cpuSeconds, cores, seconds, { mode, maxCores }) {
-  if (!(seconds > 0)) return { bound: 'none', waits: false }
-
-  const generatorCores = cpuSeconds.load / seconds
-  const isGeneratorBusy = generatorCores >= LOAD_BOUND_SHARE * countGeneratorThreads(cores, mode)
-  if (isGeneratorBusy && mode !== 'schedule') return { bound: 'load', waits: false }
-
-  const freeCores = Math.max(computeCoresLeft(cores, generatorCores), Number.EPSILON)
-  const usedCores = { proxy: cpuSeconds.proxy / seconds, server: cpuSeconds.server / seconds }
-  const shares = {
-    proxy: usedCores.proxy / Math.min(maxCores.proxy ?? Infinity, freeCores),
-    server: usedCores.server / Math.min(maxCores.server ?? Infinity, freeCores)
-  }
-  const busiestRole = shares.server >= shares.proxy ? 'server' : 'proxy'
-  // Proxy and server can saturate their cores together although neither does alone.
-  const busyShare = Math.max(shares[busiestRole], (usedCores.proxy + usedCores.server) / freeCores)
-  if (busyShare >= SERVED_BUSY_SHARE) return { bound: busiestRole, waits: false }
-
-  // With an unknown number of processes, one full core can be one saturated process.
-  const canBeSaturated = SERVED_ROLES.some(role =>
-    maxCores[role] === undefined && usedCores[role] >= SERVED_BUSY_SHARE
-  )
-  return { bound: 'none', waits: mode === 'closed' && busyShare < SERVED_WAITING_SHARE && !canBeSaturated }
-}
-
-/**
- * Counts the cores that the generator can use. A generator here has one thread, but users are spread over all cores.
- *
- * @param {Cores} cores
- * @param {LoadMode} mode
- */
-const countGeneratorThreads = ({ load, generators = 1 }, mode) =>
-  Math.max(mode === 'users' ? load.length : 1, generators)
-
-/**
  * Finds the reason for which a trial is invalid. A reason that the protocol found comes first.
  *
  * @param {Sample} sample
  * @param {Arm} arm
  * @param {{ errorsAreResults?: boolean, servedCores?: number }} [run] errorsAreResults: the experiment is about errors
  *   and cache misses; servedCores: number of cores of the served side
- * @returns {Reason | null} null: the trial is valid
+ * @returns {Reason | OldReason | null} null: the trial is valid
  */
 export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
   const hasCache = cacheIsOn(arm.topology)
@@ -187,7 +120,7 @@ export function judgeSample (sample, arm, { errorsAreResults = false, servedCore
  */
 function rejectUnserved ({ requests, seconds, rps }) {
   if (requests > 0 && seconds > 0 && Number.isFinite(rps) && rps > 0) return null
-  return { code: 'nothing-served', text: 'no request was served' }
+  return { code: 'nothing-served', params: {} }
 }
 
 /**
@@ -199,12 +132,7 @@ function rejectUnserved ({ requests, seconds, rps }) {
 export function rejectLateGenerator ({ lagMs, latencyMs }) {
   const limit = Math.max(LAG_LIMIT_MS, Math.min(LAG_LIMIT_MOST_MS, LAG_LIMIT_SHARE * (latencyMs?.p99 ?? 0)))
   if (!lagMs || lagMs.p99 <= limit) return null
-  return {
-    code: 'behind-schedule',
-    text:
-      `the p99 of the send lag was ${lagMs.p99.toFixed(1)} ms (limit ${limit.toFixed(1)} ms): the generator could ` +
-      'not keep the offered rate'
-  }
+  return { code: 'behind-schedule', params: { p99Ms: lagMs.p99, limitMs: limit } }
 }
 
 /**
@@ -213,12 +141,7 @@ export function rejectLateGenerator ({ lagMs, latencyMs }) {
  */
 function rejectErrors (sample) {
   if (!showsErrors(sample)) return null
-  const { errors, requests } = sample
-  const { non2xx, timeouts, resets, mismatches } = errors
-  const kinds = [
-    [non2xx, 'not 2xx'], [timeouts, 'timed out'], [resets, 'reset'], [mismatches, 'with another body']
-  ].filter(([count]) => count).map(([count, kind]) => `${count} ${kind}`)
-  return { code: 'errors', text: `${errorsOf(errors)} errors on ${requests} requests: ${kinds.join(', ')}` }
+  return { code: 'errors', params: { errors: sample.errors, requests: sample.requests } }
 }
 
 /**
@@ -231,12 +154,7 @@ function rejectErrors (sample) {
 function rejectBusyIdleArms ({ cpuSeconds, seconds }, servedCores) {
   const share = cpuSeconds.idle / (seconds * servedCores)
   if (!(share > IDLE_SHARE_LIMIT)) return null
-  return {
-    code: 'idle-arms-busy',
-    text:
-      `the idle arms used ${percent(share)} of ${servedCores === 1 ? 'the core' : `the ${servedCores} cores`} ` +
-      `(limit ${percent(IDLE_SHARE_LIMIT)})`
-  }
+  return { code: 'idle-arms-busy', params: { share, cores: servedCores, limit: IDLE_SHARE_LIMIT } }
 }
 
 /**
@@ -249,12 +167,7 @@ function rejectSocketType ({ proof: { socketType } }, { topology }) {
   if (!transport) return null
   const expected = transport.startsWith('uds') ? 'unix' : 'tcp'
   if (socketType === expected) return null
-  return {
-    code: 'wrong-socket',
-    text:
-      `the server listened on ${socketType === 'none' ? 'no socket' : `a ${socketType} socket`}, and ${transport} ` +
-      `needs a ${expected} one`
-  }
+  return { code: 'wrong-socket', params: { socketType, transport } }
 }
 
 /**
@@ -267,10 +180,7 @@ function rejectSocketType ({ proof: { socketType } }, { topology }) {
 function rejectReusedConnections ({ proof }, { load }) {
   const perRequest = proof.clientConnectionsPerRequest ?? null
   if (!load.fresh || perRequest === null || perRequest >= FRESH_CONNECTIONS_MIN) return null
-  return {
-    code: 'client-not-fresh',
-    text: `the client opened ${perRequest.toFixed(3)} connections per request instead of one`
-  }
+  return { code: 'client-not-fresh', params: { perRequest } }
 }
 
 /**
@@ -287,18 +197,15 @@ function rejectUpstreamConnections ({ proof }, { topology, load }) {
   if (perRequest === null) {
     // The network of a command can be shared with other programs. The run has a warning of its own for this case.
     if (topology.server?.command) return null
-    return { code: 'no-proof', text: 'the connections to the server were not counted' }
+    return { code: 'no-proof', params: { uncounted: 'connections' } }
   }
   const isPooled = transport.endsWith('keepalive')
   // If the pool is smaller than the number of clients, a proxy opens new connections for the rest.
   const most = Number(options.pool) < load.connections ? FRESH_CONNECTIONS_MIN : POOLED_CONNECTIONS_MAX
   if (isPooled ? perRequest < most : perRequest >= FRESH_CONNECTIONS_MIN) return null
-  return {
-    code: isPooled ? 'not-pooled' : 'not-fresh',
-    text:
-      `the proxy opened ${perRequest.toFixed(3)} connections per request, and ${transport} means ` +
-      `${isPooled ? `fewer than ${most}` : `at least ${FRESH_CONNECTIONS_MIN}`}`
-  }
+  return isPooled
+    ? { code: 'not-pooled', params: { perRequest, transport, limit: most } }
+    : { code: 'not-fresh', params: { perRequest, transport, limit: FRESH_CONNECTIONS_MIN } }
 }
 
 /**
@@ -308,12 +215,7 @@ function rejectUpstreamConnections ({ proof }, { topology, load }) {
  * @returns {Reason | null}
  */
 function rejectCacheMisses ({ proof: { cacheHitRatio } }) {
-  if (cacheHitRatio === null) return { code: 'no-proof', text: 'the cache hits were not counted' }
+  if (cacheHitRatio === null) return { code: 'no-proof', params: { uncounted: 'cache hits' } }
   if (cacheHitRatio > CACHE_HIT_RATIO_MIN) return null
-  return {
-    code: 'cache-missed',
-    text:
-      `the cache answered ${percent(cacheHitRatio)} of the requests (more than ${percent(CACHE_HIT_RATIO_MIN)} is ` +
-      'expected)'
-  }
+  return { code: 'cache-missed', params: { hits: cacheHitRatio, limit: CACHE_HIT_RATIO_MIN } }
 }

@@ -6,7 +6,7 @@ import { GangScheduler } from './gang-scheduler.js'
 import { SliceScheduler } from './slice-scheduler.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 
-/** @import { CrowdedArm, Plan, Reason, Rig } from '../types.js' */
+/** @import { CrowdedArm, GateRefusal, Plan, Reason, Rig } from '../types.js' */
 /** @import { LoadedArm, RigOptions, Scheduler } from './shapes.js' */
 
 /** Most processes of an arm that a gang can pause. 500 take about 5 ms to pause and as long to resume, a fifth of a
@@ -22,7 +22,7 @@ export class AllUpRig {
   instead = null
   /** @type {CrowdedArm | null} */
   crowded = null
-  /** @type {Map<string, Reason>} */
+  /** @type {Map<string, GateRefusal>} */
   #refused = new Map()
   /** @type {Map<string, Reason>} arms whose counts disagreed, in starts that have ended */
   #problems = new Map()

@@ -3,7 +3,7 @@ import { localEngines } from '../load/find-engine.js'
 import { readCountAtRest } from '../load/request-counts.js'
 import { profileOf } from '../plan/plan.js'
 import { DIED, showsErrors } from '../shared/trial.js'
-import { disagreement } from './disagreement.js'
+import { findDisagreement } from './disagreement.js'
 import { CALLS_AT_START, openLoad } from './load.js'
 import { refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
@@ -55,9 +55,8 @@ export async function compareCounts (arms, lost) {
     const problem = await findProblem(arm).catch((/** @type {Error} */ error) => {
       // Some servers exit when clients disconnect.
       const died = arm.staged.running.failure()
-      if (died) return { code: DIED, text: died.message }
-      const text = `its counts could not be compared: ${describeError(error)}`
-      return { code: /** @type {const} */ ('no-report'), text }
+      if (died) return /** @type {const} */ ({ code: DIED, params: { message: died.message } })
+      return /** @type {const} */ ({ code: 'no-report', params: { message: describeError(error) } })
     })
     if (problem) problems.set(name, problem)
   }))
@@ -81,10 +80,9 @@ async function findProblem (loaded) {
   if (broken) return broken
   const served = last ?? (await running.front()).requests - frontBefore
   const { connections } = arm.load
-  const why = isCountedByLoad
-    ? disagreement({ ...report, sampled: 0 }, { served, connections, spare: CALLS_AT_START })
-    : disagreement(report, { served, connections, countsLate: running.countsLate })
-  return why ? { code: 'counts-disagree', text: why } : null
+  return isCountedByLoad
+    ? findDisagreement({ ...report, sampled: 0 }, { served, connections, spare: CALLS_AT_START })
+    : findDisagreement(report, { served, connections, countsLate: running.countsLate })
 }
 
 /**
@@ -114,9 +112,7 @@ async function endPaused ({ staged: { running }, generator }) {
 export function findBrokenResponses ({ requests, errors }, tellsStatuses = false) {
   const { resets } = errors
   const non2xx = tellsStatuses ? errors.non2xx : 0
-  if (!showsErrors({ requests, errors: { non2xx, timeouts: 0, mismatches: 0, resets } })) return null
-  const wrong = non2xx > 0 ? `, ${non2xx} that were errors` : ''
-  return {
-    code: 'errors', text: `the generator counted ${resets} answers that broke off${wrong}, and ${requests} whole ones`
-  }
+  const broken = { non2xx, timeouts: 0, mismatches: 0, resets }
+  if (!showsErrors({ requests, errors: broken })) return null
+  return { code: 'errors', params: { errors: broken, requests, countedBy: 'generator' } }
 }

@@ -119,7 +119,7 @@ export class ArmSampler {
   async findDeath (lostHost = null) {
     const { staged: { running }, generator } = this.arm
     const died = running.failure() ?? lostHost ?? await generator.failure()
-    return died && { code: DIED, text: died.message }
+    return died && { code: DIED, params: { message: died.message } }
   }
 
   /**
@@ -161,6 +161,5 @@ export class ArmSampler {
  * @returns {Reason | null}
  */
 function findLostWorkers (lost) {
-  if (lost <= 0) return null
-  return { code: 'worker-died', text: `${lost === 1 ? 'a worker' : `${lost} workers`} of the server died` }
+  return lost <= 0 ? null : { code: 'worker-died', params: { workers: lost } }
 }

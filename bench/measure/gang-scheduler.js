@@ -201,9 +201,9 @@ class GangMember {
       this.#last = null
       return { invalid: disturbed }
     }
-    if (this.#error !== null) return { invalid: { code: 'no-reading', text: this.#error } }
+    if (this.#error !== null) return { invalid: { code: 'no-reading', params: { message: this.#error } } }
     const [first, last] = [this.#first, this.#last]
-    if (!first || !last) return { invalid: { code: 'no-reading', text: 'its counts were not read' } }
+    if (!first || !last) return { invalid: { code: 'no-reading', params: { message: null } } }
     return this.sampler.sample({
       measured: await this.#withoutPauses(first, last),
       whole: [first, last],

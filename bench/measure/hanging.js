@@ -45,9 +45,8 @@ export function findHangingConnections (progress, { at, rate, connections }) {
   const hanging = waits.filter(wait => wait >= limit)
   if (hanging.length <= HANGING_SHARE * progress.size) return null
   // The connection of the sampler is not one of the load's.
-  const count = Math.min(hanging.length, connections)
-  const seconds = Math.min(...hanging).toFixed(1)
-  return { code: 'clients-hang', text: `${count} of ${connections} connections had no answer for ${seconds} s of load` }
+  const params = { hanging: Math.min(hanging.length, connections), connections, seconds: Math.min(...hanging) }
+  return { code: 'clients-hang', params }
 }
 
 /**
@@ -60,12 +59,7 @@ export function findHangingSlice ({ requests, seconds, cpuSeconds, linkShare = 0
   const { load, proxy, server } = cpuSeconds
   const isIdle = (load + proxy + server) / seconds < IDLE_SHARE && linkShare < LINK_IDLE_SHARE
   if (!isIdle || !(requests / seconds <= SAMPLED_PER_SECOND)) return null
-  return {
-    code: 'clients-hang',
-    text:
-      `${requests} requests were answered in ${seconds.toFixed(1)} s of load, and neither side used the CPU: its ` +
-      'connections hang, or an answer takes longer than a slice'
-  }
+  return { code: 'clients-hang', params: { requests, seconds } }
 }
 
 /** Looks at one arm's connections between its slices. */

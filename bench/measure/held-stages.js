@@ -5,7 +5,7 @@ import { refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
 
 /** @import { FoundEngine } from '../load/shapes.js' */
-/** @import { Arm, Plan, Reason } from '../types.js' */
+/** @import { Arm, GateRefusal, Plan } from '../types.js' */
 /** @import { RigOptions, Stage, StagedArm } from './shapes.js' */
 
 /**
@@ -19,7 +19,7 @@ import { openStage } from './stage.js'
  */
 
 export class HeldStages {
-  /** @type {Map<string, Reason>} by the gate */
+  /** @type {Map<string, GateRefusal>} by the gate */
   refused = new Map()
   /** @type {Record<string, string>} version by program */
   tools = {}
@@ -63,7 +63,7 @@ export class HeldStages {
       this.#held = { of, block, stage, staged, failedAt: null, isCompiled: false }
       return this.#held
     }
-    this.refused.set(arm.name, /** @type {Reason} */ (stage.refused.get(arm.name)))
+    this.refused.set(arm.name, /** @type {GateRefusal} */ (stage.refused.get(arm.name)))
     await stage.close()
     refuseNothingLeft(this.plan, this.refused)
     return null

@@ -7,14 +7,14 @@ import { refuseImpossible } from '../load/capabilities.js'
 import { localEngines } from '../load/find-engine.js'
 import { HeldStages } from './held-stages.js'
 import { measureWindow } from './measure-window.js'
-import { atPace, PaceFinder } from './pace.js'
-import { PeakFinder } from './peak.js'
+import { atPace, findPace } from './pace.js'
+import { findLowestPeak } from './peak.js'
 import { untilCompiled } from './until-compiled.js'
 import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { DIED, EMPTY, showsErrors } from '../shared/trial.js'
 
 /** @import { Engines, FoundEngine } from '../load/shapes.js' */
-/** @import { Arm, Plan, ProtocolAbout, Reason, Rig, Sample } from '../types.js' */
+/** @import { Arm, Plan, ProtocolAbout, Reason, Rig, Sample, SlowerUsers } from '../types.js' */
 /** @import { Held } from './held-stages.js' */
 /** @import { RigOptions } from './shapes.js' */
 
@@ -25,6 +25,10 @@ export class IsolatedRig {
   /** @type {Set<string>} arms of which a process has ended */
   #died = new Set()
   #engine
+  /** @type {SlowerUsers | null | undefined} undefined: not measured yet */
+  #slower
+  /** @type {Promise<number> | undefined} */
+  #peak
 
   /**
    * @param {Plan} plan
@@ -45,7 +49,6 @@ export class IsolatedRig {
    * @param {FoundEngine & { instead: Rig['instead'] }} engine
    */
   constructor (plan, options, protocol, { instead, ...engine }) {
-    const { cores, note } = options
     const root = plan.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(plan.arms))
     this.plan = plan
     this.options = options
@@ -54,8 +57,6 @@ export class IsolatedRig {
     // The steps of an arm are measured on the same processes.
     this.stages = new HeldStages(plan, options, { root, isHeldForSteps: Boolean(protocol.steps) })
     this.stages.addTool(engine)
-    this.pace = new PaceFinder(plan.arms, this.stages, { engine, cores, note })
-    this.peak = new PeakFinder(plan, this.stages, options)
     this.engine = engine.name
     this.instead = instead
   }
@@ -74,7 +75,7 @@ export class IsolatedRig {
   }
 
   slowerUsers () {
-    return this.pace.slower
+    return this.#slower ?? null
   }
 
   tools () {
@@ -100,23 +101,35 @@ export class IsolatedRig {
     const startedAt = new Date().toISOString()
     const toEmpty = (/** @type {Reason} */ invalid) => ({ ...EMPTY, arm: name, block, startedAt, invalid })
     try {
-      const slower = await this.pace.find()
-      const peak = arm.load.share === undefined ? null : await this.peak.find()
+      const slower = await this.#findPace()
+      const peak = arm.load.share === undefined ? null : await this.#findPeak()
       const held = await this.stages.begin(arm, block)
       if (!held) return toEmpty(/** @type {Reason} */ (this.stages.refused.get(name)))
       if (held.failedAt !== null) {
-        const text = `not measured: errors came at ${held.failedAt} connections`
-        return toEmpty({ code: 'beyond-first-errors', text })
+        return toEmpty({ code: 'beyond-first-errors', params: { connections: held.failedAt } })
       }
       const loaded = peak === null ? atPace(arm, slower) : this.#atShareOf(peak, arm, block)
       if (peak !== null && !held.isCompiled) await this.#compile(loaded, held)
       return await this.#measure(loaded, held, { block, startedAt })
     } catch (error) {
       if (isHopbenchError(error, 'gate-refused')) throw error
-      return toEmpty({ code: 'not-measured', text: getErrorMessage(error) })
+      return toEmpty({ code: 'not-measured', params: { message: getErrorMessage(error) } })
     } finally {
       if (!this.protocol.steps) await this.stages.end()
     }
+  }
+
+  async #findPace () {
+    if (this.#slower === undefined) {
+      const { cores, note } = this.options
+      this.#slower = await findPace(this.plan.arms, this.stages, { engine: this.#engine, cores, note })
+    }
+    return this.#slower
+  }
+
+  #findPeak () {
+    this.#peak ??= findLowestPeak(this.plan, this.stages, this.options)
+    return this.#peak
   }
 
   /**
@@ -125,7 +138,7 @@ export class IsolatedRig {
    * @param {{ block: number, startedAt: string }} trial
    */
   async #measure (arm, held, trial) {
-    const { warm = false, series = false, steps } = this.protocol
+    const { warm, series, steps } = this.protocol
     const { cores, note } = this.options
     note(`measuring ${arm.name}`)
     const sample = await measureWindow({

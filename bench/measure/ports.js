@@ -20,10 +20,7 @@ export async function findPortExhaustion ({ arm: { load }, staged: { running, ne
   const waiting = timeWaits(running.pids())
   const ports = await countPorts(network)
   if (waiting === null || ports === null || waiting < EXHAUSTED_SHARE * ports) return null
-  return {
-    code: 'ports-exhausted',
-    text: `the client side ran out of ports: ${waiting} sockets were in TIME_WAIT, and there are ${ports} ports`
-  }
+  return { code: 'ports-exhausted', params: { waiting, ports } }
 }
 
 /**

@@ -2,7 +2,7 @@
 import { HopbenchError } from '../errors.js'
 import { loadPlugin } from '../plugins.js'
 
-/** @import { Plan, Reason, Rig } from '../types.js' */
+/** @import { GateRefusal, Plan, Rig } from '../types.js' */
 /** @import { ProtocolModule, RigOptions } from './shapes.js' */
 
 /**
@@ -20,12 +20,12 @@ export async function openRig (plan, options) {
 /**
  * Requires that the arms which have passed the gate include a contrast, or the only arm.
  * @param {Pick<Plan, 'arms' | 'contrasts'>} plan
- * @param {Map<string, Reason>} refused
+ * @param {Map<string, GateRefusal>} refused
  * @throws {HopbenchError} gate-refused
  */
 export function refuseNothingLeft ({ arms, contrasts }, refused) {
   const pairs = contrasts.length > 0 ? contrasts : [[arms[0].name]]
   if (pairs.some(pair => !pair.some(name => refused.has(name)))) return
-  const [name, { text }] = [...refused][0]
-  throw new HopbenchError('gate-refused', { name, why: text })
+  const [name, { params }] = [...refused][0]
+  throw new HopbenchError('gate-refused', { name, ...params })
 }

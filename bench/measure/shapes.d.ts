@@ -3,7 +3,7 @@ import type { CpuReading, Engines, FoundEngine, Generator, Report } from '../loa
 import type { CoreSplit, Network } from '../machine/shapes.d.ts'
 import type { FrontCounts, Running, ServerCounts } from '../types.d.ts'
 import type {
-  Arm, Confinement, Description, ErrorCounts, Plan, ProtocolAbout, ProxyPlugin, ProxyProgram, Reason, Rig, Sample,
+  Arm, Confinement, Description, ErrorCounts, GateRefusal, Plan, ProtocolAbout, ProxyPlugin, ProxyProgram, Rig, Sample,
   Target, Unit
 } from '../types.js'
 import type { watchTrial } from './watch-trial.js'
@@ -59,7 +59,7 @@ export interface PreparedArm {
 }
 export interface Stage {
   arms: Map<string, StagedArm> // arms that have passed the gate
-  refused: Map<string, Reason>
+  refused: Map<string, GateRefusal>
   tools: Record<string, string> // version by program
   configs: (dir: string) => string[] // paths of the configurations in an arm's folder
   close: () => Promise<void>
@@ -86,14 +86,14 @@ export interface LoadedArm {
 /** A window to measure: an arm that is up, and its load. */
 export interface WindowOrder {
   arm: Arm
-  block: number
-  startedAt: string // UTC
+  block?: number // by default 0
+  startedAt?: string // UTC; by default now
   staged: StagedArm
   engine: FoundEngine
   cores: CoreSplit
-  kind: Pick<ProtocolAbout, 'warm' | 'series'> // whether it is loaded before the window, and reported by the second
+  kind?: Partial<Pick<ProtocolAbout, 'warm' | 'series'>> // loaded before the window; reported second by second
   seconds: number
-  unit: Unit
+  unit?: Unit // by default requests
   tag?: string // part of the name of the generator's folder, unique among the windows of an arm; omitted: the step
   watch?: typeof watchTrial // of the clocks
 }

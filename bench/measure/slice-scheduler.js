@@ -90,7 +90,8 @@ export class SliceScheduler {
       const died = await sampler.findDeath(isHopbenchError(unpaused) ? unpaused : null)
       const disturbed = watched?.end()
       // A suspended machine lets timeouts expire, so a disturbance takes precedence over the error.
-      return { invalid: died ?? disturbed ?? { code: 'no-reading', text: getErrorMessage(error) } }
+      const unread = /** @type {const} */ ({ code: 'no-reading', params: { message: getErrorMessage(error) } })
+      return { invalid: died ?? disturbed ?? unread }
     }
   }
 }

@@ -18,7 +18,7 @@ import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { startTopology } from '../topology/start.js'
 
 /** @import { Network } from '../machine/shapes.js' */
-/** @import { Address, Arm, Reason } from '../types.js' */
+/** @import { Address, Arm, GateRefusal } from '../types.js' */
 /** @import { ArmOptions, PreparedArm, Stage, StagedArm, StageOptions } from './shapes.js' */
 
 /**
@@ -75,7 +75,7 @@ export async function openStage (arms, options) {
  */
 export function getStagedArm ({ arms, refused }, name) {
   const staged = arms.get(name)
-  if (!staged) throw new HopbenchError('gate-refused', { name, why: String(refused.get(name)?.text) })
+  if (!staged) throw new HopbenchError('gate-refused', { name, why: String(refused.get(name)?.params.why) })
   return staged
 }
 
@@ -83,7 +83,7 @@ export function getStagedArm ({ arms, refused }, name) {
  * Sends all arms through the gate.
  * @param {StagedArm[]} started
  * @param {string} root
- * @returns {Promise<{ passed: StagedArm[], refused: Map<string, Reason> }>} passed: in the order of `started`
+ * @returns {Promise<{ passed: StagedArm[], refused: Map<string, GateRefusal> }>} passed: in the order of `started`
  * @throws {HopbenchError} answers-differ, gate-refused
  */
 async function passGates (started, root) {
@@ -95,11 +95,11 @@ async function passGates (started, root) {
   throwFirst(gates)
   /** @type {StagedArm[]} */
   const passed = []
-  /** @type {Map<string, Reason>} */
+  /** @type {Map<string, GateRefusal>} */
   const refused = new Map()
   for (const [i, result] of getValues(gates).entries()) {
     const staged = started[i]
-    if (typeof result === 'string') refused.set(staged.arm.name, { code: 'gate-refused', text: result })
+    if (typeof result === 'string') refused.set(staged.arm.name, { code: 'gate-refused', params: { why: result } })
     else passed.push({ ...staged, ...result, target: { ...staged.target, ...result.target } })
   }
   refuseDifferent(passed)

@@ -1,9 +1,9 @@
 /** Repeats a window during which the machine was suspended or its clock was set, because later windows depend on it. */
 import { HopbenchError } from '../errors.js'
 import { measureWindow } from './measure-window.js'
-import { isDisturbance } from '../shared/disturbance.js'
+import { describeDisturbance, isDisturbance } from '../shared/disturbance.js'
 
-/** @import { Sample } from '../types.js' */
+/** @import { Disturbance, Sample } from '../types.js' */
 /** @import { WindowOrder } from './shapes.js' */
 
 /** Disturbed windows after which the machine is unfit for measuring. */
@@ -19,7 +19,8 @@ export async function measureUndisturbed (order, measure = measureWindow) {
   let sample = await measure(order)
   for (let tries = 1; isDisturbance(sample.invalid); tries++) {
     if (tries === MAX_TRIES) {
-      throw new HopbenchError('machine-disturbed', { name: order.arm.name, tries, why: String(sample.invalid?.text) })
+      const why = describeDisturbance(/** @type {Disturbance} */ (sample.invalid))
+      throw new HopbenchError('machine-disturbed', { name: order.arm.name, tries, why })
     }
     // Generators append to their files, so that each try needs a folder of its own.
     sample = await measure({ ...order, tag: `${order.tag ?? order.arm.ladder?.step ?? 0}-again-${tries}` })

@@ -1,6 +1,7 @@
 /** The result of a comparison of two runs, in sentences (pure). */
 import { estimateText, interval, listing, NONE, percent } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
+import { printChangeWhy } from './facts/facts.js'
 import { compact } from './wrap.js'
 
 /** @import { Verdict } from '../analysis/change.js' */
@@ -106,7 +107,8 @@ function basis ({ ratesApart, contrasts, differences }) {
   // Without rates a reader cannot see which arm of the pair has changed.
   const isFaster = contrasts.some(({ verdict }) => verdict === 'faster')
   return compact([
-    `Rates did not decide, because ${ratesApart}: ratios within each run and CPU time against the baseline's did.`,
+    `Rates did not decide, because ${printChangeWhy(ratesApart)}: ` +
+      "ratios within each run and CPU time against the baseline's did.",
     contrasts.length === 0 &&
       'A run of one arm has no ratios: give it a second one that does not change, as in hopbench run http-json ' +
       './my-app.js.',
@@ -119,4 +121,4 @@ function basis ({ ratesApart, contrasts, differences }) {
  * @param {Comparison} comparison
  */
 export const reasons = comparison => [...new Set(listDeciding(comparison).flatMap(({ name, verdict, why }) =>
-  why === null ? [] : [`${name} is ${VERDICTS[verdict]}: ${why}.`]))]
+  why === null ? [] : [`${name} is ${VERDICTS[verdict]}: ${printChangeWhy(why)}.`]))]

@@ -1,5 +1,6 @@
 /** A sizing as text: capacity at the goal, offerings with instances and prices, verification. */
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
+import { printSizingWhy } from './facts/sizing-texts.js'
 import { textTable, titledTable } from './table.js'
 import {
   capacityTable, cheapestOfEach, money, offeringsTable, perInstance, offeringName, pricesTable, readOn
@@ -126,7 +127,9 @@ function costDifference (proxied, bare) {
 /** @param {Sizing['scaling'][number]} scaling */
 function scalingSentence ({ family, points, usl, predicted, refused }) {
   const numbers = listing(points.map(point => count(point.n)))
-  if (!usl || !predicted) return `${family}: no estimate for more processes from N = ${numbers}: ${refused}.`
+  if (!usl || !predicted) {
+    return `${family}: no estimate for more processes from N = ${numbers}: ${printSizingWhy(refused)}.`
+  }
   const { n, x, low, high } = predicted
   return `${family}: fitted to N = ${numbers}, of each further process ` +
     `${percent(usl.sigma)} is lost to contention and ${percent(usl.kappa)} to coherency; ` +
@@ -193,8 +196,8 @@ function usableSentence (rows) {
 /** @param {PriceRow[]} table */
 function excludedSentences (table) {
   const excluded = table.filter(({ instances }) => instances === null)
-  return [...new Set(excluded.map(({ why }) => why))].map(why => {
-    const names = new Set(excluded.filter(row => row.why === why).map(({ plan }) => offeringName(plan)))
+  return [...new Set(excluded.map(({ why }) => printSizingWhy(why)))].map(why => {
+    const names = new Set(excluded.filter(row => printSizingWhy(row.why) === why).map(({ plan }) => offeringName(plan)))
     return `Excluded: ${listing([...names])}, because ${why}.`
   })
 }
@@ -213,7 +216,7 @@ export const verificationSentences = ({ verification, refuted = [], goal }) =>
  */
 function verificationSentence (verification, goal) {
   const { topology, plan, rate: perSecond, seconds, latencyMs, limits, windows, holds, why } = verification
-  const outcome = `the goal of ${micros(goal.p99Ms)} ms ${holds ? 'holds' : `does not hold: ${why}`}`
+  const outcome = `the goal of ${micros(goal.p99Ms)} ms ${holds ? 'holds' : `does not hold: ${printSizingWhy(why)}`}`
   const killed = limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''
   const repeated = windows && windows.of > 1
     ? ` It was the last of ${windows.of} windows, of which ${windows.held} met the goal.`

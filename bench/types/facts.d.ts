@@ -1,7 +1,7 @@
 /** Facts that a record stores as codes with parameters; bench/report/ puts them into words. */
-import type { Quantity } from './plan.d.ts'
+import type { Quantity, Unit } from './plan.d.ts'
 import type { CrowdedArm, SlowerUsers } from './record.d.ts'
-import type { Reason } from './sample.d.ts'
+import type { ErrorCounts } from './sample.d.ts'
 
 /** command: a shell command that follows from the fact, to be copied. */
 type Fact<Params> = {
@@ -10,6 +10,50 @@ type Fact<Params> = {
 
 type Nothing = Record<string, never>
 type Arms = { arms: string[] }
+
+/** Why a trial or an arm is invalid. message: the text of an error, such as that of a program that failed. */
+export interface ReasonParams {
+  'behind-schedule': { p99Ms: number, limitMs: number } // p99 of the send lag
+  'beyond-first-errors': { connections: number } // of the step with the first errors
+  'cache-missed': { hits: number, limit: number } // as shares of the requests
+  'client-not-fresh': { perRequest: number }
+  /** hanging: connections without a response for so many seconds; left out: nothing was busy in a slice */
+  'clients-hang': { hanging: number, connections: number, seconds: number } | { requests: number, seconds: number }
+  'clock-stepped': { seconds: number } // negative: back
+  'counts-disagree': {
+    generator: number
+    served: number
+    most: number // largest difference that is no fault
+  }
+  errors: { errors: ErrorCounts, requests: number, countedBy?: 'generator' } // left out: both sides
+  'gate-refused': { why: string } // a clause
+  'host-lost': { message: string }
+  'idle-arms-busy': { share: number, cores: number, limit: number } // shares of these cores
+  'no-proof': { uncounted: 'connections' | 'cache hits' }
+  'no-reading': { message: string | null } // null: without an error
+  'no-report': { message: string }
+  'not-fresh': { perRequest: number, transport: string, limit: number } // connections to the server
+  'not-measured': { message: string }
+  'not-pooled': { perRequest: number, transport: string, limit: number }
+  'nothing-served': Nothing
+  'ports-exhausted': { waiting: number, ports: number } // waiting: sockets in TIME_WAIT
+  'process-died': { message: string }
+  /** asleep: by the boot clock; paused: the suite did not run; ahead: by the wall clock, which may have been set */
+  suspended: { seconds: number, seen: 'asleep' | 'paused' | 'ahead' }
+  'worker-died': { workers: number }
+  'wrong-body': Nothing
+  'wrong-socket': { socketType: 'tcp' | 'unix' | 'none', transport: string }
+}
+export type InvalidCode = keyof ReasonParams
+/** Of an arm: its most frequent reason, if too many of its trials are invalid. Left out: the arm has this one reason. */
+interface Frequent { most?: { invalid: number, trials: number } }
+export type Reason = Fact<ReasonParams> & Frequent
+/** Why the gate refused an arm. */
+export type GateRefusal = Extract<Reason, { code: 'gate-refused' }>
+/** Why the time of a trial is unreliable. */
+export type Disturbance = Extract<Reason, { code: 'suspended' | 'clock-stepped' }>
+/** A reason as it was stored before reasons had parameters. */
+export interface OldReason extends Frequent { code: InvalidCode, text: string }
 
 /** Parameters of the warnings of a run. */
 export interface WarningParams {
@@ -33,8 +77,8 @@ export interface WarningParams {
   'engine-missing': { engine: string, wanted: string, why: string }
   'too-many-to-stop': CrowdedArm
   'slower-users': SlowerUsers & { engine: string }
-  'invalid-trials': { arm: string, invalid: number, trials: number, last: Reason | null }
-  'disturbed-trials': { trials: number, last: Reason | null }
+  'invalid-trials': { arm: string, invalid: number, trials: number, last: Reason | OldReason | null }
+  'disturbed-trials': { trials: number, last: Reason | OldReason | null }
   'runtime-past-its-end': Arms & { lines: { line: string, lastDay: string }[] }
   'confined-by-node': Arms
   'not-confined': Arms
@@ -59,11 +103,11 @@ export interface OldWarning { code: string, text: string, remedy: string }
 
 /** Why a contrast is invalid or inconclusive. unattainable: a verdict would take longer than the longest budget. */
 export interface ContrastWhyParams {
-  'arm-invalid': { arm: string, reason: Reason }
+  'arm-invalid': { arm: string, reason: Reason | OldReason }
   'too-few-blocks': {
     blocks: number
     needed: number
-    lost: { arm: string, invalid: number, trials: number, reason: Reason }[] // reason: the most frequent one
+    lost: { arm: string, invalid: number, trials: number, reason: Reason | OldReason }[] // reason: the most frequent one
   }
   'generator-bound-both': Nothing
   'generator-bound-arm': { unattainable?: true }
@@ -73,11 +117,38 @@ export interface ContrastWhyParams {
 }
 export type ContrastWhy = Fact<ContrastWhyParams>
 
+/** Why a figure of two runs is invalid or not compared. arm left out: the arm whose figure it is */
+export interface ChangeWhyParams {
+  'nothing-valid': Nothing
+  'arm-invalid': { arm: string, reason: Reason | OldReason }
+  'other-arm': { arm?: string }
+  'load-bound': { arm?: string }
+  'units-differ': { before: Unit, after: Unit }
+  'machines-differ': { differences: string[] } // names of facts about the machines
+  'rates-left-out': Nothing
+}
+export type ChangeWhy = Fact<ChangeWhyParams>
+
+/** Why a goal does not hold in a sizing, or an offering or a prediction has no figure. */
+export interface SizingWhyParams {
+  'requests-failed': { failed: number, requests: number } // requests: all, failed ones included
+  'trial-invalid': { reason: Reason | OldReason }
+  'too-slow': { p99Ms: number | null, reason?: Reason | OldReason } // reason: the trial is invalid, too
+  'no-cpu-promised': Nothing
+  'memory-too-small': { neededMiB: number }
+  'nothing-served': Nothing
+  'too-few-instances': { most: number, limit: '--max' | 'provider' }
+  'no-price': Nothing
+  'goal-missed': Nothing // by an instance under the limits of the offering
+  'too-few-cores': { cores: number, needed: number } // needed: different numbers of processes with a core for each
+}
+export type SizingWhy = Fact<SizingWhyParams>
+
 /** Why a claim has its status, and what else a reader has to know about the figures. */
 export interface ClaimWhyParams {
   'declared-not-testable': { reason: string } // as the experiment states it
   'arm-not-run': { arm: string }
-  'arm-invalid': { arm: string, reason: Reason }
+  'arm-invalid': { arm: string, reason: Reason | OldReason }
   'too-few-cores': { needed: number, cores: number, left: number } // left: by the load, on shared cores
   'no-published-ratio': Nothing
   'single-arm': Nothing

@@ -1,9 +1,9 @@
 /** The record of a run: run.json in its folder. */
 import type { Load, Topology } from './topology.d.ts'
-import type { Advice, ClaimWhy, ContrastWhy, OldWarning, Warning } from './facts.d.ts'
+import type { Advice, ClaimWhy, ContrastWhy, OldReason, OldWarning, Reason, Warning } from './facts.d.ts'
 import type { Conditions, Plan, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
-import type { ByRole, ErrorCounts, KindCount, Latency, LogCount, Reason, SeriesPoint, UserPoint } from './sample.d.ts'
+import type { ByRole, ErrorCounts, KindCount, Latency, LogCount, SeriesPoint, UserPoint } from './sample.d.ts'
 import type { Sizing } from './sizing.d.ts'
 import type { SelfTest } from './studies.d.ts'
 
@@ -20,7 +20,7 @@ export interface ArmResult {
   topology: Topology
   load: Load
   trials: number
-  invalidTrials: { block: number, reason: Reason }[]
+  invalidTrials: { block: number, reason: Reason | OldReason }[]
   rps: (Interval & { median: number }) | null // units per second
   errors: ErrorCounts
   latencyMs: Latency | null
@@ -49,7 +49,7 @@ export interface ArmResult {
   /** requests in one window that reached the server behind a cache; null or left out: not counted */
   originRequests?: number | null
   ladder?: { of: string, step: number } // protocols ladder and rates
-  invalid: Reason | null // why the whole arm is invalid; null: valid
+  invalid: Reason | OldReason | null // why the whole arm is invalid; null: valid
 }
 
 export interface Contrast extends RatioInterval {

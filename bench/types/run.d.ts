@@ -1,6 +1,7 @@
 /** Runs in progress, and stored runs. */
 import type { Plan } from './plan.d.ts'
-import type { Reason, Sample } from './sample.d.ts'
+import type { GateRefusal, Reason } from './facts.d.ts'
+import type { Sample } from './sample.d.ts'
 import type { Contrast, CrowdedArm, RunRecord, SlowerUsers } from './record.d.ts'
 
 /** Measures a plan. A protocol opens it, and the pipeline makes trials with it. */
@@ -9,7 +10,7 @@ export interface Rig {
    * all arms together where arms take turns. The sample of a failed trial has the reason. Throws gate-refused. */
   trials: (arms: string[], block: number) => AsyncIterable<Sample[]>
   lost: () => Set<string> // arms without further trials, because the gate refused them or one of their processes ended
-  refused: () => Map<string, Reason> // arms that the gate has refused
+  refused: () => Map<string, GateRefusal> // arms that the gate has refused
   engine: string
   switchedFor: { arm: string, share: number } | null // arm for which the default engine was too slow
   instead: { wanted: string, why: string } | null // requested engine that is not available

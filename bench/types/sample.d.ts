@@ -1,4 +1,5 @@
 /** The result of a trial. */
+import type { OldReason, Reason } from './facts.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
 
 export interface ErrorCounts {
@@ -22,12 +23,6 @@ export interface Latency {
 export interface Lag { p50: number, p99: number, max: number }
 export interface ByRole { load: number, proxy: number, server: number }
 
-/** Codes of invalid trials. */
-export type InvalidCode = 'behind-schedule' | 'beyond-first-errors' | 'cache-missed' | 'client-not-fresh' |
-  'clients-hang' | 'clock-stepped' | 'counts-disagree' | 'errors' | 'gate-refused' | 'host-lost' | 'idle-arms-busy' |
-  'no-proof' | 'no-reading' | 'no-report' | 'not-fresh' | 'not-measured' | 'not-pooled' | 'nothing-served' |
-  'ports-exhausted' | 'process-died' | 'suspended' | 'worker-died' | 'wrong-body' | 'wrong-socket'
-export interface Reason { code: InvalidCode, text: string }
 
 /** Things of one kind, counted. */
 export interface KindCount { kind: string, count: number }
@@ -88,5 +83,5 @@ export interface Sample {
     program?: string // that an app of your own runs in: "node 24.21.0"; left out: no such app, or unknown
     writesPerRequest?: true // such an app writes to its output for each request; left out: it does not
   }
-  invalid: Reason | null // null: valid
+  invalid: Reason | OldReason | null // null: valid
 }

@@ -1,5 +1,6 @@
 /** Types of the results of `hopbench size`. */
-import type { ByRole, Latency, Reason } from './sample.d.ts'
+import type { OldReason, Reason, SizingWhy } from './facts.d.ts'
+import type { ByRole, Latency } from './sample.d.ts'
 import type { Topology } from './topology.d.ts'
 
 /** An instance size that a provider sells. bench/studies/sizing/offerings.schema.json describes each field. */
@@ -83,8 +84,8 @@ export interface PriceRow {
   perThousand: number | null
   /** processes to start in an instance (0: not one fits), the reason for no more, and the platforms' rule of thumb */
   workers: { workers: number, limit: 'memory' | 'cpu', rule: number } | null
-  /** reason why there is no estimate or no price */
-  why: string | null
+  /** reason why there is no estimate or no price; old sizings: a clause */
+  why: SizingWhy | string | null
 }
 
 /** Measurement at a share of the capacity. */
@@ -104,7 +105,7 @@ export interface CurvePoint {
   /** CPU time per request */
   micros: ByRole
   /** reason why the point is invalid */
-  invalid: Reason | null
+  invalid: Reason | OldReason | null
 }
 
 export interface SizedTopology {
@@ -120,7 +121,7 @@ export interface SizedTopology {
   /** highest rate at the goal with its 95 % interval, the rates of all searches, and whether it is a lower bound */
   capacity: { rate: number, low: number, high: number, searches: number[], atLeast: boolean }
   /** trials of the search; lagMs: the generator's p99 send lag; why: reason why the goal does not hold */
-  trials: { rate: number, holds: boolean, p99Ms: number | null, lagMs: number | null, why: string | null }[]
+  trials: { rate: number, holds: boolean, p99Ms: number | null, lagMs: number | null, why: SizingWhy | string | null }[]
   curve: CurvePoint[]
   /** CPU time per request of the served side by connections in a closed loop and by size in KiB, and the slopes */
   growth: {
@@ -183,8 +184,8 @@ export interface Verification {
   rate: number
   seconds: number
   holds: boolean
-  /** reason why the goal does not hold */
-  why: string | null
+  /** reason why the goal does not hold; old sizings: a clause */
+  why: SizingWhy | string | null
   /** windows that held the goal; the other fields are of the last window; default: one window */
   windows?: { held: number, of: number }
   latencyMs: Latency | null
@@ -206,8 +207,8 @@ export interface Scaling {
   usl: Usl | null
   /** for the largest predictable number */
   predicted: { n: number, x: number, low: number, high: number } | null
-  /** reason why there is no prediction */
-  refused?: string | null
+  /** reason why there is no prediction; old sizings: a clause */
+  refused?: SizingWhy | string | null
 }
 
 /** Result of `hopbench size`. */

@@ -5,7 +5,7 @@ import { refuseImpossible } from '../../bench/load/capabilities.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
-import { disagreement } from '../../bench/measure/disagreement.js'
+import { findDisagreement } from '../../bench/measure/disagreement.js'
 import { parse } from '../../bench/plan/word.js'
 import { skipWithoutProgram } from '../support/needs.js'
 import { staged } from '../support/stage.js'
@@ -92,7 +92,7 @@ for (const name of pluginNames('engine')) {
     const { measurement: { requests, seconds, errors, latencyMs }, connections } = seen
     t.ok(requests > 0)
     t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
-    t.equal(disagreement(seen, { served: seen.served, connections: 8 }), null, 'both sides count the same')
+    t.equal(findDisagreement(seen, { served: seen.served, connections: 8 }), null, 'both sides count the same')
     t.ok(seconds !== null && seconds >= SECONDS * 0.9, 'the window is not shorter')
     // Two more: one that tries the address, and one of the sampler.
     t.ok(connections <= 8 + 2, `${connections} connections`)
@@ -107,7 +107,7 @@ for (const name of pluginNames('engine')) {
 
   const fresh = { word: plain, more: { fresh: true }, refused: refused('fresh') }
   await testOf('opens a new connection for every request', name, fresh, (t, seen) => {
-    t.equal(disagreement(seen, { served: seen.served, connections: 8 }), null, 'both sides count the same')
+    t.equal(findDisagreement(seen, { served: seen.served, connections: 8 }), null, 'both sides count the same')
     t.ok(seen.connections >= seen.measurement.requests,
       `${seen.connections} connections for ${seen.measurement.requests} requests`)
   })
@@ -117,7 +117,7 @@ for (const name of pluginNames('engine')) {
   }
   await testOf('loads over TLS', name, tls, (t, seen) => {
     t.ok(seen.measurement.requests > 0)
-    t.equal(disagreement(seen, { served: seen.served, connections: 8 }), null, 'both sides count the same')
+    t.equal(findDisagreement(seen, { served: seen.served, connections: 8 }), null, 'both sides count the same')
   })
 }
 

@@ -1,7 +1,10 @@
 /** Throughputs of three arms, one of them a tenth faster, with little noise. */
 import { normal, seriesOf } from './simulate.js'
 
-export const invalid = /** @type {const} */ ({ code: 'errors', text: '9 errors on 100 requests' })
+export const invalid = /** @type {const} */ ({
+  code: 'errors',
+  params: { errors: { non2xx: 9, timeouts: 0, resets: 0, mismatches: 0 }, requests: 100 }
+})
 export const speed = /** @type {Record<string, number>} */ ({ tcp: 10_000, 'tcp (twin)': 10_000, uds: 11_000 })
 
 /**

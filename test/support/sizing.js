@@ -20,7 +20,7 @@ export const sizing = {
       holds: false,
       p99Ms: 480,
       lagMs: 0.4,
-      why: 'one in a hundred took 480.0 ms or longer'
+      why: { code: 'too-slow', params: { p99Ms: 480 } }
     }],
     curve: [],
     growth: {

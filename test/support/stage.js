@@ -36,6 +36,6 @@ export async function staged (t, word, { path = '/', connections = 10, headers =
   })
   t.teardown(() => stage.close())
   const refused = stage.refused.get(arm.name)
-  if (refused) throw new Error(refused.text)
+  if (refused) throw new Error(refused.params.why)
   return /** @type {StagedArm} */ (stage.arms.get(arm.name))
 }

@@ -1,7 +1,7 @@
 /**
  * Drives the pipeline with scripted samples and a simulated clock, which advances with each slice. Only the results
  * folder is real.
- * @import { OpenRun, Plan, Progress, Reason, Rig, Sample } from '../../bench/types.js'
+ * @import { GateRefusal, OpenRun, Plan, Progress, Reason, Rig, Sample } from '../../bench/types.js'
  */
 import { measure } from '../../bench/pipeline.js'
 import { seeded } from './random.js'
@@ -39,7 +39,7 @@ export const died = {
   requests: 0,
   rps: 0,
   seconds: 0,
-  invalid: { code: 'process-died', text: 'the server of it ended with exit code 1.' }
+  invalid: { code: 'process-died', params: { message: 'the server of it ended with exit code 1.' } }
 }
 
 /**
@@ -49,7 +49,7 @@ export const died = {
  * @param {OpenRun} options.run
  * @param {Sample[]} [options.earlier]
  * @param {(blocks: number) => boolean} [options.interrupted] gets the number of stored blocks
- * @param {Map<string, Reason>} [options.refused] by the gate
+ * @param {Map<string, GateRefusal>} [options.refused] by the gate
  * @param {() => Map<string, Reason>} [options.finish] arms whose counts disagree
  * @param {(seconds: number) => number} [options.wall] converts passed seconds to wall time
  */

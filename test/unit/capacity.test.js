@@ -23,7 +23,7 @@ function topology (limit, { noise = 0, seed = 1, generator = Infinity } = {}) {
       return {
         rate,
         holds,
-        why: holds ? null : 'late',
+        why: holds ? null : /** @type {const} */ ({ code: 'too-slow', params: { p99Ms: 90 } }),
         isGeneratorLimited: !holds && rate > generator && rate <= limit,
         sample: makeSample({ rps: rate })
       }
@@ -84,23 +84,24 @@ t.test('meets the goal when p99 is within the limit and no request fails', async
   t.match(judgeTrial(makeSample({ latencyMs }), goal), { holds: true, why: null, isGeneratorLimited: false })
   t.match(judgeTrial(makeSample({ latencyMs }), { ...goal, p99Ms: 39 }), {
     holds: false,
-    why: /one in a hundred took 40\.0 ms/
+    why: { code: 'too-slow', params: { p99Ms: 40 } }
   })
   t.match(
     judgeTrial(makeSample({ latencyMs, requests: 999, errors: { non2xx: 1, timeouts: 0, resets: 0, mismatches: 0 } }),
       goal),
-    { holds: false, why: /1 of 1000 requests failed/ }
+    { holds: false, why: { code: 'requests-failed', params: { failed: 1, requests: 1000 } } }
   )
   t.match(judgeTrial(makeSample({ latencyMs: null }), goal), { holds: false })
-  t.match(judgeTrial(makeSample({ latencyMs, invalid: { code: 'wrong-socket', text: 'not the right one' } }), goal), {
+  const wrongSocket = /** @type {const} */ ({ code: 'wrong-socket', params: { socketType: 'tcp', transport: 'uds' } })
+  t.match(judgeTrial(makeSample({ latencyMs, invalid: wrongSocket }), goal), {
     holds: false,
-    why: 'not the right one',
+    why: { code: 'trial-invalid', params: { reason: wrongSocket } },
     isGeneratorLimited: false
   })
 })
 
 t.test('blames the generator only if p99 minus send lag meets the goal', async t => {
-  const invalid = /** @type {const} */ ({ code: 'behind-schedule', text: 'late' })
+  const invalid = /** @type {const} */ ({ code: 'behind-schedule', params: { p99Ms: 9, limitMs: 5 } })
   const late = { lagMs: { p50: 1, p99: 30, max: 40 }, invalid }
   t.match(judgeTrial(makeSample({ ...late, latencyMs: { ...latencyMs, p99: 70 } }), goal), {
     holds: false,

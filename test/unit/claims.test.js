@@ -165,7 +165,7 @@ t.test('reports the reason why a claim is not testable', async t => {
 
 t.test('claims about an invalid arm are not testable, with the reason of the arm', async t => {
   /** @type {Record<string, Reason>} */
-  const armFailures = { middle: { code: 'gate-refused', text: 'the body differs' } }
+  const armFailures = { middle: { code: 'gate-refused', params: { why: 'the body differs' } } }
   for (const test
     of /** @type {ClaimTest[]} */ ([middleOverSlow, { kind: 'order', arms: ['fast', 'middle'] }, {
       kind: 'flat',

@@ -5,7 +5,7 @@ import { measureWindow } from '../../bench/measure/measure-window.js'
 import { scriptedArm } from '../support/scripted-arm.js'
 
 const suspended =
-  /** @type {const} */ ({ code: 'suspended', text: 'the machine was suspended for 9.0 s within it' })
+  /** @type {const} */ ({ code: 'suspended', params: { seconds: 9, seen: 'asleep' } })
 /** Returns a watch that reports a disturbance of the first trial only. */
 const oneDisturbed = () => {
   const reasons = [suspended]
@@ -34,10 +34,10 @@ t.test('a disturbed slice is invalid and the next slice of the same arm is valid
 
 t.test('attributes failed readings in a disturbed slice to the disturbance, not to the arm', async t => {
   const arm = scriptedArm()
-  arm.staged.running.front = async () => { throw new Error('the proxy\'s counters did not answer within 5 s') }
+  arm.staged.running.front = async () => { throw new Error('the proxy\'s counters did not respond within 5 s') }
   const slicer = new SliceScheduler(new Map([['it', /** @type {any} */ (arm)]]), { watch: oneDisturbed() })
   t.match(await slicer.measureSlice('it', 0), nothing, 'timeouts have expired spuriously')
-  t.match(await slicer.measureSlice('it', 1), { invalid: { code: 'no-reading', text: /within 5 s/ } },
+  t.match(await slicer.measureSlice('it', 1), { invalid: { code: 'no-reading', params: { message: /within 5 s/ } } },
     'in any other slice they are a fault of the arm')
   slicer.close()
 })

@@ -1,24 +1,32 @@
 /** Tests that facts of a record become words, and that words of schema 1 stay as they are. */
 import t from 'tap'
 import {
-  inOneLine, printAdvice, printClaimWhy, printContrastWhy, printRecord, printWarning
+  inOneLine, printAdvice, printChangeWhy, printClaimWhy, printContrastWhy, printRecord, printWarning
 } from '../../bench/report/facts/facts.js'
 import { adviceTexts } from '../../bench/report/facts/advice-texts.js'
 import { warningTexts } from '../../bench/report/facts/warning-texts.js'
-import { claimWhyTexts, contrastWhyTexts } from '../../bench/report/facts/why-texts.js'
+import { printReason, reasonTexts } from '../../bench/report/facts/reason-texts.js'
+import { printSizingWhy, sizingWhyTexts } from '../../bench/report/facts/sizing-texts.js'
+import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from '../../bench/report/facts/why-texts.js'
 import { renderText } from '../../bench/report/text.js'
 import { faultOf } from '../../bench/store/record-format.js'
-import { makeArm, makeClaim, makeContrast, makeRecord } from '../support/record.js'
+import { makeArm, makeClaim, makeContrast, makeRecord, makeSample } from '../support/record.js'
+import { sizing } from '../support/sizing.js'
 
-/** @import { Advice, OldWarning, RunRecord, Warning } from '../../bench/types.js' */
+/** @import { Advice, OldReason, OldWarning, Reason, RunRecord, Warning } from '../../bench/types.js' */
 
-const reason = /** @type {const} */ ({ code: 'errors', text: '5 errors' })
+const errors = { non2xx: 5, timeouts: 0, resets: 0, mismatches: 0 }
+const reason = /** @type {const} */ ({ code: 'errors', params: { errors, requests: 100 } })
+/** @type {OldReason} */
+const oldReason = { code: 'process-died', text: 'the server of uds ended with exit code 1' }
 
 /** Parameters that any text can use: a text reads only its own ones. */
 const anyParams = {
   arm: 'uds',
   arms: ['uds'],
   baseline: 'tcp',
+  before: 'bytes',
+  after: 'requests',
   blocks: 3,
   busyShare: 0.5,
   capacity: 900,
@@ -27,13 +35,19 @@ const anyParams = {
   cores: 2,
   cpuMicros: 61.2,
   day: '2026-11-23',
+  differences: ['cpu model'],
   engine: 'autocannon',
+  errors,
+  failed: 3,
   failures: [{ title: 'serves .env', saw: '', died: false }],
   files: 2,
   first: 'tcp',
   floor: 0.03,
+  generator: 1000,
   halfWidth: 0.05,
+  hanging: 97,
   high: 1.1,
+  hits: 0.5,
   in: 'none',
   inMemory: 'sirv',
   invalid: 3,
@@ -44,6 +58,7 @@ const anyParams = {
   less: 'tcp',
   level: 0.95,
   limit: 256,
+  limitMs: 5,
   line: '20',
   lines: [{ line: '20', lastDay: '2026-04-30' }],
   loadAverage: 1.2,
@@ -52,32 +67,47 @@ const anyParams = {
   low: 1.01,
   margin: 0.03,
   memoryMiB: 50,
+  message: 'the server ended',
   more: 'uds',
+  most: 101,
   needed: 12,
+  neededMiB: 100,
   node: '26.1.0',
   of: 'rate',
   otherRuntimes: ['Bun'],
   others: 2,
+  p99Ms: 9,
+  perRequest: 0.5,
   perSecond: 9000,
   place: 'within',
+  ports: 28000,
   processes: 400,
   protocol: 'slices',
   ratio: 1.05,
   reason,
+  requests: 5000,
+  seconds: 9,
   secondsNeeded: 300,
+  seen: 'asleep',
+  served: 1200,
   server: 'st',
   servers: ['st'],
   share: 0.4,
   sizing: false,
+  socketType: 'tcp',
   target: 0.02,
   than: 'sirv',
   times: 2,
   timesNode: 3,
   tolerance: 1.1,
+  transport: 'uds',
   trials: 6,
+  uncounted: 'connections',
+  waiting: 27000,
   wanted: 'h2load',
   why: 'it is not installed',
-  words: ['nginx:uds/app']
+  words: ['nginx:uds/app'],
+  workers: 2
 }
 
 t.test('every code has a text', async t => {
@@ -94,6 +124,9 @@ t.test('every code has a text', async t => {
   for (const code of Object.keys(contrastWhyTexts)) {
     t.notMatch(printContrastWhy({ why: fact(code) }), /^\S+$|undefined|NaN/, code)
   }
+  for (const code of Object.keys(changeWhyTexts)) t.notMatch(printChangeWhy(fact(code)), /^\S+$|undefined|NaN/, code)
+  for (const code of Object.keys(reasonTexts)) t.notMatch(printReason(fact(code)), /^\S+$|undefined|NaN/, code)
+  for (const code of Object.keys(sizingWhyTexts)) t.notMatch(printSizingWhy(fact(code)), /^\S+$|undefined|NaN/, code)
   for (const code of Object.keys(claimWhyTexts)) {
     // The reason of an experiment is text, that of an arm a coded reason.
     const params = code === 'declared-not-testable' ? { reason: 'it needs 8 cores' } : anyParams
@@ -160,4 +193,65 @@ t.test('adds words to the printed JSON of a record', async t => {
   })
   t.equal(faultOf('record', JSON.parse(JSON.stringify(printed))), null, 'and so does the printed JSON')
   t.match(inOneLine(printAdvice(advice)), /Check with: npm run/)
+})
+
+t.test('prints the stored text of an old reason wherever a reason is printed', async t => {
+  const frequent = { ...oldReason, most: { invalid: 3, trials: 6 } }
+  t.equal(printReason(oldReason), oldReason.text)
+  t.equal(printReason(frequent), `3 of 6 trials are invalid, most often because ${oldReason.text}`,
+    'an old run that is resumed')
+  for (const schema of /** @type {const} */ ([1, 2])) {
+    const record = makeRecord({
+      schema,
+      arms: [makeArm({ rps: null, invalid: oldReason, invalidTrials: [{ block: 2, reason: oldReason }] })],
+      contrasts: [makeContrast({
+        verdict: 'invalid', why: { code: 'arm-invalid', params: { arm: 'uds', reason: oldReason } }
+      })],
+      warnings: [{ code: 'invalid-trials', params: { arm: 'uds', invalid: 3, trials: 6, last: oldReason } }]
+    })
+    t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
+    const text = renderText(record).replaceAll(/\s+/g, ' ')
+    t.match(text, `is invalid: uds: ${oldReason.text}.`)
+    t.match(text, `not measured: ${oldReason.text}`)
+    t.match(text, `discarded; the last because ${oldReason.text}.`)
+    t.strictSame(printRecord(record).arms, record.arms, 'nothing is added to the printed JSON')
+  }
+  t.equal(faultOf('sample', JSON.parse(JSON.stringify(makeSample({ invalid: oldReason })))), null)
+})
+
+t.test('stores a reason without words, and adds them to what is printed', async t => {
+  /** @type {Reason} */
+  const frequent = { ...reason, most: { invalid: 3, trials: 6 } }
+  const record = makeRecord({
+    arms: [makeArm({ rps: null, invalid: frequent, invalidTrials: [{ block: 2, reason }] })]
+  })
+  t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
+  t.equal(faultOf('sample', JSON.parse(JSON.stringify(makeSample({ invalid: reason })))), null)
+  const text = '5 errors on 100 requests: 5 not 2xx'
+  t.match(renderText(record).replaceAll(/\s+/g, ' '), `3 of 6 trials are invalid, most often because ${text}`)
+  const printed = printRecord(record)
+  t.match(printed.arms, [{
+    invalid: { ...frequent, text: `3 of 6 trials are invalid, most often because ${text}` },
+    invalidTrials: [{ block: 2, reason: { ...reason, text } }]
+  }])
+  t.equal(faultOf('record', JSON.parse(JSON.stringify(printed))), null)
+  t.equal(printReason(/** @type {any} */ ({ code: 'sunspots', params: {} })), 'sunspots')
+  t.not(faultOf('sample', JSON.parse(JSON.stringify(makeSample({ invalid: /** @type {any} */ ({ code: 'errors' }) })))),
+    null, 'a reason has parameters or a text')
+})
+
+t.test('prints the same words for the reasons of a new sizing and of an old one', async t => {
+  const [first, ...rows] = sizing.table
+  const withWhy = (/** @type {any} */ why) => ({
+    ...sizing,
+    table: [{ ...first, instances: null, monthly: null, why }, ...rows],
+    verification: sizing.verification && { ...sizing.verification, holds: false, why }
+  })
+  const coded = makeRecord({ sizing: withWhy({ code: 'memory-too-small', params: { neededMiB: 90 } }) })
+  const worded = makeRecord({ sizing: withWhy('its memory is too small for the 90 MiB that are used under load') })
+  for (const record of [coded, worded]) t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
+  t.equal(renderText(coded), renderText(worded))
+  t.match(renderText(coded), /too small for the 90 MiB/)
+  t.strictSame(printRecord(coded).sizing, printRecord(worded).sizing)
+  t.strictSame(printRecord(worded).sizing?.table, worded.sizing?.table)
 })

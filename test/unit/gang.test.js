@@ -64,7 +64,7 @@ t.test('subtracts paused time from the measured time', async t => {
 })
 
 t.test('a disturbed block is invalid for every arm', async t => {
-  const disturbed = { code: 'suspended', text: 'the machine was suspended for 9.0 s within it' }
+  const disturbed = { code: 'suspended', params: { seconds: 9, seen: 'asleep' } }
   const gang = gangOf({ a: scriptedArm(), b: scriptedArm() }, { watch: () => ({ end: () => disturbed }) })
   for (const { invalid } of await gang.measureBlock(['a', 'b'], 0, 0.1)) t.strictSame(invalid, disturbed)
   t.equal(gang.lost.size, 0)
@@ -72,7 +72,7 @@ t.test('a disturbed block is invalid for every arm', async t => {
 
 t.test('a failure of one arm invalidates only the sample of that arm', async t => {
   const [a, b, c] = [scriptedArm(), scriptedArm(), scriptedArm()]
-  a.staged.running.front = async () => { throw new Error('the proxy\'s counters did not answer within 5 s') }
+  a.staged.running.front = async () => { throw new Error('the proxy\'s counters did not respond within 5 s') }
   b.generator.failure = async () => /** @type {any} */ (new Error('the load generator of b was ended by SIGKILL'))
   const gang = gangOf({ a, b, c })
   const samples = await gang.measureBlock(['a', 'b', 'c'], 0, 0.1)
@@ -85,7 +85,7 @@ t.test('reports an arm whose load machine does not respond without waiting for i
   const a = scriptedArm()
   a.generator.pause = async () => { throw new Error('load1 does not answer') }
   const [sample] = await gangOf({ a }).measureBlock(['a'], 0, 0.1)
-  t.match(sample.invalid, { code: 'no-reading', text: 'load1 does not answer' })
+  t.match(sample.invalid, { code: 'no-reading', params: { message: 'load1 does not answer' } })
 })
 
 t.test('a worker that died within a block makes it invalid', async t => {

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { recordFromSamples } from '../../bench/pipeline.js'
-import { endSentence } from '../../bench/report/sentences.js'
+import { endSentence } from '../../bench/report/run-sentences.js'
 import { renderText } from '../../bench/report/text.js'
 import { faultOf } from '../../bench/store/record-format.js'
 import { listRuns, openRun, readRun, reopenRun } from '../../bench/store/store.js'
@@ -100,7 +100,7 @@ t.test('discards and reports a trial during a suspend, and measures an additiona
     requests: 0,
     rps: 0,
     seconds: 0,
-    invalid: /** @type {const} */ ({ code: 'suspended', text: 'the machine was suspended for 9.0 s within it' })
+    invalid: /** @type {const} */ ({ code: 'suspended', params: { seconds: 9, seen: 'asleep' } })
   }
   const { record, seen } = await measured(t, planFor({}, { quick: true }), {
     script: (arm, block) => arm === 'uds' && block === 2 ? suspended : apart(arm, block)
@@ -113,7 +113,7 @@ t.test('discards and reports a trial during a suspend, and measures an additiona
     invalidTrials: [{ block: 2, reason: { code: 'suspended' } }]
   })
   t.match(record.warnings.find(({ code }) => code === 'disturbed-trials'), {
-    params: { trials: 1, last: { text: 'the machine was suspended for 9.0 s within it' } }
+    params: { trials: 1, last: { code: 'suspended', params: { seconds: 9 } } }
   })
 })
 

@@ -68,7 +68,9 @@ t.test('an arm with error responses is invalid, and so are its contrasts', async
     })
   })
   t.equal(record.contrasts[0].verdict, 'invalid')
-  t.match(record.contrasts[0].why, { params: { arm: 'uds', reason: { text: /30 not 2xx/ } } })
+  t.match(record.contrasts[0].why, {
+    params: { arm: 'uds', reason: { code: 'errors', params: { errors: { non2xx: 30 } } } }
+  })
   t.equal(record.ended, 'failed', 'ends when nothing is left to compare')
   t.ok(record.timing.blocks < 12)
   t.equal(record.arms.find(({ name }) => name === 'uds')?.errors.non2xx, 30 * record.timing.blocks)
@@ -81,7 +83,7 @@ t.test('a single response with a wrong body makes the arm invalid', async t => {
       ...arm === 'uds' && block === 4 && { errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 1 } }
     })
   })
-  t.match(record.contrasts, [{ verdict: 'invalid', why: { params: { arm: 'uds', reason: { text: /another body/ } } } }])
+  t.match(record.contrasts, [{ verdict: 'invalid', why: { params: { arm: 'uds', reason: { code: 'wrong-body' } } } }])
   t.match(record, { ended: 'failed', timing: { blocks: 5 } })
 })
 
@@ -99,7 +101,7 @@ t.test('an arm whose process ended is not measured again, and its contrasts are 
   })
   t.notOk(seen.slices.includes('8 uds'))
   t.match(record.contrasts.map(({ arm, verdict }) => `${arm} ${verdict}`), ['uds invalid', 'keepalive faster'])
-  t.match(record.contrasts[0].why, { params: { reason: { text: 'the server of it ended with exit code 1' } } })
+  t.match(record.contrasts[0].why, { params: { reason: { params: { message: /ended with exit code 1/ } } } })
   t.match(record, { complete: true, ended: 'precision' }, 'the other arms are measured to the end')
 })
 
@@ -115,11 +117,11 @@ t.test('never measures an arm that the gate rejected', async t => {
   })
   const { record, seen } = await measured(t, plan, {
     script: steady({ tcp: 10_000, two: 12_000, [twin]: 10_000 }),
-    refused: new Map([['uds', { code: 'gate-refused', text: 'the body is another one' }]])
+    refused: new Map([['uds', { code: 'gate-refused', params: { why: 'the body is another one' } }]])
   })
   t.notOk(seen.slices.some(slice => slice.endsWith(' uds')))
   t.match(record.contrasts.map(({ verdict }) => verdict), ['invalid', 'faster'])
-  t.match(record.contrasts[0].why, { params: { arm: 'uds', reason: { text: 'the body is another one' } } })
+  t.match(record.contrasts[0].why, { params: { arm: 'uds', reason: { params: { why: 'the body is another one' } } } })
 })
 
 t.test('an arm is invalid when its counts disagree at the end', async t => {
@@ -128,12 +130,12 @@ t.test('an arm is invalid when its counts disagree at the end', async t => {
     finish: () =>
       new Map([['uds', {
         code: 'counts-disagree',
-        text: 'the generator counted 5 answers and the served side 9 requests'
+        params: { generator: 5, served: 9, most: 2 }
       }]])
   })
   t.match(record.contrasts, [{
     verdict: 'invalid',
-    why: { params: { reason: { text: 'the generator counted 5 answers and the served side 9 requests' } } }
+    why: { params: { reason: { code: 'counts-disagree', params: { served: 9 } } } }
   }])
 })
 

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { disagreement } from '../../bench/measure/disagreement.js'
+import { findDisagreement } from '../../bench/measure/disagreement.js'
 import { refuseNothingLeft } from '../../bench/measure/rig.js'
 import { planFor } from '../support/samples.js'
 
 /**
  * Returns the arguments of a comparison of counts.
  * @param {{ client?: number, sampled?: number, served?: number, lost?: number, countsLate?: boolean }} figures
- * @returns {Parameters<typeof disagreement>}
+ * @returns {Parameters<typeof findDisagreement>}
  */
 const counts = ({ client = 1000, sampled = 0, served = 1000, lost = 0, countsLate = false }) => [{
   measurement: {
@@ -20,22 +20,22 @@ const counts = ({ client = 1000, sampled = 0, served = 1000, lost = 0, countsLat
 }, { served, connections: 10, countsLate }]
 
 t.test('client and server may differ by the requests in flight at the end', async t => {
-  t.equal(disagreement(...counts({})), null)
-  t.equal(disagreement(...counts({ served: 1010 })), null)
-  t.equal(disagreement(...counts({ sampled: 50, served: 1051 })), null, 'requests of the sampler are included')
-  t.equal(disagreement(...counts({ served: 1015, lost: 5 })), null, 'a lost response was counted as a request')
+  t.equal(findDisagreement(...counts({})), null)
+  t.equal(findDisagreement(...counts({ served: 1010 })), null)
+  t.equal(findDisagreement(...counts({ sampled: 50, served: 1051 })), null, 'requests of the sampler are included')
+  t.equal(findDisagreement(...counts({ served: 1015, lost: 5 })), null, 'a lost response was counted as a request')
 })
 
 t.test('reports both numbers when client and server disagree', async t => {
-  t.match(disagreement(...counts({ served: 999 })), /counted 1000 responses and the served side 999 requests/)
-  t.equal(disagreement(...counts({ served: 990, countsLate: true })), null,
+  t.match(findDisagreement(...counts({ served: 999 })), { params: { generator: 1000, served: 999 } })
+  t.equal(findDisagreement(...counts({ served: 990, countsLate: true })), null,
     'Apache counts a request after sending its response')
-  t.match(disagreement(...counts({ served: 989, countsLate: true })), /989 requests/)
-  t.match(disagreement(...counts({ served: 1012 })), /1012 requests: 12 are missing .* \(at most 11 may be/)
+  t.match(findDisagreement(...counts({ served: 989, countsLate: true })), { params: { served: 989 } })
+  t.match(findDisagreement(...counts({ served: 1012 })), { params: { served: 1012, most: 11 } })
 })
 
 t.test('continues when at least one contrast remains, and fails otherwise', async t => {
-  const reason = /** @type {const} */ ({ code: 'gate-refused', text: 'the body is another one' })
+  const reason = /** @type {const} */ ({ code: 'gate-refused', params: { why: 'the body is another one' } })
   const plan = planFor({
     arms: { tcp: 'nginx:tcp/express-json', uds: 'nginx:uds/express-json', keepalive: 'nginx:keepalive/express-json' }
   })
@@ -43,7 +43,7 @@ t.test('continues when at least one contrast remains, and fails otherwise', asyn
   t.doesNotThrow(() => refuseNothingLeft(plan, new Map([['uds', reason]])))
   t.throws(() => refuseNothingLeft(plan, new Map([['tcp', reason]])), {
     code: 'gate-refused',
-    message: 'tcp answers incorrectly: the body is another one.'
+    message: /the body is another one/
   })
   t.throws(() => refuseNothingLeft(plan, new Map([['uds', reason], ['keepalive', reason]])), { code: 'gate-refused' })
 })
@@ -51,7 +51,7 @@ t.test('continues when at least one contrast remains, and fails otherwise', asyn
 t.test('fails when the only arm is rejected', async t => {
   const plan = planFor({ arms: { it: 'http-json' } })
   t.doesNotThrow(() => refuseNothingLeft(plan, new Map()))
-  t.throws(() => refuseNothingLeft(plan, new Map([['it', { code: 'gate-refused', text: 'no' }]])), {
+  t.throws(() => refuseNothingLeft(plan, new Map([['it', { code: 'gate-refused', params: { why: 'no' } }]])), {
     code: 'gate-refused'
   })
 })

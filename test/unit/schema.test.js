@@ -44,7 +44,8 @@ t.test('a record, a plan and a sample match the schema', async t => {
   t.equal(faultOf('record', onDisk(makeRecord())), null)
   t.equal(faultOf('plan', onDisk(makePlan({ twin: null }))), null)
   t.equal(faultOf('sample', onDisk(makeSample())), null)
-  t.equal(faultOf('sample', onDisk(makeSample({ invalid: { code: 'errors', text: '3 answers were not 2xx' } }))), null)
+  const invalid = /** @type {const} */ ({ code: 'errors', text: '3 responses were not 2xx' })
+  t.equal(faultOf('sample', onDisk(makeSample({ invalid }))), null)
 })
 
 t.test('a record without a result matches the schema', async t => {
@@ -53,7 +54,7 @@ t.test('a record without a result matches the schema', async t => {
     rps: null,
     cpuMicrosPerRequest: null,
     memoryMiB: null,
-    invalid: { code: 'gate-refused', text: 'the body differs' }
+    invalid: { code: 'gate-refused', params: { why: 'the body differs' } }
   })
   const contrast = makeContrast({
     ratio: NaN,

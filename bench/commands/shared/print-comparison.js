@@ -2,6 +2,7 @@
 import { SLOWER_EXIT } from '../../analysis/compare-runs.js'
 import { comparisonMarkdown } from '../../report/comparison-markdown.js'
 import { renderComparison } from '../../report/comparison.js'
+import { printComparisonFacts } from '../../report/facts/facts.js'
 import { terminal } from '../../studies/show-record.js'
 
 /** @import { Comparison } from '../../analysis/compare-runs.js' */
@@ -20,7 +21,7 @@ export const COMPARISON_FORMATS = {
  * @returns {Record<keyof typeof COMPARISON_FORMATS, () => string | Promise<string>>}
  */
 export const textsOfComparison = comparison => ({
-  json: () => `${JSON.stringify(comparison, null, 2)}\n`,
+  json: () => `${JSON.stringify(printComparisonFacts(comparison), null, 2)}\n`,
   csv: async () => (await importPage()).comparisonCsv(comparison),
   markdown: () => comparisonMarkdown(comparison),
   svg: async () => (await importPage()).comparisonSvg(comparison),

@@ -1,33 +1,18 @@
 /** Puts the facts of a record into words. Records of schema 1 stored the words; these are printed as they are. */
 import { adviceTexts } from './advice-texts.js'
+import { findText } from './find-text.js'
+import { printReason } from './reason-texts.js'
+import { printSizingWhy } from './sizing-texts.js'
 import { warningTexts } from './warning-texts.js'
-import { claimWhyTexts, contrastWhyTexts } from './why-texts.js'
+import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from './why-texts.js'
 
-/** @import { Advice, ArmResult, ClaimResult, Contrast, OldWarning, RunRecord, Warning } from '../../types.js' */
+/** @import { Advice, ArmResult, ChangeWhy, ClaimResult, Contrast, OldReason, OldWarning } from '../../types.js' */
+/** @import { Reason, RunRecord, Sizing, Verification, Warning } from '../../types.js' */
+/** @import { Comparison } from '../../analysis/compare-runs.js' */
 
 /** @typedef {{ text: string, command: string | null }} Sentence a command follows its text and a colon */
 
 const BOTH_WAITED = 'neither the load generator nor the served side was busy: each waited for the other'
-
-/**
- * Looks up the text of a fact. A stored record can have a code or parameters that this version does not know: its code
- * is printed instead.
- *
- * @template Params
- * @template {keyof Params & string} Code
- * @template Text
- * @param {{ [C in keyof Params]: (params: Params[C]) => Text }} texts
- * @param {{ code: Code, params: Params[Code] }} fact
- * @returns {Text | null} null: unknown
- */
-function findText (texts, { code, params }) {
-  if (!Object.hasOwn(texts, code)) return null
-  try {
-    return texts[code](params)
-  } catch {
-    return null
-  }
-}
 
 /**
  * Separates a command that schema 1 stored at the end of a sentence.
@@ -79,6 +64,9 @@ export function printClaimWhy ({ why }) {
   return why.map(fact => findText(claimWhyTexts, fact) ?? fact.code).join('; ')
 }
 
+/** @param {ChangeWhy} why @returns {string} a clause */
+export const printChangeWhy = why => findText(changeWhyTexts, why) ?? why.code
+
 /** Joins a sentence and its command in one line. @param {Sentence} sentence */
 export const inOneLine = ({ text, command }) => command === null ? text : `${text}: ${command}`
 
@@ -86,11 +74,48 @@ export const inOneLine = ({ text, command }) => command === null ? text : `${tex
  * @param {ArmResult} arm
  * @returns {ArmResult}
  */
-const printArm = arm => arm.boundWhy === 'both-waited' ? { ...arm, boundWhy: BOTH_WAITED } : arm
+const printArm = arm => ({
+  ...arm,
+  ...arm.boundWhy === 'both-waited' && { boundWhy: BOTH_WAITED },
+  invalid: withText(arm.invalid),
+  invalidTrials: arm.invalidTrials.map(trial => ({ ...trial, reason: withText(trial.reason) }))
+})
 
 /**
- * Replaces the facts of a record by words, as programs that read the printed JSON expect them. Warnings keep their
- * codes and parameters.
+ * Adds its text to a reason.
+ *
+ * @template {Reason | OldReason | null} T
+ * @param {T} reason
+ */
+const withText = reason => reason && { ...reason, text: printReason(reason) }
+
+/**
+ * @template {{ why: Verification['why'] }} T
+ * @param {T} part
+ */
+const printWhy = part => part.why ? { ...part, why: printSizingWhy(part.why) } : part
+
+/**
+ * @param {Sizing} sizing
+ * @returns {Sizing}
+ */
+const printSizing = sizing => ({
+  ...sizing,
+  topologies: sizing.topologies.map(topology => ({
+    ...topology,
+    trials: topology.trials.map(printWhy),
+    curve: topology.curve.map(point => ({ ...point, invalid: withText(point.invalid) }))
+  })),
+  table: sizing.table.map(printWhy),
+  verification: sizing.verification && printWhy(sizing.verification),
+  ...sizing.refuted && { refuted: sizing.refuted.map(printWhy) },
+  scaling: sizing.scaling?.map(family =>
+    family.refused ? { ...family, refused: printSizingWhy(family.refused) } : family)
+})
+
+/**
+ * Replaces the facts of a record by words, as programs that read the printed JSON expect them. Warnings and reasons of
+ * invalid trials keep their codes and parameters.
  *
  * @param {RunRecord} record
  * @returns {Omit<RunRecord, 'warnings' | 'recommendation'> & { warnings: OldWarning[], recommendation?: string[] }}
@@ -99,6 +124,7 @@ export function printRecord (record) {
   return {
     ...record,
     arms: record.arms.map(printArm),
+    ...record.sizing && { sizing: printSizing(record.sizing) },
     contrasts: record.contrasts.map(contrast => ({ ...contrast, why: printContrastWhy(contrast) })),
     claims: record.claims.map(claim => ({ ...claim, why: printClaimWhy(claim) })),
     warnings: record.warnings.map(warning => {
@@ -110,3 +136,22 @@ export function printRecord (record) {
       typeof advice === 'string' ? advice : inOneLine(printAdvice(advice)))
   }
 }
+
+/**
+ * Replaces the facts of a comparison by words, as programs that read the printed JSON expect them.
+ *
+ * @param {Comparison} comparison
+ */
+export const printComparisonFacts = comparison => ({
+  ...comparison,
+  contrasts: comparison.contrasts.map(printChange),
+  costs: comparison.costs.map(printChange),
+  arms: comparison.arms.map(printChange),
+  ratesApart: comparison.ratesApart && printChangeWhy(comparison.ratesApart)
+})
+
+/**
+ * @template {{ why: ChangeWhy | null }} T
+ * @param {T} change
+ */
+const printChange = change => ({ ...change, why: change.why && printChangeWhy(change.why) })

@@ -4,8 +4,9 @@ import {
 } from '../../shared/format.js'
 import { LONGEST_BUDGET_SECONDS } from '../../shared/thresholds.js'
 import { machineWarningTexts } from './machine-warning-texts.js'
+import { printReason } from './reason-texts.js'
 
-/** @import { Reason, WarningParams } from '../../types.js' */
+/** @import { OldReason, Reason, WarningParams } from '../../types.js' */
 
 /**
  * Texts by code. remedy: what to try, without the command
@@ -16,8 +17,8 @@ import { machineWarningTexts } from './machine-warning-texts.js'
 /** Engines that wrk can replace at less CPU time. s-time, h2load and the open loops make loads that wrk cannot. */
 const REPLACED_BY_WRK = ['autocannon', 'ab']
 
-/** @param {Reason | null} reason */
-const reasonText = reason => ended(reason?.text ?? 'no reason was recorded')
+/** @param {Reason | OldReason | null} reason */
+const reasonText = reason => ended(reason === null ? 'no reason was recorded' : printReason(reason))
 
 /** @param {WarningParams['precision-not-reached']} params */
 function precisionRemedy ({ secondsNeeded }) {

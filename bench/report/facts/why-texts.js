@@ -1,7 +1,8 @@
-/** Texts for the reasons behind the verdict of a contrast and the status of a claim. */
+/** Texts for the reasons behind the verdict of a contrast, the status of a claim and a comparison of two runs. */
 import { count, percent } from '../../shared/format.js'
+import { printReason } from './reason-texts.js'
 
-/** @import { ClaimWhyParams, ContrastWhyParams } from '../../types.js' */
+/** @import { ChangeWhyParams, ClaimWhyParams, ContrastWhyParams } from '../../types.js' */
 
 const GENERATOR_BOUND_BOTH = 'the load generator was the bottleneck in both arms'
 
@@ -10,11 +11,11 @@ const attainable = (text, { unattainable }) => unattainable ? `${text}: not atta
 
 /** @type {{ [Code in keyof ContrastWhyParams]: (params: ContrastWhyParams[Code]) => string }} */
 export const contrastWhyTexts = {
-  'arm-invalid': ({ arm, reason }) => `${arm}: ${reason.text}`,
+  'arm-invalid': ({ arm, reason }) => `${arm}: ${printReason(reason)}`,
   'too-few-blocks': ({ blocks, needed, lost }) => [
     `${blocks} of the ${needed} blocks that an interval of this level needs`,
     ...lost.map(({ arm, invalid, trials, reason }) =>
-      `${invalid} of ${trials} trials of ${arm} are invalid: ${reason.text}`)
+      `${invalid} of ${trials} trials of ${arm} are invalid: ${printReason(reason)}`)
   ].join('; '),
   'generator-bound-both': () => GENERATOR_BOUND_BOTH,
   'generator-bound-arm': params =>
@@ -23,6 +24,18 @@ export const contrastWhyTexts = {
     attainable('the load generator was the bottleneck in the baseline, which may be faster than this shows', params),
   'interval-too-wide': params => attainable('the interval includes both no difference and a relevant one', params),
   'below-noise-floor': ({ floor }) => `the difference is below the noise floor (A/A) of ${percent(floor)}`
+}
+
+/** @type {{ [Code in keyof ChangeWhyParams]: (params: ChangeWhyParams[Code]) => string }} */
+export const changeWhyTexts = {
+  'nothing-valid': () => 'nothing valid was measured',
+  'arm-invalid': ({ arm, reason }) => `${arm}: ${printReason(reason)}`,
+  'other-arm': ({ arm = 'it' }) => `${arm} is another arm than before`,
+  'load-bound': ({ arm }) =>
+    arm === undefined ? 'the load was its bottleneck' : `the load was the bottleneck in ${arm}`,
+  'units-differ': ({ before, after }) => `the one counted ${before}, the other ${after}`,
+  'machines-differ': ({ differences }) => `the machines differ (${differences.join(', ')})`,
+  'rates-left-out': () => '--no-rates was given'
 }
 
 /** @param {number | null} connections */
@@ -54,7 +67,7 @@ function boundText ({ arm, known }) {
 export const claimWhyTexts = {
   'declared-not-testable': ({ reason }) => reason,
   'arm-not-run': ({ arm }) => `the arm ${arm} was not part of this run`,
-  'arm-invalid': ({ arm, reason }) => `${arm} is invalid: ${reason.text}`,
+  'arm-invalid': ({ arm, reason }) => `${arm} is invalid: ${printReason(reason)}`,
   'too-few-cores': coresText,
   'no-published-ratio': () => 'no ratio was published',
   'single-arm': () => 'it names a single arm',

@@ -5,7 +5,8 @@ import {
 import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
 import { printContrastWhy } from '../facts/facts.js'
-import { heldBack } from '../sentences.js'
+import { printReason } from '../facts/reason-texts.js'
+import { heldBack } from '../contrast-sentences.js'
 import { column } from '../table.js'
 
 /** @import { ArmResult, ByRole, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
@@ -38,7 +39,8 @@ export function rateTable ({ arms, unit }) {
       column({ page: 'valid trials' }, ({ trials, invalidTrials }) =>
         `${count(trials - invalidTrials.length)} of ${count(trials)}`),
       column({ page: 'limited by' }, ({ rps, bound }) => rps ? bound : NONE, { left: true }),
-      column({ page: 'errors' }, ({ invalid, errors }) => invalid?.text ?? errorKinds(errors) ?? 'none', { left: true })
+      column({ page: 'errors' }, ({ invalid, errors }) =>
+        invalid ? printReason(invalid) : errorKinds(errors) ?? 'none', { left: true })
     ],
     instead: ({ rps, ...arm }) => isNumber(rps?.median) ? null : printWhyUnmeasured(arm),
     bar: ({ rps }) => (rps?.median ?? 0) / highestRate
@@ -50,9 +52,9 @@ export function rateTable ({ arms, unit }) {
  * @param {Pick<ArmResult, 'invalid' | 'invalidTrials' | 'trials'>} arm
  */
 function printWhyUnmeasured ({ invalid, invalidTrials, trials }) {
-  if (invalid) return `not measured: ${invalid.text}`
+  if (invalid) return `not measured: ${printReason(invalid)}`
   const last = invalidTrials.at(-1)
-  if (last) return `no valid trial of ${count(trials)}: ${last.reason.text}`
+  if (last) return `no valid trial of ${count(trials)}: ${printReason(last.reason)}`
   return `not measured: ${trials > 0 ? 'its rate is unknown' : NO_TURN}`
 }
 
@@ -154,7 +156,7 @@ export function loadTable (record) {
       column({ page: 'proxy, µs' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.proxy)),
       column({ page: 'server, µs' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.server)),
       column({ page: 'measured by' }, ({ latencyMs }) => latencyMs?.source ?? NONE, { left: true }),
-      column({ page: 'why not' }, arm => arm.invalid?.text ?? (arm.rps ? '' : whyInvalid(arm) ?? ''), { left: true })
+      column({ page: 'why not' }, arm => arm.invalid || !arm.rps ? whyInvalid(arm) ?? '' : '', { left: true })
     ],
     from: 2,
     instead: ({ rps, latencyMs, ...arm }) =>
@@ -166,7 +168,10 @@ export function loadTable (record) {
  * Returns why an arm or its last invalid trial is invalid.
  * @param {Pick<ArmResult, 'invalid' | 'invalidTrials'>} arm
  */
-export const whyInvalid = ({ invalid, invalidTrials }) => invalid?.text ?? invalidTrials.at(-1)?.reason.text
+export function whyInvalid ({ invalid, invalidTrials }) {
+  const reason = invalid ?? invalidTrials.at(-1)?.reason
+  return reason && printReason(reason)
+}
 
 /**
  * @param {RunRecord} record

@@ -1,5 +1,6 @@
 /** Tables of a sizing: capacities, offerings with their prices, and the trials of the search. */
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
+import { printSizingWhy } from '../facts/sizing-texts.js'
 import { column } from '../table.js'
 
 /** @import { CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table } from '../../types.js' */
@@ -138,8 +139,8 @@ export const pricesTable = ({ table, topologies }) => ({
     column({ page: 'rule of thumb' }, ({ workers }) => count(workers?.rule)),
     column({ page: 'region' }, ({ plan: offering }) => offering.region, { left: true }),
     column({ page: 'source' }, ({ plan: offering }) => `${offering.url}, ${readOn(offering)}`, { left: true }),
-    column({ page: 'remarks' }, ({ why, plan: offering }) => [why, ...listRemarks(offering)].filter(Boolean).join('; '),
-      { left: true })
+    column({ page: 'remarks' }, ({ why, plan: offering }) =>
+      [printSizingWhy(why), ...listRemarks(offering)].filter(Boolean).join('; '), { left: true })
   ]
 })
 
@@ -174,7 +175,8 @@ export const trialsTable = ({ topologies }) => ({
     column({ page: 'req/s' }, trial => rate(trial.rate)),
     column({ page: 'p99, ms' }, ({ p99Ms }) => micros(p99Ms)),
     column({ page: 'lag p99, ms' }, ({ lagMs }) => micros(lagMs)),
-    column({ page: 'the goal' }, ({ holds, why }) => holds ? 'holds' : `does not hold: ${why}`, { left: true })
+    column({ page: 'the goal' }, ({ holds, why }) =>
+      holds ? 'holds' : `does not hold: ${printSizingWhy(why)}`, { left: true })
   ]
 })
 

@@ -2,6 +2,7 @@
 import { HopbenchError } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'
+import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { offeringName } from '../../report/tables/sizing.js'
 
 /** @import { PriceRow, RunRecord } from '../../types.js' */
@@ -66,10 +67,11 @@ function findRow ({ run, sizing }, { word, target, plan }) {
   // The table begins with the cheapest offering.
   const row = named.find(({ instances, workers }) => instances !== null && (workers?.workers ?? 0) > 0)
   if (row) return row
-  throw new HopbenchError('not-sized', { run, what, why: named[0].why ?? 'there is no estimate', remedy: WITHOUT })
+  const why = printSizingWhy(named[0].why) ?? 'there is no estimate'
+  throw new HopbenchError('not-sized', { run, what, why, remedy: WITHOUT })
 }
 
-const WITHOUT = 'Name a plan of the run with --plan, or leave --from out and say --processes, --memory and --instances.'
+const WITHOUT = 'Name a plan of the run with --plan, or leave out --from and set --processes, --memory and --instances.'
 
 /**
  * Whether the name matches, with or without the provider, in upper or lower case.

@@ -7,10 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { compareEngines } from '../../analysis/engine-agreement.js'
 import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { untilAtRest } from '../../machine/probe.js'
-import { disagreement } from '../../measure/disagreement.js'
+import { findDisagreement } from '../../measure/disagreement.js'
 import { Meters } from '../../measure/meters.js'
 import { subtract } from '../../measure/sample.js'
 import { getStagedArm, openStage } from '../../measure/stage.js'
+import { printReason } from '../../report/facts/reason-texts.js'
 import { randomFrom, shuffle } from '../../shared/random.js'
 import { getLoadContext } from '../../analysis/arm-result.js'
 import { watchTrial } from '../../measure/watch-trial.js'
@@ -127,8 +128,10 @@ async function measureWindow (engine, { arm, dir, network, running, target }, { 
     await untilAtRest(() => meter.servedSeconds())
     const after = await running.front()
     const disturbed = clocks.end()
-    if (disturbed) throw new Error(disturbed.text)
+    if (disturbed) throw new Error(printReason(disturbed))
     const { measurement: own } = report
+    const front = { served: after.requests - before.requests, connections: arm.load.connections }
+    const disagreement = findDisagreement(report, front)
     return {
       engine: engine.name,
       block,
@@ -137,10 +140,7 @@ async function measureWindow (engine, { arm, dir, network, running, target }, { 
       // Engines that compare bodies report mismatches in both counts, so the larger one is used.
       errors: { ...own.errors, mismatches: Math.max(own.errors.mismatches, mismatches) },
       latencyMs: own.latencyMs,
-      disagreement: disagreement(report, {
-        served: after.requests - before.requests,
-        connections: arm.load.connections
-      })
+      disagreement: disagreement && printReason(disagreement)
     }
   } finally {
     clocks.end()

@@ -10,9 +10,7 @@ import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
 import { openRig } from '../../measure/rig.js'
 import { measure } from '../../pipeline.js'
-import { planOf } from '../../plan/plan.js'
-import { aboutProtocol } from '../../plugins.js'
-import { parse } from '../../plan/word.js'
+import { printReason } from '../../report/facts/reason-texts.js'
 import { openRun, readRun } from '../../store/store.js'
 import { measureEngines } from '../engine-comparison/windows.js'
 import { armFrom } from '../request.js'
@@ -22,7 +20,7 @@ import { measureByHand } from './by-hand.js'
 import { SELFTEST } from './last.js'
 import { measureOpenLoop } from './open-loop.js'
 import { calibrate } from './calibrate.js'
-import { ORIGINAL, writePlanted } from './planted.js'
+import { createGangPlan, ORIGINAL, writePlanted } from './planted.js'
 
 /** @import { Arm, OpenRun, Plan, RunRecord, Sample, SelfTest } from '../../types.js' */
 /** @import { Session } from '../types.js' */
@@ -129,7 +127,10 @@ async function replicate (plan, run, { bench, startedAt }) {
     const samples = (await readRun(run.dir)).samples.slice(earlier.length)
     runs.push(samples)
     costs.push(computeCosts(record, samples))
-    if (!record.complete || runs.length === bench.times.runs) return { record, runs, timing: computeMedians(costs) }
+    if (record.complete && runs.length < bench.times.runs) continue
+    const startSeconds = median(costs.map(cost => cost.startSeconds))
+    const blockSeconds = median(costs.map(cost => cost.blockSeconds))
+    return { record, runs, timing: { startSeconds, blockSeconds } }
   }
 }
 
@@ -181,12 +182,6 @@ function computeCosts ({ timing: { setupSeconds, sliceWallSeconds, measuredSecon
   return { startSeconds: setupSeconds * share, blockSeconds: Math.max(wall, own) / blocks * share }
 }
 
-/** @param {{ startSeconds: number, blockSeconds: number }[]} costs */
-const computeMedians = costs => ({
-  startSeconds: median(costs.map(({ startSeconds }) => startSeconds)),
-  blockSeconds: median(costs.map(({ blockSeconds }) => blockSeconds))
-})
-
 /**
  * Compares engines, hopbench with an engine alone, and an open loop with calculated latencies. After an interrupt the
  * remaining results are null.
@@ -199,9 +194,9 @@ async function checkInstruments (arm, bench) {
   /** @type {<Result>(measure: () => Promise<Result>) => Promise<Result | null>} */
   const unlessInterrupted = async measure => interrupted() ? null : measure()
   const compared = await unlessInterrupted(() =>
-    measureEngines(arm, createTestBed(bench, 'e'), { ...windows, seed: bench.seed, note, interrupted }))
+    measureEngines(arm, getRigOptions(bench, bench.folder('e')), { ...windows, seed: bench.seed, note, interrupted }))
   const byHand = await unlessInterrupted(() =>
-    measureByHand(arm, { ...createTestBed(bench, 'h'), engines: localEngines, pairs, note }))
+    measureByHand(arm, { ...getRigOptions(bench, bench.folder('h')), engines: localEngines, pairs }))
   const openLoop = await unlessInterrupted(async () => measureOpenLoop(
     { engines: [await localEngines.find('paced')], closed: await localEngines.find('autocannon') },
     { rates, turns, cores, dir: bench.folder('k'), note }))
@@ -209,12 +204,6 @@ async function checkInstruments (arm, bench) {
     ({ name, rps, share, bound, toMiddle, agrees }))
   return { engines, byHand, openLoop }
 }
-
-/**
- * @param {Bench} bench
- * @param {string} name of an empty folder
- */
-const createTestBed = ({ folder, temp, lab, cores }, name) => ({ temp: folder(name), lab, cores, cwd: temp })
 
 /**
  * @param {{ name: (file: string) => string, dir: string }} files name: converts a file to a word; dir: folder for the
@@ -226,19 +215,16 @@ async function createPlan ({ name, dir }, { microsPerShare }, options) {
   const write = (/** @type {number} */ share) =>
     name(writePlanted(dir, `more-${Math.round(share * 100)}`, share * microsPerShare))
   const planted = MORE.map(more => ({ arm: `${more * 100} % more`, more, expected: 1 / (1 + more) }))
-  const plan = planOf(SELFTEST, {
+  const plan = await createGangPlan(SELFTEST, {
     title: 'what this machine resolves',
     question: 'What can this machine resolve, and in how much time?',
-    source: null,
     arms: {
       ...Object.fromEntries(EQUAL.map(arm => [arm, write(0)])),
       ...Object.fromEntries(planted.map(({ arm, more }) => [arm, write(more)]))
     },
-    protocol: 'gang',
-    unit: 'requests',
-    load: { path: '/' }
-  }, { ...options, precision: 0.0001, maxBlocks: null }, { parse, protocol: await aboutProtocol('gang') })
-  return { plan: { ...plan, startBlocks: BLOCKS_PER_START }, planted }
+    startBlocks: BLOCKS_PER_START
+  }, { ...options, precision: 0.0001, maxBlocks: null })
+  return { plan, planted }
 }
 
 /**
@@ -249,7 +235,7 @@ async function createPlan ({ name, dir }, { microsPerShare }, options) {
 const findDisagreements = ({ arms }) => ({
   arms: arms.length,
   disagreements: arms.flatMap(({ name, invalid }) =>
-    invalid?.code === 'counts-disagree' ? [`${name}: ${invalid.text}`] : [])
+    invalid?.code === 'counts-disagree' ? [`${name}: ${printReason(invalid)}`] : [])
 })
 
 /**

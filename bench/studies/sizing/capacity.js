@@ -4,7 +4,7 @@ import { median, medianInterval } from '../../analysis/stats/quantile.js'
 import { errorsOf } from '../../shared/trial.js'
 import { isBehind } from './cost.js'
 
-/** @import { Sample, SizedTopology } from '../../types.js' */
+/** @import { Sample, SizedTopology, SizingWhy } from '../../types.js' */
 /** @import { Outcome } from './types.js' */
 
 /** Ratio of a bracket's ends at which a search ends. Narrower brackets resolve only the noise of a trial. */
@@ -112,15 +112,14 @@ export function judgeTrial (sample, { rate, p99Ms }) {
 /**
  * @param {Sample} sample
  * @param {number} p99Ms the goal
- * @returns {string | null} null: the goal holds
+ * @returns {SizingWhy | null} null: the goal holds
  */
 function explainFailure (sample, p99Ms) {
   const { requests, errors, latencyMs, invalid } = sample
   const failed = errorsOf(errors)
-  if (failed > 0) return `${failed} of ${requests + failed} requests failed`
-  if (invalid && !isBehind(sample)) return invalid.text
+  if (failed > 0) return { code: 'requests-failed', params: { failed, requests: requests + failed } }
+  if (invalid && !isBehind(sample)) return { code: 'trial-invalid', params: { reason: invalid } }
   // The latency contains the generator's own delay, so a goal that holds with the delay also holds without it.
   if (latencyMs && latencyMs.p99 <= p99Ms) return null
-  const slow = `one in a hundred took ${(latencyMs?.p99 ?? NaN).toFixed(1)} ms or longer`
-  return invalid ? `${slow}, and ${invalid.text}` : slow
+  return { code: 'too-slow', params: { p99Ms: latencyMs?.p99 ?? null, ...invalid && { reason: invalid } } }
 }

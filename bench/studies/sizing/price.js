@@ -4,7 +4,7 @@ import { computeBill } from './bill.js'
 import { adviseFor, estimateInstance } from './instance.js'
 import { getCores, isOld } from './offerings.js'
 
-/** @import { LoadProfile, Offering, PriceRow, Verification } from '../../types.js' */
+/** @import { LoadProfile, Offering, PriceRow, SizingWhy, Verification } from '../../types.js' */
 /** @import { Measured } from './types.js' */
 
 /** Share of the capacity kept free for unusual days. */
@@ -70,7 +70,8 @@ export function priceTable ({ topologies, offerings, ...wanted }) {
 export function withoutRefuted (rows, refuted) {
   const isRefuted = (/** @type {PriceRow} */ { plan, topology }) =>
     refuted.some(verification => verification.plan === offeringName(plan) && verification.topology === topology)
-  const why = 'an instance did not hold the goal at its share of the rate'
+  /** @type {SizingWhy} */
+  const why = { code: 'goal-missed', params: {} }
   return [
     ...rows.filter(row => !isRefuted(row)),
     ...rows.filter(isRefuted).map(row => ({ ...row, ...NO_ESTIMATE, why }))
@@ -93,20 +94,20 @@ function toDollars ({ monthly, plan, instances }) {
 function computeRow (offering, topology, wish) {
   const row = { ...NO_ESTIMATE, plan: offering, topology: topology.word, old: isOld(offering, wish.today) }
   const cores = getCores(offering)
-  if (cores === null) return { ...row, why: 'no CPU is promised' }
+  if (cores === null) return { ...row, why: { code: 'no-cpu-promised', params: {} } }
   const advice = adviseFor(offering, cores, topology)
   if (advice.workers === 0) {
-    const needed = Math.ceil(topology.memoryMiB)
-    return { ...row, workers: advice, why: `its memory is too small for the ${needed} MiB that are used under load` }
+    const neededMiB = Math.ceil(topology.memoryMiB)
+    return { ...row, workers: advice, why: { code: 'memory-too-small', params: { neededMiB } } }
   }
   const estimate = estimateInstance(offering, { cores, workers: advice.workers }, topology)
   const perInstance = estimate.rate
-  if (!(perInstance > 0)) return { ...row, why: 'nothing was served' }
+  if (!(perInstance > 0)) return { ...row, why: { code: 'nothing-served', params: {} } }
   const instances = Math.max(wish.fewest, Math.ceil(wish.rate / (perInstance * (1 - wish.headroom))))
   const most = Math.min(offering.most ?? Infinity, wish.most ?? Infinity)
   if (instances > most) {
-    const limit = wish.most === most ? '--max allows' : 'its provider allows'
-    return { ...row, workers: advice, why: `${limit} at most ${most} ${most === 1 ? 'instance' : 'instances'}` }
+    const limit = wish.most === most ? '--max' : 'provider'
+    return { ...row, workers: advice, why: { code: 'too-few-instances', params: { most, limit } } }
   }
   const { profile, rate, fewest } = wish
   const use = computeUse(topology, rate / instances, perInstance)
@@ -121,7 +122,7 @@ function computeRow (offering, topology, wish) {
     ...bill,
     perThousand: computePerThousand(offering, cores, topology, perInstance),
     workers: advice,
-    why: bill.monthly === null ? 'its provider publishes no price' : null
+    why: bill.monthly === null ? { code: 'no-price', params: {} } : null
   }
 }
 

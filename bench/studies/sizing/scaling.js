@@ -41,8 +41,7 @@ function fitFamily (family, points) {
   const fitted = points.filter(({ n, cores }) => n <= cores).map(({ n, x }) => ({ n, x }))
   if (fitted.length < FEWEST_NUMBERS) {
     const cores = Math.max(...points.map(point => point.cores))
-    const refused = `${cores} of the machine's cores served, and the law needs ${FEWEST_NUMBERS} different numbers ` +
-      'of processes with a core for each'
+    const refused = /** @type {const} */ ({ code: 'too-few-cores', params: { cores, needed: FEWEST_NUMBERS } })
     return { family, points: all, usl: null, predicted: null, refused }
   }
   const farthest = FARTHEST * Math.max(...fitted.map(point => point.n))

@@ -5,6 +5,8 @@ import { HopbenchError } from '../../errors.js'
 import { PATHS } from '../../topology/fixtures/fixtures.js'
 import { servesFiles } from '../../measure/gate/reference.js'
 import { refuseUntold } from '../../machine/probe.js'
+import { printReason } from '../../report/facts/reason-texts.js'
+import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { burstSeconds, pauseSeconds } from './bursts.js'
 import { judgeTrial, searchCapacity } from './capacity.js'
 import { factorHeldBy } from './confidence.js'
@@ -109,7 +111,7 @@ export async function findCapacity (rig, arm, options) {
       options.onFirst?.(toProvisional(arm, rig, { floor, peak, trials, capacity }, options))
   })
   if (capacity.rate === 0) {
-    const why = trials.at(-1)?.why ?? 'no trial was made'
+    const why = printSizingWhy(trials.at(-1)?.why) ?? 'no trial was made'
     throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why, floorMs: floor.p99Ms })
   }
   const factor = factorHeldBy(trials, capacity.rate, confidence)
@@ -196,7 +198,8 @@ async function measureFloor (rig, arm, peak, { p99Ms, quick, seed, note }) {
   const { latencyMs, invalid } = sample
   // Accepts a late generator, because it only raises the floor. The search detects lateness.
   if (!latencyMs || (invalid && !isBehind(sample))) {
-    throw new HopbenchError('cannot-size', { name: arm.name, why: invalid?.text ?? 'no response arrived' })
+    const why = invalid ? printReason(invalid) : 'no response arrived'
+    throw new HopbenchError('cannot-size', { name: arm.name, why })
   }
   const { p50, p99 } = latencyMs
   if (p50 > p99Ms) throw new HopbenchError('goal-below-floor', { name: arm.name, p99Ms, floorMs: p99, p50Ms: p50 })
@@ -251,5 +254,5 @@ const countWrong = ({ errors }) => errors.non2xx + errors.mismatches
 function refuseWrongPeak (sample, arm) {
   const { rps, invalid } = sample
   if (!invalid || (invalid.code === 'errors' && countWrong(sample) === 0 && rps > 0)) return
-  throw new HopbenchError('cannot-size', { name: arm.name, why: invalid.text })
+  throw new HopbenchError('cannot-size', { name: arm.name, why: printReason(invalid) })
 }

@@ -2,6 +2,7 @@
  * share of its capacity, so that reports, pages and histories apply to it (pure). */
 import { HopbenchError } from '../../errors.js'
 import { shareName } from '../../plan/experiment.js'
+import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { toMeasured } from './instance.js'
 import { priceTable, withoutRefuted } from './price.js'
 import { fitScaling } from './scaling.js'
@@ -18,7 +19,7 @@ import { fitScaling } from './scaling.js'
  */
 export const createPlan = ({ arms, rate, p99Ms, seed, quick }, shares) => ({
   experiment: 'size',
-  question: `How many instances serve ${rate} requests a second with 99 of 100 answered within ${p99Ms} ms?`,
+  question: `How many instances serve ${rate} requests a second with 99 of 100 responses within ${p99Ms} ms?`,
   protocol: 'rates',
   result: 'latency',
   unit: 'requests',
@@ -72,6 +73,6 @@ export function refuseUnfit ({ topologies, table, goal }) {
     throw new HopbenchError('app-leaks', { name: word, slope: soak.slope, seconds: soak.seconds, memoryMiB })
   }
   if (table.length === 0 || table.some(({ instances }) => instances !== null)) return
-  const why = [...new Set(table.map(row => row.why))].join('; ')
+  const why = [...new Set(table.map(row => printSizingWhy(row.why)))].join('; ')
   throw new HopbenchError('rate-out-of-reach', { rate: goal.rate, why })
 }

@@ -8,6 +8,7 @@ import { getStagedArm, openStage } from '../../measure/stage.js'
 import { measureUndisturbed } from '../../measure/undisturbed.js'
 import { CpuMeter } from '../../machine/probe.js'
 import { judgeSample } from '../../analysis/verdict.js'
+import { printReason } from '../../report/facts/reason-texts.js'
 import { PERIOD_SECONDS, underLoad } from './bursts.js'
 import { openEmulation } from './emulation.js'
 import { DIED } from '../../shared/trial.js'
@@ -86,13 +87,10 @@ class StagedRig {
       const sample = await measureUndisturbed({
         arm,
         block,
-        startedAt: new Date().toISOString(),
         staged: this.#staged,
         engine,
         cores,
-        kind: { warm: false, series: false },
         seconds,
-        unit: 'requests',
         tag: `${engine.name}-${block}`
       })
       return { ...this.#judge(sample, arm), coresUsed: underLoad(recorder.parts) }
@@ -124,7 +122,8 @@ class StagedRig {
     const { emulation, limits, cores } = this.#parts
     if (sample.invalid?.code === DIED) {
       if (ranOutOfMemory(emulation)) throw tooSmall(arm, limits)
-      throw new HopbenchError('process-died', { name: arm.name, how: 'ended under load', output: sample.invalid.text })
+      const output = printReason(sample.invalid)
+      throw new HopbenchError('process-died', { name: arm.name, how: 'ended under load', output })
     }
     const invalid = sample.invalid ?? judgeSample(sample, arm, { servedCores: cores.served.length })
     return { ...sample, invalid }

@@ -1,5 +1,5 @@
 /** Types of sizings. */
-import type { Arm, LimitStats, LoadProfile, Offering, Sample, SizedTopology } from '../../types.js'
+import type { Arm, LimitStats, LoadProfile, Offering, Sample, SizedTopology, SizingWhy } from '../../types.js'
 import type { TestBed } from '../types.js'
 
 /** CPU usage of the served side at a rate. */
@@ -67,7 +67,7 @@ export interface Outcome {
   /** whether the goal holds */
   holds: boolean
   /** reason why the goal does not hold */
-  why: string | null
+  why: SizingWhy | null
   /** the generator, not the topology, kept the goal from holding */
   isGeneratorLimited: boolean
   sample: Sample

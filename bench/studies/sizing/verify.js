@@ -1,6 +1,7 @@
 /** Verifies the recommended offering: one instance under its limits, at its share of the rate. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
+import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { offeringName } from '../../report/tables/sizing.js'
 import { judgeTrial } from './capacity.js'
 import { getCores } from './offerings.js'
@@ -61,7 +62,7 @@ export function canVerify (table, cores) {
 export function findRecommended (table, { rate, cores }) {
   const row = findPriced(table)
   if (!row) {
-    const reasons = new Set(table.map(({ plan, why }) => `${offeringName(plan)}: ${why}`))
+    const reasons = new Set(table.map(({ plan, why }) => `${offeringName(plan)}: ${printSizingWhy(why)}`))
     throw new HopbenchError('nothing-to-verify', { rate, why: [...reasons].slice(0, REASONS_SHOWN).join('; ') })
   }
   const needed = Number(getCores(row.plan))

@@ -6,6 +6,7 @@ import { labFacts } from '../../../bench/machine/lab.js'
 import { makeTempRoot } from '../../../bench/machine/temp.js'
 import { AllUpRig } from '../../../bench/measure/all-up-rig.js'
 import { planOf } from '../../../bench/plan/plan.js'
+import { printReason } from '../../../bench/report/facts/reason-texts.js'
 import { INVALID_SHARE_LIMIT } from '../../../bench/shared/thresholds.js'
 import { parse } from '../../../bench/plan/word.js'
 import { skipWithoutProgram } from '../../support/needs.js'
@@ -14,7 +15,7 @@ import { planted, plantedModule } from '../../support/planted-servers.js'
 import { protocols } from '../../support/samples.js'
 import { makeTrial } from '../../support/trial.js'
 
-/** @import { Reason } from '../../../bench/types.js' */
+/** @import { OldReason, Reason } from '../../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 /** Servers with correct responses, late or unusual, which may have a valid rate. */
@@ -59,18 +60,18 @@ async function outcomes (t, engine, when) {
   /** @type {Record<string, string | null>} */
   const found = {}
   for (const arm of plan.arms) {
-    found[arm.name] = rig.refused().get(arm.name)?.text ?? null
+    found[arm.name] = rig.refused().get(arm.name)?.params.why ?? null
     if (found[arm.name] !== null) continue
-    /** @type {Reason[]} */
+    /** @type {(Reason | OldReason)[]} */
     const invalid = []
     for (let block = 0; block < TRIALS; block++) {
       const reason = judgeSample(await makeTrial(rig, arm.name, block), arm)
       // Another planted server may use CPU time while it is paused, which is no fault of this arm.
       if (reason && reason.code !== 'idle-arms-busy') invalid.push(reason)
     }
-    if (invalid.length > INVALID_SHARE_LIMIT * TRIALS) found[arm.name] = invalid[0].text
+    if (invalid.length > INVALID_SHARE_LIMIT * TRIALS) found[arm.name] = printReason(invalid[0])
   }
-  for (const [name, { text }] of await rig.finish()) found[name] ??= text
+  for (const [name, reason] of await rig.finish()) found[name] ??= printReason(reason)
   return found
 }
 

@@ -1,0 +1,101 @@
+/** Texts of the reasons for which trials and arms are invalid. bench/analysis/verdict.js judges most of them. */
+import { disturbanceTexts } from '../../shared/disturbance.js'
+import { percent } from '../../shared/format.js'
+import { errorsOf } from '../../shared/trial.js'
+import { findText } from './find-text.js'
+
+/** @import { OldReason, Reason, ReasonParams } from '../../types.js' */
+
+/** @param {ReasonParams['errors']} params */
+function errorsText ({ errors, requests, countedBy }) {
+  const { non2xx, timeouts, resets, mismatches } = errors
+  if (countedBy === 'generator') {
+    const wrong = non2xx > 0 ? `, ${non2xx} that were errors` : ''
+    return `the generator counted ${resets} responses that broke off${wrong}, and ${requests} whole ones`
+  }
+  /** @type {[number, string][]} */
+  const kinds = [
+    [non2xx, 'not 2xx'], [timeouts, 'timed out'], [resets, 'reset'], [mismatches, 'with another body']
+  ]
+  const found = kinds.filter(([count]) => count > 0).map(([count, kind]) => `${count} ${kind}`)
+  return `${errorsOf(errors)} errors on ${requests} requests: ${found.join(', ')}`
+}
+
+/** @param {ReasonParams['counts-disagree']} params */
+function countsText ({ generator, served, most }) {
+  const missing = Math.abs(served - generator)
+  const where = served < generator
+    ? `on the served side (at most ${most} may be)`
+    : `in the generator's report (at most ${most} may be, in flight or lost)`
+  return `the load generator counted ${generator} responses and the served side ${served} requests: ${missing} are ` +
+    `missing ${where}`
+}
+
+/** @param {ReasonParams['clients-hang']} params */
+function hangingText (params) {
+  const seconds = params.seconds.toFixed(1)
+  if ('hanging' in params) {
+    return `${params.hanging} of ${params.connections} connections got no response for ${seconds} s of load`
+  }
+  return `${params.requests} requests got a response in ${seconds} s of load, and neither side used the CPU: its ` +
+    'connections hang, or a response takes longer than a slice'
+}
+
+/** @param {ReasonParams['wrong-socket']} params */
+function socketText ({ socketType, transport }) {
+  const expected = transport.startsWith('uds') ? 'unix' : 'tcp'
+  const found = socketType === 'none' ? 'no socket' : `a ${socketType} socket`
+  return `the server listened on ${found}, and ${transport} needs a ${expected} one`
+}
+
+/** @type {(params: ReasonParams['not-pooled'], expected: string) => string} */
+const upstreamText = ({ perRequest, transport }, expected) =>
+  `the proxy opened ${perRequest.toFixed(3)} connections per request, and ${transport} means ${expected}`
+
+/** @type {{ [Code in keyof ReasonParams]: (params: ReasonParams[Code]) => string }} */
+export const reasonTexts = {
+  ...disturbanceTexts,
+  'behind-schedule': ({ p99Ms, limitMs }) =>
+    `the p99 of the send lag was ${p99Ms.toFixed(1)} ms (limit ${limitMs.toFixed(1)} ms): the generator could not ` +
+    'keep the offered rate',
+  'beyond-first-errors': ({ connections }) => `not measured: errors came at ${connections} connections`,
+  'cache-missed': ({ hits, limit }) =>
+    `the cache served ${percent(hits)} of the requests (more than ${percent(limit)} is expected)`,
+  'client-not-fresh': ({ perRequest }) =>
+    `the client opened ${perRequest.toFixed(3)} connections per request instead of one`,
+  'clients-hang': hangingText,
+  'counts-disagree': countsText,
+  errors: errorsText,
+  'gate-refused': ({ why }) => why,
+  'host-lost': ({ message }) => message,
+  'idle-arms-busy': ({ share, cores, limit }) =>
+    `the idle arms used ${percent(share)} of ${cores === 1 ? 'the core' : `the ${cores} cores`} ` +
+    `(limit ${percent(limit)})`,
+  'no-proof': ({ uncounted }) =>
+    `the ${uncounted === 'connections' ? 'connections to the server' : uncounted} were not counted`,
+  'no-reading': ({ message }) => message ?? 'its counts were not read',
+  'no-report': ({ message }) => `its counts could not be compared: ${message}`,
+  'not-fresh': params => upstreamText(params, `at least ${params.limit}`),
+  'not-measured': ({ message }) => message,
+  'not-pooled': params => upstreamText(params, `fewer than ${params.limit}`),
+  'nothing-served': () => 'no request was served',
+  'ports-exhausted': ({ waiting, ports }) =>
+    `the client side ran out of ports: ${waiting} sockets were in TIME_WAIT, and there are ${ports} ports`,
+  'process-died': ({ message }) => message,
+  'worker-died': ({ workers }) => `${workers === 1 ? 'a worker' : `${workers} workers`} of the server died`,
+  'wrong-body': () => 'under load the body differed from the one before the load',
+  'wrong-socket': socketText
+}
+
+/**
+ * Puts into words why a trial or an arm is invalid.
+ *
+ * @param {Reason | OldReason} reason
+ * @returns {string} a clause, or the sentence of an error
+ */
+export function printReason (reason) {
+  const text = 'text' in reason ? reason.text : findText(reasonTexts, reason) ?? reason.code
+  if (!reason.most) return text
+  const { invalid, trials } = reason.most
+  return `${invalid} of ${trials} trials are invalid, most often because ${text}`
+}

@@ -1,0 +1,36 @@
+/** Texts for the reasons in a sizing: why a goal does not hold, or an offering or a prediction has no figure. */
+import { findText } from './find-text.js'
+import { printReason } from './reason-texts.js'
+
+/** @import { SizingWhy, SizingWhyParams } from '../../types.js' */
+
+/** @type {{ [Code in keyof SizingWhyParams]: (params: SizingWhyParams[Code]) => string }} */
+export const sizingWhyTexts = {
+  'requests-failed': ({ failed, requests }) => `${failed} of ${requests} requests failed`,
+  'trial-invalid': ({ reason }) => printReason(reason),
+  'too-slow': ({ p99Ms, reason }) => {
+    const slow = `one in a hundred took ${(p99Ms ?? NaN).toFixed(1)} ms or longer`
+    return reason ? `${slow}, and ${printReason(reason)}` : slow
+  },
+  'no-cpu-promised': () => 'no CPU is promised',
+  'memory-too-small': ({ neededMiB }) => `its memory is too small for the ${neededMiB} MiB that are used under load`,
+  'nothing-served': () => 'nothing was served',
+  'too-few-instances': ({ most, limit }) =>
+    `${limit === '--max' ? limit : 'its provider'} allows at most ${most} ${most === 1 ? 'instance' : 'instances'}`,
+  'no-price': () => 'its provider publishes no price',
+  'goal-missed': () => 'an instance did not hold the goal at its share of the rate',
+  'too-few-cores': ({ cores, needed }) =>
+    `${cores} of the machine's cores served, and the law needs ${needed} different numbers of processes with a core ` +
+    'for each'
+}
+
+/**
+ * Puts a reason of a sizing into words. Old sizings stored the words.
+ *
+ * @param {SizingWhy | string | null} [why]
+ * @returns {string | null} a clause
+ */
+export function printSizingWhy (why = null) {
+  if (why === null || typeof why === 'string') return why
+  return findText(sizingWhyTexts, why) ?? why.code
+}
