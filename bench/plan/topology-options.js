@@ -86,8 +86,9 @@ const wanted = spec => spec.choices
  * @param {string} name
  */
 function remedyOf (owner, specs, name) {
-  if (Object.keys(specs).length === 0) return `${owner} takes no options.`
-  return specs[name] ? `${name} is: ${specs[name].help}.` : `Options of ${owner}: ${Object.keys(specs).join(', ')}.`
+  if (Object.keys(specs).length === 0) return `Leave it out, because ${owner} has no options.`
+  if (specs[name]) return `Set ${name} as described: ${specs[name].help}.`
+  return `Use one of: ${Object.keys(specs).join(', ')}.`
 }
 
 /** Returns whether the proxy caches responses. @param {Pick<Topology, 'proxy'>} topology */

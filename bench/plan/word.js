@@ -72,7 +72,7 @@ export function print ({ proxy, server, url }) {
   const word = hops.join('/')
   // Reject topologies that would be parsed differently, such as an option with the text "4".
   if (!sameTopology(parse(word), { proxy, server })) {
-    throw refuse(word)('it would not be read back as the topology it was printed from')
+    throw refuse(word)('its printed form would be parsed as another topology')
   }
   return word
 }
@@ -98,10 +98,10 @@ const refuse = word => why => new HopbenchError('bad-topology', { word, why })
  * @param {Fail} fail
  */
 function checkFiles (text, alone, fail) {
-  if (alone) throw fail('"files" are served by a proxy, which is missing: nginx/files')
+  if (alone) throw fail('"files" requires a proxy in front of it, as in nginx/files')
   if (text !== FILES) {
     throw fail(
-      `"${text.slice(FILES.length)}" cannot follow "files": there is no server, and options of the proxy stand ` +
+      `"${text.slice(FILES.length)}" cannot follow "files", because there is no server; options of the proxy belong ` +
       'before the slash'
     )
   }
@@ -119,10 +119,10 @@ function parseProxy (text, servesFiles, fail) {
   if (!NAME.test(name)) throw fail(notAName(name, 'proxy'))
   if (rest.length > 0) throw fail(`"${head}" has more than one transport`)
   if (servesFiles && transport !== undefined) {
-    throw fail(`":${transport}" has no place before "files": the proxy serves them itself`)
+    throw fail(`":${transport}" is not possible before "files", because the proxy serves them itself`)
   }
   if (!servesFiles && transport === undefined) {
-    throw fail(`"${name}" does not say how it reaches the server: ${name}:${choices(transports)}`)
+    throw fail(`"${name}" has no transport to the server; write ${name}:${choices(transports)}`)
   }
   if (transport !== undefined && !isOneOf(transports, transport)) {
     throw fail(notOneOf(transport, 'transports', transports))
@@ -139,7 +139,7 @@ function parseServer (text, fail) {
   const [head, ...optionTexts] = text.split('+')
   const misplaced = optionTexts.find(option => option.includes('@'))
   if (misplaced !== undefined) {
-    throw fail(`"${misplaced.slice(misplaced.indexOf('@'))}" stands after an option: options come last`)
+    throw fail(`"${misplaced.slice(misplaced.indexOf('@'))}" is after an option, and options come last`)
   }
   const at = managerStart(head)
   const name = head.slice(0, at)
@@ -167,13 +167,13 @@ function checkServerName (name, fail) {
     }
   } else if (name.includes('/')) {
     throw fail(
-      `"${name}" has a slash too many: there is one proxy at most, and the path of a module of your own starts with ` +
+      `"${name}" has too many slashes: a topology has at most one proxy, and the path of a module starts with ` +
       './, ../ or /'
     )
   } else if (/\.[cm]?js$/.test(name)) {
-    throw fail(`"${name}" looks like a file of your own: write ./${name}`)
+    throw fail(`"${name}" looks like a file; write ./${name}`)
   } else if (name.includes(':')) {
-    throw fail(`"${name}" has a transport but no server behind it: ${name}/express-json`)
+    throw fail(`"${name}" has a transport but no server behind it; write ${name}/express-json`)
   } else if (!NAME.test(name)) throw fail(notAName(name, 'server'))
 }
 
@@ -187,10 +187,10 @@ function parseManager (text, fail) {
   if (manager === '') throw fail('there is no process manager after the "@"')
   if (!isOneOf(managers, manager)) throw fail(notOneOf(manager, 'process managers', managers))
   if (count === undefined) {
-    throw fail(`"@${manager}" does not say how many processes: @${manager}:4, or :max for one per core`)
+    throw fail(`"@${manager}" has no number of processes; write @${manager}:4, or @${manager}:max for one per core`)
   }
   if (rest.length > 0 || !/^([1-9]\d{0,3}|max)$/.test(count)) {
-    throw fail(`"${text.slice(manager.length + 1)}" is not a number of processes: a number from 1 to 9999, or max`)
+    throw fail(`"${text.slice(manager.length + 1)}" is not a number of processes from 1 to 9999, or max`)
   }
   return { manager, instances: count === 'max' ? count : Number(count) }
 }
@@ -206,7 +206,7 @@ function parseOptions (texts, fail) {
     const equals = text.indexOf('=')
     const name = equals === -1 ? text : text.slice(0, equals)
     if (!NAME.test(name)) throw fail(notAName(name, 'option'))
-    if (Object.hasOwn(options, name)) throw fail(`the option "${name}" is there twice`)
+    if (Object.hasOwn(options, name)) throw fail(`the option "${name}" is repeated`)
     options[name] = equals === -1 ? true : parseValue(name, text.slice(equals + 1), fail)
   }
   return options
@@ -224,7 +224,7 @@ function parseValue (name, text, fail) {
   if (!VALUE.test(text)) {
     throw fail(text === ''
       ? `"+${name}=" has no value`
-      : `"${text}", the value of ${name}, is not made of letters, digits and . _ : , % - only`)
+      : `"${text}", the value of ${name}, contains other characters than letters, digits and . _ : , % -`)
   }
   if (!NUMBER.test(text)) return text
   const number = Number(text)

@@ -86,10 +86,10 @@ export function headerFrom (text) {
   const fail = (/** @type {string} */ why) => new HopbenchError('bad-header', { name: name.slice(0, 40), why })
   if (colon === -1) throw fail('there is no colon between a name and a value')
   const value = text.slice(colon + 1).trim()
-  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fail('a name is made of letters, digits and a few signs')
+  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) throw fail('its name contains an invalid character')
   // eslint-disable-next-line no-control-regex
-  if (/[\u0000-\u001f\u007f]/.test(value)) throw fail('its value holds control characters')
-  if (OWN_HEADERS.includes(name.toLowerCase())) throw fail('the load generator sets it')
+  if (/[\u0000-\u001f\u007f]/.test(value)) throw fail('its value contains control characters')
+  if (OWN_HEADERS.includes(name.toLowerCase())) throw fail('the load generator sets this header')
   return [name, value]
 }
 

@@ -98,7 +98,7 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
   if (net) refuse(`it and --net ${net}, a network of this machine, are mutually exclusive`, 'Use one of the two.')
   const lab = arms.find(({ topology }) => topology.lab?.sysctl)
   if (lab) {
-    refuse(`the arm ${lab.name} changes settings of its network, which must be a private one`, `Leave ${option} out.`)
+    refuse(`the arm ${lab.name} changes kernel settings, which requires a private network`, `Leave ${option} out.`)
   }
   const uncounted = arms.find(({ topology }) => getTargetFacts(topology).uncounted)
   if (load && uncounted) {
@@ -108,7 +108,7 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
   if (!server) return
   const external = arms.find(({ topology }) => topology.url !== undefined)
   if (external) {
-    refuse(`${external.name} is up already, and nothing is started for it`, 'Leave it out: hopbench need not serve.')
+    refuse(`${external.name} is already running, and hopbench starts nothing for it`, `Leave ${option} out.`)
   }
   const own = arms.find(({ topology }) => topology.server && isOwn(topology.server))
   if (own) {

@@ -106,7 +106,7 @@ function pathFrom (path) {
   const refuse = (/** @type {string} */ why) => badOption('--path', path, why)
   if (path !== undefined && !path.startsWith('/')) throw refuse('a path begins with /')
   // eslint-disable-next-line no-control-regex
-  if (path !== undefined && /[\u0000-\u001f\u007f]/.test(path)) throw refuse('it holds control characters')
+  if (path !== undefined && /[\u0000-\u001f\u007f]/.test(path)) throw refuse('it contains control characters')
   return path
 }
 

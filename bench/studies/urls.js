@@ -23,10 +23,10 @@ export const isUrl = word => /^https?:\/\//i.test(word)
 export function urlFrom (word) {
   const refuse = (/** @type {string} */ why) =>
     badOption('A URL', pathWithoutSecrets(word.replace(/\/\/[^/]*@/, '//…@')), why)
-  if (!URL.canParse(word)) throw refuse('it is not one')
+  if (!URL.canParse(word)) throw refuse('it is not a valid URL')
   const url = new URL(word)
-  if (url.username || url.password) throw refuse('an account in it would be stored: use --header Authorization')
-  if (url.hash) throw refuse('what follows # is never sent')
+  if (url.username || url.password) throw refuse('its password would be stored; use --header Authorization')
+  if (url.hash) throw refuse('the part after # is never sent')
   return {
     name: pathWithoutSecrets(`${url.origin}${url.pathname}${url.search}`),
     origin: url.origin,

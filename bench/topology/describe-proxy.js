@@ -73,7 +73,7 @@ export function describeOrigin ({ name, options }, context, { listen, purpose })
     throw refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   }
   if (options.reuseport === true && listen.kind === 'unix') {
-    throw refuse('reuseport', 'a Unix socket cannot be shared that way', 'Take a transport over TCP, or leave it out.')
+    throw refuse('reuseport', 'a Unix socket cannot be shared that way', 'Use a transport over TCP, or leave it out.')
   }
   const dir = join(context.dir, 'origin')
   const ownContext = { ...context, dir, proxy: context.origin ?? null, certificate: null }

@@ -69,12 +69,13 @@ export function serverSettings (topology, ownVersion, about) {
   if (runtime && runtime.kind !== 'node') refuseNodeOnly(server, runtime, refuse)
   refuseTls({ ...topology, server }, about, refuse)
   if (options.schedule !== 'round-robin' && server.manager === 'node') {
-    refuse('schedule', 'it requires several workers of one manager', `${server.name}@cluster:2`)
+    refuse('schedule', 'it requires several workers of one manager', `Write ${server.name}@cluster:2.`)
   }
   if (options.reuseport) refuseReusePort({ ...topology, server }, nodeVersionOf(server, ownVersion) ?? '', refuse)
   return {
     runtime,
-    flags: toArguments(options.flags, why => refuse('flags', why, `flags is: ${SERVER_OPTIONS.flags.help}.`)),
+    flags: toArguments(options.flags,
+      why => refuse('flags', why, `Set flags as described: ${SERVER_OPTIONS.flags.help}.`)),
     env: {
       ...runtime?.env,
       ...options['io-uring'] !== OWN && { UV_USE_IO_URING: options['io-uring'] ? '1' : '0' }
@@ -95,7 +96,7 @@ function refuseNodeOnly ({ name, manager, options }, { title }, refuse) {
   if (manager !== 'node') {
     const program = manager === 'pm2' ? 'PM2' : 'node:cluster'
     refuse('runtime', `${program} requires Node, and ${title} does not share a socket among workers as Node does`,
-      `One process each: nginx:uds+balance=round-robin/${name}@node:2+runtime=${options.runtime}`)
+      `Use separate processes: nginx:uds+balance=round-robin/${name}@node:2+runtime=${options.runtime}`)
   }
   for (const option of ['flags', 'io-uring', 'reuseport']) {
     if (options[option] === undefined) continue
@@ -113,7 +114,7 @@ function refuseTls ({ proxy, server }, about, refuse) {
   if (tls && proxy) refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   if (tls?.http2 && about?.http1Only) {
     refuse('http2', about.http1Only,
-      `Let a proxy speak HTTP/2: nginx:uds-keepalive+tls=${tls.kind}+http2/${server.name}`)
+      `Let a proxy use HTTP/2: nginx:uds-keepalive+tls=${tls.kind}+http2/${server.name}`)
   }
 }
 
@@ -126,14 +127,14 @@ function refuseReusePort ({ proxy, server }, version, refuse) {
   const { manager, name, instances } = server
   const [major, minor] = version.split('.').map(Number)
   if (manager !== 'node') {
-    refuse('reuseport', `the workers of ${manager} already share a socket`, `${name}@node:${instances}`)
+    refuse('reuseport', `the workers of ${manager} already share a socket`, `Write ${name}@node:${instances}.`)
   }
   if (proxy?.transport?.startsWith('uds')) {
-    refuse('reuseport', 'a Unix socket cannot be shared that way', 'Take a transport over TCP, or leave it out.')
+    refuse('reuseport', 'a Unix socket cannot be shared that way', 'Use a transport over TCP, or leave it out.')
   }
   if (major < REUSES_PORTS[0] || (major === REUSES_PORTS[0] && minor < REUSES_PORTS[1])) {
     refuse('reuseport', `it requires Node ${REUSES_PORTS.join('.')}, and this is ${version}`,
-      `${name}@node:${instances}+reuseport+runtime=node-24`)
+      `Write ${name}@node:${instances}+reuseport+runtime=node-24.`)
   }
 }
 

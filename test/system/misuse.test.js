@@ -20,7 +20,7 @@ const misuse = {
   'an unknown experiment is reported with the nearest name': {
     args: ['run', 'udss'],
     exit: 2,
-    message: /no experiment or topology "udss"\. Did you mean "uds"\?/
+    message: /"udss" is neither an experiment nor a topology\. Did you mean "uds"\?/
   },
   'an unknown server is reported with the nearest name': {
     args: ['run', 'nginx:uds/express-jsno'],

@@ -132,7 +132,7 @@ t.test('rejects topologies and options that cannot be deployed', async t => {
     ['nginx:uds/./my-app.js@pm2:2', 'docker', /PM2/],
     ['nginx:uds+balance=round-robin/./my-app.js@node:2', 'docker', /share one address/],
     ['nginx:keepalive/nginx', 'docker', /behind another proxy/],
-    ['nginx:uds/sirv', 'docker', /made to be measured/],
+    ['nginx:uds/sirv', 'docker', /for measurements/],
     ['nginx:uds+tls=rsa2048/./my-app.js', 'heroku', /ends TLS/]
   ]
   for (const [word, target, message] of refused) {

@@ -87,23 +87,23 @@ async function refuseUnfit ({ topology, word, target, proxy }) {
   const { server, proxy: hop } = topology
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('cannot-deploy', { word, target, why, remedy })
-  const nginx = (/** @type {string} */ rest) => `Take nginx, as in nginx:uds-keepalive/${rest}.`
+  const nginx = (/** @type {string} */ rest) => `Use nginx, as in nginx:uds-keepalive/${rest}.`
   if (hop && !proxy?.about.deploy) {
-    throw refuse(`it would have to start ${hop.name}, and kits know nginx only`, nginx(server?.name ?? 'files'))
+    throw refuse(`it would have to start ${hop.name}, and kits support only nginx`, nginx(server?.name ?? 'files'))
   }
   if (hasProxyOrigin(topology)) {
-    throw refuse(`${server?.name} serves files behind another proxy`, 'One is enough to serve files: nginx/files.')
+    throw refuse(`${server?.name} serves files behind another proxy`, 'Use one proxy for files: nginx/files.')
   }
   if (hop && isSpread(topology)) {
     throw refuse('in a kit all processes of the app share one address',
-      `Leave balance out and name a cluster, as in ${server?.name}@cluster:${server?.instances}.`)
+      `Leave balance out and use a cluster, as in ${server?.name}@cluster:${server?.instances}.`)
   }
   if (server?.manager === 'pm2') {
     throw refuse('the platform restarts a process that ended, which PM2 would prevent',
-      `Name a cluster: ${server.name}@cluster:${server.instances}.`)
+      `Use a cluster: ${server.name}@cluster:${server.instances}.`)
   }
   const option = Object.keys(server?.options ?? {})[0]
-  if (option !== undefined) throw refuse(`it would not have the option ${option} of ${server?.name}`, 'Leave it out.')
+  if (option !== undefined) throw refuse(`a kit cannot set the option ${option} of ${server?.name}`, 'Leave it out.')
   if (isTls(topology) && TARGETS[target].endsTls) {
     throw refuse(`${target} ends TLS before a request comes in`, 'Leave +tls out.')
   }
@@ -111,7 +111,7 @@ async function refuseUnfit ({ topology, word, target, proxy }) {
     /** @type {{ about: ServerAbout }} */
     const { about } = await loadPlugin('server', server.name)
     if (!about.serves.includes('json')) {
-      throw refuse(`${server.name} is a server of hopbench's own, made to be measured`,
+      throw refuse(`${server.name} is a server of hopbench, which is only meant for measurements`,
         'Name your own module, as in nginx:uds-keepalive/./my-app.js, or let nginx serve the files: nginx/files.')
     }
   }
@@ -127,8 +127,8 @@ function countProcesses ({ server }, { processes, from }) {
   if (server?.instances !== 'max') return server?.instances ?? 1
   if (processes === undefined && from === undefined) {
     throw badOption('--target', undefined,
-      `${server.manager}:max is as many processes as there are cores, and those of another machine are not known`,
-      'Say how many with --processes, or name a sizing with --from.')
+      `${server.manager}:max is one process per core, and the cores of the other machine are unknown`,
+      'Set their number with --processes, or name a sizing with --from.')
   }
   return 1
 }
@@ -156,7 +156,7 @@ function toProjectPath (project, path, option) {
     ? `it is outside ${project}, and the kit holds no more than what is in there`
     : /^[\w./-]*$/.test(found) ? null : 'only letters, digits, ".", "_" and "-" may be in its path'
   if (why === null) return found
-  throw badOption(option, path, why, 'Type it in the folder of the project.')
+  throw badOption(option, path, why, 'Start the command in the folder of the project.')
 }
 
 /**
@@ -166,7 +166,7 @@ function toProjectPath (project, path, option) {
 function findRoot (project, root = './public') {
   const dir = resolve(callerCwd(), root)
   if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new HopbenchError('root-missing', { dir, why: 'a kit of nginx/files takes the folder to serve with it' })
+    throw new HopbenchError('root-missing', { dir, why: 'a kit of nginx/files contains the folder that it serves' })
   }
   return toProjectPath(project, dir, '--root')
 }
