@@ -2,18 +2,13 @@
 import { armsOfTest } from '../plan/experiment.js'
 import { placeOf, withinMargin } from './margin.js'
 import { judgeErrors, judgeFirstError, judgeLogged } from './error-claims.js'
-import { computeContrastRatio } from './contrast-ratio.js'
-import { fitStarts } from './starts.js'
-import { count } from '../shared/format.js'
-import { unitOf } from '../shared/units.js'
-import { selectBlocks } from './summary.js'
-import { computeCoresLeft, getKnownSide, openHiddenEnd } from './verdict.js'
-import { levelFor, smallestSampleFor } from '../plan/sample-size.js'
-import { CLAIM_TOLERANCE, LEVEL, MARGIN } from '../shared/thresholds.js'
+import { computeCoresLeft } from './bottleneck.js'
+import { listFigures, Measurements } from './claim-measurements.js'
+import { levelFor } from '../plan/sample-size.js'
+import { CLAIM_TOLERANCE, MARGIN } from '../shared/thresholds.js'
 
 /** @import { ArmResult, Claim, ClaimResult, ClaimTest, ClaimWhy, Contrast, Cores } from '../types.js' */
 /** @import { Interval, Plan, Quantity, Sample } from '../types.js' */
-/** @import { Rates } from './starts.js' */
 
 /** @typedef {Pick<ClaimResult, 'measured' | 'low' | 'high' | 'status'> & { why: ClaimWhy[] }} Judged */
 
@@ -26,7 +21,7 @@ import { CLAIM_TOLERANCE, LEVEL, MARGIN } from '../shared/thresholds.js'
  * @returns {ClaimResult[]} in the order of the plan
  */
 export function judgeClaims (plan, arms, contrasts, samples, cores) {
-  const run = { plan, arms, samples, cores, measurements: new Measurements(plan, arms, contrasts, samples) }
+  const run = { plan, arms, samples, cores, measurements: new Measurements({ plan, arms, contrasts, samples }) }
   return plan.claims.map(claim => {
     const { id, source, statement, published, conditions } = claim
     return { id, source, statement, published, ...conditions && { conditions }, ...judgeClaim(claim, run) }
@@ -189,140 +184,3 @@ function judgeSteps ({ pairs, range, holds, fails, open }, of, measurements) {
 
 /** @param {ClaimWhy[]} list */
 const removeDuplicates = list => [...new Map(list.map(why => [JSON.stringify(why), why])).values()]
-
-/** Ratios of two arms of a run, in any quantity. */
-class Measurements {
-  #plan
-  #arms
-  #contrasts
-  #samples
-  #blocks
-  #hasStarts
-  /** @type {Map<Quantity, Rates>} */
-  #values = new Map()
-
-  /**
-   * @param {Plan} plan
-   * @param {ArmResult[]} arms
-   * @param {Contrast[]} contrasts
-   * @param {Sample[]} samples
-   */
-  constructor (plan, arms, contrasts, samples) {
-    this.#plan = plan
-    this.#arms = arms
-    this.#contrasts = contrasts
-    this.#samples = samples
-    this.#blocks = selectBlocks(plan, samples)
-    this.#hasStarts = samples.some(({ start }) => start !== undefined)
-  }
-
-  /**
-   * Compares two arms. A listed contrast lends its level, and any other pair gets one of its own.
-   *
-   * @param {string} arm
-   * @param {string} baseline
-   * @param {{ level?: number, of?: Quantity }} options
-   * @returns {{ ratio: number, interval: Interval, notes: ClaimWhy[], missing: ClaimWhy | null }} interval: its known
-   *   part, open at an end that the load generator hides; notes: limits of the figures; missing: why there is no
-   *   interval
-   */
-  compare (arm, baseline, { level, of = 'rate' }) {
-    const listed = this.#contrasts.find(pair =>
-      (pair.arm === arm && pair.baseline === baseline) || (pair.arm === baseline && pair.baseline === arm)
-    )
-    const usedLevel = level ?? listed?.level ?? LEVEL
-    const byArm = this.#getValues(of)
-    const { startOf } = this.#blocks
-    const starts = this.#hasStarts ? fitStarts(byArm, startOf) : null
-    const { ratio, low, high, blocks } = computeContrastRatio({ byArm, startOf, starts }, [arm, baseline], usedLevel)
-    // The bottleneck has no effect on the cost of a request.
-    const known = of === 'rate' ? getKnownSide(this.#getBound(arm), this.#getBound(baseline)) : null
-    /** @type {ClaimWhy[]} */
-    const notes = []
-    if (!listed) notes.push({ code: 'not-a-listed-contrast', params: { arm, baseline, level: usedLevel } })
-    if (known === 'nothing') notes.push({ code: 'generator-bound', params: { arm: null, known } })
-    else if (known) {
-      notes.push({ code: 'generator-bound', params: { arm: known === 'at-least' ? arm : baseline, known } })
-    }
-    const needed = smallestSampleFor(usedLevel)
-    /** @type {ClaimWhy | null} */
-    const missing = blocks < needed ? { code: 'too-few-blocks', params: { arm, baseline, blocks, needed } } : null
-    return { ratio, interval: openHiddenEnd({ low, high }, known), notes, missing }
-  }
-
-  /** @param {string} name */
-  #getBound (name) {
-    return this.#arms.find(arm => arm.name === name)?.bound ?? 'none'
-  }
-
-  /**
-   * Returns the values of a quantity in the blocks whose rates are evaluated.
-   *
-   * @param {Quantity} of
-   * @returns {Rates}
-   */
-  #getValues (of) {
-    const { byArm } = this.#blocks
-    if (of === 'rate') return byArm
-    const known = this.#values.get(of)
-    if (known) return known
-    const { getValue } = QUANTITIES[of]
-    const values = new Map(this.#plan.arms.map(({ name }) => [name, /** @type {Map<number, number>} */ (new Map())]))
-    for (const sample of this.#samples) {
-      const value = byArm.get(sample.arm)?.has(sample.block) ? getValue(sample) : null
-      if (value !== null && value > 0) values.get(sample.arm)?.set(sample.block, value)
-    }
-    this.#values.set(of, values)
-    return values
-  }
-}
-
-/**
- * @type {Record<Exclude<Quantity, 'rate'>, { getValue: (sample: Sample) => number | null, getFigure: (arm: ArmResult)
- *   => number | null, unit: string }>}
- */
-const QUANTITIES = {
-  cpu: {
-    getValue: ({ cpuSeconds, requests }) => (cpuSeconds.proxy + cpuSeconds.server) / requests,
-    getFigure: ({ cpuMicrosPerRequest: cpu }) => cpu && cpu.proxy + cpu.server,
-    unit: 'µs of CPU'
-  },
-  memory: {
-    getValue: ({ memoryMiB }) => memoryMiB.proxy + memoryMiB.server,
-    getFigure: ({ memoryMiB }) => memoryMiB && memoryMiB.proxy + memoryMiB.server,
-    unit: 'MiB'
-  },
-  bytes: {
-    getValue: ({ bytesPerResponse }) => bytesPerResponse ?? null,
-    getFigure: ({ bytesPerResponse }) => bytesPerResponse ?? null,
-    unit: 'bytes'
-  }
-}
-
-/**
- * Lists the measured figures of arms: "uds 3,472 > tcp 2,702 req/s".
- *
- * @param {string[]} names in the order of the claim
- * @param {ArmResult[]} arms
- * @param {{ of: Quantity, unit: Plan['unit'], isOrder: boolean }} options isOrder: print signs between the figures
- */
-function listFigures (names, arms, { of, unit, isOrder }) {
-  const { print, perSecond } = unitOf(unit)
-  const values = names.map(name => {
-    const arm = arms.find(arm => arm.name === name)
-    if (of === 'rate') return arm?.rps?.median ?? null
-    return arm ? QUANTITIES[of].getFigure(arm) : null
-  })
-  const texts = names.map((name, i) => `${name} ${of === 'rate' ? print(values[i]) : count(values[i])}`)
-  const list = texts.reduce((text, next, i) => `${text}${isOrder ? getSign(values[i - 1], values[i]) : ', '}${next}`)
-  return `${list} ${of === 'rate' ? perSecond : QUANTITIES[of].unit}`
-}
-
-/**
- * @param {number | null} left
- * @param {number | null} right
- */
-function getSign (left, right) {
-  if (left === null || right === null || left === right) return ', '
-  return left > right ? ' > ' : ' < '
-}

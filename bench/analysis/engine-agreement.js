@@ -3,7 +3,7 @@ import { hodgesLehmann, signedRankInterval } from './stats/signed-rank.js'
 import { median } from './stats/quantile.js'
 import { combineLatencies, computeThroughput, sumCpuSeconds, sumErrors, sumOf } from './arm-result.js'
 import { placeOf, withinMargin } from './margin.js'
-import { findBottleneck } from './verdict.js'
+import { findBottleneck } from './bottleneck.js'
 import { ENGINE_AGREEMENT, LEVEL } from '../shared/thresholds.js'
 
 /** @import { ByRole, Cores, EngineResult, ErrorCounts, Latency } from '../types.js' */

@@ -2,7 +2,7 @@
 import { estimatesOf, intervalAt } from './run-estimate.js'
 import { fitStarts, computeSpread } from './starts.js'
 import { tQuantile } from './stats/student.js'
-import { selectBlocks } from './summary.js'
+import { selectBlocks } from './select-blocks.js'
 import { verdictOf } from './verdict.js'
 import { LEVEL } from '../shared/thresholds.js'
 

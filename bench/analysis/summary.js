@@ -1,18 +1,17 @@
-/** Samples → arms, contrasts, noise floor, and whether another block is needed (pure). */
+/** Samples → arms, contrasts and noise floor (pure). */
 import { computeContrastRatio } from './contrast-ratio.js'
 import { computeStartNoise, findOutlyingStarts, fitStarts } from './starts.js'
 import { pooledWidening } from './stats/dependence.js'
-import { leadingTrend, WINDOW } from './stats/leading.js'
 import { blockLogRatios, halfWidth, pairedRatio } from './stats/paired.js'
+import { isOpen } from './stopping-rule.js'
+import { selectBlocks } from './select-blocks.js'
 import { computeArmResult, findMostFrequent } from './arm-result.js'
 import { computeBlockFactor, getKnownSide, verdictOf } from './verdict.js'
 import { levelOf, smallestSampleFor } from '../plan/sample-size.js'
-import { isDisturbance } from '../shared/disturbance.js'
-import { resultOf } from '../plan/plan.js'
-import { JUDGED_FROM_TRIALS, LEVEL, LONGEST_BUDGET_SECONDS, RATIO_KNOWN } from '../shared/thresholds.js'
+import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
 
 /** @import { ArmResult, Contrast, ContrastWhy, Cores, OldReason, Plan, RatioInterval, Reason } from '../types.js' */
-/** @import { RunEnd, RunTiming, Sample, StandsApart, StartNoise } from '../types.js' */
+/** @import { RunTiming, Sample, StandsApart, StartNoise } from '../types.js' */
 /** @import { Rates } from './starts.js' */
 
 /**
@@ -93,18 +92,6 @@ function computePooledWidening (byArm) {
 }
 
 /**
- * Returns whether a contrast is not decided or the size of its ratio is unknown. Without both ends of its interval the
- * size never becomes known, because the load generator was the bottleneck.
- *
- * @param {Contrast} contrast
- */
-function isOpen ({ decidedAtBlock = null, low, high }) {
-  if (decidedAtBlock === null) return true
-  const half = halfWidth({ low, high })
-  return Number.isFinite(half) && half > RATIO_KNOWN
-}
-
-/**
  * Finds the arms that need more blocks: arms of open contrasts with their twins, and arms without a contrast.
  *
  * @param {Plan} plan
@@ -118,91 +105,6 @@ function findNeededArms ({ arms }, contrasts) {
     return own.length === 0 || own.some(contrast => contrast.verdict !== 'invalid' && isOpen(contrast))
   }).map(({ name }) => name)
 }
-
-/**
- * Selects the rates of valid trials, without the blocks that still trend at the beginning of a start. A block is
- * evaluated for a contrast if both arms are valid in it.
- *
- * @param {Plan} plan
- * @param {Sample[]} samples
- * @returns {{ byArm: Rates, startOf: Map<number, number>, blocks: number, dropped: number }} startOf: start of each
- *   block
- */
-export function selectBlocks (plan, samples) {
-  const kept = samples.filter(({ block }) => block >= firstBlock(plan))
-  const startOf = new Map(kept.map(({ block, start = 0 }) => [block, start]))
-  const numbers = [...startOf.keys()].sort((a, b) => a - b)
-  const byArm = new Map(plan.arms.map(({ name }) => [name, /** @type {Map<number, number>} */ (new Map())]))
-  for (const { arm, block, rps, invalid } of kept) if (!invalid) byArm.get(arm)?.set(block, rps)
-
-  const starts = [...new Set(numbers.map(block => startOf.get(block)))]
-  const trending = starts.flatMap(start => {
-    const ofStart = numbers.filter(block => startOf.get(block) === start)
-    const window = starts.length > 1 ? Math.min(WINDOW, ofStart.length) : WINDOW
-    const rates = [...byArm.values()].map(arm => ofStart.map(block => arm.get(block) ?? NaN))
-    return ofStart.slice(0, leadingTrend(rates, window))
-  })
-  for (const rates of byArm.values()) for (const block of trending) rates.delete(block)
-  return { byArm, startOf, blocks: numbers.length, dropped: trending.length }
-}
-
-/** Earlier versions could discard the first blocks of a run, whose slices had another length. @param {Plan} plan */
-const firstBlock = ({ adaptive }) => adaptive?.from ?? 0
-
-/**
- * Decides whether to measure another block. A run does not end at its first significant difference, because that finds
- * a difference in every fifth pair of twins. Only a decision of a sequence, which is valid at any number of blocks,
- * ends the measurement of a contrast.
- *
- * @param {Summary} summary
- * @param {Plan} plan
- * @param {{ seconds: number, nextBlockSeconds?: number, needed?: string[] | null }} progress seconds: wall time of the
- *   run so far; nextBlockSeconds: of another block; needed: arms that are still measured, null: all
- * @returns {Exclude<RunEnd, 'interrupted'> | null} why the run ends; null: measure another block
- */
-export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed = null }) {
-  const { targets } = plan
-  const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
-  const open = valid.filter(contrast => targets.fixed || isOpen(contrast))
-  // Stops once every arm is retired, even if an interval widens later.
-  const isSettled = open.length === 0 || needed?.length === 0
-  if (summary.contrasts.length > 0 && isSettled) return valid.length > 0 ? 'decided' : 'failed'
-
-  const blocks = open.length > 0
-    ? Math.min(...open.map(contrast => contrast.blocks))
-    : summary.blocks - summary.dropped - countDisturbedBlocks(summary, firstBlock(plan))
-  if (blocks >= targets.minBlocks) {
-    // Offered rates are inputs, so precision does not apply.
-    const hasOfferedRates = resultOf(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
-    if (hasOfferedRates) return 'blocks'
-    if (isPrecise(open, targets.precision)) return 'precision'
-  }
-  if (targets.maxBlocks !== null) {
-    // Invalid trials are repeated, but not endlessly: only until an arm is invalid as a whole.
-    const mostStarted = Math.max(2 * targets.maxBlocks, JUDGED_FROM_TRIALS)
-    if (blocks >= targets.maxBlocks || summary.blocks >= mostStarted) return 'blocks'
-  }
-  return seconds + nextBlockSeconds > targets.budgetSeconds ? 'budget' : null
-}
-
-/**
- * Counts the blocks in which a trial was disturbed.
- *
- * @param {Pick<Summary, 'arms'>} summary
- * @param {number} from first block to count
- */
-function countDisturbedBlocks ({ arms }, from) {
-  const disturbed = arms.flatMap(arm => arm.invalidTrials).filter(({ reason }) => isDisturbance(reason))
-  return new Set(disturbed.map(({ block }) => block).filter(block => block >= from)).size
-}
-
-/**
- * Returns whether all intervals are narrow enough.
- *
- * @param {{ low: number, high: number }[]} contrasts
- * @param {number} precision half-width as a share
- */
-export const isPrecise = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)
 
 /**
  * Computes the ratio of two equal arms.

@@ -3,7 +3,8 @@
  * docs/statistics.md, whose figures come from the same code with more rounds.
  */
 import t from 'tap'
-import { findEnd, summarize } from '../../bench/analysis/summary.js'
+import { findEnd } from '../../bench/analysis/stopping-rule.js'
+import { summarize } from '../../bench/analysis/summary.js'
 import { planFor, samplesFor, cores } from '../support/samples.js'
 import { autoregressive, coverageOf, methods, seriesOf, stoppedOf } from '../support/simulate.js'
 

@@ -3,7 +3,7 @@
  * noise, slow noise (an Ornstein-Uhlenbeck process), and noise that is new with every start of the load.
  */
 import { blockLogRatios, halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
-import { selectBlocks } from '../../bench/analysis/summary.js'
+import { selectBlocks } from '../../bench/analysis/select-blocks.js'
 import { verdictOf } from '../../bench/analysis/verdict.js'
 import { planFor, sampleOf } from './samples.js'
 import { normal, seriesOf } from './simulate.js'

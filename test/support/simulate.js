@@ -6,7 +6,7 @@ import { randomFrom } from '../../bench/shared/random.js'
 import { lag1 } from '../../bench/analysis/stats/autocorrelation.js'
 import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
 import { hodgesLehmann, signedRankInterval } from '../../bench/analysis/stats/signed-rank.js'
-import { isPrecise } from '../../bench/analysis/summary.js'
+import { isPrecise } from '../../bench/analysis/stopping-rule.js'
 import { verdictOf } from '../../bench/analysis/verdict.js'
 
 const SEED = 20240607

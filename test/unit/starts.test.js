@@ -1,5 +1,6 @@
 import t from 'tap'
-import { findEnd, summarize } from '../../bench/analysis/summary.js'
+import { findEnd } from '../../bench/analysis/stopping-rule.js'
+import { summarize } from '../../bench/analysis/summary.js'
 import { huberMeans } from '../../bench/analysis/stats/huber.js'
 import { overStarts } from '../../bench/analysis/stats/over-starts.js'
 import { outlying } from '../../bench/analysis/stats/outlying.js'

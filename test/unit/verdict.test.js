@@ -1,7 +1,8 @@
 import t from 'tap'
+import { findBottleneck } from '../../bench/analysis/bottleneck.js'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
-  computeBlockFactor, findBottleneck, getKnownSide, judgeSample, openHiddenEnd, rejectLateGenerator, verdictOf
+  computeBlockFactor, getKnownSide, judgeSample, openHiddenEnd, rejectLateGenerator, verdictOf
 } from '../../bench/analysis/verdict.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'

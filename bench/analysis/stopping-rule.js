@@ -1,0 +1,76 @@
+/** Decides when a run ends (pure). */
+import { firstBlock } from './select-blocks.js'
+import { halfWidth } from './stats/paired.js'
+import { resultOf } from '../plan/plan.js'
+import { isDisturbance } from '../shared/disturbance.js'
+import { JUDGED_FROM_TRIALS, RATIO_KNOWN } from '../shared/thresholds.js'
+
+/** @import { Contrast, Plan, RunEnd } from '../types.js' */
+/** @import { Summary } from './summary.js' */
+
+/**
+ * Returns whether a contrast is not decided or the size of its ratio is unknown. Without both ends of its interval the
+ * size never becomes known, because the load generator was the bottleneck.
+ *
+ * @param {Contrast} contrast
+ */
+export function isOpen ({ decidedAtBlock = null, low, high }) {
+  if (decidedAtBlock === null) return true
+  const half = halfWidth({ low, high })
+  return Number.isFinite(half) && half > RATIO_KNOWN
+}
+
+/**
+ * Decides whether to measure another block. A run does not end at its first significant difference, because that finds
+ * a difference in every fifth pair of twins. Only a decision of a sequence, which is valid at any number of blocks,
+ * ends the measurement of a contrast.
+ *
+ * @param {Summary} summary
+ * @param {Plan} plan
+ * @param {{ seconds: number, nextBlockSeconds?: number, needed?: string[] | null }} progress seconds: wall time of the
+ *   run so far; nextBlockSeconds: of another block; needed: arms that are still measured, null: all
+ * @returns {Exclude<RunEnd, 'interrupted'> | null} why the run ends; null: measure another block
+ */
+export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed = null }) {
+  const { targets } = plan
+  const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
+  const open = valid.filter(contrast => targets.fixed || isOpen(contrast))
+  // Stops once every arm is retired, even if an interval widens later.
+  const isSettled = open.length === 0 || needed?.length === 0
+  if (summary.contrasts.length > 0 && isSettled) return valid.length > 0 ? 'decided' : 'failed'
+
+  const blocks = open.length > 0
+    ? Math.min(...open.map(contrast => contrast.blocks))
+    : summary.blocks - summary.dropped - countDisturbedBlocks(summary, firstBlock(plan))
+  if (blocks >= targets.minBlocks) {
+    // Offered rates are inputs, so precision does not apply.
+    const hasOfferedRates = resultOf(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
+    if (hasOfferedRates) return 'blocks'
+    if (isPrecise(open, targets.precision)) return 'precision'
+  }
+  if (targets.maxBlocks !== null) {
+    // Invalid trials are repeated, but not endlessly: only until an arm is invalid as a whole.
+    const mostStarted = Math.max(2 * targets.maxBlocks, JUDGED_FROM_TRIALS)
+    if (blocks >= targets.maxBlocks || summary.blocks >= mostStarted) return 'blocks'
+  }
+  return seconds + nextBlockSeconds > targets.budgetSeconds ? 'budget' : null
+}
+
+/**
+ * Counts the blocks in which a trial was disturbed.
+ *
+ * @param {Pick<Summary, 'arms'>} summary
+ * @param {number} from first block to count
+ */
+function countDisturbedBlocks ({ arms }, from) {
+  const disturbed = arms.flatMap(arm => arm.invalidTrials).filter(({ reason }) => isDisturbance(reason))
+  return new Set(disturbed.map(({ block }) => block).filter(block => block >= from)).size
+}
+
+/**
+ * Returns whether all intervals are narrow enough.
+ *
+ * @param {{ low: number, high: number }[]} contrasts
+ * @param {number} precision half-width as a share
+ */
+export const isPrecise = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)
