@@ -1,8 +1,9 @@
 /** Writes a deploy kit for a topology and the project in the current folder (`hopbench config --target`). */
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { basename, join, relative, resolve } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { badOption, HopbenchError } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
+import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { isPath, print } from '../../plan/word.js'
 import { isSpread } from '../../plan/workers.js'
 import { loadPlugin } from '../../plugins.js'
@@ -13,7 +14,6 @@ import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 import { storedRun } from '../stored-run.js'
 import { exampleFiles } from './example.js'
 import { settingsOf } from './sized.js'
-import { writeKit } from './write-kit.js'
 
 /** @import { Arm, ProxyPlugin, ServerAbout, Topology } from '../../types.js' */
 
@@ -44,7 +44,8 @@ export async function makeKit ({ topology, load }, options) {
   await refuseUnfit({ topology, word, target, proxy })
   const out = resolve(callerCwd(), options.out)
   const project = isExample ? out : callerCwd()
-  const kit = toKitFolder(project, out)
+  const folder = toProjectPath(project, out, '--out')
+  const kit = folder && `${folder}/`
   const stored = from === undefined ? null : await storedRun(from, results)
   const kitOptions = { word, target, processes: countProcesses(topology, options), hasProxy: hop !== null }
   const { settings, sized } = settingsOf(kitOptions, options, stored?.record ?? null)
@@ -76,7 +77,7 @@ export async function makeKit ({ topology, load }, options) {
     }),
     ...appFiles
   }
-  await writeKit(out, files, { force: options.force ?? false })
+  writeKit(out, files, { force: options.force ?? false })
   const dir = relative(callerCwd(), out) || '.'
   const next = [...isExample ? [`cd ${dir}`] : [], ...TARGETS[target].next({ kit, name })]
   return { dir, files: Object.keys(files).sort(), next }
@@ -134,16 +135,6 @@ function countProcesses ({ server }, { processes, from }) {
 }
 
 /**
- * @param {string} project
- * @param {string} out
- * @returns {string} "deploy/", or ""
- */
-function toKitFolder (project, out) {
-  const path = toProjectPath(project, out, '--out')
-  return path === '' ? '' : `${path}/`
-}
-
-/**
  * Returns a path relative to the project. Rejects characters that need quotes in a shell, YAML or a Dockerfile.
  *
  * @param {string} project
@@ -193,4 +184,30 @@ const NETWORK = /^([\d.]+|[\da-f:]+)(\/\d{1,3})?$/i
 function parseNetwork (text) {
   if (NETWORK.test(text)) return text
   throw badOption('--trust', text, 'it takes a network such as 10.0.0.0/8')
+}
+
+/**
+ * Writes the files of a kit. Checks first that they overwrite nothing.
+ *
+ * @param {string} dir
+ * @param {Record<string, string>} files
+ * @param {{ force: boolean }} options
+ * @throws {HopbenchError} kit-in-the-way, kit-not-writable
+ */
+function writeKit (dir, files, { force }) {
+  const existing = statSync(dir, { throwIfNoEntry: false })
+  if (existing && !existing.isDirectory()) throw new HopbenchError('kit-not-writable', { dir, why: 'it is a file' })
+  const names = Object.keys(files).sort()
+  const taken = names.filter(name => lstatSync(join(dir, name), { throwIfNoEntry: false }))
+  if (taken.length > 0 && !force) throw new HopbenchError('kit-in-the-way', { dir, files: taken })
+  try {
+    for (const name of names) {
+      mkdirSync(dirname(join(dir, name)), { recursive: true })
+      const mode = name.endsWith('.sh') ? 0o755 : 0o644
+      writeFileSync(join(dir, name), files[name], { flag: force ? 'w' : 'wx', mode })
+    }
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new HopbenchError('kit-not-writable', { dir, why: describeFileError(error) }, { cause: error })
+  }
 }

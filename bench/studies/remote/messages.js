@@ -1,9 +1,8 @@
 /** Describes the messages between the machines of a run: the schemas of requests and responses, and the timeouts. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { findMeasurementFault } from '../../load/measurement.js'
+import { describeSchemaError } from '../../shared/schema-error.js'
 import { readSchema } from '../../store/record-format.js'
-
-/** @import { ValidateFunction } from 'ajv/dist/2020.js' */
 
 /** Default timeout. A saturated machine responds within seconds. */
 const RESPONSE_SECONDS = 60
@@ -140,9 +139,7 @@ export const MESSAGES = {
  */
 export const getTimeout = method => MESSAGES[method]?.seconds ?? RESPONSE_SECONDS
 
-/** Validators by schema, compiled on first use. @type {Map<object, ValidateFunction>} */
-const compiled = new Map()
-/** @type {Ajv2020 | undefined} */
+/** Created on first use. It compiles each schema once. @type {Ajv2020 | undefined} */
 let ajv
 
 /**
@@ -154,21 +151,9 @@ let ajv
  * @returns {string | null} the first fault; null: valid
  */
 export function findFault (message, part, value) {
-  const schema = message[part]
-  if (schema) {
-    const validate = compiled.get(schema) ?? compile(schema)
-    if (!validate(value)) {
-      const [{ instancePath, message }] = validate.errors ?? []
-      return `${instancePath.slice(1, 200).replaceAll('/', '.') || 'it'} ${message}`
-    }
-  }
-  return part === 'response' ? message.findFault?.(value) ?? null : null
-}
-
-/** @param {object} schema */
-function compile (schema) {
   ajv ??= new Ajv2020({ strict: false }).addSchema(readSchema())
-  const validate = ajv.compile(schema)
-  compiled.set(schema, validate)
-  return validate
+  const schema = message[part]
+  const isValid = schema === undefined || ajv.validate(schema, value)
+  if (!isValid && ajv.errors) return describeSchemaError(ajv.errors[0], 'it')
+  return part === 'response' ? message.findFault?.(value) ?? null : null
 }

@@ -16,12 +16,11 @@ import { asLine, isPlainPath } from './received.js'
 /** @implements {Rig} */
 class RemoteRig {
   crowded = null
-  lost = () => new Set(this.#isGone ? this.#names : this.#state.lost)
+  lost = () => new Set(this.#isGone ? this.#order.names : this.#state.lost)
   refused = () => new Map(this.#state.refused)
   tools = () => this.#state.tools
   slowerUsers = () => this.#state.slowerUsers
   #channel
-  #names
   #order
   #state
   #isGone = false
@@ -33,7 +32,6 @@ class RemoteRig {
    */
   constructor (channel, order, { engine, switchedFor, instead, ...state }) {
     this.#channel = channel
-    this.#names = order.names
     this.#order = order
     /** @type {string} */
     this.engine = engine
@@ -87,7 +85,7 @@ class RemoteRig {
    */
   #checked (state) {
     const arms = [...state.lost, ...state.refused.map((/** @type {[string]} */ [arm]) => arm)]
-    const unknown = arms.find(arm => !this.#names.includes(arm))
+    const unknown = arms.find(arm => !this.#order.names.includes(arm))
     if (unknown === undefined) return state
     throw this.#channel.refuse(`it reports an arm "${unknown}", which the plan does not have`)
   }

@@ -1,5 +1,4 @@
 /** Compares the rate that hopbench measures with that of the same engine without hopbench, to find its overhead. */
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DEFAULT } from '../../load/find-engine.js'
 import { getStagedArm, openStage } from '../../measure/stage.js'
@@ -29,13 +28,7 @@ const SECONDS = 3
 export async function measureByHand (arm, { engines, pairs, temp, lab, cores, note }) {
   const engine = await engines.find(DEFAULT)
   const loaded = { ...arm, load: { ...arm.load, engine: DEFAULT, connections: CONNECTIONS } }
-  const stage = await openStage([loaded], {
-    temp,
-    certificates: join(temp, 'tls'),
-    lab,
-    cores: cores.split ? cores.served : null,
-    cwd: temp
-  })
+  const stage = await openStage([loaded], { temp, lab, cores: cores.split ? cores.served : null, cwd: temp })
   try {
     const staged = getStagedArm(stage, arm.name)
     const pinned = cores.split ? ['taskset', '-c', cores.load.join(',')] : []
@@ -43,13 +36,11 @@ export async function measureByHand (arm, { engines, pairs, temp, lab, cores, no
       const { rps } = await measureUndisturbed({
         arm: loaded,
         block,
-        startedAt: new Date().toISOString(),
         staged,
         engine,
         cores,
-        kind: { warm: block === 0, series: false },
+        kind: { warm: block === 0 },
         seconds: SECONDS,
-        unit: 'requests',
         tag: `hand-${block}`
       })
       return rps
@@ -64,8 +55,9 @@ export async function measureByHand (arm, { engines, pairs, temp, lab, cores, no
     for (let pair = 0; pair < pairs; pair++) {
       note(`hopbench and ${DEFAULT} alone, pair ${pair + 1} of ${pairs}`)
       // Alternates the order, so that a linear drift of the machine cancels.
-      const [first, second] = pair % 2 ? [await byHand(), await bySuite(pair)] : [await bySuite(pair), await byHand()]
-      ratios.push(pair % 2 ? second / first : first / second)
+      const aloneFirst = pair % 2 ? await byHand() : null
+      const suite = await bySuite(pair)
+      ratios.push(suite / (aloneFirst ?? await byHand()))
     }
     return { ratio: median(ratios), pairs: ratios }
   } finally {

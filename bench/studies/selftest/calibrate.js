@@ -1,11 +1,9 @@
 /** Measures the CPU time that planted work adds to a request, from a server with much of it. */
 import { median } from '../../analysis/stats/quantile.js'
 import { openRig } from '../../measure/rig.js'
-import { orderOfBlock, planOf } from '../../plan/plan.js'
-import { parse } from '../../plan/word.js'
-import { aboutProtocol } from '../../plugins.js'
+import { orderOfBlock } from '../../plan/plan.js'
 import { HopbenchError } from '../../errors.js'
-import { writePlanted } from './planted.js'
+import { createGangPlan, writePlanted } from './planted.js'
 
 /** @import { RigOptions } from '../../measure/shapes.js' */
 /** @import { Sample } from '../../types.js' */
@@ -23,18 +21,12 @@ const MINUTE = 60
  * @throws {HopbenchError} not-saturated
  */
 export async function calibrate (rigOptions, { name, dir, blocks, starts, seed }) {
-  const [few, much] = [['few', 0], ['much', MUCH_MICROS]].map(([file, micros]) =>
-    name(writePlanted(dir, String(file), Number(micros))))
-  const calibration = planOf('calibration', {
+  const plan = await createGangPlan('calibration', {
     title: 'what planted work costs',
     question: 'What does planted work cost?',
-    source: null,
-    arms: { few, much },
-    protocol: 'gang',
-    unit: 'requests',
-    load: { path: '/' }
-  }, { seed, budgetSeconds: MINUTE }, { parse, protocol: await aboutProtocol('gang') })
-  const plan = { ...calibration, startBlocks: blocks }
+    arms: { few: name(writePlanted(dir, 'few', 0)), much: name(writePlanted(dir, 'much', MUCH_MICROS)) },
+    startBlocks: blocks
+  }, { seed, budgetSeconds: MINUTE })
   const { engine } = plan.arms[0].load
   const rig = await openRig(plan, { ...rigOptions, engine, mayswitch: false, maxSeconds: 600 })
   try {

@@ -28,7 +28,8 @@ const server = fileURLToPath(new URL('known-latency.js', import.meta.url))
  * requests per second; beyond: rates that exceed it
  */
 export async function measureOpenLoop ({ engines, closed }, { rates, turns, cores, dir, note }) {
-  const site = { cores, newDir: folders(dir) }
+  let folders = 0
+  const site = { cores, newDir: () => join(dir, `k${folders++}`) }
   const capacity = await withServer('plain', site, async port => {
     const { requests, seconds } = await load(closed, port, { connections: 100 }, 2, site)
     return requests / Number(seconds)
@@ -38,21 +39,14 @@ export async function measureOpenLoop ({ engines, closed }, { rates, turns, core
   const accuracies = []
   const possible = rates.filter(rate => rate <= MOST_SHARE * capacity)
   for (const rate of possible) {
-    const wanted = expectedOf(rate, capacity)
     for (const kind of KINDS) {
       for (const [engine, runs] of await inTurn(engines, { kind, rate, turns, note }, site)) {
-        /** @type {[OpenLoopAccuracy['figure'], number][]} */
-        const figures = kind === 'stall'
-          ? [['p95', wanted.p95], ['p99', wanted.p99], ['max', wanted.max]]
-          : [['p50', DELAY_MS + TIMER_MS]]
-        accuracies.push(...figures.map(([figure, calculated]) => ({
-          engine,
-          rate,
-          kind,
-          figure,
-          calculated,
-          measured: median(runs.map(({ latencyMs }) => latencyMs?.[figure] ?? NaN))
-        })))
+        const calculatedFigures = kind === 'stall' ? expectedOf(rate, capacity) : { p50: DELAY_MS + TIMER_MS }
+        for (const [key, calculated] of Object.entries(calculatedFigures)) {
+          const figure = /** @type {OpenLoopAccuracy['figure']} */ (key)
+          const measured = median(runs.map(({ latencyMs }) => latencyMs?.[figure] ?? NaN))
+          accuracies.push({ engine, rate, kind, figure, calculated, measured })
+        }
       }
     }
   }
@@ -74,12 +68,6 @@ export function expectedOf (rate, capacity) {
   return { p95: quantile(0.95), p99: quantile(0.99), max: STALL.ms }
 }
 
-/** @param {string} dir */
-function folders (dir) {
-  let n = 0
-  return () => join(dir, `k${n++}`)
-}
-
 /**
  * @param {FoundEngine[]} engines
  * @param {{ kind: 'stall' | 'delay', rate: number, turns: number, note: (text: string) => void }} order
@@ -92,10 +80,8 @@ const inTurn = (engines, { kind, rate, turns, note }, site) =>
     for (let turn = 0; turn < turns; turn++) {
       for (const engine of turn % 2 ? [...engines].reverse() : engines) {
         note(`${engine.name} at ${rate} req/s against a ${kind} that is known`)
-        found.get(engine.name)?.push(
-          await load(engine, port, { rate, connections: CONNECTIONS, arrivals: 'constant', seed: turn },
-            SECONDS[kind], site)
-        )
+        const order = /** @type {const} */ ({ rate, arrivals: 'constant', seed: turn })
+        found.get(engine.name)?.push(await load(engine, port, order, SECONDS[kind], site))
       }
     }
     return found

@@ -2,7 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { pluginFile } from '../../plugins.js'
+import { planOf } from '../../plan/plan.js'
+import { parse } from '../../plan/word.js'
+import { aboutProtocol, pluginFile } from '../../plugins.js'
+
+/** @import { Plan } from '../../types.js' */
 
 /** Server to which the work is added. */
 export const ORIGINAL = 'express-json'
@@ -63,4 +67,18 @@ export default async context => {
 }
 `)
   return file
+}
+
+/**
+ * Builds the plan of arms that run at the same time.
+ *
+ * @param {string} name
+ * @param {{ title: string, question: string, arms: Record<string, string>, startBlocks: number }} experiment
+ * @param {Parameters<typeof planOf>[2]} options
+ * @returns {Promise<Plan>}
+ */
+export async function createGangPlan (name, { startBlocks, ...experiment }, options) {
+  const common = /** @type {const} */ ({ source: null, protocol: 'gang', unit: 'requests', load: { path: '/' } })
+  const plan = planOf(name, { ...experiment, ...common }, options, { parse, protocol: await aboutProtocol('gang') })
+  return { ...plan, startBlocks }
 }
