@@ -62,7 +62,7 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
     pressed++
     process.stderr.write('\nEnding this experiment after its current block; press Ctrl-C again to stop it at once.\n')
   })
-  const done = await runSuite(suite, {
+  const record = await runSuite(suite, {
     resultsDir,
     interrupted: () => pressed,
     utc: () => new Date().toISOString(),
@@ -74,9 +74,9 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
       out.write(`${suiteLine(entry, width)}\n`)
     }
   })
-  out.write(`\n${suiteSummary(suite.record, { dir: suite.dir, seconds: (performance.now() - startedAt) / 1000 })}`)
-  if (json) process.stdout.write(`${JSON.stringify(suite.record, null, 2)}\n`)
-  return done ? 0 : 1
+  out.write(`\n${suiteSummary(record, { dir: suite.dir, seconds: (performance.now() - startedAt) / 1000 })}`)
+  if (json) process.stdout.write(`${JSON.stringify(record, null, 2)}\n`)
+  return record.entries.every(({ status }) => status === 'done') ? 0 : 1
 }
 
 /**

@@ -17,7 +17,8 @@ import { makeRunDir } from './write.js'
 export const SUITE_SCHEMA = 1
 const FILE = 'suite.json'
 
-/** @typedef {{ dir: string, record: SuiteRecord, save: () => Promise<void> }} OpenSuite */
+/** @typedef {{ dir: string, record: SuiteRecord, save: (record: SuiteRecord) => Promise<void> }} OpenSuite
+ * record: as it was opened */
 
 /**
  * Creates the folder of a new suite.
@@ -43,7 +44,7 @@ export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, 
   })
   )
   const suite = keeper(dir, { schema: SUITE_SCHEMA, suite: basename(dir), startedAt, endedAt: null, quick, entries })
-  await suite.save()
+  await suite.save(suite.record)
   return suite
 }
 
@@ -82,12 +83,13 @@ async function suiteNames (resultsDir) {
 /**
  * @param {string} dir
  * @param {SuiteRecord} record
+ * @returns {OpenSuite}
  */
 const keeper = (dir, record) => ({
   dir,
   record,
-  save: () =>
-    storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(record, null, 2)}\n`), {
+  save: changed =>
+    storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(changed, null, 2)}\n`), {
       file: FILE,
       resume: `all --resume ${dir}`
     })

@@ -9,13 +9,14 @@ import { fileURLToPath } from 'node:url'
 import { planOf } from '../plan/plan.js'
 import { aboutProtocol, findExperiment } from '../plugins.js'
 import { run, start, tailOf } from '../machine/process.js'
+import { printContrastWhy } from '../report/facts/facts.js'
 import { attempt } from '../shared/attempt.js'
 import { parse } from '../plan/word.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Child } from '../machine/shapes.js' */
 /** @import { OpenSuite } from '../store/suite-record.js' */
-/** @import { RunRecord, SuiteEntry } from '../types.js' */
+/** @import { RunRecord, SuiteEntry, SuiteRecord } from '../types.js' */
 /** @import { SuiteWorld } from './types.js' */
 
 const bootstrap = fileURLToPath(new URL('../bootstrap.js', import.meta.url))
@@ -30,27 +31,32 @@ const POLL_MS = 100
  *
  * @param {OpenSuite} suite
  * @param {SuiteWorld} world
- * @returns {Promise<boolean>} whether all experiments are done
+ * @returns {Promise<SuiteRecord>} the record as stored at the end
  * @throws {HopbenchError} if the state cannot be stored
  */
 export async function runSuite (suite, world) {
-  const { record, save } = suite
+  let { record } = suite
+  const store = async (/** @type {Partial<SuiteRecord>} */ changes) => {
+    record = { ...record, ...changes }
+    await suite.save(record)
+  }
+  const storeEntry = (/** @type {SuiteEntry} */ entry) => store({
+    entries: record.entries.map(other => other.experiment === entry.experiment ? entry : other)
+  })
   const command = world.command ?? [...await parentDeathSignal(), process.execPath, bootstrap]
-  for (const [i, entry] of record.entries.entries()) {
+  for (const [i, entry] of suite.record.entries.entries()) {
     if (entry.status === 'done') continue
     if (world.interrupted()) break
     world.begins(entry, i + 1)
     const resumed = entry.status === 'interrupted' ? entry.run : null
-    Object.assign(entry, { status: 'running', run: null, error: null, verdicts: {}, claims: {} })
-    await save()
-    Object.assign(entry, await runOne(entry.experiment, { suite, world, command, resumed }))
-    await save()
-    world.ends(entry)
+    await storeEntry({ ...entry, status: 'running', run: null, error: null, verdicts: {}, claims: {} })
+    const ended = await runOne(entry.experiment, { suite, world, command, resumed })
+    await storeEntry(ended)
+    world.ends(ended)
   }
   const missing = record.entries.some(({ status }) => ['waiting', 'running', 'interrupted'].includes(status))
-  record.endedAt = missing ? null : world.utc()
-  await save()
-  return record.entries.every(({ status }) => status === 'done')
+  await store({ endedAt: missing ? null : world.utc() })
+  return record
 }
 
 /**
@@ -67,6 +73,7 @@ async function parentDeathSignal () {
  * @param {string} experiment
  * @param {{ suite: OpenSuite, world: SuiteWorld, command: string[], resumed: string | null }} options resumed: name of
  * an interrupted run
+ * @returns {Promise<SuiteEntry>}
  */
 async function runOne (experiment, { suite, world, command, resumed }) {
   const { quick } = suite.record
@@ -89,6 +96,7 @@ async function runOne (experiment, { suite, world, command, resumed }) {
   // The record is also in the run's folder. The log is kept.
   rmSync(stdout, { force: true })
   const outcome = {
+    experiment,
     run: record?.run ?? null,
     seconds,
     verdicts: tally(record?.contrasts.map(({ verdict }) => verdict) ?? []),
@@ -172,7 +180,8 @@ function tally (words) {
 export function describeFailure ({ contrasts, complete, ended }) {
   const invalid = contrasts.find(({ verdict }) => verdict === 'invalid')
   if (invalid) {
-    return `${invalid.arm} against ${invalid.baseline} is invalid: ${invalid.why ?? 'no reason was recorded'}.`
+    const why = printContrastWhy(invalid) ?? 'no reason was recorded'
+    return `${invalid.arm} against ${invalid.baseline} is invalid: ${why}.`
   }
   if (complete) return 'The run failed after it had stored its record.'
   return `The run was cut off (${ended ?? 'reason unknown'}).`

@@ -9,6 +9,7 @@ import { fillDisk } from '../support/full-disk.js'
 import { makeClaim, makeContrast } from '../support/record.js'
 
 /** @import { SuiteWorld } from '../../bench/studies/types.js' */
+/** @import { SuiteRecord } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 const utc = () => '2024-05-06T08:00:00.000Z'
@@ -18,6 +19,9 @@ const record = {
   contrasts: [makeContrast(), makeContrast({ verdict: 'slower' }), makeContrast()],
   claims: [makeClaim(), makeClaim({ status: 'refuted' })]
 }
+
+/** @param {SuiteRecord} suite */
+const isDone = ({ entries }) => entries.every(({ status }) => status === 'done')
 
 /** Source of a fake hopbench whose behaviour depends on the name of the experiment. */
 const PROGRAM = `
@@ -72,12 +76,14 @@ async function suiteIn (t, experiments) {
 
 t.test('continues after a failed experiment and stores the state after each experiment', async t => {
   const { suite, world, events, resultsDir, calls } = await suiteIn(t, ['bad', 'good'])
-  t.equal(await runSuite(suite, world), false, 'one experiment failed')
+  const ended = await runSuite(suite, world)
+  t.notOk(isDone(ended), 'one experiment failed')
   t.strictSame(events, ['1 bad', 'bad failed', '2 good', 'good done'])
   t.strictSame(calls(), [`run bad --quick --json --results ${resultsDir}`,
     `run good --quick --json --results ${resultsDir}`])
   const stored = JSON.parse(readFileSync(join(suite.dir, 'suite.json'), 'utf8'))
-  t.strictSame(stored, suite.record)
+  t.strictSame(stored, ended)
+  t.match(suite.record.entries, [{ status: 'waiting' }, { status: 'waiting' }], 'writes into no entry')
   t.equal(stored.endedAt, utc())
   const [bad, good] = stored.entries
   t.match(bad, { status: 'failed', error: 'The proxy died at once.', run: null })
@@ -93,33 +99,42 @@ t.test('continues after a failed experiment and stores the state after each expe
     'keeps the logs and no other files')
 })
 
-t.test('returns true when every experiment is done', async t => {
+t.test('ends when every experiment is done', async t => {
   const { suite, world } = await suiteIn(t, ['good', 'fine'])
-  t.equal(await runSuite(suite, world), true)
+  t.ok(isDone(await runSuite(suite, world)))
 })
 
 t.test('Ctrl-C ends the running experiment, starts no other, and the suite resumes from there', async t => {
   const { dir, suite, world, events, resultsDir, calls } = await suiteIn(t, ['good', 'slow', 'last'])
   const pressed = () => existsSync(join(dir, 'slow-is-there')) ? 1 : 0
-  t.equal(await runSuite(suite, { ...world, interrupted: pressed }), false)
+  const interrupted = await runSuite(suite, { ...world, interrupted: pressed })
+  t.notOk(isDone(interrupted))
   t.strictSame(events, ['1 good', 'good done', '2 slow', 'slow interrupted'])
-  t.equal(suite.record.endedAt, null)
+  t.equal(interrupted.endedAt, null)
 
   const again = await reopenSuite(null, resultsDir)
-  t.strictSame(again.record, suite.record, 'the latest suite in its stored state')
-  t.equal(await runSuite(again, world), true)
+  t.strictSame(again.record, interrupted, 'the latest suite in its stored state')
+  const ended = await runSuite(again, world)
+  t.ok(isDone(ended))
   t.strictSame(events.slice(4), ['2 slow', 'slow done', '3 last', 'last done'], 'does not repeat completed experiments')
   t.match(calls()[2], /^run --resume 2024-05-06T07-09-09Z-slow --json --results /, 'resumes the interrupted run')
-  t.equal(again.record.endedAt, utc())
+  t.equal(ended.endedAt, utc())
 })
 
 t.test('repeats experiments that failed or were running when the suite was killed', async t => {
   const { suite, world, calls } = await suiteIn(t, ['good', 'fine'])
-  Object.assign(suite.record.entries[0], { status: 'failed', error: 'Before.', run: 'x' })
-  Object.assign(suite.record.entries[1], { status: 'running' })
-  t.equal(await runSuite(suite, world), true)
+  const [first, second] = suite.record.entries
+  const killed = {
+    ...suite.record,
+    entries: [
+      { ...first, status: /** @type {const} */ ('failed'), error: 'Before.', run: 'x' },
+      { ...second, status: /** @type {const} */ ('running') }
+    ]
+  }
+  const ended = await runSuite({ ...suite, record: killed }, world)
+  t.ok(isDone(ended))
   t.match(calls(), [/^run good /, /^run fine /])
-  t.equal(suite.record.entries[0].error, null)
+  t.equal(ended.entries[0].error, null)
 })
 
 t.test('stops an experiment after its time limit and reports it as failed', async t => {
@@ -130,8 +145,9 @@ t.test('stops an experiment after its time limit and reports it as failed', asyn
     while (!existsSync(join(dir, 'slow-is-there'))) await sleep(10)
     return 0
   }
-  t.equal(await runSuite(suite, { ...world, secondsFor }), false)
-  t.match(suite.record.entries, [
+  const ended = await runSuite(suite, { ...world, secondsFor })
+  t.notOk(isDone(ended))
+  t.match(ended.entries, [
     {
       status: 'failed',
       error: /^The run had not ended after \d+ s and was stopped\.$/,
@@ -229,7 +245,7 @@ t.test('on a full disk the remedy resumes the suite', { skip: process.platform !
   async t => {
     const { suite } = await suiteIn(t, ['good'])
     await fillDisk(t)
-    await t.rejects(suite.save(), {
+    await t.rejects(suite.save(suite.record), {
       code: 'disk-full',
       message: /suite\.json/,
       remedy: new RegExp(`-- all --resume ${suite.dir}$`)
@@ -242,7 +258,7 @@ t.test('rejects a stored suite that names files, paths or options', async t => {
     { run: '../../x' }, { run: '--trust-run' }, { run: '2024-05-06T07-08-09Z-a/../../x' }, { status: 'other' }]) {
     const { suite, resultsDir } = await suiteIn(t, ['good'])
     Object.assign(suite.record.entries[0], { status: 'interrupted' }, change)
-    await suite.save()
+    await suite.save(suite.record)
     await t.rejects(reopenSuite(null, resultsDir), { code: 'bad-run-file' }, JSON.stringify(change))
   }
 })
