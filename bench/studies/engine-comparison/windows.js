@@ -58,9 +58,8 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
         if (interrupted()) break
         note(`${arm.word}: block ${done + 1} of ${blocks}, ${engine.plugin.about.title}`)
         try {
-          windows.push(await measureWindow(engine, staged, {
-            block: done, windowSeconds, cores: cores.split ? cores.load : null
-          }))
+          const order = { block: done, windowSeconds, cores: cores.split ? cores.load : null }
+          windows.push(await measureWindow(engine, staged, order))
         } catch (error) {
           const failure = staged.running.failure()
           if (failure) throw failure
@@ -117,10 +116,8 @@ async function measureWindow (engine, { arm, dir, network, running, target }, { 
     const seconds = windowSeconds - SETTLE_SECONDS - END_SECONDS
     const served = await measureServed({ running, generator, meters }, seconds)
     if (!served) {
-      throw new HopbenchError('process-died', {
-        name: engine.plugin.about.title,
-        how: `ended before its window of ${windowSeconds} s was over`
-      })
+      const how = `ended before its window of ${windowSeconds} s was over`
+      throw new HopbenchError('process-died', { name: engine.plugin.about.title, how })
     }
     const report = await generator.finished(GRACE_SECONDS)
     const { mismatches } = await generator.errors()

@@ -5,6 +5,7 @@ import { Duplex, pipeline } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter } from 'vscode-jsonrpc/node'
 import { getErrorMessage, HopbenchError } from '../../errors.js'
+import { attempt } from '../../shared/attempt.js'
 import { framesOnly } from './frames.js'
 import { findFault, getTimeout, MESSAGES } from './messages.js'
 import { asLine, cleaned, packError, unpackError } from './received.js'
@@ -86,7 +87,7 @@ export class Channel {
     if (this.#lost) throw this.#lost
     const timer = setTimeout(() => this.#lose(`no response to "${method}" within ${seconds} s`), seconds * 1000)
     try {
-      const response = await Promise.race([this.#connection.sendRequest(method, params), this.lost])
+      const response = await this.#connection.sendRequest(method, params)
       if (this.#lost) throw this.#lost
       return this.#check(method, 'response', response)
     } catch (error) {
@@ -107,13 +108,7 @@ export class Channel {
    * @param {(params: any) => void} handler
    */
   onNotification (method, handler) {
-    this.#connection.onNotification(method, params => {
-      try {
-        handler(this.#check(method, 'params', params ?? null))
-      } catch (error) {
-        if (error !== this.#lost) throw error
-      }
-    })
+    this.#connection.onNotification(method, params => handler(this.#check(method, 'params', params ?? null)))
   }
 
   /**
@@ -147,15 +142,12 @@ export class Channel {
    * @param {unknown} value
    */
   #check (method, part, value) {
-    let fault
-    try {
-      const clean = cleaned(value)
-      fault = findFault(this.#messages[method], part, clean)
-      if (fault === null) return clean
-    } catch (error) {
-      fault = getErrorMessage(error)
-    }
-    throw this.refuse(`${part === 'response' ? 'the response to' : 'the message'} "${method}": ${fault}`)
+    const refuse = (/** @type {string | null} */ fault) =>
+      this.refuse(`${part === 'response' ? 'the response to' : 'the message'} "${method}": ${fault}`)
+    const clean = attempt(() => cleaned(value), error => { throw refuse(getErrorMessage(error)) })
+    const fault = findFault(this.#messages[method], part, clean)
+    if (fault === null) return clean
+    throw refuse(fault)
   }
 
   /** Loses the other side after an error of the pipe, which has a code, or after an invalid message.

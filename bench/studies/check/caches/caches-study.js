@@ -18,7 +18,9 @@ import { describe } from '../../../topology/describe.js'
 import { startProxy } from '../../../topology/start-proxy.js'
 
 /** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */
-/** @import { Child, Network } from '../../../machine/shapes.js' */
+/** @import { Child, Network, ProcessSpec } from '../../../machine/shapes.js' */
+
+/** @typedef {(spec: ProcessSpec) => Child} Launch */
 
 const TESTS = {
   name: 'http-cache-tests',
@@ -100,86 +102,76 @@ async function checkCache (arm, { temp, tests, proxies }) {
   if (!program) throw new TypeError(`the program of ${name} is missing`)
   const dir = makeTempDir(temp, `cache${name}`)
   const network = await openNetwork({ name: arm.name, dir, private: false })
-  const cache = new TestedCache(arm, { dir, network, program, tests })
+  /** @type {Child[]} */
+  const children = []
+  const launch = (/** @type {ProcessSpec} */ spec) => {
+    const child = start(spec)
+    children.push(child)
+    return child
+  }
   try {
-    const url = await cache.start()
+    const url = await startCache(arm, { dir, network, program, tests, launch })
     const checkedAt = new Date().toISOString()
     // Without the server, which does not influence the results.
     const word = arm.word.replace(/\/.*/, '')
     return { word, proxy: name, version: program.version, checkedAt, results: await runTests(url, tests) }
   } finally {
-    await cache.stop()
+    for (const child of children.toReversed()) await child.stop()
     await network.close()
   }
 }
 
-/** The server of the tests, and the cache in front of it. */
-class TestedCache {
-  /** @type {Child[]} */
-  #children = []
+/**
+ * Starts the server of the tests, and the cache in front of it.
+ *
+ * @param {Arm} arm
+ * @param {{ dir: string, network: Network, program: ProxyProgram, tests: string, launch: Launch }} options
+ * @returns {Promise<string>} URL of the cache
+ */
+async function startCache ({ name, topology }, { dir, network, program, tests, launch }) {
+  const { proxy, target, originTarget } = describe(topology, {
+    dir,
+    memory: memoryDir(dir) ?? undefined,
+    root: dir,
+    ports: { front: await network.port(PORTS.front), origin: await network.port(PORTS.origin) },
+    clients: CLIENTS,
+    launcher: '',
+    node: '',
+    module: '',
+    proxy: program
+  })
+  if (!proxy) throw new Error('a topology with a cache has a proxy')
+  await startOrigin(originTarget, { dir, tests, launch })
+  const status = await startProxy(proxy, program.plugin, {
+    name,
+    dir,
+    network,
+    launch: ({ argv, env }) => launch({
+      name: `the proxy of ${name}`, argv, env, cwd: dir, enter: network.enterServed, log: join(dir, 'proxy.log')
+    }),
+    launchRelay: launch
+  })
+  status.close()
+  return target.url
+}
 
-  /**
-   * @param {Arm} arm
-   * @param {{ dir: string, network: Network, program: ProxyProgram, tests: string }} options
-   */
-  constructor (arm, options) {
-    this.arm = arm
-    this.options = options
-  }
-
-  /** Returns the URL of the cache. */
-  async start () {
-    const { dir, network, program } = this.options
-    const { proxy, target, originTarget } = describe(this.arm.topology, {
-      dir,
-      memory: memoryDir(dir) ?? undefined,
-      root: dir,
-      ports: { front: await network.port(PORTS.front), origin: await network.port(PORTS.origin) },
-      clients: CLIENTS,
-      launcher: '',
-      node: '',
-      module: '',
-      proxy: program
-    })
-    if (!proxy) throw new Error('a topology with a cache has a proxy')
-    await this.#startOrigin(originTarget)
-    const { name } = this.arm
-    const log = join(dir, 'proxy.log')
-    const launch = (/** @type {{ argv: string[], env: Record<string, string> }} */ { argv, env }) =>
-      this.#start({ name: `the proxy of ${name}`, argv, env, cwd: dir, enter: network.enterServed, log })
-    const launchRelay = (/** @type {Parameters<typeof start>[0]} */ spec) => { this.#start(spec) }
-    const status = await startProxy(proxy, program.plugin, { name, dir, network, launch, launchRelay })
-    status.close()
-    return target.url
-  }
-
-  async stop () {
-    for (const child of this.#children.toReversed()) await child.stop()
-  }
-
-  /** @param {{ url: string, socketPath: string | null }} target */
-  async #startOrigin ({ url, socketPath }) {
-    const { dir, tests } = this.options
-    const origin = this.#start({
-      name: `the server of ${TESTS.name}`,
-      argv: [process.execPath, join(tests, TESTS.main)],
-      cwd: dir,
-      env: {
-        npm_config_port: socketPath ?? new URL(url).port,
-        npm_config_protocol: 'http',
-        npm_config_pidfile: join(dir, 'server.pid')
-      },
-      log: join(dir, 'server.log')
-    })
-    await waitUntil(origin, () => /^Listening/m.test(origin.tail()))
-  }
-
-  /** @param {Parameters<typeof start>[0]} options */
-  #start (options) {
-    const child = start(options)
-    this.#children.push(child)
-    return child
-  }
+/**
+ * @param {{ url: string, socketPath: string | null }} target
+ * @param {{ dir: string, tests: string, launch: Launch }} options
+ */
+async function startOrigin ({ url, socketPath }, { dir, tests, launch }) {
+  const origin = launch({
+    name: `the server of ${TESTS.name}`,
+    argv: [process.execPath, join(tests, TESTS.main)],
+    cwd: dir,
+    env: {
+      npm_config_port: socketPath ?? new URL(url).port,
+      npm_config_protocol: 'http',
+      npm_config_pidfile: join(dir, 'server.pid')
+    },
+    log: join(dir, 'server.log')
+  })
+  await waitUntil(origin, () => /^Listening/m.test(origin.tail()))
 }
 
 /**
