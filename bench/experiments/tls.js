@@ -9,6 +9,8 @@ import { sources } from '../shared/sources.js'
 /** @satisfies {Size[]} */
 const sizes = ['0 KB', '1 KB', '10 KB', '100 KB']
 /**
+ * Returns an arm of a TLS version and a size for each number of workers.
+ *
  * @param {'1.2' | '1.3'} version
  * @param {Size} size
  */

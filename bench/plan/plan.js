@@ -74,7 +74,7 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
   const options = asked.smoke ? { ...asked, quick: true, maxBlocks: SMOKE.blocks } : asked
   const names = Object.keys(experiment.arms)
   const fail = (/** @type {string} */ why) =>
-    new HopbenchError('bad-plugin', { file: `bench/experiments/${name}.js`, why })
+    new HopbenchError('bad-plugin', { file: `experiment ${name}`, why })
   if (names.length === 0) throw fail('it has no arms')
   const all = armNames(experiment)
   const known = (/** @type {string} */ arm, /** @type {string} */ where) => {
