@@ -25,12 +25,16 @@ const CLOSING_MS = 50
 const COUNTED = { everyMs: 20, times: 50 }
 const LOOK_MS = 250 // Time between two readings of the generator's CPU time, which is lost when the generator ends.
 
+/** @typedef {WindowOrder & Required<Pick<WindowOrder, 'block' | 'startedAt' | 'kind' | 'unit'>>} Window */
+
 /**
- * @param {WindowOrder} order
+ * @param {WindowOrder} options
  * @returns {Promise<Sample>}
  * @throws {HopbenchError} engine-report and others, if the engine has no report
  */
-export async function measureWindow (order) {
+export async function measureWindow (options) {
+  /** @type {Window} */
+  const order = { block: 0, startedAt: new Date().toISOString(), kind: {}, unit: 'requests', ...options }
   const { arm, block, startedAt, staged: { running }, kind } = order
   if (kind.warm && !arm.load.cold) await warmUp(order)
   const before = await readAtRest(order.staged)
@@ -45,7 +49,7 @@ export async function measureWindow (order) {
 
 /**
  * Runs the generator, and watches it and the served side meanwhile.
- * @param {WindowOrder} order
+ * @param {Window} order
  * @param {Reading} before
  */
 async function runLoad (order, before) {
@@ -66,7 +70,7 @@ async function runLoad (order, before) {
 }
 
 /**
- * @param {WindowOrder} order
+ * @param {Window} order
  * @param {string} dir beginning of the name of the generator's folder
  */
 const startLoad = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.start({
@@ -80,7 +84,7 @@ const startLoad = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.
   maxSeconds: seconds
 })
 
-/** @param {WindowOrder} order */
+/** @param {Window} order */
 async function warmUp (order) {
   // Each step of a ladder warms up the next one.
   if (!order.arm.ladder?.step) {
@@ -129,7 +133,7 @@ async function read ({ running, network }) {
 }
 
 /**
- * @param {WindowOrder} order
+ * @param {Window} order
  * @param {[Reading, Reading]} readings
  * @param {object} seen
  * @param {Report} seen.report
@@ -178,7 +182,7 @@ async function toSample (order, [before, after], { report, mismatches, unserved,
 }
 
 /**
- * @param {WindowOrder} order
+ * @param {Window} order
  * @param {Measurement} measurement
  */
 function toLatency ({ arm, engine }, { latencyMs }) {
@@ -188,7 +192,7 @@ function toLatency ({ arm, engine }, { latencyMs }) {
 }
 
 /**
- * @param {WindowOrder} order
+ * @param {Window} order
  * @param {[Reading, Reading]} readings
  * @param {{ report: Report, errors: ErrorCounts }} ended
  * @returns {Reason | null}

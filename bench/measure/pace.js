@@ -47,11 +47,7 @@ async function measurePilot (arm, order) {
   const { rps } = await measureUndisturbed({
     ...order,
     arm: { ...arm, load },
-    block: 0,
-    startedAt: new Date().toISOString(),
-    kind: { warm: false, series: false },
     seconds: PILOT_SECONDS,
-    unit: 'requests',
     tag: 'pilot'
   })
   return rps
@@ -60,38 +56,21 @@ async function measurePilot (arm, order) {
 /** A block number of its own, so that the processes of the pilot are used for nothing else. */
 const PILOT_BLOCK = -1
 
-/** Finds the pace once, before the first trial, with an arm that is started for it. */
-export class PaceFinder {
-  /** @type {SlowerUsers | null | undefined} undefined: not measured yet */
-  #slower
-
-  /**
-   * @param {Arm[]} arms
-   * @param {Pick<HeldStages, 'begin' | 'end'>} stages
-   * @param {Pick<WindowOrder, 'engine' | 'cores'> & Pick<RigOptions, 'note'>} order
-   */
-  constructor (arms, stages, order) {
-    this.arms = arms
-    this.stages = stages
-    this.order = order
-    this.#slower = arms.some(({ load }) => hasUsers(load)) ? undefined : null
-  }
-
-  get slower () {
-    return this.#slower ?? null
-  }
-
-  async find () {
-    if (this.#slower !== undefined) return this.#slower
-    const { engine, cores, note } = this.order
-    const arm = findHardest(this.arms)
-    const held = await this.stages.begin(arm, PILOT_BLOCK)
-    note(`finding how much load ${engine.plugin.about.title} can make here`)
-    const capacity = held && await measurePilot(arm, { staged: held.staged, engine, cores })
-    this.#slower = capacity === null ? null : findSlowerUsers(this.arms, capacity)
-    await this.stages.end()
-    return this.#slower
-  }
+/**
+ * Finds the pace before the first trial, with an arm that is started for it.
+ * @param {Arm[]} arms
+ * @param {Pick<HeldStages, 'begin' | 'end'>} stages
+ * @param {Pick<WindowOrder, 'engine' | 'cores'> & Pick<RigOptions, 'note'>} order
+ * @returns {Promise<SlowerUsers | null>} null: all users keep the plan's rate
+ */
+export async function findPace (arms, stages, { engine, cores, note }) {
+  if (!arms.some(({ load }) => hasUsers(load))) return null
+  const arm = findHardest(arms)
+  const held = await stages.begin(arm, PILOT_BLOCK)
+  note(`finding how much load ${engine.plugin.about.title} can make here`)
+  const capacity = held && await measurePilot(arm, { staged: held.staged, engine, cores })
+  await stages.end()
+  return capacity === null ? null : findSlowerUsers(arms, capacity)
 }
 
 /**

@@ -22,6 +22,11 @@ export const SETTLED = {
 const PEAK_BLOCK = -2
 
 /**
+ * measure: replaced in tests
+ * @typedef {Pick<RigOptions, 'cores' | 'engines' | 'note'> & { measure?: typeof measurePeak }} PeakOptions
+ */
+
+/**
  * Measures one window in a closed loop.
  * @param {Arm} arm
  * @param {Pick<WindowOrder, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOrder, 'seconds'>> &
@@ -40,14 +45,11 @@ export async function measurePeak (arm, order) {
   const target = path === arm.load.path ? staged.target : { ...staged.target, expectBody: null }
   const sample = await measureUndisturbed({
     arm: loaded,
-    block: 0,
-    startedAt: new Date().toISOString(),
     staged: { ...staged, target },
     engine,
     cores: order.cores,
-    kind: { warm: true, series: false },
+    kind: { warm: true },
     seconds,
-    unit: 'requests',
     tag: order.tag ?? 'peak'
   })
   return { sample, engine, arm: loaded }
@@ -56,66 +58,48 @@ export async function measurePeak (arm, order) {
 /** Returns the median, or the lower one of two in the middle (pure). @param {number[]} peaks */
 export const findMiddlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.floor((peaks.length - 1) / 2)]
 
-/** Finds the lowest peak of all arms before the first trial, so that shares of it are the same rates for each arm. */
-export class PeakFinder {
-  /** @type {Promise<number> | null} */
-  #found = null
-
-  /**
-   * @param {Pick<Plan, 'arms' | 'quick' | 'smoke'>} plan
-   * @param {Pick<HeldStages, 'begin' | 'end' | 'addTool'>} stages
-   * @param {Pick<RigOptions, 'cores' | 'engines' | 'note'>} options
-   * @param {typeof measurePeak} [measure]
-   */
-  constructor (plan, stages, options, measure = measurePeak) {
-    this.plan = plan
-    this.stages = stages
-    this.options = options
-    this.measure = measure
-  }
-
-  /** @returns {Promise<number>} requests per second */
-  find () {
-    this.#found ??= this.#findLowest()
-    return this.#found
-  }
-
-  async #findLowest () {
-    /** @type {number[]} */
-    const peaks = []
-    for (const arm of this.plan.arms.filter(({ ladder }) => !ladder?.step)) {
-      try {
-        const peak = await this.#findPeak(arm)
-        // The trials of an arm without a peak show why it has none.
-        if (peak > 0) peaks.push(peak)
-      } catch (error) {
-        if (isHopbenchError(error, 'gate-refused')) throw error
-        this.options.note(`the peak of ${arm.name} could not be found: ${getErrorMessage(error)}`)
-      } finally {
-        await this.stages.end()
-      }
+/**
+ * Finds the lowest peak of all arms before the first trial, so that shares of it are the same rates for each arm.
+ * @param {Pick<Plan, 'arms' | 'quick' | 'smoke'>} plan
+ * @param {Pick<HeldStages, 'begin' | 'end' | 'addTool'>} stages
+ * @param {PeakOptions} options
+ * @returns {Promise<number>} requests per second
+ */
+export async function findLowestPeak (plan, stages, options) {
+  /** @type {number[]} */
+  const peaks = []
+  for (const arm of plan.arms.filter(({ ladder }) => !ladder?.step)) {
+    try {
+      const peak = await findPeak(arm, stages, { ...options, ...SETTLED[profileOf(plan)] })
+      // The trials of an arm without a peak show why it has none.
+      if (peak > 0) peaks.push(peak)
+    } catch (error) {
+      if (isHopbenchError(error, 'gate-refused')) throw error
+      options.note(`the peak of ${arm.name} could not be found: ${getErrorMessage(error)}`)
+    } finally {
+      await stages.end()
     }
-    if (peaks.length === 0) throw new Error('no arm has shown a peak')
-    return Math.min(...peaks)
   }
+  if (peaks.length === 0) throw new Error('no arm has shown a peak')
+  return Math.min(...peaks)
+}
 
-  /**
-   * @param {Arm} arm
-   * @returns {Promise<number>} 0: all windows were invalid, or the gate has refused the arm
-   */
-  async #findPeak (arm) {
-    const { cores, engines, note } = this.options
-    const { warmSeconds, windows, seconds } = SETTLED[profileOf(this.plan)]
-    const held = await this.stages.begin(arm, PEAK_BLOCK)
-    if (!held) return 0
-    note(`finding the peak of ${held.of}`)
-    const measured = []
-    for (const [i, length] of [warmSeconds, ...Array(windows).fill(seconds)].entries()) {
-      const order = { staged: held.staged, cores, engines, seconds: length, tag: `peak-${i}` }
-      const { sample, engine } = await this.measure(arm, order)
-      this.stages.addTool(engine)
-      if (i > 0 && !sample.invalid) measured.push(sample.rps)
-    }
-    return measured.length > 0 ? findMiddlePeak(measured) : 0
+/**
+ * @param {Arm} arm
+ * @param {Pick<HeldStages, 'begin' | 'addTool'>} stages
+ * @param {PeakOptions & { warmSeconds: number, windows: number, seconds: number }} options
+ * @returns {Promise<number>} 0: all windows were invalid, or the gate has refused the arm
+ */
+async function findPeak (arm, stages, { cores, engines, note, measure = measurePeak, ...settled }) {
+  const held = await stages.begin(arm, PEAK_BLOCK)
+  if (!held) return 0
+  note(`finding the peak of ${held.of}`)
+  const measured = []
+  const lengths = [settled.warmSeconds, ...Array(settled.windows).fill(settled.seconds)]
+  for (const [i, seconds] of lengths.entries()) {
+    const { sample, engine } = await measure(arm, { staged: held.staged, cores, engines, seconds, tag: `peak-${i}` })
+    stages.addTool(engine)
+    if (i > 0 && !sample.invalid) measured.push(sample.rps)
   }
+  return measured.length > 0 ? findMiddlePeak(measured) : 0
 }

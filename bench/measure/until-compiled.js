@@ -37,14 +37,10 @@ export async function untilCompiled (arm, order, windows = { full: measurePeak, 
   }
   await windows.atRate({
     arm,
-    block: 0,
-    startedAt: new Date().toISOString(),
     staged,
     engine,
     cores,
-    kind: { warm: false, series: false },
     seconds: SECONDS_AT_RATE[profile],
-    unit: 'requests',
     tag: 'settle'
   })
 }

@@ -1,6 +1,5 @@
 /** Starts one topology and loads it for a sizing: at a fixed rate or in a closed loop, one window after the other. */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { findEngine } from '../../load/find-engine.js'
 import { measurePeak } from '../../measure/peak.js'
@@ -35,14 +34,8 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits, engin
   const emulation = limits ? openEmulation(limits) : null
   let stage
   try {
-    stage = await openStage([arm], {
-      temp,
-      certificates: join(temp, 'tls'),
-      lab,
-      cores: cores.split ? cores.served : null,
-      cwd,
-      limit: emulation?.enter
-    })
+    const served = cores.split ? cores.served : null
+    stage = await openStage([arm], { temp, lab, cores: served, cwd, limit: emulation?.enter })
     const staged = getStagedArm(stage, arm.name)
     return new StagedRig(arm, { stage, staged, emulation, limits, engine, cores })
   } catch (error) {
