@@ -2,7 +2,7 @@
 import { capitalize, count, estimate, level, listing, micros, NONE, percent } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
 import { resultOf } from '../plan/plan.js'
-import { heldBack } from './sentences.js'
+import { heldBack } from './contrast-sentences.js'
 import { selftestAnswer } from './selftest-text.js'
 import { sizingAnswer } from './sizing-text.js'
 import { groupLadderSteps, groupSteps, hasErrors } from './tables/arms.js'

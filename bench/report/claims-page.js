@@ -2,9 +2,13 @@
 import { claimWords, differences } from './conditions.js'
 import { isNumber, NONE, plural } from '../shared/format.js'
 import { printClaimWhy } from './facts/facts.js'
-import { measuredText, startsText } from './sentences.js'
+import { measuredText } from './claim-sentences.js'
+import { startsText } from './noise-sentences.js'
+import { markdownTemplate } from './templates.js'
 
 /** @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
+
+const template = markdownTemplate('claims-page.hbs')
 
 /**
  * @typedef {object} ClaimLine a claim and its result
@@ -60,22 +64,14 @@ const identity = ({ published, test, notTestable }) =>
 export function claimsPage (experiments) {
   const lines = claimLines(experiments)
   const withClaims = experiments.filter(({ experiment }) => experiment.claims?.length)
-  return [
-    '# Published claims and the results of the stored runs',
-    '',
-    'Made by `hopbench claims --write` from the experiments and the runs in `results/reference/`: change',
-    'nothing here by hand. [statistics.md](statistics.md) explains how a claim is judged,',
-    '[experiments.md](experiments.md) how each experiment differs from the publication. *Confirmed* and *refuted*',
-    'require the published conditions (cores, processes, link, generation of the software); otherwise a figure is',
-    '*reproduced here* or *not reproduced here*. Ratios are paired by block, so they can differ from the quotient of',
-    'two rates, which are medians of each arm.',
-    '',
-    `${plural(lines.length, 'claim')} in ${plural(withClaims.length, 'experiment')}: ${summary(lines)}.`,
-    ...publications(lines),
-    ...withClaims.flatMap(({ name, experiment, record }) =>
-      section(experiment.question, record, lines.filter(line => line.experiment === name))),
-    ''
-  ].join('\n')
+  return template({
+    claims: plural(lines.length, 'claim'),
+    experiments: plural(withClaims.length, 'experiment'),
+    summary: summary(lines),
+    publications: listPublications(lines),
+    sections: withClaims.map(({ name, experiment, record }) =>
+      toSection(experiment.question, record, lines.filter(line => line.experiment === name)))
+  })
 }
 
 /**
@@ -97,17 +93,20 @@ function verdictWords ({ status, claim, record }) {
  * Lists the publications with the verdicts on their claims, their machine, and the different conditions here.
  * @param {ClaimLine[]} lines
  */
-function publications (lines) {
+function listPublications (lines) {
   const sources = new Map(lines.map(({ claim: { source } }) => [source.title, source]))
-  const rows = [...sources.values()].sort((a, b) => a.year - b.year).map(source => {
+  return [...sources.values()].sort((a, b) => a.year - b.year).map(source => {
     const ofSource = lines.filter(({ claim }) => claim.source.title === source.title)
     const record = ofSource.find(({ record }) => record)?.record
-    const differ = record ? differences(source.conditions, record) : []
-    return `| ${linkDiscussion(cell(source.title))} (${cell(source.author)}, ${source.year}) | ` +
-      `${summary(ofSource)} | ${cell(source.machine)} | ${cell(differ.join(', ')) || NONE} |`
+    return {
+      title: linkDiscussion(cell(source.title)),
+      author: cell(source.author),
+      year: source.year,
+      summary: summary(ofSource),
+      machine: cell(source.machine),
+      different: cell(record ? differences(source.conditions, record).join(', ') : '') || NONE
+    }
   })
-  return ['', '## Publications', '', '| publication | its claims | measured on | different here |',
-    '| --- | --- | --- | --- |', ...rows]
 }
 
 /**
@@ -122,23 +121,16 @@ const linkDiscussion = title => title.replace(/\(([\w.-]+\/[\w.-]+) #(\d+)\)/,
  * @param {RunRecord | null} record
  * @param {ClaimLine[]} lines its claims
  */
-function section (question, record, lines) {
-  const testable = lines.filter(({ status }) => status !== 'not-testable')
+function toSection (question, record, lines) {
   const untestable = lines.filter(({ status }) => status === 'not-testable')
-  return [
-    '',
-    `## ${cell(question)}`,
-    '',
-    `\`npm run bench -- ${lines[0].experiment}\`; ${record ? runText(record) : 'not run yet'}`,
-    ...testable.length > 0
-      ? ['', '| claim | published | measured | |', '| --- | --- | --- | --- |', ...testable.map(row)]
-      : [],
-    ...untestable.length > 0
-      ? ['', `<details><summary>${plural(untestable.length, 'claim')} not testable here</summary>`, '',
-          ...untestable.map(({ claim, why }) => `- ${cell(claim.statement)} Not testable: ${cell(why ?? '')}.`), '',
-          '</details>']
-      : []
-  ]
+  return {
+    question: cell(question),
+    experiment: lines[0].experiment,
+    run: record ? runText(record) : 'not run yet',
+    testable: lines.filter(line => !untestable.includes(line)).map(toRow),
+    untestableClaims: plural(untestable.length, 'claim'),
+    untestable: untestable.map(toRow)
+  }
 }
 
 /** @param {RunRecord} record */
@@ -152,16 +144,16 @@ function runText (record) {
 }
 
 /** @param {ClaimLine} line */
-function row (line) {
+function toRow (line) {
   const { claim: { statement, published, source }, result, why } = line
   const figure = isNumber(published) ? printRatio(published) : cell(String(published))
-  const cells = [
-    cell(statement),
-    `${figure} (${cell(source.author)} ${source.year})`,
-    cell((result && measuredText(result)) ?? NONE),
-    `**${verdictWords(line)}**${why ? `: ${cell(why)}` : ''}`
-  ]
-  return `| ${cells.join(' | ')} |`
+  return {
+    statement: cell(statement),
+    published: `${figure} (${cell(source.author)} ${source.year})`,
+    measured: cell((result && measuredText(result)) ?? NONE),
+    verdict: verdictWords(line),
+    why: cell(why ?? '')
+  }
 }
 
 /** Prints a published ratio. Two decimals of a tiny ratio would be zeros. */

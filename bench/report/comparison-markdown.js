@@ -1,10 +1,11 @@
 /** A comparison of two runs as Markdown, for the summary of a build or a pull request (pure). */
 import { estimateText, percent } from '../shared/format.js'
 import { conclusion, listFigures, reasons, VERDICTS } from './comparison-words.js'
-import { cell, markdownTable } from './markdown.js'
+import { markdownTemplate } from './templates.js'
 
 /** @import { Comparison } from '../analysis/compare-runs.js' */
 
+const template = markdownTemplate('comparison-markdown.hbs')
 const MOST_DIFFERENCES = 40 // Lines of differences; whole configurations would hide the rest of a build's summary.
 
 const HEAD = ['figure', 'before', 'now', 'change', 'verdict', 'detectable'].map(text =>
@@ -17,34 +18,20 @@ const HEAD = ['figure', 'before', 'now', 'change', 'verdict', 'detectable'].map(
 export function comparisonMarkdown (comparison) {
   const { runs, differences, only } = comparison
   const [first, ...others] = conclusion(comparison)
-  const sentences = [
-    ...others,
-    ...reasons(comparison),
-    ...only.before.map(name => `${name} is no longer measured.`),
-    ...only.after.map(name => `${name} was not measured before.`)
-  ]
-  return [
-    `**${cell(first)}**`,
-    '',
-    ...markdownTable(comparisonTable(comparison)),
-    '',
-    ...sentences.map(sentence => `- ${cell(sentence)}`),
-    '',
-    `<sub>${cell(`${runs.after} against ${runs.before}`)}</sub>`,
-    '',
-    ...differences.length === 0
-      ? []
-      : [
-        `<details><summary>Differences between them (${differences.length})</summary>`,
-        '',
-        ...differences.slice(0, MOST_DIFFERENCES)
-          .map(({ what, before, after }) => `- ${cell(`${what}: ${before} → ${after}`)}`),
-        ...differences.length > MOST_DIFFERENCES ? ['- …'] : [],
-        '',
-        '</details>',
-        ''
-        ]
-  ].join('\n')
+  return template({
+    first,
+    table: comparisonTable(comparison),
+    sentences: [
+      ...others,
+      ...reasons(comparison),
+      ...only.before.map(name => `${name} is no longer measured.`),
+      ...only.after.map(name => `${name} was not measured before.`)
+    ],
+    runs: `${runs.after} against ${runs.before}`,
+    differences,
+    shown: differences.slice(0, MOST_DIFFERENCES).map(({ what, before, after }) => `${what}: ${before} → ${after}`),
+    isShortened: differences.length > MOST_DIFFERENCES
+  })
 }
 
 /** @param {Comparison} comparison */

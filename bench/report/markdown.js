@@ -1,42 +1,27 @@
-/** Runs and tables as Markdown, for pull requests (pure). */
+/** A run as Markdown, for a pull request (pure). */
 import { toAnswer } from './answer.js'
-import { endSentence, machineSentence, noiseSentences, resolvesSentence, saturationSentence } from './sentences.js'
+import { saturationSentence } from './contrast-sentences.js'
+import { noiseSentences } from './noise-sentences.js'
+import { endSentence, machineSentence, resolvesSentence } from './run-sentences.js'
 import { pageTable } from './table.js'
 import { contrastTable, rateTable } from './tables/arms.js'
+import { markdownTemplate } from './templates.js'
 
 /** @import { RunRecord } from '../types.js' */
+
+const template = markdownTemplate('markdown.hbs')
 
 /**
  * Prints answer and tables of a run.
  * @param {RunRecord} record
+ * @returns {string} ends with a line break
  */
-export const markdown = record => [
-  `**${cell(record.question)}**`,
-  '',
-  cell(toAnswer(record)),
-  '',
-  ...markdownTable(pageTable(rateTable(record))),
-  '',
-  ...record.contrasts.length > 0 ? [...markdownTable(pageTable(contrastTable(record))), ''] : [],
-  ...saturationSentence(record).flatMap(sentence => [cell(sentence), '']),
-  cell(`${record.experiment}: ${endSentence(record)} ${noiseSentences(record).join(' ')}`),
-  '',
-  `<sub>${cell([machineSentence(record), resolvesSentence(record)].filter(Boolean).join(' '))}</sub>`,
-  ''
-].join('\n')
-
-/**
- * @param {{ head: { text: string, numeric?: boolean }[], rows: string[][] }} table
- * @returns {string[]} lines
- */
-export const markdownTable = ({ head, rows }) => [
-  row(head.map(({ text }) => text)),
-  row(head.map(({ numeric }) => numeric ? '---:' : '---')),
-  ...rows.map(row)
-]
-
-const row = (/** @type {string[]} */ cells) => `| ${cells.map(cell).join(' | ')} |`
-
-/** Escapes text from other programs, so that it is not markup. */
-export const cell = (/** @type {string} */ text) =>
-  text.replace(/[\\`*_[\]<>|~]/g, letter => letter === '<' ? '&lt;' : `\\${letter}`).replace(/\s+/g, ' ')
+export const markdown = record => template({
+  question: record.question,
+  answer: toAnswer(record),
+  rates: pageTable(rateTable(record)),
+  contrasts: record.contrasts.length > 0 && pageTable(contrastTable(record)),
+  saturation: saturationSentence(record),
+  end: `${record.experiment}: ${endSentence(record)} ${noiseSentences(record).join(' ')}`,
+  machine: [machineSentence(record), resolvesSentence(record)].filter(Boolean).join(' ')
+})

@@ -7,10 +7,10 @@ import { unitOf } from '../shared/units.js'
 import { carrySentences } from './carry.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
 import { selftestText } from './selftest-text.js'
-import {
-  claimFigures, conditionSentences, contrastSentences, endSentence, machineSentence, noiseSentences, resolvesSentence,
-  saturationSentence
-} from './sentences.js'
+import { claimFigures, conditionSentences } from './claim-sentences.js'
+import { contrastSentences, saturationSentence } from './contrast-sentences.js'
+import { noiseSentences } from './noise-sentences.js'
+import { endSentence, machineSentence, resolvesSentence } from './run-sentences.js'
 import { sizingText } from './sizing-text.js'
 import { textTable, titledTable } from './table.js'
 import { contrastTable, costTable, errorKinds, latencyTable, loadTable, rateTable } from './tables/arms.js'

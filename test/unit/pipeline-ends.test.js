@@ -4,7 +4,7 @@ import { HopbenchError } from '../../bench/errors.js'
 import { recordFromSamples } from '../../bench/pipeline.js'
 import { endSentence } from '../../bench/report/run-sentences.js'
 import { renderText } from '../../bench/report/text.js'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { listRuns, openRun, readRun, reopenRun } from '../../bench/store/store.js'
 import { apart, measured, opened, printed } from '../support/measured-run.js'
 import { planFor } from '../support/samples.js'
@@ -125,7 +125,7 @@ t.test('a clock step within a run affects only two dates', async t => {
     wall: seconds => seconds < 20 ? seconds : seconds - 3600
   })
   t.ok(Date.parse(String(record.endedAt)) < Date.parse(record.startedAt))
-  t.equal(faultOf('record', printed(record)), null)
+  t.equal(findFault('record', printed(record)), null)
   t.strictSame(stored.record?.timing, still.record.timing, 'durations use the monotonic clock')
   t.equal(endSentence(record), endSentence(still.record))
   t.match(renderText(record), /12 blocks in 32 s/)

@@ -1,7 +1,7 @@
 /** @import { Contrast, RunRecord } from '../../bench/types.js' */
 import t from 'tap'
 import { toAnswer } from '../../bench/report/answer.js'
-import { endSentence } from '../../bench/report/sentences.js'
+import { endSentence } from '../../bench/report/run-sentences.js'
 import { renderText } from '../../bench/report/text.js'
 import { rateTable } from '../../bench/report/tables/arms.js'
 import { findWinner } from '../../bench/report/winner.js'

@@ -4,9 +4,9 @@ import { summarize } from '../../bench/analysis/summary.js'
 import { findWarnings } from '../../bench/analysis/warnings.js'
 import { markdown } from '../../bench/report/markdown.js'
 import { toView } from '../../bench/report/page/view.js'
-import { saturationSentence } from '../../bench/report/sentences.js'
+import { saturationSentence } from '../../bench/report/contrast-sentences.js'
 import { renderText } from '../../bench/report/text.js'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { makeContrast, makeRecord } from '../support/record.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 
@@ -49,7 +49,7 @@ t.test('an arm on which both sides waited has no bottleneck and a warning', asyn
 t.test('text, page and Markdown explain hand-off latency and recommend more connections', async t => {
   const record = makeRecord({ contrasts: [makeContrast({ verdict: 'faster', measures: 'hand-off latency' })] })
   const says = /hand-off latency, not capacity, .*more connections \(--connections 200\)/
-  t.equal(faultOf('record', record), null)
+  t.equal(findFault('record', record), null)
   t.match(renderText(record).replace(/\s+/g, ' '), says)
   t.match(toView({ record, samples: [], configs: [], check: null }).sections.find(({ id }) => id === 'ratios')?.words
     .join(' '), says)

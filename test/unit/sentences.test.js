@@ -1,8 +1,8 @@
 /** Tests names, figures and structure of the sentences of a report. The first test pins their wording. */
 import t from 'tap'
-import {
-  contrastSentence, contrastSentences, endSentence, heldBack, noiseSentences, startsText
-} from '../../bench/report/sentences.js'
+import { contrastSentence, contrastSentences, heldBack } from '../../bench/report/contrast-sentences.js'
+import { noiseSentences, startsText } from '../../bench/report/noise-sentences.js'
+import { endSentence } from '../../bench/report/run-sentences.js'
 import { makeArm, makeContrast, makePlan, makeRecord } from '../support/record.js'
 
 /** @import { Contrast } from '../../bench/types.js' */

@@ -2,6 +2,7 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { start, tailOf } from '../../machine/process.js'
@@ -139,24 +140,23 @@ class EventList {
 
 /** Reports the events that a run appends to its log. */
 class LogFollower {
-  #log
+  #descriptor
   #report
   #timer
+  #chunk = Buffer.alloc(1 << 16)
+  /** Keeps the bytes of a character that is split between two reads. */
+  #decoder = new StringDecoder()
+  #incomplete = ''
 
   /**
    * @param {string} file
    * @param {(event: JobEvent) => void} report
    */
   constructor (file, report) {
-    this.#log = new GrowingFile(file)
+    this.#descriptor = openSync(file, 'r')
     this.#report = report
-    this.#timer = setInterval(() => {
-      try {
-        this.#read()
-      } catch {
-        clearInterval(this.#timer) // The end of the run is reported without the log.
-      }
-    }, POLL_MS)
+    // After a failure the end of the run is reported without the log.
+    this.#timer = setInterval(() => attempt(() => this.#read(), () => clearInterval(this.#timer)), POLL_MS)
   }
 
   close () {
@@ -164,43 +164,16 @@ class LogFollower {
     try {
       this.#read()
     } finally {
-      this.#log.close()
+      closeSync(this.#descriptor)
     }
   }
 
   #read () {
-    for (const line of this.#log.readLines()) {
-      const event = readFeed(line)
-      if (event) this.#report(event)
+    for (let size = this.#readChunk(); size > 0; size = this.#readChunk()) {
+      const lines = (this.#incomplete + this.#decoder.write(this.#chunk.subarray(0, size))).split('\n')
+      this.#incomplete = lines.pop() ?? ''
+      for (const event of lines.map(readFeed)) if (event) this.#report(event)
     }
-  }
-}
-
-/** A file to which another process appends lines. */
-class GrowingFile {
-  #descriptor
-  #chunk = Buffer.alloc(1 << 16)
-  #incomplete = ''
-
-  /** @param {string} path */
-  constructor (path) {
-    this.#descriptor = openSync(path, 'r')
-  }
-
-  /** Returns the complete lines that were appended since the last call. */
-  readLines () {
-    // Bytes are kept as latin1, so that a UTF-8 character is not split between two reads.
-    let text = this.#incomplete
-    for (let count = this.#readChunk(); count > 0; count = this.#readChunk()) {
-      text += this.#chunk.toString('latin1', 0, count)
-    }
-    const lines = text.split('\n')
-    this.#incomplete = lines.pop() ?? ''
-    return lines.map(line => Buffer.from(line, 'latin1').toString())
-  }
-
-  close () {
-    closeSync(this.#descriptor)
   }
 
   #readChunk () {

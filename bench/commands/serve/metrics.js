@@ -1,37 +1,35 @@
 /** Metrics of the current run, for Prometheus. */
 import { Counter, Gauge, Registry } from 'prom-client'
 
+/** @import { GaugeConfiguration } from 'prom-client' */
 /** @import { Sample } from '../../types.js' */
 /** @import { JobEvent } from './types.js' */
 
 /** @param {Registry} registry */
 function metricsIn (registry) {
-  const registers = [registry]
-  const gauge = (/** @type {string} */ name, /** @type {string} */ help) => new Gauge({ name, help, registers })
   /**
-   * @param {string} name
+   * @template {Counter<string> | Gauge<string>} T
+   * @param {new (configuration: Omit<GaugeConfiguration<string>, 'collect'>) => T} Type
+   * @param {string} name without its prefix
    * @param {string} help
-   * @param {string} label in addition to experiment and arm
+   * @param {string} [label] of a metric for each arm
    */
-  const gaugeOfArm = (name, help, label) =>
-    new Gauge({ name, help, labelNames: ['experiment', 'arm', label], registers })
-  /**
-   * @param {string} name
-   * @param {string} help
-   * @param {string} label
-   */
-  const counter = (name, help, label) =>
-    new Counter({ name, help, labelNames: ['experiment', 'arm', label], registers })
+  const metric = (Type, name, help, label) => new Type({
+    name: `hopbench_${name}`,
+    help,
+    labelNames: label === undefined ? [] : ['experiment', 'arm', label],
+    registers: [registry]
+  })
   return {
-    running: gauge('hopbench_run_active', 'Whether a run is under way'),
-    seconds: gauge('hopbench_run_elapsed_seconds', 'Wall time of the run so far'),
-    budget: gauge('hopbench_run_budget_seconds', 'Wall time that the run may take'),
-    blocks: gauge('hopbench_run_blocks', 'Blocks that have been measured'),
-    rate: gaugeOfArm('hopbench_arm_rate_per_second', 'Units per second of the last valid trial', 'unit'),
-    trials: counter('hopbench_trials_total', 'Trials made', 'valid'),
-    errors: counter('hopbench_errors_total', 'Errors under load', 'kind'),
-    cpu: counter('hopbench_cpu_seconds_total', 'CPU time within the measured windows', 'role'),
-    ratio: gaugeOfArm('hopbench_contrast_ratio', 'Relative throughput against the baseline so far', 'baseline')
+    running: metric(Gauge, 'run_active', 'Whether a run is under way'),
+    seconds: metric(Gauge, 'run_elapsed_seconds', 'Wall time of the run so far'),
+    budget: metric(Gauge, 'run_budget_seconds', 'Wall time that the run may take'),
+    blocks: metric(Gauge, 'run_blocks', 'Blocks that have been measured'),
+    rate: metric(Gauge, 'arm_rate_per_second', 'Units per second of the last valid trial', 'unit'),
+    trials: metric(Counter, 'trials_total', 'Trials made', 'valid'),
+    errors: metric(Counter, 'errors_total', 'Errors under load', 'kind'),
+    cpu: metric(Counter, 'cpu_seconds_total', 'CPU time within the measured windows', 'role'),
+    ratio: metric(Gauge, 'contrast_ratio', 'Relative throughput against the baseline so far', 'baseline')
   }
 }
 

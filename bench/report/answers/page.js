@@ -2,14 +2,17 @@
 import { listing, plural } from '../../shared/format.js'
 import { runtimeOf } from '../../plan/runtimes.js'
 import { parse } from '../../plan/word.js'
-import { cell, markdownTable } from '../markdown.js'
-import { startsText } from '../sentences.js'
+import { cell, markdownTable } from '../markdown-table.js'
+import { startsText } from '../noise-sentences.js'
+import { markdownTemplate } from '../templates.js'
 import { wrap, wrapItems } from '../wrap.js'
 import { listTables } from './answer.js'
 
 /** @import { RunRecord } from '../../types.js' */
 /** @import { Style } from '../wrap.js' */
 /** @import { Answer } from './answer.js' */
+
+const template = markdownTemplate('answers/page.hbs')
 
 /** Markers around the table in README.md. */
 const [BEGIN, END] = ['<!-- answers: made by hopbench answers --write -->', '<!-- /answers -->']
@@ -20,53 +23,33 @@ const [BEGIN, END] = ['<!-- answers: made by hopbench answers --write -->', '<!-
  * @param {{ charts: string[] }} files charts: ids of the questions with a chart beside the page
  * @returns {string} Markdown
  */
-export const answersPage = (answers, { charts }) => [
-  '# Answers',
-  '',
-  'Made by `hopbench answers --write` from the runs in `results/reference/`: change nothing here by hand.',
-  'A ratio is relative throughput with its confidence interval; *level* is that of the interval, such that all of a',
-  'run hold together at 95 %. Ratios are paired by block, so they can differ from the quotient of two rates. The runs',
-  'were made on virtual machines of two CPU types, whose rates differ by a factor of two and more, and ratios by less:',
-  'each interval is about the run named below it. `hopbench answers` prints the same from your own runs.',
-  '',
-  ...answers.map(({ question: { id, question } }) => `- [${question}](#${id})`),
-  ...answers.flatMap((answer, i) => {
+export const answersPage = (answers, { charts }) => template({
+  answers: answers.map((answer, i) => {
     const run = answer.records[0]?.run
     const earlier = answers.slice(0, i).find(({ records }) => run !== undefined && records[0]?.run === run)
-    return section(answer, { hasChart: charts.includes(answer.question.id), earlier: earlier?.question })
-  }),
-  ''
-].join('\n')
+    return toSection(answer, { hasChart: charts.includes(answer.question.id), earlier: earlier?.question })
+  })
+})
 
 /**
  * @param {Answer} answer
  * @param {{ hasChart: boolean, earlier?: Answer['question'] }} page earlier: question with the tables of the same run
  */
-function section (answer, { hasChart, earlier }) {
-  const { question: { id, question, dependsOn, configuration, by, pages }, sentence, more, records } = answer
-  const tables = by === 'sizing' || earlier ? [] : records.slice(0, 1).flatMap(listTables)
-  return [
-    '',
-    `## <a id="${id}"></a>${question}`,
-    '',
-    `**${cell(sentence)}**`,
-    ...more.length > 0 ? ['', ...more.map(text => `- ${cell(text)}`)] : [],
-    '',
-    `It depends on ${cell(dependsOn)}.`,
-    '',
-    parse(configuration).proxy
-      ? `Configuration: \`npx hopbench config ${configuration}\``
-      : `Topology: \`${configuration}\``,
-    '',
-    `Check it here: ${listCommands(answer).map(command => `\`${command}\``).join(', ')}`,
-    '',
-    `More: ${pages.map(page => `[${page}](${page})`).join(', ')}`,
-    ...hasChart ? ['', `![${question}](answers/${id}.svg)`] : [],
-    ...tables.filter(({ table }) => table.rows.length > 0)
-      .flatMap(({ caption, table }) => ['', `${caption}:`, '', ...markdownTable(table)]),
-    ...earlier ? ['', `Tables: under [${earlier.question}](#${earlier.id})`] : [],
-    ...records.flatMap(record => ['', fromRun(record)])
-  ]
+function toSection (answer, { hasChart, earlier }) {
+  const { question, sentence, more, records } = answer
+  const tables = question.by === 'sizing' || earlier ? [] : records.slice(0, 1).flatMap(listTables)
+  return {
+    ...question,
+    sentence,
+    more,
+    hasProxy: parse(question.configuration).proxy !== null,
+    commands: listCommands(answer).map(command => `\`${command}\``).join(', '),
+    links: question.pages.map(page => `[${page}](${page})`).join(', '),
+    hasChart,
+    tables: tables.filter(({ table }) => table.rows.length > 0),
+    earlier,
+    runs: records.map(fromRun)
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Contrasts of a run as the answer to a question (pure). */
 import { capitalize, decimals, estimateText, isNumber, listing, NONE } from '../../shared/format.js'
 import { carrySentences, projectRatio } from '../carry.js'
-import { saturationSentence } from '../sentences.js'
+import { saturationSentence } from '../contrast-sentences.js'
 
 /** @import { Contrast, RunRecord } from '../../types.js' */
 /** @import { Question } from './questions.js' */

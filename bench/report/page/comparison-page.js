@@ -1,20 +1,18 @@
 /** A comparison of two runs as a page, a chart and CSV (pure). */
 import { stringify } from 'csv-stringify/sync'
-import handlebars from 'handlebars'
 import { comparisonTable } from '../comparison-markdown.js'
 import { conclusion, listFigures, reasons } from '../comparison-words.js'
+import { htmlTemplate } from '../templates.js'
 import { CSV_OPTIONS } from './csv.js'
 import { draw, drawFile } from './draw.js'
-import { colors, css, read, withCells } from './page.js'
+import { colors, css, withCells } from './page.js'
 import { LOOKS, ratioChart } from './ratio-chart.js'
 
 /** @import { Verdict } from '../../analysis/change.js' */
 /** @import { Comparison } from '../../analysis/compare-runs.js' */
 /** @import { Look } from './ratio-chart.js' */
 
-const engine = handlebars.create()
-engine.registerPartial('table', read('table.hbs'))
-const template = engine.compile(read('comparison.hbs'))
+const template = htmlTemplate('page/comparison.hbs')
 
 const LABEL = 'Change of each figure from one run to the other, with its interval and the margin'
 

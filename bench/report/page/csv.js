@@ -7,31 +7,42 @@ import { stringify } from 'csv-stringify/sync'
 export const CSV_OPTIONS = { header: true, escape_formulas: true }
 
 /**
+ * Returns a column for each property of a part of a row.
+ * @param {string} part
+ * @param {string[]} names
+ * @param {string} [suffix] appended to the name in the heading
+ */
+const columnsOf = (part, names, suffix = '') =>
+  names.map(name => ({ key: `${part}.${name}`, header: `${name}${suffix}` }))
+
+const ERRORS = columnsOf('errors', ['non2xx', 'timeouts', 'resets', 'mismatches'])
+const MEMORY = columnsOf('memoryMiB', ['proxy', 'server'], 'MiB')
+const INVALID = { key: 'invalid.code', header: 'invalid' }
+
+const SAMPLE_COLUMNS = [
+  'arm', 'block', 'startedAt', { key: 'requests', header: 'count' }, 'seconds', { key: 'rps', header: 'perSecond' },
+  ...ERRORS,
+  ...columnsOf('cpuSeconds', ['load', 'proxy', 'server', 'idle'], 'CpuSeconds'),
+  ...MEMORY,
+  ...columnsOf('proof', ['upstreamConnectionsPerRequest', 'cacheHitRatio', 'socketType']),
+  INVALID
+]
+
+const ARM_COLUMNS = [
+  { key: 'name', header: 'arm' }, { key: 'word', header: 'topology' }, 'trials',
+  { key: 'invalidTrials.length', header: 'invalidTrials' },
+  { key: 'rps.median', header: 'perSecond' }, ...columnsOf('rps', ['low', 'high']),
+  ...ERRORS,
+  ...columnsOf('cpuMicrosPerRequest', ['load', 'proxy', 'server'], 'Micros'),
+  ...MEMORY,
+  'bytesPerResponse', { key: 'bound', header: 'limitedBy' }, INVALID
+]
+
+/**
  * Prints a line for each trial.
  * @param {Sample[]} samples
  */
-export const samplesCsv = samples => stringify(samples.map(sample => ({
-  arm: sample.arm,
-  block: sample.block,
-  startedAt: sample.startedAt,
-  count: sample.requests,
-  seconds: sample.seconds,
-  perSecond: sample.rps,
-  non2xx: sample.errors.non2xx,
-  timeouts: sample.errors.timeouts,
-  resets: sample.errors.resets,
-  mismatches: sample.errors.mismatches,
-  loadCpuSeconds: sample.cpuSeconds.load,
-  proxyCpuSeconds: sample.cpuSeconds.proxy,
-  serverCpuSeconds: sample.cpuSeconds.server,
-  idleCpuSeconds: sample.cpuSeconds.idle,
-  proxyMiB: sample.memoryMiB.proxy,
-  serverMiB: sample.memoryMiB.server,
-  upstreamConnectionsPerRequest: sample.proof.upstreamConnectionsPerRequest,
-  cacheHitRatio: sample.proof.cacheHitRatio,
-  socketType: sample.proof.socketType,
-  invalid: sample.invalid?.code ?? ''
-})), CSV_OPTIONS)
+export const samplesCsv = samples => stringify(samples, { ...CSV_OPTIONS, columns: SAMPLE_COLUMNS })
 
 /**
  * Prints the figures of users, a line for each second of each trial.
@@ -47,21 +58,4 @@ export function usersCsv (samples) {
  * Prints a line for each arm.
  * @param {RunRecord} record
  */
-export const tableCsv = ({ arms }) => stringify(arms.map(arm => ({
-  arm: arm.name,
-  topology: arm.word,
-  trials: arm.trials,
-  invalidTrials: arm.invalidTrials.length,
-  perSecond: arm.rps?.median ?? '',
-  low: arm.rps?.low ?? '',
-  high: arm.rps?.high ?? '',
-  ...arm.errors,
-  loadMicros: arm.cpuMicrosPerRequest?.load ?? '',
-  proxyMicros: arm.cpuMicrosPerRequest?.proxy ?? '',
-  serverMicros: arm.cpuMicrosPerRequest?.server ?? '',
-  proxyMiB: arm.memoryMiB?.proxy ?? '',
-  serverMiB: arm.memoryMiB?.server ?? '',
-  bytesPerResponse: arm.bytesPerResponse ?? '',
-  limitedBy: arm.bound,
-  invalid: arm.invalid?.code ?? ''
-})), CSV_OPTIONS)
+export const tableCsv = ({ arms }) => stringify(arms, { ...CSV_OPTIONS, columns: ARM_COLUMNS })

@@ -1,9 +1,8 @@
 /** The report of a run as one self-contained HTML page: no network, no server. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import handlebars from 'handlebars'
 import { printRecord } from '../facts/facts.js'
+import { htmlTemplate, readText } from '../templates.js'
 import { samplesCsv, tableCsv, usersCsv } from './csv.js'
 import { drawFile } from './draw.js'
 import { mainChart } from './main-chart.js'
@@ -11,24 +10,31 @@ import { toView } from './view.js'
 
 /** @import { RunRecord } from '../../types.js' */
 /** @import { pageTable } from '../table.js' */
-/** @import { Key } from './section.js' */
 
-export const read = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
-export const css = read('page.css')
+export const css = readText('page/page.css')
 /** CSS variables with the colours of drawings. */
 export const colors = css.slice(css.indexOf(':root'), css.indexOf('* {'))
-const script = read('browser/report-page.js')
-const { version } = JSON.parse(read('../../../package.json'))
+const script = readText('page/browser/report-page.js')
+const { version } = JSON.parse(readText('../../package.json'))
 
 const MOST_SAMPLES = 15_000 // Packed, these trials take half of the 3 MB that a page may have.
 
-const engine = handlebars.create()
-engine.registerPartial('table', read('table.hbs'))
-engine.registerPartial('section', read('section.hbs'))
-engine.registerHelper('swatch', (/** @type {Key} */ key) => swatch(key))
-engine.registerHelper('key',
-  (/** @type {string} */ name, /** @type {string} */ color, /** @type {string} */ symbol) => ({ name, color, symbol }))
-const template = engine.compile(read('page.hbs'), { strict: false, noEscape: false })
+const template = htmlTemplate('page/page.hbs')
+
+/** Paths of the symbols in legends, in a square of 14 pixels. */
+const SHAPES = {
+  circle: 'M7 2a5 5 0 1 0 .01 0z',
+  square: 'M3 3h8v8h-8z',
+  triangle: 'M7 2l5 9h-10z',
+  diamond: 'M7 1l5 6l-5 6l-5-6z',
+  star: 'M7 1l1.8 4h4.2l-3.4 2.8l1.3 4.2l-3.9-2.6l-3.9 2.6l1.3-4.2l-3.4-2.8h4.2z',
+  wye: 'M5 12v-4l-3.500-2l2-3.400l3.500 2l3.500-2l2 3.400l-3.500 2v4z',
+  plus: 'M5 2h4v3h3v4h-3v3h-4v-3h-3v-4h3z',
+  times: 'M2 4l2-2l3 3l3-3l2 2l-3 3l3 3l-2 2l-3-3l-3 3l-2-2l3-3z',
+  right: 'M3 2l9 5l-9 5z',
+  left: 'M11 2l-9 5l9 5z',
+  band: 'M0 2h14v10h-14z'
+}
 
 /**
  * @param {Parameters<typeof toView>[0]} stored
@@ -59,7 +65,8 @@ export function renderPage (stored) {
     css,
     script,
     scriptHash: createHash('sha256').update(script).digest('base64'),
-    data
+    data,
+    shapes: SHAPES
   })
 }
 
@@ -83,32 +90,3 @@ export const withCells = ({ head, rows }) => ({
   head,
   cells: rows.map(row => row.map((text, i) => ({ text, numeric: head[i].numeric })))
 })
-
-/**
- * Paths of symbols in a square of 14 pixels.
- * @type {Record<string, string>}
- */
-const SHAPES = {
-  circle: 'M7 2a5 5 0 1 0 .01 0z',
-  square: 'M3 3h8v8h-8z',
-  triangle: 'M7 2l5 9h-10z',
-  diamond: 'M7 1l5 6l-5 6l-5-6z',
-  star: 'M7 1l1.8 4h4.2l-3.4 2.8l1.3 4.2l-3.9-2.6l-3.9 2.6l1.3-4.2l-3.4-2.8h4.2z',
-  wye: 'M5 12v-4l-3.500-2l2-3.400l3.500 2l3.500-2l2 3.400l-3.500 2v4z',
-  plus: 'M5 2h4v3h3v4h-3v3h-4v-3h-3v-4h3z',
-  times: 'M2 4l2-2l3 3l3-3l2 2l-3 3l3 3l-2 2l-3-3l-3 3l-2-2l3-3z',
-  right: 'M3 2l9 5l-9 5z',
-  left: 'M11 2l-9 5l9 5z',
-  band: 'M0 2h14v10h-14z'
-}
-
-/**
- * Draws colour, symbol and dashes of a legend entry.
- * @param {Key} key
- */
-function swatch ({ color, symbol = 'circle', dash }) {
-  const hasLine = dash !== undefined
-  const line = hasLine ? `<path d="M0 7h34" stroke="${color}" stroke-width="2" stroke-dasharray="${dash}"/>` : ''
-  return `<svg width="${hasLine ? 34 : 14}" height="14" aria-hidden="true">${line}<path ` +
-    `transform="translate(${hasLine ? 10 : 0})" d="${SHAPES[symbol] ?? SHAPES.circle}" fill="${color}"/></svg>`
-}

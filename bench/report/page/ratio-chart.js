@@ -1,7 +1,7 @@
 /** Chart of ratios with their intervals, on a scale on which twice and half are equally far from 1. */
 import * as Plot from '@observablehq/plot'
 import { estimateText, isNumber } from '../../shared/format.js'
-import { heldBack } from '../sentences.js'
+import { heldBack } from '../contrast-sentences.js'
 import { layOutRows, LETTER_WIDTH } from './rows.js'
 import { ratioTicks } from './ticks.js'
 

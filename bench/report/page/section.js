@@ -5,7 +5,7 @@ import { draw } from './draw.js'
 /** @import { Table } from '../../types.js' */
 /** @import { Chart } from './draw.js' */
 
-/** @typedef {{ name: string, color: string, dash?: string, symbol?: string }} Key entry of a legend */
+/** @typedef {{ name: string, color: string, dash?: string, symbol: string }} Key entry of a legend */
 
 /**
  * Draws the chart of a section and prints its table.

@@ -4,9 +4,10 @@ import { unitOf } from '../../shared/units.js'
 import { resultOf } from '../../plan/plan.js'
 import { toAnswer } from '../answer.js'
 import { carrySentences } from '../carry.js'
-import {
-  claimFigures, conditionSentences, contrastSentences, endSentence, noiseSentences, saturationSentence
-} from '../sentences.js'
+import { claimFigures, conditionSentences } from '../claim-sentences.js'
+import { contrastSentences, saturationSentence } from '../contrast-sentences.js'
+import { noiseSentences } from '../noise-sentences.js'
+import { endSentence } from '../run-sentences.js'
 import { printClaimWhy, printRecord } from '../facts/facts.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, latencyTable, loadTable, rateTable } from '../tables/arms.js'

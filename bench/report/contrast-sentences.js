@@ -1,0 +1,146 @@
+/** Verdicts of a run as sentences (pure). */
+import {
+  budgetFor, capitalize, duration, ended, estimate, isNumber, level, listing, NONE, percent, plural
+} from '../shared/format.js'
+import { printContrastWhy } from './facts/facts.js'
+import { compact } from './wrap.js'
+
+/** @import { ArmResult, Contrast, Plan, RunRecord } from '../types.js' */
+
+const COMPARABLE_BLOCKS = 2 // An arm with fewer than half of another's blocks may have been measured much earlier.
+
+/**
+ * Explains the table of contrasts: the level of its intervals, and the contrasts that are open, bounds or invalid.
+ * @param {Pick<RunRecord, 'contrasts' | 'arms' | 'plan'>} record
+ * @returns {string[]}
+ */
+export function contrastSentences ({ contrasts, arms, plan }) {
+  const usual = contrasts.filter(contrast => isUsual(contrast, arms))
+  return compact([
+    usual.length > 0 && intervalSentence(usual, plan),
+    ...contrasts.filter(contrast => !usual.includes(contrast)).map(contrast => contrastSentence(contrast, arms)),
+    contrasts.length > 0 && blocksSentence(arms)
+  ])
+}
+
+/**
+ * Returns whether the table shows all of a contrast.
+ * @param {Contrast} contrast
+ * @param {ArmResult[]} arms
+ */
+const isUsual = (contrast, arms) =>
+  ['faster', 'slower', 'no-difference'].includes(contrast.verdict) && !contrast.oneSided && !contrast.why &&
+  !heldBack(contrast, arms)
+
+/**
+ * @param {Contrast[]} contrasts at least one
+ * @param {Pick<Plan, 'targets'>} plan
+ */
+function intervalSentence (contrasts, { targets }) {
+  const blocks = contrasts.map(contrast => contrast.blocks)
+  const [fewest, most] = [Math.min(...blocks), Math.max(...blocks)]
+  const range = fewest === most ? plural(most, 'block') : `${fewest} to ${plural(most, 'block')}`
+  const together = targets.adjusted && contrasts.length > 1 ? ', so that all of them hold together at 95 %' : ''
+  return `Each interval is a ${level(contrasts[0].level)} CI from ${range}${together}.`
+}
+
+/**
+ * Reports that arms have very different numbers of blocks. Decided arms are no longer measured, while the speed of the
+ * machine may change.
+ * @param {ArmResult[]} arms
+ */
+function blocksSentence (arms) {
+  const counts = arms.flatMap(({ invalid, trials, invalidTrials }) => invalid ? [] : [trials - invalidTrials.length])
+  const [fewest, most] = [Math.min(...counts), Math.max(...counts)]
+  return counts.length > 0 && fewest < most / COMPARABLE_BLOCKS &&
+    `Rates and CPU times are those of each arm's own blocks, ${fewest} to ${most}: between them the machine's ` +
+    'speed may change, so compare two arms by their ratio.'
+}
+
+/**
+ * Returns the verdict of a contrast.
+ * @param {Contrast} contrast
+ * @param {ArmResult[]} arms of the same record
+ * @returns {string}
+ */
+export function contrastSentence (contrast, arms) {
+  const { arm, baseline, verdict, oneSided } = contrast
+  if (verdict === 'invalid') {
+    return `${arm} against ${baseline} is invalid: ${ended(printContrastWhy(contrast) ?? 'no reason was recorded')}`
+  }
+  if (heldBack(contrast, arms)) {
+    return `Whether ${arm} is faster or slower than ${baseline} is open: the load generator was the bottleneck in both.`
+  }
+  const ratio = ratioClause(contrast)
+  if (verdict === 'inconclusive') {
+    return `Whether ${arm} is faster or slower than ${baseline} is open: ${ratio}.${reasonAndTime(contrast)}`
+  }
+  if (verdict === 'no-difference') {
+    return `${arm} and ${baseline} are equally fast: ${ratio}, ${percent(distanceFromOne(contrast))} apart at most.`
+  }
+  const bottleneck = oneSided === 'at-least' ? arm : baseline
+  const cause = oneSided
+    ? `, as the load generator was the bottleneck in ${bottleneck}; the true ratio may be ` +
+      (oneSided === 'at-least' ? 'higher' : 'lower')
+    : ''
+  return `${arm} is ${verdict} than ${baseline}: ${ratio}${cause}.`
+}
+
+/**
+ * Returns whether the load generator or the link was the bottleneck of both arms, so that their ratio is not theirs.
+ * @param {Contrast} contrast
+ * @param {ArmResult[]} arms
+ */
+export const heldBack = (contrast, arms) =>
+  [contrast.arm, contrast.baseline].every(name =>
+    arms.some(arm => arm.name === name && (arm.bound === 'load' || arm.bound === 'network'))
+  )
+
+/**
+ * Returns a ratio with its interval, or its bound if it is one-sided.
+ * @param {Contrast} contrast
+ */
+function ratioClause ({ ratio, low, high, level: confidence, blocks, oneSided }) {
+  const text = estimate({ ratio, low, high })
+  const basis = `${level(confidence)} CI, ${plural(blocks, 'block')}`
+  const [word, bound] = oneSided === 'at-least' ? ['at least', text.low] : ['at most', text.high]
+  if (oneSided && bound !== NONE) return `${word} ${bound} times as fast (${basis})`
+  if (text.ratio === NONE) return 'there is no ratio'
+  const interval = text.interval === NONE ? 'too few blocks for an interval' : `${text.interval}, ${basis}`
+  return `${text.ratio} times as fast (${interval})`
+}
+
+/** @param {Contrast} contrast */
+function reasonAndTime ({ secondsToSettle, ...contrast }) {
+  const why = printContrastWhy(contrast)
+  const reason = why ? ` ${ended(capitalize(why))}` : ''
+  if (!isNumber(secondsToSettle)) return reason
+  const budget = budgetFor(secondsToSettle)
+  return `${reason} Estimated budget for a verdict: ${duration(budget)} (--budget ${budget}s).`
+}
+
+/**
+ * Returns the largest distance of an interval from 1, as a share.
+ * @param {{ low: number | null, high: number | null }} interval
+ */
+export const distanceFromOne = ({ low, high }) =>
+  isNumber(low) && isNumber(high) ? Math.max(Math.abs(low - 1), Math.abs(high - 1)) : null
+
+/**
+ * Names the verdicts that are about latency, because an arm was not saturated, and how to measure capacity.
+ * @param {Pick<RunRecord, 'contrasts' | 'arms' | 'protocol'>} record
+ * @returns {string[]} one sentence at most
+ */
+export function saturationSentence ({ contrasts, arms, protocol }) {
+  const shown = contrasts.filter(({ measures, verdict }) =>
+    measures === 'hand-off latency' && ['faster', 'slower', 'no-difference'].includes(verdict))
+  if (shown.length === 0) return []
+  const names = listing(shown.map(({ arm, baseline }) => `${arm} against ${baseline}`))
+  const subject = shown.length === contrasts.length && shown.length > 1
+    ? 'All of these verdicts show'
+    : `${names} show${shown.length > 1 ? '' : 's'}`
+  const most = Math.max(...arms.map(({ load }) => load.connections))
+  const option = protocol === 'ladder' ? '' : ` (--connections ${2 * most})`
+  return [`${subject} hand-off latency, not capacity, since at least one arm was not saturated: try more connections` +
+    `${option}.`]
+}

@@ -1,0 +1,93 @@
+/** Starts of a run and the noise of its machine as sentences (pure). */
+import { excludesOne } from '../analysis/margin.js'
+import { estimate, isNumber, listing, percent, plural } from '../shared/format.js'
+import { distanceFromOne } from './contrast-sentences.js'
+import { compact } from './wrap.js'
+
+/** @import { Plan, RunRecord, StandsApart } from '../types.js' */
+
+const LEAST_STARTS = 3 // From two starts the variation between starts cannot be separated from that between blocks.
+const ONE_START = 'One start: another start of the same processes may shift ratios by a percent or two, ' +
+  'occasionally by far more.'
+
+/**
+ * Reports the starts of all processes, the noise between and within them, and the blocks after which verdicts were
+ * decided.
+ * @param {Pick<RunRecord, 'noise' | 'standsApart' | 'contrasts' | 'plan'>} record
+ * @returns {string[]}
+ */
+function startSentences ({ noise, standsApart = [], contrasts, plan }) {
+  if (!noise) return hadOneStart(plan) ? [ONE_START] : []
+  // A contrast whose load was the bottleneck has no verdict, although its decision was counted.
+  const decided = contrasts.flatMap(({ arm, baseline, decidedAtBlock, verdict }) =>
+    isNumber(decidedAtBlock) && !['inconclusive', 'invalid'].includes(verdict)
+      ? [`${arm} against ${baseline} after ${plural(decidedAtBlock + 1, 'block')}`]
+      : [])
+  return compact([
+    `The intervals come from ${plural(noise.starts, 'start')} of all processes: ${noiseClause(noise)}.`,
+    decided.length > 0 && `Decided: ${listing(decided)}.`,
+    ...standsApart.map(outlierSentence)
+  ])
+}
+
+/**
+ * Returns how much the ratio of two arms varied. Leaves out an estimate from too few starts.
+ * @param {NonNullable<RunRecord['noise']>} noise
+ */
+function noiseClause ({ starts, startSd, sliceSd }) {
+  if (starts < LEAST_STARTS) return `between blocks of one start the ratio of two arms varied by ${percent(sliceSd)}`
+  const between = startSd === 0 ? 'no more than blocks explain' : `by ${percent(startSd)}`
+  return `between starts the ratio of two arms varied ${between}, between blocks of one start by ${percent(sliceSd)}`
+}
+
+/**
+ * Prints the number of starts of all processes.
+ * @param {Pick<RunRecord, 'contrasts' | 'plan'>} record
+ * @returns {string} "13 starts"
+ */
+export function startsText ({ contrasts, plan }) {
+  const starts = Math.max(1, ...contrasts.map(({ starts = 1 }) => starts))
+  return starts === 1 && !hadOneStart(plan) ? 'a start for every trial' : plural(starts, 'start')
+}
+
+/**
+ * Returns whether all blocks come from one start. Protocols with windows start everything for each window. Plans of
+ * older versions have no `startBlocks`, and some of them have slices whose length is chosen during the run.
+ * @param {Plan} plan
+ */
+const hadOneStart = ({ startBlocks, windowSeconds, adaptive }) =>
+  startBlocks === null || (startBlocks === undefined && (windowSeconds === undefined || adaptive !== undefined))
+
+/** @param {StandsApart} outlier */
+function outlierSentence ({ arm, start, factor, fromBlock }) {
+  const since = fromBlock === null ? '' : `, from block ${fromBlock + 1} on`
+  return `Start ${start + 1} of ${arm} is an outlier: ${factor.toFixed(2)} times as fast as its other starts` +
+    `${since}. It is not discarded.`
+}
+
+/**
+ * Reports the differences that may be noise.
+ * @param {Pick<RunRecord, 'noiseFloor' | 'noise' | 'standsApart' | 'contrasts' | 'plan' | 'protocol'>} record
+ * @returns {string[]}
+ */
+export function noiseSentences (record) {
+  const { plan: { twin }, noiseFloor, contrasts } = record
+  if (contrasts.length === 0 && !twin) return []
+  return [...twin ? [noiseFloorSentence(noiseFloor, twin.of)] : [], ...startSentences(record)]
+}
+
+/**
+ * @param {RunRecord['noiseFloor']} noiseFloor
+ * @param {string} name of the arm with a twin
+ */
+function noiseFloorSentence (noiseFloor, name) {
+  if (!noiseFloor || !isNumber(noiseFloor.ratio)) {
+    return `The noise floor of this run is unknown: too few valid blocks of ${name} and its twin.`
+  }
+  const { ratio, interval } = estimate(noiseFloor)
+  const floor = `Noise floor (A/A): ${name} against its own twin measured ${ratio} (${interval})`
+  const distance = percent(distanceFromOne(noiseFloor))
+  return excludesOne(noiseFloor)
+    ? `${floor}, which excludes 1: differences below ${distance} are inconclusive.`
+    : `${floor}: differences of up to ${distance} may be noise.`
+}

@@ -1,0 +1,50 @@
+/** Amount, end, machine and programs of a run as sentences (pure). */
+import { duration, halfWidth, isNumber, percent, plural } from '../shared/format.js'
+
+/** @import { RunRecord } from '../types.js' */
+
+/** @type {Record<string, string>} */
+const WHY_ENDED = {
+  precision: 'ended by the precision reached',
+  decided: 'ended when every verdict was decided',
+  budget: 'ended by the time budget',
+  blocks: 'ended after the requested blocks',
+  interrupted: 'interrupted',
+  failed: 'ended by a failure'
+}
+
+/**
+ * Reports how much was measured, and why the run ended.
+ * @param {RunRecord} record
+ */
+export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, sizing }) {
+  // Uses measured durations, because the clock may have been set between start and end.
+  const seconds = endedAt ? timing.setupSeconds + timing.sliceWallSeconds : null
+  if (sizing) {
+    const trials = sizing.topologies.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
+    return `${plural(trials, 'trial')} in ${duration(seconds)}${reason === 'interrupted' ? ', interrupted' : ''}. ` +
+      `Seed ${plan.seed}.`
+  }
+  const amount = `${plural(timing.blocks, 'block')}${isNumber(seconds) ? ` in ${duration(seconds)}` : ''}`
+  const widest = Math.max(...contrasts.map(contrast => halfWidth(contrast) ?? NaN))
+  const precision = isNumber(widest) ? `, widest half-width ±${percent(widest)}` : ''
+  return `${amount}, ${WHY_ENDED[reason ?? ''] ?? 'cut off before its end'}${precision}. Seed ${plan.seed}.`
+}
+
+/**
+ * Lists the machine and the programs.
+ * @param {RunRecord} record
+ */
+export function machineSentence ({ environment: { cpu, platform, kernel, node }, tools }) {
+  const programs = Object.entries(tools).map(([name, version]) => `${name} ${version}`)
+  const parts = [`${cpu.model}, ${plural(cpu.cores, 'core')}`, `${platform} ${kernel}`, `Node ${node}`, ...programs]
+  return `${parts.join(', ')}.`
+}
+
+/**
+ * Reports the resolution of this machine by its last selftest.
+ * @param {Pick<RunRecord, 'resolves'>} record
+ */
+export const resolvesSentence = ({ resolves }) => resolves
+  ? `This machine resolves ${percent(resolves.difference)} in ${plural(resolves.minutes, 'minute')} (${resolves.run}).`
+  : null

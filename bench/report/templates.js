@@ -1,0 +1,27 @@
+/** Handlebars templates of pages and of Markdown. Templates are part of the code. */
+import { readFileSync } from 'node:fs'
+import handlebars from 'handlebars'
+import { cell, markdownTable } from './markdown-table.js'
+
+/** @import { MarkdownTable } from './markdown-table.js' */
+
+/**
+ * Reads a file beside the code.
+ * @param {string} file relative to bench/report/
+ */
+export const readText = file => readFileSync(new URL(file, import.meta.url), 'utf8')
+
+const html = handlebars.create()
+for (const name of ['table', 'section', 'swatch']) html.registerPartial(name, readText(`page/${name}.hbs`))
+
+const markdown = handlebars.create()
+markdown.registerHelper({
+  cell,
+  table: (/** @type {MarkdownTable} */ table) => markdownTable(table).join('\n')
+})
+
+/** Compiles a template of HTML. @param {string} file */
+export const htmlTemplate = file => html.compile(readText(file))
+
+/** Compiles a template of Markdown, which escapes text by `cell`. @param {string} file */
+export const markdownTemplate = file => markdown.compile(readText(file), { noEscape: true })
