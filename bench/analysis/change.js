@@ -1,6 +1,6 @@
 /** Change of a figure between two runs, and its verdict (pure). */
 import { placeOf, withinMargin } from './margin.js'
-import { differenceOf, intervalAt } from './run-estimate.js'
+import { subtractEstimates, computeInterval } from './run-estimate.js'
 import { lag1 } from './stats/autocorrelation.js'
 import { widening } from './stats/dependence.js'
 import { shiftBetween } from './stats/rank-sum.js'
@@ -78,7 +78,7 @@ export function changeBetween (before, after, options) {
  */
 export function changeOverStarts (before, after, options) {
   if (before.starts === 0 || after.starts === 0) return noChange(options.level, 'invalid', NOTHING_VALID)
-  const { ratio, low, high } = intervalAt(differenceOf(before, after), options.level)
+  const { ratio, low, high } = computeInterval(subtractEstimates(before, after), options.level)
   const isKnown = high < Infinity
   return judge({ ratio, low: isKnown ? low : null, high: isKnown ? high : null }, options)
 }

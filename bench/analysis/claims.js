@@ -1,5 +1,5 @@
 /** Published figures against the measured ones (pure). A claim is judged by intervals only. */
-import { armsOfTest } from '../plan/experiment.js'
+import { listComparedArms } from '../plan/experiment.js'
 import { placeOf, withinMargin } from './margin.js'
 import { judgeErrors, judgeFirstError, judgeLogged } from './error-claims.js'
 import { computeCoresLeft } from './bottleneck.js'
@@ -40,7 +40,7 @@ function judgeClaim (claim, { plan, arms, samples, cores, measurements }) {
   if (tooFewCores) return notTestable(tooFewCores)
   if (test.kind === 'first-error-at') return judgeFirstError(test, plan, samples)
 
-  const named = armsOfTest(test).map(name => ({ name, result: arms.find(arm => arm.name === name) }))
+  const named = listComparedArms(test).map(name => ({ name, result: arms.find(arm => arm.name === name) }))
   const missing = named.find(({ result }) => !result)
   if (missing) return notTestable({ code: 'arm-not-run', params: { arm: missing.name } })
   if (test.kind === 'errors') return judgeErrors(test, samples)
@@ -67,7 +67,7 @@ function judgeClaim (claim, { plan, arms, samples, cores, measurements }) {
  */
 function explainTooFewCores ({ test, needsCores = 1 }, arms, cores) {
   if (!cores || needsCores === 1) return null
-  const generatorCores = arms.filter(({ name }) => armsOfTest(test).includes(name)).map(arm =>
+  const generatorCores = arms.filter(({ name }) => listComparedArms(test).includes(name)).map(arm =>
     arm.cpuMicrosPerRequest && arm.rps ? arm.cpuMicrosPerRequest.load * arm.rps.median / 1e6 : 0
   )
   const left = computeCoresLeft(cores, Math.max(0, ...generatorCores))

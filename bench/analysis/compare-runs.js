@@ -3,8 +3,8 @@
  * and CPU time per request relative to the baseline. Rates decide only if both runs are from the same machine.
  */
 import { changeBetween, changeOverStarts, noChange } from './change.js'
-import { configDifferences, differences, isSameArm, ofTheMachine } from './differences.js'
-import { estimatesOf, intervalAt } from './run-estimate.js'
+import { configDifferences, differences, isSameArm, selectMachineDifferences } from './differences.js'
+import { createEstimators, computeInterval } from './run-estimate.js'
 import { rankCorrelation } from './stats/correlation.js'
 import { levelOfFamily } from './stats/family.js'
 import { blockLogRatios, pairedRatio } from './stats/paired.js'
@@ -58,19 +58,19 @@ export const SLOWER_EXIT = 3
  * @returns {Comparison}
  */
 export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates = true } = {}) {
-  const both = namesIn(before).filter(name => namesIn(after).includes(name))
-  const pairs = pairsIn(before).filter(([arm, baseline]) =>
+  const both = listArms(before).filter(name => listArms(after).includes(name))
+  const pairs = listPairs(before).filter(([arm, baseline]) =>
     both.includes(arm) && both.includes(baseline) &&
-    pairsIn(after).some(pair => pair.join('\0') === [arm, baseline].join('\0'))
+    listPairs(after).some(pair => pair.join('\0') === [arm, baseline].join('\0'))
   )
   const found = differences(before.record, after.record, both)
-  const ratesApart = whyApart(before.record, after.record, { rates, machine: ofTheMachine(found) })
-  const runs = [blocksOf(before), blocksOf(after)]
-  const level = levelOfFamily(pairs.map(pair => inCommon(pair, runs)), ratesApart === null ? both.length : 0)
+  const ratesApart = whyApart(before.record, after.record, { rates, machine: selectMachineDifferences(found) })
+  const runs = [computeFigures(before), computeFigures(after)]
+  const level = levelOfFamily(pairs.map(pair => computeCommonCorrelation(pair, runs)), ratesApart === null ? both.length : 0)
   const settings = { level, margin, runs }
-  const contrasts = pairs.map(pair => comparedPair(pair, before, after, { ...settings, kind: 'rate' }))
-  const costs = pairs.map(pair => comparedPair(pair, before, after, { ...settings, kind: 'cost' }))
-  const arms = both.map(arm => comparedArm(arm, before, after, { ...settings, ratesApart }))
+  const contrasts = pairs.map(pair => comparePair(pair, before, after, { ...settings, kind: 'rate' }))
+  const costs = pairs.map(pair => comparePair(pair, before, after, { ...settings, kind: 'cost' }))
+  const arms = both.map(arm => compareArm(arm, before, after, { ...settings, ratesApart }))
   const deciding = [...contrasts, ...costs, ...ratesApart === null ? arms : []].filter(({ verdict }) =>
     verdict !== 'not-comparable'
   )
@@ -85,8 +85,8 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
     arms,
     ratesApart,
     only: {
-      before: namesIn(before).filter(name => !both.includes(name)),
-      after: namesIn(after).filter(name => !both.includes(name))
+      before: listArms(before).filter(name => !both.includes(name)),
+      after: listArms(after).filter(name => !both.includes(name))
     },
     differences: found,
     configs: configDifferences(before.configs ?? {}, after.configs ?? {}),
@@ -97,12 +97,12 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
 }
 
 /** Returns the names of the arms, without the twin. @param {Run} run */
-const namesIn = ({ record }) => record.arms.map(({ name }) => name).filter(name => name !== record.plan.twin?.arm)
+const listArms = ({ record }) => record.arms.map(({ name }) => name).filter(name => name !== record.plan.twin?.arm)
 /**
  * @param {Run} run
  * @returns {[string, string][]}
  */
-const pairsIn = ({ record }) => record.contrasts.map(({ arm, baseline }) => [arm, baseline])
+const listPairs = ({ record }) => record.contrasts.map(({ arm, baseline }) => [arm, baseline])
 
 /**
  * @param {RunRecord} before
@@ -125,10 +125,10 @@ function whyApart (before, after, { rates, machine }) {
  * Returns the figures of each arm in the evaluated blocks.
  *
  * @param {Run} run
- * @returns {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof figuresOf>>} rate: units per second; cost:
+ * @returns {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof createFigure>>} rate: units per second; cost:
  *   CPU seconds of proxy and server per unit
  */
-function blocksOf ({ record: { plan }, samples }) {
+function computeFigures ({ record: { plan }, samples }) {
   const { byArm, startOf } = selectBlocks(plan, samples)
   /** @type {typeof byArm} */
   const costs = new Map([...byArm.keys()].map(arm => [arm, new Map()]))
@@ -136,7 +136,7 @@ function blocksOf ({ record: { plan }, samples }) {
     if (byArm.get(arm)?.has(block) && requests > 0) costs.get(arm)?.set(block, (proxy + server) / requests)
   }
   const starts = new Set([...byArm.values()].flatMap(blocks => [...blocks.keys()].map(block => startOf.get(block))))
-  return { starts: starts.size, rate: figuresOf(byArm, startOf), cost: figuresOf(costs, startOf) }
+  return { starts: starts.size, rate: createFigure(byArm, startOf), cost: createFigure(costs, startOf) }
 }
 
 /**
@@ -145,13 +145,13 @@ function blocksOf ({ record: { plan }, samples }) {
  * @param {Rates} byArm the figure of each arm by block
  * @param {Map<number, number>} startOf
  */
-function figuresOf (byArm, startOf) {
+function createFigure (byArm, startOf) {
   const above = new Map([...byArm].map(([arm, blocks]) => [arm, new Map([...blocks].filter(([, value]) => value > 0))]))
   const of = (/** @type {string} */ arm) => above.get(arm) ?? new Map()
   return {
     logs: (/** @type {string} */ arm) => [...of(arm).values()].map(Math.log),
     ratios: (/** @type {[string, string]} */ [arm, baseline]) => blockLogRatios(of(arm), of(baseline)),
-    overStarts: estimatesOf(above, startOf)
+    overStarts: createEstimators(above, startOf)
   }
 }
 
@@ -160,10 +160,10 @@ function figuresOf (byArm, startOf) {
  * rate is about the number of cores ÷ the CPU time, so that both intervals miss together.
  *
  * @param {[string, string]} pair arm and baseline
- * @param {ReturnType<typeof blocksOf>[]} runs
+ * @param {ReturnType<typeof computeFigures>[]} runs
  * @returns {number} absolute value, the smaller of both runs; 0: unknown, or of different signs
  */
-function inCommon (pair, runs) {
+function computeCommonCorrelation (pair, runs) {
   const found = runs.map(({ rate, cost }) => {
     const [rates, costs] = [rate, cost].map(figures => figures.ratios(pair))
     // In a few blocks any two figures can be correlated.
@@ -172,7 +172,7 @@ function inCommon (pair, runs) {
   return found.every(value => value < 0) || found.every(value => value > 0) ? Math.min(...found.map(Math.abs)) : 0
 }
 
-/** @typedef {{ level: number, margin: number, runs: ReturnType<typeof blocksOf>[] }} Settings */
+/** @typedef {{ level: number, margin: number, runs: ReturnType<typeof computeFigures>[] }} Settings */
 
 /**
  * @param {[string, string]} pair arm and baseline
@@ -181,10 +181,10 @@ function inCommon (pair, runs) {
  * @param {Settings & { kind: 'rate' | 'cost' }} settings
  * @returns {ComparedPair}
  */
-function comparedPair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
+function comparePair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
   const within = (/** @type {Settings['runs'][number]} */ run) => {
     const { ratio, low, high } = run.starts > 1
-      ? intervalAt(run[kind].overStarts.pair(arm, baseline), level)
+      ? computeInterval(run[kind].overStarts.pair(arm, baseline), level)
       : pairedRatio(run[kind].ratios([arm, baseline]), level)
     return { ratio, low, high }
   }
@@ -199,7 +199,7 @@ function comparedPair ([arm, baseline], { record: before }, { record: after }, {
   }
   const how = { level, margin, kind }
   const bound = kind === 'rate'
-    ? [arm, baseline].find(name => boundByLoad(before, name) || boundByLoad(after, name))
+    ? [arm, baseline].find(name => isBoundByLoad(before, name) || isBoundByLoad(after, name))
     : undefined
   if (bound !== undefined) {
     return { ...figures, ...noChange(level, 'not-comparable', { code: 'load-bound', params: { arm: bound } }) }
@@ -218,11 +218,11 @@ function comparedPair ([arm, baseline], { record: before }, { record: after }, {
  * @param {Settings & { ratesApart: ChangeWhy | null }} settings
  * @returns {ComparedArm}
  */
-function comparedArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
+function compareArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
   const rates = [before, after].map(({ arms }) => arms.find(({ name }) => name === arm)?.rps ?? null)
   const figures = { arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates }
   const isOther = !isSameArm(before, after, arm)
-  const isBound = boundByLoad(before, arm) || boundByLoad(after, arm)
+  const isBound = isBoundByLoad(before, arm) || isBoundByLoad(after, arm)
   /** @type {ChangeWhy | null} */
   const otherArm = isOther ? { code: 'other-arm', params: {} } : null
   /** @type {ChangeWhy | null} */
@@ -257,5 +257,5 @@ function whyInvalid ({ arms }, name) {
  * @param {RunRecord} record
  * @param {string} arm
  */
-const boundByLoad = ({ arms }, arm) =>
+const isBoundByLoad = ({ arms }, arm) =>
   ['load', 'network'].includes(arms.find(({ name }) => name === arm)?.bound ?? 'none')

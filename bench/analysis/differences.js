@@ -29,7 +29,7 @@ export function differences (before, after, arms) {
     // The load before the run is not a property of the machine.
     environment: { ...record.environment, busy: undefined },
     arms: Object.fromEntries(
-      record.arms.filter(({ name }) => arms.includes(name)).map(arm => [arm.name, settingsOf(arm)])
+      record.arms.filter(({ name }) => arms.includes(name)).map(arm => [arm.name, getSettings(arm)])
     )
   }))
 }
@@ -40,7 +40,7 @@ export function differences (before, after, arms) {
  * @param {Difference[]} found by differences()
  * @returns {Difference[]}
  */
-export const ofTheMachine = found => found.filter(({ what }) => MACHINE.test(what))
+export const selectMachineDifferences = found => found.filter(({ what }) => MACHINE.test(what))
 
 /**
  * Returns whether an arm has the same topology, load and network settings in both runs.
@@ -50,14 +50,14 @@ export const ofTheMachine = found => found.filter(({ what }) => MACHINE.test(wha
  * @param {string} name of an arm of both runs
  */
 export const isSameArm = (before, after, name) =>
-  differingLeaves(before, after, ({ arms }) => arms.filter(arm => arm.name === name).map(settingsOf)).length === 0
+  differingLeaves(before, after, ({ arms }) => arms.filter(arm => arm.name === name).map(getSettings)).length === 0
 
 /**
  * Returns the settings of an arm, without the seed of its schedule, which differs in every run.
  *
  * @param {RunRecord['arms'][number]} arm
  */
-const settingsOf = ({ word, load, topology }) => ({
+const getSettings = ({ word, load, topology }) => ({
   topology: word,
   load: { ...load, seed: undefined },
   lab: topology.lab ?? {}
@@ -66,11 +66,11 @@ const settingsOf = ({ word, load, topology }) => ({
 /**
  * @param {RunRecord} before
  * @param {RunRecord} after
- * @param {(record: RunRecord) => unknown} factsOf
+ * @param {(record: RunRecord) => unknown} getFacts
  * @returns {Difference[]}
  */
-function differingLeaves (before, after, factsOf) {
-  const [first, second] = [leaves(factsOf(before)), leaves(factsOf(after))]
+function differingLeaves (before, after, getFacts) {
+  const [first, second] = [leaves(getFacts(before)), leaves(getFacts(after))]
   return [...new Set([...first.keys(), ...second.keys()])]
     .filter(what => first.get(what) !== second.get(what))
     .map(what => ({ what, before: first.get(what) ?? 'not there', after: second.get(what) ?? 'not there' }))

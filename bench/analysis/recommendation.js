@@ -7,7 +7,7 @@ import { findSlower } from './ahead.js'
 import { isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
 import { isNumber } from '../shared/format.js'
-import { pastItsEnd, runtimeOf } from '../plan/runtimes.js'
+import { pastItsEnd, getServerRuntime } from '../plan/runtimes.js'
 
 /** @import { Advice, AdvisedServer, ArmResult, CheckFailure, Contrast, RunRecord, ServerAbout } from '../types.js' */
 
@@ -112,7 +112,7 @@ const isSingleProcess = candidate => !isProxy(candidate) && candidate.arm.topolo
  * @returns {string | null} "Bun"; null: Node, or a proxy
  */
 function getForeignRuntime ({ topology: { server } }) {
-  const runtime = server && runtimeOf(server)
+  const runtime = server && getServerRuntime(server)
   return runtime && runtime.kind !== 'node' ? runtime.title : null
 }
 
@@ -125,7 +125,7 @@ function getForeignRuntime ({ topology: { server } }) {
  */
 function hasSupportedNode (arm, day) {
   const { server } = arm.topology
-  const runtime = server && runtimeOf(server)
+  const runtime = server && getServerRuntime(server)
   if (!runtime) return true
   return runtime.kind === 'node' && !pastItsEnd(runtime.version, day)
 }

@@ -1,5 +1,5 @@
 /** Agreement of independent runs of the same arms with each other and with a known truth (pure). */
-import { estimatesOf, intervalAt } from './run-estimate.js'
+import { createEstimators, computeInterval } from './run-estimate.js'
 import { fitStarts, computeSpread } from './starts.js'
 import { tQuantile } from './stats/student.js'
 import { selectBlocks } from './select-blocks.js'
@@ -13,21 +13,21 @@ import { LEVEL } from '../shared/thresholds.js'
  * @param {Plan} plan
  * @param {Sample[]} samples of one run
  */
-export function measuredIn (plan, samples) {
+export function toMeasuredRun (plan, samples) {
   const { byArm, startOf } = selectBlocks(plan, samples)
-  return { byArm, startOf, of: estimatesOf(byArm, startOf) }
+  return { byArm, startOf, of: createEstimators(byArm, startOf) }
 }
 
 /**
- * @param {ReturnType<typeof measuredIn>} run
+ * @param {ReturnType<typeof toMeasuredRun>} run
  * @param {[string, string]} pair arm and baseline
  * @returns {RatioInterval & { estimate: RunEstimate, verdict: string } | null} with the 95 % interval; null: nothing
  *   valid
  */
-export function replicateOf (run, [arm, baseline]) {
+export function estimateReplicate (run, [arm, baseline]) {
   const estimate = run.of.pair(arm, baseline)
   if (estimate.starts === 0) return null
-  const interval = intervalAt(estimate, LEVEL)
+  const interval = computeInterval(estimate, LEVEL)
   return { estimate, ...interval, verdict: verdictOf(interval).verdict }
 }
 
@@ -76,11 +76,11 @@ const P = (1 + LEVEL) / 2
  * Computes the variances of the log-ratio of two arms. Variances are averaged before negative ones become 0, so that
  * random errors of many runs cancel.
  *
- * @param {ReturnType<typeof measuredIn>[]} runs
+ * @param {ReturnType<typeof toMeasuredRun>[]} runs
  * @param {[string, string][]} pairs with the same true ratio in all runs
  * @returns {Variances}
  */
-export function variancesOf (runs, pairs) {
+export function computeVariances (runs, pairs) {
   const spreads = runs.filter(({ startOf }) => new Set(startOf.values()).size > 1)
     .map(({ byArm, startOf }) => computeSpread(fitStarts(byArm, startOf))).filter(({ df }) => df > 0)
   const between = pairs.map(([arm, baseline]) =>

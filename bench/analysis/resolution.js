@@ -1,5 +1,5 @@
 /** Differences that the noise of a machine allows to detect, from runs of equal and of planted arms (pure). */
-import { holds, isDifferent, measuredIn, replicateOf, variancesOf } from './replication.js'
+import { holds, isDifferent, toMeasuredRun, estimateReplicate, computeVariances } from './replication.js'
 import { tQuantile } from './stats/student.js'
 import { differenceFound } from '../plan/sample-size.js'
 import { LEVEL } from '../shared/thresholds.js'
@@ -21,14 +21,14 @@ export const MINUTES = [1, 5, 20]
  * @param {{ startSeconds: number, blockSeconds: number }} input.timing wall time of two arms
  * @returns {Resolution}
  */
-export function resolutionOf ({ plan, runs: samplesByRun, equal, planted, timing }) {
-  const runs = samplesByRun.map(samples => measuredIn(plan, samples))
-  const allRuns = measuredIn(plan, samplesByRun.flat())
+export function computeResolution ({ plan, runs: samplesByRun, equal, planted, timing }) {
+  const runs = samplesByRun.map(samples => toMeasuredRun(plan, samples))
+  const allRuns = toMeasuredRun(plan, samplesByRun.flat())
   /** @type {(arm: string, baseline: string) => [string, string]} */
   const toPair = (arm, baseline) => [arm, baseline]
   const equalPairs = equal.flatMap((arm, i) => equal.slice(0, i).map(other => toPair(arm, other)))
   const plantedPairs = planted.map(({ arm }) => toPair(arm, equal[0]))
-  const variances = variancesOf(runs, [...equalPairs, ...plantedPairs])
+  const variances = computeVariances(runs, [...equalPairs, ...plantedPairs])
   const comparisons = equalPairs.flatMap(pair => listReplicates(runs, pair))
   return {
     table: MINUTES.map(minutes => differenceIn(minutes, variances, { ...timing, startBlocks: plan.startBlocks ?? 1 })),
@@ -36,7 +36,7 @@ export function resolutionOf ({ plan, runs: samplesByRun, equal, planted, timing
     equal: { segments: comparisons.length, different: comparisons.filter(isDifferent).length, runs: runs.length },
     planted: planted.map(({ more, expected }, i) => {
       const replicates = listReplicates(runs, plantedPairs[i])
-      const overall = replicateOf(allRuns, plantedPairs[i])
+      const overall = estimateReplicate(allRuns, plantedPairs[i])
       const { ratio = NaN, low = NaN, high = NaN, verdict = 'inconclusive' } = overall ?? {}
       return {
         more,
@@ -56,11 +56,11 @@ export function resolutionOf ({ plan, runs: samplesByRun, equal, planted, timing
 /**
  * Returns the ratio of a pair in each run that measured it.
  *
- * @param {ReturnType<typeof measuredIn>[]} runs
+ * @param {ReturnType<typeof toMeasuredRun>[]} runs
  * @param {[string, string]} pair
- * @returns {NonNullable<ReturnType<typeof replicateOf>>[]}
+ * @returns {NonNullable<ReturnType<typeof estimateReplicate>>[]}
  */
-const listReplicates = (runs, pair) => runs.flatMap(run => replicateOf(run, pair) ?? [])
+const listReplicates = (runs, pair) => runs.flatMap(run => estimateReplicate(run, pair) ?? [])
 
 /**
  * Computes the detectable difference of a run of this length, from the number of starts of two arms that fit into it.

@@ -28,23 +28,23 @@ import { tQuantile } from './stats/student.js'
  * @param {ReadonlyMap<number, number>} startOf start of each block
  * @returns {{ pair: (arm: string, baseline: string) => RunEstimate, arm: (arm: string) => RunEstimate }}
  */
-export function estimatesOf (byArm, startOf) {
+export function createEstimators (byArm, startOf) {
   /** @type {Starts | null} */
   let fitted = null
   const of = (/** @type {string} */ arm) => byArm.get(arm) ?? new Map()
   return {
     pair (arm, baseline) {
       const groups = groupByStart(computeBlockRatios(of(arm), of(baseline), startOf))
-      if (groups.length < 2) return ofOneStart(groups)
+      if (groups.length < 2) return estimateOneStart(groups)
       fitted ??= fitStarts(byArm, startOf)
       // The level affects the interval, not the variance.
-      return overAll(groups, computeOverStarts(fitted, [arm, baseline], groups, 0.95))
+      return toRunEstimate(groups, computeOverStarts(fitted, [arm, baseline], groups, 0.95))
     },
     arm (arm) {
       const rates = [...of(arm)].sort(([a], [b]) => a - b)
       const groups = groupByStart(rates.map(([block, rate]) => (
         { block, start: startOf.get(block) ?? 0, logRatio: Math.log(rate) })))
-      return groups.length < 2 ? ofOneStart(groups) : overAll(groups, overStarts(groups, 0.95))
+      return groups.length < 2 ? estimateOneStart(groups) : toRunEstimate(groups, overStarts(groups, 0.95))
     }
   }
 }
@@ -53,7 +53,7 @@ export function estimatesOf (byArm, startOf) {
  * @param {number[][]} groups
  * @param {OverStarts} over
  */
-function overAll (groups, { centre, variance, df }) {
+function toRunEstimate (groups, { centre, variance, df }) {
   const slices = huberMeans(groups).variance || 0
   const perStart = slices / (groups.flat().length / groups.length)
   return {
@@ -65,7 +65,7 @@ function overAll (groups, { centre, variance, df }) {
  * @param {number[][]} groups at most one
  * @returns {RunEstimate}
  */
-function ofOneStart (groups) {
+function estimateOneStart (groups) {
   const [values = []] = groups
   const { means: [centre = NaN], variance, df } = huberMeans([values])
   const wider = widening(lag1(values), values.length)
@@ -83,7 +83,7 @@ function ofOneStart (groups) {
  * @param {number} level confidence level
  * @returns {RatioInterval} 0 to Infinity if the variance is unknown
  */
-export function intervalAt ({ centre, variance, df }, level) {
+export function computeInterval ({ centre, variance, df }, level) {
   const half = df > 0 ? tQuantile((1 + level) / 2, df) * Math.sqrt(variance) : Infinity
   return { ratio: Math.exp(centre), low: Math.exp(centre - half), high: Math.exp(centre + half) }
 }
@@ -96,8 +96,8 @@ export function intervalAt ({ centre, variance, df }, level) {
  * @param {RunEstimate} second
  * @returns {RunEstimate} starts: the smaller number
  */
-export function differenceOf (first, second) {
-  const [one, two] = [borrowing(first, second), borrowing(second, first)]
+export function subtractEstimates (first, second) {
+  const [one, two] = [borrowStartVariance(first, second), borrowStartVariance(second, first)]
   const variance = one.variance + two.variance
   const known = one.df > 0 && two.df > 0
   return {
@@ -114,7 +114,7 @@ export function differenceOf (first, second) {
  * @param {RunEstimate} other
  * @returns {RunEstimate}
  */
-function borrowing (run, other) {
+function borrowStartVariance (run, other) {
   if (run.starts !== 1 || !(other.startVariance >= 0)) return run
   const variance = run.variance + other.startVariance
   // A difference of variances is less certain than their sum, so only its own starts are counted.

@@ -1,7 +1,7 @@
 /** Decides when a run ends (pure). */
 import { firstBlock } from './select-blocks.js'
 import { halfWidth } from './stats/paired.js'
-import { resultOf } from '../plan/plan.js'
+import { getResultKind } from '../plan/plan.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { JUDGED_FROM_TRIALS, RATIO_KNOWN } from '../shared/thresholds.js'
 
@@ -44,7 +44,7 @@ export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed 
     : summary.blocks - summary.dropped - countDisturbedBlocks(summary, firstBlock(plan))
   if (blocks >= targets.minBlocks) {
     // Offered rates are inputs, so precision does not apply.
-    const hasOfferedRates = resultOf(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
+    const hasOfferedRates = getResultKind(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
     if (hasOfferedRates) return 'blocks'
     if (isPrecise(open, targets.precision)) return 'precision'
   }

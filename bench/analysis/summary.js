@@ -7,7 +7,7 @@ import { isOpen } from './stopping-rule.js'
 import { selectBlocks } from './select-blocks.js'
 import { computeArmResult, findMostFrequent } from './arm-result.js'
 import { computeBlockFactor, getKnownSide, verdictOf } from './verdict.js'
-import { levelOf, smallestSampleFor } from '../plan/sample-size.js'
+import { getContrastLevel, smallestSampleFor } from '../plan/sample-size.js'
 import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
 
 /** @import { ArmResult, Contrast, ContrastWhy, Cores, OldReason, Plan, RatioInterval, Reason } from '../types.js' */
@@ -55,7 +55,7 @@ export function summarize ({ plan, samples, armFailures = {}, cores, timing = nu
   const noiseFloor = twin && computeNoiseFloor([twin.arm, twin.of], arms, byArm)
   const hasStarts = samples.some(({ start }) => start !== undefined)
   const starts = hasStarts ? fitStarts(byArm, startOf) : null
-  const level = levelOf(pairs, targets)
+  const level = getContrastLevel(pairs, targets)
   const wider = plan.startBlocks === null ? computePooledWidening(byArm) : undefined
   const contrasts = pairs.map((pair, i) => {
     const ratio = computeContrastRatio({ byArm, startOf, starts, wider }, pair, level)

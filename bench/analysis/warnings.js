@@ -2,7 +2,7 @@
 import { halfWidth, isNumber } from '../shared/format.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { excludesOne } from './margin.js'
-import { nodeVersionOf, pastItsEnd } from '../plan/runtimes.js'
+import { getNodeVersion, pastItsEnd } from '../plan/runtimes.js'
 import { print } from '../plan/word.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../shared/thresholds.js'
 
@@ -249,7 +249,7 @@ function findRuntimeWarning ({ arms, tools, environment: { node }, startedAt }) 
 function findNodeVersion ({ topology: { server }, proof: { program } }, tools, node) {
   if (server?.command) return program?.startsWith('node ') ? program.slice('node '.length) : null
   // A program in the place of the server is listed among the tools and does not run under Node.
-  return server && tools[server.name] === undefined ? nodeVersionOf(server, node) : null
+  return server && tools[server.name] === undefined ? getNodeVersion(server, node) : null
 }
 
 /**

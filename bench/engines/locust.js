@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readReportFile } from '../load/engine-reports.js'
-import { measurementOf } from '../load/generators/locust/csv-report.js'
+import { toMeasurement } from '../load/generators/locust/csv-report.js'
 import { ANY_METHOD } from '../load/request-body.js'
 
 /** @import { EngineFile, EnginePart } from '../types.js' */
@@ -81,7 +81,7 @@ export default {
   parse (results) {
     const { stderr, dir } = results[0]
     const read = (/** @type {string} */ ending) => readReportFile(join(dir, `${PREFIX}_${ending}.csv`))
-    return measurementOf({
+    return toMeasurement({
       stats: read('stats'),
       history: read('stats_history'),
       failures: read('failures'),

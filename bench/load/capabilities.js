@@ -2,7 +2,7 @@
  * another one. */
 
 import { HopbenchError } from '../errors.js'
-import { tlsOf } from '../plan/tls.js'
+import { getTlsSettings } from '../plan/tls.js'
 
 /** @import { Arm, EngineAbout, EnginePlugin, Load, ProtocolAbout, Target, Topology } from '../types.js' */
 
@@ -27,7 +27,7 @@ const GET_ONLY = { withBody: [], without: ['GET'] }
  */
 export function getTargetFacts (topology) {
   const { proxy, server, url } = topology
-  const tls = tlsOf(topology)
+  const tls = getTlsSettings(topology)
   const command = proxy ? undefined : server?.command
   return {
     unix: command?.listen.every(way => way === 'unix') ?? false,

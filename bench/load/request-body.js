@@ -5,7 +5,7 @@
 const FILE = 'request.body'
 
 /** Decodes the body of a load; null: none. @param {Pick<Load, 'body'>} load */
-export const bodyOf = ({ body }) => body ? Buffer.from(body.base64 ?? '', 'base64') : null
+export const decodeBody = ({ body }) => body ? Buffer.from(body.base64 ?? '', 'base64') : null
 
 /**
  * Returns the file that an engine reads the body from.
@@ -14,7 +14,7 @@ export const bodyOf = ({ body }) => body ? Buffer.from(body.base64 ?? '', 'base6
  * @returns {{ files: Record<string, Buffer>, file: string | null }} file: its path; null: no body
  */
 export function bodyFile (load, dir) {
-  const body = bodyOf(load)
+  const body = decodeBody(load)
   return body ? { files: { [FILE]: body }, file: `${dir}/${FILE}` } : { files: {}, file: null }
 }
 

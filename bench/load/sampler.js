@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bodyOf } from './request-body.js'
+import { decodeBody } from './request-body.js'
 import { start } from '../machine/process.js'
 
 /** @import { EnginePlugin, Load, Target } from '../types.js' */
@@ -52,7 +52,7 @@ export function needsSampler ({ about: { checksBodies } }, { target, part }) {
 /** Starts the sampler of an arm. @param {GeneratorOrder} order */
 export function startSampler ({ name, load, target, network, cores, dir }) {
   const { expectBody, expectByPath, expectMasked, expectStatus = 200, tellStatuses } = target
-  const body = bodyOf(load)
+  const body = decodeBody(load)
   const bodyAt = join(dir, 'sampler.body')
   if (body) writeFileSync(bodyAt, body)
   // In a file, because the hashes of many paths are too long for the environment.

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { bringUp, compareCounts } from './all-up.js'
 import { GangScheduler } from './gang-scheduler.js'
 import { SliceScheduler } from './slice-scheduler.js'
-import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
+import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
 
 /** @import { CrowdedArm, GateRefusal, Plan, Reason, Rig } from '../types.js' */
 /** @import { LoadedArm, RigOptions, Scheduler } from './shapes.js' */
@@ -56,7 +56,7 @@ export class AllUpRig {
    * @param {boolean} isGang
    */
   constructor (plan, options, isGang) {
-    const root = plan.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(plan.arms))
+    const root = plan.root ?? writeFixtures(join(options.temp, 'files'), getFixturePaths(plan.arms))
     this.plan = { ...plan, root }
     this.options = options
     this.isGang = isGang

@@ -1,7 +1,7 @@
 /** Starts all arms with their load, and compares the counts of both sides when the load ends. */
 import { localEngines } from '../load/find-engine.js'
 import { readCountAtRest } from '../load/request-counts.js'
-import { profileOf } from '../plan/plan.js'
+import { getProfile } from '../plan/plan.js'
 import { DIED, showsErrors } from '../shared/trial.js'
 import { findDisagreement } from './disagreement.js'
 import { CALLS_AT_START, openLoad } from './load.js'
@@ -31,7 +31,7 @@ export async function bringUp (plan, options) {
     const load = await openLoad([...stage.arms.values()], {
       ...options,
       engines: options.engines ?? localEngines,
-      profile: profileOf(plan)
+      profile: getProfile(plan)
     })
     // The topologies end even if the load cannot be ended.
     return { stage, load, close: () => load.close().finally(() => stage.close()) }

@@ -7,11 +7,11 @@ import { HopbenchError } from '../errors.js'
 import { findModule, findRuntimes } from './find-programs.js'
 import { LOOPBACK } from '../machine/lab.js'
 import { memoryDir } from '../machine/temp.js'
-import { tlsOf } from '../plan/tls.js'
+import { getTlsSettings } from '../plan/tls.js'
 import { isOwn, isPath } from '../plan/word.js'
-import { isSpread, workersOf } from '../plan/workers.js'
+import { isSpread, countWorkers } from '../plan/workers.js'
 import { loadPlugin } from '../plugins.js'
-import { certificateOf } from '../topology/certificates.js'
+import { findCertificate } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
 import { describe } from '../topology/describe.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
@@ -40,14 +40,14 @@ export async function describeArm (arm, network, options) {
   const about = module && server && !isPath(server.name) ? (await loadPlugin('server', server.name)).about : null
   const pm2 = server?.manager === 'pm2' ? await pm2Folder() : null
   const servedCores = cores?.length ?? availableParallelism()
-  const originCount = server && isSpread(topology) ? workersOf(topology, servedCores) : 1
+  const originCount = server && isSpread(topology) ? countWorkers(topology, servedCores) : 1
   const ports = {
     front: options.frontPort ?? await network.port(PORTS.front),
     ...await findOriginPorts(network, originCount)
   }
   const { address } = network
-  const tls = tlsOf(topology)
-  const certificate = tls && await certificateOf(tls.kind, options.certificates ?? join(options.temp, 'tls'), address)
+  const tls = getTlsSettings(topology)
+  const certificate = tls && await findCertificate(tls.kind, options.certificates ?? join(options.temp, 'tls'), address)
   const [runtime] = (await findRuntimes([arm])).values()
   const node = runtime?.program ?? process.execPath
   const code = [...module ? findCode(module, pm2) : [], ...certificate && !proxy ? Object.values(certificate) : []]

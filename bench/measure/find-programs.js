@@ -5,11 +5,11 @@ import { HopbenchError } from '../errors.js'
 import { findModules } from '../machine/setup/modules.js'
 import { findRuntime } from '../machine/setup/runtime.js'
 import { findTool, toolVersion } from '../machine/tools.js'
-import { runtimeOf } from '../plan/runtimes.js'
+import { getServerRuntime } from '../plan/runtimes.js'
 import { isPath } from '../plan/word.js'
 import { loadPlugin, pluginFile } from '../plugins.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
-import { modulesOfVariant, specOf, variantFor } from '../topology/variants.js'
+import { modulesOfVariant, getOptionSpec, variantFor } from '../topology/variants.js'
 
 /** @import { Arm, FoundRuntime, ProxyProgram, Topology } from '../types.js' */
 
@@ -20,7 +20,7 @@ export async function findProxies (arms) {
   for (const name of new Set(arms.flatMap(({ topology }) => proxyNames(topology)))) {
     const { default: plugin } = await loadPlugin('proxy', name)
     const variant = variantFor(name, plugin, arms)
-    const tool = await findTool(specOf(plugin, variant))
+    const tool = await findTool(getOptionSpec(plugin, variant))
     const version = await toolVersion(tool.path, plugin.version, tool.env)
     const modules = variant ? modulesOfVariant(variant, tool) : await findModules(plugin, tool)
     proxies.set(name, { plugin, program: tool.path, env: tool.env, version, modules })
@@ -38,7 +38,7 @@ export async function findRuntimes (arms) {
   /** @type {Map<string, FoundRuntime>} */
   const found = new Map()
   for (const { topology: { server } } of arms) {
-    const runtime = server && runtimeOf(server)
+    const runtime = server && getServerRuntime(server)
     const name = String(server?.options.runtime)
     if (runtime && !found.has(name)) found.set(name, await findRuntime(name, runtime))
   }

@@ -10,7 +10,7 @@ import { measureWindow } from './measure-window.js'
 import { atPace, findPace } from './pace.js'
 import { findLowestPeak } from './peak.js'
 import { untilCompiled } from './until-compiled.js'
-import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
+import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { DIED, EMPTY, showsErrors } from '../shared/trial.js'
 
 /** @import { Engines, FoundEngine } from '../load/shapes.js' */
@@ -49,7 +49,7 @@ export class IsolatedRig {
    * @param {FoundEngine & { instead: Rig['instead'] }} engine
    */
   constructor (plan, options, protocol, { instead, ...engine }) {
-    const root = plan.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(plan.arms))
+    const root = plan.root ?? writeFixtures(join(options.temp, 'files'), getFixturePaths(plan.arms))
     this.plan = plan
     this.options = options
     this.protocol = protocol

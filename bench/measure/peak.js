@@ -3,7 +3,7 @@ import { getErrorMessage, isHopbenchError } from '../errors.js'
 import { DEFAULT, localEngines } from '../load/find-engine.js'
 import { getTargetFacts, findRefusal } from '../load/capabilities.js'
 import { measureUndisturbed } from './undisturbed.js'
-import { profileOf } from '../plan/plan.js'
+import { getProfile } from '../plan/plan.js'
 
 /** @import { Engines, FoundEngine } from '../load/shapes.js' */
 /** @import { Arm, Plan, Sample } from '../types.js' */
@@ -70,7 +70,7 @@ export async function findLowestPeak (plan, stages, options) {
   const peaks = []
   for (const arm of plan.arms.filter(({ ladder }) => !ladder?.step)) {
     try {
-      const peak = await findPeak(arm, stages, { ...options, ...SETTLED[profileOf(plan)] })
+      const peak = await findPeak(arm, stages, { ...options, ...SETTLED[getProfile(plan)] })
       // The trials of an arm without a peak show why it has none.
       if (peak > 0) peaks.push(peak)
     } catch (error) {

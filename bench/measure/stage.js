@@ -13,7 +13,7 @@ import { openNetwork } from '../machine/lab.js'
 import { makeTempDir } from '../machine/temp.js'
 import { cacheIsOn } from '../plan/topology-options.js'
 import { secretsOf } from '../shared/secrets.js'
-import { pathsOf, writeFixtures } from '../topology/fixtures/fixtures.js'
+import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { startTopology } from '../topology/start.js'
 
@@ -29,7 +29,7 @@ import { startTopology } from '../topology/start.js'
  * @throws {HopbenchError} answers-differ, and errors of starting a program
  */
 export async function openStage (arms, options) {
-  const root = options.root ?? writeFixtures(join(options.temp, 'files'), pathsOf(arms))
+  const root = options.root ?? writeFixtures(join(options.temp, 'files'), getFixturePaths(arms))
   const proxies = await findProxies(arms)
   const runtimes = await findRuntimes(arms)
   const dirs = arms.map((_, i) => makeTempDir(options.temp, String(i)))

@@ -2,7 +2,7 @@
  * Express under Node 26 was compiled in its third window at a share of the peak, which alone had a pause of 100 to
  * 400 ms (docs/method.md). */
 import { measurePeak, SETTLED } from './peak.js'
-import { profileOf } from '../plan/plan.js'
+import { getProfile } from '../plan/plan.js'
 import { measureUndisturbed } from './undisturbed.js'
 
 /** @import { FoundEngine } from '../load/shapes.js' */
@@ -27,7 +27,7 @@ const SECONDS_AT_RATE = { full: 5, quick: 2, smoke: 1 }
  */
 export async function untilCompiled (arm, order, windows = { full: measurePeak, atRate: measureUndisturbed }) {
   const { plan, staged, cores, engines, engine } = order
-  const profile = profileOf(plan)
+  const profile = getProfile(plan)
   const most = profile === 'full' && arm.topology.server ? MAX_WINDOWS : 1
   for (let i = 0, used = 0; i < most && used < COMPILED_CPU_SECONDS; i++) {
     const { sample } = await windows.full(arm, {

@@ -1,6 +1,6 @@
 /** Watches the clocks during a trial, because a suspended machine or a set clock makes its figures wrong. */
 import { readClocks } from '../machine/clocks.js'
-import { disturbanceOf } from '../shared/disturbance.js'
+import { findDisturbance } from '../shared/disturbance.js'
 
 /** @import { Clocks } from '../machine/shapes.js' */
 /** @import { Reason } from '../types.js' */
@@ -28,7 +28,7 @@ export function watchTrial ({ read = readClocks } = {}) {
       clearInterval(timer)
       beat()
       const last = read()
-      return disturbanceOf({
+      return findDisturbance({
         seconds: last.monotonic - first.monotonic,
         bootSeconds: first.boot === null || last.boot === null ? null : last.boot - first.boot,
         wallSeconds: last.wall - first.wall,

@@ -77,7 +77,7 @@ export const shareName = (arm, share) => `${arm} ${Math.round(share * 100)} %`
  * @param {ClaimTest} test
  * @returns {string[]}
  */
-export function armsOfTest (test) {
+export function listComparedArms (test) {
   switch (test.kind) {
     case 'ratio': return [test.arm, test.baseline]
     case 'first-error-at': return [test.arm]
@@ -104,7 +104,7 @@ export function findExperimentFault (experiment, protocol) {
   }
   const { contrasts = [], twin, claims = [] } = experiment
   const known = armNames(experiment)
-  const named = [...contrasts.flat(), ...twin ? [twin] : [], ...claims.flatMap(({ test }) => armsOfTest(test))]
+  const named = [...contrasts.flat(), ...twin ? [twin] : [], ...claims.flatMap(({ test }) => listComparedArms(test))]
   const unknown = named.find(name => !known.includes(name))
   return unknown === undefined ? null : `contrasts, twin or claims name "${unknown}", which is not an arm`
 }

@@ -2,10 +2,10 @@
  * Makes a plan of an experiment: arms with their twin, contrasts, seed, and stop conditions (pure).
  * @import { Arm, Experiment, Load, Plan, ProtocolAbout, ResultKind, Topology } from '../types.js'
  */
-import { armNames, armsOfTest, shareName, stepName } from './experiment.js'
+import { armNames, listComparedArms, shareName, stepName } from './experiment.js'
 import { HopbenchError } from '../errors.js'
 import { randomFrom, shuffle } from '../shared/random.js'
-import { startsOf, targetsOf } from './targets.js'
+import { computeStarts, computeTargets } from './targets.js'
 import { print } from './word.js'
 
 /** @type {Load} */
@@ -33,7 +33,7 @@ const SMOKE = { blocks: 1, sliceSeconds: 0.1 }
  * @param {Partial<Pick<Plan, 'quick' | 'smoke'>>} plan
  * @returns {'full' | 'quick' | 'smoke'}
  */
-export const profileOf = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick' : 'full'
+export const getProfile = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick' : 'full'
 
 /** Plans stored before a plan recorded its result, by protocol. @type {Record<string, ResultKind>} */
 const RESULT_BY_PROTOCOL = { ladder: 'first-errors', rates: 'latency' }
@@ -43,7 +43,7 @@ const RESULT_BY_PROTOCOL = { ladder: 'first-errors', rates: 'latency' }
  * @param {Pick<Plan, 'protocol' | 'result'>} plan
  * @returns {ResultKind}
  */
-export const resultOf = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[protocol] ?? 'throughput'
+export const getResultKind = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[protocol] ?? 'throughput'
 
 /**
  * @typedef {object} PlanOptions
@@ -70,7 +70,7 @@ export const resultOf = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[p
  * @returns {Plan}
  * @throws {HopbenchError} bad-plugin, naming the entry; bad-option
  */
-export function planOf (name, experiment, asked, { parse, protocol }) {
+export function planExperiment (name, experiment, asked, { parse, protocol }) {
   const options = asked.smoke ? { ...asked, quick: true, maxBlocks: SMOKE.blocks } : asked
   const names = Object.keys(experiment.arms)
   const fail = (/** @type {string} */ why) =>
@@ -81,16 +81,16 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
     if (!all.includes(arm)) throw fail(`${where} names the arm "${arm}", and the arms are ${all.join(', ')}`)
     return arm
   }
-  const contrasts = contrastsOf(experiment, known, fail)
-  for (const { id, test } of experiment.claims ?? []) for (const arm of armsOfTest(test)) known(arm, `the claim ${id}`)
+  const contrasts = listContrasts(experiment, known, fail)
+  for (const { id, test } of experiment.claims ?? []) for (const arm of listComparedArms(test)) known(arm, `the claim ${id}`)
 
-  const arms = armsOf(experiment, options, { parse, fail })
+  const arms = createArms(experiment, options, { parse, fail })
   const stepless = contrasts.flat().find(name => !arms.some(arm => arm.name === name))
   if (stepless !== undefined) throw fail(`a contrast names "${stepless}", ${hasSteps(stepless, experiment)}`)
   // Offered rates are inputs, so an arm and its twin could not differ. Where processes are replaced between starts,
   // each arm is its own twin.
   const isAsked = experiment.shares !== undefined || arms.every(({ load }) => load.perUserPerSecond !== undefined)
-  const twin = isAsked || protocol.starts ? null : twinOf(known(experiment.twin ?? arms[0].name, 'twin'))
+  const twin = isAsked || protocol.starts ? null : toTwin(known(experiment.twin ?? arms[0].name, 'twin'))
   if (twin) {
     if (all.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
     const original = arms.find(arm => arm.name === twin.of)
@@ -119,9 +119,9 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
     quick: options.quick ?? false,
     ...startsOf(protocol, options),
     ...options.smoke && { smoke: true },
-    ...windowOf(experiment, protocol, profileOf(options)),
+    ...windowOf(experiment, protocol, getProfile(options)),
     ...experiment.errorsAreResults && { errorsAreResults: true },
-    targets: targetsOf(experiment, { protocol, contrasts, arms: arms.length }, options)
+    targets: computeTargets(experiment, { protocol, contrasts, arms: arms.length }, options)
   }
 }
 
@@ -132,8 +132,8 @@ export function planOf (name, experiment, asked, { parse, protocol }) {
  * @param {{ parse: (word: string) => Topology, fail: (why: string) => Error }} how
  * @returns {Arm[]}
  */
-function armsOf (experiment, options, { parse, fail }) {
-  const load = loadOf(experiment, options)
+function createArms (experiment, options, { parse, fail }) {
+  const load = getLoad(experiment, options)
   return Object.entries(experiment.arms).flatMap(([name, entry]) => {
     const { topology: word, load: own = {}, lab: ownLab = undefined } = typeof entry === 'string'
       ? { topology: entry }
@@ -153,7 +153,7 @@ function armsOf (experiment, options, { parse, fail }) {
       twinOf: null
     }
     if (!isCount(arm.load.connections)) throw fail(`the arm "${name}" has ${arm.load.connections} connections`)
-    return stepsOf(arm, experiment, options)
+    return expandSteps(arm, experiment, options)
   })
 }
 
@@ -170,7 +170,7 @@ const hasSteps = (name, { steps }) => `which has steps: name one of them, ${step
  * @param {'full' | 'quick' | 'smoke'} profile
  * @returns {Pick<Plan, 'windowSeconds'>}
  */
-function windowOf ({ windowSeconds }, { windowSeconds: usual }, profile) {
+function getWindow ({ windowSeconds }, { windowSeconds: usual }, profile) {
   if (!usual) return profile === 'smoke' ? { windowSeconds: SMOKE.sliceSeconds } : {}
   if (profile === 'smoke') return { windowSeconds: Math.min(usual.smoke, windowSeconds?.quick ?? Infinity) }
   return { windowSeconds: (windowSeconds ?? usual)[profile] }
@@ -183,7 +183,7 @@ function windowOf ({ windowSeconds }, { windowSeconds: usual }, profile) {
  * @param {PlanOptions} options
  * @returns {Arm[]}
  */
-function stepsOf (arm, { steps, shares }, { connections }) {
+function expandSteps (arm, { steps, shares }, { connections }) {
   if (shares) {
     return shares.map((share, step) => ({
       ...arm,
@@ -214,13 +214,13 @@ function stepsOf (arm, { steps, shares }, { connections }) {
  * @returns {string[]} names of all arms
  */
 export function orderOfBlock ({ arms, seed }, block) {
-  const ladderOf = (/** @type {Pick<Arm, 'name' | 'ladder'>} */ { name, ladder }) => ladder?.of ?? name
-  return shuffle([...new Set(arms.map(ladderOf))], randomFrom(seed, 'order', block))
-    .flatMap(of => arms.filter(arm => ladderOf(arm) === of).map(({ name }) => name))
+  const getLadder = (/** @type {Pick<Arm, 'name' | 'ladder'>} */ { name, ladder }) => ladder?.of ?? name
+  return shuffle([...new Set(arms.map(getLadder))], randomFrom(seed, 'order', block))
+    .flatMap(of => arms.filter(arm => getLadder(arm) === of).map(({ name }) => name))
 }
 
 /** @param {string} of */
-const twinOf = of => ({ arm: `${of} (twin)`, of })
+const toTwin = of => ({ arm: `${of} (twin)`, of })
 
 /**
  * @param {Experiment} experiment
@@ -228,7 +228,7 @@ const twinOf = of => ({ arm: `${of} (twin)`, of })
  * @param {(why: string) => Error} fail
  * @returns {[string, string][]}
  */
-function contrastsOf ({ contrasts, arms, steps, shares }, known, fail) {
+function listContrasts ({ contrasts, arms, steps, shares }, known, fail) {
   if (!contrasts) {
     if (shares) return []
     const [first, ...others] = Object.keys(arms)
@@ -270,7 +270,7 @@ const isCount = value => Number.isInteger(value) && value > 0
  * @param {PlanOptions} options
  * @returns {Load}
  */
-function loadOf ({ load }, options) {
+function getLoad ({ load }, options) {
   const { connections } = options
   if (connections !== undefined && !isCount(connections)) {
     throw new HopbenchError('bad-option', {

@@ -95,7 +95,7 @@ export const runtimes = {
  * @param {Pick<ServerHop, 'options'>} server
  * @returns {Runtime | null} null: the Node that runs the suite
  */
-export const runtimeOf = ({ options: { runtime = OWN } }) => runtimes[String(runtime)] ?? null
+export const getServerRuntime = ({ options: { runtime = OWN } }) => runtimes[String(runtime)] ?? null
 
 /**
  * Returns the version of Node that a server runs under.
@@ -103,8 +103,8 @@ export const runtimeOf = ({ options: { runtime = OWN } }) => runtimes[String(run
  * @param {string} own version of the Node that runs the suite
  * @returns {string | null} null: the runtime is not Node
  */
-export function nodeVersionOf (server, own) {
-  const runtime = runtimeOf(server)
+export function getNodeVersion (server, own) {
+  const runtime = getServerRuntime(server)
   if (!runtime) return own
   return runtime.kind === 'node' ? runtime.version : null
 }

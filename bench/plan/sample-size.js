@@ -53,4 +53,4 @@ export const levelFor = intervals => 1 - FAMILY_ERROR / Math.max(1, intervals)
  * @param {Plan['contrasts']} contrasts
  * @param {Pick<Plan['targets'], 'adjusted'>} targets
  */
-export const levelOf = (contrasts, { adjusted }) => levelFor(adjusted ? contrasts.length : 1)
+export const getContrastLevel = (contrasts, { adjusted }) => levelFor(adjusted ? contrasts.length : 1)

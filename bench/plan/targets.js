@@ -1,6 +1,6 @@
 /** Computes the stop conditions of a run and its number of starts (pure). */
 import { HopbenchError } from '../errors.js'
-import { halfWidthFor, levelOf, smallestSampleFor } from './sample-size.js'
+import { halfWidthFor, getContrastLevel, smallestSampleFor } from './sample-size.js'
 
 /** @import { Experiment, Plan, ProtocolAbout, Targets } from '../types.js' */
 /** @import { PlanOptions } from './plan.js' */
@@ -39,9 +39,9 @@ const RATE_BLOCKS = { full: 3, quick: 1 }
  * @returns {Targets}
  * @throws {HopbenchError} bad-option
  */
-export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
+export function computeTargets (experiment, { protocol, contrasts, arms }, options) {
   const { quick = false, detect, precision = PRECISION } = options
-  const budgetSeconds = options.budgetSeconds ?? budgetOf(experiment, arms, options)
+  const budgetSeconds = options.budgetSeconds ?? computeBudget(experiment, arms, options)
   const maxBlocks = mostBlocks(experiment, protocol, options)
   refuseUnlessPositive(precision, budgetSeconds)
   refuseDetect(protocol, options)
@@ -54,9 +54,9 @@ export function targetsOf (experiment, { protocol, contrasts, arms }, options) {
     adjusted: !quick,
     ...options.precision !== undefined && { fixed: true }
   }
-  if (detect !== undefined) targets.precision = halfWidthFor(detect, levelOf(contrasts, targets))
+  if (detect !== undefined) targets.precision = halfWidthFor(detect, getContrastLevel(contrasts, targets))
   // With many contrasts, twelve blocks have no interval of the adjusted level.
-  const needed = contrasts.length > 0 ? smallestSampleFor(levelOf(contrasts, targets)) : 1
+  const needed = contrasts.length > 0 ? smallestSampleFor(getContrastLevel(contrasts, targets)) : 1
   if (maxBlocks !== null && !options.smoke && !(maxBlocks >= needed)) {
     const why = `${contrasts.length} contrasts need at least ${needed} blocks`
     throw new HopbenchError('bad-option', { option: 'The number of blocks of the experiment', value: maxBlocks, why })
@@ -84,7 +84,7 @@ function refuseUnlessPositive (precision, budgetSeconds) {
  * @param {number} arms number of arms
  * @param {PlanOptions} options
  */
-function budgetOf ({ budgetSeconds }, arms, { quick, detect }) {
+function computeBudget ({ budgetSeconds }, arms, { quick, detect }) {
   const own = typeof budgetSeconds === 'object' ? budgetSeconds[quick ? 'quick' : 'full'] : budgetSeconds
   if (own !== undefined && (!quick || typeof budgetSeconds === 'object')) return own
   if (detect) return DETECT_SECONDS
@@ -110,7 +110,7 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
  * @param {PlanOptions} options
  * @returns {Pick<Plan, 'startBlocks' | 'windowSeconds'>}
  */
-export function startsOf ({ starts }, { quick }) {
+export function computeStarts ({ starts }, { quick }) {
   if (!starts) return {}
   return quick ? { startBlocks: null, windowSeconds: QUICK_GANG.seconds } : { startBlocks: BLOCKS_PER_START }
 }

@@ -13,7 +13,7 @@ export const KEY_KINDS = {
 }
 
 /** Returns the hop that clients connect to. @param {Pick<Topology, 'proxy' | 'server'>} topology */
-export const frontOf = ({ proxy, server }) => proxy ?? server
+export const findFront = ({ proxy, server }) => proxy ?? server
 
 /**
  * Returns the TLS settings of a topology. All hops use the same option names: TLS_OPTIONS in
@@ -21,8 +21,8 @@ export const frontOf = ({ proxy, server }) => proxy ?? server
  * @param {Pick<Topology, 'proxy' | 'server'>} topology
  * @returns {TlsSettings | null} null: plain HTTP
  */
-export function tlsOf (topology) {
-  const { tls = 'off', tls_version: version = 1.3, tls_session: sessions, http2 } = frontOf(topology)?.options ?? {}
+export function getTlsSettings (topology) {
+  const { tls = 'off', tls_version: version = 1.3, tls_session: sessions, http2 } = findFront(topology)?.options ?? {}
   if (tls === 'off' || tls === false) return null
   return { kind: String(tls), version: Number(version), sessions: sessions === true, http2: http2 === true }
 }
@@ -32,6 +32,6 @@ export function tlsOf (topology) {
  * also used.
  * @param {Pick<TlsSettings, 'kind' | 'version'>} settings
  */
-export const cipherOf = ({ kind, version }) => version === 1.3
+export const getCipherName = ({ kind, version }) => version === 1.3
   ? 'TLS_AES_256_GCM_SHA384'
   : `ECDHE-${KEY_KINDS[kind].keyType === 'rsa' ? 'RSA' : 'ECDSA'}-AES256-GCM-SHA384`

@@ -20,12 +20,12 @@ const WHOLE_SECONDS = /^\d+[smhd]?$/
  * @throws {HopbenchError} bad-option
  */
 export function resolveOptions (owner, specs, given) {
-  const resolved = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, valueOf(spec, given[name])]))
+  const resolved = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, getValue(spec, given[name])]))
   for (const [name, value] of Object.entries(given)) {
     const spec = specs[name]
     const option = `The option ${name} of ${owner}`
     const refuse = (/** @type {string} */ why) => {
-      throw new HopbenchError('bad-option', { option, value, why, remedy: remedyOf(owner, specs, name) })
+      throw new HopbenchError('bad-option', { option, value, why, remedy: getRemedy(owner, specs, name) })
     }
     if (!spec && name in NOT_HERE) refuse(NOT_HERE[name])
     if (!spec) {
@@ -45,7 +45,7 @@ export function resolveOptions (owner, specs, given) {
  * @param {OptionSpec} spec
  * @param {OptionValue} [value]
  */
-const valueOf = (spec, value = spec.default) => value === false && spec.choices?.includes('off') ? 'off' : value
+const getValue = (spec, value = spec.default) => value === false && spec.choices?.includes('off') ? 'off' : value
 
 /** @param {OptionValue} value */
 const isOff = value => value === false || value === 'off'
@@ -85,7 +85,7 @@ const wanted = spec => spec.choices
  * @param {Record<string, OptionSpec>} specs
  * @param {string} name
  */
-function remedyOf (owner, specs, name) {
+function getRemedy (owner, specs, name) {
   if (Object.keys(specs).length === 0) return `Leave it out, because ${owner} has no options.`
   if (specs[name]) return `Set ${name} as described: ${specs[name].help}.`
   return `Use one of: ${Object.keys(specs).join(', ')}.`

@@ -20,7 +20,7 @@ export const sharesPort = ({ server }) => server?.options.reuseport === true
  * @returns {number}
  * @throws {HopbenchError} bad-topology
  */
-export function workersOf (topology, cores) {
+export function countWorkers (topology, cores) {
   const { manager, instances, name } = /** @type {ServerHop} */ (topology.server)
   const refuse = (/** @type {string} */ why) =>
     new HopbenchError('bad-topology', { word: `${name}@${manager}:${instances}`, why })

@@ -1,7 +1,7 @@
 /** The answer of a run in one or two sentences (pure). */
 import { capitalize, count, estimate, level, listing, micros, NONE, percent } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
-import { resultOf } from '../plan/plan.js'
+import { getResultKind } from '../plan/plan.js'
 import { heldBack } from './contrast-sentences.js'
 import { selftestAnswer } from './selftest-text.js'
 import { sizingAnswer } from './sizing-text.js'
@@ -24,9 +24,9 @@ const NO_MEASUREMENT = 'There is no valid measurement.'
 export function toAnswer (record) {
   if (record.sizing) return sizingAnswer(record.sizing)
   if (record.selftest) return selftestAnswer(record.selftest)
-  if (resultOf(record.plan) === 'latency') return latencyAnswer(record)
+  if (getResultKind(record.plan) === 'latency') return latencyAnswer(record)
   if (hasUsers(record)) return usersAnswer(record)
-  if (resultOf(record.plan) === 'first-errors') return firstErrorsAnswer(record)
+  if (getResultKind(record.plan) === 'first-errors') return firstErrorsAnswer(record)
   const winner = findWinner(record)
   if (!winner) return NO_MEASUREMENT
   const { arm, undecided } = winner

@@ -1,7 +1,7 @@
 /** The record of a run as text, for a terminal or a pipe. */
 import { claimWords } from './conditions.js'
 import { cacheIsOn } from '../plan/topology-options.js'
-import { resultOf } from '../plan/plan.js'
+import { getResultKind } from '../plan/plan.js'
 import { count, ended, isNumber, NONE } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
 import { carrySentences } from './carry.js'
@@ -71,12 +71,12 @@ const titleLines = (record, style) =>
 /** @type {Section} */
 function rateLines (record, style) {
   if (record.arms.length === 0) return ['No arm was measured.']
-  if (resultOf(record.plan) === 'latency') {
+  if (getResultKind(record.plan) === 'latency') {
     const table = record.arms.some(({ ladder }) => ladder) ? textTable(loadTable(record), style) : [NONE]
     return titled('Response time in ms by offered rate (open loop)', table, style)
   }
   if (hasUsers(record)) return userLines(record, style)
-  return resultOf(record.plan) === 'first-errors'
+  return getResultKind(record.plan) === 'first-errors'
     ? titledTable(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, ladderTable(record), style)
     : titledTable('Throughput', rateTable(record), style)
 }
@@ -110,7 +110,7 @@ function seriesSections (record, style) {
 /** @type {Section} */
 function costLines (record, style) {
   const { arms, unit } = record
-  if (hasUsers(record) || resultOf(record.plan) === 'latency' || !arms.some(arm => arm.cpuMicrosPerRequest)) {
+  if (hasUsers(record) || getResultKind(record.plan) === 'latency' || !arms.some(arm => arm.cpuMicrosPerRequest)) {
     return errorLines(record, style)
   }
   const hasWorkers = arms.some(({ proof }) => proof.busiestWorker !== undefined)
@@ -131,7 +131,7 @@ const errorLines = ({ arms }, { columns }) => arms.flatMap(({ name, errors }) =>
 
 /** @type {Section} */
 function latencyLines (record, style) {
-  if (resultOf(record.plan) === 'latency' || hasUsers(record)) return []
+  if (getResultKind(record.plan) === 'latency' || hasUsers(record)) return []
   const title = 'Response time in ms in the closed loop: it restates connections ÷ throughput'
   return titledTable(title, latencyTable(record), style)
 }
@@ -152,7 +152,7 @@ function contrastLines (record, style) {
 }
 
 /** @type {Section} */
-const verdictLines = (record, style) => resultOf(record.plan) === 'latency' || hasUsers(record)
+const verdictLines = (record, style) => getResultKind(record.plan) === 'latency' || hasUsers(record)
   ? []
   : titledList('Notes on the verdicts', [...contrastSentences(record), ...saturationSentence(record),
     ...carrySentences(record), ...noiseSentences(record)], style)

@@ -2,7 +2,7 @@
 import { findSlower } from '../analysis/ahead.js'
 import { comparable } from '../analysis/comparable.js'
 import { isNumber, listing } from '../shared/format.js'
-import { resultOf } from '../plan/plan.js'
+import { getResultKind } from '../plan/plan.js'
 import { hasUsers } from './tables/users.js'
 
 /** @import { ArmResult, RunRecord } from '../types.js' */
@@ -38,7 +38,7 @@ export const lacksComparison = ({ contrasts }) =>
  */
 export function findConfiguration (record) {
   // The arms of a selftest are equal on purpose.
-  if (resultOf(record.plan) === 'latency' || hasUsers(record) || record.selftest) return null
+  if (getResultKind(record.plan) === 'latency' || hasUsers(record) || record.selftest) return null
   const winner = lacksComparison(record) ? null : findWinner(record)
   if (!winner) return null
   const { arm, undecided } = winner

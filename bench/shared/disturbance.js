@@ -21,7 +21,7 @@ const SUSPENSION_TEXTS = {
  * @param {number} [passed.blurSeconds] uncertainty, because the clocks were not read at the same instant
  * @returns {Disturbance | null} null: the time is reliable
  */
-export function disturbanceOf ({ seconds, bootSeconds, wallSeconds, stillSeconds, blurSeconds = 0 }) {
+export function findDisturbance ({ seconds, bootSeconds, wallSeconds, stillSeconds, blurSeconds = 0 }) {
   const asleep = bootSeconds === null ? 0 : bootSeconds - seconds
   if (asleep > SUSPENDED_SECONDS + blurSeconds) {
     return { code: 'suspended', params: { seconds: asleep, seen: 'asleep' } }
@@ -39,7 +39,7 @@ export function disturbanceOf ({ seconds, bootSeconds, wallSeconds, stillSeconds
 }
 
 /**
- * Texts of the reasons that `disturbanceOf` returns, as clauses.
+ * Texts of the reasons that `findDisturbance` returns, as clauses.
  * @type {{ [Code in 'suspended' | 'clock-stepped']: (params: ReasonParams[Code]) => string }}
  */
 export const disturbanceTexts = {

@@ -5,7 +5,7 @@ import { getTargetFacts, refuseImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { isOwn, transports } from '../plan/word.js'
-import { workersOf } from '../plan/workers.js'
+import { countWorkers } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { getListenWay } from '../topology/describe-command.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
@@ -41,7 +41,7 @@ export async function checkArm ({ topology }) {
     const { name } = topology.server
     const about = isOwn(topology.server) ? undefined : (await loadPlugin('server', name)).about
     serverSettings(topology, process.versions.node, about)
-    workersOf(topology, availableParallelism())
+    countWorkers(topology, availableParallelism())
   }
 }
 

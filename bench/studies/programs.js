@@ -5,7 +5,7 @@ import { mayOutrun } from '../measure/load.js'
 import { findRuntimes, proxyNames } from '../measure/find-programs.js'
 import { loadPlugin } from '../plugins.js'
 import { bringServerPackages } from '../topology/server-packages.js'
-import { specOf, variantFor } from '../topology/variants.js'
+import { getOptionSpec, variantFor } from '../topology/variants.js'
 
 /** @import { Arm, Plan } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
@@ -30,7 +30,7 @@ export async function prepare ({ plan, options }) {
 export async function prepareHops (arms) {
   await findTools(await Promise.all(namesOf(arms, 'proxy').map(async name => {
     const { default: plugin } = await loadPlugin('proxy', name)
-    return specOf(plugin, variantFor(name, plugin, arms))
+    return getOptionSpec(plugin, variantFor(name, plugin, arms))
   })))
   await findRuntimes(arms)
   await bringServerPackages(arms.map(({ topology }) => topology))

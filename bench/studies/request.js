@@ -1,6 +1,6 @@
 /** Turns the words and options of a command into a checked plan. */
 import { badOption } from '../errors.js'
-import { createArm, planOf } from '../plan/plan.js'
+import { createArm, planExperiment } from '../plan/plan.js'
 import { restoreSecrets } from '../plan/stored-plan.js'
 import { aboutProtocol } from '../plugins.js'
 import { ownFiles, withOwnFiles } from './own-load.js'
@@ -27,7 +27,7 @@ export async function planFrom (words, options) {
   const request = requestFrom(options)
   refusePathOfUrls(experiment, options)
   const files = await filesFor(experiment, options, parse)
-  const experimentPlan = planOf(name, experiment, {
+  const experimentPlan = planExperiment(name, experiment, {
     connections: options.connections,
     engine: options.engine,
     path: pathFrom(options.path),

@@ -6,7 +6,7 @@ import { rmSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { planOf } from '../plan/plan.js'
+import { planExperiment } from '../plan/plan.js'
 import { aboutProtocol, findExperiment } from '../plugins.js'
 import { run, start, tailOf } from '../machine/process.js'
 import { printContrastWhy } from '../report/facts/facts.js'
@@ -140,7 +140,7 @@ async function allowedSeconds (experiment, quick) {
   try {
     const found = await findExperiment(experiment)
     if (found === null) return SPARE_SECONDS
-    const { targets } = planOf(experiment, found, { seed: 0, quick }, {
+    const { targets } = planExperiment(experiment, found, { seed: 0, quick }, {
       parse, protocol: await aboutProtocol(found.protocol)
     })
     return targets.budgetSeconds + SPARE_SECONDS

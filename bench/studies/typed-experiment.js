@@ -1,7 +1,7 @@
 /** Turns typed words into an experiment: one of hopbench, one in a file, or a comparison of topologies. */
 import { badOption, HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
-import { tlsOf } from '../plan/tls.js'
+import { getTlsSettings } from '../plan/tls.js'
 import { isOwn, parse, print, withCommands } from '../plan/word.js'
 import { findExperiment, loadExperiments, loadPlugin, pluginNames } from '../plugins.js'
 import { PATHS } from '../topology/fixtures/fixtures.js'
@@ -93,7 +93,7 @@ async function createExperiment (arms, parseWord) {
     protocol: arms.some(({ origin }) => origin !== undefined) ? 'window' : 'gang',
     unit: 'requests',
     // The default engine supports HTTP/1.1 only.
-    load: { path, ...topologies.some(topology => tlsOf(topology)?.http2) && { engine: 'h2load' } },
+    load: { path, ...topologies.some(topology => getTlsSettings(topology)?.http2) && { engine: 'h2load' } },
     cores: topologies.some(hasMoreProcesses) ? 'shared' : 'split'
   }
 }

@@ -25,7 +25,7 @@ const certificates = new Map()
  * @returns {Promise<CertificateFiles>}
  * @throws {HopbenchError} certificate-failed
  */
-export function certificateOf (kind, folder, address = '127.0.0.1') {
+export function findCertificate (kind, folder, address = '127.0.0.1') {
   const certFile = join(folder, `${kind}.crt`)
   const files = certificates.get(certFile) ?? makeCertificate(kind, folder, address)
   certificates.set(certFile, files)

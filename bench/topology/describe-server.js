@@ -1,6 +1,6 @@
 /** Describes the processes of a topology's Node server under its manager (pure). */
 import { dirname, join } from 'node:path'
-import { cipherOf, tlsOf } from '../plan/tls.js'
+import { getCipherName, getTlsSettings } from '../plan/tls.js'
 import { serverSettings } from './server-options.js'
 
 /** @import { HopbenchError } from '../errors.js' @import { ServerSettings } from './server-options.js' */
@@ -100,11 +100,11 @@ function toProcess (manager, context, { runtime, env, schedule }, order) {
  * @returns {Pick<LaunchOrder, 'tls'>}
  */
 function toTlsOrder (topology, { certificate }) {
-  const tls = tlsOf(topology)
+  const tls = getTlsSettings(topology)
   if (!tls || !certificate) return {}
   const { sessions, http2 } = tls
   const version = tls.version === 1.2 ? 'TLSv1.2' : 'TLSv1.3'
-  return { tls: { ...certificate, version, cipher: cipherOf(tls), sessions, http2 } }
+  return { tls: { ...certificate, version, cipher: getCipherName(tls), sessions, http2 } }
 }
 
 /**

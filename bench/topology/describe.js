@@ -1,7 +1,7 @@
 /** Turns a topology into command lines, configuration texts and addresses (pure). */
 import { join } from 'node:path'
-import { tlsOf } from '../plan/tls.js'
-import { isSpread, sharesPort, workersOf } from '../plan/workers.js'
+import { getTlsSettings } from '../plan/tls.js'
+import { isSpread, sharesPort, countWorkers } from '../plan/workers.js'
 import { describeCommand, getListenWay } from './describe-command.js'
 import { describeOrigin, describeProxy } from './describe-proxy.js'
 import { describeServer } from './describe-server.js'
@@ -20,7 +20,7 @@ const LOOPBACK = '127.0.0.1'
 export function describe (topology, context, purpose = 'measure') {
   const { proxy, server } = topology
   const front = getFront(topology, context)
-  const workers = server ? workersOf(topology, context.cores ?? 1) : 0
+  const workers = server ? countWorkers(topology, context.cores ?? 1) : 0
   const upstreams = server && proxy ? getUpstreams(topology, context, workers) : null
   const addresses = upstreams ?? [front]
   const listens = sharesPort(topology) ? Array.from({ length: workers }, () => addresses[0]) : addresses
@@ -52,7 +52,7 @@ function getFront (topology, { dir, ports, address }) {
  * @param {DescribeContext} context
  */
 function toTlsTarget (topology, { ports, certificate, address = LOOPBACK }) {
-  const tls = tlsOf(topology)
+  const tls = getTlsSettings(topology)
   if (!tls || !certificate) return {}
   return {
     url: `https://${address}:${ports.front}`,

@@ -1,6 +1,6 @@
 /** Renders the recommended configuration of a topology's proxies, for a server with Debian's paths. */
 import { availableParallelism } from 'node:os'
-import { tlsOf } from '../plan/tls.js'
+import { getTlsSettings } from '../plan/tls.js'
 import { describe } from './describe.js'
 
 /** @import { ProxyProgram, Topology } from '../types.js' */
@@ -21,7 +21,7 @@ export function recommendedConfig (topology, { clients, programs }) {
   const { proxy: front, server } = topology
   const { proxy, origin } = describe(topology, {
     ...HOME,
-    ...tlsOf(topology) && HOME_TLS,
+    ...getTlsSettings(topology) && HOME_TLS,
     clients,
     cores: availableParallelism(),
     launcher: '',

@@ -1,7 +1,7 @@
 /** Options of a Node server: its runtime, flags, listening sockets and TLS (pure). */
 import { HopbenchError } from '../errors.js'
-import { OWN, nodeVersionOf, runtimeOf, runtimes } from '../plan/runtimes.js'
-import { tlsOf } from '../plan/tls.js'
+import { OWN, getNodeVersion, getServerRuntime, runtimes } from '../plan/runtimes.js'
+import { getTlsSettings } from '../plan/tls.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { TLS_OPTIONS, choice, flag } from './option-specs.js'
 
@@ -59,7 +59,7 @@ const REUSES_PORTS = [23, 1] // nodejs/node #55408
 export function serverSettings (topology, ownVersion, about) {
   const { server } = /** @type {ServedTopology} */ (topology)
   const options = resolveOptions(server.name, { ...SERVER_OPTIONS, ...about?.options }, server.options)
-  const runtime = runtimeOf(server)
+  const runtime = getServerRuntime(server)
   /** @type {Refuse} */
   const refuse = (name, why, remedy) => {
     throw new HopbenchError('bad-option', {
@@ -71,7 +71,7 @@ export function serverSettings (topology, ownVersion, about) {
   if (options.schedule !== 'round-robin' && server.manager === 'node') {
     refuse('schedule', 'it requires several workers of one manager', `Write ${server.name}@cluster:2.`)
   }
-  if (options.reuseport) refuseReusePort({ ...topology, server }, nodeVersionOf(server, ownVersion) ?? '', refuse)
+  if (options.reuseport) refuseReusePort({ ...topology, server }, getNodeVersion(server, ownVersion) ?? '', refuse)
   return {
     runtime,
     flags: toArguments(options.flags,
@@ -110,7 +110,7 @@ function refuseNodeOnly ({ name, manager, options }, { title }, refuse) {
  * @param {Refuse} refuse
  */
 function refuseTls ({ proxy, server }, about, refuse) {
-  const tls = tlsOf({ proxy: null, server })
+  const tls = getTlsSettings({ proxy: null, server })
   if (tls && proxy) refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   if (tls?.http2 && about?.http1Only) {
     refuse('http2', about.http1Only,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../errors.js'
 import { run, tailOf } from '../machine/process.js'
-import { statusOf } from './status.js'
+import { getStatus } from './status.js'
 import { waitUntilListening } from './wait-until-listening.js'
 
 /** @import { Child, Network, ProcessSpec } from '../machine/shapes.js' */
@@ -51,7 +51,7 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, l
       log: join(dir, 'relay.log')
     })
   }
-  const status = statusOf(counters, dir, proxy.memory)
+  const status = getStatus(counters, dir, proxy.memory)
   try {
     await waitUntilListening(child, proxy.listen, () => status.isUp(), proxy.startSeconds)
   } catch (error) {

@@ -14,7 +14,7 @@ const RESPONSE_MS = 5000
  * @param {string} [memory] folder on tmpfs
  * @returns {Status}
  */
-export const statusOf = (counters, dir, memory = dir) => 'read' in counters
+export const getStatus = (counters, dir, memory = dir) => 'read' in counters
   ? new FileStatus(counters, dir, memory)
   : new HttpStatus(counters, dir)
 

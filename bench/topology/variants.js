@@ -22,7 +22,7 @@ export const variantFor = (name, plugin, arms) =>
  * @param {ProxyVariant | null} variant
  * @returns {ToolSpec}
  */
-export function specOf ({ about: { program, packages } }, variant) {
+export function getOptionSpec ({ about: { program, packages } }, variant) {
   const usual = locateTool({ program, packages })
   if (!variant || (usual && variant.files.every(file => exists(join(usual.root, variant.folder, file))))) {
     return { program, packages }

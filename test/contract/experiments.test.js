@@ -1,6 +1,6 @@
 import t from 'tap'
-import { armNames, armsOfTest } from '../../bench/plan/experiment.js'
-import { planOf } from '../../bench/plan/plan.js'
+import { armNames, listComparedArms } from '../../bench/plan/experiment.js'
+import { planExperiment } from '../../bench/plan/plan.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { sources } from '../../bench/shared/sources.js'
 import { faultOf } from '../../bench/store/record-format.js'
@@ -58,7 +58,7 @@ for (const [name, experiment] of experiments) {
           t.ok(experiment.steps?.includes(test.connections), `${id} names a step that is tried`)
         }
       }
-      for (const arm of armsOfTest(test)) {
+      for (const arm of listComparedArms(test)) {
         t.ok(armNames(experiment).includes(arm), `${id} names an arm that is there (${arm})`)
       }
     }
@@ -66,7 +66,7 @@ for (const [name, experiment] of experiments) {
 
   t.test(`experiment ${name} can be planned, quick and in full`, async t => {
     for (const quick of [true, false]) {
-      const plan = planOf(name, experiment, { seed: 1, quick }, { parse, protocol: protocols[experiment.protocol] })
+      const plan = planExperiment(name, experiment, { seed: 1, quick }, { parse, protocol: protocols[experiment.protocol] })
       const steps = experiment.steps ?? experiment.shares ?? [null]
       t.equal(plan.arms.filter(({ twinOf }) => twinOf === null).length,
         Object.keys(experiment.arms).length * steps.length, 'there is an arm for each topology and step')

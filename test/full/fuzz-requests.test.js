@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { main } from '../../bench/cli.js'
 import { HopbenchError } from '../../bench/errors.js'
-import { planOf } from '../../bench/plan/plan.js'
+import { planExperiment } from '../../bench/plan/plan.js'
 import { findFault, pluginNames } from '../../bench/plugins.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { parse } from '../../bench/plan/word.js'
@@ -62,7 +62,7 @@ const options = fc.record({
 
 t.test('a random experiment becomes a consistent plan, or is rejected with the right code', async t => {
   fc.assert(fc.property(experiment, options, (experiment, options) => {
-    const plan = resultOrKnown(() => planOf('it', /** @type {any} */ (experiment), options, {
+    const plan = resultOrKnown(() => planExperiment('it', /** @type {any} */ (experiment), options, {
       parse, protocol: protocols[experiment.protocol] ?? protocols.slices
     }))
     if (plan instanceof HopbenchError) return ['bad-plugin', 'bad-option', 'bad-topology'].includes(plan.code)

@@ -5,7 +5,7 @@ import { splitCores } from '../../bench/machine/cores.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { labFacts } from '../../bench/machine/lab.js'
-import { planOf } from '../../bench/plan/plan.js'
+import { planExperiment } from '../../bench/plan/plan.js'
 import { faultOf } from '../../bench/store/record-format.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { parse } from '../../bench/plan/word.js'
@@ -35,7 +35,7 @@ const skip = skipWithout('locust', 'nginx')
  * @param {Partial<Load>} [more]
  */
 async function rigFor (t, arms, more = {}) {
-  const plan = planOf('test', {
+  const plan = planExperiment('test', {
     title: 'a test',
     question: 'Does it?',
     source: null,

@@ -7,7 +7,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { labFacts } from '../../bench/machine/lab.js'
-import { pathsOf, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
+import { getFixturePaths, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
 import { renderText } from '../../bench/report/text.js'
@@ -87,7 +87,7 @@ t.test('nginx and Apache start with special characters in the paths of all files
   const arms = await Promise.all(
     words.map(word => armFrom(word, { connections: 10, path: word.endsWith('json') ? '/' : '/1kb.json' }))
   )
-  const root = writeFixtures(join(dir, `${ODDER} files`), pathsOf(arms))
+  const root = writeFixtures(join(dir, `${ODDER} files`), getFixturePaths(arms))
   const stage = await openStage(arms, { temp: temp.path, lab: network === 'namespaces', cores: null, cwd: dir, root })
   t.teardown(() => stage.close())
   t.strictSame(Object.fromEntries(stage.refused), {})

@@ -3,7 +3,7 @@
  * each arm, by windows of one arm after the other, and by alternating slices.
  */
 import t from 'tap'
-import { machines, resultOf, slicedRun } from '../support/simulate-machine.js'
+import { machines, getResultKind, slicedRun } from '../support/simulate-machine.js'
 import { seriesOf } from '../support/simulate.js'
 
 const ROUNDS = 200
@@ -18,7 +18,7 @@ const SLOW = 'a machine that is slow to settle'
  * @returns {number[]} of slices, single, sequential
  */
 const compareWays = (machine, figure) =>
-  ['slices', 'single', 'sequential'].map(way => resultOf(way, machine, { rounds: ROUNDS })[figure])
+  ['slices', 'single', 'sequential'].map(way => getResultKind(way, machine, { rounds: ROUNDS })[figure])
 
 t.test('the error of slices is the smallest, and at most six tenths where slices settle fast', async t => {
   for (const machine of names) {

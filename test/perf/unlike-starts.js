@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
-import { orderOfBlock, planOf } from '../../bench/plan/plan.js'
+import { orderOfBlock, planExperiment } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/word.js'
 import { aboutProtocol, pluginFile } from '../../bench/plugins.js'
 import { effectOf, eventsOf, setApart, unlike } from '../support/v8-trace.js'
@@ -160,7 +160,7 @@ export default async context => {
 `)
   const word = (/** @type {number} */ start) =>
     `./handler.js${manager}+flags=${[...TRACE, ...flagsOf(start)].join(',')}`
-  return planOf('starts', {
+  return planExperiment('starts', {
     title: 'starts of one handler',
     question: 'Why do starts differ?',
     source: null,

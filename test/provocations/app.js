@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { certificateOf } from '../../bench/topology/certificates.js'
+import { findCertificate } from '../../bench/topology/certificates.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { restoreSecrets, withoutSecrets } from '../../bench/plan/stored-plan.js'
@@ -71,7 +71,7 @@ export default {
     return planFrom([`http://127.0.0.1:${port}/`], plain)
   },
   'url-certificate': async t => {
-    const { certFile, keyFile } = await certificateOf('ecdsa-p256', join(t.testdir({}), 'tls'), '127.0.0.1')
+    const { certFile, keyFile } = await findCertificate('ecdsa-p256', join(t.testdir({}), 'tls'), '127.0.0.1')
     const server = createSecureServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
     return planFrom([`https://127.0.0.1:${await portOf(t, server)}/`], plain)
   },

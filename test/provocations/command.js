@@ -2,7 +2,7 @@
 import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { main } from '../../bench/cli.js'
-import { planOf } from '../../bench/plan/plan.js'
+import { planExperiment } from '../../bench/plan/plan.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { checkLimits } from '../../bench/studies/plan-checks.js'
 import { planFrom } from '../../bench/studies/request.js'
@@ -33,7 +33,7 @@ const slip = {
 export default {
   'unknown-experiment': () => planFrom(['udss'], plain),
   'unknown-plugin': () => loadPlugin('server', 'express-jsno'),
-  'bad-plugin': () => planOf('mine', slip, { seed: 1 }, { parse, protocol: protocols.slices }),
+  'bad-plugin': () => planExperiment('mine', slip, { seed: 1 }, { parse, protocol: protocols.slices }),
   'bad-topology': () => parse('nginx:udp/express-json'),
   'bad-option': () => planFrom(['http-json'], { ...plain, path: 'api' }),
   'bad-command-line': () => main(['run', 'uds', '--bugdet', '5s']),

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import apache from '../../proxy/apache.js'
-import { certificateOf } from '../../bench/topology/certificates.js'
+import { findCertificate } from '../../bench/topology/certificates.js'
 import { openNetwork } from '../../bench/machine/lab.js'
 import { freePort, releasePort } from '../../bench/machine/ports.js'
 import { openStage } from '../../bench/measure/stage.js'
@@ -59,7 +59,7 @@ export default {
   'config-value': t => open(t, 'nginx/files', { root: t.testdir({ a$b: { 'index.html': '' } }) + '/a$b' }),
   'certificate-failed': t => {
     const file = join(t.testdir({ file: '' }), 'file')
-    return certificateOf('ecdsa-p256', file)
+    return findCertificate('ecdsa-p256', file)
   },
   'module-missing': async t => {
     // An Apache with one module, but not the required one.

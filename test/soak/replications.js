@@ -1,7 +1,7 @@
 /** Evaluates independent runs of one command: a table, and whether they meet a goal (pure). */
 import { column, textTable } from '../../bench/report/table.js'
 import { halfWidth } from '../../bench/analysis/stats/paired.js'
-import { heterogeneity, holds, isDifferent, measuredIn, variancesOf } from '../../bench/analysis/replication.js'
+import { heterogeneity, holds, isDifferent, toMeasuredRun, computeVariances } from '../../bench/analysis/replication.js'
 import { median } from '../../bench/analysis/stats/quantile.js'
 
 /** @import { Contrast, RunRecord, Sample } from '../../bench/types.js' */
@@ -24,7 +24,7 @@ const percent = share => `${(share * 100).toFixed(1)} %`
  * @returns {PairResult[]} in the order of the plan
  */
 export function pairsOf (runs) {
-  const measured = runs.map(({ record, samples }) => measuredIn(record.plan, samples))
+  const measured = runs.map(({ record, samples }) => toMeasuredRun(record.plan, samples))
   return (runs[0]?.record.contrasts ?? []).map(({ arm, baseline }) => {
     const { q, df } = heterogeneity(measured.map(({ of }) => of.pair(arm, baseline)))
     return {
@@ -67,8 +67,8 @@ const plainColors = /** @type {any} */ (new Proxy({}, { get: () => String }))
  */
 export function words (runs) {
   const pairs = pairsOf(runs)
-  const { sliceSd, startSd, runSd, starts } = variancesOf(
-    runs.map(({ record, samples }) => measuredIn(record.plan, samples)),
+  const { sliceSd, startSd, runSd, starts } = computeVariances(
+    runs.map(({ record, samples }) => toMeasuredRun(record.plan, samples)),
     pairs.map(({ arm, baseline }) => [arm, baseline])
   )
   const format = (/** @type {number | null} */ sd) => sd === null ? 'unknown' : percent(sd)

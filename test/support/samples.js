@@ -2,7 +2,7 @@
  * Samples as a protocol returns them, with the throughput that a test sets.
  * @import { Arm, Experiment, Plan, Sample } from '../../bench/types.js'
  */
-import { planOf } from '../../bench/plan/plan.js'
+import { planExperiment } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/word.js'
 import { aboutProtocol, pluginNames } from '../../bench/plugins.js'
 
@@ -39,7 +39,7 @@ export const sampleOf = (overrides = {}) => {
  * @param {Partial<Experiment>} [experiment]
  * @param {Partial<PlanOptions>} [options]
  */
-export const planFor = (experiment = {}, options = {}) => planOf('test', {
+export const planFor = (experiment = {}, options = {}) => planExperiment('test', {
   title: 'Two transports',
   question: 'Which is faster?',
   source: null,

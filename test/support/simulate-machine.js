@@ -177,7 +177,7 @@ export const ways = { single, sequential, slices }
  * @returns {{ error: number, different: number }} root of the mean squared error of the log-ratio; share of rounds in
  *   which the arms are called different
  */
-export function resultOf (way, machine, { truth = 1, wall = 90, rounds }) {
+export function getResultKind (way, machine, { truth = 1, wall = 90, rounds }) {
   const random = seriesOf('machine', way, machine, truth)
   const found = Array.from({ length: rounds }, () => ways[way](machines[machine], truth, wall, random))
   return {

@@ -7,7 +7,7 @@ import {
 } from '../../bench/analysis/starts.js'
 import { computeContrastRatio } from '../../bench/analysis/contrast-ratio.js'
 import { pooledWidening } from '../../bench/analysis/stats/dependence.js'
-import { differenceOf, estimatesOf, intervalAt } from '../../bench/analysis/run-estimate.js'
+import { subtractEstimates, createEstimators, computeInterval } from '../../bench/analysis/run-estimate.js'
 import { excludesOne } from '../../bench/analysis/margin.js'
 import { quantile } from '../../bench/analysis/stats/quantile.js'
 import { computeBlockRatios } from '../../bench/analysis/stats/paired.js'
@@ -161,9 +161,9 @@ export function coverageBetweenRuns ({ luck, runs, level = 0.95, rounds }) {
   for (let round = 0; round < rounds; round++) {
     const [first, second] = runs.map(size => {
       const { byArm, startOf } = runOf(luck, size, random)
-      return estimatesOf(byArm, startOf).pair('1', '0')
+      return createEstimators(byArm, startOf).pair('1', '0')
     })
-    const { low, high } = intervalAt(differenceOf(first, second), level)
+    const { low, high } = computeInterval(subtractEstimates(first, second), level)
     if (low <= 1 && high >= 1) covered += 1 / rounds
     width += Math.log(high / low) / 2 / rounds
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import nginx from '../../proxy/nginx.js'
-import { certificateOf } from '../../bench/topology/certificates.js'
+import { findCertificate } from '../../bench/topology/certificates.js'
 import { KEY_KINDS } from '../../bench/plan/tls.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { run } from '../../bench/machine/process.js'
@@ -19,7 +19,7 @@ import { staged } from '../support/stage.js'
 const tool = await findTool({ program: 'nginx', packages: nginx.about.packages })
 const version = await toolVersion(tool.path, nginx.version, tool.env)
 const dir = mkdtempSync(join(tmpdir(), 'hb-'))
-const certificate = await certificateOf('rsa2048', join(dir, 'tls'))
+const certificate = await findCertificate('rsa2048', join(dir, 'tls'))
 t.teardown(() => rmSync(dir, { recursive: true, force: true }))
 
 /**
@@ -132,7 +132,7 @@ t.test('nginx accepts TLS with every kind of certificate, version, and sessions 
       for (const session of [false, true]) {
         const options = { tls, tls_version: version, tls_session: session }
         t.equal(
-          await verdictOn(null, options, '/srv/www', { certificate: await certificateOf(tls, join(dir, 'tls')) }),
+          await verdictOn(null, options, '/srv/www', { certificate: await findCertificate(tls, join(dir, 'tls')) }),
           'ok',
           JSON.stringify(options)
         )

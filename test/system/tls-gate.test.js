@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
-import { certificateOf } from '../../bench/topology/certificates.js'
+import { findCertificate } from '../../bench/topology/certificates.js'
 import { judgeTls, passTlsGate } from '../../bench/measure/gate/tls-proof.js'
 import { parse } from '../../bench/plan/word.js'
 
@@ -30,7 +30,7 @@ const network = { enter: [] }
  * @param {https.ServerOptions & { kind?: string }} settings
  */
 async function planted (t, word, { kind = 'rsa2048', ...settings }) {
-  const { certFile, keyFile } = await certificateOf(kind, folder)
+  const { certFile, keyFile } = await findCertificate(kind, folder)
   const server = https.createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile), ...settings },
     (_, response) => response.end('hello'))
   server.listen(0, '127.0.0.1')
@@ -123,7 +123,7 @@ for (const [what, [word, settings, why]] of Object.entries(plants)) {
 
 t.test('refuses an untrusted certificate and a refused connection', async t => {
   const arm = await planted(t, 'nginx+tls=rsa2048+tls_session/files', only13)
-  const { certFile } = await certificateOf('rsa2048', join(folder, 'another'))
+  const { certFile } = await findCertificate('rsa2048', join(folder, 'another'))
   const wrong = { ...arm.running.target, caFile: certFile }
   t.match(await passTlsGate({ ...arm, running: { target: wrong } }),
     /^there was no TLS handshake \(self[- ]signed certificate\)$/)

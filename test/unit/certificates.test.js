@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { certificateOf } from '../../bench/topology/certificates.js'
+import { findCertificate } from '../../bench/topology/certificates.js'
 import { KEY_KINDS } from '../../bench/plan/tls.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
@@ -11,7 +11,7 @@ t.teardown(() => rmSync(folder, { recursive: true }))
 
 for (const [kind, { keyType, bits, curve }] of Object.entries(KEY_KINDS)) {
   t.test(`${kind}: makes a certificate for localhost with its private key`, async t => {
-    const { certFile, keyFile } = await certificateOf(kind, join(folder, 'tls'))
+    const { certFile, keyFile } = await findCertificate(kind, join(folder, 'tls'))
     const certificate = new X509Certificate(readFileSync(certFile))
     t.equal(certificate.publicKey.asymmetricKeyType, keyType)
     t.equal(certificate.publicKey.asymmetricKeyDetails?.modulusLength, bits)
@@ -28,25 +28,25 @@ for (const [kind, { keyType, bits, curve }] of Object.entries(KEY_KINDS)) {
 
 t.test('makes each kind once in a run, even when several arms request it at the same time', async t => {
   const dir = join(folder, 'once')
-  const [first, second] = await Promise.all([certificateOf('ecdsa-p256', dir), certificateOf('ecdsa-p256', dir)])
+  const [first, second] = await Promise.all([findCertificate('ecdsa-p256', dir), findCertificate('ecdsa-p256', dir)])
   const bytes = readFileSync(first.certFile)
   t.same(first, second)
   t.ok(new X509Certificate(bytes).checkPrivateKey(createPrivateKey(readFileSync(first.keyFile))),
     'they belong together')
-  await certificateOf('ecdsa-p256', dir)
+  await findCertificate('ecdsa-p256', dir)
   t.same(readFileSync(first.certFile), bytes)
-  const other = await certificateOf('ecdsa-p256', join(folder, 'another run'))
+  const other = await findCertificate('ecdsa-p256', join(folder, 'another run'))
   t.notSame(readFileSync(other.certFile), bytes, 'another run has others')
 })
 
 t.test('reports a certificate that cannot be made, and retries later', async t => {
   const dir = join(folder, 'blocked')
   writeFileSync(dir, 'a file, where a folder should be')
-  await t.rejects(certificateOf('ecdsa-p256', dir), {
+  await t.rejects(findCertificate('ecdsa-p256', dir), {
     code: 'certificate-failed',
     exit: 1,
     message: /^The ecdsa-p256 certificate could not be made in .*blocked: .*(EEXIST|ENOTDIR)/
   })
   rmSync(dir)
-  t.ok(await certificateOf('ecdsa-p256', dir))
+  t.ok(await findCertificate('ecdsa-p256', dir))
 })

@@ -3,7 +3,7 @@ import { readClocks } from '../../bench/machine/clocks.js'
 import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
 import { makeSample } from '../support/record.js'
 import { watchTrial } from '../../bench/measure/watch-trial.js'
-import { disturbanceOf } from '../../bench/shared/disturbance.js'
+import { findDisturbance } from '../../bench/shared/disturbance.js'
 import { SUSPENDED_SECONDS } from '../../bench/shared/thresholds.js'
 
 /** @import { Clocks } from '../../bench/machine/shapes.js' */
@@ -20,34 +20,34 @@ const quiet = { seconds: 0.5, bootSeconds: 0.5, wallSeconds: 0.5, stillSeconds: 
 const trialBy = (...readings) => watchTrial({ read: () => /** @type {Clocks} */ (readings.shift()) }).end()
 
 t.test('accepts a trial in which all clocks advanced equally', async t => {
-  t.equal(disturbanceOf(quiet), null)
-  t.equal(disturbanceOf({ ...quiet, bootSeconds: 0.51, wallSeconds: 0.503, stillSeconds: 0.4 }), null,
+  t.equal(findDisturbance(quiet), null)
+  t.equal(findDisturbance({ ...quiet, bootSeconds: 0.51, wallSeconds: 0.503, stillSeconds: 0.4 }), null,
     'readings are not exact, and a busy machine is late')
-  t.equal(disturbanceOf({ ...quiet, bootSeconds: null }), null)
+  t.equal(findDisturbance({ ...quiet, bootSeconds: null }), null)
 })
 
 t.test('detects a suspend within a trial', async t => {
   t.match(trialBy({ monotonic: 100, boot: 5000, wall: 1e9 }, { monotonic: 100.5, boot: 8600.5, wall: 1e9 + 3600.5 }),
     { code: 'suspended', params: { seconds: 3600, seen: 'asleep' } })
-  t.match(disturbanceOf({ ...quiet, bootSeconds: 0.5 + 2 * SUSPENDED_SECONDS }), { code: 'suspended' })
+  t.match(findDisturbance({ ...quiet, bootSeconds: 0.5 + 2 * SUSPENDED_SECONDS }), { code: 'suspended' })
 })
 
 t.test('reports a clock that was set as a step, not as a suspend', async t => {
   t.match(trialBy({ monotonic: 100, boot: 5000, wall: 1e9 }, { monotonic: 100.5, boot: 5000.5, wall: 1e9 - 3599.5 }),
     { code: 'clock-stepped', params: { seconds: -3600 } })
-  t.match(disturbanceOf({ ...quiet, wallSeconds: 0.55 }), { code: 'clock-stepped' }, 'a tenth of a slice')
-  t.equal(disturbanceOf({ seconds: 60, bootSeconds: 60, wallSeconds: 60.03, stillSeconds: 0 }), null,
+  t.match(findDisturbance({ ...quiet, wallSeconds: 0.55 }), { code: 'clock-stepped' }, 'a tenth of a slice')
+  t.equal(findDisturbance({ seconds: 60, bootSeconds: 60, wallSeconds: 60.03, stillSeconds: 0 }), null,
     'a clock that is slewed')
-  t.equal(disturbanceOf({ ...quiet, wallSeconds: 0.53, blurSeconds: 0.04 }), null,
+  t.equal(findDisturbance({ ...quiet, wallSeconds: 0.53, blurSeconds: 0.04 }), null,
     'readings on a busy machine that were not simultaneous')
 })
 
 t.test('rejects the trial also without a boot-time clock, with a less certain reason', async t => {
-  t.match(disturbanceOf({ ...quiet, bootSeconds: null, wallSeconds: 60.5 }), {
+  t.match(findDisturbance({ ...quiet, bootSeconds: null, wallSeconds: 60.5 }), {
     code: 'suspended',
     params: { seconds: 60, seen: 'ahead' }
   })
-  t.match(disturbanceOf({ ...quiet, bootSeconds: null, wallSeconds: -60 }), {
+  t.match(findDisturbance({ ...quiet, bootSeconds: null, wallSeconds: -60 }), {
     code: 'clock-stepped',
     params: { seconds: -60.5 }
   })

@@ -7,7 +7,7 @@ import { acceptedEncodings } from '../../bench/topology/fixtures/expected.js'
 import { image, noise } from '../../bench/topology/fixtures/image.js'
 import { page } from '../../bench/topology/fixtures/html-page.js'
 import { isType } from '../../bench/shared/media-types.js'
-import { PATHS, expectedOf, jsonFixture, pathsOf, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
+import { PATHS, expectedOf, jsonFixture, getFixturePaths, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 
 const root = mkdtempSync(join(tmpdir(), 'fixtures-'))
 t.teardown(() => rmSync(root, { recursive: true }))
@@ -45,7 +45,7 @@ t.test('writes a large, incompressible file only where a load requests it', asyn
   t.equal(bytes.length, 10 * 1024 * 1024)
   t.ok(gzipSync(bytes.subarray(0, 100_000)).length > 100_000)
   t.notSame(bytes.subarray(0, 100_000), bytes.subarray(1_000_000, 1_100_000), 'the content does not repeat')
-  t.same(pathsOf([{ load: { path: '/a' } }, { load: { path: '/b', paths: ['/b', '/c'] } }]), ['/a', '/b', '/c'])
+  t.same(getFixturePaths([{ load: { path: '/a' } }, { load: { path: '/b', paths: ['/b', '/c'] } }]), ['/a', '/b', '/c'])
 })
 
 t.test('the image is a valid PNG that gzip does not compress', async t => {

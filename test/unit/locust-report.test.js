@@ -6,7 +6,7 @@ import { explain } from '../../bench/errors.js'
 import locust from '../../bench/engines/locust.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { startGenerator } from '../../bench/load/generator.js'
-import { measurementOf } from '../../bench/load/generators/locust/csv-report.js'
+import { toMeasurement } from '../../bench/load/generators/locust/csv-report.js'
 
 /** @param {string} file */
 const written = file => readFileSync(new URL(`reference/locust/${file}`, import.meta.url), 'utf8')
@@ -19,10 +19,10 @@ const LOG = written('log.txt')
 const HEAD = FAILURES.split('\n')[0]
 const real = { stats: STATS, history: HISTORY, failures: FAILURES, log: LOG }
 /** @param {string} lines */
-const failing = lines => measurementOf({ ...real, failures: `${HEAD}\n${lines}\n` })
+const failing = lines => toMeasurement({ ...real, failures: `${HEAD}\n${lines}\n` })
 
 t.test('reads requests, errors by kind, latencies and the measured time', async t => {
-  const { requests, errors, seconds, latencyMs, bytes } = measurementOf(real)
+  const { requests, errors, seconds, latencyMs, bytes } = toMeasurement(real)
   t.same({ requests, errors, bytes }, {
     requests: 456,
     errors: { non2xx: 0, timeouts: 0, resets: 24, mismatches: 0 },
@@ -34,7 +34,7 @@ t.test('reads requests, errors by kind, latencies and the measured time', async 
 })
 
 t.test('computes the rate of each second from two lines of the history', async t => {
-  t.same(measurementOf(real).users, [
+  t.same(toMeasurement(real).users, [
     { second: 1, users: 40, rps: 160, failures: 12, p50: null, p95: null },
     { second: 2, users: 40, rps: 160, failures: 4, p50: 11, p95: 21 }
   ])
@@ -47,7 +47,7 @@ const historyOf = rows =>
   )].join('\n')
 
 t.test('spreads delayed reports of workers over the preceding seconds', async t => {
-  const { users = [] } = measurementOf({
+  const { users = [] } = toMeasurement({
     ...real,
     history: historyOf([[10, 0, 0], [11, 5, 0], [12, 10, 0], [13, 10, 30], [14, 10, 30], [16, 10, 60], [17, 0,
       60]])
@@ -56,13 +56,13 @@ t.test('spreads delayed reports of workers over the preceding seconds', async t 
 })
 
 t.test('handles a history with repeated or skipped seconds', async t => {
-  const { users = [] } = measurementOf({
+  const { users = [] } = toMeasurement({
     ...real,
     history: historyOf([[10, 5, 10], [10, 5, 12], [12, 5, 30], [13, 0, 30]])
   })
   t.same(users.map(({ second, rps }) => [second, rps]), [[1, 10], [3, 10]])
-  t.same(measurementOf({ ...real, history: historyOf([]) }).users, [])
-  t.same(measurementOf({ ...real, history: historyOf([[1, 0, 0]]) }).users, [])
+  t.same(toMeasurement({ ...real, history: historyOf([]) }).users, [])
+  t.same(toMeasurement({ ...real, history: historyOf([[1, 0, 0]]) }).users, [])
 })
 
 t.test('groups failures by kind and maps each kind to an error', async t => {
@@ -81,7 +81,7 @@ t.test('groups failures by kind and maps each kind to an error', async t => {
 
 t.test('returns no latencies without a response', async t => {
   const refused = STATS.replaceAll(',480,24,', ',10,10,')
-  const { requests, latencyMs, seconds } = measurementOf({
+  const { requests, latencyMs, seconds } = toMeasurement({
     ...real,
     stats: refused,
     failures: `${HEAD}\nGET,/,"ConnectionRefusedError(111, 'Connection refused')",10,a,b\n`
@@ -89,7 +89,7 @@ t.test('returns no latencies without a response', async t => {
   t.same({ requests, latencyMs }, { requests: 0, latencyMs: null })
   t.ok(seconds !== null && seconds > 0)
   const nothing = `${STATS.split('\n')[0]}\n,Aggregated,0,0,0,0.0,0,0,0,0.0,0.0${',N/A'.repeat(11)}\n`
-  t.match(measurementOf({ ...real, stats: nothing, failures: `${HEAD}\n` }), {
+  t.match(toMeasurement({ ...real, stats: nothing, failures: `${HEAD}\n` }), {
     requests: 0,
     latencyMs: null,
     seconds: null,
@@ -98,7 +98,7 @@ t.test('returns no latencies without a response', async t => {
 })
 
 t.test('keeps each warning of Locust once', async t => {
-  t.same(measurementOf(real).notes, [
+  t.same(toMeasurement(real).notes, [
     'Your selected spawn rate is very high (>100), and this is known to sometimes cause issues. Do you really need ' +
     'to ramp up that fast?',
     'CPU usage above 90%! This may constrain your throughput'
@@ -121,7 +121,7 @@ t.test('rejects missing, truncated or invalid files and those of another version
     'an invalid number': { ...real, stats: STATS.replaceAll(',480,', ',many,') },
     'half a request': { ...real, stats: STATS.replaceAll(',480,', ',480.5,') }
   }
-  for (const [name, files] of Object.entries(cases)) t.throws(() => measurementOf(files), name)
+  for (const [name, files] of Object.entries(cases)) t.throws(() => toMeasurement(files), name)
 })
 
 t.test('reports an unreadable report with the output of Locust', async t => {

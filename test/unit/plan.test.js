@@ -3,7 +3,7 @@ import { HopbenchError } from '../../bench/errors.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFor } from '../support/samples.js'
 import {
-  differenceFound, halfWidthFor, levelOf, powerFactor, smallestSampleFor
+  differenceFound, halfWidthFor, getContrastLevel, powerFactor, smallestSampleFor
 } from '../../bench/plan/sample-size.js'
 
 /** @import { Experiment } from '../../bench/types.js' */
@@ -59,7 +59,7 @@ t.test('requires enough blocks for the adjusted level', async t => {
   const names = Array.from({ length: 300 }, (_, i) => `arm${i}`)
   const plan = planFor({ arms: arms(...names) })
   t.ok(plan.targets.minBlocks > 12)
-  t.equal(plan.targets.minBlocks, smallestSampleFor(levelOf(plan.contrasts, plan.targets)))
+  t.equal(plan.targets.minBlocks, smallestSampleFor(getContrastLevel(plan.contrasts, plan.targets)))
   t.throws(() => planFor({ arms: arms('a', 'b', 'c', 'd', 'e', 'f', 'g') }, { maxBlocks: 7 }), {
     code: 'bad-option',
     message: /need at least 8 blocks/

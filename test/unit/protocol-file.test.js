@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { aboutProtocol, findFault, pluginNames, PROJECT } from '../../bench/plugins.js'
-import { resultOf } from '../../bench/plan/plan.js'
+import { getResultKind } from '../../bench/plan/plan.js'
 
 const PROTOCOL = `
 /** Protocol \`twice\`: a window that counts itself twice. */
@@ -40,7 +40,7 @@ t.test('plans, opens and reports a protocol that consists of one file', async t 
   t.match(await openRig(plan, {}), { opened: 'twice' })
   const { faultOf } = await load('store/record-format.js')
   t.equal(faultOf('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
-  t.equal(resultOf(plan), 'first-errors', 'a report needs only the plan')
+  t.equal(getResultKind(plan), 'first-errors', 'a report needs only the plan')
 })
 
 t.test('fills in defaults of a protocol and rejects unknown properties', async t => {
@@ -53,7 +53,7 @@ t.test('fills in defaults of a protocol and rejects unknown properties', async t
 t.test('derives the kind of result of an older plan from its protocol', async t => {
   for (const protocol of pluginNames('protocol')) {
     const { result } = await aboutProtocol(protocol)
-    t.equal(resultOf({ protocol }), result, protocol)
-    t.equal(resultOf({ protocol, result }), result)
+    t.equal(getResultKind({ protocol }), result, protocol)
+    t.equal(getResultKind({ protocol, result }), result)
   }
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { heterogeneity } from '../../bench/analysis/replication.js'
-import { differenceOf, estimatesOf, intervalAt } from '../../bench/analysis/run-estimate.js'
+import { subtractEstimates, createEstimators, computeInterval } from '../../bench/analysis/run-estimate.js'
 import { fromSamples } from '../../bench/studies/selftest/calibrate.js'
 import { turnsPerMicro } from '../../bench/studies/selftest/planted.js'
 import { seeded } from '../support/random.js'
@@ -48,29 +48,29 @@ t.test('uses the variance between starts of a run, or between blocks with one st
   const steps = rates(...[1, 1.02, 0.98, 1.1, 1.12, 1.08, 1.05, 1.03, 1.07, 0.97, 0.99, 0.95].map(x => 1000 * x))
   const flat = rates(...Array(12).fill(1000))
   const byArm = new Map([['a', steps], ['b', flat]])
-  const several = estimatesOf(byArm, starts(3)).pair('a', 'b')
+  const several = createEstimators(byArm, starts(3)).pair('a', 'b')
   t.match(several, { starts: 4, df: 3 })
   t.ok(several.startVariance > 0.002)
-  const single = estimatesOf(byArm, starts(12)).pair('a', 'b')
+  const single = createEstimators(byArm, starts(12)).pair('a', 'b')
   t.match(single, { starts: 1, df: 11, startVariance: NaN })
-  t.ok(intervalAt(several, 0.95).low < intervalAt(single, 0.95).low)
-  const arm = estimatesOf(byArm, starts(3)).arm('a')
+  t.ok(computeInterval(several, 0.95).low < computeInterval(single, 0.95).low)
+  const arm = createEstimators(byArm, starts(3)).arm('a')
   t.ok(Math.abs(arm.centre - several.centre - Math.log(1000)) < 0.01)
-  t.match(estimatesOf(new Map(), starts(3)).pair('a', 'b'), { starts: 0, df: 0 })
-  t.match(intervalAt({ ...single, df: 0 }, 0.95), { low: 0, high: Infinity })
+  t.match(createEstimators(new Map(), starts(3)).pair('a', 'b'), { starts: 0, df: 0 })
+  t.match(computeInterval({ ...single, df: 0 }, 0.95), { low: 0, high: Infinity })
 })
 
 t.test('compares two runs by Welch; a run of one start uses the variance of the other run', async t => {
   const run = { centre: 0.1, variance: 4e-4, df: 4, starts: 5, startVariance: 1e-3 }
-  const twice = differenceOf({ ...run, centre: 0 }, run)
+  const twice = subtractEstimates({ ...run, centre: 0 }, run)
   t.ok(Math.abs(twice.variance - 8e-4) < 1e-15 && Math.abs(twice.centre - 0.1) < 1e-15)
   t.ok(Math.abs(twice.df - 8) < 1e-9)
   const single = { centre: 0, variance: 1e-4, df: 20, starts: 1, startVariance: NaN }
-  const mixed = differenceOf(single, run)
+  const mixed = subtractEstimates(single, run)
   t.ok(Math.abs(mixed.variance - (1e-4 + 1e-3 + 4e-4)) < 1e-15)
   t.ok(mixed.df > 4 && mixed.df < 9, `${mixed.df}`)
-  t.ok(Math.abs(differenceOf(single, single).variance - 2e-4) < 1e-15, 'unknown in both runs')
-  t.equal(differenceOf({ ...single, df: 0 }, run).df, 0)
+  t.ok(Math.abs(subtractEstimates(single, single).variance - 2e-4) < 1e-15, 'unknown in both runs')
+  t.equal(subtractEstimates({ ...single, df: 0 }, run).df, 0)
 })
 
 t.test('computes the CPU time of a planted share from two rates', async t => {

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { findWarnings } from '../../bench/analysis/warnings.js'
 import { findUncounted } from '../../bench/measure/gate/pass.js'
-import { lastDays, pastItsEnd, runtimeOf, runtimes } from '../../bench/plan/runtimes.js'
+import { lastDays, pastItsEnd, getServerRuntime, runtimes } from '../../bench/plan/runtimes.js'
 import { serverSettings } from '../../bench/topology/server-options.js'
 import { parse } from '../../bench/plan/word.js'
 import { describe } from '../../bench/topology/describe.js'
@@ -51,10 +51,10 @@ t.test('pins every runtime by version and by SHA-512 for each platform', async t
       t.equal(Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').length, 64, `${name}: ${integrity}`)
     }
     if (kind === 'node') t.equal(`node-${version.split('.')[0]}`, name)
-    t.equal(runtimeOf({ options: { runtime: name } })?.version, version)
+    t.equal(getServerRuntime({ options: { runtime: name } })?.version, version)
   }
-  t.equal(runtimeOf({ options: {} }), null)
-  t.equal(runtimeOf({ options: { runtime: 'own' } }), null)
+  t.equal(getServerRuntime({ options: {} }), null)
+  t.equal(getServerRuntime({ options: { runtime: 'own' } }), null)
 })
 
 t.test('starts each runtime with its arguments and variables', async t => {

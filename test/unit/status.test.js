@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import nginx from '../../proxy/nginx.js'
-import { statusOf } from '../../bench/topology/status.js'
+import { getStatus } from '../../bench/topology/status.js'
 
 t.test('gives up reading counters that arrive byte by byte after 5 s', async t => {
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
@@ -17,7 +17,7 @@ t.test('gives up reading counters that arrive byte by byte after 5 s', async t =
   }).listen(join(dir, /** @type {any} */ (nginx.counters).socket))
   await once(server, 'listening')
   t.teardown(() => { server.close(); server.closeAllConnections() })
-  const status = statusOf(nginx.counters, dir)
+  const status = getStatus(nginx.counters, dir)
   t.teardown(() => status.close())
   await t.rejects(status.counts(), { message: /aborted|did not respond within 5 s/ })
 })

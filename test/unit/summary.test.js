@@ -5,7 +5,7 @@ import { summarize } from '../../bench/analysis/summary.js'
 import { invalid, speed } from '../support/noisy-arms.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
-import { levelOf } from '../../bench/plan/sample-size.js'
+import { getContrastLevel } from '../../bench/plan/sample-size.js'
 
 /** @import { Reason } from '../../bench/types.js' */
 
@@ -33,7 +33,7 @@ t.test('adjusts the level for the number of contrasts, except in a quick run', a
   const arms = { a: 'express-json', b: 'express-json', c: 'express-json' }
   const levelOfPlan = (/** @type {Parameters<typeof planFor>} */ ...args) => {
     const { contrasts, targets } = planFor(...args)
-    return levelOf(contrasts, targets)
+    return getContrastLevel(contrasts, targets)
   }
   t.equal(levelOfPlan({ arms }), 0.975)
   t.equal(levelOfPlan({ arms }, { quick: true }), 0.95)

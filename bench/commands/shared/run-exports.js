@@ -28,21 +28,21 @@ export const textsOfRun = run => ({
   json: () => `${JSON.stringify(printRecord(run.record), null, 2)}\n`,
   csv: async () => (await importCsv()).tableCsv(run.record),
   markdown: async () => (await import('../../report/markdown.js')).markdown(run.record),
-  svg: () => svgOf(run),
+  svg: () => getSvg(run),
   html: async () => (await importPage()).pageOf(run),
   samples: async () => (await importCsv()).samplesCsv(run.samples),
-  users: () => usersOf(run)
+  users: () => getUsersCsv(run)
 })
 
 /** @param {{ record: RunRecord, samples: Sample[] }} run */
-async function usersOf ({ record, samples }) {
+async function getUsersCsv ({ record, samples }) {
   const csv = (await importCsv()).usersCsv(samples)
   if (csv === null) throw new HopbenchError('no-users', { run: record.run })
   return csv
 }
 
 /** @param {{ record: RunRecord }} run */
-async function svgOf ({ record }) {
+async function getSvg ({ record }) {
   const { renderSvg } = await import('../../report/page/page.js')
   const svg = renderSvg(record)
   if (svg === null) throw new HopbenchError('nothing-to-draw', { run: record.run })

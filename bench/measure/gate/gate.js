@@ -3,7 +3,7 @@
 import { HopbenchError } from '../../errors.js'
 import { isType } from '../../shared/media-types.js'
 import { run } from '../../machine/process.js'
-import { bodyOf } from '../../load/request-body.js'
+import { decodeBody } from '../../load/request-body.js'
 import { checkerCommand } from '../../load/sampler.js'
 
 /** @import { Network } from '../../machine/shapes.js' */
@@ -48,7 +48,7 @@ export async function fetchResponses ({ target, load, network, times = GATE_REQU
   const { argv, env } = checkerCommand(target, load, { times, keepBody, mostBytes })
   const result = await run([...network.enter, ...argv], {
     env,
-    input: bodyOf(load) ?? undefined,
+    input: decodeBody(load) ?? undefined,
     timeoutSeconds: GATE_SECONDS
   })
   // Responses that trickle are a fault of the target.

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { run } from '../../machine/process.js'
-import { KEY_KINDS, cipherOf, tlsOf } from '../../plan/tls.js'
+import { KEY_KINDS, getCipherName, getTlsSettings } from '../../plan/tls.js'
 
 /** @import { Handshakes } from '../../load/shapes.js' */
 /** @import { TlsSettings } from '../../types.js' */
@@ -17,7 +17,7 @@ const HANDSHAKER = fileURLToPath(new URL('../../load/generators/handshake.js', i
  */
 export async function passTlsGate ({ arm, running, network }) {
   const { url, caFile } = running.target
-  const wanted = tlsOf(arm.topology)
+  const wanted = getTlsSettings(arm.topology)
   if (!wanted || !caFile) return null
   const result = await run([...network.enter, process.execPath, HANDSHAKER], {
     env: { HOPBENCH_HANDSHAKE: JSON.stringify({ url, caFile, path: arm.load.path }) }, timeoutSeconds: 60
@@ -46,7 +46,7 @@ export function judgeTls ({ first, reused, otherVersion, chosen, error }, { kind
   if (error !== null || first === null) return `there was no TLS handshake (${error})`
   const { keyType, bits, curve } = KEY_KINDS[kind]
   const protocol = `TLSv${version}`
-  const cipher = cipherOf({ kind, version })
+  const cipher = getCipherName({ kind, version })
   if (first.protocol !== protocol) return `it speaks ${first.protocol}, not ${protocol}`
   if (otherVersion !== null) return `it speaks ${otherVersion} too, and ${protocol} is all it should`
   if (first.cipher !== cipher) return `the cipher is ${first.cipher}, not ${cipher}`

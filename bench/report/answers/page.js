@@ -1,6 +1,6 @@
 /** docs/answers.md, the table of answers in README.md, and the answers for a terminal (pure). */
 import { listing, plural } from '../../shared/format.js'
-import { runtimeOf } from '../../plan/runtimes.js'
+import { getServerRuntime } from '../../plan/runtimes.js'
 import { parse } from '../../plan/word.js'
 import { cell, markdownTable } from '../markdown-table.js'
 import { startsText } from '../noise-sentences.js'
@@ -125,7 +125,7 @@ function listProxies ({ arms, tools }) {
 function listRuntimes ({ arms, tools, environment: { node } }) {
   const names = arms.flatMap(({ topology: { server } }) => {
     if (!server) return []
-    const runtime = runtimeOf(server)
+    const runtime = getServerRuntime(server)
     if (!runtime) return [`Node ${node}`]
     const version = tools[String(server.options.runtime)] ?? runtime.version
     return [`${runtime.kind === 'node' ? 'Node' : runtime.title} ${version}`]

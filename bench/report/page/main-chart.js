@@ -1,5 +1,5 @@
 /** The main chart of a run, for the top of the page and for a file of its own. */
-import { resultOf } from '../../plan/plan.js'
+import { getResultKind } from '../../plan/plan.js'
 import { hasUsers } from '../tables/users.js'
 import { linesChart, loadLines, userLines } from './lines-chart.js'
 import { commonBaseline, ratioChart, ratioRows } from './ratio-chart.js'
@@ -12,7 +12,7 @@ import { commonBaseline, ratioChart, ratioRows } from './ratio-chart.js'
  * @returns {{ chart: Chart, label: string } | null} label: alternative text; null: nothing to draw
  */
 export function mainChart (record) {
-  if (resultOf(record.plan) === 'latency') return loadChart(record)
+  if (getResultKind(record.plan) === 'latency') return loadChart(record)
   if (hasUsers(record)) {
     return {
       chart: linesChart(userLines(record, ({ failures }) => failures), { x: 'seconds', y: 'failures/s' }),

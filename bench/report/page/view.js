@@ -1,7 +1,7 @@
 /** Data of the page for its template: sections in the order of the page. */
 import { claimWords } from '../conditions.js'
 import { unitOf } from '../../shared/units.js'
-import { resultOf } from '../../plan/plan.js'
+import { getResultKind } from '../../plan/plan.js'
 import { toAnswer } from '../answer.js'
 import { carrySentences } from '../carry.js'
 import { claimFigures, conditionSentences } from '../claim-sentences.js'
@@ -82,7 +82,7 @@ function listSections (record, samples) {
 }
 
 /** @param {RunRecord} record */
-const loadSection = record => resultOf(record.plan) === 'latency'
+const loadSection = record => getResultKind(record.plan) === 'latency'
   ? [section('load', 'Response time by offered rate', {
       words: [
         'Open loop: requests are sent on a schedule, without waiting for responses. Response time starts at the ' +
@@ -119,7 +119,7 @@ function ratioSection (record) {
  * @param {Sample[]} samples
  */
 function rateSection (record, samples) {
-  if (resultOf(record.plan) === 'latency' || hasUsers(record)) return []
+  if (getResultKind(record.plan) === 'latency' || hasUsers(record)) return []
   const chart = rateChart(record, samples)
   const hasInvalid = samples.some(({ invalid }) => invalid)
   return [section('rates', 'Throughput', {
@@ -139,7 +139,7 @@ function rateSection (record, samples) {
 
 /** @param {RunRecord} record */
 function ladderSection (record) {
-  if (resultOf(record.plan) !== 'first-errors') return []
+  if (getResultKind(record.plan) !== 'first-errors') return []
   const lines = ladderLines(record)
   return [section('ladder', 'Rate by connections', {
     words: ['A line ends with a cross at its first errors.'],
@@ -193,7 +193,7 @@ function costSection (record) {
 function latencySection (record) {
   const chart = latencyChart(record)
   if (!chart) return []
-  const isOpenLoop = resultOf(record.plan) === 'latency'
+  const isOpenLoop = getResultKind(record.plan) === 'latency'
   return [section('latency', isOpenLoop ? 'Percentiles at each load' : 'Response time', {
     words: [latencyMeaning(record)],
     chart,
@@ -207,7 +207,7 @@ function latencyMeaning (record) {
   if (hasUsers(record)) {
     return 'From the request of a user to the last byte of the response: in whole ms, above 100 ms to two digits.'
   }
-  return resultOf(record.plan) === 'latency'
+  return getResultKind(record.plan) === 'latency'
     ? 'From the scheduled send time of each request.'
     : 'In the closed loop: it restates connections divided by throughput, and does not measure the wait of users.'
 }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { planOf } from '../../plan/plan.js'
+import { planExperiment } from '../../plan/plan.js'
 import { parse } from '../../plan/word.js'
 import { aboutProtocol, pluginFile } from '../../plugins.js'
 
@@ -74,11 +74,11 @@ export default async context => {
  *
  * @param {string} name
  * @param {{ title: string, question: string, arms: Record<string, string>, startBlocks: number }} experiment
- * @param {Parameters<typeof planOf>[2]} options
+ * @param {Parameters<typeof planExperiment>[2]} options
  * @returns {Promise<Plan>}
  */
 export async function createGangPlan (name, { startBlocks, ...experiment }, options) {
   const common = /** @type {const} */ ({ source: null, protocol: 'gang', unit: 'requests', load: { path: '/' } })
-  const plan = planOf(name, { ...experiment, ...common }, options, { parse, protocol: await aboutProtocol('gang') })
+  const plan = planExperiment(name, { ...experiment, ...common }, options, { parse, protocol: await aboutProtocol('gang') })
   return { ...plan, startBlocks }
 }

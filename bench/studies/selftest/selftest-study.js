@@ -5,7 +5,7 @@
  */
 import { relative } from 'node:path'
 import { median } from '../../analysis/stats/quantile.js'
-import { resolutionOf } from '../../analysis/resolution.js'
+import { computeResolution } from '../../analysis/resolution.js'
 import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
 import { openRig } from '../../measure/rig.js'
@@ -85,7 +85,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
       const shares = await watchCpu({ seconds: NOISE_SECONDS })
       /** @type {SelfTest} */
       const selftest = {
-        resolution: resolutionOf({ plan, runs, equal: EQUAL, planted, timing }),
+        resolution: computeResolution({ plan, runs, equal: EQUAL, planted, timing }),
         microsPerRequest: calibration.microsPerRequest,
         noise: findNoise(record, shares),
         counts: findDisagreements(record),

@@ -5,7 +5,7 @@ import { splitCores } from '../../../bench/machine/cores.js'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { makeTempRoot } from '../../../bench/machine/temp.js'
 import { AllUpRig } from '../../../bench/measure/all-up-rig.js'
-import { planOf } from '../../../bench/plan/plan.js'
+import { planExperiment } from '../../../bench/plan/plan.js'
 import { printReason } from '../../../bench/report/facts/reason-texts.js'
 import { INVALID_SHARE_LIMIT } from '../../../bench/shared/thresholds.js'
 import { parse } from '../../../bench/plan/word.js'
@@ -36,7 +36,7 @@ async function outcomes (t, engine, when) {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
   const arms = Object.fromEntries(Object.keys(planted).map(name => [name, plantedModule(workspace.dir, name, when)]))
-  const plan = planOf('test', {
+  const plan = planExperiment('test', {
     title: 'a test',
     question: 'Does it?',
     source: null,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import t from 'tap'
 import { splitCores } from '../../../bench/machine/cores.js'
 import { labFacts } from '../../../bench/machine/lab.js'
-import { planOf } from '../../../bench/plan/plan.js'
+import { planExperiment } from '../../../bench/plan/plan.js'
 import { makeTempRoot } from '../../../bench/machine/temp.js'
 import { parse } from '../../../bench/plan/word.js'
 import { protocols } from '../../support/samples.js'
@@ -23,7 +23,7 @@ const EVERY = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
  */
 async function rigFor (t, experiment, engine = 'autocannon', more = {}) {
   const plan = {
-    ...planOf('test', {
+    ...planExperiment('test', {
       title: 'a test',
       question: 'Does it?',
       source: null,

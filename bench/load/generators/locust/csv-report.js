@@ -26,7 +26,7 @@ const ADDRESS = /https?:\/\/[^\s'",)]+/g
  * @returns {Measurement}
  * @throws {TypeError} a file is missing, cut off, or of another version
  */
-export function measurementOf ({ stats, history, failures: failed, log }) {
+export function toMeasurement ({ stats, history, failures: failed, log }) {
   const total = rowsOf('stats', stats).find(row => row.Name === ALL)
   if (!total) throw new TypeError(`Locust's report has no row "${ALL}"`)
   const failures = rowsOf('failures', failed).map(row => ({

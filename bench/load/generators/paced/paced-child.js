@@ -49,7 +49,7 @@ const ca = order.caFile ? readFileSync(order.caFile) : undefined
 const connections = new Connections({
   connect,
   most: order.connections,
-  request: requestOf(order),
+  request: createRequest(order),
   expected: order.expectBodyFile ? readFileSync(order.expectBodyFile) : null,
   fresh: order.fresh,
   answered ({ status, same, bytes: size }, due) {
@@ -135,7 +135,7 @@ async function allAnswered () {
 }
 
 /** @param {Order} order */
-function requestOf ({ headers, fresh, method = 'GET', bodyFile }) {
+function createRequest ({ headers, fresh, method = 'GET', bodyFile }) {
   const body = bodyFile ? readFileSync(bodyFile) : null
   const all = {
     host: url.host, ...headers, ...fresh && { connection: 'close' }, ...body && { 'content-length': body.length }
