@@ -42,7 +42,7 @@ docs/engines.md lists the capabilities of each engine.`)
     ))
     if (!isInside()) {
       await acquireMachineLock(command.parent.args, options)
-      const { enginesFor } = await import('../studies/engine-comparison/engines-for.js')
+      const { enginesFor } = await import('../studies/engine-comparison/windows.js')
       // Installs missing programs and engines before the measurement.
       await prepareHops(arms)
       await enginesFor(arms[0])

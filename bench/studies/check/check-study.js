@@ -32,7 +32,9 @@ const MOST_AT_ONCE = 4
  */
 export async function serversToCheck (names) {
   if (names.length === 0) {
-    const all = await Promise.all(pluginNames('server').map(async name => await mayServeFiles(name) ? [name] : []))
+    // Includes a server whose package is missing. Its chains report the error, and the other servers are checked.
+    const all = await Promise.all(pluginNames('server').map(async name =>
+      await servesFiles(name).catch(() => true) ? [name] : []))
     return [...all.flat(), FILES]
   }
   for (const name of names) {
@@ -45,13 +47,6 @@ export async function serversToCheck (names) {
 /** @param {string} name */
 const servesFiles = async name =>
   (await loadPlugin('server', name)).about.serves.includes('static')
-
-/**
- * Includes a server whose package is missing. Its chains then report the error, and the other servers are checked.
- *
- * @param {string} name
- */
-const mayServeFiles = name => servesFiles(name).catch(() => true)
 
 /**
  * @param {string[]} names of servers

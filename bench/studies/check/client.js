@@ -60,7 +60,7 @@ export async function sendPipelined (address, requests) {
  * @param {SentRequest} request
  * @param {boolean} [close]
  */
-export function requestText ({ method = 'GET', path, headers = {}, body }, close = true) {
+function requestText ({ method = 'GET', path, headers = {}, body }, close = true) {
   const all = {
     Host: 'localhost',
     ...headers,

@@ -6,16 +6,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compareEngines } from '../../analysis/engine-agreement.js'
 import { getErrorMessage, HopbenchError } from '../../errors.js'
+import { getTargetFacts, findRefusal } from '../../load/capabilities.js'
+import { findEngine } from '../../load/find-engine.js'
 import { untilAtRest } from '../../machine/probe.js'
 import { findDisagreement } from '../../measure/disagreement.js'
 import { Meters } from '../../measure/meters.js'
 import { subtract } from '../../measure/sample.js'
 import { getStagedArm, openStage } from '../../measure/stage.js'
 import { printReason } from '../../report/facts/reason-texts.js'
+import { aboutProtocol, loadPlugin, pluginNames } from '../../plugins.js'
 import { randomFrom, shuffle } from '../../shared/random.js'
 import { getLoadContext } from '../../analysis/arm-result.js'
 import { watchTrial } from '../../measure/watch-trial.js'
-import { enginesFor } from './engines-for.js'
 
 /** @import { EngineWindow } from '../../analysis/engine-agreement.js' */
 /** @import { FoundEngine } from '../../load/shapes.js' */
@@ -87,6 +89,34 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
   } finally {
     await stage.close()
   }
+}
+
+/**
+ * Finds the engines that can load a topology.
+ *
+ * @param {Arm} arm
+ * @returns {Promise<{ engines: FoundEngine[], leftOut: { name: string, why: string }[] }>}
+ */
+export async function enginesFor (arm) {
+  /** @type {FoundEngine[]} */
+  const engines = []
+  /** @type {{ name: string, why: string }[]} */
+  const leftOut = []
+  const protocol = await aboutProtocol('window')
+  for (const name of pluginNames('engine')) {
+    try {
+      // Checks the capabilities first, so that unsuitable engines are not installed.
+      const { default: { about } } = await loadPlugin('engine', name)
+      const load = { ...arm.load, engine: name }
+      const what = findRefusal(about, { load, facts: getTargetFacts(arm.topology), protocol })
+      if (what === null) engines.push(await findEngine(name))
+      else leftOut.push({ name, why: `${about.title} cannot ${what}` })
+    } catch (error) {
+      if (!(error instanceof HopbenchError) || !['tool-missing', 'tool-broken'].includes(error.code)) throw error
+      leftOut.push({ name, why: `${error.message} ${error.remedy}` })
+    }
+  }
+  return { engines, leftOut }
 }
 
 /**

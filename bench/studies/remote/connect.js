@@ -29,24 +29,20 @@ const END_SECONDS = 20
 export async function connect (host, { needs, temp, note, serve }) {
   note(`putting the project on ${host.name}`)
   const installed = await install(host)
+  let close = () => remove(installed)
   try {
     note(`looking for its programs on ${host.name}`)
     await prepare(installed, needs)
     const { channel, close: disconnect } = start(installed, temp)
     const service = serve?.(channel, installed.address)
     // The service is closed here, because a lost machine cannot end the load that this one makes for it.
-    const close = async () => { await Promise.all([service?.close(), disconnect()]) }
-    try {
-      channel.listen()
-      const { node, address, seenFrom } = installed
-      const environment = await channel.request('host/environment')
-      return { name: host.name, node, address, seenFrom, channel, environment, close }
-    } catch (error) {
-      await close()
-      throw error
-    }
+    close = async () => { await Promise.all([service?.close(), disconnect()]) }
+    channel.listen()
+    const { node, address, seenFrom } = installed
+    const environment = await channel.request('host/environment')
+    return { name: host.name, node, address, seenFrom, channel, environment, close }
   } catch (error) {
-    await remove(installed)
+    await close()
     throw error
   }
 }

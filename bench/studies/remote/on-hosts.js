@@ -32,18 +32,24 @@ const CLOSE_SECONDS = 120
  */
 export async function locateOnHosts (plan, options, context) {
   const { server, load = [], locustWorkers = [], expectWorkers = 0 } = options
-  const connections = new Connections()
+  /** @type {Remote[]} */
+  const remotes = []
+  const open = async (/** @type {Parameters<typeof connect>} */ ...order) => {
+    remotes.push(await connect(...order))
+    return remotes[remotes.length - 1]
+  }
+  const close = () => waitAtMost(Promise.all(remotes.map(remote => remote.close())), CLOSE_SECONDS)
   try {
     /** @type {Loader[]} */
     const loaders = []
     for (const host of [...load, ...locustWorkers]) {
       const needs = { proxies: [], engines: namesOf(plan.arms, 'engine') }
-      const remote = await connections.open(host, { ...context, needs })
+      const remote = await open(host, { ...context, needs })
       loaders.push({ ...remote, engines: enginesOver(remote.channel), workers: remote.environment.cpu.cores })
     }
     const address = loaders[0]?.seenFrom ?? findOwnAddress()
     const engines = load.length > 0 ? enginesOfSeveral(loaders) : locustEngines(loaders, address, expectWorkers)
-    const served = server && await connections.open(server, {
+    const served = server && await open(server, {
       ...context,
       needs: { proxies: namesOf(plan.arms, 'proxy'), engines: [] },
       serve: (channel, address) => serveLoad(channel, engines, join(context.temp, 'load'), { onlyTo: address })
@@ -64,34 +70,12 @@ export async function locateOnHosts (plan, options, context) {
       },
       served: served?.channel ?? null,
       machine: { lab: false, address, cores, engines },
-      lost: () => connections.lost(),
-      close: () => connections.close()
+      lost: () => Promise.race([...remotes.map(({ channel }) => channel.lost), Promise.resolve(null)]),
+      close
     }
   } catch (error) {
-    await connections.close()
+    await close()
     throw error
-  }
-}
-
-/** Connections to the machines of a run. */
-class Connections {
-  /** @type {Remote[]} */
-  #remotes = []
-
-  /** @param {Parameters<typeof connect>} order */
-  async open (...order) {
-    const remote = await connect(...order)
-    this.#remotes.push(remote)
-    return remote
-  }
-
-  /** Returns why a machine was lost, or null. */
-  lost () {
-    return Promise.race([...this.#remotes.map(({ channel }) => channel.lost), Promise.resolve(null)])
-  }
-
-  async close () {
-    await waitAtMost(Promise.all(this.#remotes.map(remote => remote.close())), CLOSE_SECONDS)
   }
 }
 

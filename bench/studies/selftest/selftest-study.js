@@ -123,7 +123,22 @@ async function replicate (plan, run, { bench, startedAt }) {
   while (true) {
     bench.note(`independent run ${runs.length + 1} of ${bench.times.runs}`)
     const earlier = runs.flat()
-    const record = await measure(plan, createWorld(plan, run, { bench, startedAt, earlier }))
+    const record = await measure(plan, {
+      ...bench,
+      openRig: plan => openRig(plan, {
+        ...getRigOptions(bench, bench.folder(`r${earlier.length}`)),
+        keepIn: run.dir,
+        engine: plan.arms[0].load.engine,
+        mayswitch: false,
+        maxSeconds: bench.times.runSeconds + SPARE_SECONDS
+      }),
+      run,
+      earlier,
+      now,
+      utc,
+      startedSeconds: now(),
+      startedAt
+    })
     const samples = (await readRun(run.dir)).samples.slice(earlier.length)
     runs.push(samples)
     costs.push(computeCosts(record, samples))
@@ -133,32 +148,6 @@ async function replicate (plan, run, { bench, startedAt }) {
     return { record, runs, timing: { startSeconds, blockSeconds } }
   }
 }
-
-/**
- * @param {Plan} plan
- * @param {OpenRun} run
- * @param {{ bench: Bench, startedAt: string, earlier: Sample[] }} options
- * @returns {Parameters<typeof measure>[1]}
- */
-const createWorld = (plan, run, { bench, startedAt, earlier }) => ({
-  openRig: plan => openRig(plan, {
-    ...getRigOptions(bench, bench.folder(`r${earlier.length}`)),
-    keepIn: run.dir,
-    engine: plan.arms[0].load.engine,
-    engines: localEngines,
-    mayswitch: false,
-    maxSeconds: bench.times.runSeconds + SPARE_SECONDS
-  }),
-  run,
-  earlier,
-  now,
-  utc,
-  interrupted: bench.interrupted,
-  progress: bench.progress,
-  environment: bench.environment,
-  startedSeconds: now(),
-  startedAt
-})
 
 /**
  * @param {Bench} bench
