@@ -1,13 +1,14 @@
 /** Stores the last check of each server and of each cache: results/check.json and results/caches.json. */
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
-import { access, constants, mkdir, readFile } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { getErrorMessage, HopbenchError } from '../errors.js'
+import { HopbenchError } from '../errors.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { hold } from '../machine/hold.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
+import { parseStored, readIfThere } from './stored-json.js'
 
 /** @import { CachesRecord, CheckRecord } from '../types.js' */
 
@@ -112,28 +113,14 @@ export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(result
  */
 async function readRecord (resultsDir, name) {
   const file = join(resultsDir, name)
-  const text = await readFile(file, 'utf8').catch(error => {
-    if (error.code === 'ENOENT') return null
-    throw new HopbenchError('bad-run-file', { file, why: error.message }, { cause: error })
-  })
-  if (text === null) return null
-  const record = parsed(text, file)
-  if (record.schema > SCHEMA) throw new HopbenchError('newer-run', { file, schema: record.schema, known: SCHEMA })
-  return record
+  const bytes = await readIfThere(file)
+  return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, findFault: findCheckFault })
 }
 
-/**
- * @param {string} text
- * @param {string} file
- */
-function parsed (text, file) {
-  try {
-    const record = JSON.parse(text)
-    if (Array.isArray(record.caches) || (Array.isArray(record.servers) && Array.isArray(record.probes))) return record
-  } catch (error) {
-    throw new HopbenchError('bad-run-file', { file, why: getErrorMessage(error) }, { cause: error })
-  }
-  throw new HopbenchError('bad-run-file', { file, why: 'it is not a check' })
+/** @param {any} record */
+function findCheckFault (record) {
+  const isOfServers = Array.isArray(record?.servers) && Array.isArray(record.probes)
+  return isOfServers || Array.isArray(record?.caches) ? null : 'it is not a check'
 }
 
 /**

@@ -28,23 +28,32 @@ const safeName = (/** @type {string} */ experiment) =>
  * @param {string} [resultsDir]
  * @returns {Promise<RunEntry[]>} empty where the folder does not exist
  */
-export async function listRuns (resultsDir = DEFAULT_RESULTS_DIR) {
+export const listRuns = async (resultsDir = DEFAULT_RESULTS_DIR) =>
+  (await listEntries(resultsDir)).filter(({ experiment }) => experiment !== SUITE_NAME)
+
+/**
+ * Lists all suites, the oldest first.
+ * @param {string} resultsDir
+ * @returns {Promise<RunEntry[]>}
+ */
+export const listSuites = async resultsDir =>
+  (await listEntries(resultsDir)).filter(({ experiment }) => experiment === SUITE_NAME)
+
+/**
+ * @param {string} resultsDir
+ * @returns {Promise<RunEntry[]>} runs and suites
+ */
+async function listEntries (resultsDir) {
   const entries = await readdir(resultsDir, { withFileTypes: true }).catch(error => {
     if (error.code === 'ENOENT') return []
     throw new HopbenchError('bad-run-file', { file: resultsDir, why: describeFileError(error) }, { cause: error })
   })
-  return entries
-    .filter(entry => entry.isDirectory() && RUN_NAME.test(entry.name) && RUN_NAME.exec(entry.name)?.[5] !== SUITE_NAME)
-    .map(({ name }) => {
-      const [, date, hours, minutes, seconds, experiment] = /** @type {RegExpExecArray} */ (RUN_NAME.exec(name))
-      return {
-        run: name,
-        dir: resolve(resultsDir, name),
-        experiment,
-        startedAt: `${date}T${hours}:${minutes}:${seconds}Z`
-      }
-    })
-    .sort((a, b) => inOrder(a.startedAt, b.startedAt) || a.run.localeCompare(b.run, 'en', { numeric: true }))
+  return entries.filter(entry => entry.isDirectory()).flatMap(({ name }) => {
+    const [, date, hours, minutes, seconds, experiment] = RUN_NAME.exec(name) ?? []
+    if (experiment === undefined) return []
+    const startedAt = `${date}T${hours}:${minutes}:${seconds}Z`
+    return { run: name, dir: resolve(resultsDir, name), experiment, startedAt }
+  }).sort((a, b) => inOrder(a.startedAt, b.startedAt) || a.run.localeCompare(b.run, 'en', { numeric: true }))
 }
 
 /**

@@ -1,12 +1,14 @@
 /** Reads a stored run, which may be incomplete. @import { Plan, RunRecord, Sample, StoredRun } from '../types.js' */
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
+import { attempt } from '../shared/attempt.js'
 import { nearest } from '../shared/nearest.js'
-import { describeFileError } from '../machine/file-failures.js'
-import { faultOf, SCHEMA } from './record-format.js'
+import { findFault, SCHEMA } from './record-format.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { listRuns, RUN_NAME } from './names.js'
+import { renameOldFields } from './old-sizing.js'
+import { parseStored, readIfThere } from './stored-json.js'
 
 /**
  * Reads a run. Files that the run did not get to write are null in the result.
@@ -17,7 +19,8 @@ import { listRuns, RUN_NAME } from './names.js'
  */
 export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const dir = await findRun(dirOrName, resultsDir)
-  const record = /** @type {RunRecord | null} */ (await readJson(join(dir, RECORD), 'record'))
+  const stored = /** @type {RunRecord | null} */ (await readJson(join(dir, RECORD), 'record'))
+  const record = stored && renameOldFields(stored)
   const plan = /** @type {Plan | null} */ (await readJson(join(dir, PLAN), 'plan')) ?? record?.plan ?? null
   const bytes = await readIfThere(join(dir, SAMPLES))
   const samples = bytes ? parseSamples(bytes, join(dir, SAMPLES)) : []
@@ -61,14 +64,7 @@ const holdsRun = async dir => {
  */
 async function readJson (file, kind) {
   const bytes = await readIfThere(file)
-  if (!bytes) return null
-  const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
-  const value = parseJson(bytes.toString())
-  if (value === undefined) throw bad('it is not JSON')
-  if (value?.schema > SCHEMA) throw new HopbenchError('newer-run', { file, schema: value.schema, known: SCHEMA })
-  const fault = faultOf(kind, value)
-  if (fault) throw bad(fault)
-  return value
+  return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, findFault: value => findFault(kind, value) })
 }
 
 /**
@@ -78,8 +74,8 @@ async function readJson (file, kind) {
 function parseSamples (bytes, file) {
   const lines = bytes.subarray(0, endOfLastLine(bytes)).toString().split('\n').slice(0, -1)
   return lines.map((text, index) => {
-    const sample = parseJson(text)
-    const fault = sample === undefined ? 'it is not JSON' : faultOf('sample', sample)
+    const sample = attempt(() => JSON.parse(text), () => undefined)
+    const fault = sample === undefined ? 'it is not JSON' : findFault('sample', sample)
     if (fault) throw new HopbenchError('bad-run-file', { file, line: index + 1, why: fault })
     return sample
   })
@@ -87,18 +83,3 @@ function parseSamples (bytes, file) {
 
 /** Returns the position after the last complete line. A crash can leave an incomplete line behind it. */
 export const endOfLastLine = (/** @type {Buffer} */ bytes) => bytes.lastIndexOf('\n') + 1
-
-/** @returns {any} undefined where it is not JSON */
-const parseJson = (/** @type {string} */ text) => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-/** @returns {Promise<Buffer | null>} */
-export const readIfThere = (/** @type {string} */ file) => readFile(file).catch(error => {
-  if (error.code === 'ENOENT') return null
-  throw new HopbenchError('bad-run-file', { file, why: describeFileError(error) }, { cause: error })
-})

@@ -28,7 +28,7 @@ export const readSchema = () => JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))
  * @param {unknown} value
  * @returns {string | null} null: the value is valid
  */
-export function faultOf (kind, value) {
+export function findFault (kind, value) {
   if (compiled.size === 0) compileAll()
   const validate = /** @type {ValidateFunction} */ (compiled.get(kind))
   if (validate(value)) {

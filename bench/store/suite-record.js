@@ -3,18 +3,18 @@
  * that are missing. The runs themselves are stored like any other.
  * @import { SuiteEntry, SuiteRecord } from '../types.js'
  */
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 import { replaceFile } from '../machine/atomic-write.js'
-import { describeFileError, storing } from '../machine/file-failures.js'
+import { storing } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
-import { RUN_NAME, SUITE_NAME, runName } from './names.js'
-import { readIfThere } from './read.js'
+import { RUN_NAME, SUITE_NAME, listSuites, runName } from './names.js'
+import { parseStored, readIfThere } from './stored-json.js'
 import { makeRunDir } from './write.js'
 
-export const SUITE_SCHEMA = 1
+const SUITE_SCHEMA = 1
 const FILE = 'suite.json'
 
 /** @typedef {{ dir: string, record: SuiteRecord, save: (record: SuiteRecord) => Promise<void> }} OpenSuite
@@ -33,16 +33,8 @@ export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, 
     return makeRunDir(resolve(resultsDir), runName(SUITE_NAME, startedAt))
   })
   /** @type {SuiteEntry[]} */
-  const entries = experiments.map(experiment => ({
-    experiment,
-    status: 'waiting',
-    run: null,
-    seconds: null,
-    verdicts: {},
-    claims: {},
-    error: null
-  })
-  )
+  const entries = experiments.map(experiment =>
+    ({ experiment, status: 'waiting', run: null, seconds: null, verdicts: {}, claims: {}, error: null }))
   const suite = keeper(dir, { schema: SUITE_SCHEMA, suite: basename(dir), startedAt, endedAt: null, quick, entries })
   await suite.save(suite.record)
   return suite
@@ -56,28 +48,14 @@ export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, 
  * @throws {HopbenchError} unknown-suite, bad-run-file, newer-run
  */
 export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
-  const names = await suiteNames(resultsDir)
+  const names = (await listSuites(resultsDir)).map(({ run }) => run)
   const name = dirOrName ?? names.at(-1)
   const dirs = name === undefined ? [] : [join(resultsDir, name), name]
   for (const dir of dirs) {
     const bytes = await readIfThere(join(dir, FILE))
-    if (bytes) return keeper(resolve(dir), parsed(bytes.toString(), join(dir, FILE)))
+    if (bytes) return keeper(resolve(dir), parseSuite(bytes.toString(), join(dir, FILE)))
   }
   throw new HopbenchError('unknown-suite', { name, dir: resultsDir, nearest: name && nearest(name, names) })
-}
-
-/**
- * @param {string} resultsDir
- * @returns {Promise<string[]>} the oldest first
- */
-async function suiteNames (resultsDir) {
-  const names = await readdir(resultsDir).catch(error => {
-    if (error.code === 'ENOENT') return []
-    throw new HopbenchError('bad-run-file', { file: resultsDir, why: describeFileError(error) }, { cause: error })
-  })
-  return names.filter(name => RUN_NAME.exec(name)?.[5] === SUITE_NAME).sort((a, b) =>
-    a.localeCompare(b, 'en', { numeric: true })
-  )
 }
 
 /**
@@ -88,11 +66,8 @@ async function suiteNames (resultsDir) {
 const keeper = (dir, record) => ({
   dir,
   record,
-  save: changed =>
-    storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(changed, null, 2)}\n`), {
-      file: FILE,
-      resume: `all --resume ${dir}`
-    })
+  save: changed => storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(changed, null, 2)}\n`),
+    { file: FILE, resume: `all --resume ${dir}` })
 })
 
 /**
@@ -108,18 +83,10 @@ const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9
 /**
  * @param {string} text
  * @param {string} file
+ * @returns {SuiteRecord}
  */
-function parsed (text, file) {
-  const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
-  let record
-  try {
-    record = JSON.parse(text)
-  } catch {
-    throw bad('it is not JSON')
-  }
-  if (record?.schema > SUITE_SCHEMA) {
-    throw new HopbenchError('newer-run', { file, schema: record.schema, known: SUITE_SCHEMA })
-  }
-  if (!Array.isArray(record?.entries) || !record.entries.every(isEntry)) throw bad('it is no suite')
-  return record
-}
+const parseSuite = (text, file) => parseStored(text, {
+  file,
+  schema: SUITE_SCHEMA,
+  findFault: record => Array.isArray(record?.entries) && record.entries.every(isEntry) ? null : 'it is no suite'
+})

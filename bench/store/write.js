@@ -9,7 +9,8 @@ import { replaceFile, syncDir } from '../machine/atomic-write.js'
 import { isSystemError, storing } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { runName } from './names.js'
-import { endOfLastLine, readIfThere, readRun } from './read.js'
+import { endOfLastLine, readRun } from './read.js'
+import { readIfThere } from './stored-json.js'
 
 /**
  * Creates the folder of a new run.
@@ -37,10 +38,8 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const stored = await readRun(dirOrName, resultsDir)
   const { dir, plan } = stored
   if (!plan) {
-    throw new HopbenchError('bad-run-file', {
-      file: join(dir, PLAN),
-      why: 'it is missing, so the plan to resume is unknown'
-    })
+    const why = 'it is missing, so the plan to resume is unknown'
+    throw new HopbenchError('bad-run-file', { file: join(dir, PLAN), why })
   }
   await storing(dir, async () => {
     const bytes = await readIfThere(join(dir, SAMPLES))

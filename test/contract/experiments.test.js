@@ -3,7 +3,7 @@ import { armNames, listComparedArms } from '../../bench/plan/experiment.js'
 import { planExperiment } from '../../bench/plan/plan.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { sources } from '../../bench/shared/sources.js'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { parse, print } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
@@ -73,7 +73,7 @@ for (const [name, experiment] of experiments) {
       const names = plan.arms.map(arm => arm.name)
       t.strictSame(plan.contrasts.flat().filter(arm => !names.includes(arm)), [], 'contrasts name planned arms')
       t.ok(plan.targets.minBlocks <= (plan.targets.maxBlocks ?? Infinity), 'the fewest blocks are allowed')
-      t.equal(faultOf('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
+      t.equal(findFault('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
       if (protocols[experiment.protocol].starts && quick && !WHOLE_TABLES.includes(name)) {
         t.ok(plan.arms.length <= QUICK_ARMS,
           `${plan.arms.length} arms: a quick run has time for the blocks of an interval`)

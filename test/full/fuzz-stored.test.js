@@ -10,7 +10,7 @@ import { fileName } from '../../bench/measure/kept-files.js'
 import { recordFromSamples } from '../../bench/pipeline.js'
 import { renderText } from '../../bench/report/text.js'
 import { readRun } from '../../bench/store/store.js'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'
 import { CASES, SEED } from '../support/fuzz-cases.js'
@@ -44,8 +44,8 @@ t.test('a damaged run is read, or rejected with an error of the catalog', async 
     }
     try {
       const stored = await readRun(dir)
-      if (stored.record && faultOf('record', stored.record)) return false
-      if (stored.samples.some(sample => faultOf('sample', sample))) return false
+      if (stored.record && findFault('record', stored.record)) return false
+      if (stored.samples.some(sample => findFault('sample', sample))) return false
       if (stored.record && stored.plan) recordFromSamples(stored)
       return true
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Ends of a run by Ctrl-C once, Ctrl-C twice, and kill -9. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import {
   begin, hopbench, leavesNothing, makeWorkspace, processesOf, recordIn, remainingProcesses, runDir, samplesIn
 } from '../support/cli.js'
@@ -30,7 +30,7 @@ t.test('Ctrl-C ends a run with a report and keeps its samples, and the run can b
   t.match(call.stdout(), 'nginx:uds/http-json', 'there is a report')
   const record = recordIn(workspace)
   t.match(record, { complete: false, ended: 'interrupted' })
-  t.equal(faultOf('record', record), null)
+  t.equal(findFault('record', record), null)
   const before = samplesIn(workspace)
   t.ok(before.length > 0)
   await leavesNothing(t, workspace)

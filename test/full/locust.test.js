@@ -6,7 +6,7 @@ import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { planExperiment } from '../../bench/plan/plan.js'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { parse } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
@@ -82,7 +82,7 @@ t.test('measures users on persistent connections, with the same counts on both s
   const rig = await rigFor(t, { roomy: 'nginx/files' })
   const sample = await makeTrial(rig, 'roomy', 0)
   t.match(sample, { invalid: null, errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }, failures: [] })
-  t.equal(faultOf('sample', stored(sample)), null, 'the sample keeps to results/schema.json')
+  t.equal(findFault('sample', stored(sample)), null, 'the sample keeps to results/schema.json')
   const { users = [] } = sample
   t.equal(Math.max(...users.map(({ users }) => users)), USERS, 'all users were active')
   t.ok(users.length > 0 && users.every(({ second }, i) => second > (users[i - 1]?.second ?? 0)), 'each second once')
@@ -93,14 +93,14 @@ t.test('measures users on persistent connections, with the same counts on both s
   t.ok(Number(sample.proof.clientConnectionsPerRequest) < 0.5,
     `${sample.proof.clientConnectionsPerRequest} connections for each request`)
   t.notOk(sample.errorLog, 'no message of nginx')
-  t.match(rig.tools(), { nginx: /^\d/, locust: /^\d/ })
+  t.match(rig.tools, { nginx: /^\d/, locust: /^\d/ })
 })
 
 t.test('records the error log of nginx when it has too few connections', { skip }, async t => {
   const rig = await rigFor(t, { tight: `nginx+connections=${TOO_FEW}/files` })
   const sample = await makeTrial(rig, 'tight', 0)
   t.equal(sample.invalid, null) || t.comment(sample.invalid)
-  t.equal(faultOf('sample', stored(sample)), null, 'the sample keeps to results/schema.json')
+  t.equal(findFault('sample', stored(sample)), null, 'the sample keeps to results/schema.json')
   t.ok(sample.errors.resets > 0 && sample.failures?.some(({ kind }) => /closed/.test(kind)),
     'connections are closed during requests')
   t.ok(Number(sample.proof.clientConnectionsPerRequest) > 0.5, 'users open new connections')

@@ -13,7 +13,7 @@ import { run } from '../../bench/machine/process.js'
 import { renderText } from '../../bench/report/text.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { readConfigs } from '../../bench/store/store.js'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn, runDir } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
@@ -54,7 +54,7 @@ t.test('measures with special characters in paths, in another language and time 
   )
   if (!t.equal(exit, 0)) return t.comment(stdout, stderr)
   const record = recordIn(workspace)
-  t.equal(faultOf('record', record), null)
+  t.equal(findFault('record', record), null)
   t.equal(record.complete, true)
   for (const { name, invalid, rps, errors, invalidTrials } of record.arms) {
     t.equal(invalid, null, name)
@@ -111,7 +111,7 @@ t.test('without /proc and on one core, measures rates and warns about missing fi
   )
   if (stdout === '') return t.fail('no output', { exit, stderr })
   const record = JSON.parse(stdout)
-  t.equal(faultOf('record', record), null)
+  t.equal(findFault('record', record), null)
   t.match(record, {
     complete: true,
     environment: {

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 
@@ -47,7 +47,7 @@ t.test('hopbench size finds the capacity of a topology, and prices offerings for
   })
   if (!stdout) return t.fail(stderr)
   const record = JSON.parse(stdout)
-  t.equal(faultOf('record', record), null)
+  t.equal(findFault('record', record), null)
   const { topologies: [topology], table, verification, goal } = record.sizing
   t.match(goal, { rate: 20, p99Ms: 400, headroom: 0.3, fewestInstances: 2 })
   t.match(topology, { word: 'nginx:uds/http-json', path: '/' })
@@ -60,7 +60,7 @@ t.test('hopbench size finds the capacity of a topology, and prices offerings for
   for (const point of topology.curve) {
     t.ok(point.cores > 0 && point.micros.server > 0 && point.micros.proxy > 0, `cost at ${point.share}`)
   }
-  t.match(table.map((/** @type {any} */ { plan, instances }) => [plan.plan, instances]), [['Core', Number], [
+  t.match(table.map((/** @type {any} */ { offering, instances }) => [offering.name, instances]), [['Core', Number], [
     'Nothing',
     null
   ]])
@@ -68,7 +68,7 @@ t.test('hopbench size finds the capacity of a topology, and prices offerings for
   t.same(record.arms.map((/** @type {any} */ { name }) => name), ['nginx:uds/http-json 25 %',
     'nginx:uds/http-json 50 %', 'nginx:uds/http-json 90 %'])
   if (!noLimits) {
-    t.match(verification, { plan: 'Acme Core', topology: 'nginx:uds/http-json', holds: Boolean })
+    t.match(verification, { offering: 'Acme Core', topology: 'nginx:uds/http-json', holds: Boolean })
     t.ok(verification.limits.periods > 0, 'the served side ran under the limits')
     t.ok(verification.limits.memoryPeakMiB > 10)
   }

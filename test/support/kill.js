@@ -5,7 +5,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { readRun } from '../../bench/store/store.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { begin, hopbench, leavesNothing, makeWorkspace, remainingProcesses } from './cli.js'
@@ -54,7 +54,7 @@ export async function killAtRandom (t, { kills, seed, env = {}, say = () => {} }
       t.strictSame(await remainingProcesses(workspace, GONE_SECONDS), [], 'no process, and so no namespace')
       const stored = await lastRun(workspace)
       if (stored) {
-        t.ok(stored.record === null || faultOf('record', stored.record) === null, 'no half-written record')
+        t.ok(stored.record === null || findFault('record', stored.record) === null, 'no half-written record')
         if (stored.plan && !stored.record?.complete) await checkResumption(t, workspace, stored, env)
       }
       // The next start removes the leftovers of a killed run.

@@ -97,7 +97,7 @@ function faultInWord (word, text) {
  * @param {string} [text] of the page
  * @returns {string | null}
  */
-function faultOf (command, text = '') {
+function findFault (command, text = '') {
   const words = wordsOf(command)
   if (words[0] === 'npx') return faultIn(words.slice(2), text)
   if (words[1] === 'test') return scripts.test ? null : 'no script test'
@@ -112,7 +112,7 @@ for (const page of pages) {
   t.test(`${page} names commands that exist`, async t => {
     const text = readFileSync(join(PROJECT, page), 'utf8')
     for (const command of new Set(typed(text))) {
-      t.equal(faultOf(command, text), null, command)
+      t.equal(findFault(command, text), null, command)
       found++
     }
   })
@@ -122,6 +122,6 @@ t.test('finds commands, options, experiments and topologies that do not exist', 
   t.ok(found > 100, `${found} commands`)
   for (const wrong of ['npx hopbench runn uds', 'npx hopbench run udss', 'npx hopbench run uds --bugdet 3m',
     'npm run benchh', 'npm run bench -- nginx:udp/st', 'npm run bench:uds -- --quik']) {
-    t.type(faultOf(wrong), 'string', wrong)
+    t.type(findFault(wrong), 'string', wrong)
   }
 })

@@ -9,7 +9,7 @@ import { printReason, reasonTexts } from '../../bench/report/facts/reason-texts.
 import { printSizingWhy, sizingWhyTexts } from '../../bench/report/facts/sizing-texts.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from '../../bench/report/facts/why-texts.js'
 import { renderText } from '../../bench/report/text.js'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { makeArm, makeClaim, makeContrast, makeRecord, makeSample } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
@@ -159,7 +159,7 @@ const old = {
 
 t.test('prints the words of a record of schema 1 as they are, with commands on lines of their own', async t => {
   const record = makeRecord(old)
-  t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
+  t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
   const text = renderText(record)
   t.match(text, '! The run was interrupted after 3 blocks: its results are partial.\n' +
     '  Try: resume it:\n    npm run hopbench -- run --resume x\n')
@@ -182,7 +182,7 @@ t.test('adds words to the printed JSON of a record', async t => {
     contrasts: [makeContrast({ verdict: 'inconclusive', why: { code: 'interval-too-wide', params: {} } })],
     arms: [makeArm({ boundWhy: 'both-waited' })]
   })
-  t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null, 'facts keep to the schema')
+  t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null, 'facts keep to the schema')
   const printed = printRecord(record)
   t.match(printed.warnings, [{ ...warning, text: oldWarning.text, remedy: oldWarning.remedy }])
   t.match(printed, {
@@ -191,7 +191,7 @@ t.test('adds words to the printed JSON of a record', async t => {
     contrasts: [{ why: 'the interval includes both no difference and a relevant one' }],
     arms: [{ boundWhy: /^neither the load generator nor the served side was busy/ }]
   })
-  t.equal(faultOf('record', JSON.parse(JSON.stringify(printed))), null, 'and so does the printed JSON')
+  t.equal(findFault('record', JSON.parse(JSON.stringify(printed))), null, 'and so does the printed JSON')
   t.match(inOneLine(printAdvice(advice)), /Check with: npm run/)
 })
 
@@ -209,14 +209,14 @@ t.test('prints the stored text of an old reason wherever a reason is printed', a
       })],
       warnings: [{ code: 'invalid-trials', params: { arm: 'uds', invalid: 3, trials: 6, last: oldReason } }]
     })
-    t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
+    t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
     const text = renderText(record).replaceAll(/\s+/g, ' ')
     t.match(text, `is invalid: uds: ${oldReason.text}.`)
     t.match(text, `not measured: ${oldReason.text}`)
     t.match(text, `discarded; the last because ${oldReason.text}.`)
     t.strictSame(printRecord(record).arms, record.arms, 'nothing is added to the printed JSON')
   }
-  t.equal(faultOf('sample', JSON.parse(JSON.stringify(makeSample({ invalid: oldReason })))), null)
+  t.equal(findFault('sample', JSON.parse(JSON.stringify(makeSample({ invalid: oldReason })))), null)
 })
 
 t.test('stores a reason without words, and adds them to what is printed', async t => {
@@ -225,8 +225,8 @@ t.test('stores a reason without words, and adds them to what is printed', async 
   const record = makeRecord({
     arms: [makeArm({ rps: null, invalid: frequent, invalidTrials: [{ block: 2, reason }] })]
   })
-  t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
-  t.equal(faultOf('sample', JSON.parse(JSON.stringify(makeSample({ invalid: reason })))), null)
+  t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
+  t.equal(findFault('sample', JSON.parse(JSON.stringify(makeSample({ invalid: reason })))), null)
   const text = '5 errors on 100 requests: 5 not 2xx'
   t.match(renderText(record).replaceAll(/\s+/g, ' '), `3 of 6 trials are invalid, most often because ${text}`)
   const printed = printRecord(record)
@@ -234,9 +234,10 @@ t.test('stores a reason without words, and adds them to what is printed', async 
     invalid: { ...frequent, text: `3 of 6 trials are invalid, most often because ${text}` },
     invalidTrials: [{ block: 2, reason: { ...reason, text } }]
   }])
-  t.equal(faultOf('record', JSON.parse(JSON.stringify(printed))), null)
+  t.equal(findFault('record', JSON.parse(JSON.stringify(printed))), null)
   t.equal(printReason(/** @type {any} */ ({ code: 'sunspots', params: {} })), 'sunspots')
-  t.not(faultOf('sample', JSON.parse(JSON.stringify(makeSample({ invalid: /** @type {any} */ ({ code: 'errors' }) })))),
+  const withoutParameters = makeSample({ invalid: /** @type {any} */ ({ code: 'errors' }) })
+  t.not(findFault('sample', JSON.parse(JSON.stringify(withoutParameters))),
     null, 'a reason has parameters or a text')
 })
 
@@ -249,7 +250,7 @@ t.test('prints the same words for the reasons of a new sizing and of an old one'
   })
   const coded = makeRecord({ sizing: withWhy({ code: 'memory-too-small', params: { neededMiB: 90 } }) })
   const worded = makeRecord({ sizing: withWhy('its memory is too small for the 90 MiB that are used under load') })
-  for (const record of [coded, worded]) t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
+  for (const record of [coded, worded]) t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
   t.equal(renderText(coded), renderText(worded))
   t.match(renderText(coded), /too small for the 90 MiB/)
   t.strictSame(printRecord(coded).sizing, printRecord(worded).sizing)

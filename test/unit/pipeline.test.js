@@ -1,6 +1,6 @@
 import t from 'tap'
 import { orderOfBlock } from '../../bench/plan/plan.js'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { reopenRun } from '../../bench/store/store.js'
 import { apart, measured, opened, printed, twin } from '../support/measured-run.js'
 import { planFor } from '../support/samples.js'
@@ -46,7 +46,7 @@ t.test('ends within the budget when the precision is not reached', async t => {
 
 t.test('stores samples during the run and a record that matches the schema', async t => {
   const { record, stored, seen } = await measured(t, planFor(), { script: apart })
-  t.equal(faultOf('record', printed(record)), null)
+  t.equal(findFault('record', printed(record)), null)
   t.strictSame(printed(/** @type {RunRecord} */ (stored.record)), printed(record))
   t.equal(stored.samples.length, seen.slices.length)
   t.match(seen, { closed: 1 })

@@ -1,7 +1,7 @@
 /** @import { RunRecord } from '../../bench/types.js' */
 import t from 'tap'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { faultOf, readSchema, SCHEMA } from '../../bench/store/record-format.js'
+import { findFault, readSchema, SCHEMA } from '../../bench/store/record-format.js'
 import { makeArm, makeContrast, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 t.test('the schema is valid in strict mode', async t => {
@@ -41,11 +41,11 @@ t.test('describes every field, and every quantity with its unit', async t => {
 
 t.test('a record, a plan and a sample match the schema', async t => {
   const onDisk = (/** @type {unknown} */ value) => JSON.parse(JSON.stringify(value))
-  t.equal(faultOf('record', onDisk(makeRecord())), null)
-  t.equal(faultOf('plan', onDisk(makePlan({ twin: null }))), null)
-  t.equal(faultOf('sample', onDisk(makeSample())), null)
+  t.equal(findFault('record', onDisk(makeRecord())), null)
+  t.equal(findFault('plan', onDisk(makePlan({ twin: null }))), null)
+  t.equal(findFault('sample', onDisk(makeSample())), null)
   const invalid = /** @type {const} */ ({ code: 'errors', text: '3 responses were not 2xx' })
-  t.equal(faultOf('sample', onDisk(makeSample({ invalid }))), null)
+  t.equal(findFault('sample', onDisk(makeSample({ invalid }))), null)
 })
 
 t.test('a record without a result matches the schema', async t => {
@@ -75,33 +75,33 @@ t.test('a record without a result matches the schema', async t => {
     noiseFloor: null,
     claims: []
   })
-  t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
+  t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
 })
 
 t.test('accepts additional fields', async t => {
-  t.equal(faultOf('record', { ...makeRecord(), weather: 'rain' }), null)
-  t.equal(faultOf('sample', { ...makeSample(), weather: 'rain' }), null)
+  t.equal(findFault('record', { ...makeRecord(), weather: 'rain' }), null)
+  t.equal(findFault('sample', { ...makeSample(), weather: 'rain' }), null)
 })
 
 t.test('names missing fields and fields of another type', async t => {
   const { question, ...without } = makeRecord()
-  t.match(faultOf('record', without), /the record must have required property 'question'/)
-  t.match(faultOf('record', makeRecord({ seed: /** @type {any} */ ('12') })), /seed must be integer/)
-  t.match(faultOf('record', makeRecord({ contrasts: [makeContrast({ verdict: /** @type {any} */ ('better') })] })),
+  t.match(findFault('record', without), /the record must have required property 'question'/)
+  t.match(findFault('record', makeRecord({ seed: /** @type {any} */ ('12') })), /seed must be integer/)
+  t.match(findFault('record', makeRecord({ contrasts: [makeContrast({ verdict: /** @type {any} */ ('better') })] })),
     /contrasts\.0\.verdict .*faster, slower/)
   t.match(
-    faultOf('record',
+    findFault('record',
       makeRecord({ arms: [makeArm({ rps: /** @type {any} */ ({ median: 'many', low: 1, high: 2 }) })] })),
     /arms\.0\.rps\.median must be number/
   )
-  t.match(faultOf('sample', makeSample({ startedAt: 'yesterday' })), /startedAt must match pattern/)
-  t.match(faultOf('sample', null), /the sample must be object/)
+  t.match(findFault('sample', makeSample({ startedAt: 'yesterday' })), /startedAt must match pattern/)
+  t.match(findFault('sample', null), /the sample must be object/)
 })
 
 t.test('requires every field of a record', async t => {
   const record = makeRecord()
   for (const name of /** @type {(keyof RunRecord)[]} */ (Object.keys(record))) {
     const { [name]: _, ...without } = record
-    t.match(faultOf('record', without), new RegExp(`required property '${name}'`), name)
+    t.match(findFault('record', without), new RegExp(`required property '${name}'`), name)
   }
 })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { renderText } from '../../bench/report/text.js'
 import { selftestAnswer } from '../../bench/report/selftest-text.js'
 import { toView } from '../../bench/report/page/view.js'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { makeRecord } from '../support/record.js'
 
 /** @import { SelfTest } from '../../bench/types.js' */
@@ -63,7 +63,7 @@ const record = makeRecord({ experiment: 'selftest', selftest })
 
 t.test('prints the resolution of the machine in a terminal', async t => {
   const text = renderText(record)
-  t.equal(faultOf('record', record), null)
+  t.equal(findFault('record', record), null)
   for (const says of [/1 minute +5 +20 +12/, /5 minutes +30 +120 +4\.1/, /different in 1 of 5 independent runs/,
     /10 % +0\.909 +0\.910 +0\.890 to 0\.930 +slower +4 of 5 +3 of 5/, /autocannon was\s+the bottleneck/,
     /99\.1 %/, /errors\s+of\s+up\s+to\s+0\.7 %/, /5,000 req\/s are beyond/]) t.match(text, says)
@@ -91,7 +91,7 @@ t.test('summarizes the resolution in a sentence and on the page', async t => {
 t.test('prints an older selftest of one long run', async t => {
   const { table, planted: [{ runs, held, found, ...planted }] } = selftest.resolution
   const older = { ...selftest, resolution: { table, equal: { segments: 60, different: 3 }, planted: [planted] } }
-  t.equal(faultOf('record', { ...record, selftest: older }), null)
+  t.equal(findFault('record', { ...record, selftest: older }), null)
   t.match(renderText({ ...record, selftest: older }), /in 3 of 60 comparisons/)
 })
 

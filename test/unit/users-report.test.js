@@ -7,7 +7,7 @@ import { toAnswer } from '../../bench/report/answer.js'
 import { renderText } from '../../bench/report/text.js'
 import { thin } from '../../bench/report/tables/over-time.js'
 import { findWarnings } from '../../bench/analysis/warnings.js'
-import { faultOf } from '../../bench/store/record-format.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { summarize } from '../../bench/analysis/summary.js'
 import { parse } from '../../bench/plan/word.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
@@ -177,8 +177,8 @@ t.test('merges trials by medians for each second and sums for each kind', async 
 })
 
 t.test('records and samples match results/schema.json', async t => {
-  t.equal(faultOf('record', JSON.parse(JSON.stringify(record))), null)
-  for (const sample of samples) t.equal(faultOf('sample', JSON.parse(JSON.stringify(sample))), null)
-  t.match(faultOf('sample', { ...makeSample(), users: [{ second: 1 }] }), /users/)
-  t.match(faultOf('sample', { ...makeSample(), errorLog: [{ text: 1 }] }), /errorLog/)
+  t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
+  for (const sample of samples) t.equal(findFault('sample', JSON.parse(JSON.stringify(sample))), null)
+  t.match(findFault('sample', { ...makeSample(), users: [{ second: 1 }] }), /users/)
+  t.match(findFault('sample', { ...makeSample(), errorLog: [{ text: 1 }] }), /errorLog/)
 })

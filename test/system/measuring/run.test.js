@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { printRecord } from '../../../bench/report/facts/facts.js'
-import { faultOf } from '../../../bench/store/record-format.js'
+import { findFault } from '../../../bench/store/record-format.js'
 import { begin, hopbench, leavesNothing, makeWorkspace, processesOf, runDir, samplesIn } from '../../support/cli.js'
 
 /** @import { Test } from 'tap' */
@@ -76,7 +76,7 @@ t.test('compares two topologies typed as words, stores the run, and leaves no pr
   t.equal(record.run, dir.split('/').at(-1))
   const stored = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8'))
   t.strictSame(record, JSON.parse(JSON.stringify(printRecord(stored))), 'prints the stored record in words')
-  t.equal(faultOf('record', stored), null, 'the stored record matches the schema')
+  t.equal(findFault('record', stored), null, 'the stored record matches the schema')
   t.equal(samplesIn(workspace).length, record.timing.blocks * 2)
   const kept = readdirSync(dir, { recursive: true, encoding: 'utf8' })
   t.equal(kept.filter(file => file.endsWith('/nginx.conf')).length, 2, 'the configurations are kept')

@@ -1,0 +1,32 @@
+/** Reads the JSON files of results. */
+import { readFile } from 'node:fs/promises'
+import { HopbenchError } from '../errors.js'
+import { describeFileError } from '../machine/file-failures.js'
+import { attempt } from '../shared/attempt.js'
+
+/**
+ * Reads a file.
+ * @returns {Promise<Buffer | null>} null: there is no such file
+ * @throws {HopbenchError} bad-run-file
+ */
+export const readIfThere = (/** @type {string} */ file) => readFile(file).catch(error => {
+  if (error.code === 'ENOENT') return null
+  throw new HopbenchError('bad-run-file', { file, why: describeFileError(error) }, { cause: error })
+})
+
+/**
+ * Parses a stored value and checks its format.
+ * @param {string} text
+ * @param {{ file: string, schema: number, findFault: (value: any) => string | null }} format schema: the newest that is
+ * read; findFault: null for a valid value
+ * @returns {any}
+ * @throws {HopbenchError} bad-run-file, newer-run
+ */
+export function parseStored (text, { file, schema: known, findFault }) {
+  const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
+  const value = attempt(() => JSON.parse(text), () => { throw bad('it is not JSON') })
+  if (value?.schema > known) throw new HopbenchError('newer-run', { file, schema: value.schema, known })
+  const fault = findFault(value)
+  if (fault !== null) throw bad(fault)
+  return value
+}
