@@ -43,7 +43,7 @@ export const command = {
   'bad-command-line': {
     exit: 2,
     what: (/** @type {{ why: string }} */ d) => `${d.why}.`,
-    remedy: (/** @type {{ command: string }} */ d) => `Choose from the output of: ${d.command} --help`
+    remedy: (/** @type {{ command: string }} */ d) => `Check the usage with: ${d.command} --help`
   },
   'no-module': {
     exit: 2,

@@ -44,7 +44,7 @@ export const sizing = {
     /** @param {{ name: string, slope: number, seconds: number, memoryMiB: number }} d slope: MiB an hour */
     what: d =>
       `${d.name} leaks memory: at a steady load it grew by ${d.slope.toFixed(0)} MiB an hour, measured for ` +
-      `${Math.round(d.seconds)} s, and it will soon exceed the ${Math.round(d.memoryMiB)} MiB that it uses now.`,
+      `${Math.round(d.seconds)} s, so the ${Math.round(d.memoryMiB)} MiB that it needs now will not be enough.`,
     remedy: 'Fix the leak (find it with node --heapsnapshot-signal), or restart instances regularly.'
   },
   'goal-below-floor': {

@@ -68,9 +68,9 @@ const endOf = (ip, tc, device, address) => [
 ]
 
 const set = (/** @type {Record<string, string>} */ sysctl) => Object.entries(sysctl).map(([name, value]) => {
-  if (!SYSCTL_NAME.test(name)) throw new HopbenchError('bad-sysctl', { name, value, why: 'that is no name of one' })
+  if (!SYSCTL_NAME.test(name)) throw new HopbenchError('bad-sysctl', { name, value, why: 'its name is invalid' })
   if (!SYSCTL_VALUE.test(value)) {
-    throw new HopbenchError('bad-sysctl', { name, value, why: 'a value is numbers or words with single spaces' })
+    throw new HopbenchError('bad-sysctl', { name, value, why: 'its value is not numbers or words with single spaces' })
   }
   return `echo ${quoted(value)} > ${quoted(`/proc/sys/${name.replaceAll('.', '/')}`)}`
 })

@@ -16,7 +16,7 @@ const MOST_FILES = 100_000 // Limits time and memory. So many files represent th
 export function checkRoot (dir) {
   const stats = tryToRead(dir, () => statSync(dir, { throwIfNoEntry: false }))
   if (!stats?.isDirectory()) {
-    throw new HopbenchError('root-missing', { dir, why: stats ? 'it is a file' : 'there is nothing of that name' })
+    throw new HopbenchError('root-missing', { dir, why: stats ? 'it is a file' : 'it does not exist' })
   }
   const files = tryToRead(dir, () => listFiles(dir))
   if (files.length === 0) throw new HopbenchError('root-empty', { dir })

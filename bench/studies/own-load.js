@@ -31,7 +31,7 @@ export async function ownFiles (experiment, { root, paths, path }, parse) {
       throw refuse(`${server.name} is an app of your own, and which files it serves is unknown`)
     }
     const { about } = await loadPlugin('server', server.name)
-    if (!about.serves.includes('static')) throw refuse(`${server.name} serves JSON, no files`)
+    if (!about.serves.includes('static')) throw refuse(`${server.name} serves JSON, not files`)
   }
   const dir = resolve(callerCwd(), root)
   const folderMix = mixOfFolder(dir)

@@ -55,5 +55,5 @@ export function findGivenUp (child, message) {
   if (message === undefined) return null
   const output = child.tail()
   if (!output.includes(message)) return null
-  return new HopbenchError('process-died', { name: child.name, how: 'gave its workers up', output })
+  return new HopbenchError('process-died', { name: child.name, how: 'stopped restarting its workers', output })
 }

@@ -63,7 +63,7 @@ t.test('names a package that is not installed, and checks the other servers', as
   for (const name of readdirSync(join(from, 'servers'))) if (name !== 'http-fs.js') rmSync(join(from, 'servers', name))
   writeFileSync(join(from, 'servers', 'tenth.js'), "import serve from 'not-installed-here'\nexport default serve\n")
   const message =
-    /servers\/tenth\.js does not keep its contract: it cannot be imported: Cannot find package 'not-installed-here'/
+    /servers\/tenth\.js is invalid: it cannot be imported: Cannot find package 'not-installed-here'/
   await failsWell(t, await hopbench(['check', 'tenth', '--bare'], { workspace, from }), { workspace, exit: 1, message })
 
   const { exit, stdout, stderr } = await hopbench(['check', '--bare', '--json', '--results', workspace.results], {

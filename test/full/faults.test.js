@@ -30,7 +30,7 @@ t.test('quotes the message of nginx when it rejects its configuration', async t 
   await failsWell(t, result, {
     workspace,
     exit: 1,
-    message: /nginx of nginx:tcp\+backlog=9007199254740991\/http-json refuses its configuration/
+    message: /nginx of nginx:tcp\+backlog=9007199254740991\/http-json rejects its configuration/
   })
   t.match(result.stderr, /\[emerg\].* in .*nginx\.conf:\d+/, 'the message of nginx')
 })

@@ -31,14 +31,14 @@ t.test('reports why a machine cannot take part, and leaves nothing on it', { ski
   }
   await refused(hosts.destination('noNode'), hosts.ssh,
     /cannot take part: there is no node on its PATH\.\nTry: Install Node there/)
-  await refused(hosts.destination('old'), hosts.ssh, /cannot take part: it has Node 16\.20\.0, and hopbench needs/)
+  await refused(hosts.destination('old'), hosts.ssh, /cannot take part: it has Node 16\.20\.0, and hopbench requires/)
   const good = hosts.destination('good')
   await refused(good, `${hosts.ssh}-stranger`,
-    /needs key-based login: it asked for a password\.[\s\S]*Try: Put a key there/)
+    /requires a password[\s\S]*\[ssh-denied\]/)
   await refused(good, `${hosts.ssh} -p 2223`,
-    /cannot be reached over ssh\.[\s\S]*refused[\s\S]*Try: Make this work by hand first/)
+    /cannot be reached over ssh\.[\s\S]*refused[\s\S]*Try: .*\[ssh-failed\]/)
   writeFileSync(join(hosts.dir, 'known_hosts'), '')
-  await refused(good, hosts.ssh, /The host key of bench@\S+ is unknown here[\s\S]*Try: Connect once by hand/)
+  await refused(good, hosts.ssh, /the host key of bench@\S+[\s\S]*\[ssh-host-key\]/)
   t.equal(readFileSync(join(hosts.dir, 'known_hosts'), 'utf8'), '', 'the key was not accepted')
   t.notOk(existsSync(workspace.results), 'no run was started')
   t.same(hosts.left(), [])

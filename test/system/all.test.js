@@ -82,6 +82,6 @@ t.test('hopbench claims prints the claims of stored runs, and fails for a folder
   await failsWell(t, await hopbench(['claims', '--results', workspace.results], { workspace }), {
     workspace,
     exit: 2,
-    message: /no stored run yet/
+    message: /no stored run in/
   })
 })

@@ -161,7 +161,7 @@ const misuse = {
   'rejects arms with kernel settings on another machine': {
     args: ['run', 'time-wait', '--server', 'a'],
     exit: 2,
-    message: /--server cannot be "a": the arm reuse 0 changes settings of its network/
+    message: /--server cannot be "a": the arm reuse 0 changes kernel settings/
   },
   'rejects --net together with another machine': {
     args: ['run', 'http-json', '--server', 'a', '--net', 'gigabit'],
@@ -182,7 +182,7 @@ const misuse = {
   'reports --export-users for a run without users': {
     args: ['report', join(project, 'results/reference/2026-11-23T20-14-10Z-uds'), '--export-users', '-'],
     exit: 1,
-    message: /2026-11-23T20-14-10Z-uds has no users: its load was of another kind/
+    message: /2026-11-23T20-14-10Z-uds has no data of users/
   },
   'rejects an open-loop engine for a load without a rate': {
     args: ['run', 'http-json', '--engine', 'paced'],
@@ -222,7 +222,7 @@ t.test('an unknown command is reported with the nearest one, and a missing argum
     workspace, exit: 2, message: /^Unknown command 'rpeort' \(Did you mean report\?\)\.\nTry: .* \[bad-command-line\]$/
   })
   await failsWell(t, await hopbench(['compare', 'uds'], { workspace }), {
-    workspace, exit: 2, message: /^Missing required argument 'after'\.\nTry: hopbench compare --help/
+    workspace, exit: 2, message: /^Missing required argument 'after'\.\nTry: .*hopbench compare --help/
   })
 })
 
@@ -254,7 +254,7 @@ t.test('a missing temporary folder is reported', async t => {
     workspace,
     env: { TMPDIR: join(workspace.dir, 'none') }
   })
-  await failsWell(t, result, { workspace, exit: 1, message: /No temporary folder can be made in .*none/ })
+  await failsWell(t, result, { workspace, exit: 1, message: /No temporary folder can be created in .*none/ })
 })
 
 t.test('a temporary folder whose path is too long for a Unix socket is reported', async t => {

@@ -21,7 +21,7 @@ t.test('rejects a goal below the latency without load, with the measured latency
   await failsWell(t, result, {
     workspace,
     exit: 1,
-    message: /No load meets a p99 of 0\.001 ms: unloaded, half of the answers of http-json take \d+\.\d\d ms/
+    message: /No load meets a p99 of 0\.001 ms: unloaded, half of the responses of http-json take \d+\.\d\d ms/
   })
 })
 

@@ -45,7 +45,7 @@ t.test('reports a certificate that cannot be made, and retries later', async t =
   await t.rejects(findCertificate('ecdsa-p256', dir), {
     code: 'certificate-failed',
     exit: 1,
-    message: /^The ecdsa-p256 certificate could not be made in .*blocked: .*(EEXIST|ENOTDIR)/
+    message: /^The ecdsa-p256 certificate could not be created in .*blocked: .*(EEXIST|ENOTDIR)/
   })
   rmSync(dir)
   t.ok(await findCertificate('ecdsa-p256', dir))

@@ -106,14 +106,14 @@ t.test('reports the reason when a program cannot be started', async t => {
     start({ name: 'it', argv: [], log: join(dir, 'log'), ...spec })
   t.throws(starting({ argv: [join(dir, 'none')] }), {
     code: 'start-failed',
-    message: `it could not be started: ${dir}/none is no program.`
+    message: `it could not be started: ${dir}/none is not an executable file.`
   })
   t.throws(starting({ argv: [join(dir, 'text')] }), {
-    message: `it could not be started: ${dir}/text is no program.`
+    message: `it could not be started: ${dir}/text is not an executable file.`
   })
   t.throws(starting({ argv: ['hb-none'] }), { message: 'it could not be started: hb-none is not on PATH.' })
   t.throws(starting({ argv: ['sh'], cwd: join(dir, 'none') }), {
-    message: `it could not be started: the folder ${dir}/none that it starts in is not there.`
+    message: `it could not be started: its working directory ${dir}/none does not exist.`
   })
   t.throws(() => converse({ name: 'it', argv: ['hb-none'], log: join(dir, 'log') }), {
     code: 'start-failed',

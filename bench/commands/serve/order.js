@@ -26,11 +26,11 @@ export function orderFrom (body) {
   /** @type {Record<string, unknown>} */
   const { words, quick, ...rest } = { ...body }
   if (!Array.isArray(words) || words.length === 0 || words.length > MOST_WORDS || !words.every(isWord)) {
-    throw refusal('it names no experiment and no topologies')
+    throw refusal('it names neither an experiment nor topologies')
   }
   const foreign = words.find(word => !isExperimentName(word) && !isBuiltInTopology(word))
   if (foreign !== undefined) {
-    throw refusal(`"${foreign}" is no experiment and no topology of built-in servers; start it from the command line`)
+    throw refusal(`"${foreign}" is neither an experiment nor a built-in topology; start it from the command line`)
   }
   const argv = OPTIONS.flatMap(({ name }) => {
     const value = rest[name]

@@ -161,11 +161,11 @@ export function died (child) {
  * @param {Pick<ProcessSpec, 'cwd' | 'env'>} [spec]
  */
 function whyNotStarted (program, { cwd, env = {} } = {}) {
-  if (cwd !== undefined && !existsSync(cwd)) return `the folder ${cwd} that it starts in is not there`
+  if (cwd !== undefined && !existsSync(cwd)) return `its working directory ${cwd} does not exist`
   const isPath = program.includes('/')
   const folders = isPath ? [''] : (env.PATH ?? process.env.PATH ?? '').split(delimiter)
   if (folders.some(folder => isProgram(join(folder, program)))) return `the system refuses to start ${program}`
-  return isPath ? `${program} is no program` : `${program} is not on PATH`
+  return isPath ? `${program} is not an executable file` : `${program} is not on PATH`
 }
 
 /**

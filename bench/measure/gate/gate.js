@@ -58,7 +58,7 @@ export async function fetchResponses ({ target, load, network, times = GATE_REQU
   } catch {
     throw new HopbenchError('gate-refused', {
       name: target.url,
-      why: 'the program that sends it requests has failed',
+      why: 'the client that checks it failed',
       output: result.stderr
     })
   }

@@ -29,7 +29,7 @@ export async function passTlsGate ({ arm, running, network }) {
   } catch {
     throw new HopbenchError('gate-refused', {
       name: url,
-      why: 'the program that shakes hands with it has failed',
+      why: 'the TLS client that checks it failed',
       output: result.stderr
     })
   }
