@@ -55,7 +55,7 @@ export async function measure (plan, world) {
   try {
     measurement = await measureBlocks(plan, world, rig)
     progress.stage('ending the load and comparing its counts')
-    measurement.problems = new Map([...rig.refused(), ...await rig.finish()])
+    measurement.problems = new Map([...rig.refused, ...await rig.finish()])
   } finally {
     await rig.close().finally(() => progress.end())
   }
@@ -94,7 +94,7 @@ async function measureBlocks (plan, world, rig) {
     const judged = fresh.map(sample => setValidity(sample, plan, cores.served.length))
     samples.push(...judged)
     await run.append(judged)
-    const armFailures = findArmFailures(samples, rig.refused())
+    const armFailures = findArmFailures(samples, rig.refused)
     const summary = summarize({ plan, samples, armFailures, cores, decidedBefore: measurement.decided })
     const elapsed = now() - world.startedSeconds
     // An arm that is no longer needed is never measured again, because its processes belong to an earlier start.
@@ -207,11 +207,11 @@ export function createRecord (plan, world, measurement) {
 const getRigFacts = (rig, resumed) => ({
   engine: rig?.engine ?? resumed?.arms[0]?.load.engine,
   crowded: rig?.crowded ?? resumed?.crowded,
-  tools: rig?.tools() ?? resumed?.tools ?? {},
+  tools: rig?.tools ?? resumed?.tools ?? {},
   // The engine of a resumed run is fixed. Only its first part stored the reason for the choice.
   switchedFor: rig?.switchedFor ?? resumed?.switchedFor ?? null,
   engineInstead: rig?.instead ?? resumed?.engineInstead ?? null,
-  slowerUsers: rig?.slowerUsers() ?? null
+  slowerUsers: rig?.slowerUsers ?? null
 })
 
 /**

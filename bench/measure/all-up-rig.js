@@ -23,13 +23,14 @@ export class AllUpRig {
   /** @type {CrowdedArm | null} */
   crowded = null
   /** @type {Map<string, GateRefusal>} */
-  #refused = new Map()
+  refused = new Map()
+  slowerUsers = null
   /** @type {Map<string, Reason>} arms whose counts disagreed, in starts that have ended */
   #problems = new Map()
   /** @type {Set<string>} in starts that have ended */
   #lost = new Set()
   /** @type {Record<string, string>} */
-  #tools = {}
+  tools = {}
   #starts = 0
   /** @type {number | null} */
   #firstBlockOfStart = null
@@ -77,19 +78,7 @@ export class AllUpRig {
   }
 
   lost () {
-    return new Set([...this.#refused.keys(), ...this.#lost, ...this.#scheduler?.lost ?? []])
-  }
-
-  refused () {
-    return this.#refused
-  }
-
-  slowerUsers () {
-    return null
-  }
-
-  tools () {
-    return this.#tools
+    return new Set([...this.refused.keys(), ...this.#lost, ...this.#scheduler?.lost ?? []])
   }
 
   async finish () {
@@ -121,9 +110,9 @@ export class AllUpRig {
       ...!isFirst && { engine: this.engine, mayswitch: false }
     })
     this.#up = up
-    for (const [name, why] of up.stage.refused) this.#refused.set(name, why)
+    for (const [name, why] of up.stage.refused) this.refused.set(name, why)
     const { arms, engine, switchedFor, instead } = up.load
-    this.#tools = { ...this.#tools, ...up.stage.tools, [engine.name]: engine.version }
+    this.tools = { ...this.tools, ...up.stage.tools, [engine.name]: engine.version }
     if (isFirst) {
       Object.assign(this, { engine: engine.name, switchedFor, instead })
       // All starts have the same scheduler, because blocks of both kinds are not one sample.

@@ -37,7 +37,8 @@ export class GangScheduler {
     this.seed = seed
     this.turnSeconds = turnSeconds
     this.watch = watch
-    for (const member of this.members.values()) member.pauseServed()
+    // The generators are already paused.
+    for (const { staged } of arms.values()) staged.running.pause()
     // A block reuses the last reading of the block before it, so the clocks are watched between blocks too.
     this.watched = watch()
   }
@@ -150,7 +151,7 @@ class GangMember {
     try {
       return await this.sampler.readAtRest()
     } finally {
-      this.pauseServed()
+      this.#running.pause()
     }
   }
 
@@ -177,11 +178,6 @@ class GangMember {
     })
     // Pauses the arm even after an error, so that the next arm runs alone.
     await this.#keepError(() => generator.pause())
-    this.pauseServed()
-  }
-
-  /** Pauses the served processes. The generator is already paused. */
-  pauseServed () {
     this.#running.pause()
   }
 

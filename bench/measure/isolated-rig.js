@@ -25,8 +25,9 @@ export class IsolatedRig {
   /** @type {Set<string>} arms of which a process has ended */
   #died = new Set()
   #engine
-  /** @type {SlowerUsers | null | undefined} undefined: not measured yet */
-  #slower
+  /** @type {SlowerUsers | null} */
+  slowerUsers = null
+  #hasPace = false
   /** @type {Promise<number> | undefined} */
   #peak
 
@@ -57,6 +58,8 @@ export class IsolatedRig {
     // The steps of an arm are measured on the same processes.
     this.stages = new HeldStages(plan, options, { root, isHeldForSteps: Boolean(protocol.steps) })
     this.stages.addTool(engine)
+    this.refused = this.stages.refused
+    this.tools = this.stages.tools
     this.engine = engine.name
     this.instead = instead
   }
@@ -67,19 +70,7 @@ export class IsolatedRig {
   }
 
   lost () {
-    return new Set([...this.stages.refused.keys(), ...this.#died])
-  }
-
-  refused () {
-    return this.stages.refused
-  }
-
-  slowerUsers () {
-    return this.#slower ?? null
-  }
-
-  tools () {
-    return this.stages.tools
+    return new Set([...this.refused.keys(), ...this.#died])
   }
 
   /** @returns {Promise<Map<string, Reason>>} empty, because each trial compares its own counts */
@@ -101,14 +92,14 @@ export class IsolatedRig {
     const startedAt = new Date().toISOString()
     const toEmpty = (/** @type {Reason} */ invalid) => ({ ...EMPTY, arm: name, block, startedAt, invalid })
     try {
-      const slower = await this.#findPace()
+      await this.#findPace()
       const peak = arm.load.share === undefined ? null : await this.#findPeak()
       const held = await this.stages.begin(arm, block)
       if (!held) return toEmpty(/** @type {Reason} */ (this.stages.refused.get(name)))
       if (held.failedAt !== null) {
         return toEmpty({ code: 'beyond-first-errors', params: { connections: held.failedAt } })
       }
-      const loaded = peak === null ? atPace(arm, slower) : this.#atShareOf(peak, arm, block)
+      const loaded = peak === null ? atPace(arm, this.slowerUsers) : this.#atShareOf(peak, arm, block)
       if (peak !== null && !held.isCompiled) await this.#compile(loaded, held)
       return await this.#measure(loaded, held, { block, startedAt })
     } catch (error) {
@@ -120,11 +111,10 @@ export class IsolatedRig {
   }
 
   async #findPace () {
-    if (this.#slower === undefined) {
-      const { cores, note } = this.options
-      this.#slower = await findPace(this.plan.arms, this.stages, { engine: this.#engine, cores, note })
-    }
-    return this.#slower
+    if (this.#hasPace) return
+    const { cores, note } = this.options
+    this.slowerUsers = await findPace(this.plan.arms, this.stages, { engine: this.#engine, cores, note })
+    this.#hasPace = true
   }
 
   #findPeak () {

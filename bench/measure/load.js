@@ -44,13 +44,15 @@ export async function openLoad (arms, options) {
     if (!(error instanceof Outrun)) throw error
     const { arm, share } = error
     const faster = await options.engines.findFaster()
-    // Keeps the slow engine: a ratio that the generator limits is still a bound, and the report names the limit.
-    if (!faster) return { ...await warmUp(arms, first, { ...options, mayswitch: false }), switchedFor: null, instead }
-    options.note(
-      `${first.plugin.about.title} would be the bottleneck in ${arm}: ${faster.plugin.about.title} makes the load ` +
-      'of all arms'
-    )
-    return { ...await warmUp(arms, faster, { ...options, mayswitch: false }), switchedFor: { arm, share }, instead }
+    if (faster) {
+      options.note(
+        `${first.plugin.about.title} would be the bottleneck in ${arm}: ${faster.plugin.about.title} makes the load ` +
+        'of all arms'
+      )
+    }
+    // Without a faster engine the slow one stays: a ratio that it limits is still a bound, and the report names it.
+    const load = await warmUp(arms, faster ?? first, { ...options, mayswitch: false })
+    return { ...load, switchedFor: faster && { arm, share }, instead }
   }
 }
 

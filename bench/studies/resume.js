@@ -89,9 +89,8 @@ export function refuseOtherMachine ({ run, record, samples }, environment) {
  */
 export function refuseOtherPrograms ({ run, record, samples }, rig) {
   if (!record || samples.length === 0) return
-  const tools = rig.tools()
   refuseDifferent(run, [
-    ...Object.entries(record.tools).map(([name, version]) => ({ name, stored: version, current: tools[name] })),
+    ...Object.entries(record.tools).map(([name, version]) => ({ name, stored: version, current: rig.tools[name] })),
     { name: 'load generator', stored: storedEngine(record), current: rig.engine }
   ])
 }

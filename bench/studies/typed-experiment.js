@@ -1,11 +1,11 @@
 /** Turns typed words into an experiment: one of hopbench, one in a file, or a comparison of topologies. */
 import { badOption, HopbenchError } from '../errors.js'
+import { servesFiles } from '../measure/gate/reference.js'
 import { nearest } from '../shared/nearest.js'
 import { getTlsSettings } from '../plan/tls.js'
-import { isOwn, parse, print, withCommands } from '../plan/word.js'
-import { findExperiment, loadExperiments, loadPlugin, pluginNames } from '../plugins.js'
+import { parse, print, withCommands } from '../plan/word.js'
+import { findExperiment, loadExperiments, pluginNames } from '../plugins.js'
 import { PATHS } from '../topology/fixtures/fixtures.js'
-import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { isExperimentFile, ownExperiment } from './own-experiment.js'
 import { isUrl, urlFrom } from './urls.js'
 
@@ -104,13 +104,8 @@ async function createExperiment (arms, parseWord) {
  * @param {Topology[]} topologies
  */
 export async function defaultPath (topologies) {
-  const servesFiles = await Promise.all(topologies.map(async topology => {
-    const { server, url } = topology
-    if (url !== undefined || (server && isOwn(server))) return false
-    if (!server || hasProxyOrigin(topology)) return true
-    return (await loadPlugin('server', server.name)).about.serves.includes('static')
-  }))
-  return servesFiles.every(Boolean) ? PATHS.page : '/'
+  const areFiles = await Promise.all(topologies.map(topology => servesFiles({ topology })))
+  return areFiles.every(Boolean) ? PATHS.page : '/'
 }
 
 /**

@@ -10,13 +10,13 @@ export interface Rig {
    * all arms together where arms take turns. The sample of a failed trial has the reason. Throws gate-refused. */
   trials: (arms: string[], block: number) => AsyncIterable<Sample[]>
   lost: () => Set<string> // arms without further trials, because the gate refused them or one of their processes ended
-  refused: () => Map<string, GateRefusal> // arms that the gate has refused
+  refused: Map<string, GateRefusal> // arms that the gate has refused
   engine: string
   switchedFor: { arm: string, share: number } | null // arm for which the default engine was too slow
   instead: { wanted: string, why: string } | null // requested engine that is not available
   crowded: CrowdedArm | null // the arm with too many processes for a gang; null: whole arms are paused, or no gang
-  slowerUsers: () => SlowerUsers | null // users whose rate was reduced, once it is known
-  tools: () => Record<string, string> // version by program
+  slowerUsers: SlowerUsers | null // users whose rate was reduced, once it is known
+  tools: Record<string, string> // version by program
   finish: () => Promise<Map<string, Reason>> // stops the load; returns arms whose counts disagree
   close: () => Promise<void> // stops all processes; can be called at any time
 }

@@ -79,13 +79,13 @@ export function scriptedRun (
         yield [sample]
       }
     },
-    refused: () => refused,
+    refused,
     engine: 'autocannon',
     switchedFor: null,
     instead: null,
     crowded: null,
-    slowerUsers: () => null,
-    tools: () => ({ nginx: '1.22.1', autocannon: '9.0.0' }),
+    slowerUsers: null,
+    tools: { nginx: '1.22.1', autocannon: '9.0.0' },
     finish: async () => finish(),
     close: async () => { seen.closed++ }
   }

@@ -55,7 +55,7 @@ t.test('replaces all processes after `startBlocks` blocks and numbers the start 
   t.strictSame(starts, [[0, 0], [0, 0], [1, 1], [1, 1], [2, 2]])
   t.strictSame([seen.starts.length, seen.closed], [3, 2])
   t.strictSame(seen.engines, ['wanted', 'oha', 'oha'], 'all starts have the engine of the first one')
-  t.strictSame(rig.tools(), { nginx: '1', oha: '2' })
+  t.strictSame(rig.tools, { nginx: '1', oha: '2' })
   await rig.close()
 })
 

@@ -190,10 +190,10 @@ t.test('returns the trials of a rig on another machine, and loses all arms with 
     note: () => {}
   })
   t.equal(rig.engine, 'wrk')
-  t.match(rig.refused().get('c'), { code: 'gate-refused' })
+  t.match(rig.refused.get('c'), { code: 'gate-refused' })
   t.same(await makeTrial(rig, 'a', 0), sample)
   t.strictSame([...rig.lost()], ['b'])
-  t.strictSame(rig.tools(), { nginx: '1', wrk: '4' })
+  t.strictSame(rig.tools, { nginx: '1', wrk: '4' })
   t.match((await rig.finish()).get('a'), { code: 'counts-disagree' })
   await rig.close()
   t.equal(readFileSync(join(dir, 'run/a/nginx.conf'), 'utf8'), 'text')

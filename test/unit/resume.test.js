@@ -123,7 +123,7 @@ t.test('resumes a run despite irrelevant or unknown differences', async t => {
 t.test('does not resume a run with another version of a program or another engine', async t => {
   const record = makeRecord()
   const engine = /** @type {string} */ (storedEngine(record))
-  const rig = (/** @type {Record<string, string>} */ tools, as = engine) => ({ engine: as, tools: () => tools })
+  const rig = (/** @type {Record<string, string>} */ tools, as = engine) => ({ engine: as, tools })
   t.doesNotThrow(() => refuseOtherPrograms(stored(), rig(record.tools)))
   t.doesNotThrow(() => refuseOtherPrograms(stored(), rig({})), 'unknown versions')
   t.throws(() => refuseOtherPrograms(stored(), rig({ nginx: '1.28.0' })),

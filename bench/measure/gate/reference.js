@@ -16,7 +16,7 @@ const COMPRESSION_OPTIONS = ['gzip', 'gzip_static', 'brotli', 'brotli_static']
 
 /** @typedef {{ expected: Expected, file: string, compresses: boolean }} Reference compresses: must have an encoding */
 
-/** Whether an arm serves files, and neither the JSON fixture nor your own app. @param {Arm} arm */
+/** Whether an arm serves files, and neither the JSON fixture nor your own app. @param {Pick<Arm, 'topology'>} arm */
 export async function servesFiles ({ topology }) {
   const { server, url } = topology
   if (url !== undefined || (server && isOwn(server))) return false

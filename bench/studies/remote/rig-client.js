@@ -16,13 +16,17 @@ import { asLine, isPlainPath } from './received.js'
 /** @implements {Rig} */
 class RemoteRig {
   crowded = null
-  lost = () => new Set(this.#isGone ? this.#order.names : this.#state.lost)
-  refused = () => new Map(this.#state.refused)
-  tools = () => this.#state.tools
-  slowerUsers = () => this.#state.slowerUsers
+  lost = () => new Set(this.#isGone ? this.#order.names : this.#lost)
+  /** @type {Rig['refused']} */
+  refused = new Map()
+  /** @type {Rig['tools']} */
+  tools = {}
+  /** @type {Rig['slowerUsers']} */
+  slowerUsers = null
   #channel
   #order
-  #state
+  /** @type {string[]} */
+  #lost = []
   #isGone = false
 
   /**
@@ -39,7 +43,7 @@ class RemoteRig {
     this.switchedFor = switchedFor
     /** @type {Rig['instead']} */
     this.instead = instead
-    this.#state = this.#checked(state)
+    this.#update(state)
   }
 
   /** @type {Rig['trials']} */
@@ -67,7 +71,7 @@ class RemoteRig {
     try {
       // A trial takes at most as long as its generators may run.
       const { sample, ...state } = await this.#channel.request('rig/trial', { arm, block }, this.#order.maxSeconds)
-      this.#state = this.#checked(state)
+      this.#update(state)
       if (sample.arm === arm && sample.block === block) return sample
       throw this.#channel.refuse('it reports an unrequested trial')
     } catch (error) {
@@ -78,16 +82,21 @@ class RemoteRig {
   }
 
   /**
-   * Returns a state that names only arms of the plan.
+   * Takes over the state of the other rig. Rejects a state that names other arms than the plan's.
    *
    * @param {any} state
    * @throws {HopbenchError} host-answer
    */
-  #checked (state) {
+  #update (state) {
     const arms = [...state.lost, ...state.refused.map((/** @type {[string]} */ [arm]) => arm)]
     const unknown = arms.find(arm => !this.#order.names.includes(arm))
-    if (unknown === undefined) return state
-    throw this.#channel.refuse(`it reports an arm "${unknown}", which the plan does not have`)
+    if (unknown !== undefined) {
+      throw this.#channel.refuse(`it reports an arm "${unknown}", which the plan does not have`)
+    }
+    this.#lost = state.lost
+    this.refused = new Map(state.refused)
+    this.tools = state.tools
+    this.slowerUsers = state.slowerUsers
   }
 }
 

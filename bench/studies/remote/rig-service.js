@@ -29,9 +29,9 @@ export function serveRig (channel, { temp, address }) {
   /** Returns the part of a rig that can change with each trial. */
   const readState = () => ({
     lost: [...current().lost()],
-    refused: [...current().refused()],
-    tools: current().tools(),
-    slowerUsers: current().slowerUsers()
+    refused: [...current().refused],
+    tools: current().tools,
+    slowerUsers: current().slowerUsers
   })
 
   channel.serve('rig/open', async ({ plan, options }) => {

@@ -60,7 +60,7 @@ async function outcomes (t, engine, when) {
   /** @type {Record<string, string | null>} */
   const found = {}
   for (const arm of plan.arms) {
-    found[arm.name] = rig.refused().get(arm.name)?.params.why ?? null
+    found[arm.name] = rig.refused.get(arm.name)?.params.why ?? null
     if (found[arm.name] !== null) continue
     /** @type {(Reason | OldReason)[]} */
     const invalid = []

@@ -89,7 +89,7 @@ t.test('window: every trial has new processes and is counted by the client', asy
     t.ok(sample.memoryMiB.proxy > 0 && sample.memoryMiB.server > 0)
   }
   t.ok(readdirSync(temp.path).length >= 3, 'a folder for each trial')
-  t.match(rig.tools(), { nginx: /^\d/, autocannon: /^9\./ })
+  t.match(rig.tools, { nginx: /^\d/, autocannon: /^9\./ })
 })
 
 t.test('ladder: measures rising steps until the first errors', async t => {
@@ -187,5 +187,5 @@ t.test('rates: offers all arms the same shares of the lowest peak', async t => {
   const other = await makeTrial(rig, 'other 10 %', 1)
   t.same([again, other].map(({ latencyMs }) => latencyMs?.rate), [more, more].map(({ latencyMs }) => latencyMs?.rate),
     'the same rate for all arms and blocks')
-  t.match(rig.tools(), { nginx: /^\d/, paced: /^\d/ })
+  t.match(rig.tools, { nginx: /^\d/, paced: /^\d/ })
 })
