@@ -66,7 +66,8 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
   const found = differences(before.record, after.record, both)
   const ratesApart = whyApart(before.record, after.record, { rates, machine: selectMachineDifferences(found) })
   const runs = [computeFigures(before), computeFigures(after)]
-  const level = levelOfFamily(pairs.map(pair => computeCommonCorrelation(pair, runs)), ratesApart === null ? both.length : 0)
+  const correlations = pairs.map(pair => computeCommonCorrelation(pair, runs))
+  const level = levelOfFamily(correlations, ratesApart === null ? both.length : 0)
   const settings = { level, margin, runs }
   const contrasts = pairs.map(pair => comparePair(pair, before, after, { ...settings, kind: 'rate' }))
   const costs = pairs.map(pair => comparePair(pair, before, after, { ...settings, kind: 'cost' }))
@@ -125,8 +126,8 @@ function whyApart (before, after, { rates, machine }) {
  * Returns the figures of each arm in the evaluated blocks.
  *
  * @param {Run} run
- * @returns {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof createFigure>>} rate: units per second; cost:
- *   CPU seconds of proxy and server per unit
+ * @returns {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof createFigure>>} rate: units per second;
+ *   cost: CPU seconds of proxy and server per unit
  */
 function computeFigures ({ record: { plan }, samples }) {
   const { byArm, startOf } = selectBlocks(plan, samples)

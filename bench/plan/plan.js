@@ -82,7 +82,9 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
     return arm
   }
   const contrasts = listContrasts(experiment, known, fail)
-  for (const { id, test } of experiment.claims ?? []) for (const arm of listComparedArms(test)) known(arm, `the claim ${id}`)
+  for (const { id, test } of experiment.claims ?? []) {
+    for (const arm of listComparedArms(test)) known(arm, `the claim ${id}`)
+  }
 
   const arms = createArms(experiment, options, { parse, fail })
   const stepless = contrasts.flat().find(name => !arms.some(arm => arm.name === name))
@@ -117,9 +119,9 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
     cores: experiment.cores ?? 'split',
     seed: options.seed,
     quick: options.quick ?? false,
-    ...startsOf(protocol, options),
+    ...computeStarts(protocol, options),
     ...options.smoke && { smoke: true },
-    ...windowOf(experiment, protocol, getProfile(options)),
+    ...getWindow(experiment, protocol, getProfile(options)),
     ...experiment.errorsAreResults && { errorsAreResults: true },
     targets: computeTargets(experiment, { protocol, contrasts, arms: arms.length }, options)
   }

@@ -7,7 +7,9 @@ import { acceptedEncodings } from '../../bench/topology/fixtures/expected.js'
 import { image, noise } from '../../bench/topology/fixtures/image.js'
 import { page } from '../../bench/topology/fixtures/html-page.js'
 import { isType } from '../../bench/shared/media-types.js'
-import { PATHS, expectedOf, jsonFixture, getFixturePaths, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
+import {
+  PATHS, expectedOf, jsonFixture, getFixturePaths, writeFixtures
+} from '../../bench/topology/fixtures/fixtures.js'
 
 const root = mkdtempSync(join(tmpdir(), 'fixtures-'))
 t.teardown(() => rmSync(root, { recursive: true }))

@@ -79,6 +79,7 @@ export default async context => {
  */
 export async function createGangPlan (name, { startBlocks, ...experiment }, options) {
   const common = /** @type {const} */ ({ source: null, protocol: 'gang', unit: 'requests', load: { path: '/' } })
-  const plan = planExperiment(name, { ...experiment, ...common }, options, { parse, protocol: await aboutProtocol('gang') })
+  const protocol = await aboutProtocol('gang')
+  const plan = planExperiment(name, { ...experiment, ...common }, options, { parse, protocol })
   return { ...plan, startBlocks }
 }
