@@ -22,11 +22,11 @@ export function sizingAnswer ({ goal, table, topologies }) {
   if (!best) {
     return 'No offering can be recommended: each lacks a CPU figure or a price, or has too little memory.'
   }
-  const { plan, monthly, instances, topology } = best
-  const assumed = plan.vcpu === null && plan.assumed ? ` (${plan.assumed.vcpu} vCPU, assumed)` : ''
+  const { offering, monthly, instances, topology } = best
+  const assumed = offering.vcpu === null && offering.assumed ? ` (${offering.assumed.vcpu} vCPU, assumed)` : ''
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
-  return `${count(instances)} × ${offeringName(plan)}${assumed} with ${topology}: ` +
-    `${money(monthly, plan.currency)} a month for ${count(goal.rate)} requests a second${day} ` +
+  return `${count(instances)} × ${offeringName(offering)}${assumed} with ${topology}: ` +
+    `${money(monthly, offering.currency)} a month for ${count(goal.rate)} requests a second${day} ` +
     `at a p99 of ${micros(goal.p99Ms)} ms, each instance serves ${perInstance(best)}.`
 }
 
@@ -101,11 +101,12 @@ export const compareTopologies = (topologies, table) => topologies.flatMap(({ wo
   const [proxied, bare] = [word, alone.word].map(word =>
     table.find(({ topology, monthly }) => topology === word && monthly !== null))
   if (!proxied || !bare) return []
-  const sameOffering = table.find(row => row.topology === word && row.instances !== null && row.plan === bare.plan)
-  const print = (/** @type {PriceRow} */ { instances, plan, monthly }) =>
-    `${count(instances)} × ${offeringName(plan)} at ${money(monthly, plan.currency)}`
+  const sameOffering = table.find(row =>
+    row.topology === word && row.instances !== null && row.offering === bare.offering)
+  const print = (/** @type {PriceRow} */ { instances, offering, monthly }) =>
+    `${count(instances)} × ${offeringName(offering)} at ${money(monthly, offering.currency)}`
   const onSameOffering = sameOffering && sameOffering !== proxied
-    ? ` On ${offeringName(bare.plan)} ${count(sameOffering.instances)} instances are needed instead of ` +
+    ? ` On ${offeringName(bare.offering)} ${count(sameOffering.instances)} instances are needed instead of ` +
       `${count(bare.instances)}.`
     : ''
   return [`${word.slice(0, -alone.word.length - 1)} in front of ${alone.word} ${costDifference(proxied, bare)}: ` +
@@ -117,8 +118,8 @@ export const compareTopologies = (topologies, table) => topologies.flatMap(({ wo
  * @param {PriceRow} bare
  */
 function costDifference (proxied, bare) {
-  const { currency } = proxied.plan
-  if (currency !== bare.plan.currency) return 'is priced in another currency'
+  const { currency } = proxied.offering
+  if (currency !== bare.offering.currency) return 'is priced in another currency'
   const more = Number(proxied.monthly) - Number(bare.monthly)
   if (Math.abs(more) < 0.005) return 'costs as much'
   return `${more > 0 ? 'costs' : 'saves'} ${money(Math.abs(more), currency)} a month`
@@ -164,7 +165,7 @@ export function priceSentences ({ goal, table, emulation, verification }, shown 
     isCapped && !verification &&
       "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
       '--verify tests it.',
-    possible.some(({ plan }) => plan.vcpu === null) &&
+    possible.some(({ offering }) => offering.vcpu === null) &&
       'assumed: the provider guarantees no CPU. The report page lists the source of each assumption; ' +
       '--assume-vcpu replaces it.',
     oldSentence(possible),
@@ -178,7 +179,8 @@ export function priceSentences ({ goal, table, emulation, verification }, shown 
 
 /** @param {PriceRow[]} rows */
 function oldSentence (rows) {
-  const providers = [...new Set(rows.filter(row => row.old).map(({ plan }) => `${plan.provider} (${readOn(plan)})`))]
+  const old = rows.filter(row => row.old)
+  const providers = [...new Set(old.map(({ offering }) => `${offering.provider} (${readOn(offering)})`))]
   return providers.length > 0 &&
     `Look up before you buy: the figures of ${listing(providers)} are older than 180 days or of an unknown day.`
 }
@@ -197,7 +199,8 @@ function usableSentence (rows) {
 function excludedSentences (table) {
   const excluded = table.filter(({ instances }) => instances === null)
   return [...new Set(excluded.map(({ why }) => printSizingWhy(why)))].map(why => {
-    const names = new Set(excluded.filter(row => printSizingWhy(row.why) === why).map(({ plan }) => offeringName(plan)))
+    const rows = excluded.filter(row => printSizingWhy(row.why) === why)
+    const names = new Set(rows.map(({ offering }) => offeringName(offering)))
     return `Excluded: ${listing([...names])}, because ${why}.`
   })
 }
@@ -215,13 +218,13 @@ export const verificationSentences = ({ verification, refuted = [], goal }) =>
  * @param {Sizing['goal']} goal
  */
 function verificationSentence (verification, goal) {
-  const { topology, plan, rate: perSecond, seconds, latencyMs, limits, windows, holds, why } = verification
+  const { topology, offering, rate: perSecond, seconds, latencyMs, limits, windows, holds, why } = verification
   const outcome = `the goal of ${micros(goal.p99Ms)} ms ${holds ? 'holds' : `does not hold: ${printSizingWhy(why)}`}`
   const killed = limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''
   const repeated = windows && windows.of > 1
     ? ` It was the last of ${windows.of} windows, of which ${windows.held} met the goal.`
     : ''
-  return `One instance of ${topology} under the limits of ${plan}, ` +
+  return `One instance of ${topology} under the limits of ${offering}, ` +
     `${rate(perSecond)} requests a second for ${count(seconds)} s: p50 ` +
     `${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; ${outcome}. ` +
     `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of the quota, for ` +

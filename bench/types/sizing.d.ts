@@ -6,8 +6,8 @@ import type { Topology } from './topology.d.ts'
 /** An instance size that a provider sells. bench/studies/sizing/offerings.schema.json describes each field. */
 export interface Offering {
   provider: string
-  /** the provider's name of it */
-  plan: string
+  /** the provider's name of it; in a file of offerings: plan */
+  name: string
   /** the provider's own page or repository */
   url: string
   /** sources of the figures */
@@ -60,7 +60,7 @@ export interface LoadProfile {
 
 /** Row of the price table: an offering for a topology. */
 export interface PriceRow {
-  plan: Offering
+  offering: Offering
   topology: string
   /** requests per second at the goal; null: unknown */
   perInstance: number | null
@@ -179,7 +179,8 @@ export interface LimitStats {
 
 /** Measurement of the recommended offering under its limits, at its share of the rate. */
 export interface Verification {
-  plan: string
+  /** name of the offering with its provider */
+  offering: string
   topology: string
   rate: number
   seconds: number

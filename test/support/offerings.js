@@ -8,7 +8,7 @@ export const USAGES = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
 /** @type {(overrides?: Partial<Offering>) => Offering} */
 export const makeOffering = overrides => ({
   provider: 'Acme',
-  plan: 'One',
+  name: 'One',
   vcpu: 1,
   memoryMiB: 1024,
   price: 10,

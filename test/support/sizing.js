@@ -36,9 +36,9 @@ export const sizing = {
     tools: { nginx: '1.22.1' }
   }],
   table: [{
-    plan: {
+    offering: {
       provider: 'Acme',
-      plan: '<b>One</b>',
+      name: '<b>One</b>',
       vcpu: 1,
       memoryMiB: 512,
       price: 7,
@@ -59,7 +59,7 @@ export const sizing = {
     why: null
   }],
   verification: {
-    plan: 'Acme <b>One</b>',
+    offering: 'Acme <b>One</b>',
     topology: 'nginx:uds/express-json',
     rate: 1000,
     seconds: 10,

@@ -67,7 +67,7 @@ t.test('adds the result of a second experiment and names its run', async t => {
 
 t.test('names the instances for several rates in one sentence, then compares each with other providers', async t => {
   const [row] = sizing.table
-  const other = { ...row, plan: { ...row.plan, provider: 'Bcme', plan: 'Two' }, monthly: 20 }
+  const other = { ...row, offering: { ...row.offering, provider: 'Bcme', name: 'Two' }, monthly: 20 }
   const found = (/** @type {number} */ rate, table = [row, { ...row, monthly: 15 }, other]) =>
     ({ ...makeRecord(), sizing: { ...sizing, goal: { ...sizing.goal, rate }, table } })
   const query = question({ experiment: 'size', by: 'sizing' })
@@ -77,10 +77,10 @@ t.test('names the instances for several rates in one sentence, then compares eac
   t.match(more, [/^2 × Acme .* for 500 /, /^One instance of .* under the limits of Acme/,
     /other providers for 500, as estimated: 2 × Bcme Two \(\$20 a month\)\.$/,
     /^2 × Acme .* for 2,000 /, /^One instance/, /for 2,000, as estimated/, /^Estimates, with 30 % of each/])
-  const old = { ...row, old: true, plan: { ...row.plan, read: '2023-07-06', vcpu: null } }
+  const old = { ...row, old: true, offering: { ...row.offering, read: '2023-07-06', vcpu: null } }
   t.match(answerTo(query, { records: [found(500, [old]), found(2000)] }).sentence,
     /^At a p99 of 50\.0 ms: 2 × Acme <b>One<\/b> \(\$14 a month, by a price of 2023, CPU assumed\) for 500 /)
-  const dyno = { ...other, plan: { ...other.plan, provider: 'Heroku', plan: 'Standard-1X' } }
+  const dyno = { ...other, offering: { ...other.offering, provider: 'Heroku', name: 'Standard-1X' } }
   t.equal(answerTo({ ...query, sentences: 2 }, { records: [500, 2000].map(rate => found(rate, [row, other, dyno])) })
     .sentence, `${sentence} In dynos: 2 × Heroku Standard-1X ($20 a month) for 500 requests a second and 2 × ` +
     'Heroku Standard-1X ($20 a month) for 2,000 requests a second.')

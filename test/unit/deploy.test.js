@@ -21,15 +21,15 @@ import { sizing } from '../support/sizing.js'
  */
 function sized () {
   const [row] = sizing.table
-  const plans = [
-    { provider: 'Render', plan: 'Pro Plus', memoryMiB: 8192 },
-    { provider: 'Fly.io', plan: 'performance-2x 4GB', memoryMiB: 4096 },
-    { provider: 'Heroku', plan: 'Standard-2X', memoryMiB: 1024 }
+  const offerings = [
+    { provider: 'Render', name: 'Pro Plus', memoryMiB: 8192 },
+    { provider: 'Fly.io', name: 'performance-2x 4GB', memoryMiB: 4096 },
+    { provider: 'Heroku', name: 'Standard-2X', memoryMiB: 1024 }
   ]
-  const table = plans.map(plan => ({
+  const table = offerings.map(offering => ({
     ...row,
     topology: 'nginx:uds/./my-app.js',
-    plan: { ...row.plan, ...plan },
+    offering: { ...row.offering, ...offering },
     instances: 3,
     workers: { workers: 2, limit: /** @type {const} */ ('cpu'), rule: 1 }
   }))

@@ -8,6 +8,12 @@ import {
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { makeOffering, measured } from '../support/offerings.js'
 
+/** Returns an offering as a file has it. @param {Parameters<typeof makeOffering>[0]} [overrides] */
+const inFile = overrides => {
+  const { name, ...offering } = makeOffering(overrides)
+  return { ...offering, plan: name }
+}
+
 t.test('the stored offerings are complete and unique', async t => {
   const offerings = readOfferings()
   t.ok(offerings.length >= 45)
@@ -47,7 +53,7 @@ t.test('replaces the cores of an offering with the given ones and marks them as 
 
 t.test('finds an offering in any case and suggests a similar name', async t => {
   const offerings = readOfferings()
-  t.match(findOffering(offerings, 'render starter'), { provider: 'Render', plan: 'Starter' })
+  t.match(findOffering(offerings, 'render starter'), { provider: 'Render', name: 'Starter' })
   t.throws(() => findOffering(offerings, 'Render Startr'), {
     code: 'unknown-plan',
     message: /Did you mean "Render Starter"\?/
@@ -57,7 +63,7 @@ t.test('finds an offering in any case and suggests a similar name', async t => {
 t.test('adds the offerings of a file and replaces those with the same name', async t => {
   const file = join(t.testdir(), 'plans.json')
   writeFileSync(file,
-    JSON.stringify({ plans: [makeOffering(), makeOffering({ provider: 'Render', plan: 'Starter', price: 99 })] }))
+    JSON.stringify({ plans: [inFile(), inFile({ provider: 'Render', name: 'Starter', price: 99 })] }))
   const offerings = readOfferings(file)
   t.equal(offerings.length, readOfferings().length + 1)
   t.equal(findOffering(offerings, 'Render Starter').price, 99)
@@ -68,16 +74,16 @@ t.test('names the entry and the field of an invalid list', async t => {
   /** @type {Record<string, [unknown, RegExp]>} */
   const wrong = {
     'a list': [[], /it has no list "plans"/],
-    'a field missing': [{ plans: [{ ...makeOffering(), memoryMiB: undefined }] },
+    'a field missing': [{ plans: [{ ...inFile(), memoryMiB: undefined }] },
       /offering 1, "One", has no "memoryMiB"/],
-    'the second': [{ plans: [makeOffering(), { ...makeOffering({ plan: 'Two' }), vcpu: 0 }] },
+    'the second': [{ plans: [inFile(), { ...inFile({ name: 'Two' }), vcpu: 0 }] },
       /offering 2, "Two", has "vcpu": 0/],
-    'a text': [{ plans: [{ ...makeOffering(), price: '10' }] }, /has "price": "10"/],
-    'no day': [{ plans: [{ ...makeOffering(), read: 'May' }] }, /has "read": "May"/],
-    'no page': [{ plans: [{ ...makeOffering(), url: 'a page' }] }, /has "url": "a page"/],
-    'an empty name': [{ plans: [{ ...makeOffering(), provider: ' ' }] }, /has "provider": " ", which must be a text/],
-    'a slip': [{ plans: [{ ...makeOffering(), egres: null }] }, /has an unknown field: "egres"/],
-    'a field in a field': [{ plans: [makeOffering({ assumed: /** @type {any} */ ({ vcpu: 1 }) })] },
+    'a text': [{ plans: [{ ...inFile(), price: '10' }] }, /has "price": "10"/],
+    'no day': [{ plans: [{ ...inFile(), read: 'May' }] }, /has "read": "May"/],
+    'no page': [{ plans: [{ ...inFile(), url: 'a page' }] }, /has "url": "a page"/],
+    'an empty name': [{ plans: [{ ...inFile(), provider: ' ' }] }, /has "provider": " ", which must be a text/],
+    'a slip': [{ plans: [{ ...inFile(), egres: null }] }, /has an unknown field: "egres"/],
+    'a field in a field': [{ plans: [inFile({ assumed: /** @type {any} */ ({ vcpu: 1 }) })] },
       /has no "assumed.why"/],
     'no plan': [{ plans: [null] }, /offering 1 has no "provider"/],
     'none at all': [{ plans: [] }, /its list "plans" must NOT have fewer/]

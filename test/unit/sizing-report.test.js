@@ -12,11 +12,11 @@ import { sizing } from '../support/sizing.js'
 const style = /** @type {any} */ ({ columns: 80, colors: { bold: String, dim: String } })
 const [topology] = sizing.topologies
 const [row] = sizing.table
-const assumed = { ...row.plan, vcpu: null, assumed: { vcpu: 0.16, why: 'a documented share' } }
+const assumed = { ...row.offering, vcpu: null, assumed: { vcpu: 0.16, why: 'a documented share' } }
 const textOf = (/** @type {Sizing} */ found) => sizingText(found, style).flat().join('\n')
 
 t.test('marks an assumed vCPU in the answer and in every table, with the reason on the page', async t => {
-  const found = { ...sizing, table: [{ ...row, plan: assumed }] }
+  const found = { ...sizing, table: [{ ...row, offering: assumed }] }
   t.match(sizingAnswer(found), /\(0\.16 vCPU, assumed\)/)
   t.match(textOf(found), /0\.16 \(assumed\)/)
   t.match(offeringsText([assumed]), /0\.16 \(assumed\)/)
@@ -33,7 +33,7 @@ t.test('names old prices under the table', async t => {
 
 t.test('prints the cheapest offering of each provider when there are many', async t => {
   const rows = Array.from({ length: 40 }, (_, i) =>
-    ({ ...row, plan: { ...row.plan, provider: i % 2 ? 'Acme' : 'Bond', plan: `P${i}` }, monthly: 10 + i }))
+    ({ ...row, offering: { ...row.offering, provider: i % 2 ? 'Acme' : 'Bond', name: `P${i}` }, monthly: 10 + i }))
   const text = textOf({ ...sizing, table: rows })
   t.match(text, /Bond P0/)
   t.match(text, /Acme P1/)

@@ -91,26 +91,27 @@ t.test('advises as many processes as fit into the memory and have a core, beside
 })
 
 t.test('sorts the table by price, with headroom and at least two instances', async t => {
-  const offerings = [makeOffering(), makeOffering({ plan: 'Half', vcpu: 0.5, price: 4 }),
-    makeOffering({ plan: 'Big', vcpu: 4, price: 40 })]
+  const offerings = [makeOffering(), makeOffering({ name: 'Half', vcpu: 0.5, price: 4 }),
+    makeOffering({ name: 'Big', vcpu: 4, price: 40 })]
   const rows = priceTable({ topologies: [measured], offerings, rate: 7000, headroom: 0.3 })
-  t.same(rows.map(({ plan, instances, monthly }) => [plan.plan, instances, monthly]), [['Half', 4, 16], ['One', 2,
+  const figures = rows.map(({ offering, instances, monthly }) => [offering.name, instances, monthly])
+  t.same(figures, [['Half', 4, 16], ['One', 2,
     20], ['Big', 2, 80]])
-  const half = rows.find(({ plan }) => plan.plan === 'Half')
+  const half = rows.find(({ offering }) => offering.name === 'Half')
   t.match(half, { limit: 'quota', atLeast: false, why: null })
   t.ok(Math.abs(Number(half?.perThousand) - 4 / Number(half?.perInstance) * 1000) < 1e-9)
-  t.match(rows.find(({ plan }) => plan.plan === 'Big'), { limit: 'goal', atLeast: true, perInstance: 5000 },
+  t.match(rows.find(({ offering }) => offering.name === 'Big'), { limit: 'goal', atLeast: true, perInstance: 5000 },
     'more cores than this machine has may serve more')
   const few = priceTable({ topologies: [measured], offerings, rate: 1, headroom: 0.3 })
   t.match(few.map(({ instances }) => instances), [2, 2, 2], 'one may fail')
 })
 
 t.test('verifies the cheapest offering with a price and a promised CPU, if the machine has its cores', async t => {
-  const all = [makeOffering({ plan: 'No CPU', vcpu: null, price: 1 }), makeOffering({ plan: 'No price', price: null }),
-    makeOffering(), makeOffering({ plan: 'Big', vcpu: 4, price: 40 })]
+  const all = [makeOffering({ name: 'No CPU', vcpu: null, price: 1 }), makeOffering({ name: 'No price', price: null }),
+    makeOffering(), makeOffering({ name: 'Big', vcpu: 4, price: 40 })]
   const table = (/** @type {Offering[]} */ offerings) =>
     priceTable({ topologies: [measured], offerings, rate: 1000, headroom: 0.3 })
-  t.match(findRecommended(table(all), { rate: 1000, cores: 1 }), { plan: { plan: 'One' } })
+  t.match(findRecommended(table(all), { rate: 1000, cores: 1 }), { offering: { name: 'One' } })
   t.throws(() => findRecommended(table(all.slice(0, 2)), { rate: 1000, cores: 1 }), {
     code: 'nothing-to-verify',
     exit: 1,
@@ -124,16 +125,16 @@ t.test('verifies the cheapest offering with a price and a promised CPU, if the m
 })
 
 t.test('an offering that did not hold the goal moves to the end of the table with a reason', async t => {
-  const offerings = [makeOffering(), makeOffering({ plan: 'Two', price: 8 })]
+  const offerings = [makeOffering(), makeOffering({ name: 'Two', price: 8 })]
   const rows = priceTable({ topologies: [measured], offerings, rate: 1 })
   const [{ topology }] = rows
-  const left = withoutRefuted(rows, [{ plan: 'Acme One', topology }])
-  t.match(left.map(({ plan, instances }) => [plan.plan, instances]), [['Two', 2], ['One', null]])
+  const left = withoutRefuted(rows, [{ offering: 'Acme One', topology }])
+  t.match(left.map(({ offering, instances }) => [offering.name, instances]), [['Two', 2], ['One', null]])
   t.match(left[1], { monthly: null, why: { code: 'goal-missed' } })
   t.ok(canVerify(left, 1))
   t.notOk(canVerify(left, 0.5), 'the machine has fewer cores than the offering')
-  t.notOk(canVerify(withoutRefuted(left, [{ plan: 'Acme Two', topology }]), 1), 'all offerings are refuted')
-  t.strictSame(withoutRefuted(rows, [{ plan: 'Acme One', topology: 'another' }]), rows)
+  t.notOk(canVerify(withoutRefuted(left, [{ offering: 'Acme Two', topology }]), 1), 'all offerings are refuted')
+  t.strictSame(withoutRefuted(rows, [{ offering: 'Acme One', topology: 'another' }]), rows)
 })
 
 t.test('sorts the rows of several topologies in one table', async t => {
@@ -148,10 +149,10 @@ t.test('sorts the rows of several topologies in one table', async t => {
 })
 
 t.test('rows without an estimate come last with a reason', async t => {
-  const offerings = [makeOffering({ plan: 'No CPU', vcpu: null }), makeOffering({ plan: 'No room', memoryMiB: 64 }),
-    makeOffering({ plan: 'No price', price: null }), makeOffering()]
+  const offerings = [makeOffering({ name: 'No CPU', vcpu: null }), makeOffering({ name: 'No room', memoryMiB: 64 }),
+    makeOffering({ name: 'No price', price: null }), makeOffering()]
   const rows = priceTable({ topologies: [measured], offerings, rate: 100, headroom: 0.3 })
-  t.same(rows.map(({ plan }) => plan.plan), ['One', 'No price', 'No CPU', 'No room'])
+  t.same(rows.map(({ offering }) => offering.name), ['One', 'No price', 'No CPU', 'No room'])
   t.match(rows[1], { instances: 2, monthly: null, why: { code: 'no-price' } })
   t.match(rows[2], { instances: null, why: { code: 'no-cpu-promised' } })
   t.match(rows[3], { instances: null, why: { code: 'memory-too-small', params: { neededMiB: 100 } } })
@@ -180,9 +181,9 @@ t.test('reads load profiles by name and from a file of rates, as shares of the p
 const PROFILE = { name: 'test', shares: [1, 0.25] }
 
 t.test('instances follow the load where the provider autoscales, but not below the fewest', async t => {
-  const at = (/** @type {Partial<Offering>} */ plan, fewest = 1) =>
+  const at = (/** @type {Partial<Offering>} */ offering, fewest = 1) =>
     priceTable({
-      topologies: [measured], offerings: [makeOffering(plan)], rate: 14_000, headroom: 0.3, fewest, profile: PROFILE
+      topologies: [measured], offerings: [makeOffering(offering)], rate: 14_000, headroom: 0.3, fewest, profile: PROFILE
     })[0]
   t.match(at({}), { instances: 4, meanInstances: 4, monthly: 40 })
   t.match(at({ autoscales: true }), { instances: 4, meanInstances: 2.5, monthly: 25 })
@@ -190,8 +191,8 @@ t.test('instances follow the load where the provider autoscales, but not below t
 })
 
 t.test('limits the instances by --max and by the provider', async t => {
-  const at = (/** @type {object} */ wish, /** @type {Partial<Offering>} */ plan = {}) =>
-    priceTable({ topologies: [measured], offerings: [makeOffering(plan)], rate: 14_000, headroom: 0.3, ...wish })[0]
+  const at = (/** @type {object} */ wish, /** @type {Partial<Offering>} */ offering = {}) =>
+    priceTable({ topologies: [measured], offerings: [makeOffering(offering)], rate: 14_000, headroom: 0.3, ...wish })[0]
   t.match(at({ most: 3 }), { instances: null, why: { code: 'too-few-instances', params: { most: 3, limit: '--max' } } })
   t.match(at({ most: 4 }), { instances: 4 })
   t.match(at({}, { most: 2 }), {
@@ -202,10 +203,10 @@ t.test('limits the instances by --max and by the provider', async t => {
 
 t.test('computes the monthly price of offerings that are billed by use', async t => {
   const use = { vcpuSecond: 0.00001, gibSecond: 0.000002, billed: /** @type {const} */ ('running') }
-  const at = (/** @type {Partial<Offering>} */ plan, profile = { name: 'constant', shares: [1] }) =>
+  const at = (/** @type {Partial<Offering>} */ offering, profile = { name: 'constant', shares: [1] }) =>
     priceTable({
       topologies: [{ ...measured, bytesPerResponse: 1000 }],
-      offerings: [makeOffering({ price: null, ...plan })],
+      offerings: [makeOffering({ price: null, ...offering })],
       rate: 5000,
       headroom: 0.3,
       fewest: 2,
@@ -233,11 +234,11 @@ t.test('sorts prices of different currencies by exchange rate', async t => {
     topologies: [measured],
     rate: 1000,
     offerings: [
-      makeOffering({ plan: 'Euro', currency: 'EUR', price: 9.5 }),
-      makeOffering({ plan: 'Dollar', price: 10 })
+      makeOffering({ name: 'Euro', currency: 'EUR', price: 9.5 }),
+      makeOffering({ name: 'Dollar', price: 10 })
     ]
   })
-  t.same(rows.map(({ plan }) => plan.plan), ['Dollar', 'Euro'])
+  t.same(rows.map(({ offering }) => offering.name), ['Dollar', 'Euro'])
 })
 
 t.test('extrapolates from two processes to at most twice as many', async t => {

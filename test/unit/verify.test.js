@@ -34,7 +34,7 @@ async function verified (p99s, periods = 100) {
   }
   const offering = makeOffering({ vcpu: 0.5, memoryMiB: 512 })
   const options = /** @type {any} */ ({
-    row: { plan: offering, instances: 2 },
+    row: { offering, instances: 2 },
     rate: 1000,
     quick: false,
     seed: 1,

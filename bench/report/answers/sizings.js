@@ -8,8 +8,8 @@ import { cheapestOfEach, money, offeringName } from '../tables/sizing.js'
 const DYNOS = /^Heroku\b/
 
 /**
- * Returns the cheapest plan at each rate in one sentence, the cheapest dynos in another, then each sizing with the
- * cheapest plan of every other provider.
+ * Returns the cheapest offering at each rate in one sentence, the cheapest dynos in another, then each sizing with the
+ * cheapest offering of every other provider.
  * @param {Sizing[]} sizings the lowest rate first
  * @returns {string[]}
  */
@@ -19,7 +19,7 @@ export function sizingSentences (sizings) {
   return [
     ...goals.length === 1
       ? [...byRate(sizings, `At a p99 of ${micros(goals[0])} ms`, () => true),
-          ...byRate(sizings, 'In dynos', ({ plan }) => DYNOS.test(plan.provider))]
+          ...byRate(sizings, 'In dynos', ({ offering }) => DYNOS.test(offering.provider))]
       : [],
     ...sizings.flatMap(toSentences),
     ...headroom.length > 0 ? [`Estimates, with ${listing(headroom)} of each instance's capacity kept free.`] : []
@@ -33,11 +33,11 @@ export function sizingSentences (sizings) {
  * @returns {string[]} empty for fewer than two rates
  */
 function byRate (sizings, beginning, isIncluded) {
-  const plans = sizings.flatMap(({ goal, table }) => {
+  const offers = sizings.flatMap(({ goal, table }) => {
     const best = listCheapest(table).find(isIncluded)
     return best ? [`${priceText(best)} for ${count(goal.rate)} requests a second`] : []
   })
-  return plans.length > 1 ? [`${beginning}: ${listing(plans)}.`] : []
+  return offers.length > 1 ? [`${beginning}: ${listing(offers)}.`] : []
 }
 
 /** @param {Sizing} sizing */
@@ -57,11 +57,11 @@ function toSentences (sizing) {
 const listCheapest = table => cheapestOfEach(table.filter(row => row.instances !== null && row.monthly !== null))
 
 /** @param {PriceRow} row */
-function priceText ({ instances, plan, monthly, old }) {
+function priceText ({ instances, offering, monthly, old }) {
   const remarks = [
-    `${money(monthly, plan.currency)} a month`,
-    ...old ? [`by a price of ${plan.read ? plan.read.slice(0, 4) : 'an unknown day'}`] : [],
-    ...plan.vcpu === null ? ['CPU assumed'] : []
+    `${money(monthly, offering.currency)} a month`,
+    ...old ? [`by a price of ${offering.read ? offering.read.slice(0, 4) : 'an unknown day'}`] : [],
+    ...offering.vcpu === null ? ['CPU assumed'] : []
   ]
-  return `${count(instances)} × ${offeringName(plan)} (${remarks.join(', ')})`
+  return `${count(instances)} × ${offeringName(offering)} (${remarks.join(', ')})`
 }

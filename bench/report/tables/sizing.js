@@ -9,9 +9,9 @@ const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximum
 
 /**
  * Prints the name of an offering: "Render Standard".
- * @param {Pick<Offering, 'provider' | 'plan'>} offering
+ * @param {Pick<Offering, 'provider' | 'name'>} offering
  */
-export const offeringName = ({ provider, plan }) => `${provider} ${plan}`
+export const offeringName = ({ provider, name }) => `${provider} ${name}`
 
 /**
  * Prints a price: "$50", "EUR 1,012.50".
@@ -28,7 +28,7 @@ export function money (price, currency) {
  * @param {PriceRow[]} rows the cheapest first
  */
 export const cheapestOfEach = rows =>
-  rows.filter(({ plan: { provider } }, i) => rows.findIndex(row => row.plan.provider === provider) === i)
+  rows.filter(({ offering: { provider } }, i) => rows.findIndex(row => row.offering.provider === provider) === i)
 
 /**
  * Prints the requests per second that an instance serves at the goal.
@@ -120,26 +120,26 @@ function limitText ({ limit, usable }) {
 export const pricesTable = ({ table, topologies }) => ({
   rows: table,
   columns: [
-    column('offering', ({ plan: offering }) => offeringName(offering), { left: true }),
+    column('offering', ({ offering }) => offeringName(offering), { left: true }),
     // Letters of topologies, under an empty heading.
     column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
       letterAt(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
     column({ page: 'topology' }, ({ topology }) => topology, { left: true }),
-    column('vCPU', ({ plan: offering }) => vcpuText(offering)),
-    column({ page: 'MiB' }, ({ plan: offering }) => count(offering.memoryMiB)),
+    column('vCPU', ({ offering }) => vcpuText(offering)),
+    column({ page: 'MiB' }, ({ offering }) => count(offering.memoryMiB)),
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
     column({ page: 'limited by' }, limitText, { left: true }),
     column('instances', ({ instances }) => count(instances), { width: 9 }),
     column({ page: 'on average' }, ({ meanInstances }) => rate(meanInstances)),
-    column('a month', ({ monthly, plan: offering }) => money(monthly, offering.currency)),
-    column({ page: 'sent to the internet' }, ({ egress, plan: offering }) => money(egress, offering.currency)),
-    column({ page: 'per 1,000 req/s' }, ({ perThousand, plan: offering }) => money(perThousand, offering.currency)),
+    column('a month', ({ monthly, offering }) => money(monthly, offering.currency)),
+    column({ page: 'sent to the internet' }, ({ egress, offering }) => money(egress, offering.currency)),
+    column({ page: 'per 1,000 req/s' }, ({ perThousand, offering }) => money(perThousand, offering.currency)),
     column({ text: 'processes' }, processesText, { width: 9 }),
     column({ page: 'processes' }, ({ workers }) => count(workers?.workers)),
     column({ page: 'rule of thumb' }, ({ workers }) => count(workers?.rule)),
-    column({ page: 'region' }, ({ plan: offering }) => offering.region, { left: true }),
-    column({ page: 'source' }, ({ plan: offering }) => `${offering.url}, ${readOn(offering)}`, { left: true }),
-    column({ page: 'remarks' }, ({ why, plan: offering }) =>
+    column({ page: 'region' }, ({ offering }) => offering.region, { left: true }),
+    column({ page: 'source' }, ({ offering }) => `${offering.url}, ${readOn(offering)}`, { left: true }),
+    column({ page: 'remarks' }, ({ why, offering }) =>
       [printSizingWhy(why), ...listRemarks(offering)].filter(Boolean).join('; '), { left: true })
   ]
 })

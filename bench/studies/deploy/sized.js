@@ -22,13 +22,13 @@ const PROXY_MIB = 32
 export function settingsOf ({ word, target, processes, hasProxy }, typed, record) {
   const row = record && findRow(record, { word, target, plan: typed.plan })
   const topology = record?.sizing?.topologies.find(sized => sized.word === word)
-  const memoryMiB = typed.memory ?? row?.plan.memoryMiB ?? null
+  const memoryMiB = typed.memory ?? row?.offering.memoryMiB ?? null
   const settings = {
     processes: typed.processes ?? row?.workers?.workers ?? processes,
     memoryMiB,
     instances: typed.instances ?? row?.instances ?? null,
     // The name is valid only on the platform of its provider.
-    plan: row && row.plan.provider === TARGETS[target].provider ? row.plan.plan : null
+    plan: row && row.offering.provider === TARGETS[target].provider ? row.offering.name : null
   }
   const estimatedMiB = hasProxy ? PROXY_MIB : 0
   const otherMiB = topology ? Math.max(0, topology.memoryMiB - topology.processMiB) : estimatedMiB
@@ -57,11 +57,11 @@ function findRow ({ run, sizing }, { word, target, plan }) {
     throw new HopbenchError('not-sized', { run, what: word, why: `it sized ${sized}`, remedy })
   }
   const { provider } = TARGETS[target]
-  const here = rows.filter(row => provider === null || row.plan.provider === provider)
+  const here = rows.filter(row => provider === null || row.offering.provider === provider)
   const named = plan === undefined ? here : here.filter(row => isNamed(row, plan))
   const what = plan ?? (provider === null ? 'any plan' : `a plan of ${provider}`)
   if (named.length === 0) {
-    const names = [...new Set((here.length > 0 ? here : rows).map(row => offeringName(row.plan)))].join(', ')
+    const names = [...new Set((here.length > 0 ? here : rows).map(row => offeringName(row.offering)))].join(', ')
     throw new HopbenchError('not-sized', { run, what, why: `its plans are ${names}`, remedy: WITHOUT })
   }
   // The table begins with the cheapest offering.
@@ -79,18 +79,18 @@ const WITHOUT = 'Name a plan of the run with --plan, or leave out --from and set
  * @param {PriceRow} row
  * @param {string} name
  */
-const isNamed = ({ plan }, name) =>
-  [plan.plan, offeringName(plan)].some(text => text.toLowerCase() === name.toLowerCase())
+const isNamed = ({ offering }, name) =>
+  [offering.name, offeringName(offering)].some(text => text.toLowerCase() === name.toLowerCase())
 
 /**
  * @param {RunRecord} record
  * @param {PriceRow} row
  * @returns {string[]}
  */
-function describeSizing ({ run, sizing }, { plan, perInstance, instances, workers }) {
+function describeSizing ({ run, sizing }, { offering, perInstance, instances, workers }) {
   const { rate, p99Ms } = /** @type {NonNullable<RunRecord['sizing']>} */ (sizing).goal
   return [
-    `By ${run}: ${instances} of ${offeringName(plan)} (${plan.memoryMiB} MiB), ${workers?.workers} ` +
+    `By ${run}: ${instances} of ${offeringName(offering)} (${offering.memoryMiB} MiB), ${workers?.workers} ` +
     `process${workers?.workers === 1 ? '' : 'es'} each,`,
     `for ${rate} requests a second with p99 below ${p99Ms} ms; one holds ${Math.round(perInstance ?? 0)}.`
   ]

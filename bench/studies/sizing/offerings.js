@@ -97,9 +97,10 @@ function readFile (file) {
   })
   if (!Array.isArray(content?.plans)) throw refusal('it has no list "plans"')
   const { plans, ...common } = content
-  const merged = plans.map((/** @type {object | null} */ plan) => ({ ...common, ...plan }))
+  /** @type {(Omit<Offering, 'name'> & { plan: string })[]} */
+  const merged = plans.map((/** @type {object | null} */ offering) => ({ ...common, ...offering }))
   validate ??= new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')))
-  if (validate({ plans: merged })) return merged
+  if (validate({ plans: merged })) return merged.map(({ plan, ...offering }) => ({ ...offering, name: plan }))
   const [fault] = validate.errors ?? []
   throw refusal(describeFault(merged, fault))
 }
@@ -113,8 +114,8 @@ function readFile (file) {
 function describeFault (plans, { instancePath, keyword, params, message, schemaPath }) {
   const [, , index = '', ...path] = instancePath.split('/')
   if (index === '') return `its list "plans" ${message}`
-  const { plan } = plans[Number(index)]
-  const subject = `offering ${Number(index) + 1}${typeof plan === 'string' ? `, "${plan}",` : ''}`
+  const { plan: name } = plans[Number(index)]
+  const subject = `offering ${Number(index) + 1}${typeof name === 'string' ? `, "${name}",` : ''}`
   if (keyword === 'required') return `${subject} has no "${[...path, params.missingProperty].join('.')}"`
   if (keyword === 'additionalProperties') {
     return `${subject} has an unknown field: "${[...path, params.additionalProperty].join('.')}"`

@@ -64,12 +64,12 @@ export function priceTable ({ topologies, offerings, ...wanted }) {
  * Moves offerings that did not hold the goal under their limits to the end of a table, without an estimate.
  *
  * @param {PriceRow[]} rows
- * @param {Pick<Verification, 'plan' | 'topology'>[]} refuted
+ * @param {Pick<Verification, 'offering' | 'topology'>[]} refuted
  * @returns {PriceRow[]}
  */
 export function withoutRefuted (rows, refuted) {
-  const isRefuted = (/** @type {PriceRow} */ { plan, topology }) =>
-    refuted.some(verification => verification.plan === offeringName(plan) && verification.topology === topology)
+  const isRefuted = (/** @type {PriceRow} */ { offering, topology }) =>
+    refuted.some(verification => verification.offering === offeringName(offering) && verification.topology === topology)
   /** @type {SizingWhy} */
   const why = { code: 'goal-missed', params: {} }
   return [
@@ -79,9 +79,9 @@ export function withoutRefuted (rows, refuted) {
 }
 
 /** Returns a sort key. @param {PriceRow} row */
-function toDollars ({ monthly, plan, instances }) {
+function toDollars ({ monthly, offering, instances }) {
   if (instances === null) return Number.MAX_VALUE
-  const rate = DOLLARS[plan.currency]
+  const rate = DOLLARS[offering.currency]
   return monthly === null || rate === undefined ? UNPRICED : monthly * rate
 }
 
@@ -92,7 +92,7 @@ function toDollars ({ monthly, plan, instances }) {
  * @returns {PriceRow}
  */
 function computeRow (offering, topology, wish) {
-  const row = { ...NO_ESTIMATE, plan: offering, topology: topology.word, old: isOld(offering, wish.today) }
+  const row = { ...NO_ESTIMATE, offering, topology: topology.word, old: isOld(offering, wish.today) }
   const cores = getCores(offering)
   if (cores === null) return { ...row, why: { code: 'no-cpu-promised', params: {} } }
   const advice = adviseFor(offering, cores, topology)

@@ -48,7 +48,7 @@ const findPriced = table => table.find(({ instances, monthly }) => instances !==
  */
 export function canVerify (table, cores) {
   const row = findPriced(table)
-  return row !== undefined && Number(getCores(row.plan)) <= cores
+  return row !== undefined && Number(getCores(row.offering)) <= cores
 }
 
 /**
@@ -62,13 +62,13 @@ export function canVerify (table, cores) {
 export function findRecommended (table, { rate, cores }) {
   const row = findPriced(table)
   if (!row) {
-    const reasons = new Set(table.map(({ plan, why }) => `${offeringName(plan)}: ${printSizingWhy(why)}`))
+    const reasons = new Set(table.map(({ offering, why }) => `${offeringName(offering)}: ${printSizingWhy(why)}`))
     throw new HopbenchError('nothing-to-verify', { rate, why: [...reasons].slice(0, REASONS_SHOWN).join('; ') })
   }
-  const needed = Number(getCores(row.plan))
+  const needed = Number(getCores(row.offering))
   if (needed > cores) {
     throw new HopbenchError('no-limits', {
-      why: `${offeringName(row.plan)} has ${needed} cores, and this machine has ${cores} for the served side`,
+      why: `${offeringName(row.offering)} has ${needed} cores, and this machine has ${cores} for the served side`,
       remedy: 'Leave out --verify, or run it on a machine with more cores.'
     })
   }
@@ -86,7 +86,7 @@ export function findRecommended (table, { rate, cores }) {
  */
 export async function verify (arm, options, open = openSizingRig) {
   const { row, quick, seed, note, temp, p99Ms } = options
-  const { plan: offering, instances } = row
+  const { offering, instances } = row
   const mode = quick ? 'quick' : 'full'
   const rate = options.rate / (instances ?? 1)
   const seconds = SECONDS[mode]
@@ -114,7 +114,7 @@ export async function verify (arm, options, open = openSizingRig) {
     }
     const held = windows.filter(({ holds }) => holds).length
     const deciding = windows[windows.length - 1]
-    return { plan: name, topology: arm.word, rate, seconds, ...deciding, windows: { held, of: windows.length } }
+    return { offering: name, topology: arm.word, rate, seconds, ...deciding, windows: { held, of: windows.length } }
   } finally {
     await rig.close()
   }

@@ -1,0 +1,47 @@
+/** Renames the fields of a sizing that was stored before offerings had the names of today (pure). */
+
+/** @import { Offering, PriceRow, RunRecord, Sizing, Verification } from '../types.js' */
+
+/** @typedef {Omit<PriceRow, 'offering'> & { plan: Omit<Offering, 'name'> & { plan: string } }} OldRow */
+/** @typedef {Omit<Verification, 'offering'> & { plan: string }} OldVerification */
+
+/**
+ * Returns a record whose sizing, if any, has the field names of today.
+ *
+ * @param {RunRecord} record as stored
+ * @returns {RunRecord}
+ */
+export function renameOldFields (record) {
+  return record.sizing ? { ...record, sizing: renameInSizing(record.sizing) } : record
+}
+
+/**
+ * @param {Sizing} sizing
+ * @returns {Sizing}
+ */
+const renameInSizing = sizing => ({
+  ...sizing,
+  table: sizing.table.map(renameInRow),
+  verification: sizing.verification && renameInVerification(sizing.verification),
+  ...sizing.refuted && { refuted: sizing.refuted.map(renameInVerification) }
+})
+
+/**
+ * @param {PriceRow | OldRow} row
+ * @returns {PriceRow}
+ */
+function renameInRow (row) {
+  if (!('plan' in row)) return row
+  const { plan: { plan: name, ...offering }, ...rest } = row
+  return { offering: { ...offering, name }, ...rest }
+}
+
+/**
+ * @param {Verification | OldVerification} verification
+ * @returns {Verification}
+ */
+function renameInVerification (verification) {
+  if (!('plan' in verification)) return verification
+  const { plan: offering, ...rest } = verification
+  return { offering, ...rest }
+}
