@@ -1,8 +1,12 @@
 /** Reads a growing file line by line. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Reads the lines that were added since the last call. @param {string} file */
-export function tailReader (file) {
+/**
+ * Reads the lines that were added since the last call.
+ * @param {string} file
+ * @param {number} [mostBytes] that one call reads; further bytes are skipped
+ */
+export function tailReader (file, mostBytes = Infinity) {
   /** @type {number | null} */
   let fd = null
   let offset = 0
@@ -15,8 +19,10 @@ export function tailReader (file) {
       } catch {
         return [] // not written yet
       }
-      const bytes = Buffer.alloc(fstatSync(fd).size - offset)
-      offset += readSync(fd, bytes, 0, bytes.length, offset)
+      const { size } = fstatSync(fd)
+      const bytes = Buffer.alloc(Math.min(size - offset, mostBytes))
+      readSync(fd, bytes, 0, bytes.length, offset)
+      offset = size
       const lines = (rest + bytes.toString('latin1')).split('\n')
       rest = lines.pop() ?? ''
       return lines

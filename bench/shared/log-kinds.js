@@ -48,6 +48,16 @@ export class LogCounter {
 }
 
 /**
+ * Counts lines of a log by kind.
+ * @param {string[]} lines
+ */
+export function countLogKinds (lines) {
+  const counter = new LogCounter()
+  for (const line of lines) counter.add(line)
+  return counter.counts()
+}
+
+/**
  * @param {LogCount[]} counts of many trials
  * @returns {LogCount[]}
  */

@@ -1,12 +1,15 @@
 /** A topology whose programs run: reads its counters and logs, and pauses and ends its processes. */
 import { join } from 'node:path'
 import { tailReader } from '../machine/tail-reader.js'
-import { errorLogReader } from './error-log.js'
+import { countLogKinds } from '../shared/log-kinds.js'
 
 /** @import { Description, Running } from '../types.js' @import { AppWatch } from './app-watch.js' */
 /** @import { CommandCounters } from './command-counters.js' @import { Control } from './control.js' */
 /** @import { Origin } from './origin-counters.js' @import { Status } from './status.js' */
 /** @import { Site } from './start.js' @import { TopologyProcesses } from './topology-processes.js' */
+
+/** Bytes of an error log that one call reads at most, because nginx writes a line for each failed request. */
+const MOST_ERROR_BYTES = 64 * 1024 * 1024
 
 /** @implements {Running} */
 export class RunningTopology {
@@ -33,7 +36,7 @@ export class RunningTopology {
     this.status = status
     this.log = logs ? tailReader(join(dir, logs.log)) : null
     this.parseLogLine = logs?.parseLogLine
-    this.logged = logs ? errorLogReader(join(dir, logs.errorLog)) : () => []
+    this.errorLog = logs ? tailReader(join(dir, logs.errorLog), MOST_ERROR_BYTES) : null
     if (!app) return
     const { counters, watch } = app
     this.app = watch.facts
@@ -58,6 +61,10 @@ export class RunningTopology {
     return this.log?.lines().flatMap(line => this.parseLogLine?.(line) ?? []) ?? []
   }
 
+  logged () {
+    return countLogKinds(this.errorLog?.lines() ?? [])
+  }
+
   pids () {
     return this.processes.pids()
   }
@@ -78,6 +85,7 @@ export class RunningTopology {
     this.served?.close()
     this.status?.close()
     this.log?.close()
+    this.errorLog?.close()
     await this.processes.stop()
   }
 }

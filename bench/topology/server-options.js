@@ -1,4 +1,5 @@
 /** Options of a Node server: its runtime, flags, listening sockets and TLS (pure). */
+import semver from 'semver'
 import { HopbenchError } from '../errors.js'
 import { OWN, getNodeVersion, getServerRuntime, runtimes } from '../plan/runtimes.js'
 import { getTlsSettings } from '../plan/tls.js'
@@ -34,7 +35,7 @@ const FLAG = /^([a-z][a-z0-9-]+)(?::([A-Za-z0-9._%-]+))?$/
 /** Flags that run other code, load other files or open a port. A word or a stored run may only name the server. */
 const RUNS_CODE = new RegExp('^(require|import|eval|print|check|interactive|test|watch|run|inspect|debug|env-file|' +
   'build|openssl|allow-|.*permission|.*loader|.*config|.*module|.*snapshot)')
-const REUSES_PORTS = [23, 1] // nodejs/node #55408
+const REUSES_PORTS = '23.1.0' // nodejs/node #55408
 
 /**
  * @typedef {object} ServerSettings
@@ -125,15 +126,14 @@ function refuseTls ({ proxy, server }, about, refuse) {
  */
 function refuseReusePort ({ proxy, server }, version, refuse) {
   const { manager, name, instances } = server
-  const [major, minor] = version.split('.').map(Number)
   if (manager !== 'node') {
     refuse('reuseport', `the workers of ${manager} already share a socket`, `Write ${name}@node:${instances}.`)
   }
   if (proxy?.transport?.startsWith('uds')) {
     refuse('reuseport', 'a Unix socket cannot be shared that way', 'Use a transport over TCP, or leave it out.')
   }
-  if (major < REUSES_PORTS[0] || (major === REUSES_PORTS[0] && minor < REUSES_PORTS[1])) {
-    refuse('reuseport', `it requires Node ${REUSES_PORTS.join('.')}, and this is ${version}`,
+  if (semver.lt(version, REUSES_PORTS)) {
+    refuse('reuseport', `it requires Node 23.1, and this is ${version}`,
       `Write ${name}@node:${instances}+reuseport+runtime=node-24.`)
   }
 }

@@ -2,11 +2,13 @@
  * Starts a command that serves and waits until it responds. Fails early when the command listens on another address,
  * goes into the background, or ends.
  */
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import net from 'node:net'
 import { HopbenchError, isHopbenchError } from '../errors.js'
 import { isReachable, isTaken, findListeners, printListener, findProcessesWith } from '../machine/kernel-counts.js'
 import { groupMembers } from '../machine/probe.js'
+import { attempt } from '../shared/attempt.js'
 import { MARK } from './describe-command.js'
 import { findHolder } from './port-holder.js'
 import { waitUntilListening } from './wait-until-listening.js'
@@ -95,14 +97,12 @@ class Lookout {
  * @param {string} path
  * @returns {Promise<boolean>}
  */
-const connects = path => new Promise(resolve => {
+async function connects (path) {
   const socket = net.connect(path)
-  const end = (/** @type {boolean} */ isConnected) => {
-    socket.destroy()
-    resolve(isConnected)
-  }
-  socket.on('connect', () => end(true)).on('error', () => end(false))
-})
+  const isConnected = await once(socket, 'connect').then(() => true, () => false)
+  socket.destroy()
+  return isConnected
+}
 
 /**
  * Returns the error for a command that exited with 0: either it ended, or it left a process in the background, which is
@@ -113,17 +113,9 @@ const connects = path => new Promise(resolve => {
 function endedCommand (child, { name, listen, mark }) {
   const left = findProcessesWith(MARK, mark)
   const isServed = listen.kind === 'unix' ? existsSync(listen.path) : findListeners(left).length > 0
-  for (const pid of left) kill(pid)
+  // A process may have ended.
+  for (const pid of left) attempt(() => process.kill(pid, 'SIGKILL'), () => {})
   const details = { name, output: child.tail() }
   if (left.length > 0 || isServed) return new HopbenchError('app-forked', details)
   return new HopbenchError('app-ended', details)
-}
-
-/** @param {number} pid */
-function kill (pid) {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // The process has already ended.
-  }
 }

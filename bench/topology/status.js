@@ -1,6 +1,9 @@
 /** Reads the counters of a proxy over its Unix socket or from its files, without the requests of the readings. */
+import { once } from 'node:events'
 import http from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { getErrorCode } from '../errors.js'
 
 /** @import { CountersByHttp, CountersElsewhere, ProxyCounters, ProxyPlugin } from '../types.js' */
 
@@ -79,36 +82,25 @@ class HttpStatus {
   }
 
   async #read () {
-    const response = await this.#get().catch(error => {
-      // With all its threads busy, Apache closes idle connections, sometimes during a reading.
-      if (!error.reused) throw error
-      return this.#get()
-    })
+    const response = await this.#get()
     this.#readings++
     return response
   }
 
   /** @returns {Promise<{ body: string, headers: http.IncomingHttpHeaders }>} */
-  #get () {
-    return new Promise((resolve, reject) => {
-      const request = http.get({
-        socketPath: this.socketPath,
-        path: this.plugin.path,
-        agent: this.#agent
-      }, response => {
-        let body = ''
-        response.setEncoding('utf8')
-        response.on('data', chunk => { body += chunk })
-        response.on('end', () => resolve({ body, headers: response.headers }))
-        response.on('error', reject)
-      })
-      // Limits the whole response, because one that arrives byte by byte is never idle.
-      const timer = setTimeout(() =>
-        request.destroy(new Error(`the proxy's counters did not respond within ${RESPONSE_MS / 1000} s`)), RESPONSE_MS)
-      request.on('close', () => clearTimeout(timer))
-      request.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-        reject(Object.assign(error, { reused: request.reusedSocket && error.code === 'ECONNRESET' }))
-      })
-    })
+  async #get () {
+    // Limits the whole response, because one that arrives byte by byte is never idle.
+    const signal = AbortSignal.timeout(RESPONSE_MS)
+    const { socketPath, plugin } = this
+    const request = http.get({ socketPath, path: plugin.path, agent: this.#agent, signal }).on('error', () => {})
+    try {
+      const [response] = await once(request, 'response')
+      return { body: await text(response), headers: response.headers }
+    } catch (error) {
+      if (signal.aborted) throw new Error(`the proxy's counters did not respond within ${RESPONSE_MS / 1000} s`)
+      // With all its threads busy, Apache closes idle connections, sometimes during a reading.
+      if (request.reusedSocket && getErrorCode(error) === 'ECONNRESET') return this.#get()
+      throw error
+    }
   }
 }

@@ -1,5 +1,5 @@
 /** Selects the build of a proxy's program: the usual one, or one with modules from other packages. */
-import { statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { locateTool } from '../machine/tools.js'
 
@@ -24,7 +24,7 @@ export const variantFor = (name, plugin, arms) =>
  */
 export function getOptionSpec ({ about: { program, packages } }, variant) {
   const usual = locateTool({ program, packages })
-  if (!variant || (usual && variant.files.every(file => exists(join(usual.root, variant.folder, file))))) {
+  if (!variant || (usual && variant.files.every(file => existsSync(join(usual.root, variant.folder, file))))) {
     return { program, packages }
   }
   return { program: variant.program, packages: variant.packages, inside: variant.inside }
@@ -37,6 +37,3 @@ export function getOptionSpec ({ about: { program, packages } }, variant) {
  */
 export const modulesOfVariant = ({ folder, files }, tool) =>
   ({ folder: join(tool.root, folder), installed: join('/', folder), files, builtIn: [] })
-
-/** @param {string} file */
-const exists = file => statSync(file, { throwIfNoEntry: false }) !== undefined
