@@ -65,7 +65,7 @@ export default {
     await generator.finished(30)
   },
   'machine-disturbed': async () => {
-    const suspended = /** @type {const} */ ({ code: 'suspended', text: 'the machine was suspended' })
+    const suspended = /** @type {const} */ ({ code: 'suspended', params: { seconds: 5, seen: 'asleep' } })
     await measureUndisturbed(/** @type {any} */ ({ arm: { name: 'uds', load: {} } }),
       async () => makeSample({ invalid: suspended }))
   },
