@@ -20,7 +20,9 @@ const MOST_LETTERS = 200 // Letters printed of a value that differs.
 export function renderComparison (comparison, { columns, color } = {}) {
   const style = toStyle(columns, color)
   const { runs, arms, contrasts, costs, ratesApart, unit, only, differences, configs } = comparison
-  const costTitle = `CPU time for each ${unitOf(unit).per} against the baseline's, within each run`
+  const { per, perSecond, print } = unitOf(unit)
+  const armTable = changeTable(arms, { names: 'arm', before: `${perSecond} before` }, ({ arm }) => arm, print)
+  const costTitle = `CPU time for each ${per} against the baseline's, within each run`
   const onlySentences = (/** @type {'before' | 'after'} */ time) =>
     only[time].length > 0 ? wrap(`Only in ${runs[time]}: ${only[time].join(', ')}.`, style.columns) : []
   return joinSections([
@@ -29,7 +31,7 @@ export function renderComparison (comparison, { columns, color } = {}) {
     titledTable(costTitle, pairTable(costs), style),
     [
       ...arms.length === 0 ? ['They have no arm in common.'] : [],
-      ...titledTable(ratesApart === null ? 'Rates' : 'Rates, which do not decide', armTable(comparison), style),
+      ...titledTable(ratesApart === null ? 'Rates' : 'Rates, which do not decide', armTable, style),
       ...onlySentences('before'),
       ...onlySentences('after'),
       ...wrap(reasons(comparison), style.columns)
@@ -64,32 +66,24 @@ const CHANGE_COLUMNS = [
 ]
 
 /**
- * @param {Comparison} comparison
- * @returns {Table<ComparedArm>}
+ * Returns a table of a figure in both runs and its change.
+ * @template {ComparedArm | ComparedPair} Row
+ * @param {Row[]} rows
+ * @param {{ names: string, before: string }} headings
+ * @param {(row: Row) => string} getName
+ * @param {(figure: Row['before']) => string} print
+ * @returns {Table<Row>}
  */
-function armTable ({ arms, unit }) {
-  const { perSecond, print } = unitOf(unit)
-  return {
-    rows: arms,
-    columns: [
-      column('arm', ({ arm }) => arm, { left: true }),
-      column(`${perSecond} before`, ({ before }) => print(before)),
-      column('now', ({ after }) => print(after)),
-      ...CHANGE_COLUMNS
-    ]
-  }
-}
-
-/**
- * @param {ComparedPair[]} pairs
- * @returns {Table<ComparedPair>}
- */
-const pairTable = pairs => ({
-  rows: pairs,
+const changeTable = (rows, headings, getName, print) => ({
+  rows,
   columns: [
-    column('pair', pairName, { left: true }),
-    column('before', ({ before }) => estimate(before).ratio),
-    column('now', ({ after }) => estimate(after).ratio),
+    column(headings.names, getName, { left: true }),
+    column(headings.before, ({ before }) => print(before)),
+    column('now', ({ after }) => print(after)),
     ...CHANGE_COLUMNS
   ]
 })
+
+/** @param {ComparedPair[]} pairs */
+const pairTable = pairs =>
+  changeTable(pairs, { names: 'pair', before: 'before' }, pairName, pair => estimate(pair).ratio)

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import express from 'express'
 import handlebars from 'handlebars'
 import { compareRuns } from '../../analysis/compare-runs.js'
@@ -27,13 +29,11 @@ const require = createRequire(import.meta.url)
 const BODY_LIMIT = '16kb'
 const readText = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
 
-/** Scripts and styles of the page, by name. */
-const ASSETS = {
-  ...Object.fromEntries(['live.js', 'page-parts.js', 'run-view.js', 'stored-runs.js'].map(name =>
-    [name, { type: 'text/javascript', file: new URL(`browser/${name}`, import.meta.url) }])),
-  'uplot.js': { type: 'text/javascript', file: require.resolve('uplot/dist/uPlot.iife.min.js') },
-  'uplot.css': { type: 'text/css', file: require.resolve('uplot/dist/uPlot.min.css') }
-}
+/** Folders with the scripts and styles of the page. */
+const ASSETS = [
+  fileURLToPath(new URL('browser', import.meta.url)),
+  dirname(require.resolve('uplot/dist/uPlot.min.css'))
+]
 
 /**
  * Downloads of a run, by file name.
@@ -81,11 +81,7 @@ export function createApp ({ resultsDir, host, port, token, jobs }) {
   app.get('/', async (_request, response) => {
     response.type('html').send(await renderLivePage())
   })
-  for (const [name, { type, file }] of Object.entries(ASSETS)) {
-    app.get(`/assets/${name}`, (_request, response) => {
-      response.type(type).send(readFileSync(file))
-    })
-  }
+  app.use('/assets', ASSETS.map(folder => express.static(folder)))
 
   app.get('/history', async ({ query }, response) => {
     const search = String(query.search ?? '').slice(0, 200)

@@ -43,14 +43,9 @@ export function createHistory (resultsDir) {
 async function describeRun (dir, resultsDir) {
   try {
     const { record } = await readRun(dir, resultsDir)
-    if (!record) {
-      return { question: '', answer: 'The run was interrupted before anything was measured.', state: 'cut off' }
-    }
-    return {
-      question: record.question,
-      answer: record.complete ? toAnswer(record) : 'The run was interrupted.',
-      state: record.complete ? 'complete' : 'cut off'
-    }
+    if (record?.complete) return { question: record.question, answer: toAnswer(record), state: 'complete' }
+    const extent = record ? '' : ' before anything was measured'
+    return { question: record?.question ?? '', answer: `The run was interrupted${extent}.`, state: 'cut off' }
   } catch (error) {
     return { question: '', answer: getErrorMessage(error), state: 'unreadable' }
   }

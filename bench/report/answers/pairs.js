@@ -2,6 +2,7 @@
 import { capitalize, decimals, estimateText, isNumber, listing, NONE } from '../../shared/format.js'
 import { carrySentences, projectRatio } from '../carry.js'
 import { saturationSentence } from '../contrast-sentences.js'
+import { compact } from '../wrap.js'
 
 /** @import { Contrast, RunRecord } from '../../types.js' */
 /** @import { Question } from './questions.js' */
@@ -94,15 +95,13 @@ function toChoice ({ names = {}, lead }, contrasts) {
   }
   const times = listing(faster.map((contrast, i) =>
     `${toName(contrast.arm)} ${i === 0 ? 'serves ' : ''}${estimateText(contrast)}`))
-  const clauses = [
+  const clauses = compact([
     `${lead && faster.includes(contrasts[0]) ? `${lead.faster}: ${times}` : capitalizeWords(times)} times as much as ` +
       toName(baseline),
-    ...equal.length > 0
-      ? [`no difference was shown for ${listing(equal.map(contrast =>
-          `${toName(contrast.arm)}: ${estimateText(contrast)}`))}`]
-      : [],
-    ...slower.length > 0 ? [`${shares(slower)} of the latter's throughput`] : []
-  ]
+    equal.length > 0 && `no difference was shown for ${listing(equal.map(contrast =>
+      `${toName(contrast.arm)}: ${estimateText(contrast)}`))}`,
+    slower.length > 0 && `${shares(slower)} of the latter's throughput`
+  ])
   return { contrasts: compared, sentence: `${clauses.join('; ')}.` }
 }
 
