@@ -53,30 +53,26 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
   const fromDisk = findBest(candidate => isSingleProcess(candidate) && bytesFrom(candidate) === 'disk')
   const cluster = findBest(candidate => !isProxy(candidate) && !isSingleProcess(candidate))
 
-  /** @type {Advice[]} */
-  const advice = []
-  if (loads > 1) advice.push({ code: 'files-alike', params: { files: loads } })
-  if (proxy) {
-    advice.push({ code: 'proxy-serves', params: { ...describe(proxy), timesNode: node ? proxy.rps / node.rps : null } })
-  }
-  if (node) {
-    const others = usable.filter(candidate => candidate !== node && isSingleProcess(candidate)).length
-    advice.push({ code: 'node-serves', params: { ...describe(node), others } })
-  }
-  if (node && fromDisk && bytesFrom(node) === 'memory') {
-    advice.push({ code: 'node-from-disk', params: { ...describe(fromDisk), inMemory: node.arm.name } })
-  }
-  if (cluster && node && findSlower(cluster.arm, compared, contrasts).has(node.arm.name)) {
-    const params = { ...describe(cluster), than: node.arm.name, times: cluster.rps / node.rps }
-    advice.push({ code: 'more-processes', params })
-  }
   const unsafe = findUnsafe(candidates)
-  for (const [server, failures] of unsafe) {
-    advice.push({ code: 'unsafe', params: { server, failures: failures.map(toFailedProbe) } })
-  }
-  advice.push(...adviseChecks(candidates, checked))
+  const otherNodes = usable.filter(candidate => candidate !== node && isSingleProcess(candidate))
+  const isClusterFaster = cluster && node && findSlower(cluster.arm, compared, contrasts).has(node.arm.name)
+  /** @type {(Advice | null | undefined | false)[]} */
+  const advice = [
+    loads > 1 && { code: 'files-alike', params: { files: loads } },
+    proxy && { code: 'proxy-serves', params: { ...describe(proxy), timesNode: node ? proxy.rps / node.rps : null } },
+    node && { code: 'node-serves', params: { ...describe(node), others: otherNodes.length } },
+    node && fromDisk && bytesFrom(node) === 'memory' &&
+      { code: 'node-from-disk', params: { ...describe(fromDisk), inMemory: node.arm.name } },
+    isClusterFaster && {
+      code: 'more-processes',
+      params: { ...describe(cluster), than: node.arm.name, times: cluster.rps / node.rps }
+    },
+    ...[...unsafe].map(([server, failures]) =>
+      /** @type {const} */ ({ code: 'unsafe', params: { server, failures: failures.map(toFailedProbe) } })),
+    ...adviseChecks(candidates, checked)
+  ]
   const recommended = [proxy, node].flatMap(candidate => candidate ? [candidate.arm.name] : [])
-  return { advice, arms: recommended, unsafe: [...unsafe.keys()] }
+  return { advice: advice.flatMap(item => item || []), arms: recommended, unsafe: [...unsafe.keys()] }
 }
 
 /**
@@ -190,18 +186,14 @@ const findUnsafe = candidates => new Map(candidates.flatMap(({ server, failures 
  *
  * @param {Candidate[]} candidates
  * @param {ServerFacts['checked'] & {} | null} checked
- * @returns {Advice[]}
+ * @returns {(Advice | null | false)[]}
  */
 function adviseChecks (candidates, checked) {
   const servers = [...new Set(candidates.filter(({ failures }) => failures === null).map(({ server }) => server))]
   const foreign = candidates.map(({ arm }) => getForeignRuntime(arm)).filter(title => title !== null)
-  /** @type {Advice[]} */
-  const advice = []
-  if (servers.length > 0) {
-    advice.push({
-      code: 'not-checked', params: { servers }, command: `npm run hopbench -- check ${servers.join(' ')}`
-    })
-  }
-  if (checked) advice.push({ code: 'checked-under', params: { ...checked, otherRuntimes: [...new Set(foreign)] } })
-  return advice
+  return [
+    servers.length > 0 &&
+      { code: 'not-checked', params: { servers }, command: `npm run hopbench -- check ${servers.join(' ')}` },
+    checked && { code: 'checked-under', params: { ...checked, otherRuntimes: [...new Set(foreign)] } }
+  ]
 }

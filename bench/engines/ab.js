@@ -1,6 +1,6 @@
 // ab of Apache: one thread, HTTP/1.0, with keep-alive or a new connection for every request.
 import { join } from 'node:path'
-import { closedLoopLatency, headerArguments, readReportFile } from '../load/engine-reports.js'
+import { closedLoopLatency, headerArguments, noReport, readReportFile } from '../load/engine-reports.js'
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile } from '../types.js' */
@@ -58,12 +58,12 @@ export default {
   },
 
   parse (results) {
-    const { stdout, stderr, dir } = results[0]
+    const { stdout, dir } = results[0]
     const value = (/** @type {string} */ name) =>
       Number(new RegExp(`^${name}: +([\\d.]+)`, 'm').exec(stdout)?.[1] ?? NaN)
     const [completed, seconds, bytes] = ['Complete requests', 'Time taken for tests', 'Total transferred'].map(value)
     if (![completed, seconds, bytes, value('Failed requests'), value('Requests per second')].every(Number.isFinite)) {
-      throw new TypeError(`ab printed no report: ${(stdout + stderr).slice(-200)}`)
+      throw noReport('ab', results[0])
     }
     const [connect, receive, exceptions] =
       (/\(Connect: (\d+), Receive: (\d+), Length: \d+, Exceptions: (\d+)\)/.exec(stdout)?.slice(1) ?? [0, 0, 0]).map(

@@ -1,5 +1,5 @@
 // h2load of nghttp2: closed loop with keep-alive, HTTP/1.1 over TCP, TLS and Unix sockets, HTTP/2 over TLS.
-import { headerArguments } from '../load/engine-reports.js'
+import { headerArguments, noReport } from '../load/engine-reports.js'
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile } from '../types.js' */
@@ -48,7 +48,7 @@ export default {
   },
 
   parse (results) {
-    const { stdout, stderr } = results[0]
+    const { stdout } = results[0]
     const counts = numbers(
       /^requests: \d+ total, (\d+) started, (\d+) done, \d+ succeeded, \d+ failed, (\d+) errored, (\d+) timeout$/m,
       stdout
@@ -58,7 +58,7 @@ export default {
     const bytes = numbers(/^traffic: \S+ \((\d+)\) total/m, stdout)
     const finished = /^finished in ([\d.]+)(us|ms|s), ([\d.]+) req\/s/m.exec(stdout)
     if (!counts || !statuses || !clients || !bytes || !finished) {
-      throw new TypeError(`h2load printed no report: ${(stdout + stderr).slice(-200)}`)
+      throw noReport('h2load', results[0])
     }
     const [started, done, errored, timeout] = counts
     const responses = statuses.reduce((sum, count) => sum + count, 0)

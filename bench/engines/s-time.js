@@ -1,4 +1,5 @@
 // openssl s_time: TLS handshakes, each on a new connection, full or resumed.
+import { noReport } from '../load/engine-reports.js'
 
 /** @import { EngineFile } from '../types.js' */
 
@@ -33,9 +34,9 @@ export default {
   },
 
   parse (results) {
-    const reports = results.map(({ stdout, stderr }) => {
-      const match = /^(\d+) connections in \d+ real seconds, (\d+) bytes read per connection$/m.exec(stdout)
-      if (!match) throw new TypeError(`openssl s_time printed no report: ${(stdout + stderr).slice(-200)}`)
+    const reports = results.map(result => {
+      const match = /^(\d+) connections in \d+ real seconds, (\d+) bytes read per connection$/m.exec(result.stdout)
+      if (!match) throw noReport('openssl s_time', result)
       return { connections: Number(match[1]), bytes: Number(match[1]) * Number(match[2]) }
     })
     return {

@@ -1,6 +1,6 @@
 // wrk: closed loop with keep-alive or a new connection for every request. About three times as fast as autocannon on
 // one core, for targets that autocannon cannot saturate.
-import { closedLoopLatency, headerArguments } from '../load/engine-reports.js'
+import { closedLoopLatency, headerArguments, noReport } from '../load/engine-reports.js'
 import { ANY_METHOD, bodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile, Load } from '../types.js' */
@@ -87,24 +87,19 @@ export default {
   },
 
   parse (results) {
-    const { stdout, stderr } = results[0]
-    const line = stdout.split('\n').find(line => line.startsWith('{"requests"'))
-    if (!line) throw new TypeError(`wrk printed no report: ${(stdout + stderr).slice(-200)}`)
+    const line = results[0].stdout.split('\n').find(line => line.startsWith('{"requests"'))
+    if (!line) throw noReport('wrk', results[0])
     const report = JSON.parse(line)
-    const numbers = [report.requests, report.bytes, report.micros, report.status, report.timeout, report.connect,
-      report.read, report.write]
-    if (!numbers.every(Number.isFinite)) throw new TypeError(`wrk's report has no totals: ${line}`)
+    const { requests, bytes, micros, status, timeout, connect, read, write } = report
+    if (![requests, bytes, micros, status, timeout, connect, read, write].every(Number.isFinite)) {
+      throw new TypeError(`wrk's report has no totals: ${line}`)
+    }
     return {
-      requests: report.requests,
-      errors: {
-        non2xx: report.status,
-        timeouts: report.timeout,
-        mismatches: 0,
-        resets: report.connect + report.read + report.write
-      },
-      bytes: report.bytes,
-      seconds: report.micros / 1e6,
-      latencyMs: report.requests > 0 ? toLatency(report) : null
+      requests,
+      errors: { non2xx: status, timeouts: timeout, mismatches: 0, resets: connect + read + write },
+      bytes,
+      seconds: micros / 1e6,
+      latencyMs: requests > 0 ? toLatency(report) : null
     }
   }
 }

@@ -24,6 +24,14 @@ export function parseJsonReport (engine, { stdout, stderr }) {
 }
 
 /**
+ * Creates the error of an engine that printed no report.
+ * @param {string} engine
+ * @param {Pick<EngineOutput, 'stdout' | 'stderr'>} output
+ */
+export const noReport = (engine, { stdout, stderr }) =>
+  new TypeError(`${engine} printed no report: ${(stdout + stderr).slice(-200)}`)
+
+/**
  * Builds latencies of a closed loop.
  * @param {number[]} milliseconds percentiles 50, 90, 95 and 99, and the maximum
  * @param {string} source

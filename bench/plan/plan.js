@@ -3,7 +3,7 @@
  * @import { Arm, Experiment, Load, Plan, ProtocolAbout, ResultKind, Topology } from '../types.js'
  */
 import { armNames, listComparedArms, shareName, stepName } from './experiment.js'
-import { HopbenchError } from '../errors.js'
+import { badOption, HopbenchError } from '../errors.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { computeStarts, computeTargets } from './targets.js'
 import { print } from './word.js'
@@ -192,16 +192,11 @@ function expandSteps (arm, { steps, shares }, { connections }) {
       name: shareName(arm.name, share),
       load: { ...arm.load, share },
       ladder: { of: arm.name, step }
-    })
-    )
+    }))
   }
   if (!steps) return [arm]
   if (connections !== undefined) {
-    throw new HopbenchError('bad-option', {
-      option: '--connections',
-      value: connections,
-      why: `this experiment steps up by itself: ${steps.join(', ')}`
-    })
+    throw badOption('--connections', connections, `this experiment steps up by itself: ${steps.join(', ')}`)
   }
   return steps.map((connections, step) => ({
     ...arm, name: stepName(arm.name, connections), load: { ...arm.load, connections }, ladder: { of: arm.name, step }
@@ -275,11 +270,7 @@ const isCount = value => Number.isInteger(value) && value > 0
 function getLoad ({ load }, options) {
   const { connections } = options
   if (connections !== undefined && !isCount(connections)) {
-    throw new HopbenchError('bad-option', {
-      option: '--connections',
-      value: connections,
-      why: 'it is a whole number above 0'
-    })
+    throw badOption('--connections', connections, 'it is a whole number above 0')
   }
   return { ...DEFAULT_LOAD, ...load, ...typedLoad(options) }
 }

@@ -1,7 +1,8 @@
 /** Computes the stop conditions of a run and its number of starts (pure). */
-import { HopbenchError } from '../errors.js'
+import { badOption } from '../errors.js'
 import { halfWidthFor, getContrastLevel, smallestSampleFor } from './sample-size.js'
 
+/** @import { HopbenchError } from '../errors.js' */
 /** @import { Experiment, Plan, ProtocolAbout, Targets } from '../types.js' */
 /** @import { PlanOptions } from './plan.js' */
 
@@ -58,8 +59,8 @@ export function computeTargets (experiment, { protocol, contrasts, arms }, optio
   // With many contrasts, twelve blocks have no interval of the adjusted level.
   const needed = contrasts.length > 0 ? smallestSampleFor(getContrastLevel(contrasts, targets)) : 1
   if (maxBlocks !== null && !options.smoke && !(maxBlocks >= needed)) {
-    const why = `${contrasts.length} contrasts need at least ${needed} blocks`
-    throw new HopbenchError('bad-option', { option: 'The number of blocks of the experiment', value: maxBlocks, why })
+    throw badOption('The number of blocks of the experiment', maxBlocks,
+      `${contrasts.length} contrasts need at least ${needed} blocks`)
   }
   return { ...targets, minBlocks: Math.min(Math.max(targets.minBlocks, needed), maxBlocks ?? Infinity) }
 }
@@ -70,13 +71,9 @@ export function computeTargets (experiment, { protocol, contrasts, arms }, optio
  */
 function refuseUnlessPositive (precision, budgetSeconds) {
   if (!(precision > 0 && precision < 1)) {
-    const why = 'it is a share between 0 and 1, as 2 %'
-    throw new HopbenchError('bad-option', { option: '--precision', value: precision, why })
+    throw badOption('--precision', precision, 'it is a share between 0 and 1, as 2 %')
   }
-  if (!(budgetSeconds > 0)) {
-    const why = 'it is a time above 0, as 90s'
-    throw new HopbenchError('bad-option', { option: '--budget', value: budgetSeconds, why })
-  }
+  if (!(budgetSeconds > 0)) throw badOption('--budget', budgetSeconds, 'it is a time above 0, as 90s')
 }
 
 /**
@@ -124,7 +121,7 @@ export function computeStarts ({ starts }, { quick }) {
 function refuseDetect ({ windowSeconds }, { detect, quick, precision }) {
   if (detect === undefined) return
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('bad-option', { option: '--detect', value: `${detect * 100}%`, why, remedy })
+    badOption('--detect', `${detect * 100}%`, why, remedy)
   if (windowSeconds !== null) {
     throw refuse(
       'this experiment restarts everything for each of its windows, whose length is fixed',

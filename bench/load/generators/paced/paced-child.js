@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import tls from 'node:tls'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { arrivalTimes } from './arrivals.js'
 import { Histogram } from '../../histogram.js'
 import { randomFrom } from '../../../shared/random.js'
@@ -120,18 +121,12 @@ function record (due, ms) {
 
 async function allSent () {
   const isOver = () => due >= endMs
-  while (!isOver()) {
-    await new Promise(resolve =>
-      setTimeout(resolve, Math.max(LOOK_MS, Math.min(100, endMs - (metronome.now() - startMs))))
-    )
-  }
+  while (!isOver()) await sleep(Math.max(LOOK_MS, Math.min(100, endMs - (metronome.now() - startMs))))
 }
 
 async function allAnswered () {
   const limit = metronome.now() + order.patienceSeconds * 1000
-  while (connections.unanswered().length > 0 && metronome.now() < limit) {
-    await new Promise(resolve => setTimeout(resolve, LOOK_MS))
-  }
+  while (connections.unanswered().length > 0 && metronome.now() < limit) await sleep(LOOK_MS)
 }
 
 /** @param {Order} order */
