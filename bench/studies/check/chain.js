@@ -1,5 +1,4 @@
 /** The topology that the probes are sent to. */
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isHopbenchError } from '../../errors.js'
 import { tailOf } from '../../machine/process.js'
@@ -37,7 +36,6 @@ export class TestedChain {
   #arm
   #site
   #options
-  #dir = ''
   /** @type {{ staged: StagedArm, close: () => Promise<void> } | null} */
   #opened = null
 
@@ -64,19 +62,16 @@ export class TestedChain {
     restoreSite(this.#site)
     for (let left = STARTS; ; left--) {
       try {
-        return await this.#startOnce()
+        const { temp, cwd, proxies, next, turn } = this.#options
+        const { root, outside: reach } = this.#site
+        const dir = makeTempDir(temp, String(next()))
+        const options = { root, reach, dir, proxies, lab: false, cores: null, cwd, temp }
+        this.#opened = await turn(() => openArm(this.#arm, options))
+        return
       } catch (error) {
         if (left === 1 || !isHopbenchError(error, 'port-in-use')) throw error
       }
     }
-  }
-
-  async #startOnce () {
-    const { temp, cwd, proxies, next, turn } = this.#options
-    const { root, outside: reach } = this.#site
-    this.#dir = makeTempDir(temp, String(next()))
-    const options = { root, reach, dir: this.#dir, proxies, lab: false, cores: null, cwd, temp }
-    this.#opened = await turn(() => openArm(this.#arm, options))
   }
 
   context () {
@@ -114,9 +109,10 @@ export class TestedChain {
   }
 
   #describeEnd () {
-    const failure = this.#opened?.staged.running.failure()
+    const running = this.#opened?.staged.running
+    const failure = running?.failure()
     if (!failure) return null
-    const log = tailOf(join(this.#dir, 'server.log'), LOG_LINES).replaceAll(this.#site.root, '')
+    const log = tailOf(running?.serverLog ?? '', LOG_LINES).replaceAll(this.#site.root, '')
     const errors = log.split('\n').filter(line => /^\w*Error\b.*: /.test(line))
     return `the server ${failure.details.how}${errors.length > 0 ? `: ${errors[errors.length - 1].slice(0, 100)}` : ''}`
   }

@@ -23,26 +23,14 @@ export const onNoResponse = handle => error => {
 }
 
 /**
- * Sends one request on a new connection, and waits until the connection is closed.
- *
- * @param {Context['address']} address
- * @param {SentRequest} request
- * @returns {Promise<CheckResponse>}
- * @throws {NoResponse}
- */
-export function send (address, request) {
-  return exchange(address, requestText(request), request.method ?? 'GET')
-}
-
-/**
- * Sends several requests at once on one connection.
+ * Sends requests at once on one new connection, and waits until the connection is closed.
  *
  * @param {Context['address']} address
  * @param {SentRequest[]} requests
  * @returns {Promise<CheckResponse[]>}
  * @throws {NoResponse}
  */
-export async function sendPipelined (address, requests) {
+export async function send (address, requests) {
   const bytes = requests.map((request, i) => requestText(request, i === requests.length - 1)).join('')
   const first = await exchange(address, bytes, requests[0].method ?? 'GET')
   const responses = [first]

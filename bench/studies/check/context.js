@@ -20,7 +20,8 @@ export const createContext = ({ address, site, proxied, pids }) => ({
     const fail = (/** @type {string} */ why) => {
       throw new NoResponse(`${more.method ?? 'GET'} ${shortPath}: ${why}`)
     }
-    const response = await send(address, { path, headers, ...more }).catch(onNoResponse(({ message }) => fail(message)))
+    const [response] = await send(address, [{ path, headers, ...more }])
+      .catch(onNoResponse(({ message }) => fail(message)))
     const { status, body, surplus, complete, headers: { 'content-length': length } } = response
     if (proxied && PROXY_STATUSES.includes(status)) fail(`the proxy got no response (${status})`)
     if (!complete) fail(`the response broke off after ${body.length} of ${length ?? 'unknown'} bytes`)

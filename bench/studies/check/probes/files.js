@@ -2,7 +2,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { onNoResponse, sendPipelined } from '../client.js'
+import { onNoResponse, send } from '../client.js'
 import { download } from '../download.js'
 import { differs, fail, pass, probe } from '../outcome.js'
 import { BIG_BYTES, DATA } from '../site.js'
@@ -31,7 +31,7 @@ export default {
     probe('pipelined', 'requests sent at once on one connection get their responses in order', 'RFC 9112, 9.3.2',
       async ({ address }) => {
         const paths = ['/alive.txt', '/data.txt', '/alive.txt']
-        const responses = await sendPipelined(address, paths.map(path => ({ path })))
+        const responses = await send(address, paths.map(path => ({ path })))
         const bodies = responses.map(({ body }) => String(body))
         if (bodies.join() === `alive,${DATA},alive`) return pass('three of three')
         return fail(`got ${responses.map(({ status, body }) => `${status} with ${body.length} bytes`).join(', ')}`)
