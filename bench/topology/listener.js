@@ -10,7 +10,7 @@ import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { LaunchTls, WorkerCounts } from '../types.js' */
 
-/** Lifetime of a TLS session, longer than any pause of an arm and equal to nginx's (proxy/nginx.js). */
+/** Lifetime of a TLS session, longer than any pause of an arm and equal to nginx's (proxy/nginx/view.js). */
 const SESSION_SECONDS = 3600
 
 /** @typedef {http.Server | http2.Http2SecureServer} Listener */

@@ -118,9 +118,12 @@ t.test('only machine/processes/ starts processes, and only bootstrap.js reads ar
   }
 })
 
-t.test('plug-in folders contain only plug-ins', async t => {
+t.test('plug-in folders contain only plug-ins, and folders with parts of a plug-in', async t => {
   for (const folder of ['servers', 'proxy', 'bench/engines', 'bench/experiments', 'bench/measure/protocols']) {
-    for (const name of readdirSync(join(PROJECT, folder))) t.match(name, /^[a-z][a-z0-9-]*\.js$/, `${folder}/${name}`)
+    const names = readdirSync(join(PROJECT, folder))
+    for (const name of names.filter(name => !names.includes(`${name}.js`))) {
+      t.match(name, /^[a-z][a-z0-9-]*\.js$/, `${folder}/${name}`)
+    }
   }
 })
 

@@ -1,0 +1,211 @@
+/** Computes the values of Apache's templates (pure). */
+import { TRANSPORT_WORDS, appNotes, isOn, toRelative } from '../../bench/topology/templates.js'
+
+/** @import { Address, Modules, RenderRequest } from '../../bench/types.js' */
+
+/**
+ * Connections of hopbench itself: one reads counters, one checks bodies under load. During a measurement they are added
+ * to the processes or threads if each serves one connection.
+ */
+const SUITE_CONNECTIONS = 2
+/** Most threads of one process, equal to Debian's ThreadLimit. */
+const THREADS_PER_CHILD = 64
+/** Limits for mpm event, in which only requests take threads and idle connections do not. */
+const EVENT_THREADS = { least: 64, most: 1024 }
+/** KeepAliveTimeout for mpm prefork and worker, Apache's default: an idle client holds a process or thread. */
+const HELD_SECONDS = 5
+/** Apache's default of CacheMaxExpire. */
+const CACHE_MAX_SECONDS = 86400
+const HOME_CACHE = { disk: '/var/cache/apache2/mod_cache_disk', socache: '/run/apache2/app-cache' }
+
+/** @type {Record<string, number>} */
+const UNIT_SECONDS = { s: 1, m: 60, h: 3600, d: 86400 }
+
+const MPM_WORDS = {
+  worker: 'Each connection takes a thread until it closes.',
+  event: 'Each request takes a thread. Idle connections take none.'
+}
+
+/** A path that apps and served folders do not have. */
+export const STATUS_PATH = '/hopbench-status'
+
+/** Returns the values of the templates. @param {RenderRequest} request */
+export function toView (request) {
+  const { listen, upstream, root, options, dir, purpose } = request
+  const measure = purpose === 'measure'
+  return {
+    title: measure
+      ? 'Apache httpd as hopbench runs it'
+      : `Apache httpd ${upstream ? 'in front of a Node server' : 'as a static server'}, as measured by hopbench`,
+    notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
+    measure,
+    ...toInstallation(request, measure),
+    ...getProcesses(request),
+    // Idle connections must stay open during a measurement, because generators are paused for long.
+    clientKeepalive: measure ? 3600 : options.mpm === 'event' ? 75 : HELD_SECONDS,
+    clientRequests: measure ? 0 : 1000,
+    listen: print(listen, measure),
+    statusPath: STATUS_PATH,
+    notPlain: `%{REQUEST_URI} != '${STATUS_PATH}' && (!(%{REQUEST_STATUS} =~ /^(2..|304)$/)` +
+      `${isOn(options.cache) ? ' || -z reqenv(\'cache-hit\')' : ''})`,
+    files: !upstream,
+    root: inQuotes(root),
+    rootPattern: inQuotes(/[*?[]/.test(root) ? asPattern(root) : root),
+    sendfile: Boolean(options.sendfile),
+    mmap: Boolean(options.mmap),
+    gzip: Boolean(options.gzip),
+    gzipLevel: options.gzip_comp_level,
+    ...toCacheView(request),
+    ...upstream ? toUpstreamView(upstream, measure ? dir : null) : {}
+  }
+}
+
+/**
+ * Returns paths and the user of the installation.
+ * @param {RenderRequest} request
+ * @param {boolean} measure
+ */
+function toInstallation (request, measure) {
+  const { dir, modules } = request
+  const folder = measure ? modules?.folder : modules?.installed
+  // The account `nobody` by its ID, because Apache requires an existing account and names differ between systems.
+  const user = measure ? '#65534' : 'www-data'
+  return {
+    serverRoot: measure ? inQuotes(dir) : '/etc/apache2',
+    runtimeDir: measure ? inQuotes(dir) : '/run/apache2',
+    errorLog: measure ? inQuotes(`${dir}/error.log`) : '/var/log/apache2/error.log',
+    modules: findNeededModules(request).map(({ name, file }) => ({ name, file: inQuotes(`${folder}/${file}`) })),
+    user,
+    group: user
+  }
+}
+
+/** Returns the fixed numbers of processes and threads. @param {RenderRequest} request */
+export function getProcesses ({ options: { mpm, processes }, clients, purpose }) {
+  const isEvent = mpm === 'event'
+  const eventThreads = Math.min(EVENT_THREADS.most, Math.max(EVENT_THREADS.least, clients))
+  const usualWorkers = isEvent ? eventThreads : clients
+  const ownWorkers = purpose === 'measure' && !isEvent ? SUITE_CONNECTIONS : 0
+  const requested = (processes === 'auto' ? usualWorkers : Number(processes)) + ownWorkers
+  if (mpm === 'prefork') return { prefork: true, workers: requested, children: requested, threadsPerChild: 1 }
+  const children = Math.ceil(requested / THREADS_PER_CHILD)
+  const threadsPerChild = Math.ceil(requested / children)
+  const workers = children * threadsPerChild
+  return {
+    prefork: false,
+    event: isEvent,
+    mpmWords: isEvent ? MPM_WORDS.event : MPM_WORDS.worker,
+    children,
+    threadsPerChild,
+    workers,
+    // MaxSpareThreads must exceed MinSpareThreads by at least the threads of one process.
+    spareThreads: workers + threadsPerChild,
+    // Allows twice as many connections as clients, because processes get different numbers of connections.
+    asyncFactor: Math.max(2, Math.ceil(2 * clients / workers))
+  }
+}
+
+/** @param {RenderRequest} request */
+function toCacheView ({ options, dir, memory = dir, purpose }) {
+  const measure = purpose === 'measure'
+  const disk = options.store === 'disk'
+  const seconds = toSeconds(options.cache)
+  return {
+    cache: isOn(options.cache),
+    disk,
+    cachePath: measure ? inQuotes(`${memory}/cache`) : HOME_CACHE[disk ? 'disk' : 'socache'],
+    cacheSeconds: seconds,
+    cacheMaxSeconds: Math.max(CACHE_MAX_SECONDS, seconds),
+    lock: Boolean(options.lock),
+    lockPath: measure ? inQuotes(`${memory}/lock`) : '/var/lock/apache2/cache',
+    lockWords: options.lock
+      ? 'While one request renews an expired response, the others ' +
+        `${disk ? 'get the expired one' : 'go to the app, because socache returns no expired responses'}. All ` +
+        'requests for a missing response go to the app.'
+      : 'Every request for an expired response goes to the app.',
+    stale: Boolean(options.stale),
+    staleWords: options.stale
+      ? 'Sends an expired response in place of an error of the app.'
+      : 'Passes on errors of the app, even if the cache has an expired response.'
+  }
+}
+
+/**
+ * @param {NonNullable<RenderRequest['upstream']>} upstream
+ * @param {string | null} dir null: a recommended configuration
+ */
+const toUpstreamView = ({ addresses: [address], transport }, dir) => ({
+  // Relative to DefaultRuntimeDir, because Apache parses the path as a URL, in which some characters have a meaning.
+  appUrl: address.kind === 'unix'
+    ? inQuotes(`unix:${toRelative(address.path, dir)}|http://app`)
+    : `http://${address.host}:${address.port}`,
+  transportWords: TRANSPORT_WORDS[transport],
+  pooled: transport.endsWith('keepalive'),
+  upstreamKeepalive: dir !== null ? 3600 : 60
+})
+
+/**
+ * Returns the names of the required modules, without "mod_".
+ * @param {RenderRequest} request
+ * @returns {string[]}
+ */
+function getModules ({ upstream, options, purpose }) {
+  const measure = purpose === 'measure'
+  const cache = upstream && isOn(options.cache)
+  return [
+    `mpm_${options.mpm}`,
+    'authz_core',
+    'unixd',
+    'log_config',
+    ...upstream
+      ? ['proxy', 'proxy_http', ...upstream.transport.endsWith('keepalive') ? [] : ['env']]
+      : ['mime', 'dir', 'alias'],
+    ...upstream || measure ? ['headers'] : [],
+    ...measure ? ['status'] : [],
+    ...options.gzip ? ['filter', 'deflate'] : [],
+    ...cache ? ['cache', ...options.store === 'disk' ? ['cache_disk'] : ['cache_socache', 'socache_shmcb']] : []
+  ]
+}
+
+/** Escapes a text for double quotes. @param {string} text */
+const inQuotes = text => text.replace(/["\\]/g, '\\$&')
+
+/** Escapes the wildcards of apr_fnmatch: a backslash by another one, the rest as classes. @param {string} path */
+const asPattern = path => path.replace(/[*?[\\]/g, sign => sign === '\\' ? '\\\\' : `[${sign}]`)
+
+/** Returns the required modules that are not compiled in. @param {RenderRequest} request */
+export const findNeededModules = request => getModules(request).filter(name => !isBuiltIn(name, request.modules))
+  .map(name => ({ name, file: `mod_${name}.so` }))
+
+/**
+ * Returns whether a module is compiled in. The file of a compiled-in MPM has no prefix.
+ * @param {string} name
+ * @param {Modules | null | undefined} modules
+ */
+const isBuiltIn = (name, modules) =>
+  [`mod_${name}.c`, `${name.replace('mpm_', '')}.c`].some(file => modules?.builtIn.includes(file))
+
+/** @param {Address[]} addresses */
+const homeNotes = addresses => [
+  '',
+  "A whole configuration for Debian's apache2. Other systems have another user (apache) and folder of modules.",
+  ...addresses.length === 0
+    ? []
+    : [...appNotes(addresses, 'Apache'),
+        'Set server.keepAliveTimeout in the app above the ttl of a pooled connection below.']
+]
+
+/**
+ * @param {Address} address
+ * @param {boolean} measure false: listens on all addresses
+ */
+function print (address, measure) {
+  if (address.kind === 'unix') throw new TypeError('Apache does not listen on Unix sockets')
+  return `${measure ? address.host : '*'}:${address.port}`
+}
+
+/** @param {unknown} duration "5s", "5m" or a number of seconds */
+function toSeconds (duration) {
+  const [, number = '0', unit = 's'] = /^(\d+)(s|m|h|d)?$/.exec(String(duration)) ?? []
+  return Number(number) * UNIT_SECONDS[unit]
+}

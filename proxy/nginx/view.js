@@ -1,0 +1,217 @@
+/** Computes the values of nginx's templates (pure). */
+import semver from 'semver'
+import { TRANSPORT_WORDS, appNotes } from '../../bench/topology/templates.js'
+
+/** @import { Address, ProxyVariant, RenderRequest } from '../../bench/types.js' */
+
+/** First version with `keepalive 32 local` and HTTP/1.1 as defaults, and with `keepalive 0` (nginx CHANGES). */
+const KEEPALIVE_BY_DEFAULT = '1.29.7'
+
+/** First version with `ssl_conf_command`, which sets the cipher suites of TLS 1.3 (nginx CHANGES). */
+const SUITES_BY_NAME = '1.19.4'
+
+/** First version in which HTTP/2 is a directive instead of a parameter of `listen` (nginx CHANGES). */
+const HTTP2_DIRECTIVE = '1.25.1'
+
+/** Ciphers of the published TLS figures by the kind of key. @type {Record<string, string>} */
+const CIPHERS = {
+  rsa2048: 'ECDHE-RSA-AES256-GCM-SHA384',
+  rsa4096: 'ECDHE-RSA-AES256-GCM-SHA384',
+  'ecdsa-p256': 'ECDHE-ECDSA-AES256-GCM-SHA384'
+}
+
+/** Debian's nginx with its Brotli modules. @type {ProxyVariant} */
+export const WITH_BROTLI = {
+  program: 'nginx-brotli',
+  packages: { debian: ['nginx', 'libnginx-mod-http-brotli-filter', 'libnginx-mod-http-brotli-static'] },
+  inside: 'usr/sbin/nginx',
+  folder: 'usr/lib/nginx/modules',
+  files: ['ngx_http_brotli_filter_module.so', 'ngx_http_brotli_static_module.so']
+}
+/** Compressed media types besides text/html, which is always compressed. */
+const COMPRESSIBLE = 'text/css text/plain text/xml text/markdown text/javascript application/javascript ' +
+  'application/json application/manifest+json application/xml image/svg+xml'
+
+/** Returns the values of the templates. @param {RenderRequest} request */
+export function toView (request) {
+  const { upstream, dir, root, purpose } = request
+  const measure = purpose === 'measure'
+  return {
+    title: measure
+      ? 'nginx as hopbench runs it'
+      : `nginx ${upstream ? 'as a reverse proxy' : 'as a static server'}, as measured by hopbench`,
+    notes: measure ? [] : getNotes(request),
+    measure,
+    files: !upstream,
+    deploy: request.deploy
+      ? { ...request.deploy, scheme: request.deploy.routers.length > 0 ? '$forwarded_proto' : '$scheme' }
+      : null,
+    ownFolder: measure || Boolean(request.deploy),
+    hsts: !measure && request.options.tls !== 'off',
+    statusSocket: quote(`unix:${dir}/status.sock`),
+    root: quote(root),
+    modules: getModules(request, measure),
+    ...toProcessView(request, measure),
+    ...toClientView(request, measure),
+    ...toContentView(request, measure),
+    ...toTlsView(request, measure),
+    ...upstream ? toUpstreamView(upstream, request, measure) : {}
+  }
+}
+
+/**
+ * @param {RenderRequest} request
+ * @param {boolean} measure
+ */
+function getModules ({ options, modules }, measure) {
+  if (!options.brotli && !options.brotli_static) return []
+  const folder = measure && modules?.folder ? modules.folder : `/${WITH_BROTLI.folder}`
+  return WITH_BROTLI.files.map(file => quote(`${folder}/${file}`))
+}
+
+/**
+ * @param {RenderRequest} request
+ * @param {boolean} measure
+ */
+function toProcessView ({ options, clients, cores, deploy }, measure) {
+  // A proxied request takes two connections. The spare ones are for readings of counters.
+  const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
+  return {
+    workers: options.workers,
+    affinity: options.worker_cpu_affinity === 'auto' ? `auto${measure ? mask(cores) : ''}` : null,
+    connections,
+    // A proxied request takes two descriptors. The margin is for logs and cache files.
+    openFiles: connections * 2 + 512,
+    events: deploy || process.platform === 'linux' ? 'epoll' : 'kqueue',
+    multiAccept: Boolean(options.multi_accept),
+    acceptMutex: Boolean(options.accept_mutex),
+    acceptMutexDelay: options.accept_mutex_delay
+  }
+}
+
+/**
+ * @param {RenderRequest} request
+ * @param {boolean} measure
+ */
+function toClientView ({ listen, options, version, deploy }, measure) {
+  // Idle connections must stay open during a measurement, because generators are paused for long.
+  const limits = measure ? { timeout: '1h', requests: 1000000000 } : { timeout: '75s', requests: 1000 }
+  const { keepalive_timeout: timeout, keepalive_requests: requests } = options
+  const http2Directive = options.http2 === true && semver.gte(version, HTTP2_DIRECTIVE)
+  const parameters = [...options.tls === 'off' ? [] : ['ssl'], ...options.http2 && !http2Directive ? ['http2'] : [],
+    `backlog=${options.backlog}`, ...options.reuseport ? ['reuseport'] : []].join(' ')
+  // The start script of a kit inserts the port, and removes the IPv6 address if the kernel has no IPv6.
+  const addresses = deploy ? ['@PORT@', '[::]:@PORT@'] : [print(listen)]
+  return {
+    listens: addresses.map(address => `${address} ${parameters}`),
+    http2Directive,
+    clientKeepalive: timeout === 'auto' ? limits.timeout : timeout,
+    clientRequests: requests === 'auto' ? limits.requests : requests,
+    tcpNopush: Boolean(options.tcp_nopush),
+    tcpNodelay: Boolean(options.tcp_nodelay),
+    accessLog: options.access_log ? getAccessLog(deploy, measure) : null
+  }
+}
+
+/**
+ * @param {RenderRequest} request
+ * @param {boolean} measure
+ */
+const toContentView = ({ options, dir, deploy }, measure) => ({
+  sendfile: Boolean(options.sendfile),
+  openFileCache: Boolean(options.open_file_cache),
+  gzip: Boolean(options.gzip),
+  gzipLevel: options.gzip_comp_level,
+  gzipMin: options.gzip_min_length,
+  gzipStatic: Boolean(options.gzip_static),
+  brotli: Boolean(options.brotli),
+  brotliLevel: options.brotli_comp_level,
+  brotliStatic: Boolean(options.brotli_static),
+  compressible: COMPRESSIBLE,
+  varies: ['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => options[name]),
+  cache: options.cache === 'off' || options.cache === false ? null : options.cache,
+  cachePath: measure ? quote(`${dir}/cache`) : deploy?.cache ?? '/var/cache/nginx/app',
+  staleWhen: options.stale ? 'updating' : 'off',
+  staleWords: options.stale
+    ? 'While one request renews an expired response, the others get the expired one.'
+    : 'Every request for an expired response goes to the app.',
+  lock: Boolean(options.lock)
+})
+
+/**
+ * @param {RenderRequest} request
+ * @param {boolean} measure
+ * @throws {TypeError} if TLS is on and there is no certificate
+ */
+function toTlsView ({ options, version, certificate }, measure) {
+  if (options.tls === 'off') return { tls: false }
+  if (!certificate) throw new TypeError('a certificate is missing for nginx with tls')
+  const suites = Number(options.tls_version) > 1.2
+  return {
+    tls: true,
+    certFile: quote(certificate.certFile),
+    keyFile: quote(certificate.keyFile),
+    tlsVersion: options.tls_version,
+    cipher: suites ? null : CIPHERS[String(options.tls)],
+    suitesByName: suites && semver.gte(version, SUITES_BY_NAME),
+    tlsSession: Boolean(options.tls_session),
+    // A session outlives the longest pause of a measurement.
+    tlsSessionTimeout: measure ? '1h' : '5m'
+  }
+}
+
+/**
+ * @param {NonNullable<RenderRequest['upstream']>} upstream
+ * @param {RenderRequest} request
+ * @param {boolean} measure
+ */
+function toUpstreamView ({ addresses, transport }, { version, options, clients }, measure) {
+  const spread = addresses.length > 1
+  return {
+    // nginx's defaults: after one failure an address is skipped for 10 s. A single address is never skipped.
+    servers: addresses.map(address => `${print(address)}${spread ? ' max_fails=1 fail_timeout=10s' : ''}`),
+    leastConn: options.balance === 'least-conn',
+    zone: spread && Number(options.workers) > 1,
+    transportWords: TRANSPORT_WORDS[transport],
+    pooled: transport.endsWith('keepalive'),
+    upstreamHttp: options.http10 ? '1.0' : '1.1',
+    pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool,
+    keepaliveIsDefault: semver.gte(version, KEEPALIVE_BY_DEFAULT),
+    upstreamKeepalive: measure ? '1h' : '60s',
+    upstreamRequests: measure ? 1000000000 : 1000
+  }
+}
+
+/** @param {RenderRequest} request */
+function getNotes ({ upstream, deploy }) {
+  if (deploy) {
+    return ['', 'start.sh replaces the names between two @ by the port and folders, and starts nginx with the result.',
+      'nginx rejects this file by itself.']
+  }
+  if (!upstream) return []
+  return ['', ...appNotes(upstream.addresses, 'nginx'),
+    'The app must keep idle connections for longer than the upstream keepalive_timeout below',
+    '(server.keepAliveTimeout in Node).']
+}
+
+/**
+ * Returns the path of the access log. During a measurement its name does not end in .log, so that it is not stored.
+ * @param {RenderRequest['deploy']} deploy
+ * @param {boolean} measure
+ */
+const getAccessLog = (deploy, measure) => measure ? 'access.combined' : deploy?.accessLog ?? '/var/log/nginx/access.log'
+
+/** @param {Address} address */
+const print = address => address.kind === 'unix' ? quote(`unix:${address.path}`) : `${address.host}:${address.port}`
+
+/**
+ * Returns a mask of the cores to which workers may be bound, the lowest last. Without a mask, a worker could be bound
+ * to a core of the load.
+ * @param {RenderRequest['cores']} cores
+ */
+const mask = cores => cores?.length
+  ? ` ${Array.from({ length: Math.max(...cores) + 1 }, (_, core) => cores.includes(core) ? 1 : 0).reverse().join('')}`
+  : ''
+
+/** Quotes a text as one word. Texts with $ are rejected before (`interprets`). @param {string} text */
+const quote = text => /[\s;{}"'\\#]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text
