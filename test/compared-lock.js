@@ -4,7 +4,7 @@
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { subsetOf } from '../bench/machine/setup/lock-subset.js'
+import { extractSubset } from '../bench/machine/setup/lock-subset.js'
 import { packagesOf } from '../bench/topology/server-packages.js'
 
 const inProject = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
@@ -27,7 +27,7 @@ export function comparedPackages () {
  * @returns {string}
  */
 export function comparedLock () {
-  const { packages, ...rest } = subsetOf(JSON.parse(read('package-lock.json')), comparedPackages())
+  const { packages, ...rest } = extractSubset(JSON.parse(read('package-lock.json')), comparedPackages())
   const lines = Object.entries(packages).map(([path, entry]) => `${JSON.stringify(path)}:${JSON.stringify(entry)}`)
   return `${JSON.stringify(rest).slice(0, -1)},"packages":{\n${lines.join(',\n')}\n}}\n`
 }

@@ -17,7 +17,7 @@ import { readText } from './system-files.js'
  */
 export function splitCores (use = 'split', loadShare = 0) {
   const { cores, pinnable } = allowedCores()
-  return splitOf(cores, pinnable ? use : 'shared', loadShare)
+  return computeSplit(cores, pinnable ? use : 'shared', loadShare)
 }
 
 /**
@@ -27,7 +27,7 @@ export function splitCores (use = 'split', loadShare = 0) {
  * @param {number} [loadShare]
  * @returns {CoreSplit}
  */
-export function splitOf (allowed, use, loadShare = 0) {
+export function computeSplit (allowed, use, loadShare = 0) {
   if (allowed.length < 2 || use === 'shared') return { load: allowed, served: allowed, split: false }
   // At least one core remains for the served side.
   const load = Math.min(allowed.length - 1, Math.max(1, Math.floor(allowed.length * loadShare)))

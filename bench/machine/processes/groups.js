@@ -9,6 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { getErrorCode } from '../../errors.js'
 import { groupMembers } from '../probe.js'
 
+/**
+ * Starts a program as the leader of a process group, which is ended as a whole. A failure does not reject the result.
+ */
+export const startLeader = execa({ detached: true, cleanup: false, reject: false })
 /** Time in which a killed process ends, unless the kernel is blocked. */
 export const KILLED_MS = 2000
 /** Interval of checks of a group whose leader has ended. The number of an empty group can be reused. */
@@ -75,9 +79,7 @@ export function signalGroup (pid, signal) {
  * which the kernel does it.
  */
 export function startSupervisor () {
-  const subprocess = execa(process.execPath, [supervisor], {
-    stdio: ['pipe', 'ignore', 'ignore'], detached: true, cleanup: false, reject: false, buffer: false
-  })
+  const subprocess = startLeader(process.execPath, [supervisor], { stdio: ['pipe', 'ignore', 'ignore'], buffer: false })
   const { stdin } = subprocess
   if (!stdin) return
   stdin.on('error', () => { tell = () => {} })

@@ -1,14 +1,12 @@
 /** Runs commands to their end, with a time limit. */
 import { execa } from 'execa'
-import { groupBegun, killGroup, leaderEnded, pause, signalGroup } from './groups.js'
+import { groupBegun, killGroup, leaderEnded, pause, signalGroup, startLeader } from './groups.js'
 
 /** @import { Stream } from 'node:stream' */
 
 const GRACE_MS = 1000 // Time between SIGTERM and SIGKILL, and then until the output so far is returned.
 /** LC_ALL takes precedence over LANG, and LANGUAGE is ignored with C (locale(7)). */
 const UNTRANSLATED = { LC_ALL: 'C' }
-/** Runs the command in a process group, which is ended with all that the command started. */
-const IN_GROUP = { detached: true, cleanup: false, reject: false }
 
 /**
  * Runs a short command to its end. Does not throw if the command fails. Sets LC_ALL=C because the output is parsed.
@@ -22,9 +20,8 @@ const IN_GROUP = { detached: true, cleanup: false, reject: false }
  * exit: null if ended by a signal, or not started; then stderr holds the reason
  */
 export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } = {}) {
-  const subprocess = execa(argv[0], argv.slice(1), {
-    ...IN_GROUP, env: { ...UNTRANSLATED, ...env }, cwd, input, stdin: input === undefined ? 'ignore' : undefined
-  })
+  const subprocess = startLeader(argv[0], argv.slice(1),
+    { env: { ...UNTRANSLATED, ...env }, cwd, input, stdin: input === undefined ? 'ignore' : undefined })
   const { result, timedOut } = await within(timeoutSeconds, [subprocess], subprocess)
   return {
     exit: result.exitCode ?? null,
@@ -44,8 +41,8 @@ export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } =
  * code and stderr
  */
 export async function runPiped (from, to, { input, timeoutSeconds }) {
-  const target = execa(to[0], to.slice(1), IN_GROUP)
-  const source = execa(from[0], from.slice(1), { ...IN_GROUP, input, buffer: { stdout: false, stderr: true } })
+  const target = startLeader(to[0], to.slice(1))
+  const source = startLeader(from[0], from.slice(1), { input, buffer: { stdout: false, stderr: true } })
   const { result, timedOut } = await within(timeoutSeconds, [source, target], source.pipe(target))
   const [first] = result.pipedFrom ?? []
   const failed = result.exitCode === 0 && first && first.exitCode !== 0 ? first : result

@@ -1,11 +1,11 @@
 /** Starts long-running programs in process groups, waits until they are ready, pauses, resumes and ends them. */
-import { execa } from 'execa'
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { isProgram } from '../setup/path.js'
-import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup } from './groups.js'
+import { readPlainFile } from '../system-files.js'
+import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup, startLeader } from './groups.js'
 
 /** @import { Readable, Writable } from 'node:stream' */
 /** @import { Child, ProcessSpec } from '../shapes.js' */
@@ -18,6 +18,8 @@ const GRACE_SECONDS = 3
  */
 const INSIST_MS = 200
 const POLL_MS = 10
+/** Flags to append to a log. A link is not followed, because a confined server can write the folder of its log. */
+const LOG_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 
 /**
  * Starts a long-running program. Its output goes directly to files, because a pipe through the suite would cost CPU
@@ -43,18 +45,15 @@ export function start (/** @type {ProcessSpec} */ spec) {
 function launch (/** @type {ProcessSpec} */ spec) {
   // Pin first, because there may be no taskset in the entered namespace.
   const argv = [...pinning(spec.cores), ...(spec.enter ?? []), ...spec.argv]
-  const log = openSync(spec.log, 'a')
+  const log = openSync(spec.log, LOG_FLAGS)
   const out = spec.stdout ? openSync(spec.stdout, 'a') : log
   const input = spec.input === undefined ? null : openSync(spec.input, 'r')
-  const subprocess = execa(argv[0], argv.slice(1), {
+  // In its own group it can be paused as a whole, and Apache's SIGTERM to its group reaches no other process.
+  const subprocess = startLeader(argv[0], argv.slice(1), {
     env: { ...spec.inherit && only(spec.inherit), ...spec.env },
     extendEnv: spec.inherit === undefined,
     cwd: spec.cwd,
     stdio: /** @type {any} */ ([input ?? 'ignore', out, log]),
-    // In its own group it can be paused as a whole, and Apache's SIGTERM to its group reaches no other process.
-    detached: true,
-    cleanup: false,
-    reject: false,
     buffer: false
   })
   closeSync(log)
@@ -102,10 +101,9 @@ async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds 
  */
 export function converse ({ name, argv, log }) {
   const file = openSync(log, 'a')
-  const subprocess = execa(argv[0], argv.slice(1), {
-    // The types of execa accept a file's number only in the first position.
-    stdio: /** @type {any} */ (['pipe', 'pipe', file]), detached: true, cleanup: false, reject: false, buffer: false
-  })
+  // The types of execa accept a file's number only in the first position.
+  const stdio = /** @type {any} */ (['pipe', 'pipe', file])
+  const subprocess = startLeader(argv[0], argv.slice(1), { stdio, buffer: false })
   closeSync(file)
   const { pid, stdin } = subprocess
   const stdout = /** @type {Readable | null} */ (/** @type {unknown} */ (subprocess.stdout))
@@ -175,7 +173,7 @@ function whyNotStarted (program, { cwd, env = {} } = {}) {
  */
 export function tailOf (file, lines = 8) {
   try {
-    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
+    return readPlainFile(file).toString().trimEnd().split('\n').slice(-lines).join('\n')
   } catch {
     return ''
   }

@@ -15,7 +15,7 @@
  * @param {string[]} names packages at the top level
  * @returns {Lock} requires exactly these versions
  */
-export function subsetOf ({ packages, lockfileVersion }, names) {
+export function extractSubset ({ packages, lockfileVersion }, names) {
   /** @type {Set<string>} */
   const needed = new Set()
   const add = (/** @type {string | null} */ path) => {
@@ -23,10 +23,10 @@ export function subsetOf ({ packages, lockfileVersion }, names) {
     needed.add(path)
     const { dependencies, optionalDependencies, peerDependencies } = packages[path]
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
-      add(placeOf(packages, path, name))
+      add(findPlace(packages, path, name))
     }
   }
-  for (const name of names) add(placeOf(packages, '', name))
+  for (const name of names) add(findPlace(packages, '', name))
   const dependencies = Object.fromEntries(names.map(name => [name, packages[`node_modules/${name}`].version ?? '']))
   const kept = Object.keys(packages).filter(path => needed.has(path)).map(path => {
     const { dev, devOptional, inBundle, ...entry } = packages[path]
@@ -42,9 +42,9 @@ export function subsetOf ({ packages, lockfileVersion }, names) {
  * @param {string} name
  * @returns {string | null} null: an optional dependency that npm has left out
  */
-function placeOf (packages, from, name) {
+function findPlace (packages, from, name) {
   const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`
   if (packages[path]) return path
   if (from === '') return null
-  return placeOf(packages, from.slice(0, Math.max(0, from.lastIndexOf('node_modules/') - 1)), name)
+  return findPlace(packages, from.slice(0, Math.max(0, from.lastIndexOf('node_modules/') - 1)), name)
 }

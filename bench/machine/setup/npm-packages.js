@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { run } from '../process.js'
 import { findNpm, NPM_FLAGS, npmErrors, npmFolders } from './install.js'
-import { subsetOf } from './lock-subset.js'
+import { extractSubset } from './lock-subset.js'
 import { cached, provide } from './tool-cache.js'
 
 /**
@@ -46,7 +46,7 @@ export const packageFolder = (name, from = fileURLToPath(import.meta.url)) =>
  */
 export function packagesInCache ({ name, packages, file }, options = {}) {
   const { env = process.env } = options
-  const lock = subsetOf(projectLock(), packages)
+  const lock = extractSubset(projectLock(), packages)
   const source = file === undefined ? '' : readFileSync(file, 'utf8')
   const note = `npm-${name}-${createHash('sha256').update(JSON.stringify(lock) + source).digest('hex').slice(0, 12)}`
   return provide({

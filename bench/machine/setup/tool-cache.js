@@ -11,7 +11,7 @@ import { replaceFile, syncDir } from '../atomic-write.js'
 import { listNames, parseJson, readText } from '../system-files.js'
 import { withLock } from './lock.js'
 import { homeFolder, isProgram } from './path.js'
-import { closeToOthers, closeTree, digestOf, isSafeFolder, isWholeTree, syncTree } from './tool-tree.js'
+import { closeToOthers, closeTree, computeDigest, isSafeFolder, isWholeTree, syncTree } from './tool-tree.js'
 
 /** @import { SetupOptions } from '../shapes.js' */
 
@@ -156,7 +156,7 @@ export async function fill (cache, fetch, { needed, waiting, what, mib }) {
       await syncTree(join(work, 'root'))
       renameSync(join(work, 'root'), join(folder, root))
       await syncDir(folder)
-      const digest = digestOf(join(folder, root))
+      const digest = computeDigest(join(folder, root))
       for (const [program, path] of Object.entries(programs)) {
         await writeNote(folder, { program, root, path: join(root, path), digest, versions })
       }

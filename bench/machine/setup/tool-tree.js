@@ -62,7 +62,7 @@ export function closeToOthers (/** @type {string} */ path) {
  * @param {string} root
  * @returns {string} SHA-256 over names, kinds and contents of all files
  */
-export const digestOf = root => digest(root, entriesIn(root))
+export const computeDigest = root => digest(root, entriesIn(root))
 
 /** Trees that this process has checked: the digest and the state of all files by root. @type {Map<string, string>} */
 const whole = new Map()
