@@ -5,7 +5,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { extractSubset } from '../bench/machine/setup/lock-subset.js'
-import { packagesOf } from '../bench/topology/server-packages.js'
+import { findImportedPackages } from '../bench/topology/server-packages.js'
 
 const inProject = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 const read = (/** @type {string} */ path) => readFileSync(inProject(path), 'utf8')
@@ -18,7 +18,7 @@ const FILE = 'compared-lock.json'
  */
 export function comparedPackages () {
   const { dependencies } = JSON.parse(read('package.json'))
-  const imported = readdirSync(inProject('servers')).flatMap(file => packagesOf(read(`servers/${file}`)))
+  const imported = readdirSync(inProject('servers')).flatMap(file => findImportedPackages(read(`servers/${file}`)))
   return [...new Set([...imported, 'pm2'])].filter(name => !(name in dependencies)).sort()
 }
 

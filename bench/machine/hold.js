@@ -29,7 +29,7 @@ const TRIES = 5
  * cannot be held at all (without such sockets or a folder for them), each process gets the name.
  */
 export async function hold (name, about) {
-  const address = addressOf(name)
+  const address = toSocketAddress(name)
   for (let tries = 0; tries < TRIES; tries++) {
     const release = await take(address, about)
     if (release) return { release }
@@ -45,7 +45,7 @@ export async function hold (name, about) {
  * Returns the socket's address. On Linux it is abstract (unix(7)): it needs no folder and no space, and every account
  * finds it.
  */
-function addressOf (/** @type {string} */ name) {
+function toSocketAddress (/** @type {string} */ name) {
   const id = `hopbench-${createHash('sha256').update(name).digest('hex').slice(0, 24)}`
   return process.platform === 'linux' ? `\0${id}` : join(tmpdir(), `${id}.sock`)
 }

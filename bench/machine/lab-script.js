@@ -46,12 +46,12 @@ const secondHost = (ip, tc, sysctl) => [
   // Wait until unshare has created the namespace.
   'while [ "$(readlink /proc/$client/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done',
   `${quoted(ip)} link add ${LINK.device} type veth peer name ${CLIENT_DEVICE} netns $client`,
-  ...endOf(ip, tc, LINK.device, LINK.server),
+  ...configureDevice(ip, tc, LINK.device, LINK.server),
   // Quoted, because the inner shell expands the lines that follow.
   "nsenter --target=$client --net sh -e <<'CLIENT'",
   `${quoted(ip)} link set lo up`,
   ...set(sysctl),
-  ...endOf(ip, tc, CLIENT_DEVICE, LINK.client),
+  ...configureDevice(ip, tc, CLIENT_DEVICE, LINK.client),
   'CLIENT'
 ]
 
@@ -61,7 +61,7 @@ const secondHost = (ip, tc, sysctl) => [
  * @param {string} device
  * @param {string} address
  */
-const endOf = (ip, tc, device, address) => [
+const configureDevice = (ip, tc, device, address) => [
   `${quoted(ip)} addr add ${address}/24 dev ${device}`,
   `${quoted(ip)} link set ${device} up`,
   `${quoted(tc)} qdisc add dev ${device} root tbf ${LINK.tbf}`

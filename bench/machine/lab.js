@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { holderScript, LINK } from './lab-script.js'
 import { freePort, releasePort } from './ports.js'
-import { run, start, waitUntil, tailOf } from './process.js'
+import { run, start, waitUntil, readLastLines } from './process.js'
 import { readText } from './system-files.js'
 import { letOthersPass } from './temp.js'
 import { findTool } from './tools.js'
@@ -38,9 +38,9 @@ export function labFacts () {
       return { network: 'shared-loopback', pids: false, why: `${process.platform} has no network namespaces` }
     }
     const network = await run(['unshare', '-Urn', '--', ...AS_SERVED_USER, 'true'])
-    if (network.exit !== 0) return { network: 'shared-loopback', pids: false, why: reasonOf(network.stderr) }
+    if (network.exit !== 0) return { network: 'shared-loopback', pids: false, why: toReason(network.stderr) }
     const pids = await run(['unshare', '-Urpf', '--mount-proc', '--kill-child', 'true'])
-    return { network: 'namespaces', pids: pids.exit === 0, why: pids.exit === 0 ? null : reasonOf(pids.stderr) }
+    return { network: 'namespaces', pids: pids.exit === 0, why: pids.exit === 0 ? null : toReason(pids.stderr) }
   })()
   return known
 }
@@ -75,7 +75,7 @@ async function sharedNetwork ({ name, dir, sysctl = {}, net, address = LOOPBACK 
     enterServed: await servedUser(dir),
     enterBeside: [],
     address,
-    link: address === LOOPBACK ? null : linkOf(address),
+    link: address === LOOPBACK ? null : findLink(address),
     port: async wanted => {
       const port = await freePort(wanted, address)
       mine.add(port)
@@ -101,15 +101,15 @@ async function privateNetwork ({ name, dir, sysctl = {}, net }) {
     log: join(dir, 'lab.log')
   })
   try {
-    await waitUntil(holder, () => tailOf(ready) !== '', { timeoutSeconds: UP_SECONDS })
+    await waitUntil(holder, () => readLastLines(ready) !== '', { timeoutSeconds: UP_SECONDS })
   } catch (error) {
     await holder.stop()
     throw new HopbenchError('lab-failed', { name, output: holder.tail() }, { cause: error })
   }
-  const enterBeside = enterOf(holder.pid)
+  const enterBeside = toEnterArgv(holder.pid)
   return {
     // The script writes the PID of the process that keeps the clients' host.
-    enter: net ? enterOf(tailOf(ready)) : enterBeside,
+    enter: net ? toEnterArgv(readLastLines(ready)) : enterBeside,
     enterServed: [...enterBeside, ...AS_SERVED_USER, '--'],
     enterBeside,
     address: net ? LINK.server : LOOPBACK,
@@ -119,7 +119,7 @@ async function privateNetwork ({ name, dir, sysctl = {}, net }) {
   }
 }
 
-const enterOf = (/** @type {number | string} */ pid) =>
+const toEnterArgv = (/** @type {number | string} */ pid) =>
   ['nsenter', `--target=${pid}`, '--user', '--net', '--preserve-credentials', '--']
 
 /** Returns the argv that gives up root, without a network namespace. @param {string} dir below the temporary root */
@@ -134,7 +134,7 @@ async function servedUser (dir) {
 }
 
 /** Returns the device with this address and its speed as the kernel reports it. @param {string} address */
-function linkOf (address) {
+function findLink (address) {
   const device = Object.entries(networkInterfaces()).find(([, addresses]) =>
     addresses?.some(known => known.address === address)
   )?.[0]
@@ -144,5 +144,5 @@ function linkOf (address) {
   return { device, bitsPerSecond: megabits > 0 ? megabits * 1e6 : null }
 }
 
-const reasonOf = (/** @type {string} */ stderr) =>
+const toReason = (/** @type {string} */ stderr) =>
   stderr.trim().split('\n').pop() || 'the kernel refused a user namespace'

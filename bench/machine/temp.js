@@ -24,7 +24,7 @@ const LONGEST_SOCKET_PATH = 107 // sun_path holds 108 bytes with its closing zer
 const LONGEST_TAIL = 30 // Longest path below the root: "/12/control/12-4194304.sock".
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 const OWNER_BYTES = 256
-const TWIN = 'memory' // Note in a root with the path of its folder on tmpfs.
+const COUNTERPART = 'memory' // Note in a root with the path of its folder on tmpfs.
 
 /**
  * @returns {{ path: string, remove: () => void }}
@@ -62,8 +62,10 @@ process.on('exit', () => { for (const path of roots) removeRoot(path) })
 
 function removeRoot (/** @type {string} */ path) {
   roots.delete(path)
-  const twin = readOwn(join(path, TWIN))
-  for (const part of twin ? [twin, path] : [path]) rmSync(part, { recursive: true, force: true, maxRetries: 3 })
+  const counterpart = readOwn(join(path, COUNTERPART))
+  for (const folder of counterpart ? [counterpart, path] : [path]) {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
 }
 
 /**
@@ -75,10 +77,10 @@ export function memoryDir (dir) {
   try {
     const { type, bavail, bsize } = statfsSync(MEMORY)
     if (type !== TMPFS_MAGIC || bavail * bsize < ENOUGH_MEMORY) return null
-    const twin = twinOf(rootOf(dir))
+    const counterpart = getCounterpart(findRoot(dir))
     // Other accounts can pass through the parent folder but not list it, so they cannot guess this name.
-    const made = mkdtempSync(join(twin, 'm-'))
-    chmodSync(made, modeOf(twin))
+    const made = mkdtempSync(join(counterpart, 'm-'))
+    chmodSync(made, getPermissions(counterpart))
     return made
   } catch {
     return null
@@ -86,21 +88,21 @@ export function memoryDir (dir) {
 }
 
 /** Returns the folder on tmpfs that belongs to a root, as accessible to others as the root. @param {string} root */
-function twinOf (root) {
+function getCounterpart (root) {
   // The owner is the outer process, which removes both folders.
   const owner = readOwn(join(root, 'owner'))
   if (!owner) throw new Error(`${root} has no owner`)
-  const known = readOwn(join(root, TWIN))
+  const known = readOwn(join(root, COUNTERPART))
   if (known) return known
   const made = mkdtempSync(join(MEMORY, PREFIX))
   writeOwner(made, owner)
-  chmodSync(made, modeOf(root))
-  writeFileSync(join(root, TWIN), made, { mode: 0o600, flag: 'wx' })
+  chmodSync(made, getPermissions(root))
+  writeFileSync(join(root, COUNTERPART), made, { mode: 0o600, flag: 'wx' })
   return made
 }
 
 /** Returns the temporary root that contains a folder. @param {string} dir */
-function rootOf (dir) {
+function findRoot (dir) {
   for (let folder = dirname(dir); folder !== dirname(folder); folder = dirname(folder)) {
     if (basename(folder).startsWith(PREFIX)) return folder
   }
@@ -109,11 +111,11 @@ function rootOf (dir) {
 
 /** Lets other accounts reach a folder without listing the folders above. @param {string} dir in a temporary root */
 export function letOthersPass (dir) {
-  const root = rootOf(dir)
+  const root = findRoot(dir)
   for (let folder = dir; folder !== root;) chmodSync(folder = dirname(folder), 0o711)
 }
 
-const modeOf = (/** @type {string} */ folder) => statSync(folder).mode & 0o777
+const getPermissions = (/** @type {string} */ folder) => statSync(folder).mode & 0o777
 
 /**
  * Creates the folder of one topology below the root. Other accounts can enter it only where letOthersPass() has opened

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { planExperiment } from '../plan/plan.js'
 import { aboutProtocol, findExperiment } from '../plugins.js'
-import { run, start, tailOf } from '../machine/process.js'
+import { run, start, readLastLines } from '../machine/process.js'
 import { printContrastWhy } from '../report/facts/facts.js'
 import { attempt } from '../shared/attempt.js'
 import { parse } from '../plan/word.js'
@@ -108,7 +108,8 @@ async function runOne (experiment, { suite, world, command, resumed }) {
   }
   if (child.ended()?.code === 0 && record) return { ...outcome, status: 'done', error: null }
   if (world.interrupted() && !record?.complete) return { ...outcome, status: 'interrupted', error: null }
-  return { ...outcome, status: 'failed', error: record ? describeFailure(record) : findErrorSentence(tailOf(log, 40)) }
+  const error = record ? describeFailure(record) : findErrorSentence(readLastLines(log, 40))
+  return { ...outcome, status: 'failed', error }
 }
 
 /**

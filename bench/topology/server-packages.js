@@ -14,7 +14,7 @@ const IMPORT = /\bimport\('([^'./][^']*)'\)/g
  * @param {string} source of the server
  * @returns {string[]}
  */
-export const packagesOf = source =>
+export const findImportedPackages = source =>
   [...new Set([...source.matchAll(IMPORT)].map(([, name]) => name))].filter(name => !name.startsWith('node:'))
 
 /**
@@ -26,7 +26,7 @@ export const packagesOf = source =>
  */
 export async function serverFile (name, options) {
   const file = pluginFile('server', name)
-  const packages = packagesOf(readFileSync(file, 'utf8'))
+  const packages = findImportedPackages(readFileSync(file, 'utf8'))
   if (packages.every(name => packageFolder(name) !== null)) return file
   return join(await packagesInCache({ name, packages, file }, options), 'servers', `${name}.js`)
 }

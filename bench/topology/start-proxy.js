@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../errors.js'
-import { run, tailOf } from '../machine/process.js'
+import { run, readLastLines } from '../machine/process.js'
 import { getStatus } from './status.js'
 import { waitUntilListening } from './wait-until-listening.js'
 
@@ -58,7 +58,7 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, l
     status.close()
     // Apache writes most messages to its error log instead of its output.
     if (error instanceof HopbenchError && !error.details.output) {
-      error.details.output = tailOf(join(dir, counters.errorLog))
+      error.details.output = readLastLines(join(dir, counters.errorLog))
     }
     throw error
   }

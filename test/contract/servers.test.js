@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { isType } from '../../bench/shared/media-types.js'
-import { PATHS, expectedOf, jsonFixture, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
+import { PATHS, getExpectedResponse, jsonFixture, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/word.js'
 import { decoded } from '../../bench/machine/content-encoding.js'
@@ -114,7 +114,7 @@ async function servesFixtures (t, root, get) {
   const { '0 B': empty, ...sizes } = PATHS.sizes
   for (const path of [PATHS.json, PATHS.image, PATHS.page, ...Object.values(sizes)]) {
     const { status, headers, body } = await get(path)
-    const wanted = /** @type {NonNullable<ReturnType<typeof expectedOf>>} */ (expectedOf(root, path))
+    const wanted = /** @type {NonNullable<ReturnType<typeof getExpectedResponse>>} */ (getExpectedResponse(root, path))
     t.equal(status, 200, path)
     t.equal(body.length, wanted.bytes, `${path} has its size`)
     t.ok(isType(headers['content-type'] ?? null, /** @type {string} */ (wanted.contentType)),
@@ -138,7 +138,7 @@ async function compressesAsItSays (t, root, get, about) {
   t.equal(headers['content-encoding'], about.compression === 'none' ? undefined : 'gzip',
     `compression: ${about.compression}`)
   t.equal(hash(/** @type {Buffer} */ (decoded(body, headers['content-encoding'] ?? null))),
-    expectedOf(root, PATHS.page)?.sha256)
+    getExpectedResponse(root, PATHS.page)?.sha256)
   t.equal((await get(PATHS.page)).headers['content-encoding'], undefined, 'nobody gets what was not asked for')
 }
 

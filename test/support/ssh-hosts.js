@@ -7,7 +7,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { run, start, tailOf, waitUntil } from '../../bench/machine/process.js'
+import { run, start, readLastLines, waitUntil } from '../../bench/machine/process.js'
 import { cacheFolders } from '../../bench/machine/setup/tool-cache.js'
 import { findTools } from '../../bench/machine/tools.js'
 
@@ -76,7 +76,7 @@ export async function openSshHosts (t, hosts) {
     log: join(dir, 'hosts.log')
   })
   t.teardown(() => holder.stop({ signal: 'SIGKILL' }))
-  const isUp = () => tailOf(join(dir, 'ready')) === 'ready' && listening(join(dir, 'hosts.log')) === names.length
+  const isUp = () => readLastLines(join(dir, 'ready')) === 'ready' && listening(join(dir, 'hosts.log')) === names.length
   await waitUntil(holder, isUp, { timeoutSeconds: 20 })
   const via = ['nsenter', `--target=${holder.pid}`, '--user', '--net', '--mount', '--preserve-credentials', '--']
   return {

@@ -1,7 +1,7 @@
 /** Two suites at once on one machine: the second one names the first and waits for it, or is refused. */
 import { writeFileSync } from 'node:fs'
 import t from 'tap'
-import { start, waitUntil, tailOf } from '../../bench/machine/process.js'
+import { start, waitUntil, readLastLines } from '../../bench/machine/process.js'
 import { begin, failsWell, hopbench, makeWorkspace } from '../support/cli.js'
 import { join } from 'node:path'
 
@@ -28,7 +28,7 @@ async function planted (t, workspace) {
     log
   })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
-  await waitUntil(child, () => tailOf(log).includes('measuring'))
+  await waitUntil(child, () => readLastLines(log).includes('measuring'))
   return child
 }
 

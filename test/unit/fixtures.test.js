@@ -8,7 +8,7 @@ import { image, noise } from '../../bench/topology/fixtures/image.js'
 import { page } from '../../bench/topology/fixtures/html-page.js'
 import { isType } from '../../bench/shared/media-types.js'
 import {
-  PATHS, expectedOf, jsonFixture, getFixturePaths, writeFixtures
+  PATHS, getExpectedResponse, jsonFixture, getFixturePaths, writeFixtures
 } from '../../bench/topology/fixtures/fixtures.js'
 
 const root = mkdtempSync(join(tmpdir(), 'fixtures-'))
@@ -40,7 +40,7 @@ t.test('writes every path in its published size with a fixed modification time',
 })
 
 t.test('writes a large, incompressible file only where a load requests it', async t => {
-  t.equal(expectedOf(root, PATHS.large['10 MB']), null)
+  t.equal(getExpectedResponse(root, PATHS.large['10 MB']), null)
   const dir = join(root, 'asked')
   writeFixtures(dir, ['/1k.bin', `${PATHS.large['10 MB']}?v=1`])
   const bytes = readFileSync(join(dir, PATHS.large['10 MB']))
@@ -80,7 +80,7 @@ t.test('fixtures are deterministic, and noise depends on its name', async t => {
 })
 
 t.test('returns the expected response for each path of the folder', async t => {
-  const html = expectedOf(root, '/page.html?v=1', { acceptEncoding: 'gzip, br;q=0' })
+  const html = getExpectedResponse(root, '/page.html?v=1', { acceptEncoding: 'gzip, br;q=0' })
   t.match(html, {
     status: 200,
     bytes: 8550,
@@ -89,8 +89,8 @@ t.test('returns the expected response for each path of the folder', async t => {
     encodings: ['gzip'],
     file: join(root, 'page.html')
   })
-  t.same(expectedOf(root, PATHS.image)?.encodings, [])
-  t.equal(expectedOf(root, '/nowhere.html'), null)
+  t.same(getExpectedResponse(root, PATHS.image)?.encodings, [])
+  t.equal(getExpectedResponse(root, '/nowhere.html'), null)
 })
 
 t.test('reads Accept-Encoding with weights', async t => {

@@ -3,7 +3,7 @@ import {
   chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import { start, tailOf, waitUntil } from '../../bench/machine/process.js'
+import { start, readLastLines, waitUntil } from '../../bench/machine/process.js'
 import { bringDependencies, findNpm, npmFolders, satisfies, whatIsMissing } from '../../bench/machine/setup/install.js'
 import { withLock } from '../../bench/machine/setup/lock.js'
 
@@ -184,7 +184,7 @@ async function holder (t, file) {
   const log = join(t.testdirName, 'holder.log')
   const child = start({ name: 'the holder', argv: [process.execPath, '-e', script], log })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
-  await waitUntil(child, () => tailOf(log) === 'held')
+  await waitUntil(child, () => readLastLines(log) === 'held')
   return child
 }
 
@@ -241,7 +241,7 @@ t.test('kills an npm ci that exceeds its limit, with its child processes', async
     message: /npm ci did not end within 0\.5 s/
   })
   t.ok(performance.now() - from < 5000)
-  const state = () => /\) (\w) /.exec(tailOf(`/proc/${tailOf(join(dir, 'pid'))}/stat`))?.[1] ?? 'Z'
+  const state = () => /\) (\w) /.exec(readLastLines(`/proc/${readLastLines(join(dir, 'pid'))}/stat`))?.[1] ?? 'Z'
   for (let tries = 0; state() !== 'Z' && tries < 100; tries++) await new Promise(resolve => setTimeout(resolve, 20))
   t.equal(state(), 'Z')
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { extractSubset } from '../../bench/machine/setup/lock-subset.js'
-import { packagesOf } from '../../bench/topology/server-packages.js'
+import { findImportedPackages } from '../../bench/topology/server-packages.js'
 
 const lock = {
   lockfileVersion: 3,
@@ -43,7 +43,7 @@ t.test('finds scoped dependencies in parent folders', async t => {
 })
 
 t.test('finds the packages that a server imports dynamically', async t => {
-  t.strictSame(packagesOf(`import { join } from 'node:path'
+  t.strictSame(findImportedPackages(`import { join } from 'node:path'
     const { default: a } = await import('@x/a'); await import('b'); await import('b'); await import('node:fs')
     await import('./c.js')`), ['@x/a', 'b'])
 })

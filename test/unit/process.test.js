@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { groupMembers } from '../../bench/machine/probe.js'
 import {
-  converse, died, run, runInForeground, runPiped, start, tailOf, waitUntil
+  converse, died, run, runInForeground, runPiped, start, readLastLines, waitUntil
 } from '../../bench/machine/process.js'
 
 /** @import { ProcessSpec } from '../../bench/machine/shapes.js' */
@@ -19,7 +19,7 @@ function child (t, script) {
   const log = join(t.testdir({}), 'log')
   const child = start({ name: 'the child', argv: ['sh', '-c', script], log })
   t.teardown(() => child.stop({ signal: 'SIGKILL' }))
-  return { child, log, says: (/** @type {string} */ text) => waitUntil(child, () => tailOf(log).includes(text)) }
+  return { child, log, says: (/** @type {string} */ text) => waitUntil(child, () => readLastLines(log).includes(text)) }
 }
 
 /**
@@ -131,7 +131,7 @@ t.test('kills a child that ignores SIGTERM', async t => {
 t.test('stops processes that the leader started in its group', async t => {
   const { child: it, says } = child(t, 'sleep 60 & echo $! is left; sleep 60')
   await says('is left')
-  const left = Number(tailOf(join(t.testdirName, 'log')).split(' ')[0])
+  const left = Number(readLastLines(join(t.testdirName, 'log')).split(' ')[0])
   t.ok(groupMembers([it.pid]).includes(left))
   await it.stop()
   t.notOk(groupMembers([it.pid]).includes(left), 'stopped before stop() resolves')
@@ -155,7 +155,7 @@ t.test('processes of the group end with the suite', async t => {
     await child.exited
   })`
   await run([process.execPath, '-e', script])
-  const left = Number(tailOf(join(dir, 'log')))
+  const left = Number(readLastLines(join(dir, 'log')))
   await until(() => !existsSync(`/proc/${left}`))
   t.equal(existsSync(`/proc/${left}`), false)
 })
@@ -193,9 +193,9 @@ t.test('ignores signals to a group that has ended', async t => {
 
 t.test('returns the last lines of a log, or nothing without a log', async t => {
   const log = join(t.testdir({}), 'some.log')
-  t.equal(tailOf(log), '')
+  t.equal(readLastLines(log), '')
   writeFileSync(log, 'one\ntwo\nthree\n')
-  t.equal(tailOf(log, 2), 'two\nthree')
+  t.equal(readLastLines(log, 2), 'two\nthree')
 })
 
 t.test('sets LC_ALL=C because the output is parsed', async t => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
-import { start, tailOf } from '../../machine/process.js'
+import { start, readLastLines } from '../../machine/process.js'
 import { readFeed } from '../../report/progress-feed.js'
 import { attempt } from '../../shared/attempt.js'
 import { findErrorSentence } from '../../studies/suite.js'
@@ -62,7 +62,7 @@ export class RunJobs {
     const follower = new LogFollower(log, event => this.#report(event))
     this.#child.exited.then(({ code }) => {
       follower.close()
-      this.#end(dir, code, code === 0 || hasRecord(stdout) ? null : findErrorSentence(tailOf(log, 40)))
+      this.#end(dir, code, code === 0 || hasRecord(stdout) ? null : findErrorSentence(readLastLines(log, 40)))
     }).catch(error => this.#end(dir, null, error.message))
   }
 

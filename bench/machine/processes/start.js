@@ -37,7 +37,7 @@ export function start (/** @type {ProcessSpec} */ spec) {
     signal: signal => { signalGroup(pid, signal) },
     pause: () => { signalGroup(pid, 'SIGSTOP') },
     resume: () => { signalGroup(pid, 'SIGCONT') },
-    tail: () => spec.shown ? spec.shown(tailOf(spec.log)) : tailOf(spec.log),
+    tail: () => spec.shown ? spec.shown(readLastLines(spec.log)) : readLastLines(spec.log),
     stop: options => stop({ pid, exited, ended }, options)
   }
 }
@@ -171,7 +171,7 @@ function whyNotStarted (program, { cwd, env = {} } = {}) {
  * @param {string} file
  * @param {number} [lines]
  */
-export function tailOf (file, lines = 8) {
+export function readLastLines (file, lines = 8) {
   try {
     return readPlainFile(file).toString().trimEnd().split('\n').slice(-lines).join('\n')
   } catch {

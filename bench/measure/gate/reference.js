@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isOwn } from '../../plan/word.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
-import { expectedOf } from '../../topology/fixtures/fixtures.js'
+import { getExpectedResponse } from '../../topology/fixtures/fixtures.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 
 /** @import { Arm, Expected, ServerAbout, Target, Topology } from '../../types.js' */
@@ -41,7 +41,7 @@ export async function makesOwnContent ({ topology: { server, url } }) {
  */
 export async function findFileReference ({ load, topology }, root) {
   const accept = Object.entries(load.headers).find(([name]) => name.toLowerCase() === 'accept-encoding')?.[1] ?? null
-  const found = expectedOf(root, load.path, { acceptEncoding: accept })
+  const found = getExpectedResponse(root, load.path, { acceptEncoding: accept })
   if (!found) return `there is no file for ${load.path} in the folder that it serves`
   const { file, ...expected } = found
   const isCompressible = expected.encodings?.length !== 0 && !INCOMPRESSIBLE.test(file)

@@ -1,7 +1,7 @@
 /** The topology that the probes are sent to. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isHopbenchError } from '../../errors.js'
-import { tailOf } from '../../machine/process.js'
+import { readLastLines } from '../../machine/process.js'
 import { openArm } from '../../measure/stage.js'
 import { makeTempDir } from '../../machine/temp.js'
 import { onNoResponse } from './client.js'
@@ -112,7 +112,7 @@ export class TestedChain {
     const running = this.#opened?.staged.running
     const failure = running?.failure()
     if (!failure) return null
-    const log = tailOf(running?.serverLog ?? '', LOG_LINES).replaceAll(this.#site.root, '')
+    const log = readLastLines(running?.serverLog ?? '', LOG_LINES).replaceAll(this.#site.root, '')
     const errors = log.split('\n').filter(line => /^\w*Error\b.*: /.test(line))
     return `the server ${failure.details.how}${errors.length > 0 ? `: ${errors[errors.length - 1].slice(0, 100)}` : ''}`
   }

@@ -1,7 +1,7 @@
 /** Checks whether open loops measure the calculated latencies of servers. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { start, tailOf, waitUntil } from '../../machine/process.js'
+import { start, readLastLines, waitUntil } from '../../machine/process.js'
 import { median } from '../../analysis/stats/quantile.js'
 import { DELAY_MS, STALL } from './known-latency.js'
 
@@ -105,8 +105,8 @@ async function withServer (kind, { cores, newDir }, use) {
     stdout: out
   })
   try {
-    await waitUntil(child, () => /^\d+$/.test(tailOf(out)))
-    return await use(Number(tailOf(out)))
+    await waitUntil(child, () => /^\d+$/.test(readLastLines(out)))
+    return await use(Number(readLastLines(out)))
   } finally {
     await child.stop()
   }
