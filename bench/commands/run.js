@@ -118,7 +118,8 @@ async function measureTyped (words, typed, argv) {
   }
   // Imported here, because the outer process, which only waits, does not need it.
   const { runPlan } = await import('../studies/run-plan.js')
-  const { dir, succeeded } = await runPlan(request.plan, request.options, { json, feed, interrupted: endingOnInterrupt('slice') })
+  const terminal = { json, feed, interrupted: endingOnInterrupt('slice') }
+  const { dir, succeeded } = await runPlan(request.plan, request.options, terminal)
   if (!succeeded) return 1
   const run = { ...await storedRun(dir), resultsDir: options.results }
   if (baseline) return compareWithBaseline(baseline, run, { ...options, exports })

@@ -66,7 +66,8 @@ for (const [name, experiment] of experiments) {
 
   t.test(`experiment ${name} can be planned, quick and in full`, async t => {
     for (const quick of [true, false]) {
-      const plan = planExperiment(name, experiment, { seed: 1, quick }, { parse, protocol: protocols[experiment.protocol] })
+      const protocol = protocols[experiment.protocol]
+      const plan = planExperiment(name, experiment, { seed: 1, quick }, { parse, protocol })
       const steps = experiment.steps ?? experiment.shares ?? [null]
       t.equal(plan.arms.filter(({ twinOf }) => twinOf === null).length,
         Object.keys(experiment.arms).length * steps.length, 'there is an arm for each topology and step')

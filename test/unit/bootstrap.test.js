@@ -40,7 +40,7 @@ t.test('reports an unsupported version of Node without a stack trace', async t =
   const { exitCode, stdout, stderr } = await startProject(t, '>=99.1')('list')
   t.equal(exitCode, 1)
   t.equal(stdout, '')
-  t.match(stderr, /needs Node >=99\.1, and this is Node v\d+/)
+  t.match(stderr, /(needs|requires) Node >=99\.1, and this is Node v\d+/)
   t.notMatch(stderr, /^\s+at /m)
 })
 

@@ -80,7 +80,10 @@ const hostile = {
   'an empty body': [says({}, ''), /expected one \(0 bytes/],
   'a byte order mark': [says({}, `\ufeff${BODY}`), /the body differs from the expected one/],
   'an additional line break': [says({}, `${BODY}\n`), /the body differs from the expected one/],
-  'the right bytes in another order': [says({}, [...BODY].reverse().join('')), /the body differs from the expected one/],
+  'the right bytes in another order': [
+    says({}, [...BODY].reverse().join('')),
+    /the body differs from the expected one/
+  ],
   'another character set': [says({ 'Content-Type': 'application/json; charset=latin1' }), /Content-Type/],
   'plain text declared as gzip': [says({ 'Content-Encoding': 'gzip' }), /Content-Encoding is gzip/],
   'unaccepted compression': [
