@@ -74,7 +74,7 @@ function everyServer () {
       root,
       listen: { kind: 'tcp', host: '127.0.0.1', port },
       instances: 1,
-      controlDir: null,
+      control: null,
       backlog: 511,
       keepAliveSeconds: KEEP_ALIVE_SECONDS
     })

@@ -1,6 +1,7 @@
 /** Keeps configurations and logs of arms with their run, without secrets. */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { readPlainFile } from '../machine/system-files.js'
 import { secretsOf, textWithoutSecrets } from '../shared/secrets.js'
 
 /** @import { Arm, Description } from '../types.js' */
@@ -18,12 +19,21 @@ export const configPaths = ({ proxy, origin }) =>
 export function keepFiles (folders, keepIn) {
   try {
     for (const { arm, dir, configs } of folders) {
-      const logs = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(file => /\.(log|err)$/.test(file))
+      const logs = findLogs(dir)
       const kept = [...configs.filter(file => existsSync(join(dir, file))), ...logs]
       for (const file of kept) keepFile(join(dir, file), join(keepIn, fileName(arm.name), file), arm)
     }
   } catch {}
 }
+
+/**
+ * Returns the paths of plain log files below a folder, relative to the folder. Does not follow links, because a server
+ * can create some.
+ * @param {string} dir
+ */
+const findLogs = dir => readdirSync(dir, { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile() && /\.(log|err)$/.test(entry.name))
+  .map(entry => relative(dir, join(entry.parentPath, entry.name)))
 
 /**
  * Copies a file. The output of a command may contain secrets, which are removed.
@@ -32,9 +42,10 @@ export function keepFiles (folders, keepIn) {
  * @param {Arm} arm
  */
 function keepFile (from, to, { topology, load }) {
-  if (!topology.server?.command || !from.endsWith('.log')) return cpSync(from, to)
+  const bytes = readPlainFile(from)
   mkdirSync(dirname(to), { recursive: true })
-  writeFileSync(to, textWithoutSecrets(readFileSync(from, 'utf8'), secretsOf(load, process.env)))
+  if (!topology.server?.command || !from.endsWith('.log')) return writeFileSync(to, bytes)
+  writeFileSync(to, textWithoutSecrets(bytes.toString(), secretsOf(load, process.env)))
 }
 
 /** @param {string} armName */

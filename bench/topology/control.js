@@ -1,6 +1,6 @@
 /** Reads the counts of a server's workers. The last counts of a worker that died stay in the sum, see `lost`. */
 import { once } from 'node:events'
-import { readdirSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 import { exchangeLine } from '../machine/line-socket.js'
@@ -8,6 +8,11 @@ import { exchangeLine } from '../machine/line-socket.js'
 /** @import { ServerCounts, WorkerCounts } from '../types.js' */
 
 /** @typedef {{ socket: net.Socket, last: WorkerCounts | null }} Worker last: its latest counts */
+
+/** Name of a worker's control socket: the index of its process, and its PID. */
+const SOCKET_NAME = /^\d+-\d+\.sock$/
+/** Flag of open(2) for a descriptor that only names a file. Not among Node's constants. */
+const O_PATH = 0o10000000
 
 export class Control {
   /** Workers by the names of their sockets. @type {Map<string, Worker>} */
@@ -43,7 +48,7 @@ export class Control {
 
   /** @returns {Promise<ServerCounts>} */
   async #read () {
-    const names = readdirSync(this.dir).filter(name => name.endsWith('.sock'))
+    const names = readdirSync(this.dir).filter(name => SOCKET_NAME.test(name))
     const alive = (await Promise.all(names.map(name => this.#readWorker(name)))).filter(counts => counts !== null)
     if (alive.length === 0) throw new Error('no process of the server responds on its control socket')
     const all = [...alive, ...this.#dead]
@@ -86,13 +91,9 @@ export class Control {
    * @returns {Promise<Worker | null>} null: no process listens on the socket
    */
   async #connect (name) {
-    const socket = net.connect(join(this.dir, name))
-    try {
-      await once(socket, 'connect')
-    } catch {
-      // Keeps the file, because a starting worker has created its file (bind) before it accepts (listen).
-      return null
-    }
+    const socket = await connectWithoutLinks(join(this.dir, name))
+    // Keeps the file, because a starting worker has created its file (bind) before it accepts (listen).
+    if (!socket) return null
     /** @type {Worker} */
     const worker = { socket, last: null }
     socket.on('error', () => {})
@@ -104,5 +105,26 @@ export class Control {
     socket.unref()
     this.#workers.set(name, worker)
     return worker
+  }
+}
+
+/**
+ * Connects to a Unix socket. Does not follow a symbolic link, because a confined server can replace its socket by one.
+ * @param {string} path
+ * @returns {Promise<net.Socket | null>} null: no process listens on the socket, or it is not a socket
+ */
+async function connectWithoutLinks (path) {
+  let fd = null
+  try {
+    if (process.platform === 'linux') fd = openSync(path, O_PATH | constants.O_NOFOLLOW)
+    if (!(fd === null ? lstatSync(path) : fstatSync(fd)).isSocket()) return null
+    // connect(2) would follow a link, and has no flag against it. The descriptor names the file that was checked.
+    const socket = net.connect(fd === null ? path : `/proc/self/fd/${fd}`)
+    await once(socket, 'connect')
+    return socket
+  } catch {
+    return null
+  } finally {
+    if (fd !== null) closeSync(fd)
   }
 }

@@ -27,15 +27,16 @@ const KEEP_ALIVE_SECONDS = 2 * 3600
 export function describeServer (topology, context, addresses, workers) {
   const settings = serverSettings(topology, context.nodeVersion ?? '', context.about)
   const { manager } = /** @type {ServerHop} */ (topology.server)
-  const controlDir = join(context.dir, 'control')
+  const controlDir = context.confinement?.dir ?? join(context.dir, 'control')
   const order = {
     ...topology.proxy ? {} : toTlsOrder(topology, context),
     ...toCommonOrder(context, settings),
-    instances: workers / addresses.length,
-    controlDir
+    instances: workers / addresses.length
   }
   return {
-    processes: addresses.map(listen => toProcess(manager, context, settings, { ...order, listen })),
+    // The index distinguishes workers with the same PID, each in a PID namespace of its own.
+    processes: addresses.map((listen, i) =>
+      toProcess(manager, context, settings, { ...order, listen, control: join(controlDir, `${i}-`) })),
     workers,
     controlDir
   }
@@ -69,7 +70,8 @@ function toCommonOrder ({ root, module, confinement }, { flags, reusePort, own: 
  * @returns {ServerProcess}
  */
 function toProcess (manager, context, { runtime, env, schedule }, order) {
-  const { dir, node } = context
+  const { node } = context
+  const dir = context.confinement?.dir ?? context.dir
   // A manager reads the arguments from its order and passes them to its workers.
   const nodeArgs = manager === 'node' ? order.nodeArgs ?? [] : []
   return {

@@ -68,11 +68,12 @@ function toTlsTarget (topology, { ports, certificate, address = LOOPBACK }) {
  * @param {number} workers
  * @returns {Address[]}
  */
-function getUpstreams (topology, { dir, ports }, workers) {
+function getUpstreams (topology, { dir, ports, confinement }, workers) {
   const way = getListenWay(topology)
   if (typeof way === 'number') return [toEndpoint(way)]
   const isSocket = topology.proxy?.transport?.startsWith('uds')
-  const toSocket = (/** @type {string} */ name) => /** @type {const} */ ({ kind: 'unix', path: join(dir, name) })
+  const folder = confinement?.dir ?? dir
+  const toSocket = (/** @type {string} */ name) => /** @type {const} */ ({ kind: 'unix', path: join(folder, name) })
   if (!isSpread(topology)) return [isSocket ? toSocket('app.sock') : toEndpoint(ports.origin)]
   return Array.from({ length: workers },
     (_, i) => isSocket ? toSocket(`app-${i}.sock`) : toEndpoint(ports.origins?.[i] ?? ports.origin + i))

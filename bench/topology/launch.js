@@ -6,7 +6,6 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
 import net from 'node:net'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { endListener, listenerFor, removeStaleSocket, watchErrors } from './listener.js'
 
@@ -47,7 +46,7 @@ async function start () {
     await listen(server, { host: address.host, port: address.port, backlog, reusePort })
   }
   server.on('error', fail)
-  if (order.controlDir !== null) control = await openControl(join(order.controlDir, `${process.pid}.sock`))
+  if (order.control !== null) control = await openControl(`${order.control}${process.pid}.sock`)
 }
 
 /** Proves the confinement at each start of each worker. @param {string} file */

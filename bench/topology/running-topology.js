@@ -31,6 +31,7 @@ export class RunningTopology {
     this.proxied = status !== null
     this.countsLate = proxyPlugin?.counters.late ?? false
     this.confinedBy = confinement?.by
+    this.serverLog = processes.getServerLog(0)
     this.processes = processes
     this.served = served
     this.status = status

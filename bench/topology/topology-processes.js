@@ -32,16 +32,24 @@ export class TopologyProcesses {
    * @param {number} i index of the process among those of the server
    */
   launchServer (program, i) {
-    const { command, server } = this.description
-    const confinement = server ? this.site.confinement : null
+    const confinement = this.#confinement
     const child = start({
       ...this.#toSpec('server', program),
-      ...confinement && { inherit: INHERITED },
+      ...confinement && { inherit: INHERITED, cwd: confinement.dir },
       ...confinement?.enter.length && { enter: confinement.enter },
-      log: getServerLog(command, this.site.dir, i)
+      log: this.getServerLog(i)
     })
     this.#server.push(child)
     return child
+  }
+
+  /** Returns the file with the output of a process of the server. @param {number} i index of the process */
+  getServerLog (i) {
+    return getServerLog(this.description.command, this.#confinement?.dir ?? this.site.dir, i)
+  }
+
+  get #confinement () {
+    return this.description.server ? this.site.confinement : null
   }
 
   /** @param {ServedProgram} program */
@@ -56,9 +64,15 @@ export class TopologyProcesses {
     this.#relays.push(start(spec))
   }
 
-  /** Returns the PIDs of the process groups by role. Workers of a manager belong to its group, those of PM2 too. */
+  /**
+   * Returns the PIDs of the process groups by role. Workers of a manager belong to its group, those of PM2 too. Excludes
+   * the process that waits outside for the end of a PID namespace.
+   */
   pids () {
-    return { proxy: getMembers(this.#proxy), server: getMembers(this.#server) }
+    const server = getMembers(this.#server)
+    if (this.#confinement?.by !== 'namespace') return { proxy: getMembers(this.#proxy), server }
+    const leaders = this.#server.map(child => child.pid)
+    return { proxy: getMembers(this.#proxy), server: server.filter(pid => !leaders.includes(pid)) }
   }
 
   /** Returns an error if a process ended by itself or a manager gave up its workers. */

@@ -30,6 +30,7 @@ export type ConfinedBy = 'namespace' | 'permissions' | 'nothing'
 export interface Confinement {
   by: ConfinedBy
   why: string | null // reason why it is not confined by a namespace; null: it is
+  dir: string // folder of its sockets and log, which it can write
   enter: string[] // argv in front of the server, which replaces the one that gives up root; empty: none
   nodeArgs: string[] // of the processes that handle requests
   /** an existing file that the server must not be able to read; null: unknown */

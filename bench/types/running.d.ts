@@ -29,7 +29,7 @@ export interface DescribeContext {
   deploy?: DeployPlace // only for a deploy kit
   memory?: string // folder on tmpfs
   /** of a server with known vulnerabilities */
-  confinement?: Pick<Confinement, 'nodeArgs' | 'hidden'> | null
+  confinement?: Pick<Confinement, 'dir' | 'nodeArgs' | 'hidden'> | null
 }
 export interface ProxyProgram {
   plugin: ProxyPlugin
@@ -87,7 +87,8 @@ export interface LaunchOrder {
   listen: Address
   tls?: LaunchTls // omitted: plain HTTP
   instances: number // worker processes on this address
-  controlDir: string | null // folder for the control socket of this process, `<pid>.sock`; null: none
+  /** beginning of the path of the control socket of each worker, followed by `<pid>.sock`; null: none */
+  control: string | null
   backlog: number
   hidden?: string | null // existing file that a confined process must be unable to read
   nodeArgs?: string[] // for node, in the processes that serve requests
@@ -104,7 +105,7 @@ export interface LaunchTls extends CertificateFiles {
 }
 /** A reply of a worker's control socket. Counts are since its start. */
 export interface WorkerCounts {
-  pid: number
+  pid: number // in the PID namespace of the server
   atSeconds: number // Unix time, by the worker's own clock
   listening: 'tcp' | 'unix'
   connections: number
@@ -151,6 +152,7 @@ export interface Running {
   logged: () => LogCount[] // new lines of the proxy's error log since the last call, by kind
   pids: () => { proxy: number[], server: number[] }
   confinedBy?: ConfinedBy // only for a server with known vulnerabilities
+  serverLog?: string // file with the output of the server's first process; omitted: the topology is a URL
   /** only for a server without counters: sets the reader of the load generator's requests */
   loadedBy?: (countLoad: () => Promise<{ requests: number, atSeconds: number }>) => void
   app?: AppFacts // only for a command

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +34,8 @@ async function worker (t, dir, pid) {
     sockets.add(socket)
     socket.on('data', () => socket.write(JSON.stringify({ pid, atSeconds: pid, listening: 'tcp', ...counts }) + '\n'))
   })
-  server.listen(join(dir, `${pid}.sock`))
+  const path = join(dir, `0-${pid}.sock`)
+  server.listen(path)
   await once(server, 'listening')
   const end = () => {
     for (const socket of sockets) socket.destroy()
@@ -44,7 +45,7 @@ async function worker (t, dir, pid) {
   /** Ends the worker. A killed worker leaves the file of its socket. */
   const die = ({ killed = false } = {}) => {
     end()
-    if (killed) writeFileSync(join(dir, `${pid}.sock`), '')
+    if (killed) writeFileSync(path, '')
   }
   return { counts, die }
 }
@@ -111,9 +112,21 @@ t.test('concurrent readings wait for each other', async t => {
 
 t.test('rejects reading counts without a worker', async t => {
   const { dir, control } = folder(t)
-  await t.rejects(control.counts(), /no process of the server answers/)
+  await t.rejects(control.counts(), /no process of the server responds/)
   const only = await worker(t, dir, 1)
   await control.counts()
   only.die()
-  await t.rejects(control.counts(), /no process of the server answers/)
+  await t.rejects(control.counts(), /no process of the server responds/)
+})
+
+t.test('connects to control sockets only, and follows no symbolic link', async t => {
+  const { dir, control } = folder(t)
+  const { dir: elsewhere } = folder(t)
+  await worker(t, dir, 1)
+  await worker(t, elsewhere, 2)
+  symlinkSync(join(elsewhere, '0-2.sock'), join(dir, '0-2.sock'))
+  const listener = net.createServer(() => t.fail('the socket of the server itself gets no request for counts'))
+  t.teardown(() => listener.close())
+  await once(listener.listen(join(dir, 'app.sock')), 'listening')
+  t.match((await control.counts()).pids, [1])
 })

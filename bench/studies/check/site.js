@@ -2,7 +2,7 @@
  * Writes the folder that the probes request. Next to it are files that must not be served: a secret, and a folder whose
  * name begins with that of the served folder.
  */
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { image } from '../../topology/fixtures/image.js'
@@ -52,26 +52,27 @@ const FILES = {
  * @returns {Site}
  */
 export function makeSite (dir) {
-  const root = join(dir, 'files')
-  for (const folder of ['folder', 'bare', '.git']) mkdirSync(join(root, folder), { recursive: true })
-  writeFixture(join(root, 'big.bin'), '')
-  // A sparse file uses no space on the disk.
-  truncateSync(join(root, 'big.bin'), BIG_BYTES)
   writeFileSync(join(dir, 'secret.txt'), SECRET)
   mkdirSync(join(dir, 'files-private'))
   writeFileSync(join(dir, 'files-private', 'secret.txt'), SECRET)
-  symlinkSync('../secret.txt', join(root, 'link.txt'))
-  symlinkSync('../files-private', join(root, 'linked'))
-  const site = { root, outside: dir }
+  const site = { root: join(dir, 'files'), outside: dir }
   restoreSite(site)
   return site
 }
 
 /**
- * Writes the files again that probes have replaced or deleted.
+ * Creates the served folder again, because probes have replaced and deleted files. Writes only into new folders,
+ * because the checked server can have replaced files and folders by symbolic links.
  *
  * @param {Site} site
  */
 export function restoreSite ({ root }) {
+  rmSync(root, { recursive: true, force: true })
+  for (const folder of ['.', 'folder', 'bare', '.git']) mkdirSync(join(root, folder))
+  writeFixture(join(root, 'big.bin'), '')
+  // A sparse file uses no space on the disk.
+  truncateSync(join(root, 'big.bin'), BIG_BYTES)
+  symlinkSync('../secret.txt', join(root, 'link.txt'))
+  symlinkSync('../files-private', join(root, 'linked'))
   for (const [name, body] of Object.entries(FILES)) writeFixture(join(root, name), body)
 }

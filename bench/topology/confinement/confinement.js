@@ -1,6 +1,7 @@
 /**
  * Confines a server with known vulnerabilities to the folder that it serves and its own code. A mount namespace hides
- * all other files at no cost. If namespaces are refused, Node's permission model checks every path instead.
+ * all other files and a PID namespace all other processes, at no cost. If namespaces are refused, Node's permission
+ * model checks every path instead.
  */
 import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,6 +19,8 @@ const OWN_CODE = ['package.json', 'ecosystem.config.js', 'bench/topology/launch.
   'bench/topology/launch-cluster.js', 'bench/topology/listener.js', 'bench/topology/fixtures',
   'bench/machine/content-encoding.js', 'bench/shared/media-types.js', 'bench/shared/random.js',
   'bench/shared/thresholds.js', 'bench/shared/trial.js', 'servers', 'node_modules']
+/** Folder of the server in the folder of its topology. Short, because paths of sockets are. */
+const OWN_FOLDER = 'app'
 /** Read by the program loader. */
 const LOADER_CACHE = '/etc/ld.so.cache'
 const TRY_SECONDS = 60
@@ -34,10 +37,12 @@ let hasWorked = false
 const libraries = new Map()
 
 /**
+ * Confines the server of a topology. Creates the folder of the server's sockets and log, which contains no file that
+ * another program opens.
  * @param {object} options
- * @param {string} options.dir folder of the topology, writable
+ * @param {string} options.dir folder of the topology, hidden from the server except for the server's own folder
  * @param {string} options.root folder of the served files
- * @param {string} [options.reach] folder around `root`, writable, for probes that try to leave `root`
+ * @param {string} [options.reach] folder around `root`, writable, for probes that try to leave `root` or to write
  * @param {string[]} options.code files that the server reads to start, besides those of the project
  * @param {string[]} options.enterBeside argv that enters the network of the topology
  * @param {string} [options.node] runtime
@@ -45,24 +50,28 @@ const libraries = new Map()
  * @returns {Promise<Confinement>}
  */
 export async function confine (options) {
-  const { dir, root, reach, code, node = process.execPath, ways = ['namespace', 'permissions'] } = options
+  const { dir: topologyDir, root, reach, code, enterBeside, node = process.execPath } = options
+  const { ways = ['namespace', 'permissions'] } = options
+  const dir = join(topologyDir, OWN_FOLDER)
+  // Workers of a proxy in front can be those of another account.
+  mkdirSync(dir, { mode: 0o711, recursive: true })
   const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(exists)
   const writable = reach === undefined ? [dir] : [dir, reach]
   const visible = [...readonly, ...writable].map(path => realpathSync(path))
   const hidden = HIDDEN.find(file => exists(file) && !visible.some(path => holds(path, realpathSync(file)))) ?? null
   const namespace = ways.includes('namespace')
-    ? await enterNamespace({ dir, readonly, writable, enterBeside: options.enterBeside, node })
+    ? await enterNamespace({ dir, topologyDir, readonly, writable, enterBeside, node })
     : { enter: [], why: 'a namespace was not requested' }
   const { enter, why } = namespace
-  if (why === null) return { by: 'namespace', why, enter, nodeArgs: [], hidden }
+  if (why === null) return { by: 'namespace', why, dir, enter, nodeArgs: [], hidden }
   const nodeArgs = ways.includes('permissions') &&
     permissionArguments({
       readonly: readonly.flatMap(withTarget),
       writable: writable.flatMap(withTarget),
       flags: await readFlags(node)
     })
-  if (nodeArgs) return { by: 'permissions', why, enter, nodeArgs, hidden }
-  return { by: 'nothing', why, enter, nodeArgs: [], hidden: null }
+  if (nodeArgs) return { by: 'permissions', why, dir, enter, nodeArgs, hidden }
+  return { by: 'nothing', why, dir, enter, nodeArgs: [], hidden: null }
 }
 
 /**
@@ -102,13 +111,19 @@ async function readFlags (node) {
 
 /**
  * Returns argv that enters a namespace, or why there can be none.
- * @param {{ dir: string, readonly: string[], writable: string[], enterBeside: string[], node: string }} options
+ * @param {object} options
+ * @param {string} options.dir folder in which the server starts
+ * @param {string} options.topologyDir
+ * @param {string[]} options.readonly
+ * @param {string[]} options.writable
+ * @param {string[]} options.enterBeside
+ * @param {string} options.node
  * @returns {Promise<{ enter: string[], why: string | null }>}
  */
-async function enterNamespace ({ dir, readonly, writable, enterBeside, node }) {
+async function enterNamespace ({ dir, topologyDir, readonly, writable, enterBeside, node }) {
   if (process.platform !== 'linux') return { enter: [], why: `${process.platform} has no mount namespaces` }
-  const at = `${dir}.root`
-  const script = join(dir, 'confinement.sh')
+  const at = `${topologyDir}.root`
+  const script = join(topologyDir, 'confinement.sh')
   const found = libraries.get(node) ?? findLibraries(node)
   libraries.set(node, found)
   mkdirSync(at, { recursive: true })
@@ -121,7 +136,7 @@ async function enterNamespace ({ dir, readonly, writable, enterBeside, node }) {
     user: SERVED_USER,
     mounts: mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
   }))
-  const enter = [...enterBeside, 'unshare', '-Urm', '--', 'sh', script]
+  const enter = [...enterBeside, 'unshare', '-Urmpf', '--kill-child', '--', 'sh', script]
   if (hasWorked) return { enter, why: null }
   const { exit, stderr } = await run([...enter, node, '--version'], { timeoutSeconds: TRY_SECONDS })
   hasWorked = exit === 0

@@ -39,7 +39,8 @@ export const confinementScript = ({ at, readonly, writable, mounts, user, ...pro
 
 /**
  * Shows a memory map and an executable of /proc/self: Bun needs the map, in which glibc finds the stack, and Deno the
- * executable. The shell's PID is that of the program, because exec keeps it.
+ * executable. The mounted /proc has the shell's PID outside of its PID namespace. The program keeps this PID, because
+ * exec does.
  * @param {string} folder
  * @param {string} exe
  */
@@ -47,7 +48,10 @@ const showOwnProc = (folder, exe) => [
   `mkdir -p ${quote(folder)}`,
   `: > ${quote(join(folder, 'maps'))}`,
   `ln -s ${quote(exe)} ${quote(join(folder, 'exe'))}`,
-  `if [ -e "/proc/$$/maps" ]; then mount --bind "/proc/$$/maps" ${quote(join(folder, 'maps'))}; fi`
+  // A redirection is opened by the shell itself.
+  'if read -r pid rest < /proc/self/stat; then',
+  `  mount --bind "/proc/$pid/maps" ${quote(join(folder, 'maps'))}`,
+  'fi'
 ]
 
 /** Excludes paths inside folders of the list, and duplicates. @param {Shown[]} list */

@@ -55,7 +55,8 @@ export default {
  */
 async function replaced ({ request, site: { root } }) {
   for (let i = 0; i < 2; i++) await request('/replaced.txt') // fills a cache
-  writeFileSync(join(root, 'replaced.new'), NEW)
+  // Exclusive, because the checked server can write to the folder and create a link of this name.
+  writeFileSync(join(root, 'replaced.new'), NEW, { flag: 'wx' })
   renameSync(join(root, 'replaced.new'), join(root, 'replaced.txt'))
   const started = performance.now()
   for (let ms = 0; ms < STALE_MS; ms = performance.now() - started) {
