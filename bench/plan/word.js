@@ -33,7 +33,7 @@ export const isPath = name => /^\.{0,2}\//.test(name)
 export const isOwn = ({ name, command }) => command !== undefined || isPath(name)
 
 /** Address of an app that is already up, in place of a topology. */
-const URL_WORD = /^https?:\/\/[^\s/?#@]+$/
+const URL_WORD = /^https?:\/\/(\[[\da-f:.]+\]|[\p{L}\p{M}\p{N}._-]+)(:\d{1,5})?$/iu
 
 /**
  * @param {string} word

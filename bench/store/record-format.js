@@ -4,9 +4,12 @@
  */
 import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { getErrorMessage } from '../errors.js'
+import { parse } from '../plan/word.js'
+import { attempt } from '../shared/attempt.js'
 import { describeSchemaError } from '../shared/schema-error.js'
 
-/** @import { Plan } from '../types.js' */
+/** @import { Plan, RunRecord } from '../types.js' */
 
 /** Newest format that is read, and the only one that is written. */
 export const SCHEMA = 2
@@ -32,9 +35,10 @@ export function findFault (kind, value) {
   if (compiled.size === 0) compileAll()
   const validate = /** @type {ValidateFunction} */ (compiled.get(kind))
   if (validate(value)) {
-    return kind === 'sample'
-      ? null
-      : strangerIn(/** @type {any} */ (kind === 'plan' ? value : /** @type {{ plan: unknown }} */ (value).plan))
+    if (kind === 'sample') return null
+    const record = kind === 'record' ? /** @type {RunRecord} */ (value) : null
+    const plan = record?.plan ?? /** @type {Plan} */ (value)
+    return strangerIn(plan) ?? findBadWord(plan, record)
   }
   return describeSchemaError(/** @type {ErrorObject[]} */ (validate.errors)[0], `the ${kind}`)
 }
@@ -46,6 +50,25 @@ function strangerIn ({ arms, contrasts, twin }) {
   if (stranger !== undefined) return `the plan names "${stranger}", and has no such arm`
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   return twice === undefined ? null : `the plan has two arms "${twice}"`
+}
+
+/**
+ * Finds a word that is not a topology. Reports print words in commands to copy, and the grammar of words has no
+ * character that a shell interprets.
+ * @param {Plan} plan
+ * @param {RunRecord | null} record
+ */
+function findBadWord (plan, record) {
+  const { topologies = [], table = [], refuted = [], verification = null } = record?.sizing ?? {}
+  const words = new Set([
+    ...[...plan.arms, ...record?.arms ?? [], ...topologies].map(({ word }) => word),
+    ...[...table, ...refuted, ...verification ? [verification] : []].map(({ topology }) => topology)
+  ])
+  for (const word of words) {
+    const why = attempt(() => { parse(word) }, getErrorMessage)
+    if (why !== undefined) return why.replace(/\.$/, '')
+  }
+  return null
 }
 
 function compileAll () {

@@ -189,4 +189,5 @@ const escapeRegExp = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
  * @param {string} word
  */
 const toName = word =>
-  (word.split('/').at(-1) ?? '').replace(/\.\w+$/, '').toLowerCase().replace(/[^a-z0-9-]+/g, '-') || 'own'
+  (word.split('/').at(-1) ?? '').replace(/\.\w+$/, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '') || 'own'
