@@ -36,7 +36,7 @@ export default {
   },
 
   version: {
-    args: ['-I', '-m', 'locust', '--version'],
+    args: ['-I', '-B', '-m', 'locust', '--version'],
     parse: output => /^locust (\d[\w.+-]*)/m.exec(output)?.[1] ?? null
   },
 
@@ -51,7 +51,8 @@ export default {
       perSecond: load.perUserPerSecond ?? PER_USER_PER_SECOND,
       timeoutSeconds: load.timeoutSeconds ?? TIMEOUT_SECONDS
     }
-    // -I ignores PYTHONPATH and other settings of the account. -B writes no bytecode beside the project's files.
+    // -I ignores PYTHONPATH and other settings of the account. -B writes no bytecode, neither beside the
+    // project's files nor into the cache.
     const locust = [program, '-I', '-B', '-m', 'locust']
     // A process saturates a core, so more processes than cores gain nothing.
     const processes = cores > 1 ? ['--processes', `${cores}`] : []

@@ -10,7 +10,8 @@ import { canFetch } from './setup/apt.js'
 import { satisfies, whatIsMissing } from './setup/install.js'
 import { isWritable } from './setup/path.js'
 import { locateRuntime, platformName } from './setup/runtime.js'
-import { cacheFolders } from './setup/tool-cache.js'
+import { findUnsafeParent } from './setup/safe-folder.js'
+import { cacheFolders, explainUnsafeParent, NAME_A_FOLDER } from './setup/tool-cache.js'
 import { installHint, locateTool, toolVersion } from './tools.js'
 
 /** @import { Environment } from '../types.js' */
@@ -118,10 +119,12 @@ function runtimesHere (runtimes, env) {
 }
 
 function toolCache (/** @type {NodeJS.ProcessEnv} */ env) {
-  const folder = cacheFolders(env).find(isWritable)
+  const folder = cacheFolders(env).find(folder => isWritable(folder) && findUnsafeParent(folder) === null)
   if (folder) return ok('cache', folder)
+  const unsafe = explainUnsafeParent(env)
+  if (unsafe) return warn('cache', `Programs cannot be fetched: ${unsafe}.`, NAME_A_FOLDER)
   return warn('cache', `None of ${cacheFolders(env).join(', ')} can be written: programs cannot be fetched.`,
-    'Name a folder that can be written in HOPBENCH_CACHE.')
+    NAME_A_FOLDER)
 }
 
 /** @param {Environment} environment */

@@ -24,7 +24,7 @@ const app = { 'app.mjs': 'export default (req, res) => res.end()' }
  */
 async function weaknesses (file) {
   const { python } = await pythonEnvironment({ program: 'gixy-ng', requirements, least: '3.11' }, { say: () => {} })
-  const { stdout, stderr } = await run([python, '-I', '-m', 'gixy', '-f', 'json', file])
+  const { stdout, stderr } = await run([python, '-I', '-B', '-m', 'gixy', '-f', 'json', file])
   if (!stdout.startsWith('[')) throw new Error(`no output of gixy: ${stderr}`)
   return JSON.parse(stdout).filter((/** @type {any} */ { severity }) => ['MEDIUM', 'HIGH'].includes(severity))
     .map((/** @type {any} */ { plugin, reason, summary }) => `${plugin}: ${reason ?? summary}`)

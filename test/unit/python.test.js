@@ -2,17 +2,23 @@
  * Tests Python environments in the cache: the choice of python3, its errors, and a new environment for a changed
  * list of packages.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { explain } from '../../bench/errors.js'
 import { findEngine, localEngines } from '../../bench/load/find-engine.js'
 import { findPython, pythonEnvironment, parseVersions } from '../../bench/machine/setup/python.js'
 import { systemName } from '../../bench/machine/setup/tool-cache.js'
+import { computeDigest } from '../../bench/machine/setup/tool-tree.js'
 
 /** @import { Test } from 'tap' */
 
-/** Script of a fake python3, which prints its version and makes a virtual environment with a copy of itself. */
+/**
+ * Script of a fake python3, which prints its version, makes a virtual environment with a copy of itself, and compiles
+ * under a permissive umask.
+ */
 const PYTHON = `
 case "$*" in
   *version_info*) echo "\${VERSION:-3.11}";;
@@ -23,6 +29,9 @@ case "$*" in
   *"-m pip"*)
     echo "pip $*" >> "$CALLS"; echo "Collecting locust"
     [ -z "$PIP_FAILS" ] || { echo "ERROR: No matching distribution found for locust" >&2; exit 1; };;
+  *"-m compileall"*"unchecked-hash"*)
+    for folder; do :; done
+    mkdir "$folder/__pycache__" && echo bytecode > "$folder/__pycache__/locust.pyc" && chmod -R a+w "$folder";;
 esac`
 
 /**
@@ -67,7 +76,8 @@ t.test('makes an environment once and reuses it', async t => {
   const made = await pythonEnvironment(spec, options)
   t.ok(made.python.startsWith(folder))
   t.equal(calls().length, 2, 'one call makes the environment and one installs its packages')
-  t.match(calls()[1], new RegExp(`--require-hashes --only-binary=:all: --requirement ${spec.requirements}`))
+  t.match(calls()[1],
+    new RegExp(`--no-compile --require-hashes --only-binary=:all: --requirement ${spec.requirements}`))
   t.match(messages, [/Installing Locust .* nothing on the system is changed/])
   t.same(await pythonEnvironment(spec, options), made)
   t.equal(calls().length, 2)
@@ -94,6 +104,40 @@ t.test('makes a deleted environment again', async t => {
   rmSync(made.folder, { recursive: true })
   t.ok(existsSync((await pythonEnvironment(spec, options)).python))
   t.equal(calls().length, 4)
+})
+
+t.test('compiles an environment, and makes it again if the bytecode is changed or planted', async t => {
+  const { spec, options, calls } = system(t)
+  const bytecode = (/** @type {{ folder: string }} */ { folder }) => join(folder, '__pycache__/locust.pyc')
+  const made = await pythonEnvironment(spec, options)
+  for (const path of [bytecode(made), dirname(bytecode(made))]) t.equal(statSync(path).mode & 0o022, 0)
+  const harms = [
+    (/** @type {string} */ file) => writeFileSync(file, 'BYTECODE'),
+    (/** @type {string} */ file) => writeFileSync(join(dirname(file), 'planted.pyc'), 'planted'),
+    (/** @type {string} */ file) => chmodSync(dirname(file), 0o777)
+  ]
+  for (const harm of harms) {
+    const before = await pythonEnvironment(spec, options)
+    const count = calls().length
+    harm(bytecode(before))
+    const after = await pythonEnvironment(spec, options)
+    t.not(after.folder, before.folder)
+    t.strictSame(await pythonEnvironment(spec, options), after)
+    t.equal(calls().length, count + 2, 'made once')
+  }
+})
+
+t.test('makes an environment again whose digest leaves bytecode out, as that of older caches', async t => {
+  const { spec, options, folder } = system(t)
+  const made = await pythonEnvironment(spec, options)
+  const [name] = readdirSync(folder).filter(name => name.endsWith('.json'))
+  const note = JSON.parse(readFileSync(join(folder, name), 'utf8'))
+  cpSync(made.folder, join(folder, 'copy'), { recursive: true })
+  rmSync(join(folder, 'copy/__pycache__'), { recursive: true })
+  writeFileSync(join(folder, name), JSON.stringify({ ...note, digest: computeDigest(join(folder, 'copy')) }))
+  const newer = await pythonEnvironment(spec, options)
+  t.not(newer.folder, made.folder)
+  t.strictSame(await pythonEnvironment(spec, options), newer)
 })
 
 t.test('two concurrent starts make one environment', async t => {

@@ -133,7 +133,7 @@ t.test('removes write permission of others from the cache, or does not use it', 
   t.equal(locateTool(spec, env), null, 'owned by another account')
   chownSync(cache, 65534, 65534)
   t.equal(writableCache(env), null)
-  t.same(withoutUnsafeFolders(env), { HOPBENCH_CACHE: '/nowhere' })
+  t.same(withoutUnsafeFolders(env), { HOPBENCH_CACHE: '/dev/null/none' })
   t.same(withoutUnsafeFolders({ HOPBENCH_CACHE: `${cache}:/usr` }), { HOPBENCH_CACHE: '/usr' })
   await t.rejects(findTool(spec, options), { code: 'tool-missing' })
 })

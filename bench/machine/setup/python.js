@@ -16,6 +16,7 @@ const SYSTEM_PYTHON = '/usr/bin/python3'
 const ASK_SECONDS = 20
 const VENV_SECONDS = 120
 const PIP_SECONDS = 600
+const COMPILE_SECONDS = 120 // Locust takes 4 s of CPU time.
 const ENOUGH_MIB = 200 // Locust takes 85, and its wheels need space while they are unpacked.
 /** Lines of pip's output that are reported. The most important one is last. */
 const TELLING_LINES = 8
@@ -23,7 +24,9 @@ const TELLING_LINES = 8
 /** @import { SetupOptions } from '../shapes.js' */
 
 /**
- * Returns the environment for a list of versions, and creates it if necessary.
+ * Returns the environment for a list of versions, and creates it if necessary. Programs in it must be run with
+ * `python -I -B`, so that Python does not add bytecode to the folder, whose digest covers every file. With -I alone,
+ * Python ignores PYTHONDONTWRITEBYTECODE.
  * @param {object} spec
  * @param {string} spec.program in messages: "Locust"
  * @param {string} spec.requirements absolute path of the list: name==version and the hashes of its wheels
@@ -47,8 +50,10 @@ export async function pythonEnvironment (spec, options = {}) {
     locate: () => locate(name, env),
     refuse: (why, remedy) => new HopbenchError('python-packages-failed', { name: program, why, remedy }),
     fetch: async work => {
-      await makeVenv(python, join(work, 'root'))
-      await install(spec, join(work, 'root'))
+      const root = join(work, 'root')
+      await makeVenv(python, root)
+      await install(spec, root)
+      await compile(root)
       // The environment is moved when it is complete. Its scripts contain the path of the original folder; python
       // itself does not.
       return { versions: parseVersions(wanted), programs: { [name]: 'bin/python' } }
@@ -132,7 +137,8 @@ async function makeVenv (/** @type {string} */ python, /** @type {string} */ fol
 async function install ({ program, requirements }, folder) {
   const { exit, stdout, stderr, timedOut } = await run(
     [join(folder, 'bin/python'), '-I', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check',
-      '--progress-bar', 'off', '--quiet', '--require-hashes', '--only-binary=:all:', '--requirement', requirements],
+      '--progress-bar', 'off', '--quiet', '--no-compile', '--require-hashes', '--only-binary=:all:', '--requirement',
+      requirements],
     { timeoutSeconds: PIP_SECONDS }
   )
   if (exit === 0) return
@@ -142,4 +148,15 @@ async function install ({ program, requirements }, folder) {
     why: timedOut ? 'pip took too long' : `pip ended with ${exit ?? 'an error'}`,
     output
   })
+}
+
+/**
+ * Compiles all files once and replaces the bytecode that venv has written. Python does not compare `unchecked-hash`
+ * bytecode with its source (PEP 552), so it never writes these files again, and the digest of the cache covers both.
+ * Ignores failures, because bytecode only saves time: Locust starts in 0.55 s of CPU time with it, in 1.3 s without.
+ * @param {string} folder
+ */
+async function compile (folder) {
+  await run([join(folder, 'bin/python'), '-I', '-m', 'compileall', '-q', '-f', '--invalidation-mode', 'unchecked-hash',
+    folder], { timeoutSeconds: COMPILE_SECONDS })
 }

@@ -11,14 +11,17 @@ import { replaceFile, syncDir } from '../atomic-write.js'
 import { listNames, parseJson, readText } from '../system-files.js'
 import { withLock } from './lock.js'
 import { homeFolder, isProgram } from './path.js'
-import { closeToOthers, closeTree, computeDigest, isSafeFolder, isWholeTree, syncTree } from './tool-tree.js'
+import { closeToOthers, findUnsafeParent, isSafeFolder } from './safe-folder.js'
+import { closeTree, computeDigest, isWholeTree, syncTree } from './tool-tree.js'
 
 /** @import { SetupOptions } from '../shapes.js' */
 
 const IN_PROJECT = fileURLToPath(new URL('../../../.tools', import.meta.url))
 const MIB = 1048576
 const NO_FOLDER = 'there is no cache folder that only this account can write (HOPBENCH_CACHE can name one)'
-const NAME_A_FOLDER = 'Set HOPBENCH_CACHE to a folder that can be written.'
+export const NAME_A_FOLDER = 'Set HOPBENCH_CACHE to a folder that can be written.'
+/** In place of a cache where none is safe: a folder that no account can create. */
+const NO_CACHE = '/dev/null/none'
 
 /** Returns the folders that may hold fetched programs, by preference. @param {NodeJS.ProcessEnv} env */
 export function cacheFolders (env) {
@@ -32,18 +35,44 @@ export function cacheFolders (env) {
 /**
  * Returns variables that exclude cache folders of other accounts, for a process in a user namespace, which cannot
  * distinguish other accounts from root.
- * @returns {{}}
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {{ HOPBENCH_CACHE?: string, HOPBENCH_CACHE_REFUSED?: string }} HOPBENCH_CACHE_REFUSED: why a folder is
+ * excluded, for an error of that process
  */
-export function withoutUnsafeFolders (/** @type {NodeJS.ProcessEnv} */ env) {
+export function withoutUnsafeFolders (env) {
   const folders = cacheFolders(env)
-  const safe = folders.filter(folder => !existsSync(folder) || isSafeFolder(folder))
-  return safe.length === folders.length ? {} : { HOPBENCH_CACHE: safe.join(delimiter) || '/nowhere' }
+  const safe = folders.filter(folder =>
+    existsSync(folder) ? isSafeFolder(folder) : findUnsafeParent(folder) === null)
+  if (safe.length === folders.length) return {}
+  const why = explainUnsafeParent(env)
+  return { HOPBENCH_CACHE: safe.join(delimiter) || NO_CACHE, ...why !== null && { HOPBENCH_CACHE_REFUSED: why } }
+}
+
+/**
+ * Explains why a cache folder is not used although this account could write it: other accounts can replace it.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string | null} the end of a sentence, with what to do; null: the folders above all cache folders are safe
+ */
+export function explainUnsafeParent (env) {
+  if (env.HOPBENCH_CACHE_REFUSED) return env.HOPBENCH_CACHE_REFUSED
+  for (const folder of cacheFolders(env)) {
+    const unsafe = findUnsafeParent(folder)
+    if (unsafe === null) continue
+    const { path, fault } = unsafe
+    return fault === 'mode'
+      ? `other accounts can replace the cache folder ${folder}, because they can write ${path} (chmod go-w ${path} ` +
+        'ends that, or HOPBENCH_CACHE can name another folder)'
+      : `another account can replace the cache folder ${folder}, because ${path} belongs to it (HOPBENCH_CACHE can ` +
+        'name another folder)'
+  }
+  return null
 }
 
 /** Finds the first cache folder that only this account can write, and creates it. @returns {string | null} */
 export function writableCache (/** @type {NodeJS.ProcessEnv} */ env) {
   return cacheFolders(env).find(folder => {
     try {
+      if (findUnsafeParent(folder)) return false
       mkdirSync(folder, { recursive: true, mode: 0o755 })
       closeToOthers(folder)
       rmSync(mkdtempSync(join(folder, '.try-')), { recursive: true })
@@ -109,7 +138,7 @@ export async function provide (wanted, { env = process.env, say = line => proces
   const found = locate()
   if (found && !anew) return found
   const cache = writableCache(env)
-  if (!cache) throw refuse(NO_FOLDER, NAME_A_FOLDER)
+  if (!cache) throw refuse(explainUnsafeParent(env) ?? NO_FOLDER, NAME_A_FOLDER)
   await fill(cache, work => {
     say(`${doing} into ${cache}: nothing on the system is changed.`)
     return fetch(work)
