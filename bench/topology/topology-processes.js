@@ -65,8 +65,8 @@ export class TopologyProcesses {
   }
 
   /**
-   * Returns the PIDs of the process groups by role. Workers of a manager belong to its group, those of PM2 too. Excludes
-   * the process that waits outside for the end of a PID namespace.
+   * Returns the PIDs of the process groups by role. Workers of a manager belong to its group, those of PM2 too.
+   * Excludes the process that waits outside for the end of a PID namespace.
    */
   pids () {
     const server = getMembers(this.#server)

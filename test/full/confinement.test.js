@@ -1,13 +1,21 @@
 /**
  * Confinement of servers with known vulnerabilities, tested with a server that reads, writes and runs any file.
  */
-import { chmodSync, mkdirSync, readFileSync, realpathSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, realpathSync, mkdtempSync, rmSync, writeFileSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { confine } from '../../bench/topology/confinement/confinement.js'
 import { openNetwork } from '../../bench/machine/lab.js'
+import { cpuSecondsBetween, readCpuSeconds } from '../../bench/machine/probe.js'
+import { readLastLines } from '../../bench/machine/process.js'
+import { readStat } from '../../bench/machine/system-files.js'
+import { findProxies } from '../../bench/measure/find-programs.js'
+import { keepFiles } from '../../bench/measure/kept-files.js'
 import { describe } from '../../bench/topology/describe.js'
 import { startTopology } from '../../bench/topology/start.js'
 import { parse } from '../../bench/plan/word.js'
@@ -15,36 +23,63 @@ import { project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
-/** @import { ConfinedBy } from '../../bench/types.js' */
+/** @import { Arm, ConfinedBy, ProxyDescription, ProxyProgram } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 const planted = fileURLToPath(new URL('../support/reads-any-path.js', import.meta.url))
+// As in a run, one of them is a folder that the launcher needs, too.
+const code = [planted, join(project, 'node_modules')]
 const launcher = join(project, 'bench/topology/launch.js')
 const readme = join(project, 'README.md')
+/** @type {Arm} */
+const arm = {
+  name: 'planted',
+  word: './planted.js',
+  topology: parse('./planted.js'),
+  load: { engine: 'autocannon', connections: 10, path: '/', headers: {} },
+  twinOf: null
+}
 const skip = { namespace: skipWithout('namespaces'), permissions: false }
+
+/** Files that the suite writes into the folder of a topology after the server has started, or reads there. */
+const OF_THE_SUITE = ['proxy.log', 'relay.log', 'lab.log', 'lab.sh', 'lab.ready', 'confinement.sh']
 
 process.env.HOPBENCH_TEST_TOKEN = 'a token of the user'
 
 /**
- * Starts the planted server.
+ * Makes the folders of a topology and of the served files.
  * @param {Test} t
- * @param {ConfinedBy} way
- * @param {{ manager?: string, hidden?: string }} [options] hidden: replaces the file that must not be readable
  */
-async function serve (t, way, { manager = 'node:1', hidden } = {}) {
+function makeFolders (t) {
   const temp = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
   t.teardown(() => rmSync(temp, { recursive: true, force: true }))
   const [dir, root] = ['0', 'files'].map(name => join(temp, name))
   for (const folder of [join(dir, 'control'), root]) mkdirSync(folder, { recursive: true })
   writeFileSync(join(root, 'page.html'), 'served')
   chmodSync(temp, 0o711)
+  return { dir, root, outside: join(temp, 'outside') }
+}
+
+/**
+ * Starts the planted server.
+ * @param {Test} t
+ * @param {ConfinedBy} way
+ * @param {object} [options]
+ * @param {string} [options.manager]
+ * @param {string} [options.hidden] replaces the file that must not be readable
+ * @param {string} [options.proxy] name of a proxy that starts after the server
+ */
+async function serve (t, way, { manager = 'node:1', hidden, proxy } = {}) {
+  const { dir, root, outside } = makeFolders(t)
   const network = await openNetwork({ name: 'it', dir, private: false })
   t.teardown(() => network.close())
-  const found = await confine({ dir, root, code: [planted], enterBeside: network.enterBeside, ways: [way] })
+  const found = await confine({ dir, root, code, enterBeside: network.enterBeside, ways: [way] })
   const enter = found.enter.length > 0 ? found.enter : network.enterServed
   // NODE_OPTIONS of tap names files that a confined process cannot load.
   const confinement = { ...found, hidden: hidden ?? found.hidden, enter: ['env', '-u', 'NODE_OPTIONS', ...enter] }
-  const description = describe(parse(`./planted.js@${manager}`), {
+  const topology = parse(`${proxy ? `${proxy}:uds/` : ''}./planted.js@${manager}`)
+  const program = proxy ? (await findProxies([{ ...arm, topology }])).get(proxy) ?? null : null
+  const description = describe(topology, {
     dir,
     root,
     ports: { front: await network.port(18300), origin: 18301 },
@@ -54,15 +89,17 @@ async function serve (t, way, { manager = 'node:1', hidden } = {}) {
     node: process.execPath,
     module: planted,
     pm2: join(project, 'node_modules/pm2'),
-    proxy: null,
+    proxy: program,
     confinement
   })
+  const links = getFileNames(description.proxy, program)
+  if (program) writeFileSync(join(root, 'links.json'), JSON.stringify({ names: links, target: outside }))
   const running = await startTopology(description, {
     name: 'planted',
     dir,
     network,
     cores: null,
-    proxyPlugin: null,
+    proxyPlugin: program?.plugin ?? null,
     confinement
   })
   t.teardown(() => running.stop())
@@ -71,7 +108,29 @@ async function serve (t, way, { manager = 'node:1', hidden } = {}) {
     const answer = await fetch(`${running.target.url}${path}`)
     return { status: answer.status, body: await answer.text() }
   }
-  return { ask, running, dir, root }
+  return { ask, running, dir, root, own: confinement.dir, outside, links }
+}
+
+/**
+ * Waits until a process has a state, which the kernel sets some time after a signal.
+ * @param {number} pid
+ * @param {string} state as in proc_pid_stat(5)
+ */
+async function untilState (pid, state) {
+  while (readStat(`/proc/${pid}/stat`)[0] !== state) await sleep(5)
+}
+
+/**
+ * Returns the names of the files that a proxy and the suite write into the folder of a topology.
+ * @param {ProxyDescription | null} description
+ * @param {ProxyProgram | null} program
+ */
+function getFileNames (description, program) {
+  if (!description || !program) return []
+  const { log, errorLog } = program.plugin.counters
+  const inConfiguration = Object.values(description.files)
+    .flatMap(text => [...text.matchAll(/[\w-]+\.(?:log|pid|conf)\b/g)].map(([name]) => name))
+  return [...new Set([...OF_THE_SUITE, ...Object.keys(description.files), log, errorLog, ...inConfiguration])]
 }
 
 t.test('without confinement the server reads and writes any file, and runs programs', async t => {
@@ -85,7 +144,7 @@ t.test('without confinement the server reads and writes any file, and runs progr
 
 for (const way of /** @type {const} */ (['namespace', 'permissions'])) {
   t.test(`confined by ${way} the server reads only the files that it serves`, { skip: skip[way] }, async t => {
-    const { ask, root, running, dir } = await serve(t, way)
+    const { ask, root, running, dir, own } = await serve(t, way)
     t.equal(running.confinedBy, way)
     t.strictSame(await ask(`/read${root}/page.html`), { status: 200, body: 'served' })
     for (const file of [readme, '/etc/passwd', '/etc/hostname', '/proc/self/environ', '/proc/1/cmdline',
@@ -93,13 +152,26 @@ for (const way of /** @type {const} */ (['namespace', 'permissions'])) {
       t.match(await ask(`/read${file}`), { status: 403, body: /^(ENOENT|ERR_ACCESS_DENIED)$/ }, file)
     }
     for (const file of [`${root}/page.html`, `${root}/new.html`, join(project, 'servers/new.js'), launcher,
-      '/tmp/new']) {
+      '/tmp/new', join(dir, 'nginx.conf'), join(dir, 'note.txt')]) {
       t.match(await ask(`/write${file}`), { status: 403, body: /^(EROFS|ENOENT|ERR_ACCESS_DENIED)$/ },
         `${file} is not written`)
     }
     t.match(await ask('/run/bin/pwd'), { status: 403 }, 'runs no other program')
-    t.match(await ask(`/write${dir}/note.txt`), { status: 200 }, 'writes the folder of its sockets and logs')
+    t.match(await ask(`/write${own}/note.txt`), { status: 200 }, 'writes the folder of its sockets and logs')
     t.notMatch((await ask('/environment')).body, /HOPBENCH_TEST_TOKEN/, 'without the variables of the user')
+  })
+
+  t.test(`confined by ${way} the server cannot have the suite read another file as its log`, {
+    skip: skip[way]
+  }, async t => {
+    const { ask, dir, own, running } = await serve(t, way)
+    const log = join(own, 'server.log')
+    t.equal(running.serverLog, log)
+    t.match(await ask(`/replace${log}`), { status: way === 'namespace' ? 200 : 403 })
+    t.notMatch(readLastLines(log), 'root:')
+    await running.stop()
+    keepFiles([{ arm, dir, configs: [] }], join(dir, 'kept'))
+    t.notOk(existsSync(join(dir, 'kept/planted/app/server.log')))
   })
 
   for (const manager of ['cluster:2', 'pm2:2']) {
@@ -114,12 +186,51 @@ for (const way of /** @type {const} */ (['namespace', 'permissions'])) {
   }
 }
 
+for (const [manager, processes] of Object.entries({ 'node:1': 1, 'cluster:2': 3, 'pm2:2': 3 })) {
+  t.test(`a confined server under ${manager} reaches only its own processes, and the suite reaches all of them`, {
+    skip: skip.namespace
+  }, async t => {
+    const { ask, root, running } = await serve(t, 'namespace', { manager })
+    t.strictSame(await ask('/list/proc'), { status: 200, body: 'self' })
+    const { server } = running.pids()
+    t.equal(server.length, processes)
+    for (const pid of [process.pid, ...server]) t.match(await ask(`/signal/${pid}`), { status: 403, body: 'ESRCH' })
+    if (processes === 1) t.match(await ask('/signal/-1'), { status: 403, body: 'ESRCH' })
+
+    const before = readCpuSeconds(server)
+    for (let request = 0; request < 100; request++) await ask(`/read${root}/page.html`)
+    t.ok(cpuSecondsBetween(before, readCpuSeconds(server)) > 0, 'its CPU time is counted')
+    running.pause()
+    for (const pid of server) await untilState(pid, 'T')
+    running.resume()
+    t.match(await ask(`/read${root}/page.html`), { status: 200 })
+    await running.stop()
+    for (const pid of server) t.throws(() => process.kill(pid, 0), { code: 'ESRCH' }, 'it has ended')
+  })
+}
+
+for (const proxy of ['nginx', 'apache', 'haproxy', 'caddy', 'varnish']) {
+  t.test(`links of the confined server are followed neither by ${proxy} nor by the suite`, {
+    skip: skipWithout('namespaces', proxy)
+  }, async t => {
+    const { ask, root, running, own, outside, links } = await serve(t, 'namespace', { proxy })
+    t.strictSame(await ask(`/read${root}/page.html`), { status: 200, body: 'served' })
+    running.logged()
+    running.noted()
+    await running.stop()
+    t.ok(links.length > OF_THE_SUITE.length)
+    for (const name of links) t.equal(readlinkSync(join(own, name)), outside, `${name} is still a link`)
+    t.notOk(existsSync(outside), 'its target is not written')
+  })
+}
+
 t.test('does not start a server that can read a hidden file', async t => {
   const error = await serve(t, 'nothing', { hidden: readme }).catch(error => error)
   t.match(error, { code: 'process-died', details: { output: /the server is not confined: it can read .*README\.md/ } })
 })
 
-for (const word of ['node-static', 'nginx:uds/node-static@cluster:2']) {
+for (const word of ['node-static', 'nginx:uds/node-static@cluster:2',
+  'nginx:uds+balance=round-robin/node-static@node:2']) {
   t.test(`${word} passes the gate while confined`, { skip: skip.namespace }, async t => {
     const { running } = await staged(t, word, { path: '/page.html' })
     t.equal(running.confinedBy, 'namespace')

@@ -96,6 +96,12 @@ t.test('passes readable and writable paths to Node by the permission flag of its
   t.equal(permissionArguments({ ...paths, flags: new Set() }), null)
 })
 
+t.test('passes each path to Node once, because Node 20 aborts at a repeated one', async t => {
+  const paths = { readonly: ['/app/servers', '/app/servers', '/tmp/t'], writable: ['/tmp/t', '/tmp/t'] }
+  t.strictSame(permissionArguments({ ...paths, flags: new Set(['--permission']) })?.slice(1, 4),
+    ['--allow-fs-read=/app/servers', '--allow-fs-read=/tmp/t', '--allow-fs-write=/tmp/t'])
+})
+
 t.test('reports how a vulnerable server was confined', async t => {
   const record = (/** @type {ConfinedBy | undefined} */ confinedBy) =>
     makeRecord({ arms: [makeArm({ proof: { ...makeArm().proof, confinedBy } })] })

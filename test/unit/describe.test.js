@@ -3,13 +3,19 @@ import nginx from '../../proxy/nginx.js'
 import { describe } from '../../bench/topology/describe.js'
 import { managers, parse, transports } from '../../bench/plan/word.js'
 
+/** @import { DescribeContext } from '../../bench/types.js' */
+
 const certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
 
 /**
  * @param {string} word
- * @param {{ cores?: number, origins?: number[], pinned?: number[] }} [machine]
+ * @param {object} [machine]
+ * @param {number} [machine.cores]
+ * @param {number[]} [machine.origins]
+ * @param {number[]} [machine.pinned]
+ * @param {DescribeContext['confinement']} [machine.confinement]
  */
-function described (word, { cores = 4, origins, pinned } = {}) {
+function described (word, { cores = 4, origins, pinned, confinement } = {}) {
   const topology = parse(word)
   const program = { plugin: nginx, program: '/bin/nginx', version: '1.22.1', env: {} }
   return describe(topology, {
@@ -25,13 +31,14 @@ function described (word, { cores = 4, origins, pinned } = {}) {
     proxy: topology.proxy && program,
     origin: topology.server?.name === 'nginx' ? program : null,
     certificate,
-    pinned
+    pinned,
+    confinement
   })
 }
 
 /**
  * @param {string} word
- * @param {{ cores?: number, origins?: number[] }} [machine]
+ * @param {Parameters<typeof described>[1]} [machine]
  */
 function serverOf (word, machine) {
   const { server } = described(word, machine)
@@ -103,6 +110,18 @@ t.test('sets a separate PM2_HOME', async t => {
   t.equal(env.PM2_HOME, '/tmp/t/pm2')
   t.equal(env.HOPBENCH_LOG, '/tmp/t/server.log')
   t.notOk('PM2_HOME' in serverOf('st@cluster:2').processes[0].env)
+})
+
+t.test('keeps all files of a confined server in a folder of its own', async t => {
+  const confinement = { dir: '/tmp/t/app', nodeArgs: [], hidden: null }
+  const { processes, orders, controlDir } = serverOf('nginx:uds+balance=round-robin/st@node:2', { confinement })
+  t.equal(controlDir, '/tmp/t/app')
+  t.strictSame(orders.map(({ control }) => control), ['/tmp/t/app/0-', '/tmp/t/app/1-'],
+    'processes with the same PID in two namespaces have two control sockets')
+  t.strictSame(processes.map(({ listen }) => listen), ['app-0.sock', 'app-1.sock']
+    .map(name => ({ kind: 'unix', path: `/tmp/t/app/${name}` })))
+  const { processes: [{ env }] } = serverOf('st@pm2:2', { confinement })
+  t.match(env, { PM2_HOME: '/tmp/t/app/pm2', HOPBENCH_LOG: '/tmp/t/app/server.log' })
 })
 
 t.test('gives balanced processes an address each and lists all of them in nginx.conf', async t => {

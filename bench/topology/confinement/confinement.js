@@ -89,8 +89,9 @@ export function permissionArguments ({ readonly, writable, flags }) {
     name,
     // Versions with permissions for the network need it to listen.
     ...flags.has('--allow-net') ? ['--allow-net'] : [],
-    ...[...readonly, ...writable].map(path => `--allow-fs-read=${path}`),
-    ...writable.map(path => `--allow-fs-write=${path}`),
+    // Each path once, because Node 20 aborts at a repeated one.
+    ...[...new Set([...readonly, ...writable])].map(path => `--allow-fs-read=${path}`),
+    ...[...new Set(writable)].map(path => `--allow-fs-write=${path}`),
     // Keeps warnings out of the log that is searched after a failed start.
     '--disable-warning=ExperimentalWarning',
     '--disable-warning=SecurityWarning'
