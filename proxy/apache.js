@@ -1,5 +1,5 @@
 // Apache httpd as a reverse proxy or a static server, with the templates in apache/.
-import { choice, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import { MAX_BODY, choice, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
 import { isOn, templatesIn } from '../bench/topology/templates.js'
 import { findNeededModules, getProcesses, STATUS_PATH, toView } from './apache/view.js'
 
@@ -22,6 +22,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
         'a thread each (worker), or a thread per request (event)'),
       processes: number('auto',
         'fixed number of processes (prefork), or of threads in all processes, up to 64 in each (worker, event)'),
+      max_body: MAX_BODY,
       gzip: flag(false, 'mod_deflate: compression on the fly'),
       gzip_comp_level: gzipLevel(1, 'DeflateCompressionLevel'),
       sendfile: flag(true, 'EnableSendfile: the kernel copies files to the socket', { for: 'files' }),

@@ -1,5 +1,6 @@
 // Caddy as a reverse proxy or a static server, with the templates in caddy/.
-import { BALANCE, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import { BALANCE, MAX_BODY, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes, templatesIn, toRelative } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -23,6 +24,7 @@ export default {
       gzip_static: flag(false, 'precompressed: sends file.gz in place of a file to clients that accept gzip',
         { for: 'files' }),
       pool: number('auto', 'keepalive_idle_conns: most idle upstream connections', { for: 'app' }),
+      max_body: MAX_BODY,
       balance: BALANCE
     }
   },
@@ -90,6 +92,7 @@ function toView (request) {
     idle: measure ? '1h' : '75s',
     patience: measure ? '1h' : '60s',
     root,
+    maxBody: options.max_body,
     precompressed: Boolean(options.gzip_static),
     gzip: Boolean(options.gzip),
     gzipLevel: options.gzip_comp_level,
@@ -107,6 +110,7 @@ const toUpstreamView = ({ addresses, transport }, { options, clients, dir }, mea
   transportWords: TRANSPORT_WORDS[transport],
   upstreams: addresses.map(address => print(address, measure ? dir : null)).join(' '),
   spread: addresses.length > 1,
+  forgeable: FORGEABLE_HEADERS,
   policy: LB_POLICIES[String(options.balance)],
   pooled: transport.endsWith('keepalive'),
   pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool,
@@ -117,7 +121,7 @@ const toUpstreamView = ({ addresses, transport }, { options, clients, dir }, mea
 const homeNotes = addresses => [
   '',
   ...addresses.length > 0 ? appNotes(addresses, 'Caddy') : [],
-  "With the site's name in place of the port Caddy fetches a certificate by itself."
+  'With the name of the site in place of http://:80 Caddy fetches a certificate, and redirects HTTP to HTTPS.'
 ]
 
 /**

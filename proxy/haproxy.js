@@ -1,5 +1,6 @@
 // HAProxy as a reverse proxy, with the template in haproxy/. HAProxy serves no files itself.
 import { BACKLOG, BALANCE, choice, flag, number } from '../bench/topology/option-specs.js'
+import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes, templatesIn, toRelative } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -78,6 +79,9 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
     title: measure ? 'HAProxy as hopbench runs it' : 'HAProxy as a reverse proxy, as measured by hopbench',
     notes: measure ? [] : homeNotes(addresses),
     measure,
+    forgeable: FORGEABLE_HEADERS,
+    // Checks would be additional requests during a measurement.
+    spread: !measure && addresses.length > 1,
     threads: options.threads,
     // Includes connections of hopbench itself.
     maxconn: options.maxconn === 'auto' ? Math.max(4096, clients + 64) : options.maxconn,

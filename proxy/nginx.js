@@ -1,7 +1,7 @@
 // nginx as a reverse proxy or a static server, with the templates in nginx/.
 import semver from 'semver'
 import {
-  BACKLOG, BALANCE, TLS_OPTIONS, choice, duration, flag, gzipLevel, number
+  BACKLOG, BALANCE, MAX_BODY, TLS_OPTIONS, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { templatesIn } from '../bench/topology/templates.js'
 import { toView, WITH_BROTLI } from './nginx/view.js'
@@ -53,6 +53,15 @@ export default /** @satisfies {ProxyPlugin} */ ({
       stale: flag(true, 'sends an expired response while one request renews it', { needs: 'cache', for: 'app' }),
       lock: flag(false, 'proxy_cache_lock: only one request fetches a missing response; the others wait for it',
         { needs: 'cache', for: 'app' }),
+      public_cookies: {
+        type: 'string',
+        default: 'none',
+        help: 'cookies on which no response depends, separated by ' +
+        'commas (_ga,_gid): requests with other cookies are never cached',
+        needs: 'cache',
+        for: 'app'
+      },
+      max_body: MAX_BODY,
       http10: flag(false, 'HTTP/1.0 to the app, the default before 1.29.7', { for: 'app' }),
       pool: number('auto', 'keepalive: most idle upstream connections of a worker', { for: 'app' }),
       balance: BALANCE

@@ -4,6 +4,7 @@ import semver from 'semver'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BACKLOG, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes, isOn, templatesIn } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -91,6 +92,7 @@ function toView ({ upstream, options, purpose }) {
     title: measure ? 'Varnish as hopbench runs it' : 'Varnish in front of a Node server, as measured by hopbench',
     notes: measure ? [] : homeNotes(address),
     measure,
+    forgeable: FORGEABLE_HEADERS,
     transportWords: TRANSPORT_WORDS[transport],
     // Processes are paused for long during a measurement.
     patience: measure ? '1h' : '60s',
@@ -124,7 +126,8 @@ function getArguments ({ listen, options, clients, version, purpose }) {
     : Math.ceil(Number(options.threads) / POOLS)
   const params = {
     thread_pools: POOLS,
-    thread_pool_min: threads,
+    // A fixed number during a measurement; otherwise Varnish's default, and more when they are needed.
+    thread_pool_min: measure ? threads : THREADS_PER_POOL.least,
     // Allows more than the minimum, because a request takes a second thread for its backend. With too few threads,
     // clients are rejected.
     thread_pool_max: Math.max(threads, THREADS_PER_POOL.most),
@@ -144,7 +147,9 @@ function getArguments ({ listen, options, clients, version, purpose }) {
       ...semver.gte(version, FEATURES_SINCE) ? { vcc_feature: '+allow_inline_c' } : { vcc_allow_inline_c: 'on' }
     }
   }
-  return ['-a', `${measure ? listen.host : ''}:${listen.port}`, '-T', 'none', '-s', 'malloc,256m',
+  // varnishadm reloads the VCL and removes pages from the cache.
+  const admin = measure ? 'none' : '127.0.0.1:6082'
+  return ['-a', `${measure ? listen.host : ''}:${listen.port}`, '-T', admin, '-s', 'malloc,256m',
     ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`])]
 }
 

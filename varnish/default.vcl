@@ -24,8 +24,22 @@ backend app {
 
 sub vcl_recv {
     set req.http.X-Forwarded-Proto = "http";
+{{#unless measure}}
+    # Single values that clients cannot forge, so the app may trust them (Express: app.set('trust proxy', true)).
+    set req.http.X-Forwarded-For = client.ip;
+    set req.http.X-Real-IP = client.ip;
+    set req.http.X-Forwarded-Host = req.http.Host;
+    # What a client says about its own address, scheme, host and path is removed.
+{{#each forgeable}}
+    unset req.http.{{this}};
+{{/each}}
+    if (req.http.Upgrade ~ "(?i)^websocket$") {
+        return (pipe);
+    }
+{{/unless}}
 {{#if cache}}
-    # Varnish's default rules: caches GET and HEAD without Cookie and Authorization.
+    # Varnish's default rules: caches GET and HEAD without Cookie and Authorization, and no response with Set-Cookie or
+    # "Cache-Control: private" or "no-store".
     # {{lockWords}}
     set req.hash_ignore_busy = {{#if lock}}false{{else}}true{{/if}};
 {{else}}
@@ -34,6 +48,15 @@ sub vcl_recv {
 {{/if}}
 }
 
+{{#unless measure}}
+sub vcl_pipe {
+    if (req.http.Upgrade) {
+        set bereq.http.Upgrade = req.http.Upgrade;
+        set bereq.http.Connection = req.http.Connection;
+    }
+}
+
+{{/unless}}
 sub vcl_backend_fetch {
 {{#if pooled}}
     # Connections stay open for backend_idle_timeout, below Node's keepAliveTimeout (5 s by default, so raise it in the

@@ -1,3 +1,5 @@
+import { checkConfigs, getConfigArms } from '../studies/check/configs/configs-study.js'
+import { configsText } from '../report/configs-text.js'
 import { cachesToCheck, checkCaches } from '../studies/check/caches/caches-study.js'
 import { cachesText } from '../report/caches-text.js'
 import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-study.js'
@@ -5,8 +7,9 @@ import { checkText } from '../report/check-matrix.js'
 import { isInside, onInterrupt, runInside } from '../machine/enclosure.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { prepareHops } from '../studies/programs.js'
+import { pluginNames } from '../plugins.js'
 import { openWorkspace } from '../studies/session.js'
-import { prepareCheck, writeCaches, writeCheck } from '../store/check-results.js'
+import { prepareCheck, writeCaches, writeCheck, writeConfigs } from '../store/check-results.js'
 import { JSON_RECORD } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
@@ -22,6 +25,8 @@ export default (program, setExit) => program.command('check')
   .option('--bare', 'check the servers without proxies')
   .option('--caches', 'check the caches of proxies; the arguments are topologies, as in nginx:keepalive+cache=5s ' +
     '(default: each proxy that has a cache)')
+  .option('--configs', 'try the recommended configurations of proxies as production does: cookies, ' +
+    'forged headers, uploads, streams, failover … (arguments: proxies; default: all)')
   .option('-o, --results <folder>', 'folder of check.json, the last check (default: ./results)')
   .option(...JSON_RECORD)
   .addHelpText('after', `
@@ -29,9 +34,11 @@ Examples:
   hopbench check sirv express-static
   hopbench check --bare --json
   hopbench check --caches nginx:uds+cache=1m+lock
+  hopbench check --configs nginx
 
 docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
+    if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
     const names = await serversToCheck(words)
     if (isInside()) return setExit(await check(names, options))
@@ -76,6 +83,35 @@ async function checkProxyCaches (words, { bare, json = false, results }, args) {
     const file = await writeCaches(record, results)
     return { record, toText: columns => cachesText(record, { columns, file }) }
   })
+}
+
+/**
+ * @param {string[]} words names of proxies
+ * @param {{ bare?: boolean, caches?: boolean, json?: boolean, results?: string }} options
+ * @param {string[]} args of the command line
+ * @returns {Promise<number>} exit code: 1 if a behaviour fails
+ */
+async function checkProxyConfigs (words, { bare, caches, json = false, results }, args) {
+  if (bare || caches) throw badOption('--configs', true, 'it is a check of its own, without --bare and --caches')
+  const proxies = pluginNames('proxy')
+  const unknown = words.find(word => !proxies.includes(word))
+  if (unknown !== undefined) {
+    throw badOption('--configs', unknown, 'there is no such proxy', `Take ${proxies.join(', ')}.`)
+  }
+  const names = words.length > 0 ? words : proxies
+  if (!isInside()) {
+    await prepareHops(getConfigArms(names))
+    const code = await runInside(args)
+    if (code !== null) return code
+  }
+  let failed = false
+  await inWorkspace(results, json, async ({ temp }) => {
+    const record = await checkConfigs({ names, temp, say: writeProgress })
+    failed = record.cells.some(({ outcome }) => outcome === 'fails')
+    const file = await writeConfigs(record, results)
+    return { record, toText: columns => configsText(record, { columns, file }) }
+  })
+  return failed ? 1 : 0
 }
 
 /**

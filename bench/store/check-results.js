@@ -10,10 +10,11 @@ import { hold } from '../machine/hold.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 import { parseStored, readIfThere } from './stored-json.js'
 
-/** @import { CachesRecord, CheckRecord } from '../types.js' */
+/** @import { CachesRecord, CheckRecord, ConfigsRecord } from '../types.js' */
 
 const FILE = 'check.json'
 const CACHES = 'caches.json'
+const CONFIGS = 'configs.json'
 const SCHEMA = 1
 const LOCK_MS = 30_000 // Limit for another process that writes the file, which takes milliseconds.
 
@@ -52,6 +53,16 @@ export const writeCaches = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace
   const before = await readRecord(resultsDir, CACHES).catch(() => null)
   return { ...record, caches: together(before?.caches, record.caches, ({ word }) => word) }
 })
+
+/**
+ * Stores a check of configurations in place of the one before.
+ * @param {ConfigsRecord} record
+ * @param {string} [resultsDir]
+ * @returns {Promise<string>} the file
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
+export const writeConfigs = (record, resultsDir = DEFAULT_RESULTS_DIR) =>
+  replace(resultsDir, CONFIGS, async () => record)
 
 /**
  * @param {string} resultsDir

@@ -21,6 +21,9 @@ export const gzipLevel = (value, name, more) =>
 export const BALANCE = choice('none', ['none', 'round-robin', 'least-conn'],
   'distribution of requests over processes with an address each (server@node:4)', { for: 'app' })
 
+/** The measured configuration has no limit, because what it sends has a known size. */
+export const MAX_BODY = number(20, 'largest body of a request in MiB, in a recommended configuration', { for: 'app' })
+
 export const BACKLOG = number(4096, 'length of the accept queue; the kernel limits it to net.core.somaxconn')
 
 /** TLS options of any hop that clients connect to. */

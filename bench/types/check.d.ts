@@ -70,3 +70,22 @@ export interface CachesRecord {
   seconds: number
   caches: CheckedCache[]
 }
+
+/** What a behaviour of production did with one proxy. */
+export interface ConfigCell {
+  behaviour: string
+  proxy: string
+  outcome: 'holds' | 'fails' | 'not-offered'
+  /** what happened, or why it is not offered */
+  detail: string | null
+}
+
+/** `hopbench check --configs`: how recommended configurations behave in production. */
+export interface ConfigsRecord {
+  schema: 1
+  seconds: number
+  checkedAt: string
+  proxies: { name: string, version: string }[]
+  behaviours: { name: string, title: string }[]
+  cells: ConfigCell[]
+}

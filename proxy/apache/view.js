@@ -1,4 +1,5 @@
 /** Computes the values of Apache's templates (pure). */
+import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes, isOn, toRelative } from '../../bench/topology/templates.js'
 
 /** @import { Address, Modules, RenderRequest } from '../../bench/types.js' */
@@ -39,6 +40,8 @@ export function toView (request) {
       : `Apache httpd ${upstream ? 'in front of a Node server' : 'as a static server'}, as measured by hopbench`,
     notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
     measure,
+    forgeable: FORGEABLE_HEADERS,
+    maxBody: Number(options.max_body) * 1024 * 1024,
     ...toInstallation(request, measure),
     ...getProcesses(request),
     // Idle connections must stay open during a measurement, because generators are paused for long.
@@ -162,6 +165,7 @@ function getModules ({ upstream, options, purpose }) {
       : ['mime', 'dir', 'alias'],
     ...upstream || measure ? ['headers'] : [],
     ...measure ? ['status'] : [],
+    ...measure ? [] : ['reqtimeout', ...cache ? ['setenvif'] : []],
     ...options.gzip ? ['filter', 'deflate'] : [],
     ...cache ? ['cache', ...options.store === 'disk' ? ['cache_disk'] : ['cache_socache', 'socache_shmcb']] : []
   ]

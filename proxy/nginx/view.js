@@ -1,5 +1,6 @@
 /** Computes the values of nginx's templates (pure). */
 import semver from 'semver'
+import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes } from '../../bench/topology/templates.js'
 
 /** @import { Address, ProxyVariant, RenderRequest } from '../../bench/types.js' */
@@ -19,6 +20,10 @@ const CIPHERS = {
   rsa4096: 'ECDHE-RSA-AES256-GCM-SHA384',
   'ecdsa-p256': 'ECDHE-ECDSA-AES256-GCM-SHA384'
 }
+
+/** Ciphers of TLS 1.2 in a recommended configuration. */
+const INTERMEDIATE_CIPHERS = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']
+  .flatMap(cipher => [`ECDHE-ECDSA-${cipher}`, `ECDHE-RSA-${cipher}`]).join(':')
 
 /** Debian's nginx with its Brotli modules. @type {ProxyVariant} */
 export const WITH_BROTLI = {
@@ -42,10 +47,15 @@ export function toView (request) {
       : `nginx ${upstream ? 'as a reverse proxy' : 'as a static server'}, as measured by hopbench`,
     notes: measure ? [] : getNotes(request),
     measure,
+    production: !measure,
     files: !upstream,
-    deploy: request.deploy
-      ? { ...request.deploy, scheme: request.deploy.routers.length > 0 ? '$forwarded_proto' : '$scheme' }
-      : null,
+    deploy: request.deploy ?? null,
+    // The scheme that the client used, which a router that ends TLS names.
+    scheme: request.deploy?.routers.length ? '$forwarded_proto' : '$scheme',
+    forgeable: FORGEABLE_HEADERS,
+    publicCookies: toCookiePattern(request.options.public_cookies),
+    maxBody: request.options.max_body,
+    redirects: !measure && !request.deploy && request.options.tls !== 'off',
     ownFolder: measure || Boolean(request.deploy),
     hsts: !measure && request.options.tls !== 'off',
     statusSocket: quote(`unix:${dir}/status.sock`),
@@ -77,7 +87,8 @@ function toProcessView ({ options, clients, cores, deploy }, measure) {
   // A proxied request takes two connections. The spare ones are for readings of counters.
   const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
   return {
-    workers: options.workers,
+    // One worker for each core, unless another number was typed.
+    workers: !measure && options.workers === 1 ? 'auto' : options.workers,
     affinity: options.worker_cpu_affinity === 'auto' ? `auto${measure ? mask(cores) : ''}` : null,
     connections,
     // A proxied request takes two descriptors. The margin is for logs and cache files.
@@ -97,11 +108,15 @@ function toClientView ({ listen, options, version, deploy }, measure) {
   // Idle connections must stay open during a measurement, because generators are paused for long.
   const limits = measure ? { timeout: '1h', requests: 1000000000 } : { timeout: '75s', requests: 1000 }
   const { keepalive_timeout: timeout, keepalive_requests: requests } = options
-  const http2Directive = options.http2 === true && semver.gte(version, HTTP2_DIRECTIVE)
-  const parameters = [...options.tls === 'off' ? [] : ['ssl'], ...options.http2 && !http2Directive ? ['http2'] : [],
+  const isTls = options.tls !== 'off'
+  // Every browser uses HTTP/2 over TLS.
+  const isHttp2 = options.http2 === true || (isTls && !measure)
+  const http2Directive = isHttp2 && semver.gte(version, HTTP2_DIRECTIVE)
+  const parameters = [...isTls ? ['ssl'] : [], ...isHttp2 && !http2Directive ? ['http2'] : [],
     `backlog=${options.backlog}`, ...options.reuseport ? ['reuseport'] : []].join(' ')
   // The start script of a kit inserts the port, and removes the IPv6 address if the kernel has no IPv6.
-  const addresses = deploy ? ['@PORT@', '[::]:@PORT@'] : [print(listen)]
+  const port = deploy ? '@PORT@' : listen.kind === 'tcp' && listen.port
+  const addresses = measure ? [print(listen)] : [port, `[::]:${port}`]
   return {
     listens: addresses.map(address => `${address} ${parameters}`),
     http2Directive,
@@ -109,7 +124,9 @@ function toClientView ({ listen, options, version, deploy }, measure) {
     clientRequests: requests === 'auto' ? limits.requests : requests,
     tcpNopush: Boolean(options.tcp_nopush),
     tcpNodelay: Boolean(options.tcp_nodelay),
-    accessLog: options.access_log ? getAccessLog(deploy, measure) : null
+    accessLog: options.access_log || !measure ? getAccessLog(deploy, measure) : null,
+    // nginx does not buffer what it sends to syslog.
+    bufferedLog: !getAccessLog(deploy, measure).startsWith('syslog:')
   }
 }
 
@@ -130,13 +147,33 @@ const toContentView = ({ options, dir, deploy }, measure) => ({
   compressible: COMPRESSIBLE,
   varies: ['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => options[name]),
   cache: options.cache === 'off' || options.cache === false ? null : options.cache,
-  cachePath: measure ? quote(`${dir}/cache`) : deploy?.cache ?? '/var/cache/nginx/app',
-  staleWhen: options.stale ? 'updating' : 'off',
+  cachePath: measure ? quote(`${dir}/cache`) : deploy?.cache ?? '/var/cache/nginx',
+  staleWhen: getStaleConditions(Boolean(options.stale), measure),
   staleWords: options.stale
     ? 'While one request renews an expired response, the others get the expired one.'
     : 'Every request for an expired response goes to the app.',
   lock: Boolean(options.lock)
 })
+
+/**
+ * Returns when an expired response is sent.
+ * @param {boolean} stale
+ * @param {boolean} measure
+ */
+function getStaleConditions (stale, measure) {
+  if (!stale) return 'off'
+  return measure ? 'updating' : 'updating error timeout http_500 http_502 http_503 http_504'
+}
+
+/**
+ * Returns a pattern of nginx for Cookie headers that contain only the listed cookies; null: none are listed.
+ * @param {unknown} names separated by commas
+ */
+function toCookiePattern (names) {
+  if (typeof names !== 'string' || names === 'none') return null
+  const cookie = `(?:${names.split(',').map(name => name.replace(/[.%]/g, '\\$&')).join('|')})=[^;]*`
+  return `"~^${cookie}(?:; *${cookie})*$"`
+}
 
 /**
  * @param {RenderRequest} request
@@ -151,6 +188,7 @@ function toTlsView ({ options, version, certificate }, measure) {
     tls: true,
     certFile: quote(certificate.certFile),
     keyFile: quote(certificate.keyFile),
+    intermediateCiphers: INTERMEDIATE_CIPHERS,
     tlsVersion: options.tls_version,
     cipher: suites ? null : CIPHERS[String(options.tls)],
     suitesByName: suites && semver.gte(version, SUITES_BY_NAME),

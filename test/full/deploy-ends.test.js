@@ -1,5 +1,6 @@
 /** Ends of deploy kits: by a killed process, by the app, by a signal to every process; and rare topologies. */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { drains, get, passesTheGate, CLIENT_HEADERS, up } from '../support/kit-checks.js'
 import { readStartCommand, projectWithKit, startKit } from '../support/kit-root.js'
@@ -44,6 +45,18 @@ t.test('without nginx the app itself drains, even if every process gets the sign
       t.match(await running.kit.exited, { code: 0 }, word)
     }
   })
+
+t.test('on SIGHUP nginx reads its configuration again, and no request fails', { skip, timeout: MAX_MS }, async t => {
+  const { kit, client, processes } = await up(t, 'docker', undefined, [])
+  const { all: before, app, script } = processes()
+  process.kill(/** @type {number} */ (script), 'SIGHUP')
+  for (let i = 0; i < 50; i++) t.equal((await get(client, '/')).status, 200)
+  for (let i = 0; i < 100 && processes().all.every(pid => before.includes(pid)); i++) await sleep(100)
+  t.ok(processes().all.some(pid => !before.includes(pid)), 'nginx has new workers')
+  t.equal(processes().app, app, 'the app goes on')
+  process.kill(/** @type {number} */ (script), 'SIGTERM')
+  t.match(await kit.exited, { code: 0 })
+})
 
 t.test('the kit ends with code 64 if PORT is not a port', { skip }, async t => {
   const workspace = await projectWithKit(t, 'nginx/files', 'docker', { files: { 'public/index.html': '' } })

@@ -211,7 +211,8 @@ t.test('loads every required module once and no other', async t => {
     values(conf(overrides), 'LoadModule').map(line => line.split('_module ')[0])
   for (const mpm of ['prefork', 'worker', 'event']) t.equal(loaded({ options: { mpm } })[0], `mpm_${mpm}`)
   t.strictSame(loaded({}), ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'headers', 'status'])
-  t.strictSame(loaded({ files: true, purpose: 'home' }), ['mpm_event', 'authz_core', 'mime', 'dir', 'alias'])
+  t.strictSame(loaded({ files: true, purpose: 'home' }),
+    ['mpm_event', 'authz_core', 'mime', 'dir', 'alias', 'reqtimeout'])
   t.ok(loaded({ options: { cache: '5s', store: 'socache' } }).includes('socache_shmcb'))
   const compiledIn = { ...modules, builtIn: [...modules.builtIn, 'event.c', 'mod_proxy.c'] }
   t.strictSame(loaded({ modules: compiledIn }), ['authz_core', 'proxy_http', 'headers', 'status'],
@@ -263,7 +264,7 @@ t.test("the recommended configuration has neither counters nor the suite's paths
     t.match(home, /LoadModule proxy_module "\/usr\/lib\/apache2\/modules\/mod_proxy\.so"/)
     t.match(home, 'unix:/run/app/app.sock|http://app/')
     t.match(home, /^Listen \*:8080$/m)
-    t.match(home, /ttl=60$/m)
+    t.match(home, /ttl=60 upgrade=websocket$/m)
   }
 })
 

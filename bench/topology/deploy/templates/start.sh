@@ -43,7 +43,9 @@ finish_with_code_of () {
   echo "$2 ended with exit code $code: ending the other, too" >&2
   finish "$code"
 }
-trap 'finish 0' TERM INT QUIT HUP
+trap 'finish 0' TERM INT QUIT
+# On SIGHUP nginx reads its certificate again, without a failed request. In a terminal it means that the terminal closed.
+if [ -t 0 ]; then trap 'finish 0' HUP; else trap '[ -z "$proxy" ] || kill -HUP "$proxy"' HUP; fi
 
 {{#if node}}
 rm -f "$RUN/ready"{{#if socket}} "$RUN/app.sock"{{/if}}
@@ -58,6 +60,11 @@ done
 {{/if}}
 sed -e "s|@PORT@|$PORT|g" -e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
   '{{kit}}nginx.conf' > "$RUN/nginx.conf"
+# nginx does not start with an output that cannot be opened by its path, such as a socket.
+if ! ( : >> /dev/stdout ) 2>/dev/null; then
+  echo 'The output is a socket: nginx writes no access log.' >&2
+  sed -i 's|access_log /dev/stdout .*;|access_log off;|' "$RUN/nginx.conf"
+fi
 # nginx does not start with an IPv6 address if the kernel has no IPv6.
 [ -e /proc/net/if_inet6 ] || sed -i '/listen \[::\]/d' "$RUN/nginx.conf"
 "${NGINX_PROGRAM:-nginx}" -p "$RUN/" -c "$RUN/nginx.conf" -e stderr -g 'daemon off;' &

@@ -1,0 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ask } from '../client.js'
+
+const SECONDS = 10
+
+/** @type {import('../types.js').Behaviour} */
+export default {
+  title: 'the access log has a line with the status for each request, at most 10 s later',
+  notOffered: { varnish: 'varnishncsa writes the log of Varnish, as a service of its own' },
+  async run (subject) {
+    await ask(subject, '/logged-page')
+    for (let i = 0; i < SECONDS; i++) {
+      const lines = subject.readLogs().split('\n').filter(line => line.includes('/logged-page'))
+      if (lines.some(line => line.includes('200'))) return null
+      await sleep(1000)
+    }
+    // Apache writes its buffer when it is full or Apache ends.
+    await subject.endProxy()
+    return subject.readLogs().includes('/logged-page') ? null : 'no line of the request was logged'
+  }
+}

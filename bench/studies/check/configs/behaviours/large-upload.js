@@ -1,0 +1,13 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { ask } from '../client.js'
+
+/** @type {import('../types.js').Behaviour} */
+export default {
+  title: 'an upload of 10 MB arrives whole',
+  async run (subject) {
+    const body = randomBytes(10_000_000)
+    const reply = await ask(subject, '/upload', { method: 'POST', body, limitMs: 60_000 })
+    const expected = JSON.stringify({ bytes: body.length, sha256: createHash('sha256').update(body).digest('hex') })
+    return reply.body === expected ? null : `status ${reply.status}: ${reply.body.slice(0, 80)}`
+  }
+}

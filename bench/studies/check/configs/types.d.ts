@@ -1,0 +1,27 @@
+import type { Child } from '../../../machine/shapes.js'
+
+/** A proxy with its recommended configuration, in front of an app (origin.js). */
+export interface Subject {
+  port: number
+  /** processes of the app */
+  processes: Child[]
+  /** texts of all logs of the proxy */
+  readLogs: () => string
+  endProxy: () => Promise<void>
+}
+
+/** Something that a configuration in production must do. A file in behaviours/ exports one. */
+export interface Behaviour {
+  /** sentence that is true of a configuration that holds */
+  title: string
+  /** options of the topology that the proxy must have, or null: any */
+  options?: Record<string, string>
+  /** processes of the app; default: 1 */
+  processes?: number
+  /** takes more than a minute, so it is tried first */
+  isSlow?: boolean
+  /** proxies that do not offer it, each with the reason */
+  notOffered?: Record<string, string>
+  /** what happened instead, or null where the behaviour holds */
+  run: (subject: Subject) => Promise<string | null>
+}
