@@ -7,6 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { getErrorMessage } from '../errors.js'
 import { parse } from '../plan/word.js'
 import { attempt } from '../shared/attempt.js'
+import { isTooDeep } from '../shared/nesting.js'
 import { describeSchemaError } from '../shared/schema-error.js'
 
 /** @import { Plan, RunRecord } from '../types.js' */
@@ -35,7 +36,7 @@ export function findFault (kind, value) {
   if (compiled.size === 0) compileAll()
   const validate = /** @type {ValidateFunction} */ (compiled.get(kind))
   if (validate(value)) {
-    if (kind === 'sample') return null
+    if (kind === 'sample') return isTooDeep(value) ? 'it is nested too deeply' : null
     const record = kind === 'record' ? /** @type {RunRecord} */ (value) : null
     const plan = record?.plan ?? /** @type {Plan} */ (value)
     return strangerIn(plan) ?? findBadWord(plan, record)

@@ -61,6 +61,8 @@ t.test('prints durations in hours, minutes and seconds', async t => {
 t.test('breaks words at the separators of a topology', async t => {
   t.strictSame(breakWord('nginx:uds+cache=5s/express-json@pm2:4', 20), ['nginx:uds+cache=5s/', 'express-json@pm2:4'])
   t.strictSame(breakWord('x'.repeat(25), 10), ['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
+  t.equal(breakWord('\u0301'.repeat(50) + 'x'.repeat(25), 10).at(-1), 'xxxxx', 'ends for letters without a width')
+  t.ok(wrap('x'.repeat(1e6), 80).join('').length < 10_000, 'a text of any length takes little time')
   t.strictSame(wrap('one two three four', 13, { first: '- ' }), ['- one two', '  three four'])
   t.strictSame(wrap('the interval holds 98.3 % of it', 24), ['the interval holds', '98.3 % of it'],
     'keeps a number with its unit')
