@@ -58,6 +58,12 @@ t.test('prints durations in hours, minutes and seconds', async t => {
   t.equal(halfWidth({ low: 0, high: 1 }), null)
 })
 
+t.test('prints a ratio of any size', async t => {
+  for (const ratio of [5e-324, 1e-200, 1e300, Infinity]) {
+    t.type(estimate({ ratio, low: ratio, high: 1 }).ratio, 'string')
+  }
+})
+
 t.test('breaks words at the separators of a topology', async t => {
   t.strictSame(breakWord('nginx:uds+cache=5s/express-json@pm2:4', 20), ['nginx:uds+cache=5s/', 'express-json@pm2:4'])
   t.strictSame(breakWord('x'.repeat(25), 10), ['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
