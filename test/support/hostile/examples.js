@@ -69,9 +69,9 @@ const selftest = {
 /** Facts that reports put into words, with a command to copy. */
 const facts = {
   warnings: [
-    { code: 'few-blocks', params: { blocks: 3, least: 12 }, command: 'npm run bench -- uds --budget 10m' },
+    { code: 'few-blocks', params: { blocks: 3, least: 12 }, command: 'npm run hopbench -- doctor' },
     { code: 'host-lost', text: 'A machine was lost.', remedy: 'Start again: npm run bench -- uds' }],
-  recommendation: [{ code: 'best-node', params: { arm: 'uds' }, command: 'npm run hopbench -- config nginx:uds/x' },
+  recommendation: [{ code: 'best-node', params: { arm: 'uds' }, command: 'npm run hopbench -- check sirv' },
     'Use sirv: npm run hopbench -- list'],
   recommended: ['uds-keepalive']
 }
