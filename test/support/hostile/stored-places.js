@@ -1,16 +1,21 @@
 /** Readers of stored results: runs, sizings, suites and checks. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import pc from 'picocolors'
 import { compareRuns } from '../../../bench/analysis/compare-runs.js'
 import { createHistory } from '../../../bench/commands/serve/history.js'
 import { textsOfComparison } from '../../../bench/commands/shared/print-comparison.js'
 import { textsOfRun } from '../../../bench/commands/shared/run-exports.js'
 import { HopbenchError } from '../../../bench/errors.js'
+import { answersText } from '../../../bench/report/answers/page.js'
+import { claimsPage } from '../../../bench/report/claims-page.js'
 import { renderComparison } from '../../../bench/report/comparison.js'
 import { suiteLine, suiteSummary } from '../../../bench/report/suite-text.js'
 import { renderText } from '../../../bench/report/text.js'
 import { writeCaches } from '../../../bench/store/check-results.js'
 import { readCheck, reopenSuite } from '../../../bench/store/store.js'
+import { answers } from '../../../bench/studies/answers.js'
+import { publishedExperiments } from '../../../bench/studies/claims/best-runs.js'
 import { makeKit } from '../../../bench/studies/deploy/deploy-kit.js'
 import { pageOf } from '../../../bench/studies/report-file.js'
 import { armFrom, planFrom } from '../../../bench/studies/request.js'
@@ -119,13 +124,21 @@ const READERS = {
     await planFrom([], { lab: true, resume: run })
     return {}
   },
+  answers: async ({ results }) => ({
+    printed: [answersText(await answers([results]), { columns: COLUMNS, colors: pc.createColors(false) })]
+  }),
+  claims: async ({ results }) => {
+    const page = claimsPage(await publishedExperiments(results))
+    return { printed: [page], pages: [page] }
+  },
   history: async ({ results }) => {
     const { entries } = await createHistory(results)({})
     if (entries.length !== 1) throw new Error(`${entries.length} entries`)
     return {}
   }
 }
-const OFTEN = ['text', 'text', 'text', 'exports', 'compare', 'resume', 'resume', 'history', 'page', 'comparisonPage']
+const OFTEN = ['text', 'text', 'text', 'exports', 'compare', 'resume', 'resume', 'history', 'page', 'comparisonPage',
+  'answers', 'claims']
 
 /** Ignores a known reason why there is nothing to export. @param {() => string | Promise<string>} write */
 async function tolerant (write) {
