@@ -4,6 +4,7 @@ import { PLANTED_COMMAND, PLANTED_MARKUP } from './mutate.js'
 
 /**
  * @typedef {object} Output
+ * @property {boolean} [isRefused] left out: false, as a refusal is thrown
  * @property {string[]} [printed] texts for a terminal
  * @property {string[]} [pages] HTML, SVG and Markdown
  * @property {{ files: Record<string, string>, clean: Record<string, string> }} [scripts] generated files, and those of

@@ -99,6 +99,9 @@ function readReference (name) {
   return { record, plan: record.plan, samples: samples.filter(({ block }) => block < BLOCKS) }
 }
 
+/** Files of a run that any command can read. */
+export const SIMPLE_RUN = { 'run.json': JSON.stringify({ ...makeRecord(), schema: 2 }) }
+
 /** Returns a run of a sizing from which a kit can be made. */
 export const sizedExample = () => plain({
   record: { ...makeRecord(/** @type {any} */ ({ sizing: sized() })), schema: 2 }, plan: makePlan(), samples: []

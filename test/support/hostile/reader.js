@@ -27,7 +27,10 @@ process.on('unhandledRejection', error => { later.push(error) })
 async function readCase ({ read }) {
   const startedAt = performance.now()
   let outcome = 'read'
-  const faults = await read().then(findOutputFaults, error => {
+  const faults = await read().then(output => {
+    if (output.isRefused) outcome = 'refused'
+    return findOutputFaults(output)
+  }, error => {
     outcome = 'refused'
     return findErrorFaults(error)
   })

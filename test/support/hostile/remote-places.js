@@ -8,7 +8,7 @@ import { createPageServer } from '../../../bench/commands/serve/app.js'
 import { Channel } from '../../../bench/studies/remote/channel.js'
 import { enginesOver } from '../../../bench/studies/remote/load-client.js'
 import { openRigOver } from '../../../bench/studies/remote/rig-client.js'
-import { runExamples, ORDER } from './examples.js'
+import { ORDER, SIMPLE_RUN } from './examples.js'
 import { hostileText, mutate, shorten, spoil, toJson } from './mutate.js'
 import { ANSWERS, PARAMS, START } from './remote-messages.js'
 import { RUN } from './sandbox.js'
@@ -182,12 +182,11 @@ export const remotePlaces = {
       return {
         told: `${sent.method} ${shorten(sent.path)}`,
         async read () {
-          const [run] = runExamples()
-          sandbox.write(sandbox.run, { 'run.json': JSON.stringify(run.record) })
+          sandbox.write(sandbox.run, SIMPLE_RUN)
           pagePort ??= startPage(sandbox)
           const status = await statusOf(await pagePort, sent)
           if (status >= 500) throw new Error(`status ${status}`)
-          return {}
+          return { isRefused: status >= 400 || status === 0 }
         }
       }
     }

@@ -10,7 +10,7 @@ import { readProfile } from '../../../bench/studies/sizing/profile.js'
 import { storedRun } from '../../../bench/studies/stored-run.js'
 import { reopenSuite } from '../../../bench/store/store.js'
 import { urlFrom } from '../../../bench/studies/urls.js'
-import { ACCESS_LOG, experiment, HEADERS, offerings, ORDER, RUN_NAMES, URLS } from './examples.js'
+import { ACCESS_LOG, experiment, HEADERS, offerings, ORDER, RUN_NAMES, SIMPLE_RUN, suite, URLS } from './examples.js'
 import { hostileText, mutate, shorten, spoil, toJson } from './mutate.js'
 
 /** @import { Place } from './stored-places.js' */
@@ -127,6 +127,7 @@ export const typedPlaces = {
       return {
         told: `${find.name}: ${shorten(name)}`,
         async read () {
+          sandbox.write(sandbox.run, { ...SIMPLE_RUN, 'suite.json': JSON.stringify(suite) })
           await find(name, sandbox.results)
           return {}
         }
