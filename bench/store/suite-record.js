@@ -50,12 +50,15 @@ export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) 
   const names = (await listSuites(resultsDir)).map(({ run }) => run)
   const name = dirOrName ?? undefined
   // A suite that was cut off before it was stored is a folder without a record.
-  const dirs = name === undefined ? names.toReversed().map(last => join(resultsDir, last)) : [join(resultsDir, name), name]
+  const dirs = name === undefined
+    ? names.toReversed().map(last => join(resultsDir, last))
+    : [join(resultsDir, name), name]
   for (const dir of dirs) {
     const bytes = await readIfThere(join(dir, FILE))
     if (bytes) return keeper(resolve(dir), parseSuite(bytes.toString(), join(dir, FILE)))
   }
-  throw new HopbenchError('unknown-suite', { name, dir: resultsDir, nearest: name && nearest(name, names.filter(other => other !== name)) })
+  const others = names.filter(other => other !== name)
+  throw new HopbenchError('unknown-suite', { name, dir: resultsDir, nearest: name && nearest(name, others) })
 }
 
 /**
