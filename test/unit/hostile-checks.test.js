@@ -1,8 +1,10 @@
 /** The checks of the corpus of hostile inputs recognise what a hostile input could lead to. */
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { findErrorFaults, findOutputFaults } from '../support/hostile/checks.js'
 import { PLANTED_COMMAND, PLANTED_MARKUP, mutate, toJson } from '../support/hostile/mutate.js'
+import { runExamples, sizedExample } from '../support/hostile/examples.js'
 import { seeded } from '../support/random.js'
 
 t.test('finds control characters, planted commands and markup in what is printed', async t => {
@@ -36,4 +38,12 @@ t.test('the same number makes the same hostile value, which differs from the val
   for (const number of numbers) t.equal(toJson(make(number).value), toJson(make(number).value))
   t.ok(new Set(numbers.map(number => make(number).told)).size > 100)
   t.same(valid, { a: 'text', b: [1, { c: null }], d: { e: true } })
+})
+
+t.test('the runs from which hostile ones are made are valid', async t => {
+  for (const { record, plan, samples } of [...runExamples(), sizedExample()]) {
+    t.equal(findFault('record', record), null)
+    t.equal(findFault('plan', plan), null)
+    t.same(samples.filter((/** @type {unknown} */ sample) => findFault('sample', sample)), [])
+  }
 })

@@ -110,7 +110,7 @@ export const sizedExample = () => plain({
 export const experiment = {
   title: 'An app',
   question: 'Which is faster?',
-  servers: { shop: { command: 'node shop.js', listen: '$PORT', cwd: '.', readySeconds: 5, quiet: true } },
+  servers: { shop: { command: 'node shop.js', listen: '$PORT,$SOCKET', cwd: '.', readySeconds: 5, quiet: true } },
   arms: {
     app: 'express-json',
     proxied: { topology: 'nginx:keepalive+cache=5s/express-json', load: { connections: 10 } },

@@ -124,7 +124,7 @@ function requestFrom (random) {
   const headers = { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json' }
   if (random.chance(0.2)) headers[random.pick(['Cookie', 'Origin', 'If-None-Match', 'Range', 'Accept-Encoding'])] = text
   const method = random.pick(['GET', 'GET', 'POST'])
-  return { method, path: random.chance(0.2) ? path : spoiled, headers, body: toJson(value) }
+  return { method, path: random.chance(0.35) ? path : spoiled, headers, body: toJson(value) }
 }
 
 /** @type {Record<string, Place>} */
@@ -165,12 +165,9 @@ export const remotePlaces = {
           channel.serve(method, () => null)
           channel.listen()
           send(input, `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${toJson(value)}}`)
-          try {
-            await Promise.race([answered, channel.lost])
-          } finally {
-            channel.close()
-          }
-          return {}
+          const isRefused = await Promise.race([answered.then(() => false), channel.lost.then(() => true)])
+          channel.close()
+          return { isRefused }
         }
       }
     }

@@ -122,7 +122,9 @@ export const typedPlaces = {
   'names of runs': {
     share: 4,
     make (random, sandbox) {
-      const name = random.chance(0.3) ? hostileText(random) : spoil(random, random.pick(RUN_NAMES))
+      const valid = random.pick(RUN_NAMES)
+      const hostile = random.chance(0.3) ? hostileText(random) : spoil(random, valid)
+      const name = random.chance(0.1) ? valid : hostile
       const find = random.pick([storedRun, reopenSuite])
       return {
         told: `${find.name}: ${shorten(name)}`,
