@@ -20,7 +20,7 @@ const LIMIT_MS = 5000
 /** Makes the folder of a run that was cut off, beside a file that no run owns. @param {Test} t */
 function makeRun (t) {
   const root = t.testdir({
-    precious: 'kept\n',
+    precious: 'kept',
     outside: {},
     run: {
       'plan.json': JSON.stringify(makePlan()),
@@ -53,7 +53,7 @@ for (const [title, plant] of planted) {
     const run = makeRun(t)
     plant(run)
     await t.rejects(reopenRun(run.dir), { code: 'bad-run-file' })
-    t.equal(readFileSync(run.precious, 'utf8'), 'kept\n')
+    t.equal(readFileSync(run.precious, 'utf8'), 'kept')
   })
 }
 
