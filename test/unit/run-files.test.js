@@ -118,6 +118,14 @@ t.test('rejects a line of samples without an end', async t => {
   await t.rejects(readRun(dir), { code: 'bad-run-file', message: /a line is longer/ })
 })
 
+t.test('rejects a plan of more arms than a run can have', async t => {
+  const { dir } = makeRun(t)
+  const { arms: [arm], ...plan } = makePlan({ twin: null, contrasts: [], claims: [] })
+  const arms = Array.from({ length: 1001 }, (_, i) => ({ ...arm, name: `arm ${i}`, twinOf: null }))
+  writeFileSync(join(dir, 'plan.json'), JSON.stringify({ ...plan, arms }))
+  await t.rejects(readRun(dir), { code: 'bad-run-file', message: /more than 1000 arms/ })
+})
+
 t.test('rejects samples of more starts than a run can have', async t => {
   const { dir } = makeRun(t)
   const samples = Array.from({ length: 1001 }, (_, start) => makeSample({ block: start, start }))
