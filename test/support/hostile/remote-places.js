@@ -103,7 +103,7 @@ const statusOf = (port, { method, path, headers, body }) => new Promise((resolve
       if (path.startsWith('/live')) response.destroy()
       response.resume().on('close', () => resolve(response.statusCode ?? 0))
     })
-    sent.on('error', reject).end(body)
+    sent.on('error', reject).end(method === 'POST' ? body : undefined)
   } catch {
     resolve(0) // The client of Node refuses the text.
   }
