@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
- * Entry point of every command. Checks the version of Node, installs missing npm packages, then calls main() of cli.js,
- * or of another script with `--then <script>`. This file and its static imports use node: modules only, because
- * node_modules may be missing.
+ * Entry point of every command. Checks the version of Node and the limit of open files, installs missing npm packages,
+ * then calls main() of cli.js, or of another script with `--then <script>`. This file and its static imports use node:
+ * modules only, because node_modules may be missing.
  */
 import { fileURLToPath } from 'node:url'
 import { explain } from './errors.js'
+import { checkOpenFiles } from './machine/open-files.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'
 
 const project = new URL('../', import.meta.url)
@@ -17,6 +18,7 @@ const LEFT_OPEN_SECONDS = 5
  */
 async function start (argv) {
   checkNode(fileURLToPath(project))
+  checkOpenFiles()
   await bringDependencies(fileURLToPath(project))
   const [script, args] = argv[0] === '--then' ? [argv[1], argv.slice(2)] : ['bench/cli.js', argv]
   const { main } = await import(new URL(script, project).href)

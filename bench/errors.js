@@ -15,6 +15,8 @@ import { starting } from './errors/starting.js'
 
 /** @import { ErrorEntry } from './errors/words.js' */
 
+export { shellWord } from './errors/words.js'
+
 /** The catalog by topic. */
 export const topics = { command, app, setup, starting, measuring, results, serve, sizing, deploy, hosts }
 
@@ -116,16 +118,26 @@ function nameSystemError (error) {
 const SEQUENCES =
   // eslint-disable-next-line no-control-regex
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g
-/** C0 except the line feed, DEL, C1, and Unicode's bidirectional controls, which reverse the direction of text. */
+/**
+ * C0 except the line feed, DEL, C1, Unicode's separators of lines and paragraphs, and its bidirectional controls, which
+ * reverse the direction of text.
+ */
 // eslint-disable-next-line no-control-regex
-const CONTROLS = /[\0-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const CONTROLS = /[\0-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/**
+ * Removes single control characters, except line feeds. Tabs become spaces. In markup an escape sequence must not be
+ * removed as a whole, because it could enclose markup.
+ * @param {string} text
+ */
+export const withoutControls = text => text.replace(/\t/g, ' ').replace(CONTROLS, '')
 
 /**
  * Removes the control characters (ECMA-48) from text of another program or machine, because they would move the cursor
  * of a terminal, set its title or type into it. Tabs become spaces; line feeds remain.
  * @param {string} text
  */
-export const plain = text => text.replace(/\t/g, ' ').replace(SEQUENCES, '').replace(CONTROLS, '')
+export const plain = text => withoutControls(text.replace(SEQUENCES, ''))
 
 /**
  * Describes a thrown value: its sentence, the last lines of the program's output if there are any, what to try, and the

@@ -90,6 +90,9 @@ function leaves (value, path = '') {
   return new Map(Object.entries(value).flatMap(([key, child]) => [...leaves(child, path ? `${path} ${key}` : key)]))
 }
 
+/** Most changed lines of two configurations that are matched, because the time grows with their square. */
+const MOST_EDITS = 1000
+
 /**
  * @param {Record<string, string>} before text by file
  * @param {Record<string, string>} after
@@ -98,7 +101,8 @@ function leaves (value, path = '') {
  */
 export function configDifferences (before, after) {
   return Object.keys(before).filter(file => file in after && before[file] !== after[file]).map(file => {
-    const parts = diffLines(before[file], after[file])
+    const parts = diffLines(before[file], after[file], { maxEditLength: MOST_EDITS }) ??
+      [{ removed: true, value: before[file] }, { added: true, value: after[file] }]
     const lines = (/** @type {'removed' | 'added'} */ kind) =>
       parts.filter(part => part[kind]).flatMap(({ value }) =>
         value.split('\n').map(line => line.trim()).filter(Boolean)

@@ -4,6 +4,7 @@
  * conclusive trials agree with the claim, and refuted if all trials of an arm contradict it.
  */
 import { count } from '../shared/format.js'
+import { groupBy } from '../shared/group-by.js'
 import { JUDGED_FROM_TRIALS } from '../shared/thresholds.js'
 import { DIED, showsErrors } from '../shared/trial.js'
 
@@ -78,9 +79,8 @@ export function judgeFirstError ({ arm, connections }, plan, samples) {
   if (steps.length === 0) {
     return toJudged(null, 'not-testable', { code: 'no-steps', params: { protocol: plan.protocol } })
   }
-  const blocks = [...new Set(samples.map(({ block }) => block))]
-  const found = blocks.map(block => findFirstError(steps, samples.filter(sample => sample.block === block)))
-    .filter(first => first !== 'unknown')
+  const blocks = [...groupBy(samples, ({ block }) => block).values()]
+  const found = blocks.map(ofBlock => findFirstError(steps, ofBlock)).filter(first => first !== 'unknown')
   if (found.length === 0) return toJudged(null, 'inconclusive', { code: 'no-whole-block', params: {} })
   const measured = [...new Set(found)].map(first => {
     const result = first === null ? 'no errors at any step' : `errors from ${count(first)} connections on`

@@ -1,5 +1,6 @@
 /** Selection of the blocks that are evaluated (pure). */
 import { leadingTrend, WINDOW } from './stats/leading.js'
+import { groupBy } from '../shared/group-by.js'
 
 /** @import { Plan, Sample } from '../types.js' */
 /** @import { Rates } from './starts.js' */
@@ -23,9 +24,8 @@ export function selectBlocks (plan, samples) {
   const byArm = new Map(plan.arms.map(({ name }) => [name, /** @type {Map<number, number>} */ (new Map())]))
   for (const { arm, block, rps, invalid } of kept) if (!invalid) byArm.get(arm)?.set(block, rps)
 
-  const starts = [...new Set(numbers.map(block => startOf.get(block)))]
-  const trending = starts.flatMap(start => {
-    const ofStart = numbers.filter(block => startOf.get(block) === start)
+  const starts = [...groupBy(numbers, block => startOf.get(block)).values()]
+  const trending = starts.flatMap(ofStart => {
     const window = starts.length > 1 ? Math.min(WINDOW, ofStart.length) : WINDOW
     const rates = [...byArm.values()].map(arm => ofStart.map(block => arm.get(block) ?? NaN))
     return ofStart.slice(0, leadingTrend(rates, window))

@@ -1,5 +1,6 @@
 /** Series of several trials, combined second by second (pure). */
 import { median } from './stats/quantile.js'
+import { groupBy } from '../shared/group-by.js'
 import { toRecord } from '../shared/to-record.js'
 
 /** @import { KindCount, Sample, SeriesPoint, UserPoint } from '../types.js' */
@@ -22,10 +23,7 @@ export function medianOfKnown (values) {
  * @param {Point[]} points
  * @returns {[second: number, points: Point[]][]} in rising order
  */
-function groupBySecond (points) {
-  const seconds = [...new Set(points.map(({ second }) => second))].sort((a, b) => a - b)
-  return seconds.map(second => [second, points.filter(point => point.second === second)])
-}
+const groupBySecond = points => [...groupBy(points, ({ second }) => second)].sort(([a], [b]) => a - b)
 
 /**
  * Returns the median of all trials, second by second.

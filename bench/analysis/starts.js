@@ -6,6 +6,7 @@ import { outlying } from './stats/outlying.js'
 import { sequenceInterval } from './stats/sequence.js'
 import { shiftAt } from './stats/shift.js'
 import { twoWay } from './stats/two-way.js'
+import { groupBy } from '../shared/group-by.js'
 import { MARGIN } from '../shared/thresholds.js'
 
 /** @import { RatioInterval, StandsApart, StartNoise } from '../types.js' */
@@ -15,6 +16,11 @@ import { MARGIN } from '../shared/thresholds.js'
 
 /** Starts needed for a decision. One is not enough, because a process can enter a slow state for its whole life. */
 const LEAST_STARTS = 2
+/**
+ * Blocks up to which a contrast is judged after every block. The longest run of the project has 178. Beyond the limit
+ * it is judged again after a twentieth more, because each judgement takes time in proportion to the blocks.
+ */
+const BLOCKS_JUDGED_EACH = 1000
 
 /** @typedef {Map<string, Map<number, number>>} Rates by arm and block, of valid trials */
 
@@ -39,8 +45,9 @@ const LEAST_STARTS = 2
 export function fitStarts (byArm, startOf) {
   const getStart = (/** @type {number} */ block) => startOf.get(block) ?? 0
   const numbers = [...new Set([...byArm.values()].flatMap(rates => [...rates.keys()]))].sort((a, b) => a - b)
-  const starts = [...new Set(numbers.map(getStart))].sort((a, b) => a - b)
-  const blocks = starts.map(start => numbers.filter(block => getStart(block) === start))
+  const byStart = [...groupBy(numbers, getStart)].sort(([a], [b]) => a - b)
+  const starts = byStart.map(([start]) => start)
+  const blocks = byStart.map(([, ofStart]) => ofStart)
   const measured = [...byArm].filter(([, rates]) => rates.size > 0)
   const logRates = measured.map(([, rates]) =>
     blocks.map(ofStart => ofStart.map(block => Math.log(rates.get(block) ?? NaN)))
@@ -160,9 +167,10 @@ export function computeStartNoise (starts) {
 export function findOutlyingStarts ({ starts, arms, blocks, fit, spread }) {
   const whole = spread.apart.map(({ row, column, deviation }) =>
     ({ arm: arms[row], start: starts[column], factor: Math.exp(deviation), fromBlock: null }))
+  const sds = fit.residuals.map((_, row) => computeResidualSd(fit, row))
   const shifted = fit.residuals.flatMap((byStart, row) => byStart.flatMap((residuals, column) => {
     const valid = residuals.flatMap((r, b) => Number.isNaN(r) ? [] : [{ r, block: blocks[column][b] }])
-    const shift = shiftAt(valid.map(({ r }) => r), computeResidualSd(fit, row))
+    const shift = shiftAt(valid.map(({ r }) => r), sds[row])
     if (shift === null) return []
     const fromBlock = valid[shift.at].block
     return [{ arm: arms[row], start: starts[column], factor: Math.exp(shift.by), fromBlock }]
@@ -179,8 +187,8 @@ export function findOutlyingStarts ({ starts, arms, blocks, fit, spread }) {
  * @param {readonly BlockRatio[]} ratios
  * @returns {number[][]}
  */
-export const groupByStart = ratios => [...new Set(ratios.map(({ start }) => start))]
-  .map(start => ratios.filter(ratio => ratio.start === start).map(({ logRatio }) => logRatio))
+export const groupByStart = ratios => [...groupBy(ratios, ({ start }) => start).values()]
+  .map(ofStart => ofStart.map(({ logRatio }) => logRatio))
 
 /**
  * Finds the first block after which the verdict of a contrast cannot change any more, at the level of the whole
@@ -192,7 +200,7 @@ export const groupByStart = ratios => [...new Set(ratios.map(({ start }) => star
  * @returns {{ block: number, interval: RatioInterval } | null} null: not decided
  */
 export function findDecision (ratios, level, { leastStarts = LEAST_STARTS } = {}) {
-  for (let n = 1; n <= ratios.length; n++) {
+  for (let n = 1; n <= ratios.length; n += n < BLOCKS_JUDGED_EACH ? 1 : Math.ceil(n / 20)) {
     const groups = groupByStart(ratios.slice(0, n))
     if (groups.length < leastStarts) continue
     const interval = sequenceInterval(groups, level)

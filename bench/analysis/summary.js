@@ -8,6 +8,7 @@ import { selectBlocks } from './select-blocks.js'
 import { computeArmResult, findMostFrequent } from './arm-result.js'
 import { computeBlockFactor, getKnownSide, verdictOf } from './verdict.js'
 import { getContrastLevel, smallestSampleFor } from '../plan/sample-size.js'
+import { groupBy } from '../shared/group-by.js'
 import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
 
 /** @import { ArmResult, Contrast, ContrastWhy, Cores, OldReason, Plan, RatioInterval, Reason } from '../types.js' */
@@ -43,10 +44,11 @@ import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
 export function summarize ({ plan, samples, armFailures = {}, cores, timing = null, decidedBefore = [] }) {
   const { contrasts: pairs, targets, twin } = plan
   const { byArm, blocks, dropped, startOf } = selectBlocks(plan, samples)
+  const samplesByArm = groupBy(samples, ({ arm }) => arm)
   const arms = plan.arms.map(arm =>
     computeArmResult({
       arm,
-      samples: samples.filter(sample => sample.arm === arm.name),
+      samples: samplesByArm.get(arm.name) ?? [],
       blocks: getRates(byArm, arm.name),
       failure: armFailures[arm.name] ?? null,
       cores

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { badOption } from '../errors.js'
+import { badOption, shellWord } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { attempt } from '../shared/attempt.js'
 import { callerCwd } from '../machine/caller-cwd.js'
@@ -24,7 +24,7 @@ export default program => program.command('init')
     commandFrom({ app, listen })
     requestFrom({ method: options.method })
     write(file, firstExperiment({ command: app, listen, path: options.path ?? '/', method: options.method }))
-    process.stdout.write(`Wrote ${file}. Read it, then run it:\n  hopbench run ${file} --quick\n`)
+    process.stdout.write(`Wrote ${file}. Read it, then run it:\n  hopbench run ${shellWord(file)} --quick\n`)
   })
 
 /**

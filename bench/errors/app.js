@@ -1,5 +1,5 @@
 /** Errors of your own app: its command, its requests, its address, or the experiment about it. */
-import { readOutput } from './words.js'
+import { readOutput, shellWord } from './words.js'
 
 /** @import { ErrorEntry } from './words.js' */
 
@@ -47,7 +47,7 @@ export const app = {
     exit: 2,
     what: (/** @type {{ host: string }} */ d) =>
       `${d.host} is another machine, and hopbench sends load to other machines only with permission.`,
-    remedy: (/** @type {{ host: string }} */ d) => `Add --allow-host ${d.host} if you may load that machine.`
+    remedy: (/** @type {{ host: string }} */ d) => `Add --allow-host ${shellWord(d.host)} if you may load that machine.`
   },
   'url-unreachable': {
     what: (/** @type {{ url: string, why: string }} */ d) => `${d.url} does not respond: ${d.why}.`,

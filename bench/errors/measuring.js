@@ -44,6 +44,14 @@ export const measuring = {
       `Another hopbench is measuring on this machine${describeHolder(d)}, and two would disturb each other.`,
     remedy: 'Leave out --no-wait, so that this run waits and begins when the other one has ended.'
   },
+  'suite-killed': {
+    what: (/** @type {{ signal: string }} */ d) =>
+      `The measuring process of hopbench was ended by ${d.signal}` +
+      `${d.signal === 'SIGKILL' ? ', as by a system that is out of memory' : ''}; stored blocks are intact.`,
+    remedy:
+      'Free some memory, see dmesg for the reason, and resume the run: npm run hopbench -- run --resume ' +
+      '<its folder under results/>'
+  },
   'no-cpu-time': {
     what: (/** @type {{ what: string }} */ d) =>
       `This system does not report the CPU time of processes (there is no /proc), and ${d.what} requires it.`,
@@ -51,6 +59,8 @@ export const measuring = {
   },
   'too-few-files': {
     what: (/** @type {{ why: string }} */ d) => `No more files can be opened here: ${d.why}.`,
-    remedy: 'Raise the limit in this shell with ulimit -n 65536, or stop programs that hold many open files.'
+    // Node has raised its soft limit to the hard limit.
+    remedy: 'Raise the hard limit as root with ulimit -Hn 65536 or with nofile in /etc/security/limits.conf, or stop ' +
+      'programs that hold many open files.'
   }
 }

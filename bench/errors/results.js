@@ -1,5 +1,5 @@
 /** Errors of storing, finding, reading or showing results. */
-import { didYouMean } from './words.js'
+import { didYouMean, shellWord } from './words.js'
 
 /** @import { ErrorEntry, Nearest } from './words.js' */
 
@@ -70,7 +70,7 @@ export const results = {
   },
   'nothing-to-draw': {
     what: (/** @type {{ run: string }} */ d) => `${d.run} has no ratio to draw.`,
-    remedy: (/** @type {{ run: string }} */ d) => `See why with: npm run hopbench -- report ${d.run}`
+    remedy: (/** @type {{ run: string }} */ d) => `See why with: npm run hopbench -- report ${shellWord(d.run)}`
   },
   'page-not-writable': {
     what: (/** @type {{ file: string, why: string }} */ d) => `The page ${d.file} cannot be written: ${d.why}.`,

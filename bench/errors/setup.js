@@ -1,5 +1,5 @@
 /** Errors of preparing this machine: Node, packages, programs, temporary folders. */
-import { packagesFailed, suppliedRemedy } from './words.js'
+import { packagesFailed, suppliedRemedy, shellWord } from './words.js'
 
 /** @import { ErrorEntry } from './words.js' */
 
@@ -22,7 +22,8 @@ export const setup = {
       `Another start${d.pid === null ? '' : ` (process ${d.pid})`} has been installing for ` +
       `${Math.round(d.seconds)} s and holds ${d.file}.`,
     remedy: (/** @type {{ file: string }} */ d) =>
-      `End that process if it is stopped or stuck. If there is no such process, delete the lock: rm ${d.file}`
+      'End that process if it is stopped or stuck. If there is no such process, delete the lock: ' +
+      `rm ${shellWord(d.file)}`
   },
   'tool-missing': {
     /** @param {{ program: string, why: string }} d program: one, or several separated by commas */
@@ -74,7 +75,7 @@ export const setup = {
     what: (/** @type {{ program: string, folder: string }} */ d) =>
       `${d.program} does not run in its Python environment, ${d.folder}.`,
     remedy: (/** @type {{ folder: string }} */ d) =>
-      `Delete that folder, so that the next start creates it again: rm -r ${d.folder}`
+      `Delete that folder, so that the next start creates it again: rm -r ${shellWord(d.folder)}`
   },
   'temp-not-writable': {
     what: (/** @type {{ dir: string, why: string }} */ d) =>

@@ -1,5 +1,5 @@
 /** Errors that prevent `hopbench size` from recommending an offering. */
-import { didYouMean } from './words.js'
+import { didYouMean, shellWord } from './words.js'
 
 /** @import { ErrorEntry, Nearest } from './words.js' */
 
@@ -65,7 +65,7 @@ export const sizing = {
   'cannot-size': {
     what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} cannot be sized: ${d.why}.`,
     remedy: (/** @type {{ name: string }} */ d) =>
-      `Start it and send it requests by hand: npm run hopbench -- up ${d.name}`
+      `Start it and send it requests by hand: npm run hopbench -- up ${shellWord(d.name)}`
   },
   'nothing-to-verify': {
     what: (/** @type {{ rate: number, why: string }} */ d) =>

@@ -38,7 +38,7 @@ export const starting = {
     exit: 2,
     /** @param {{ what: string, value: string, program: string, why: string }} d */
     what: d => `${d.what} cannot be ${JSON.stringify(d.value)} in the configuration of ${d.program}: ${d.why}.`,
-    remedy: 'Use a path without such characters, for example a symbolic link with another name.'
+    remedy: 'Use a value without such characters; for a path, for example, a symbolic link with another name.'
   },
   'certificate-failed': {
     what: (/** @type {{ kind: string, dir: string, why: string }} */ d) =>

@@ -32,3 +32,10 @@ export const packagesFailed = (kind, settings) => /** @satisfies {ErrorEntry} */
   remedy: (/** @type {{ remedy?: string }} */ d) =>
     d.remedy ?? `Check the network and the settings of ${settings}, then start again.`
 })
+
+/**
+ * Quotes a word for a POSIX shell. A word that a shell does not interpret remains as it is.
+ *
+ * @param {string} word
+ */
+export const shellWord = word => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

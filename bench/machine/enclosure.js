@@ -6,7 +6,9 @@
  */
 import { openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
 import { Socket } from 'node:net'
+import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { HopbenchError } from '../errors.js'
 import { labFacts } from './lab.js'
 import { runInForeground, startSupervisor } from './process.js'
 import { withoutUnsafeFolders } from './setup/tool-cache.js'
@@ -26,6 +28,8 @@ const HOST_PROC_FD = 4
  */
 const SMALL = ['--max-semi-space-size=1']
 const SAME_PRESS_MS = 300
+/** Exit code of a shell for a command that a signal ended, less the number of the signal. */
+const SIGNALLED = 128
 /** @type {NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 /** Limit for a reply to a signal, which takes milliseconds unless the inner process is stopped or blocked. */
@@ -44,6 +48,7 @@ export const isInside = () => process.env[INSIDE] === '1'
  * Runs a command of hopbench in a PID namespace.
  * @param {string[]} argv
  * @returns {Promise<number | null>} exit code; null: there is no PID namespace
+ * @throws {HopbenchError} suite-killed
  */
 export async function runInside (argv) {
   const temp = makeTempRoot()
@@ -64,11 +69,28 @@ export async function runInside (argv) {
       // In the order of SIGNAL_FD and HOST_PROC_FD.
       more: ['pipe', openSync('/proc', 'r')]
     })
-    passSignalsOn(/** @type {Duplex} */ (child.stdio[SIGNAL_FD]), child.kill)
-    return await child.exit
+    let isGivenUp = false
+    passSignalsOn(/** @type {Duplex} */ (child.stdio[SIGNAL_FD]), () => {
+      isGivenUp = true
+      child.kill()
+    })
+    const exit = await child.exit
+    if (isGivenUp) return 1
+    refuseKilled(exit)
+    return exit
   } finally {
     temp.remove()
   }
+}
+
+/**
+ * Reports that a signal ended the inner process, which ends by itself otherwise.
+ * @param {number} exit as a shell returns it
+ * @throws {HopbenchError} suite-killed
+ */
+export function refuseKilled (exit) {
+  const [signal] = Object.entries(constants.signals).find(([, number]) => exit === SIGNALLED + number) ?? []
+  if (signal) throw new HopbenchError('suite-killed', { signal })
 }
 
 /**

@@ -5,6 +5,7 @@
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findOpenFilesLimit } from './open-files.js'
 import { run } from './process.js'
 import { readText } from './system-files.js'
 
@@ -112,7 +113,7 @@ async function openFiles (root) {
   const limits = read(root, 'proc/self/limits')
   const text = limits === null
     ? (await run(['sh', '-c', 'ulimit -n'])).stdout
-    : /^Max open files\s+(\S+)/m.exec(limits)?.[1] ?? ''
+    : findOpenFilesLimit(limits)
   return /^\d+$/.test(text.trim()) ? Number(text) : null
 }
 

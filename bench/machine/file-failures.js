@@ -37,7 +37,9 @@ const WORDS = {
   EROFS: 'the file system is read-only',
   ENOTDIR: 'a part of the path is a file',
   EEXIST: 'a file is in the way',
-  EISDIR: 'it is a folder'
+  EISDIR: 'it is a folder',
+  ELOOP: 'it is a symbolic link',
+  ENXIO: 'it is not a plain file'
 }
 
 /** Describes an error of a file operation in words. @param {unknown} error */

@@ -1,5 +1,8 @@
 /** Reads a growing file line by line. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { ignoreMissing } from './system-files.js'
+
+/** @import { HopbenchError } from '../errors.js' */
 
 /**
  * Reads the lines that were added since the last call.
@@ -12,12 +15,16 @@ export function tailReader (file, mostBytes = Infinity) {
   let offset = 0
   let rest = ''
   return {
-    /** @returns {string[]} */
+    /**
+     * @returns {string[]} empty if the file is not written yet
+     * @throws {HopbenchError} too-few-files
+     */
     lines () {
       try {
         fd ??= openSync(file, 'r')
-      } catch {
-        return [] // not written yet
+      } catch (error) {
+        ignoreMissing(error)
+        return []
       }
       const { size } = fstatSync(fd)
       const bytes = Buffer.alloc(Math.min(size - offset, mostBytes))

@@ -95,10 +95,16 @@ function getCounterpart (root) {
   const known = readOwn(join(root, COUNTERPART))
   if (known) return known
   const made = mkdtempSync(join(MEMORY, PREFIX))
-  writeOwner(made, owner)
-  chmodSync(made, getPermissions(root))
-  writeFileSync(join(root, COUNTERPART), made, { mode: 0o600, flag: 'wx' })
-  return made
+  try {
+    writeOwner(made, owner)
+    chmodSync(made, getPermissions(root))
+    writeFileSync(join(root, COUNTERPART), made, { mode: 0o600, flag: 'wx' })
+    return made
+  } catch (error) {
+    // Without the note of its owner no later start would remove the folder.
+    rmSync(made, { recursive: true, force: true })
+    throw error
+  }
 }
 
 /** Returns the temporary root that contains a folder. @param {string} dir */

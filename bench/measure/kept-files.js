@@ -1,10 +1,13 @@
 /** Keeps configurations and logs of arms with their run, without secrets. */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { cutLongLines, readExcerpt } from '../machine/log-excerpt.js'
 import { readPlainFile } from '../machine/system-files.js'
 import { secretsOf, textWithoutSecrets } from '../shared/secrets.js'
 
 /** @import { Arm, Description } from '../types.js' */
+
+const isLog = (/** @type {string} */ file) => /\.(log|err)$/.test(file)
 
 /** Returns the paths of rendered files, relative to the arm's folder. @param {Description} description */
 export const configPaths = ({ proxy, origin }) =>
@@ -21,7 +24,7 @@ export function keepFiles (folders, keepIn) {
     for (const { arm, dir, configs } of folders) {
       const logs = findLogs(dir)
       const kept = [...configs.filter(file => existsSync(join(dir, file))), ...logs]
-      for (const file of kept) keepFile(join(dir, file), join(keepIn, fileName(arm.name), file), arm)
+      for (const file of kept) keepFile(dir, file, keepIn, arm)
     }
   } catch {}
 }
@@ -32,20 +35,42 @@ export function keepFiles (folders, keepIn) {
  * @param {string} dir
  */
 const findLogs = dir => readdirSync(dir, { recursive: true, withFileTypes: true })
-  .filter(entry => entry.isFile() && /\.(log|err)$/.test(entry.name))
+  .filter(entry => entry.isFile() && isLog(entry.name))
   .map(entry => relative(dir, join(entry.parentPath, entry.name)))
 
 /**
- * Copies a file. The output of a command may contain secrets, which are removed.
- * @param {string} from
- * @param {string} to
+ * Copies a file. Long logs are shortened, and secrets are removed from the output of a command.
+ * @param {string} dir
+ * @param {string} file relative to dir
+ * @param {string} keepIn
  * @param {Arm} arm
  */
-function keepFile (from, to, { topology, load }) {
-  const bytes = readPlainFile(from)
-  mkdirSync(dirname(to), { recursive: true })
-  if (!topology.server?.command || !from.endsWith('.log')) return writeFileSync(to, bytes)
-  writeFileSync(to, textWithoutSecrets(bytes.toString(), secretsOf(load, process.env)))
+function keepFile (dir, file, keepIn, { name, topology, load }) {
+  const kept = join(fileName(name), file)
+  if (!isLog(file)) return writeKept(keepIn, kept, readPlainFile(join(dir, file)))
+  const text = readExcerpt(join(dir, file))
+  const isOutput = topology.server?.command && file.endsWith('.log')
+  writeKept(keepIn, kept, cutLongLines(isOutput ? textWithoutSecrets(text, secretsOf(load, process.env)) : text))
+}
+
+/**
+ * Writes a file into the folder of a run, in place of an earlier one. Follows no link, because the folder of a resumed
+ * run may come from another person.
+ * @param {string} keepIn
+ * @param {string} file relative to keepIn
+ * @param {string | Buffer} content
+ * @throws {Error} a part of the path is not a folder
+ */
+export function writeKept (keepIn, file, content) {
+  let folder = keepIn
+  for (const name of dirname(file).split('/')) {
+    folder = join(folder, name)
+    mkdirSync(folder, { recursive: true })
+    if (!lstatSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`)
+  }
+  const path = join(keepIn, file)
+  rmSync(path, { force: true })
+  writeFileSync(path, content, { flag: 'wx' })
 }
 
 /** @param {string} armName */

@@ -1,5 +1,5 @@
 /** Removes secrets from a plan that is stored or shown, and restores them (pure). */
-import { HopbenchError } from '../errors.js'
+import { HopbenchError, shellWord } from '../errors.js'
 import { pathWithoutSecrets, REDACTED, textWithoutSecrets, withoutSecretValues } from '../shared/secrets.js'
 
 /** @import { AppCommand, Arm, Load, Plan, Topology } from '../types.js' */
@@ -39,7 +39,7 @@ function restored (arm, { request, command }, missing) {
   const headers = Object.fromEntries(Object.entries(load.headers).map(([name, value]) => {
     if (value !== REDACTED) return [name, value]
     const again = Object.entries(request.headers ?? {}).find(([other]) => other.toLowerCase() === name.toLowerCase())
-    return [name, again?.[1] ?? missing(`the header ${name}`, `--header '${name}: …'`)]
+    return [name, again?.[1] ?? missing(`the header ${name}`, `--header ${shellWord(`${name}: …`)}`)]
   }))
   let { body, path } = load
   if (body && body.base64 === null) {

@@ -28,7 +28,7 @@ export function differences (published, { environment, tools, arms }) {
     processes !== undefined && most < processes &&
       `${most === 1 ? 'one process' : `${most} processes`} in place of ${processes}`,
     ...Object.entries(software).map(([name, version]) => {
-      const here = programs[name]
+      const here = Object.hasOwn(programs, name) ? programs[name] : undefined
       return here !== undefined && generation(here) !== generation(version) &&
         `${NAMES[name] ?? name} ${here} in place of ${version}`
     })

@@ -41,7 +41,8 @@ export function textTable ({ rows, columns, names = 1, instead = () => null, fro
   const cells = rows.map((row, i) => shown.map(({ cell }) => cell(row, i)))
   const fixedWidths = shown.map(({ width, text = '' }, i) => {
     if (typeof width === 'function') return width(style.columns)
-    return width ?? (i < names ? null : widest([text, ...cells.map(row => toWords(row[i]))]))
+    if (width !== undefined || i < names) return width ?? null
+    return Math.min(style.columns, widest([text, ...cells.map(row => toWords(row[i]))].map(plain)))
   })
   const gaps = GAP * (shown.length - 1)
   const nameRoom = bar
@@ -90,7 +91,8 @@ function draw ({ head, rows, widths, aligns }, { colors }) {
     colWidths: widths.map(width => width + GAP),
     colAligns: widths.map((_, i) => aligns[i])
   })
-  table.push(head.map(text => text && colors.dim(text)))
+  // A heading can be the name of an arm.
+  table.push(head.map((text, i) => text && colors.dim(breakWord(plain(text), widths[i]).join('\n'))))
   for (const row of rows) {
     table.push(row.map((cell, i) => {
       if (typeof cell === 'string') return breakWord(plain(cell), widths[i]).join('\n')

@@ -1,6 +1,7 @@
 /** Handlebars templates of pages and of Markdown. Templates are part of the code. */
 import { readFileSync } from 'node:fs'
 import handlebars from 'handlebars'
+import { withoutControls } from '../errors.js'
 import { cell, markdownTable } from './markdown-table.js'
 
 /** @import { MarkdownTable } from './markdown-table.js' */
@@ -20,8 +21,15 @@ markdown.registerHelper({
   table: (/** @type {MarkdownTable} */ table) => markdownTable(table).join('\n')
 })
 
+/**
+ * Returns a template whose output has no control characters, which a record could contain anywhere.
+ * @param {ReturnType<typeof html.compile>} template
+ * @returns {(view: unknown) => string}
+ */
+const toPrintable = template => view => withoutControls(template(view))
+
 /** Compiles a template of HTML. @param {string} file */
-export const htmlTemplate = file => html.compile(readText(file))
+export const htmlTemplate = file => toPrintable(html.compile(readText(file)))
 
 /** Compiles a template of Markdown, which escapes text by `cell`. @param {string} file */
-export const markdownTemplate = file => markdown.compile(readText(file), { noEscape: true })
+export const markdownTemplate = file => toPrintable(markdown.compile(readText(file), { noEscape: true }))

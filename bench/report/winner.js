@@ -1,4 +1,5 @@
 /** The fastest arm of a run, and the proxy configuration that follows from it (pure). */
+import { shellWord } from '../errors.js'
 import { findSlower } from '../analysis/ahead.js'
 import { comparable } from '../analysis/comparable.js'
 import { isNumber, listing } from '../shared/format.js'
@@ -33,8 +34,8 @@ export const lacksComparison = ({ contrasts }) =>
 /**
  * Finds the proxy configuration that a run supports.
  * @param {RunRecord} record
- * @returns {{ sentence: string, word: string | null } | null} word: the topology to render, null without a proxy in
- * front; null: the run does not compare rates
+ * @returns {{ sentence: string, word: string | null } | null} word: the topology to render, for a shell; null
+ * without a proxy in front; null: the run does not compare rates
  */
 export function findConfiguration (record) {
   // The arms of a selftest are equal on purpose.
@@ -52,9 +53,9 @@ export function findConfiguration (record) {
     return { sentence: `${fastest} It has no proxy in front, so there is nothing to configure.`, word: null }
   }
   const configuration = `Its ${chosen.topology.proxy.name} configuration:`
-  if (chosen === arm) return { sentence: `${fastest} ${configuration}`, word: chosen.word }
+  if (chosen === arm) return { sentence: `${fastest} ${configuration}`, word: shellWord(chosen.word) }
   const introduction = chosen === recommended
     ? `Recommended: ${chosen.name}.`
     : `It has no proxy in front; with one the highest rate was measured for ${chosen.name}.`
-  return { sentence: `${fastest} ${introduction} ${configuration}`, word: chosen.word }
+  return { sentence: `${fastest} ${introduction} ${configuration}`, word: shellWord(chosen.word) }
 }

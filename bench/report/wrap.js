@@ -2,6 +2,7 @@
 import pc from 'picocolors'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
+import { plain as withoutSequences } from '../errors.js'
 
 /** @import { Colors } from 'picocolors/types.js' */
 
@@ -14,6 +15,10 @@ import wrapAnsi from 'wrap-ansi'
 const LEAST_COLUMNS = 40 // Tables are illegible in fewer columns.
 const DEFAULT_COLUMNS = 80
 const LEAST_ROOM = 8
+/** Letters of one text that are printed: more than any sentence has, and few enough to be wrapped at once. */
+const MOST_LETTERS = 5000
+/** Letters of one word that are printed: more than any topology or path has. */
+const MOST_LETTERS_OF_WORD = 500
 const NO_BREAK_SPACE = '\u00a0'
 
 /**
@@ -37,10 +42,15 @@ export const joinSections = sections =>
 export const compact = (/** @type {(string | false | null | undefined)[]} */ sentences) =>
   sentences.filter(sentence => typeof sentence === 'string')
 
-/** Removes terminal control sequences, because names and reasons can come from other programs. */
-export const plain = (/** @type {string} */ text) =>
-  // eslint-disable-next-line no-control-regex
-  text.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ')
+/**
+ * Returns text in one line without control characters, because names and reasons can come from other programs.
+ * @param {string} text
+ */
+export function plain (text) {
+  const lines = text.slice(0, 2 * MOST_LETTERS)
+  const line = withoutSequences(lines.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' '))
+  return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS)}…` : line
+}
 
 /**
  * Wraps each text at spaces. Breaks a longer word, such as a topology, between its parts.
@@ -85,28 +95,44 @@ export const wrapItems = (texts, { columns }) => wrap(texts, columns, { first: '
  * @returns {string[]}
  */
 export function breakWord (word, room) {
-  if (stringWidth(word) <= room) return [word]
+  if (word.length <= room && isPlainAscii(word)) return [word]
   const letters = [...word]
-  const end = findBreak(letters, room)
-  return [letters.slice(0, end).join(''), ...breakWord(letters.slice(end).join(''), room)]
+  if (letters.length > MOST_LETTERS_OF_WORD) letters.splice(MOST_LETTERS_OF_WORD, Infinity, '…')
+  /** @type {string[]} */
+  const pieces = []
+  for (let from = 0; from < letters.length;) {
+    const end = findBreak(letters, from, room)
+    pieces.push(letters.slice(from, end).join(''))
+    from = end
+  }
+  return pieces
 }
 
 /**
- * Returns the number of letters of the first piece. Prefers a break before an option or after a hop in the second half,
- * then one after punctuation.
+ * Returns the index after a piece. Prefers a break before an option or after a hop in the second half, then one after
+ * punctuation.
  * @param {string[]} letters
+ * @param {number} from first letter of the piece
  * @param {number} room
  */
-function findBreak (letters, room) {
-  let fitting = 0
-  for (let width = stringWidth(letters[0]); width <= room; width += stringWidth(letters[fitting])) fitting++
-  fitting = Math.max(1, fitting)
+function findBreak (letters, from, room) {
+  let end = from + 1
+  for (let width = getWidth(letters[from]); end < letters.length; end++) {
+    width += getWidth(letters[end])
+    if (width > room) break
+  }
+  if (end === letters.length) return end
   const findLast = (/** @type {(index: number) => boolean} */ isJoint) => {
-    for (let index = fitting; index >= fitting / 2; index--) if (isJoint(index)) return index
+    for (let index = end; index > (from + end) / 2; index--) if (isJoint(index)) return index
   }
   return findLast(index => '+@'.includes(letters[index]) || letters[index - 1] === '/') ??
-    findLast(index => '-_.:,='.includes(letters[index - 1])) ?? fitting
+    findLast(index => '-_.:,='.includes(letters[index - 1])) ?? end
 }
+
+const isPlainAscii = (/** @type {string} */ text) => /^[ -~]*$/.test(text)
+
+/** Returns the columns of a letter. Avoids the slow library for most letters. @param {string} letter */
+const getWidth = letter => isPlainAscii(letter) ? 1 : stringWidth(letter)
 
 /** Joins a number to its unit, a program to its version and an option to its value by a no-break space. */
 const glue = (/** @type {string} */ text) => text

@@ -7,6 +7,7 @@ import { HopbenchError } from '../errors.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { hold } from '../machine/hold.js'
+import { findCheckFault } from './check-format.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 import { parseStored, readIfThere } from './stored-json.js'
 
@@ -50,7 +51,7 @@ export const writeCheck = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(
  * @throws {HopbenchError} results-not-writable, disk-full
  */
 export const writeCaches = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(resultsDir, CACHES, async () => {
-  const before = await readRecord(resultsDir, CACHES).catch(() => null)
+  const before = await readRecord(resultsDir, CACHES, 'caches').catch(() => null)
   return { ...record, caches: together(before?.caches, record.caches, ({ word }) => word) }
 })
 
@@ -116,22 +117,18 @@ async function lockCheck (dir) {
  * @returns {Promise<CheckRecord | null>} null: there was no check yet
  * @throws {HopbenchError} bad-run-file, newer-run
  */
-export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE)
+export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE, 'servers')
 
 /**
  * @param {string} resultsDir
  * @param {string} name
+ * @param {'servers' | 'caches'} kind
  */
-async function readRecord (resultsDir, name) {
+async function readRecord (resultsDir, name, kind) {
   const file = join(resultsDir, name)
   const bytes = await readIfThere(file)
-  return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, findFault: findCheckFault })
-}
-
-/** @param {any} record */
-function findCheckFault (record) {
-  const isOfServers = Array.isArray(record?.servers) && Array.isArray(record.probes)
-  return isOfServers || Array.isArray(record?.caches) ? null : 'it is not a check'
+  const findFault = (/** @type {unknown} */ value) => findCheckFault(kind, value)
+  return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, findFault })
 }
 
 /**

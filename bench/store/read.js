@@ -1,13 +1,13 @@
-/** Reads a stored run, which may be incomplete. @import { Plan, RunRecord, Sample, StoredRun } from '../types.js' */
-import { stat } from 'node:fs/promises'
+/** Reads a stored run, which may be incomplete. @import { Plan, RunRecord, StoredRun } from '../types.js' */
+import { lstat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { attempt } from '../shared/attempt.js'
 import { nearest } from '../shared/nearest.js'
 import { findFault, SCHEMA } from './record-format.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { listRuns, RUN_NAME } from './names.js'
 import { renameOldFields } from './old-sizing.js'
+import { readSamples } from './samples.js'
 import { parseStored, readIfThere } from './stored-json.js'
 
 /**
@@ -22,9 +22,7 @@ export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const stored = /** @type {RunRecord | null} */ (await readJson(join(dir, RECORD), 'record'))
   const record = stored && renameOldFields(stored)
   const plan = /** @type {Plan | null} */ (await readJson(join(dir, PLAN), 'plan')) ?? record?.plan ?? null
-  const bytes = await readIfThere(join(dir, SAMPLES))
-  const samples = bytes ? parseSamples(bytes, join(dir, SAMPLES)) : []
-  return { dir, run: basename(dir), record, plan, samples }
+  return { dir, run: basename(dir), record, plan, samples: await readSamples(join(dir, SAMPLES)) }
 }
 
 /**
@@ -42,6 +40,11 @@ async function findRun (dirOrName, resultsDir) {
     if (await holdsRun(candidate)) return resolve(candidate)
   }
   const runs = await listRuns(resultsDir)
+  const cutOff = runs.find(({ dir }) => candidates.some(candidate => resolve(candidate) === dir))
+  if (cutOff) {
+    const why = 'it was cut off before anything was measured'
+    throw new HopbenchError('bad-run-file', { file: cutOff.dir, why })
+  }
   const sameExperiment = runs.findLast(run => run.experiment === dirOrName)?.run
   throw new HopbenchError('unknown-run', {
     name: dirOrName,
@@ -50,10 +53,10 @@ async function findRun (dirOrName, resultsDir) {
   })
 }
 
-/** @type {(dir: string) => Promise<boolean>} */
+/** Returns whether a folder has a file of a run, of any kind. @type {(dir: string) => Promise<boolean>} */
 const holdsRun = async dir => {
   const found = await Promise.all(
-    [PLAN, SAMPLES, RECORD].map(name => stat(join(dir, name)).then(it => it.isFile(), () => false))
+    [PLAN, SAMPLES, RECORD].map(name => lstat(join(dir, name)).then(() => true, () => false))
   )
   return found.includes(true)
 }
@@ -66,20 +69,3 @@ async function readJson (file, kind) {
   const bytes = await readIfThere(file)
   return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, findFault: value => findFault(kind, value) })
 }
-
-/**
- * @param {Buffer} bytes
- * @param {string} file
- */
-function parseSamples (bytes, file) {
-  const lines = bytes.subarray(0, endOfLastLine(bytes)).toString().split('\n').slice(0, -1)
-  return lines.map((text, index) => {
-    const sample = attempt(() => JSON.parse(text), () => undefined)
-    const fault = sample === undefined ? 'it is not JSON' : findFault('sample', sample)
-    if (fault) throw new HopbenchError('bad-run-file', { file, line: index + 1, why: fault })
-    return sample
-  })
-}
-
-/** Returns the position after the last complete line. A crash can leave an incomplete line behind it. */
-export const endOfLastLine = (/** @type {Buffer} */ bytes) => bytes.lastIndexOf('\n') + 1

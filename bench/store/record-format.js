@@ -7,12 +7,19 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { getErrorMessage } from '../errors.js'
 import { parse } from '../plan/word.js'
 import { attempt } from '../shared/attempt.js'
+import { isTooDeep } from '../shared/nesting.js'
 import { describeSchemaError } from '../shared/schema-error.js'
 
 /** @import { Plan, RunRecord } from '../types.js' */
 
 /** Newest format that is read, and the only one that is written. */
 export const SCHEMA = 2
+
+/**
+ * Most arms, and most contrasts, of a plan that is read, because the analysis evaluates each in all blocks. The largest
+ * plan of the project has 31 arms.
+ */
+const MOST_ARMS = 1000
 
 const SCHEMA_FILE = new URL('../../results/schema.json', import.meta.url)
 
@@ -35,7 +42,7 @@ export function findFault (kind, value) {
   if (compiled.size === 0) compileAll()
   const validate = /** @type {ValidateFunction} */ (compiled.get(kind))
   if (validate(value)) {
-    if (kind === 'sample') return null
+    if (kind === 'sample') return isTooDeep(value) ? 'it is nested too deeply' : null
     const record = kind === 'record' ? /** @type {RunRecord} */ (value) : null
     const plan = record?.plan ?? /** @type {Plan} */ (value)
     return strangerIn(plan) ?? findBadWord(plan, record)
@@ -45,8 +52,12 @@ export function findFault (kind, value) {
 
 /** Finds a pair with an unknown arm, or a repeated name. The schema cannot express either rule. @param {Plan} plan */
 function strangerIn ({ arms, contrasts, twin }) {
+  if (arms.length > MOST_ARMS || contrasts.length > MOST_ARMS) {
+    return `the plan has more than ${MOST_ARMS} arms or contrasts`
+  }
   const names = arms.map(({ name }) => name)
-  const stranger = [...contrasts.flat(), ...twin ? [twin.arm, twin.of] : []].find(name => !names.includes(name))
+  const known = new Set(names)
+  const stranger = [...contrasts.flat(), ...twin ? [twin.arm, twin.of] : []].find(name => !known.has(name))
   if (stranger !== undefined) return `the plan names "${stranger}", and has no such arm`
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   return twice === undefined ? null : `the plan has two arms "${twice}"`

@@ -1,15 +1,19 @@
 /** Reads the JSON files of results. */
-import { readFile } from 'node:fs/promises'
 import { HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
+import { readLimited } from '../machine/plain-files.js'
 import { attempt } from '../shared/attempt.js'
+import { isTooDeep } from '../shared/nesting.js'
+
+/** Largest file that is read at once. The largest of the project, with all checks of servers, has 1.2 MB. */
+const MOST_BYTES = 2 ** 25
 
 /**
- * Reads a file.
+ * Reads a plain file of limited size.
  * @returns {Promise<Buffer | null>} null: there is no such file
  * @throws {HopbenchError} bad-run-file
  */
-export const readIfThere = (/** @type {string} */ file) => readFile(file).catch(error => {
+export const readIfThere = (/** @type {string} */ file) => readLimited(file, MOST_BYTES).catch(error => {
   if (error.code === 'ENOENT') return null
   throw new HopbenchError('bad-run-file', { file, why: describeFileError(error) }, { cause: error })
 })
@@ -25,6 +29,7 @@ export const readIfThere = (/** @type {string} */ file) => readFile(file).catch(
 export function parseStored (text, { file, schema: known, findFault }) {
   const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
   const value = attempt(() => JSON.parse(text), () => { throw bad('it is not JSON') })
+  if (isTooDeep(value)) throw bad('it is nested too deeply')
   if (value?.schema > known) throw new HopbenchError('newer-run', { file, schema: value.schema, known })
   const fault = findFault(value)
   if (fault !== null) throw bad(fault)

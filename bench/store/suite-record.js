@@ -3,16 +3,15 @@
  * that are missing. The runs themselves are stored like any other.
  * @import { SuiteEntry, SuiteRecord } from '../types.js'
  */
-import { mkdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { HopbenchError, shellWord } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 import { RUN_NAME, SUITE_NAME, listSuites, runName } from './names.js'
 import { parseStored, readIfThere } from './stored-json.js'
-import { makeRunDir } from './write.js'
+import { makeResultsDir, makeRunDir } from './write.js'
 
 const SUITE_SCHEMA = 1
 const FILE = 'suite.json'
@@ -29,7 +28,7 @@ const FILE = 'suite.json'
  */
 export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, quick, experiments }) {
   const dir = await storing(resultsDir, async () => {
-    await mkdir(resultsDir, { recursive: true })
+    await makeResultsDir(resolve(resultsDir))
     return makeRunDir(resolve(resultsDir), runName(SUITE_NAME, startedAt))
   })
   /** @type {SuiteEntry[]} */
@@ -49,13 +48,17 @@ export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, 
  */
 export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const names = (await listSuites(resultsDir)).map(({ run }) => run)
-  const name = dirOrName ?? names.at(-1)
-  const dirs = name === undefined ? [] : [join(resultsDir, name), name]
+  const name = dirOrName ?? undefined
+  // A suite that was cut off before it was stored is a folder without a record.
+  const dirs = name === undefined
+    ? names.toReversed().map(last => join(resultsDir, last))
+    : [join(resultsDir, name), name]
   for (const dir of dirs) {
     const bytes = await readIfThere(join(dir, FILE))
     if (bytes) return keeper(resolve(dir), parseSuite(bytes.toString(), join(dir, FILE)))
   }
-  throw new HopbenchError('unknown-suite', { name, dir: resultsDir, nearest: name && nearest(name, names) })
+  const others = names.filter(other => other !== name)
+  throw new HopbenchError('unknown-suite', { name, dir: resultsDir, nearest: name && nearest(name, others) })
 }
 
 /**
@@ -67,7 +70,7 @@ const keeper = (dir, record) => ({
   dir,
   record,
   save: changed => storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(changed, null, 2)}\n`),
-    { file: FILE, resume: `all --resume ${dir}` })
+    { file: FILE, resume: `all --resume ${shellWord(dir)}` })
 })
 
 /**
@@ -78,7 +81,24 @@ const keeper = (dir, record) => ({
  */
 const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9-]*$/.test(entry.experiment) &&
   ['waiting', 'running', 'done', 'failed', 'interrupted'].includes(entry.status) &&
-  (entry.run === null || (typeof entry.run === 'string' && RUN_NAME.test(entry.run) && !/[/\\]/.test(entry.run)))
+  (entry.run === null || isName(entry.run)) && (entry.seconds === null || Number.isFinite(entry.seconds)) &&
+  (entry.error === null || typeof entry.error === 'string') && isTally(entry.verdicts) && isTally(entry.claims)
+
+/** @param {unknown} name */
+const isName = name => typeof name === 'string' && RUN_NAME.test(name)
+
+/**
+ * Returns whether a value holds counts by verdict or status, which are printed.
+ * @param {unknown} value
+ */
+const isTally = value => value !== null && typeof value === 'object' && Object.entries(value).every(([word, count]) =>
+  /^[a-z-]+$/.test(word) && Number.isInteger(count) && count >= 0)
+
+/** @param {any} record */
+function findSuiteFault (record) {
+  if (!Array.isArray(record?.entries) || !record.entries.every(isEntry)) return 'it is no suite'
+  return isName(record.suite) ? null : 'its name is not the name of a suite'
+}
 
 /**
  * @param {string} text
@@ -88,5 +108,5 @@ const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9
 const parseSuite = (text, file) => parseStored(text, {
   file,
   schema: SUITE_SCHEMA,
-  findFault: record => Array.isArray(record?.entries) && record.entries.every(isEntry) ? null : 'it is no suite'
+  findFault: findSuiteFault
 })

@@ -2,15 +2,17 @@
  * Writes a run: its folder, its samples block by block, its record.
  * @import { OpenRun, Plan, RunRecord, Sample, StoredRun } from '../types.js'
  */
-import { mkdir, open, truncate } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { replaceFile, syncDir } from '../machine/atomic-write.js'
 import { isSystemError, storing } from '../machine/file-failures.js'
+import { openToAppend } from '../machine/plain-files.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { runName } from './names.js'
-import { endOfLastLine, readRun } from './read.js'
-import { readIfThere } from './stored-json.js'
+import { readRun } from './read.js'
+import { refuseForeignFiles } from './run-files.js'
+import { removeIncompleteLine } from './samples.js'
 
 /**
  * Creates the folder of a new run.
@@ -20,7 +22,7 @@ import { readIfThere } from './stored-json.js'
  */
 export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, startedAt, plan }) {
   const dir = await storing(resultsDir, async () => {
-    await mkdir(resultsDir, { recursive: true })
+    await makeResultsDir(resolve(resultsDir))
     return makeRunDir(resolve(resultsDir), runName(experiment, startedAt))
   })
   await storing(dir, () => replaceFile(join(dir, PLAN), json(plan)), { file: PLAN })
@@ -41,10 +43,7 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
     const why = 'it is missing, so the plan to resume is unknown'
     throw new HopbenchError('bad-run-file', { file: join(dir, PLAN), why })
   }
-  await storing(dir, async () => {
-    const bytes = await readIfThere(join(dir, SAMPLES))
-    if (bytes) await truncate(join(dir, SAMPLES), endOfLastLine(bytes))
-  }, { file: SAMPLES })
+  await refuseForeignFiles(dir)
   return { ...stored, plan, ...await writer(dir) }
 }
 
@@ -53,8 +52,11 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
  * @returns {Promise<OpenRun>}
  */
 async function writer (dir) {
-  const file = await storing(dir, () => open(join(dir, SAMPLES), 'a'), { file: SAMPLES })
-  await storing(dir, () => syncDir(dir))
+  const file = await storing(dir, () => openToAppend(join(dir, SAMPLES)), { file: SAMPLES })
+  await storing(dir, async () => {
+    await removeIncompleteLine(file)
+    await syncDir(dir)
+  }, { file: SAMPLES })
   let size = (await file.stat()).size
   // The path, because a name would be looked up in the project's own results.
   const resume = `run --resume ${dir}`
@@ -87,6 +89,19 @@ async function writer (dir) {
 }
 
 /**
+ * Creates the folder of results with its parents, and syncs the names of new ones.
+ * @param {string} resultsDir absolute
+ */
+export async function makeResultsDir (resultsDir) {
+  const first = await mkdir(resultsDir, { recursive: true })
+  if (first === undefined) return
+  for (let dir = resultsDir; dir.length >= first.length; dir = dirname(dir)) await trySyncDir(dirname(dir))
+}
+
+/** Syncs a folder if this account may read it, because only then the folder can be opened. @param {string} dir */
+const trySyncDir = dir => syncDir(dir).catch(() => {})
+
+/**
  * @param {string} resultsDir
  * @param {string} name
  * @returns {Promise<string>} the folder; a number follows the name where the name was taken
@@ -96,6 +111,7 @@ export async function makeRunDir (resultsDir, name) {
     const dir = join(resultsDir, attempt === 1 ? name : `${name}.${attempt}`)
     try {
       await mkdir(dir)
+      await trySyncDir(resultsDir)
       return dir
     } catch (error) {
       if (!isSystemError(error) || error.code !== 'EEXIST') throw error

@@ -9,6 +9,7 @@ import { findExperimentFault } from '../plan/experiment.js'
 import { parse, withCommands } from '../plan/word.js'
 import { aboutProtocol, findFault, pluginNames } from '../plugins.js'
 import { attempt } from '../shared/attempt.js'
+import { isTooDeep } from '../shared/nesting.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { toBody, commandFrom } from './own-request.js'
 import { isUrl, urlFrom } from './urls.js'
@@ -41,6 +42,7 @@ export async function ownExperiment (word) {
   const fail = (/** @type {string} */ why, /** @type {string[]} */ path = [], line = findLine(text, path)) =>
     new HopbenchError('bad-experiment', { file: word, line, field: path.join('.') || null, why })
   const given = word.endsWith('.json') ? fromJson(text, fail) : await fromModule(file, fail)
+  if (isTooDeep(given)) throw fail('it is nested too deeply')
   refuseAgainstSchema(given, fail)
   for (const name of Object.keys(given.servers ?? {})) {
     if (!pluginNames('server').includes(name)) continue

@@ -1,8 +1,8 @@
 /** Renders the recommended proxy configurations of a stored run. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileName } from '../measure/kept-files.js'
 import { loadPlugin } from '../plugins.js'
+import { readConfigFile } from '../store/store.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 
 /** @import { ProxyProgram } from '../types.js' */
@@ -51,11 +51,9 @@ async function renderConfigs ({ name, topology, load }, { tools }, dir) {
  * @param {string} arm
  * @param {string} dir
  */
-function readMeasuredConfig (arm, dir) {
+async function readMeasuredConfig (arm, dir) {
   const file = 'httpd.conf'
-  try {
-    return [{ name: `${arm}, as it was measured`, file, text: readFileSync(join(dir, fileName(arm), file), 'utf8') }]
-  } catch {
-    return [] // The run's folder has no files besides the record.
-  }
+  const text = await readConfigFile(dir, join(fileName(arm), file))
+  // The folder of a stored run can have no files besides the record.
+  return text === null ? [] : [{ name: `${arm}, as it was measured`, file, text }]
 }

@@ -1,5 +1,5 @@
 /** Carries out a plan on real machines, with the real clock, store and terminal. */
-import { HopbenchError } from '../errors.js'
+import { HopbenchError, shellWord } from '../errors.js'
 import { openRig as openRigHere } from '../measure/rig.js'
 import { measure } from '../pipeline.js'
 import { knownServers } from './known-servers.js'
@@ -120,7 +120,7 @@ const isFullDisk = error =>
  * @param {string} temp
  */
 const diskFull = (error, dir, temp) => new HopbenchError('disk-full', {
-  file: error.path ?? `a file in ${temp}`, resume: `run --resume ${dir}`
+  file: error.path ?? `a file in ${temp}`, resume: `run --resume ${shellWord(dir)}`
 }, { cause: error })
 
 /**

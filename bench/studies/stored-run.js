@@ -1,6 +1,7 @@
 /** Finds stored runs by name. */
-import { recordFromSamples } from '../pipeline.js'
 import { statSync } from 'node:fs'
+import { recordFromSamples } from '../pipeline.js'
+import { attempt } from '../shared/attempt.js'
 import { latestRun, readConfigs, readRun } from '../store/store.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -29,5 +30,6 @@ export async function storedRun (name, resultsDir) {
   }
 }
 
-/** @param {string} path */
-const isFolder = path => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+/** @param {string} path which may be no path at all, as with a NUL in it */
+const isFolder = path =>
+  attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, () => false)

@@ -3,8 +3,8 @@ import { HopbenchError } from '../errors.js'
 
 /** @import { ProxyPlugin, RenderRequest } from '../types.js' */
 
-/** Includes two line separators of Unicode that are not control characters. */
-const CONTROL = /[\p{Cc}\u2028\u2029]/u
+/** Includes Unicode's line separators, and the characters that reverse the direction of text. */
+const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u
 const HOST = /^[\w.:%-]+$/
 
 /** @type {Partial<Record<keyof RenderRequest, string>>} */
@@ -39,6 +39,20 @@ export function refuseUnsafeValues ({ about, interprets }, request) {
 }
 
 /**
+ * Rejects control characters in the values of a template.
+ * @param {object} view
+ * @param {string} program that reads the text
+ * @throws {HopbenchError} config-value
+ */
+export function refuseControlCharacters (view, program) {
+  for (const { text, name } of findTexts(view)) {
+    const why = findFault(text, [], false)
+    if (why === null) continue
+    throw new HopbenchError('config-value', { what: `The value of ${name}`, value: text, program, why })
+  }
+}
+
+/**
  * @param {string} text
  * @param {string[]} signs that the program interprets
  * @param {boolean} isHost
@@ -47,7 +61,7 @@ function findFault (text, signs, isHost) {
   const control = CONTROL.exec(text)?.[0]
   if (control !== undefined) {
     const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
-    return `it contains the control character U+${code}, which could begin another line`
+    return `it contains the control character U+${code}, which could begin another line or hide text`
   }
   const sign = signs.find(sign => text.includes(sign))
   if (sign !== undefined) return `it contains ${sign}, which the proxy would interpret`

@@ -1,5 +1,7 @@
 /** A topology whose programs run: reads its counters and logs, and pauses and ends its processes. */
+import { constants } from 'node:os'
 import { join } from 'node:path'
+import { HopbenchError } from '../errors.js'
 import { tailReader } from '../machine/tail-reader.js'
 import { countLogKinds } from '../shared/log-kinds.js'
 
@@ -11,8 +13,18 @@ import { countLogKinds } from '../shared/log-kinds.js'
 /** Bytes of an error log that one call reads at most, because nginx writes a line for each failed request. */
 const MOST_ERROR_BYTES = 64 * 1024 * 1024
 
+/** Lines by which nginx, Apache and Varnish report that a signal ended a worker, which they replace. */
+const ENDED_WORKERS = [
+  /worker process \d+ exited on signal (?<signal>\d+)/,
+  /child pid \d+ exit signal [^(]*\((?<signal>\d+)\)/,
+  /Child \(\d+\) died signal=(?<signal>\d+)/
+]
+
 /** @implements {Running} */
 export class RunningTopology {
+  /** @type {HopbenchError | null} */
+  #endedWorker = null
+
   /**
    * @param {Description} description
    * @param {Site} site
@@ -22,7 +34,7 @@ export class RunningTopology {
    * @param {Status | null} parts.status counters of the proxy; null: there is no proxy
    * @param {{ watch: AppWatch, counters: CommandCounters } | null} parts.app null: no command was started
    */
-  constructor (description, { dir, proxyPlugin, confinement }, { processes, served, status, app }) {
+  constructor (description, { name, dir, proxyPlugin, confinement }, { processes, served, status, app }) {
     const logs = status && proxyPlugin?.counters
     this.target = description.target
     // The gate's direct requests bypass the relay, because the relay counts the connections of the proxy.
@@ -38,6 +50,9 @@ export class RunningTopology {
     this.log = logs ? tailReader(join(dir, logs.log)) : null
     this.parseLogLine = logs?.parseLogLine
     this.errorLog = logs ? tailReader(join(dir, logs.errorLog), MOST_ERROR_BYTES) : null
+    this.name = name
+    // A reader of its own, because each reader returns a line once.
+    this.workerLog = logs ? tailReader(join(dir, logs.errorLog), MOST_ERROR_BYTES) : null
     if (!app) return
     const { counters, watch } = app
     this.app = watch.facts
@@ -71,7 +86,21 @@ export class RunningTopology {
   }
 
   failure () {
-    return this.processes.findFailure()
+    this.#endedWorker ??= this.#findEndedWorker()
+    return this.processes.findFailure() ?? this.#endedWorker
+  }
+
+  /** Finds a worker of the proxy that a signal ended. The requests of the worker broke off. */
+  #findEndedWorker () {
+    const lines = this.workerLog?.lines() ?? []
+    for (const line of lines) {
+      const signal = ENDED_WORKERS.map(pattern => pattern.exec(line)?.groups?.signal).find(Boolean)
+      if (signal === undefined) continue
+      const [how] = Object.entries(constants.signals).find(([, number]) => number === Number(signal)) ?? [signal]
+      return new HopbenchError('process-died',
+        { name: `a worker of the proxy of ${this.name}`, how: `was ended by ${how}`, output: line })
+    }
+    return null
   }
 
   pause () {
@@ -87,6 +116,7 @@ export class RunningTopology {
     this.status?.close()
     this.log?.close()
     this.errorLog?.close()
+    this.workerLog?.close()
     await this.processes.stop()
   }
 }

@@ -28,7 +28,7 @@ const NOBODY = 65534
  * @param {ProxyDescription} proxy
  * @param {ProxyPlugin} plugin
  * @param {ProxyOptions} options
- * @throws {HopbenchError} proxy-refused, process-died, not-ready, port-in-use
+ * @throws {HopbenchError} proxy-refused, process-died, not-ready, port-in-use, disk-full
  */
 export async function startProxy (proxy, plugin, { name, dir, network, launch, launchRelay }) {
   writeFiles(proxy, dir, network)
@@ -36,6 +36,7 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, l
     { env: proxy.env, cwd: dir, timeoutSeconds: CHECK_SECONDS })
   if (check.exit !== 0) {
     const output = check.stderr || check.stdout
+    refuseFullDisk(output, proxy, { name, dir })
     throw new HopbenchError('proxy-refused', { name: `${plugin.about.title} of ${name}`, output })
   }
   const child = launch(proxy)
@@ -60,9 +61,24 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, l
     if (error instanceof HopbenchError && !error.details.output) {
       error.details.output = readLastLines(join(dir, counters.errorLog))
     }
+    if (error instanceof HopbenchError) refuseFullDisk(error.details.output, proxy, { name, dir })
     throw error
   }
   return status
+}
+
+/**
+ * Reports a full disk if the output of a proxy that did not start names it.
+ * @param {unknown} output
+ * @param {Pick<ProxyDescription, 'memory'>} proxy
+ * @param {Pick<ProxyOptions, 'name' | 'dir'>} options
+ * @throws {HopbenchError} disk-full
+ */
+function refuseFullDisk (output, { memory }, { name, dir }) {
+  if (!/No space left on device/.test(String(output))) return
+  const folders = [...new Set([memory, dir])].join(' or ')
+  const file = `a file of the proxy of ${name} in ${folders}`
+  throw new HopbenchError('disk-full', { file, resume: null, output: String(output) })
 }
 
 /**

@@ -18,40 +18,10 @@ import { findFault, MESSAGES } from '../../bench/studies/remote/messages.js'
 import { cleaned, isPlainPath, unpackError } from '../../bench/studies/remote/received.js'
 import { openRigOver } from '../../bench/studies/remote/rig-client.js'
 import { CASES, SEED } from '../support/fuzz-cases.js'
-import { makeRecord, makeSample } from '../support/record.js'
+import { ANSWERS, ended, PARAMS, START } from '../support/hostile/remote-messages.js'
 
 /** @import { AddressInfo } from 'node:net' */
 
-const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
-const state = { lost: [], refused: [['a', { code: 'x', text: 'y' }]], tools: { nginx: '1' }, slowerUsers: null }
-const measurement = {
-  requests: 10,
-  errors: NONE,
-  bytes: 5,
-  seconds: 1,
-  latencyMs: { p50: 1, p90: 2, p95: 3, p99: 4, max: 5, rate: null, source: 'x' },
-  histograms: { latency: { count: 1, max: 2, counts: [[1, 1]] } }
-}
-const ended = { report: { measurement, sampled: 1 }, logs: { '0.err': 'text' } }
-/**
- * A valid response to each request.
- * @type {Record<string, any>}
- */
-const ANSWERS = {
-  'host/environment': makeRecord().environment,
-  'rig/open': { ...state, engine: 'wrk', switchedFor: { arm: 'a', share: 0.5 }, instead: null },
-  'rig/trial': { ...state, sample: makeSample({ arm: 'a', block: 0 }) },
-  'rig/finish': [['a', { code: 'x', text: 'y' }]],
-  'rig/close': { 'a/nginx.conf': 'text', 'a/logs/error.log': 'line' },
-  'load/engine': { version: '1' },
-  'load/start': 0,
-  'load/cpu': { seconds: 1, atSeconds: 2, alive: true },
-  'load/errors': { mismatches: 0, timeouts: 0, resets: 0 },
-  'load/counts': { requests: 1, atSeconds: 2, isIdle: true },
-  'load/failure': { code: 'host-lost', details: { host: 'a', why: 'b' } },
-  'load/end': ended,
-  'load/finished': ended
-}
 const QUIET = { keepIn: '', engine: 'wrk', mayswitch: false, maxSeconds: 5, note: () => {} }
 const names = fc.oneof(fc.string({ unit: 'binary', maxLength: 40 }),
   fc.array(fc.constantFrom('..', '.', '', '/', '\\', 'a', '0.err', 'x.log', 'nginx.conf', 'run.json', '~', '\0', '\n',
@@ -123,19 +93,6 @@ t.test('a changed response is valid, or ends the connection with an error', { ti
   t.pass(`${CASES.remoteAnswers} answers`)
 })
 
-const ORDER = {
-  engine: 'autocannon',
-  order: {
-    name: 'a',
-    load: { engine: 'autocannon', connections: 1, path: '/', headers: {} },
-    target: { url: 'http://10.0.0.1:80', socketPath: null },
-    maxSeconds: 1
-  }
-}
-
-/** @type {Record<string, any>} */
-const PARAMS = { 'load/engine': 'wrk', 'load/finished': { id: 0, graceSeconds: 1 }, 'load/start': ORDER }
-
 t.test('changed orders start load only on one address and in one folder', { timeout: 120_000 }, async t => {
   const server = createServer(socket => socket.destroy()).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -153,7 +110,7 @@ t.test('changed orders start load only on one address and in one folder', { time
     }
   }))
   const target = { url, socketPath: null, body: null, certificate: null }
-  const right = { ...ORDER, order: { ...ORDER.order, target } }
+  const right = { ...START, order: { ...START.order, target } }
   await fc.assert(fc.asyncProperty(mutation, async how => {
     const [rig, loader] = channels()
     serveLoad(loader, engines, folder, { onlyTo: '127.0.0.1' })
@@ -176,7 +133,7 @@ t.test('changed orders start load only on one address and in one folder', { time
 
 t.test('file names of another machine cannot leave the folder of the run', { timeout: 120_000 }, async t => {
   const root = t.testdir({})
-  const load = { ...ORDER.order, target: { ...ORDER.order.target, expectBody: null } }
+  const load = { ...START.order, target: { ...START.order.target, expectBody: null } }
   await fc.assert(fc.asyncProperty(names, fc.boolean(), async (name, ofRig) => {
     const inside = join(root, 'a/b/c/inside')
     mkdirSync(inside, { recursive: true })

@@ -1,13 +1,14 @@
 /** Topologies that are up but cannot be measured. */
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { refuseKilled } from '../../bench/machine/enclosure.js'
 import { acquireMachineLock } from '../../bench/machine/machine-lock.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
 import { CpuMeter, refuseUntold } from '../../bench/machine/probe.js'
-import { run } from '../../bench/machine/process.js'
+import { run, runInForeground } from '../../bench/machine/process.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { fromSamples } from '../../bench/studies/selftest/calibrate.js'
@@ -78,6 +79,7 @@ export default {
     process.env.HOPBENCH_IN_TURN = ''
     await acquireMachineLock(['run', 'cache'], { wait: false })
   },
+  'suite-killed': async () => refuseKilled(await runInForeground(['sh', '-c', 'kill -9 $$'], {}).exit),
   'no-cpu-time': () => refuseUntold({ proxy: 0, server: 0 }, 'what an offering can serve'),
   'too-few-files': {
     skip: canLimit ? false : 'there is no prlimit',

@@ -139,7 +139,7 @@ t.test('explains a full disk and too many open files from any system call', asyn
   })
   t.match(explain(refusal('EDQUOT', { syscall: 'write' })).text, /no space left to write a file/)
   for (const code of ['EMFILE', 'ENFILE']) {
-    t.match(explain(refusal(code, {})).text, /^No more files can be opened here: .*\nTry: .*ulimit -n/)
+    t.match(explain(refusal(code, {})).text, /^No more files can be opened here: .*\nTry: .*ulimit -Hn 65536/)
   }
   t.match(explain(refusal('ENOENT', {})).text, /^hopbench itself failed/)
 })

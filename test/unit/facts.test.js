@@ -5,7 +5,7 @@ import {
 } from '../../bench/report/facts/facts.js'
 import { adviceTexts } from '../../bench/report/facts/advice-texts.js'
 import { warningTexts } from '../../bench/report/facts/warning-texts.js'
-import { printReason, reasonTexts } from '../../bench/report/facts/reason-texts.js'
+import { countInvalid, printReason, reasonTexts } from '../../bench/report/facts/reason-texts.js'
 import { printSizingWhy, sizingWhyTexts } from '../../bench/report/facts/sizing-texts.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from '../../bench/report/facts/why-texts.js'
 import { renderText } from '../../bench/report/text.js'
@@ -255,4 +255,11 @@ t.test('prints the same words for the reasons of a new sizing and of an old one'
   t.match(renderText(coded), /too small for the 90 MiB/)
   t.strictSame(printRecord(coded).sizing, printRecord(worded).sizing)
   t.strictSame(printRecord(worded).sizing?.table, worded.sizing?.table)
+})
+
+t.test('prints one trial in the singular', t => {
+  t.match(countInvalid({ invalid: 1, trials: 1, arm: 'a' }), /^1 of 1 trial of a is invalid$/)
+  t.match(countInvalid({ invalid: 1, trials: 3 }), /^1 of 3 trials is invalid$/)
+  t.match(countInvalid({ invalid: 2, trials: 3 }), /^2 of 3 trials are invalid$/)
+  t.end()
 })

@@ -58,9 +58,17 @@ t.test('prints durations in hours, minutes and seconds', async t => {
   t.equal(halfWidth({ low: 0, high: 1 }), null)
 })
 
+t.test('prints a ratio of any size', async t => {
+  for (const ratio of [5e-324, 1e-200, 1e300, Infinity]) {
+    t.type(estimate({ ratio, low: ratio, high: 1 }).ratio, 'string')
+  }
+})
+
 t.test('breaks words at the separators of a topology', async t => {
   t.strictSame(breakWord('nginx:uds+cache=5s/express-json@pm2:4', 20), ['nginx:uds+cache=5s/', 'express-json@pm2:4'])
   t.strictSame(breakWord('x'.repeat(25), 10), ['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)])
+  t.equal(breakWord('\u0301'.repeat(50) + 'x'.repeat(25), 10).at(-1), 'xxxxx', 'ends for letters without a width')
+  t.ok(wrap('x'.repeat(1e6), 80).join('').length < 10_000, 'a text of any length takes little time')
   t.strictSame(wrap('one two three four', 13, { first: '- ' }), ['- one two', '  three four'])
   t.strictSame(wrap('the interval holds 98.3 % of it', 24), ['the interval holds', '98.3 % of it'],
     'keeps a number with its unit')

@@ -70,9 +70,10 @@ t.test('the timeout includes child processes and pipes that stay open', async t 
   t.ok(performance.now() - from < 5000)
 })
 
-t.test('returns the exit code of a foreground command, and 1 after a signal', async t => {
+t.test('returns the exit code of a foreground command, and that of a shell after a signal', async t => {
   t.equal(await runInForeground(['sh', '-c', 'exit 4'], {}).exit, 4)
-  t.equal(await runInForeground(['sh', '-c', 'kill -9 $$'], {}).exit, 1)
+  t.equal(await runInForeground(['sh', '-c', 'kill -9 $$'], {}).exit, 137)
+  t.equal(await runInForeground(['/not/there'], {}).exit, 1)
 })
 
 t.test('waits until a child is ready', async t => {

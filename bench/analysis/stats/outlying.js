@@ -10,6 +10,8 @@ import { normalQuantile } from '../../shared/normal.js'
 /** Probability of a false outlier in a run without outliers. */
 export const FALSE_ALARM = 0.005
 const MOST_APART = 0.2 // Largest share of outliers. With more, the majority is not defined.
+/** Most outliers to look for, because each takes another fit. Tables of up to 500 cells are not affected. */
+const MOST_REMOVED = 100
 const SWEEPS = 30
 
 /**
@@ -26,7 +28,7 @@ export function outlying (table, errors = []) {
   /** @type {{ row: number, column: number }[]} */
   const removed = []
   let outlierCount = 0
-  const most = Math.floor(cells * MOST_APART)
+  const most = Math.min(MOST_REMOVED, Math.floor(cells * MOST_APART))
   while (removed.length < most) {
     const { residuals, df, squares } = fitAdditive(remaining)
     if (df < 2 || squares === 0) break
@@ -68,8 +70,11 @@ function fitAdditive (table) {
   let byColumn = columns.map(() => 0)
   let byRow = table.map(() => 0)
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
+    const before = byColumn
     byRow = table.map(row => meanOfKnown(row.map((x, c) => x - byColumn[c])) || 0)
     byColumn = columns.map(c => meanOfKnown(table.map((row, r) => row[c] - byRow[r])) || 0)
+    // Further sweeps would repeat the same figures.
+    if (byColumn.every((effect, c) => effect === before[c])) break
   }
   const fitted = table.map((row, r) => row.map((_, c) => byRow[r] + byColumn[c]))
   const residuals = table.map((row, r) => row.map((x, c) => x - fitted[r][c]))

@@ -18,16 +18,33 @@ const LEAST_GAP = 5
  *   medians; null: no gap is wide enough
  */
 export function shiftAt (residuals, sd) {
-  let best = null
+  const before = computeRanges(residuals)
+  const after = computeRanges(residuals.toReversed()).reverse()
   let widest = LEAST_GAP * sd
+  let best = null
   for (let at = LEAST_BLOCKS; at <= residuals.length - LEAST_BLOCKS; at++) {
-    const [before, after] = [residuals.slice(0, at), residuals.slice(at)]
-    const rise = Math.min(...after) - Math.max(...before)
-    const fall = Math.min(...before) - Math.max(...after)
+    const rise = after[at].least - before[at - 1].most
+    const fall = before[at - 1].least - after[at].most
     const gap = Math.max(rise, fall)
     if (!(gap > widest)) continue
     widest = gap
-    best = { at, by: median(after) - median(before) }
+    best = at
   }
-  return best
+  if (best === null) return null
+  return { at: best, by: median(residuals.slice(best)) - median(residuals.slice(0, best)) }
+}
+
+/**
+ * Returns the extremes of each value and the values before it.
+ *
+ * @param {readonly number[]} values
+ */
+function computeRanges (values) {
+  let least = Infinity
+  let most = -Infinity
+  return values.map(value => {
+    least = Math.min(least, value)
+    most = Math.max(most, value)
+    return { least, most }
+  })
 }

@@ -63,8 +63,8 @@ function fitArm (arm, blocks) {
     share,
     residuals: without.map((start, g) => start.map(y => y - means[g])),
     clipped: without.map((start, g) => {
-      const left = [...values[g]]
-      return start.map(y => Number.isNaN(y) ? NaN : /** @type {number} */ (left.shift()) - means[g])
+      let next = 0
+      return start.map(y => Number.isNaN(y) ? NaN : values[g][next++] - means[g])
     })
   }
 }
@@ -76,7 +76,9 @@ function fitArm (arm, blocks) {
 function firstBlocks (arms) {
   const centred = arms.map(arm => {
     const valid = arm.filter(y => !Number.isNaN(y))
-    return valid.length > 0 ? arm.map(y => y - median(valid)) : arm
+    if (valid.length === 0) return arm
+    const centre = median(valid)
+    return arm.map(y => y - centre)
   })
   return (arms[0] ?? []).map((_, b) => {
     const valid = centred.map(arm => arm[b]).filter(y => !Number.isNaN(y))

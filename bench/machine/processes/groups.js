@@ -17,6 +17,7 @@ export const startLeader = execa({ detached: true, cleanup: false, reject: false
 export const KILLED_MS = 2000
 /** Interval of checks of a group whose leader has ended. The number of an empty group can be reused. */
 const LEFT_BEHIND_MS = 1000
+const MOST_REPLACEMENTS = 3
 const supervisor = fileURLToPath(new URL('./supervisor.js', import.meta.url))
 /** @type {Set<number>} */
 const groups = new Set()
@@ -76,9 +77,10 @@ export function signalGroup (pid, signal) {
 
 /**
  * Starts a process that kills all remaining groups when the suite is killed. Needed only without PID namespaces, with
- * which the kernel does it.
+ * which the kernel does it. Replaces a supervisor that was killed.
+ * @param {number} [replacements] that may still be started, because a system without memory kills each of them
  */
-export function startSupervisor () {
+export function startSupervisor (replacements = MOST_REPLACEMENTS) {
   const subprocess = startLeader(process.execPath, [supervisor], { stdio: ['pipe', 'ignore', 'ignore'], buffer: false })
   const { stdin } = subprocess
   if (!stdin) return
@@ -88,6 +90,15 @@ export function startSupervisor () {
   subprocess.unref()
   tell = line => { stdin.write(`${line}\n`) }
   for (const pid of groups) tell(`+${pid}`)
+  subprocess.then(({ signal }) => {
+    if (!signal) return
+    tell = () => {}
+    const isReplaced = replacements > 0
+    const outcome = isReplaced ? 'has been started again' : 'is not started again'
+    process.stderr.write(`\nThe supervisor, which ends all programs if hopbench is killed, was ended by ${signal} ` +
+      `and ${outcome}.\n`)
+    if (isReplaced) startSupervisor(replacements - 1)
+  })
 }
 
 /**

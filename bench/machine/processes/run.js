@@ -1,9 +1,12 @@
 /** Runs commands to their end, with a time limit. */
 import { execa } from 'execa'
+import { constants } from 'node:os'
 import { groupBegun, killGroup, leaderEnded, pause, signalGroup, startLeader } from './groups.js'
 
 /** @import { Stream } from 'node:stream' */
 
+/** Exit code of a shell for a command that a signal ended, less the number of the signal (POSIX, 2.8.2). */
+const SIGNALLED = 128
 const GRACE_MS = 1000 // Time between SIGTERM and SIGKILL, and then until the output so far is returned.
 /** LC_ALL takes precedence over LANG, and LANGUAGE is ignored with C (locale(7)). */
 const UNTRANSLATED = { LC_ALL: 'C' }
@@ -87,8 +90,8 @@ async function within (seconds, subprocesses, result) {
  * Runs a program in this terminal, with further file descriptors from 3 on.
  * @param {string[]} argv
  * @param {{ env?: Record<string, string>, more?: ('pipe' | number)[] }} options
- * @returns {{ stdio: (Stream | null | undefined)[], exit: Promise<number>, kill: () => void }} exit: 1 if ended by a
- * signal
+ * @returns {{ stdio: (Stream | null | undefined)[], exit: Promise<number>, kill: () => void }} exit: 128 and the number
+ * of the signal if a signal ended it, as of a shell; 1 if it did not start
  */
 export function runInForeground (argv, { env = {}, more = [] }) {
   const subprocess = execa(argv[0], argv.slice(1), {
@@ -101,7 +104,8 @@ export function runInForeground (argv, { env = {}, more = [] }) {
   })
   return {
     stdio: [...subprocess.stdio],
-    exit: subprocess.then(result => result.exitCode ?? 1),
+    exit: subprocess.then(({ exitCode, signal }) =>
+      exitCode ?? (signal ? SIGNALLED + constants.signals[signal] : 1)),
     kill: () => { subprocess.kill('SIGKILL') }
   }
 }

@@ -3,8 +3,8 @@ import { closeSync, constants, existsSync, openSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
+import { cutLongLines, readEnd } from '../log-excerpt.js'
 import { isProgram } from '../setup/path.js'
-import { readPlainFile } from '../system-files.js'
 import { groupBegun, KILLED_MS, killGroup, leaderEnded, pause, signalGroup, startLeader } from './groups.js'
 
 /** @import { Readable, Writable } from 'node:stream' */
@@ -37,7 +37,7 @@ export function start (/** @type {ProcessSpec} */ spec) {
     signal: signal => { signalGroup(pid, signal) },
     pause: () => { signalGroup(pid, 'SIGSTOP') },
     resume: () => { signalGroup(pid, 'SIGCONT') },
-    tail: () => spec.shown ? spec.shown(readLastLines(spec.log)) : readLastLines(spec.log),
+    tail: () => cutLongLines((spec.shown ?? String)(readLastLines(spec.log))),
     stop: options => stop({ pid, exited, ended }, options)
   }
 }
@@ -173,7 +173,7 @@ function whyNotStarted (program, { cwd, env = {} } = {}) {
  */
 export function readLastLines (file, lines = 8) {
   try {
-    return readPlainFile(file).toString().trimEnd().split('\n').slice(-lines).join('\n')
+    return readEnd(file).trimEnd().split('\n').slice(-lines).join('\n')
   } catch {
     return ''
   }

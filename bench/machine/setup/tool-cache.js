@@ -6,7 +6,7 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, statfsSync } from 'node:fs'
 import { basename, delimiter, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { HopbenchError } from '../../errors.js'
+import { HopbenchError, shellWord } from '../../errors.js'
 import { replaceFile, syncDir } from '../atomic-write.js'
 import { listNames, parseJson, readText } from '../system-files.js'
 import { withLock } from './lock.js'
@@ -60,8 +60,8 @@ export function explainUnsafeParent (env) {
     if (unsafe === null) continue
     const { path, fault } = unsafe
     return fault === 'mode'
-      ? `other accounts can replace the cache folder ${folder}, because they can write ${path} (chmod go-w ${path} ` +
-        'ends that, or HOPBENCH_CACHE can name another folder)'
+      ? `other accounts can replace the cache folder ${folder}, because they can write ${path} (chmod go-w ` +
+        `${shellWord(path)} ends that, or HOPBENCH_CACHE can name another folder)`
       : `another account can replace the cache folder ${folder}, because ${path} belongs to it (HOPBENCH_CACHE can ` +
         'name another folder)'
   }

@@ -5,12 +5,14 @@ import { printReason } from './reason-texts.js'
 import { printSizingWhy } from './sizing-texts.js'
 import { warningTexts } from './warning-texts.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from './why-texts.js'
+import { isSuggested } from '../../shared/commands.js'
 
 /** @import { Advice, ArmResult, ChangeWhy, ClaimResult, Contrast, OldReason, OldWarning } from '../../types.js' */
 /** @import { Reason, RunRecord, Sizing, Verification, Warning } from '../../types.js' */
 /** @import { Comparison } from '../../analysis/compare-runs.js' */
 
-/** @typedef {{ text: string, command: string | null }} Sentence a command follows its text and a colon */
+/** @typedef {{ text: string, command: string | null }} Sentence a command follows its text and a colon; it is one that
+ * hopbench suggests, because readers copy it */
 
 const BOTH_WAITED = 'neither the load generator nor the served side was busy: each waited for the other'
 
@@ -23,8 +25,12 @@ const BOTH_WAITED = 'neither the load generator nor the served side was busy: ea
 function splitOldSentence (stored) {
   const at = stored.lastIndexOf(': npm run ')
   if (at === -1) return { text: stored, command: null }
-  return { text: stored.slice(0, at), command: stored.slice(at + 2).replace(/\.$/, '') }
+  const command = stored.slice(at + 2).replace(/\.$/, '')
+  return isSuggested(command) ? { text: stored.slice(0, at), command } : { text: stored, command: null }
 }
+
+/** Returns the command of a fact if hopbench suggests such a command. @param {{ command?: string }} fact */
+const getCommand = ({ command }) => command !== undefined && isSuggested(command) ? command : null
 
 /**
  * @param {Warning | OldWarning} warning
@@ -32,9 +38,9 @@ function splitOldSentence (stored) {
  */
 export function printWarning (warning) {
   if ('text' in warning) return { ...warning, remedy: splitOldSentence(warning.remedy) }
-  const { code, command = null } = warning
+  const { code } = warning
   const { text, remedy } = findText(warningTexts, warning) ?? { text: `${code}.`, remedy: 'update hopbench.' }
-  return { code, text, remedy: { text: remedy, command } }
+  return { code, text, remedy: { text: remedy, command: getCommand(warning) } }
 }
 
 /**
@@ -43,7 +49,7 @@ export function printWarning (warning) {
  */
 export function printAdvice (advice) {
   if (typeof advice === 'string') return splitOldSentence(advice)
-  return { text: findText(adviceTexts, advice) ?? `${advice.code}.`, command: advice.command ?? null }
+  return { text: findText(adviceTexts, advice) ?? `${advice.code}.`, command: getCommand(advice) }
 }
 
 /**

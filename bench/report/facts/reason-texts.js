@@ -1,6 +1,6 @@
 /** Texts of the reasons for which trials and arms are invalid. bench/analysis/verdict.js judges most of them. */
 import { disturbanceTexts } from '../../shared/disturbance.js'
-import { percent } from '../../shared/format.js'
+import { count, percent, plural } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
 import { findText } from './find-text.js'
 
@@ -96,6 +96,14 @@ export const reasonTexts = {
 export function printReason (reason) {
   const text = 'text' in reason ? reason.text : findText(reasonTexts, reason) ?? reason.code
   if (!reason.most) return text
-  const { invalid, trials } = reason.most
-  return `${invalid} of ${trials} trials are invalid, most often because ${text}`
+  return `${countInvalid(reason.most)}, most often because ${text}`
 }
+
+/**
+ * Prints "1 of 3 trials is invalid".
+ *
+ * @param {{ invalid: number, trials: number, arm?: string }} counts
+ */
+export const countInvalid = ({ invalid, trials, arm }) =>
+  `${count(invalid)} of ${plural(trials, 'trial')}${arm === undefined ? '' : ` of ${arm}`} ` +
+  `${invalid === 1 ? 'is' : 'are'} invalid`

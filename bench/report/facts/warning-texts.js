@@ -4,7 +4,7 @@ import {
 } from '../../shared/format.js'
 import { LONGEST_BUDGET_SECONDS } from '../../shared/thresholds.js'
 import { machineWarningTexts } from './machine-warning-texts.js'
-import { printReason } from './reason-texts.js'
+import { countInvalid, printReason } from './reason-texts.js'
 
 /** @import { OldReason, Reason, WarningParams } from '../../types.js' */
 
@@ -148,7 +148,7 @@ export const warningTexts = {
 
   'invalid-trials': ({ arm, invalid, trials, last }) => ({
     text:
-      `${count(invalid)} of ${plural(trials, 'trial')} of ${arm} are invalid and were discarded; ` +
+      `${countInvalid({ invalid, trials, arm })} and ${invalid === 1 ? 'was' : 'were'} discarded; ` +
       `the last because ${reasonText(last)}`,
     remedy: 'see its logs in the results folder.'
   }),

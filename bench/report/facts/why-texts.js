@@ -1,6 +1,6 @@
 /** Texts for the reasons behind the verdict of a contrast, the status of a claim and a comparison of two runs. */
-import { count, percent } from '../../shared/format.js'
-import { printReason } from './reason-texts.js'
+import { count, percent, plural } from '../../shared/format.js'
+import { countInvalid, printReason } from './reason-texts.js'
 
 /** @import { ChangeWhyParams, ClaimWhyParams, ContrastWhyParams } from '../../types.js' */
 
@@ -15,7 +15,7 @@ export const contrastWhyTexts = {
   'too-few-blocks': ({ blocks, needed, lost }) => [
     `${blocks} of the ${needed} blocks that an interval of this level needs`,
     ...lost.map(({ arm, invalid, trials, reason }) =>
-      `${invalid} of ${trials} trials of ${arm} are invalid: ${printReason(reason)}`)
+      `${countInvalid({ invalid, trials, arm })}: ${printReason(reason)}`)
   ].join('; '),
   'generator-bound-both': () => GENERATOR_BOUND_BOTH,
   'generator-bound-arm': params =>
@@ -72,7 +72,7 @@ export const claimWhyTexts = {
   'no-published-ratio': () => 'no ratio was published',
   'single-arm': () => 'it names a single arm',
   'too-few-blocks': ({ arm, baseline, blocks, needed }) =>
-    `${arm} against ${baseline} has ${blocks} valid blocks, and an interval needs ${needed}`,
+    `${arm} against ${baseline} has ${plural(blocks, 'valid block')}, and an interval needs ${needed}`,
   'ratio-place': ({ place, tolerance }) =>
     `the interval lies ${place} a factor of ${tolerance} of the published ratio`,
   'order-holds': ({ margin }) => `every step is beyond ${percent(margin)}`,
@@ -91,7 +91,7 @@ export const claimWhyTexts = {
   },
   'too-few-trials': ({ arm, trials, needed }) => trials === 0
     ? `no trial of ${arm} is conclusive`
-    : `${trials} trials of ${arm} are conclusive, and ${needed} are needed`,
+    : `${plural(trials, 'trial')} of ${arm} ${trials === 1 ? 'is' : 'are'} conclusive, and ${needed} are needed`,
   'no-steps': ({ protocol }) => `the protocol ${protocol} does not step up the connections until errors come`,
   'no-whole-block': () => 'no block reached its first errors or its last step',
   'published-first-error': ({ connections }) => `published: ${firstErrorText(connections)}`

@@ -1,5 +1,6 @@
 /** Runs as CSV, for spreadsheets (pure). */
 import { stringify } from 'csv-stringify/sync'
+import { withoutControls } from '../../errors.js'
 
 /** @import { RunRecord, Sample } from '../../types.js' */
 
@@ -42,7 +43,7 @@ const ARM_COLUMNS = [
  * Prints a line for each trial.
  * @param {Sample[]} samples
  */
-export const samplesCsv = samples => stringify(samples, { ...CSV_OPTIONS, columns: SAMPLE_COLUMNS })
+export const samplesCsv = samples => withoutControls(stringify(samples, { ...CSV_OPTIONS, columns: SAMPLE_COLUMNS }))
 
 /**
  * Prints the figures of users, a line for each second of each trial.
@@ -51,11 +52,11 @@ export const samplesCsv = samples => stringify(samples, { ...CSV_OPTIONS, column
  */
 export function usersCsv (samples) {
   const lines = samples.flatMap(({ arm, block, users = [] }) => users.map(point => ({ arm, block, ...point })))
-  return lines.length === 0 ? null : stringify(lines, CSV_OPTIONS)
+  return lines.length === 0 ? null : withoutControls(stringify(lines, CSV_OPTIONS))
 }
 
 /**
  * Prints a line for each arm.
  * @param {RunRecord} record
  */
-export const tableCsv = ({ arms }) => stringify(arms, { ...CSV_OPTIONS, columns: ARM_COLUMNS })
+export const tableCsv = ({ arms }) => withoutControls(stringify(arms, { ...CSV_OPTIONS, columns: ARM_COLUMNS }))

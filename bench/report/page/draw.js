@@ -4,6 +4,7 @@
  */
 import * as Plot from '@observablehq/plot'
 import { parseHTML } from 'linkedom'
+import { withoutControls } from '../../errors.js'
 
 /** @import { PlotOptions } from '@observablehq/plot' */
 
@@ -35,7 +36,7 @@ export function drawFile (chart, label, css) {
   const drawn = toSvg(chart, label, WIDTHS.wide)
     .replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
     .replace('>', `><style>${css}${CHART_CSS}</style><rect width="100%" height="100%" fill="var(--paper)"/>`)
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${drawn}\n`
+  return withoutControls(`<?xml version="1.0" encoding="UTF-8"?>\n${drawn}\n`)
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The report of a run as one self-contained HTML page: no network, no server. */
+import { shellWord } from '../../errors.js'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { printRecord } from '../facts/facts.js'
@@ -61,6 +62,7 @@ export function renderPage (stored) {
     rest: sections.slice(1),
     environment: withCells(view.environment),
     run: record.run,
+    runWord: shellWord(record.run),
     version,
     css,
     script,

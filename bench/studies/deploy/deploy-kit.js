@@ -1,7 +1,7 @@
 /** Writes a deploy kit for a topology and the project in the current folder (`hopbench config --target`). */
 import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { badOption, HopbenchError } from '../../errors.js'
+import { badOption, HopbenchError, shellWord } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { isPath, print } from '../../plan/word.js'
@@ -79,7 +79,7 @@ export async function makeKit ({ topology, load }, options) {
   }
   writeKit(out, files, { force: options.force ?? false })
   const dir = relative(callerCwd(), out) || '.'
-  const next = [...isExample ? [`cd ${dir}`] : [], ...TARGETS[target].next({ kit, name })]
+  const next = [...isExample ? [`cd ${shellWord(dir)}`] : [], ...TARGETS[target].next({ kit, name })]
   return { dir, files: Object.keys(files).sort(), next }
 }
 

@@ -1,5 +1,5 @@
 /** How many processes, how much memory, which plan: from a stored sizing, or as typed (pure). */
-import { HopbenchError } from '../../errors.js'
+import { HopbenchError, shellWord } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
@@ -52,7 +52,8 @@ function findRow ({ run, sizing }, { word, target, plan }) {
   }
   const rows = sizing.table.filter(row => row.topology === word)
   if (rows.length === 0) {
-    const remedy = `Size it first: hopbench size ${word} --rps ${sizing.goal.rate} --p99 ${sizing.goal.p99Ms}ms`
+    const remedy = `Size it first: hopbench size ${shellWord(word)} --rps ${sizing.goal.rate} ` +
+      `--p99 ${sizing.goal.p99Ms}ms`
     const sized = sizing.topologies.map(topology => topology.word).join(', ')
     throw new HopbenchError('not-sized', { run, what: word, why: `it sized ${sized}`, remedy })
   }

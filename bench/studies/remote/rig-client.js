@@ -1,9 +1,7 @@
 /** The rig of a run whose served side is on another machine. The loss of that machine ends the run, which keeps its
  * samples. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { getErrorMessage } from '../../errors.js'
-import { fileName } from '../../measure/kept-files.js'
+import { fileName, writeKept } from '../../measure/kept-files.js'
 import { EMPTY } from '../../shared/trial.js'
 import { ALL_KEPT_BYTES } from './messages.js'
 import { asLine, isPlainPath } from './received.js'
@@ -131,9 +129,5 @@ function keep (files, channel, { keepIn, names }) {
   if (invalid !== undefined) return channel.refuse(`"${invalid}" is not a valid name of a file to copy back`)
   const characters = Object.values(files).reduce((sum, text) => sum + text.length, 0)
   if (characters > ALL_KEPT_BYTES) return channel.refuse('the files to copy back are too large')
-  for (const [file, text] of Object.entries(files)) {
-    const path = join(keepIn, file)
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, text)
-  }
+  for (const [file, text] of Object.entries(files)) writeKept(keepIn, file, text)
 }

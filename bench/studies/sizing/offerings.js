@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { badOption, getErrorMessage, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { nearest } from '../../shared/nearest.js'
+import { isTooDeep } from '../../shared/nesting.js'
 import { offeringName } from '../../report/tables/sizing.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
@@ -15,6 +16,8 @@ const PROJECT_FOLDER = fileURLToPath(new URL('offerings/', import.meta.url))
 const SCHEMA_FILE = fileURLToPath(new URL('offerings.schema.json', import.meta.url))
 /** Age in days from which figures are marked as old, because prices change. */
 const OLD_DAYS = 180
+/** Letters of a wrong value that are printed. */
+const MOST_LETTERS = 200
 const DAY_MS = 24 * 60 * 60 * 1000
 
 /** Compiled on first use. @type {ValidateFunction | undefined} */
@@ -95,6 +98,7 @@ function readFile (file) {
   const content = attempt(() => JSON.parse(readFileSync(file, 'utf8')), error => {
     throw refusal(error instanceof SyntaxError ? 'it is not JSON' : getErrorMessage(error))
   })
+  if (isTooDeep(content)) throw refusal('it is nested too deeply')
   if (!Array.isArray(content?.plans)) throw refusal('it has no list "plans"')
   const { plans, ...common } = content
   /** @type {(Omit<Offering, 'name'> & { plan: string })[]} */
@@ -122,5 +126,5 @@ function describeFault (plans, { instancePath, keyword, params, message, schemaP
   }
   const value = path.reduce((part, name) => part?.[name], plans[Number(index)])
   const rule = schemaPath.endsWith('/text/pattern') ? 'must be a text that is not empty' : message
-  return `${subject} has "${path.join('.')}": ${JSON.stringify(value)}, which ${rule}`
+  return `${subject} has "${path.join('.')}": ${String(JSON.stringify(value)).slice(0, MOST_LETTERS)}, which ${rule}`
 }

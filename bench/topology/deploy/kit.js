@@ -1,6 +1,8 @@
 /** Renders the files of a deploy kit from templates/ (pure except for reading the templates). */
 import Handlebars from 'handlebars'
 import { readFileSync } from 'node:fs'
+import { HopbenchError } from '../../errors.js'
+import { refuseControlCharacters } from '../config-values.js'
 import { describe } from '../describe.js'
 import { TARGETS } from './targets.js'
 
@@ -13,6 +15,8 @@ const DEBIAN = 'bookworm'
 const HTTPS_PORT = 443
 /** Time for an app behind nginx to end. Short, because nginx has finished all requests before. */
 const APP_DRAIN_SECONDS = 3
+/** Names of offerings in lower case, as in "pro plus" and "standard-2x". */
+const OFFERING = /^[a-z0-9][a-z0-9 ._+-]*$/
 
 /**
  * @param {KitRequest} request
@@ -22,6 +26,7 @@ const APP_DRAIN_SECONDS = 3
 export function kitFiles (request) {
   const { topology, target, facts: { name }, proxy } = request
   const view = toView(request)
+  refuseControlCharacters(view, `the deploy kit for ${target}`)
   const names = ['start.sh', ...topology.server ? ['serve.mjs'] : [], ...TARGETS[target].templates]
   return {
     ...Object.fromEntries(names.map(file => [file === 'unit.service' ? `${name}.service` : file, render(file, view)])),
@@ -105,10 +110,20 @@ function toView ({ topology, word, target, facts, proxy }) {
 
 /**
  * Returns the offering and the number of instances in the notation of each platform.
+ *
  * @param {KitFacts['settings']} settings
+ * @throws {HopbenchError} config-value
  */
 function toOfferingView ({ plan, instances }) {
   const id = plan?.toLowerCase() ?? null
+  if (id !== null && !OFFERING.test(id)) {
+    throw new HopbenchError('config-value', {
+      what: 'The name of the offering',
+      value: id,
+      program: 'the deploy kit',
+      why: 'only letters, digits, spaces, ".", "_", "+" and "-" can be in it'
+    })
+  }
   const machine = /^(shared|performance)-(?:cpu-)?(\d+)x/.exec(id ?? '')
   return {
     planId: id && JSON.stringify(id),

@@ -1,0 +1,82 @@
+/** Reads the beginning and the end of a log, because an app can write gigabytes in one run. */
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants
+
+/** Bytes that are kept of the beginning and of the end of a log. */
+const PART_BYTES = 256 * 1024
+/** Longest line that is kept. The longest line of a proxy's log has about 2,000 characters. */
+const LONGEST_LINE = 4096
+const LEFT_OUT = '[… left out …]'
+const KEY_BEGIN = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/
+const KEY_END = /-----END [A-Z ]{0,40}PRIVATE KEY-----/
+
+/**
+ * Returns the complete lines of the beginning and the end of a plain file. Leaves out the lines that were cut, because
+ * half of a secret would not be recognized.
+ * @param {string} file
+ * @param {number} [partBytes]
+ * @returns {string}
+ * @throws {Error} the file is missing, or not a plain file
+ */
+export const readExcerpt = (file, partBytes = PART_BYTES) => withPlainFile(file, (fd, size) => {
+  if (size <= 2 * partBytes) return readPart(fd, 0, size)
+  const head = readPart(fd, 0, partBytes)
+  return `${head.slice(0, head.lastIndexOf('\n') + 1)}${LEFT_OUT}\n${readTail(fd, size, partBytes)}`
+})
+
+/**
+ * Returns the complete lines of the end of a plain file.
+ * @param {string} file
+ * @param {number} [partBytes]
+ * @returns {string}
+ * @throws {Error} the file is missing, or not a plain file
+ */
+export const readEnd = (file, partBytes = PART_BYTES) => withPlainFile(file, (fd, size) =>
+  size <= partBytes ? readPart(fd, 0, size) : `${LEFT_OUT}\n${readTail(fd, size, partBytes)}`)
+
+/**
+ * @param {string} file
+ * @param {(fd: number, size: number) => string} read
+ */
+function withPlainFile (file, read) {
+  const fd = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    const stats = fstatSync(fd)
+    if (!stats.isFile()) throw new Error(`${file} is not a plain file`)
+    return read(fd, stats.size)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/**
+ * @param {number} fd
+ * @param {number} size of the file
+ * @param {number} length
+ */
+function readTail (fd, size, length) {
+  const text = readPart(fd, size - length, length)
+  return withoutEndOfKey(text.slice(text.indexOf('\n') + 1 || text.length))
+}
+
+/**
+ * @param {number} fd
+ * @param {number} start
+ * @param {number} length
+ */
+function readPart (fd, start, length) {
+  const bytes = Buffer.alloc(length)
+  return bytes.toString('utf8', 0, readSync(fd, bytes, 0, length, start))
+}
+
+/** Removes the end of a private key whose beginning was left out. @param {string} text */
+function withoutEndOfKey (text) {
+  const end = KEY_END.exec(text)
+  if (!end || KEY_BEGIN.test(text.slice(0, end.index))) return text
+  return text.slice(end.index + end[0].length)
+}
+
+/** Cuts long lines. @param {string} text without secrets, because a line can be cut within one */
+export const cutLongLines = text => text.split('\n')
+  .map(line => line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} ${LEFT_OUT}` : line).join('\n')

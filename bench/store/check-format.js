@@ -1,0 +1,53 @@
+/** Checks stored checks of servers and of caches. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describeSchemaError } from '../shared/schema-error.js'
+
+/** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
+
+/** Names and observations are printed: one line each. */
+const line = { type: 'string', pattern: '^[^\\p{Cc}]*$', maxLength: 10_000 }
+const text = { type: 'string', maxLength: 100_000 }
+const flag = { type: 'boolean' }
+const amount = { type: 'number', minimum: 0 }
+const orNull = (/** @type {{ type: string }} */ schema) => ({ ...schema, type: [schema.type, 'null'] })
+const list = (/** @type {object} */ items) => ({ type: 'array', items, maxItems: 10_000 })
+/**
+ * @param {Record<string, object>} properties
+ * @param {Record<string, object>} [optional]
+ */
+const object = (properties, optional = {}) =>
+  ({ type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } })
+
+const probe = object({ name: line, title: line, topic: line, rfc: orNull(line), safety: flag })
+const result = object({
+  probe: line, outcome: { enum: ['pass', 'fail', 'differs-by-design', 'untested'] }, saw: text, died: flag
+}, { ms: amount })
+const chain = object({
+  word: line, proxy: orNull(line), transport: orNull(line), error: orNull(text), results: list(result)
+})
+const server = object({ name: line, checkedAt: line, node: line, chains: list(chain) }, { version: orNull(line) })
+const test = object({
+  id: line, name: text, topic: line, kind: { enum: ['required', 'optimal', 'check'] }, needs: list(line), passed: flag
+}, { saw: text, setup: flag })
+const cache = object({ word: line, proxy: line, version: line, checkedAt: line, results: list(test) })
+
+const SCHEMAS = {
+  servers: object({ servers: list(server), probes: list(probe) }),
+  caches: object({ caches: list(cache) })
+}
+
+/** Compiled on first use. @type {Map<string, ValidateFunction>} */
+const compiled = new Map()
+
+/**
+ * Returns the first fault of a stored check, in words.
+ * @param {keyof typeof SCHEMAS} kind
+ * @param {unknown} value
+ * @returns {string | null} null: the value is valid
+ */
+export function findCheckFault (kind, value) {
+  const validate = compiled.get(kind) ?? new Ajv2020({ allowUnionTypes: true }).compile(SCHEMAS[kind])
+  compiled.set(kind, validate)
+  if (validate(value)) return null
+  return describeSchemaError(/** @type {ErrorObject[]} */ (validate.errors)[0], 'the check')
+}

@@ -1,0 +1,91 @@
+/** Files and folders in the folder of a run, which may come from another person. */
+import { lstat, opendir, realpath } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { describeFileError } from '../machine/file-failures.js'
+import { findForeignFile, isOfThisAccount, readLimited } from '../machine/plain-files.js'
+
+/** @import { Dirent } from 'node:fs' */
+
+/** Most files and folders in the folder of a run. Each arm has about ten. */
+const MOST_ENTRIES = 10_000
+/** Largest configuration that is read. The longest of the project has 4 kB. */
+const MOST_CONFIG_BYTES = 2 ** 20
+
+/** @param {string} file */
+const toError = file => (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
+
+/**
+ * Lists the entries of a folder and its subfolders. Does not follow links.
+ * @param {string} dir
+ * @returns {Promise<{ path: string, entry: Dirent }[]>}
+ * @throws {HopbenchError} bad-run-file
+ */
+async function listEntries (dir) {
+  const found = []
+  const folders = [dir]
+  try {
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      for await (const entry of await opendir(folder)) {
+        const path = join(folder, entry.name)
+        if (entry.isDirectory()) folders.push(path)
+        found.push({ path, entry })
+        if (found.length > MOST_ENTRIES) throw toError(dir)(`it has more than ${MOST_ENTRIES} files`)
+      }
+    }
+  } catch (error) {
+    if (error instanceof HopbenchError) throw error
+    throw toError(dir)(describeFileError(error))
+  }
+  return found
+}
+
+/**
+ * Lists the plain files in a run's folder and its subfolders.
+ * @param {string} dir
+ * @returns {Promise<string[]>} paths relative to the folder
+ * @throws {HopbenchError} bad-run-file
+ */
+export async function listPlainFiles (dir) {
+  const entries = await listEntries(dir)
+  return entries.filter(({ entry }) => entry.isFile()).map(({ path }) => relative(dir, path))
+}
+
+/**
+ * Reads a configuration from a run's folder.
+ * @param {string} dir
+ * @param {string} file relative to the folder
+ * @returns {Promise<string | null>} null: there is no such file in the folder, or a part of its path is a link
+ * @throws {HopbenchError} bad-run-file
+ */
+export async function readConfigFile (dir, file) {
+  const path = join(dir, file)
+  try {
+    if (await realpath(path) !== join(await realpath(dir), file)) return null
+    return (await readLimited(path, MOST_CONFIG_BYTES)).toString()
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null
+    throw toError(path)(describeFileError(error))
+  }
+}
+
+/**
+ * Rejects a run to resume whose folder has anything but plain files and folders of this account, because its files are
+ * written: a link would lead to another file.
+ * @param {string} dir
+ * @throws {HopbenchError} bad-run-file
+ */
+export async function refuseForeignFiles (dir) {
+  const paths = [dir, ...(await listEntries(dir)).map(({ path }) => path)]
+  for (const path of paths) {
+    const stats = await lstat(path).catch(error => { throw toError(path)(describeFileError(error)) })
+    if (stats.isSymbolicLink()) throw toError(path)('it is a symbolic link')
+    if (!stats.isFile() && !stats.isDirectory()) throw toError(path)('it is not a plain file')
+    if (path === dir && !stats.isDirectory()) throw toError(path)('it is not a folder')
+    const fault = stats.isFile() ? findForeignFile(stats) : findForeignFolder(stats)
+    if (fault !== null) throw toError(path)(fault)
+  }
+}
+
+/** @param {import('node:fs').Stats} stats */
+const findForeignFolder = stats => isOfThisAccount(stats) ? null : 'it belongs to another account'

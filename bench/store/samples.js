@@ -1,0 +1,102 @@
+/** Reads the samples of a run line by line, because their text can be longer than a string. */
+import { HopbenchError } from '../errors.js'
+import { describeFileError } from '../machine/file-failures.js'
+import { openPlainFile } from '../machine/plain-files.js'
+import { attempt } from '../shared/attempt.js'
+import { findFault } from './record-format.js'
+
+/** @import { FileHandle } from 'node:fs/promises' */
+/** @import { Sample } from '../types.js' */
+
+/** Most samples that are read, because each takes about a kilobyte of memory. A run of four hours has 100,000. */
+const MOST_SAMPLES = 1_500_000
+const MOST_BYTES = 2 ** 30
+/** Longest line. A trial of a day that is reported second by second has about 9 MB. */
+const MOST_LINE_BYTES = 2 ** 24
+/**
+ * Most starts that are read, because the search for outlying starts takes time with the square of their number. The
+ * longest run of the project has 30, and 1,000 take more than four hours.
+ */
+const MOST_STARTS = 1000
+const CHUNK_BYTES = 2 ** 20
+const NEWLINE = 10
+
+/**
+ * Reads samples. Skips an incomplete last line, which a crash can leave behind.
+ * @param {string} file
+ * @returns {Promise<Sample[]>} empty: there is no such file
+ * @throws {HopbenchError} bad-run-file
+ */
+export async function readSamples (file) {
+  const bad = (/** @type {string} */ why, /** @type {number} */ line = 0) =>
+    new HopbenchError('bad-run-file', { file, why, ...line > 0 && { line } })
+  const handle = await openPlainFile(file, MOST_BYTES).catch(error => {
+    if (error.code === 'ENOENT') return null
+    throw bad(describeFileError(error))
+  })
+  if (handle === null) return []
+  /** @type {Sample[]} */
+  const samples = []
+  /** @type {Set<number | undefined>} */
+  const starts = new Set()
+  try {
+    for await (const lines of readLines(handle)) {
+      for (const line of lines) {
+        const sample = attempt(() => JSON.parse(line), () => undefined)
+        const fault = sample === undefined ? 'it is not JSON' : findFault('sample', sample)
+        if (fault) throw bad(fault, samples.length + 1)
+        samples.push(sample)
+        starts.add(sample.start)
+      }
+      if (samples.length > MOST_SAMPLES) throw bad(`it has more than ${MOST_SAMPLES} lines`)
+      if (starts.size > MOST_STARTS) throw bad(`it has samples of more than ${MOST_STARTS} starts`)
+    }
+    return samples
+  } catch (error) {
+    if (error instanceof HopbenchError) throw error
+    throw bad(describeFileError(error))
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Reads complete lines, a chunk of the file at a time.
+ * @param {FileHandle} handle
+ * @throws {Error} a line is too long
+ */
+async function * readLines (handle) {
+  /** Parts of an incomplete line. @type {Buffer[]} */
+  let parts = []
+  let length = 0
+  while (true) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, null)
+    if (bytesRead === 0) return
+    const chunk = buffer.subarray(0, bytesRead)
+    const end = chunk.lastIndexOf(NEWLINE) + 1
+    if (end > 0) {
+      yield Buffer.concat([...parts, chunk.subarray(0, end - 1)]).toString().split('\n')
+      parts = []
+      length = 0
+    }
+    parts.push(chunk.subarray(end))
+    length += chunk.length - end
+    if (length > MOST_LINE_BYTES) throw new Error(`a line is longer than ${MOST_LINE_BYTES / 2 ** 20} MiB`)
+  }
+}
+
+/**
+ * Removes an incomplete last line.
+ * @param {FileHandle} handle of the samples, open for reading and writing
+ */
+export async function removeIncompleteLine (handle) {
+  const { size } = await handle.stat()
+  for (let end = size; end > 0;) {
+    const start = Math.max(0, end - CHUNK_BYTES)
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(end - start), 0, end - start, start)
+    const newline = buffer.subarray(0, bytesRead).lastIndexOf(NEWLINE)
+    if (newline !== -1) return handle.truncate(start + newline + 1)
+    end = start
+  }
+  await handle.truncate(0)
+}

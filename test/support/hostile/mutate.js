@@ -1,0 +1,162 @@
+/** Structural mutations of valid JSON values, from a seeded generator of random numbers. */
+
+/** @import { seeded } from '../random.js' */
+
+/** @typedef {ReturnType<typeof seeded>} Random */
+
+/** Stands in a value for a number that JSON.parse reads as Infinity, but JSON.stringify does not write. */
+const INFINITE = '@1e999@'
+/** Stands in a value for nested arrays or objects, which JSON.stringify writes by recursion. */
+const NESTED = { array: '@nested-array@', object: '@nested-object@' }
+const LEVELS = 20_000
+/** Names of the files that a text tries to create. */
+export const PLANTED_FILE = 'hostile-file'
+/** Markup that a page may contain only in escaped form. */
+export const PLANTED_MARKUP = '<img src=x onerror=hostile()>'
+/** Command that a script or a command to paste may contain only as a quoted word. */
+export const PLANTED_COMMAND = `touch ${PLANTED_FILE}`
+
+const TEXTS = [
+  // Characters that end a text, a line or a quotation, or that a terminal interprets.
+  '', ' ', '\0', '\n', '\r\nX-Hostile: 1', '\t', '"', "'", '\\', '`', '$', '\u001b[2J\u001b]0;hostile\u0007',
+  '\u009b31m', '\u007f', '\u202Ehostile\u2066', '\u200f', '\u2028', '\ud800', '\ufeff', '\uFDFD'.repeat(30),
+  // Commands and directives.
+  `\n${PLANTED_COMMAND}\n`, `'; ${PLANTED_COMMAND} #`, `"; ${PLANTED_COMMAND} #`, `$(${PLANTED_COMMAND})`,
+  `\`${PLANTED_COMMAND}\``, `x\nExecStartPre=+/bin/sh -c "${PLANTED_COMMAND}"`, 'x; } include /etc/passwd; {',
+  // Markup, formulas and templates.
+  PLANTED_MARKUP, `</script>${PLANTED_MARKUP}`, `"${PLANTED_MARKUP}`, `[x](javascript:hostile()) ${PLANTED_MARKUP}`,
+  '=1+1', '{{constructor}}', '%s%n',
+  // Paths, options, names of properties, and texts that look like values.
+  '%00', '%2e%2e%2f', '..', '.', '/', '../../hostile-file', '/dev/zero', '/etc/passwd', 'nginx:tcp/../../x.js',
+  'http://a@b/', '--help', '-e', '__proto__', 'constructor', 'toString', 'NaN', 'Infinity', '-Infinity', '1e999', '-1',
+  '0x10', '9007199254740993', 'null', 'undefined', '[object Object]', '2024-13-45T99:99:99Z'
+]
+const LONG = [10_000, 100_000, 1_000_000]
+const NUMBERS = [-1, 0, 0.5, 1e-320, 1e21, 1e308, -1e308, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32, 1e5, NaN, INFINITE]
+const MANY = [2, 30, 1000]
+
+/** @type {(random: Random) => string} */
+export function hostileText (random) {
+  if (random.chance(0.03)) return random.pick(['x', '/', ' ', '"', '\u202e', 'ab ']).repeat(random.pick(LONG))
+  return random.chance(0.2) ? random.pick(TEXTS) + random.pick(TEXTS) : random.pick(TEXTS)
+}
+
+/**
+ * Inserts a hostile text into a valid one, so that patterns which look at a part of it only are passed.
+ * @param {Random} random
+ * @param {string} text
+ */
+export function spoil (random, text) {
+  const at = random.pick([0, text.length, random.below(text.length + 1)])
+  return text.slice(0, at) + hostileText(random) + text.slice(at)
+}
+
+/** @type {(random: Random) => unknown} */
+function hostileValue (random) {
+  switch (random.below(7)) {
+    case 0: return random.pick(NUMBERS)
+    case 1: return random.pick([null, true, false])
+    case 2: return random.pick([[], {}, [[]], [null], { '': null }])
+    case 3: return random.pick(Object.values(NESTED))
+    default: return hostileText(random)
+  }
+}
+
+/**
+ * Lists the paths of all parts of a value.
+ * @param {any} value
+ * @param {string[]} [path]
+ * @returns {string[][]}
+ */
+export const pathsIn = (value, path = []) => [
+  path,
+  ...value && typeof value === 'object' ? Object.keys(value).flatMap(key => pathsIn(value[key], [...path, key])) : []
+]
+
+/**
+ * @typedef {object} Mutated
+ * @property {any} value
+ * @property {string} told changes, as one line
+ */
+
+/**
+ * Changes one to three parts of a value.
+ * @param {Random} random
+ * @param {unknown} valid JSON
+ * @param {string[][]} [paths] of the parts that may be changed; left out: all
+ * @returns {Mutated}
+ */
+export function mutate (random, valid, paths = pathsIn(valid)) {
+  const value = structuredClone(valid)
+  const times = 1 + Number(random.chance(0.3)) + Number(random.chance(0.1))
+  const box = { value }
+  const told = Array.from({ length: times }, () => change(random, box, random.pick(paths)))
+  return { value: box.value, told: told.join('; ') }
+}
+
+/**
+ * @param {Random} random
+ * @param {{ value: any }} box
+ * @param {string[]} path
+ * @returns {string} the change
+ */
+function change (random, box, path) {
+  const keys = ['value', ...path]
+  const key = /** @type {string} */ (keys.pop())
+  const parent = keys.reduce((/** @type {any} */ at, part) => at?.[part], box)
+  // An earlier change has removed this part.
+  if (parent === null || typeof parent !== 'object') return `${path.join('.')} is gone`
+  const old = parent[key]
+  const set = (/** @type {unknown} */ next) => {
+    Object.defineProperty(parent, key, { value: next, enumerable: true, writable: true, configurable: true })
+    return `${path.join('.') || 'all'} = ${shorten(next)}`
+  }
+  if (typeof old === 'string' && random.chance(0.6)) return set(spoil(random, old))
+  if (typeof old === 'number' && random.chance(0.5)) return set(random.pick([...NUMBERS, -old, old * 1e6, String(old)]))
+  if (old && typeof old === 'object' && random.chance(0.6)) return changeEntries(random, old, path)
+  return set(hostileValue(random))
+}
+
+/**
+ * @param {Random} random
+ * @param {any} object object or array
+ * @param {string[]} path
+ * @returns {string} the change
+ */
+function changeEntries (random, object, path) {
+  const keys = Object.keys(object)
+  const key = keys.length > 0 ? random.pick(keys) : ''
+  const name = [...path, key].join('.')
+  if (Array.isArray(object) && random.chance(0.5)) {
+    const times = random.pick(MANY)
+    const item = object[Number(key)] ?? 0
+    // Items of one reference, so that many large ones take no memory here.
+    object.push(...Array.from({ length: times }, () => item))
+    return `${name} ${times} times more`
+  }
+  if (random.chance(0.4)) {
+    delete object[key]
+    if (Array.isArray(object)) object.splice(Number(key), 1)
+    return `${name} removed`
+  }
+  const added = random.pick(['__proto__', 'constructor', 'toString', hostileText(random).slice(0, 200)])
+  const value = random.chance(0.5) ? object[key] : hostileValue(random)
+  Object.defineProperty(object, added, { value, enumerable: true, writable: true, configurable: true })
+  return `${[...path, shorten(added)].join('.')} added`
+}
+
+/**
+ * Serializes a value, with numbers and levels that only a text can contain.
+ * @param {unknown} value
+ * @returns {string}
+ */
+export const toJson = value => String(JSON.stringify(value))
+  .replaceAll(`"${INFINITE}"`, '1e999')
+  .replaceAll(`"${NESTED.array}"`, `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`)
+  .replaceAll(`"${NESTED.object}"`, `${'{"x":'.repeat(LEVELS)}0${'}'.repeat(LEVELS)}`)
+
+/** @param {unknown} value */
+export function shorten (value) {
+  const text = String(typeof value === 'object' && value !== null ? typeof value : JSON.stringify(value))
+  return text.length > 90 ? `${text.slice(0, 90)}… (${text.length})` : text
+}

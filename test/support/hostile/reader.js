@@ -1,0 +1,60 @@
+/**
+ * Reads hostile inputs in a process of its own: `node reader.js FOLDER FIRST END STEP`. Writes a line of JSON to file
+ * descriptor 3 before and after each case, so that a process that hangs or dies has named its case.
+ */
+import { writeSync } from 'node:fs'
+import { findErrorFaults, findOutputFaults } from './checks.js'
+import { makeCase } from './cases.js'
+import { makeSandbox } from './sandbox.js'
+
+/** @import { Case } from './stored-places.js' */
+
+const REPORTS = 3
+const MOST_SECONDS = 5
+const [folder, first, end, step] = process.argv.slice(2)
+const sandbox = makeSandbox(folder)
+const report = (/** @type {object} */ line) => { writeSync(REPORTS, `${JSON.stringify(line)}\n`) }
+
+/** Errors of work that a case left behind. @type {unknown[]} */
+const later = []
+process.on('unhandledRejection', error => { later.push(error) })
+
+/**
+ * Reads a case and checks the outcome.
+ * @param {Case} hostile
+ * @returns {Promise<{ outcome: string, faults: string[], seconds: number }>}
+ */
+async function readCase ({ read }) {
+  const startedAt = performance.now()
+  let outcome = 'read'
+  const faults = await read().then(output => {
+    if (output.isRefused) outcome = 'refused'
+    return findOutputFaults(output)
+  }, error => {
+    outcome = 'refused'
+    return findErrorFaults(error)
+  })
+  const seconds = (performance.now() - startedAt) / 1000
+  const planted = sandbox.settle()
+  return { outcome, faults: planted === null ? faults : [...faults, `it changes other files: ${planted}`], seconds }
+}
+
+/** @param {number} number */
+async function readNumber (number) {
+  const { place, told, read } = makeCase(number, sandbox)
+  report({ number, place, told })
+  let { outcome, faults, seconds } = await readCase({ told, read })
+  // A machine that is busy with other tests can be slow once.
+  if (seconds > MOST_SECONDS) seconds = (await readCase(makeCase(number, sandbox))).seconds
+  if (seconds > MOST_SECONDS) faults = [...faults, `it takes ${seconds.toFixed(1)} s`]
+  faults.push(...later.splice(0).flatMap(error => [`later, ${findErrorFaults(error)[0] ?? error}`]))
+  report({ number, outcome, faults, seconds })
+}
+
+try {
+  for (let number = Number(first); number < Number(end); number += Number(step)) await readNumber(number)
+  process.exit()
+} catch (error) {
+  console.error(error)
+  process.exit(1)
+}

@@ -1,0 +1,247 @@
+/** Readers of stored results: runs, sizings, suites and checks. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pc from 'picocolors'
+import { compareRuns } from '../../../bench/analysis/compare-runs.js'
+import { createHistory } from '../../../bench/commands/serve/history.js'
+import { textsOfComparison } from '../../../bench/commands/shared/print-comparison.js'
+import { textsOfRun } from '../../../bench/commands/shared/run-exports.js'
+import { HopbenchError } from '../../../bench/errors.js'
+import { answersText } from '../../../bench/report/answers/page.js'
+import { claimsPage } from '../../../bench/report/claims-page.js'
+import { renderComparison } from '../../../bench/report/comparison.js'
+import { suiteLine, suiteSummary } from '../../../bench/report/suite-text.js'
+import { renderText } from '../../../bench/report/text.js'
+import { writeCaches } from '../../../bench/store/check-results.js'
+import { readCheck, reopenSuite } from '../../../bench/store/store.js'
+import { answers } from '../../../bench/studies/answers.js'
+import { publishedExperiments } from '../../../bench/studies/claims/best-runs.js'
+import { makeKit } from '../../../bench/studies/deploy/deploy-kit.js'
+import { pageOf } from '../../../bench/studies/report-file.js'
+import { armFrom, planFrom } from '../../../bench/studies/request.js'
+import { storedRun } from '../../../bench/studies/stored-run.js'
+import { APP_WORD, runExamples, sizedExample, suite } from './examples.js'
+import { mutate, pathsIn, spoil, toJson } from './mutate.js'
+
+/** @import { Output } from './checks.js' */
+/** @import { Random } from './mutate.js' */
+/** @import { Sandbox } from './sandbox.js' */
+/** @import { RunExample } from './examples.js' */
+
+/** @typedef {{ told: string, read: () => Promise<Output> }} Case told: what is hostile about it, in one line */
+/** @typedef {{ share: number, make: (random: Random, sandbox: Sandbox) => Case }} Place share: of all cases */
+
+const COLUMNS = 80
+const KIT_TARGETS = ['docker', 'heroku', 'render', 'fly', 'systemd']
+
+/** Examples with the paths of their parts, computed once. @type {{ run: RunExample, paths: string[][] }[]} */
+let examples
+
+function getExamples () {
+  examples ??= runExamples().map(run => ({ run, paths: pathsIn(run.record) }))
+  return examples
+}
+
+/**
+ * @param {RunExample} run
+ * @returns {Record<string, string>}
+ */
+const toFiles = ({ record, plan, samples }) => ({
+  'run.json': toJson(record),
+  'plan.json': toJson(plan),
+  'samples.jsonl': samples.map(line => `${toJson(line)}\n`).join('')
+})
+
+/**
+ * Makes a stored run with hostile parts.
+ * @param {Random} random
+ * @returns {{ told: string, files: Record<string, string> }}
+ */
+function makeRun (random) {
+  const { run, paths } = random.pick(getExamples())
+  if (random.chance(0.05)) return damage(random, toFiles(run))
+  if (random.chance(0.2)) {
+    const { value, told } = mutate(random, run.plan)
+    const record = { ...run.record, plan: value }
+    return { told: `plan.json: ${told}`, files: toFiles({ ...run, plan: value, record }) }
+  }
+  if (run.samples.length > 0 && random.chance(0.2)) {
+    const at = random.below(run.samples.length)
+    const { value, told } = mutate(random, run.samples[at])
+    const samples = run.samples.with(at, value)
+    return { told: `samples.jsonl ${at + 1}: ${told}`, files: toFiles({ ...run, samples }) }
+  }
+  const { value, told } = mutate(random, run.record, paths)
+  return { told: `run.json: ${told}`, files: toFiles({ ...run, record: value }) }
+}
+
+/**
+ * Damages the text of a file.
+ * @param {Random} random
+ * @param {Record<string, string>} files
+ */
+function damage (random, files) {
+  const name = random.pick(Object.keys(files))
+  const text = files[name]
+  const at = random.below(text.length + 1)
+  const damaged = random.chance(0.5) ? text.slice(0, at) : spoil(random, text)
+  return { told: `${name} is damaged at ${at}`, files: { ...files, [name]: damaged } }
+}
+
+/**
+ * Readers of a stored run. The last of a page is slow, so the texts are read more often.
+ * @type {Record<string, (sandbox: Sandbox) => Promise<Output>>}
+ */
+const READERS = {
+  text: async ({ run }) => {
+    const { record } = await storedRun(run)
+    return { printed: [renderText(record, { columns: COLUMNS, dir: run })] }
+  },
+  exports: async ({ run, results }) => {
+    const texts = textsOfRun({ ...await storedRun(run), resultsDir: results })
+    const made = [await texts.markdown()]
+    for (const format of /** @type {const} */ (['json', 'csv', 'samples', 'users'])) await tolerant(texts[format])
+    return { pages: made }
+  },
+  page: async ({ run, results }) => {
+    const texts = textsOfRun({ ...await storedRun(run), resultsDir: results })
+    return { pages: [String(await texts.html()), await tolerant(texts.svg)] }
+  },
+  compare: async ({ run }) => {
+    const other = { ...getExamples()[0].run, configs: {} }
+    const stored = await storedRun(run)
+    const both = [compareRuns(stored, other), compareRuns(other, stored)]
+    return {
+      printed: both.map(comparison => renderComparison(comparison, { columns: COLUMNS })),
+      pages: [String(await textsOfComparison(both[0]).markdown())]
+    }
+  },
+  comparisonPage: async ({ run }) => {
+    const texts = textsOfComparison(compareRuns({ ...getExamples()[0].run, configs: {} }, await storedRun(run)))
+    return { pages: [String(await texts.html()), await tolerant(texts.svg)] }
+  },
+  resume: async ({ run }) => {
+    await planFrom([], { lab: true, resume: run })
+    return {}
+  },
+  answers: async ({ results }) => ({
+    printed: [answersText(await answers([results]), { columns: COLUMNS, colors: pc.createColors(false) })]
+  }),
+  claims: async ({ results }) => {
+    const page = claimsPage(await publishedExperiments(results))
+    return { printed: [page], pages: [page] }
+  },
+  history: async ({ results }) => {
+    const { entries } = await createHistory(results)({})
+    if (entries.length !== 1) throw new Error(`${entries.length} entries`)
+    return {}
+  }
+}
+const OFTEN = ['text', 'text', 'text', 'exports', 'compare', 'resume', 'resume', 'history', 'page', 'comparisonPage',
+  'answers', 'claims']
+
+/** Ignores a known reason why there is nothing to export. @param {() => string | Promise<string>} write */
+async function tolerant (write) {
+  try {
+    return await write()
+  } catch (error) {
+    if (error instanceof HopbenchError && ['no-users', 'nothing-to-draw'].includes(error.code)) return ''
+    throw error
+  }
+}
+
+/** Returns a run whose page has a section of the check. */
+const getStaticRun = () => getExamples().map(({ run }) => run)
+  .find(({ record }) => record.experiment === 'static-html') ?? getExamples()[0].run
+
+/** @param {string} file @returns {any} */
+const readReference = file =>
+  JSON.parse(readFileSync(new URL(`../../../results/reference/${file}`, import.meta.url), 'utf8'))
+
+/** @type {Map<string, Promise<Record<string, string>>>} */
+const cleanKits = new Map()
+
+/**
+ * Makes a kit from the sizing in the run's folder.
+ * @param {Sandbox} sandbox
+ * @param {string} target
+ */
+async function kitFrom ({ run, project }, target) {
+  const arm = await armFrom(APP_WORD, { connections: 100, path: '/' })
+  const { files } = await makeKit(arm, { target, out: './deploy', from: run, force: true })
+  return Object.fromEntries(files.map(file => [file, readFileSync(join(project, 'deploy', file), 'utf8')]))
+}
+
+/** @type {Record<string, Place>} */
+export const storedPlaces = {
+  'stored runs': {
+    share: 44,
+    make (random, sandbox) {
+      const { told, files } = makeRun(random)
+      const reader = random.pick(OFTEN)
+      return {
+        told: `${reader}: ${told}`,
+        read () {
+          sandbox.write(sandbox.run, files)
+          return READERS[reader](sandbox)
+        }
+      }
+    }
+  },
+  'sizings for kits': {
+    share: 12,
+    make (random, sandbox) {
+      const valid = sizedExample()
+      const isSizing = (/** @type {string[]} */ path) => ['sizing', 'run', 'environment'].includes(path[0])
+      const { value, told } = mutate(random, valid.record, pathsIn(valid.record).filter(isSizing))
+      const target = random.pick(KIT_TARGETS)
+      return {
+        told: `${target}: ${told}`,
+        async read () {
+          if (!cleanKits.has(target)) {
+            sandbox.write(sandbox.run, toFiles(valid))
+            cleanKits.set(target, kitFrom(sandbox, target))
+          }
+          const clean = await /** @type {Promise<Record<string, string>>} */ (cleanKits.get(target))
+          sandbox.write(sandbox.run, toFiles({ ...valid, record: value }))
+          return { scripts: { files: await kitFrom(sandbox, target), clean } }
+        }
+      }
+    }
+  },
+  suites: {
+    share: 2,
+    make (random, sandbox) {
+      const { value, told } = mutate(random, suite)
+      return {
+        told,
+        async read () {
+          sandbox.write(sandbox.run, { 'suite.json': toJson(value) })
+          const { record, dir } = await reopenSuite(sandbox.run)
+          const lines = record.entries.map(entry => suiteLine(entry, 10))
+          return { printed: [...lines, suiteSummary(record, { dir, seconds: 3 })] }
+        }
+      }
+    }
+  },
+  checks: {
+    share: 3,
+    make (random, sandbox) {
+      const file = random.pick(['check.json', 'caches.json'])
+      const { value, told } = mutate(random, readReference(file))
+      return {
+        told: `${file}: ${told}`,
+        async read () {
+          sandbox.write(sandbox.run, { [file]: toJson(value) })
+          if (file === 'caches.json') {
+            await writeCaches({ schema: 1, tests: 'x', seconds: 1, caches: [] }, sandbox.run)
+            return {}
+          }
+          await readCheck(sandbox.run)
+          const { record, samples } = getStaticRun()
+          return { pages: [await pageOf({ record, samples, dir: sandbox.run, resultsDir: sandbox.run })] }
+        }
+      }
+    }
+  }
+}

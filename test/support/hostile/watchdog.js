@@ -1,0 +1,102 @@
+/** Starts processes that read hostile inputs, and ends those that hang or grow. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** @import { Readable } from 'node:stream' */
+
+const READER = fileURLToPath(new URL('reader.js', import.meta.url))
+/** Limit of the heap, which leaves room for buffers and for the code within MOST_MEMORY. */
+const HEAP_MIB = 320
+const MOST_MEMORY = 512 * 2 ** 20
+/** Time without a report after which a process hangs. A case that takes 5 s is read twice. */
+const SILENT_MS = 30_000
+const LOOK_MS = 200
+const PAGE_BYTES = 4096
+
+/** @typedef {{ number: number, place: string, told: string, fault: string }} Failure */
+/** @typedef {{ cases: number, refused: number, seconds: number }} Totals */
+/** @typedef {{ failures: Failure[], read: number, byPlace: Map<string, Totals> }} Outcome */
+
+/**
+ * Reads the cases from `first` to `end`, in as many processes as there are cores.
+ * @param {string} folder an empty one
+ * @param {{ first: number, end: number }} range end: exclusive
+ * @returns {Promise<Outcome>}
+ */
+export async function readAll (folder, { first, end }) {
+  /** @type {Outcome} */
+  const outcome = { failures: [], read: 0, byPlace: new Map() }
+  const jobs = Math.min(availableParallelism(), end - first)
+  await Promise.all(Array.from({ length: jobs }, async (_, job) => {
+    // A process that was ended is followed by one that begins behind the case that ended it.
+    for (let next = first + job; next < end;) {
+      const dir = join(folder, `${job}-${next}`)
+      mkdirSync(dir)
+      next = await readFrom(dir, { next, end, step: jobs }, outcome)
+    }
+  }))
+  return outcome
+}
+
+/**
+ * @param {string} dir
+ * @param {{ next: number, end: number, step: number }} range
+ * @param {Outcome} outcome receives the results
+ * @returns {Promise<number>} number of the next case
+ */
+async function readFrom (dir, { next, end, step }, outcome) {
+  const args = [`--max-old-space-size=${HEAP_MIB}`, READER, dir, ...[next, end, step].map(String)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe'] })
+  let lastErrors = ''
+  child.stderr?.setEncoding('utf8').on('data', text => { lastErrors = (lastErrors + text).slice(-400) })
+  let current = { number: next, place: '', told: 'it does not start' }
+  let isReading = true
+  let heardAt = performance.now()
+  /** @type {string | null} */
+  let ended = null
+  const stop = (/** @type {string} */ why) => {
+    ended ??= why
+    child.kill('SIGKILL')
+  }
+  const timer = setInterval(() => {
+    if (performance.now() - heardAt > SILENT_MS) stop(`it hangs for ${SILENT_MS / 1000} s`)
+    else if (memoryOf(child.pid) > MOST_MEMORY) stop('it takes more than 512 MiB')
+  }, LOOK_MS)
+  const lines = createInterface({ input: /** @type {Readable} */ (child.stdio[3]) })
+  lines.on('line', text => {
+    heardAt = performance.now()
+    const line = JSON.parse(text)
+    isReading = line.faults === undefined
+    if (isReading) {
+      current = line
+      return
+    }
+    outcome.read++
+    const { cases = 0, refused = 0, seconds = 0 } = outcome.byPlace.get(current.place) ?? {}
+    outcome.byPlace.set(current.place, {
+      cases: cases + 1, refused: refused + Number(line.outcome === 'refused'), seconds: seconds + line.seconds
+    })
+    outcome.failures.push(...line.faults.map((/** @type {string} */ fault) => ({ ...current, fault })))
+  })
+  const code = await new Promise(resolve => child.on('close', (exit, signal) => resolve(exit ?? signal)))
+  clearInterval(timer)
+  if (code === 0 && ended === null) return end
+  outcome.failures.push({ ...current, fault: ended ?? `the process ends with ${code}: ${lastErrors.trim()}` })
+  return current.number + step
+}
+
+/**
+ * @param {number | undefined} pid
+ * @returns {number} bytes; 0: the process is gone
+ */
+function memoryOf (pid) {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
+  } catch {
+    return 0
+  }
+}
