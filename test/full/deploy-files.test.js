@@ -77,8 +77,8 @@ async function checkedByNginx (t, file) {
   const prefix = mkdtempSync(join(tmpdir(), 'hb-'))
   t.teardown(() => rmSync(prefix, { recursive: true, force: true }))
   mkdirSync(join(prefix, 'cache'))
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('/run/app', prefix).replace('/dev/stdout', `${prefix}/access.log`)
-    .replace(/^.*listen \[::\].*\n/m, ''))
+  const text = readFileSync(file, 'utf8').replaceAll('/run/app', prefix)
+  writeFileSync(file, text.replace('/dev/stdout', `${prefix}/access.log`).replace(/^.*listen \[::\].*\n/m, ''))
   return run([nginx.path, '-p', `${prefix}/`, '-c', file, '-e', 'stderr', '-t', '-q'], { env: nginx.env })
 }
 

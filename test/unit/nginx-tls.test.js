@@ -31,7 +31,8 @@ t.test('resumes TLS sessions only with tls_session', async t => {
   t.match(filesConf({ options: { tls: 'rsa2048' } }), /ssl_session_cache off;\n *ssl_session_tickets off;/)
   t.match(filesConf({ options: { tls: 'rsa2048', tls_session: true } }),
     /ssl_session_cache shared:tls:10m;\n *ssl_session_tickets on;\n *ssl_session_timeout 1h;/)
-  t.match(filesConf({ options: { tls: 'rsa2048' }, purpose: 'home' }), 'ssl_session_timeout 1d;', 'always in production')
+  t.match(filesConf({ options: { tls: 'rsa2048' }, purpose: 'home' }),
+    'ssl_session_timeout 1d;', 'always in production')
 })
 
 t.test('enables HTTP/2 as a parameter of listen, and from 1.25.1 on as a directive', async t => {

@@ -14,11 +14,11 @@ t.test('an account without a home folder can measure, and confines a vulnerable 
 }, async t => {
   const from = copyOfProject(t, { modules: 'copied' })
   const workspace = makeWorkspace(t)
-  for (const dir of [workspace.dir, workspace.tmp]) chmodSync(dir, 0o777)
   const cache = join(workspace.dir, 'cache')
   mkdirSync(cache)
-  // A cache that every account can write would be rejected, because its programs are run.
-  chownSync(cache, 65534, 65534)
+  // A cache in a folder that every account can write would be rejected, because its programs are run.
+  for (const dir of [workspace.dir, workspace.tmp, cache]) chownSync(dir, 65534, 65534)
+  for (const dir of [workspace.dir, workspace.tmp]) chmodSync(dir, 0o755)
   const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })
   // The account cannot read the cache of root, and fetches the program again.
   const { exit, stdout, stderr } = await hopbench(['run', 'nginx:uds-keepalive/node-static', 'nginx:tcp/http-fs',
