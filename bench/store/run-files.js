@@ -70,8 +70,8 @@ export async function readConfigFile (dir, file) {
 }
 
 /**
- * Rejects a run to resume whose folder has anything but plain files and folders of this account, because its files are
- * written: a link would lead to another file.
+ * Rejects a run or suite to resume whose folder has anything but plain files and folders of this account, because its
+ * files are written: a link would lead to another file.
  * @param {string} dir
  * @throws {HopbenchError} bad-run-file
  */

@@ -10,6 +10,7 @@ import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
 import { RUN_NAME, SUITE_NAME, listSuites, runName } from './names.js'
+import { refuseForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeResultsDir, makeRunDir } from './write.js'
 
@@ -55,7 +56,10 @@ export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) 
     : [join(resultsDir, name), name]
   for (const dir of dirs) {
     const bytes = await readIfThere(join(dir, FILE))
-    if (bytes) return keeper(resolve(dir), parseSuite(bytes.toString(), join(dir, FILE)))
+    if (!bytes) continue
+    const record = parseSuite(bytes.toString(), join(dir, FILE))
+    await refuseForeignFiles(resolve(dir))
+    return keeper(resolve(dir), record)
   }
   const others = names.filter(other => other !== name)
   throw new HopbenchError('unknown-suite', { name, dir: resultsDir, nearest: name && nearest(name, others) })

@@ -32,6 +32,15 @@ t.test('rejects values that are nested too deeply', async t => {
   await t.rejects(reopenSuite(dir), { code: 'bad-run-file' })
 })
 
+t.test('rejects control characters in the headers and the path of an experiment', async t => {
+  const loads = [{ headers: { 'X-A': 'b\r\nX-B: c' } }, { headers: { 'X-A: b\r\nX-B': 'c' } }, { path: '/a\nb' }]
+  for (const [i, load] of loads.entries()) {
+    const file = join(t.testdir({}), `${i}.json`)
+    writeFileSync(file, JSON.stringify({ ...experiment, load }))
+    await t.rejects(ownExperiment(file), { code: 'bad-experiment' }, JSON.stringify(load))
+  }
+})
+
 t.test('rejects suites and checks with texts where counts or lists are expected', async t => {
   const entries = suite.entries.map(entry => ({ ...entry, claims: { '\u202Ehostile': 1 } }))
   for (const change of [{ entries }, { suite: 'x; touch hostile-file' }]) {

@@ -6,7 +6,7 @@ import {
 import { join } from 'node:path'
 import t from 'tap'
 import { configDifferences } from '../../bench/analysis/differences.js'
-import { readRun, reopenRun, readConfigs } from '../../bench/store/store.js'
+import { openSuite, readConfigs, readRun, reopenRun, reopenSuite } from '../../bench/store/store.js'
 import { configsOf } from '../../bench/studies/rendered-configs.js'
 import { storedRun } from '../../bench/studies/stored-run.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
@@ -63,6 +63,16 @@ t.test('does not resume a run through a link to its folder, and reads it', async
   await t.rejects(reopenRun(join(root, 'link')), { code: 'bad-run-file', message: /symbolic link/ })
   await t.rejects(reopenRun(join(root, 'link/')), { code: 'bad-run-file', message: /symbolic link/ })
   t.equal((await readRun(join(root, 'link'))).samples.length, 2)
+})
+
+t.test('does not resume a suite whose log is a link, or whose folder is', async t => {
+  const resultsDir = t.testdir({ precious: 'kept' })
+  const { dir } = await openSuite({ resultsDir, startedAt: '2024-05-06T07:08:09Z', quick: true, experiments: ['uds'] })
+  t.equal((await reopenSuite(dir)).dir, dir)
+  symlinkSync(dir, join(resultsDir, 'link'))
+  await t.rejects(reopenSuite(join(resultsDir, 'link')), { code: 'bad-run-file' })
+  symlinkSync(join(resultsDir, 'precious'), join(dir, 'uds.log'))
+  await t.rejects(reopenSuite(dir), { code: 'bad-run-file', message: /uds\.log/ })
 })
 
 t.test('does not resume a run with a file of another account', {

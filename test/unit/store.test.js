@@ -250,3 +250,24 @@ t.test('finds names only inside the results folder, and accepts typed paths', as
   await t.rejects(store.readRun('sub', results), { code: 'bad-run-file' })
   await t.rejects(store.readRun(join(root, 'other'), results), { code: 'bad-run-file' }, 'typed as a path')
 })
+
+t.test('syncs the folders around the folder of a new run, because their entries are new', async t => {
+  /** @type {string[]} */
+  const synced = []
+  const open = async (/** @type {string} */ path, /** @type {string} */ flags) => {
+    const file = await fs.open(path, flags)
+    const sync = file.sync.bind(file)
+    file.sync = async () => {
+      await sync()
+      synced.push(path)
+    }
+    return file
+  }
+  /** @type {typeof store} */
+  const mocked = await t.mockImport('../../bench/store/store.js', { 'node:fs/promises': { ...fs, open } })
+  const root = t.testdir({})
+  const resultsDir = join(root, 'new', 'results')
+  const run = await mocked.openRun({ resultsDir, experiment: 'uds', startedAt, plan })
+  await run.close()
+  for (const folder of [root, join(root, 'new'), resultsDir, run.dir]) t.ok(synced.includes(folder), folder)
+})
