@@ -117,8 +117,10 @@ t.test('a killed worker of a cluster invalidates the trial', async t => {
     workspace.results], { workspace })
   await call.until(() => samplesIn(workspace).length > 0)
   kill(workspace, /launch(?:-cluster)?\.js/)
-  await call.until(() => reasonsIn(workspace).length > 0)
-  t.match(reasonsIn(workspace)[0], /^http-json@cluster:2: worker-died 1$/)
+  // On a busy machine a trial may be invalid for another reason first.
+  const isSeen = () => reasonsIn(workspace).includes('http-json@cluster:2: worker-died 1')
+  await call.until(() => isSeen() || call.child.ended() !== null)
+  t.ok(isSeen()) || t.comment(reasonsIn(workspace))
   call.child.signal('SIGINT')
   await call.child.exited
   const { arms: [{ invalidTrials }] } = recordIn(workspace)

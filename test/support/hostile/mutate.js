@@ -135,8 +135,9 @@ function changeEntries (random, object, path) {
     return `${name} ${times} times more`
   }
   if (random.chance(0.4)) {
-    delete object[key]
-    if (Array.isArray(object)) object.splice(Number(key), 1)
+    // Not splice(), which would call a constructor that an earlier change has planted.
+    if (Array.isArray(object)) object.copyWithin(Number(key), Number(key) + 1).pop()
+    else delete object[key]
     return `${name} removed`
   }
   const added = random.pick(['__proto__', 'constructor', 'toString', hostileText(random).slice(0, 200)])
