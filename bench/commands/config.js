@@ -40,7 +40,7 @@ Examples:
 docs/deploy.md describes the content of a kit, and how it starts and stops.`)
     .action(async (word, { connections, path, ...options }) => {
       const arm = await armFrom(word, { connections, path })
-      if (options.target) return await deploy(arm, options)
+      if (options.target) return await deploy(arm, { ...options, path })
       refuseWithoutTarget(options)
       await print(arm, word)
     })

@@ -76,6 +76,9 @@ export interface DeployPlace {
   drainSeconds: number // time for open connections after the signal to stop
   accessLog: string // path
   cache: string // folder
+  temp: string // folder of temporary files, with a slash at its end
+  keepAliveSeconds: number // for idle client connections; longer than the platform's router keeps them
+  hasOwnCores: boolean // false: the machine shows more cores than the app may use, so there is one worker
 }
 /** Modules of a program: loadable files, and those compiled in. */
 export interface Modules {

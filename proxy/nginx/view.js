@@ -56,6 +56,7 @@ export function toView (request) {
     publicCookies: toCookiePattern(request.options.public_cookies),
     maxBody: request.options.max_body,
     redirects: !measure && !request.deploy && request.options.tls !== 'off',
+    tempFolder: request.deploy?.temp ?? '',
     ownFolder: measure || Boolean(request.deploy),
     hsts: !measure && request.options.tls !== 'off',
     statusSocket: quote(`unix:${dir}/status.sock`),
@@ -83,12 +84,13 @@ function getModules ({ options, modules }, measure) {
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
-function toProcessView ({ options, clients, cores, deploy }, measure) {
+function toProcessView (request, measure) {
+  const { options, clients, cores, deploy } = request
   // A proxied request takes two connections. The spare ones are for readings of counters.
   const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
   return {
-    // One worker for each core, unless another number was typed.
-    workers: !measure && options.workers === 1 ? 'auto' : options.workers,
+    // One worker for each core that the app may use, unless another number was typed.
+    workers: options.workers === 1 && hasOwnCores(request, measure) ? 'auto' : options.workers,
     affinity: options.worker_cpu_affinity === 'auto' ? `auto${measure ? mask(cores) : ''}` : null,
     connections,
     // A proxied request takes two descriptors. The margin is for logs and cache files.
@@ -101,12 +103,21 @@ function toProcessView ({ options, clients, cores, deploy }, measure) {
 }
 
 /**
+ * Whether nginx may start a worker for each core that the machine shows.
+ * @param {RenderRequest} request
+ * @param {boolean} measure
+ */
+const hasOwnCores = ({ deploy }, measure) => !measure && (deploy?.hasOwnCores ?? true)
+
+/**
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
 function toClientView ({ listen, options, version, deploy }, measure) {
   // Idle connections must stay open during a measurement, because generators are paused for long.
-  const limits = measure ? { timeout: '1h', requests: 1000000000 } : { timeout: '75s', requests: 1000 }
+  const limits = measure
+    ? { timeout: '1h', requests: 1000000000 }
+    : { timeout: `${deploy?.keepAliveSeconds ?? 75}s`, requests: 1000 }
   const { keepalive_timeout: timeout, keepalive_requests: requests } = options
   const isTls = options.tls !== 'off'
   // Every browser uses HTTP/2 over TLS.

@@ -39,6 +39,7 @@ function sized () {
 
 const project = {
   'my-app.js': 'module.exports = (req, res) => res.end()',
+  'listens.js': 'require("node:http").createServer().listen(3000)',
   'package.json': '{ "name": "@acme/My Shop" }',
   'package-lock.json': '{}',
   public: { 'index.html': '' },
@@ -133,7 +134,9 @@ t.test('rejects topologies and options that cannot be deployed', async t => {
     ['nginx:uds+balance=round-robin/./my-app.js@node:2', 'docker', /share one address/],
     ['nginx:keepalive/nginx', 'docker', /behind another proxy/],
     ['nginx:uds/sirv', 'docker', /for measurements/],
-    ['nginx:uds+tls=rsa2048/./my-app.js', 'heroku', /ends TLS/]
+    ['nginx:uds+tls=rsa2048/./my-app.js', 'heroku', /ends TLS/],
+    ['nginx:uds+brotli/./my-app.js', 'heroku', /no Brotli/],
+    ['./listens.js', 'docker', /listens\.js has no default export/]
   ]
   for (const [word, target, message] of refused) {
     await t.rejects(kit(t, word, target), { code: 'cannot-deploy', message }, word)
@@ -143,6 +146,44 @@ t.test('rejects topologies and options that cannot be deployed', async t => {
   await t.rejects(kit(t, './my-app.js', 'docker', { out: '../elsewhere' }), { code: 'bad-option' })
   await t.rejects(kit(t, './my-app.js', 'docker', { out: './a b' }), { code: 'bad-option' })
   await t.rejects(kit(t, 'nginx:uds/./my-app.js', 'docker', { trust: ['10.0.0.0/8; }'] }), { code: 'bad-option' })
+})
+
+t.test('installs the modules of Brotli, and mounts the certificate on the port of HTTPS', async t => {
+  const word = 'nginx:uds+brotli+tls=rsa2048/./my-app.js'
+  const { read, next } = await kit(t, word, 'docker')
+  const modules = [...read('nginx.conf').matchAll(/^load_module .*ngx_http_brotli_(\w+)_module\.so;$/gm)]
+  t.strictSame(modules.map(([, name]) => name), ['filter', 'static'])
+  for (const [, name] of modules) t.match(read('Dockerfile'), `libnginx-mod-http-brotli-${name}`)
+  const { services: { web }, secrets } = parseYaml(read('compose.yaml'))
+  t.match(web, { ports: ['443:8080'], secrets: ['site.pem', 'site.key'] })
+  t.strictSame(secrets, { 'site.pem': { file: '../site.pem' }, 'site.key': { file: '../site.key' } })
+  for (const name of web.secrets) t.match(read('nginx.conf'), `/run/secrets/${name}`)
+  t.match(next[1], '-p 443:8080 -v "$PWD/site.pem:/run/secrets/site.pem:ro"')
+})
+
+t.test('keeps idle connections for longer than the router of each platform, and knows whose cores it sees', async t => {
+  const word = 'nginx:uds/./my-app.js'
+  const leastSeconds = { heroku: 90, render: 120, fly: 60, docker: 60, systemd: 60 }
+  for (const [target, least] of Object.entries(leastSeconds)) {
+    const { read } = await kit(t, word, target)
+    const [, seconds] = /^ {4}keepalive_timeout (\d+)s;$/m.exec(read('nginx.conf')) ?? []
+    t.ok(Number(seconds) > least, `${target}: ${seconds} s`)
+    t.match(read('nginx.conf'), `worker_processes ${['fly', 'systemd'].includes(target) ? 'auto' : '1'};`, target)
+    t.match((await kit(t, './my-app.js', target)).read('start.sh'), `KEEP_ALIVE_SECONDS=${seconds}`)
+  }
+})
+
+t.test('prints the commands for the number of instances, and checks the health at the measured path', async t => {
+  const word = 'nginx:uds/./my-app.js'
+  t.match((await kit(t, word, 'fly', { instances: 25 })).next, [/create/, /deploy/, 'fly scale count 25'])
+  const { next } = await kit(t, './my-app.js', 'heroku', { instances: 3 })
+  t.match(next.join('\n'), /heroku create my-shop\n.*heroku\/nodejs\n.*\nheroku ps:scale web=3$/)
+  t.notMatch(next.join('\n'), 'nginx', 'no buildpack that the kit does not need')
+  const measured = sized().plan.arms[0].load.path
+  t.match(parseYaml((await kit(t, word, 'render', { sizedBy: true })).read('render.yaml')).services[0],
+    { healthCheckPath: measured })
+  const typed = await kit(t, word, 'docker', { path: '/health' })
+  t.match(parseYaml(typed.read('compose.yaml')).services.web.healthcheck.test[3], 'http://127.0.0.1:8080/health')
 })
 
 t.test('overwrites existing files only with --force, and writes nothing without it', async t => {

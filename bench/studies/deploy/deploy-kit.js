@@ -17,6 +17,10 @@ import { settingsOf } from './sized.js'
 
 /** @import { Arm, ProxyPlugin, ServerAbout, Topology } from '../../types.js' */
 
+/** Forms of a default export, in ESM and CommonJS. */
+const DEFAULT_EXPORTS =
+  [/\bexport\s+default\b/, /\bexport\s+\{[^}]*\bdefault\b/, /\bmodule\.exports\b/, /\bexports\.default\b/]
+
 /**
  * @param {Arm} arm
  * @param {object} options
@@ -26,6 +30,7 @@ import { settingsOf } from './sized.js'
  * @param {string} [options.root] folder of files that the proxy serves
  * @param {string} [options.from] stored sizing
  * @param {string} [options.results] folder of runs
+ * @param {string} [options.path] path of the health check
  * @param {string} [options.plan]
  * @param {number} [options.processes]
  * @param {number} [options.instances]
@@ -53,6 +58,7 @@ export async function makeKit ({ topology, load }, options) {
   const name = isExample ? server.name : findName(project)
   const ownApp = () => server && toProjectPath(project, resolve(project, server.name), 'The app')
   const app = isExample ? 'app.mjs' : ownApp()
+  if (app && !isExample) refuseWithoutExport(word, target, resolve(project, app))
   const packageFiles = ['package.json', 'package-lock.json']
     .filter(file => file in appFiles || (!isExample && existsSync(join(project, file))))
   const files = {
@@ -70,7 +76,8 @@ export async function makeKit ({ topology, load }, options) {
         root: server ? null : findRoot(project, options.root),
         nodeMajor: Number((stored?.record.environment.node ?? process.versions.node).split('.')[0]),
         install: toInstall(packageFiles),
-        path: load.path,
+        // The path that was measured, unless another one was typed.
+        path: options.path ?? stored?.record.plan.arms[0]?.load.path ?? load.path,
         settings,
         sized
       }
@@ -79,7 +86,10 @@ export async function makeKit ({ topology, load }, options) {
   }
   writeKit(out, files, { force: options.force ?? false })
   const dir = relative(callerCwd(), out) || '.'
-  const next = [...isExample ? [`cd ${shellWord(dir)}`] : [], ...TARGETS[target].next({ kit, name })]
+  const nextFacts = {
+    kit, name, nginx: hop !== null, node: server !== null, tls: isTls(topology), instances: settings.instances
+  }
+  const next = [...isExample ? [`cd ${shellWord(dir)}`] : [], ...TARGETS[target].next(nextFacts)]
   return { dir, files: Object.keys(files).sort(), next }
 }
 
@@ -105,6 +115,9 @@ async function refuseUnfit ({ topology, word, target, proxy }) {
   }
   const option = Object.keys(server?.options ?? {})[0]
   if (option !== undefined) throw refuse(`a kit cannot set the option ${option} of ${server?.name}`, 'Leave it out.')
+  if (target === 'heroku' && (hop?.options.brotli || hop?.options.brotli_static)) {
+    throw refuse('the nginx of its buildpack has no Brotli', 'Leave +brotli out, or take +gzip.')
+  }
   if (isTls(topology) && TARGETS[target].endsTls) {
     throw refuse(`${target} ends TLS before a request comes in`, 'Leave +tls out.')
   }
@@ -116,6 +129,25 @@ async function refuseUnfit ({ topology, word, target, proxy }) {
         'Name your own module, as in nginx:uds-keepalive/./my-app.js, or let nginx serve the files: nginx/files.')
     }
   }
+}
+
+/**
+ * Refuses a module that exports nothing, such as one that listens by itself: its kit would end at once. A module that
+ * cannot be read is left to the start script.
+ *
+ * @param {string} word
+ * @param {string} target
+ * @param {string} file
+ */
+function refuseWithoutExport (word, target, file) {
+  const text = attempt(() => readFileSync(file, 'utf8'), () => null)
+  if (text === null || DEFAULT_EXPORTS.some(form => form.test(text))) return
+  throw new HopbenchError('cannot-deploy', {
+    word,
+    target,
+    why: `${basename(file)} has no default export, and a kit starts the handler that a module exports`,
+    remedy: 'Export the app, as in "export default app", and listen only where the file is started itself.'
+  })
 }
 
 /**

@@ -15,6 +15,7 @@ const DEBIAN = 'bookworm'
 const HTTPS_PORT = 443
 /** Time for an app behind nginx to end. Short, because nginx has finished all requests before. */
 const APP_DRAIN_SECONDS = 3
+const APP_KEEP_ALIVE_SECONDS = 75
 /** Names of offerings in lower case, as in "pro plus" and "standard-2x". */
 const OFFERING = /^[a-z0-9][a-z0-9 ._+-]*$/
 
@@ -54,7 +55,7 @@ function render (file, view) {
  */
 function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin) {
   const { name, root } = facts
-  const { routers, clientHeader, drainSeconds, accessLog, port } = TARGETS[target]
+  const { routers, clientHeader, drainSeconds, accessLog, port, keepAliveSeconds, hasOwnCores } = TARGETS[target]
   const secrets = target === 'systemd' ? `/run/credentials/${name}.service` : '/run/secrets'
   const { proxy } = describe(topology, {
     dir: '@RUN@',
@@ -66,14 +67,23 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
     module: '',
     certificate: isTls(topology) ? { certFile: `${secrets}/site.pem`, keyFile: `${secrets}/site.key` } : null,
     proxy: { plugin, program: '', env: {}, version: NGINX },
-    deploy: { routers: [...routers, ...trusted], clientHeader, drainSeconds, accessLog, cache: '@CACHE@' }
+    deploy: {
+      routers: [...routers, ...trusted],
+      clientHeader,
+      drainSeconds,
+      accessLog,
+      keepAliveSeconds,
+      hasOwnCores,
+      cache: '@CACHE@',
+      temp: '@TEMP@/'
+    }
   }, 'home')
   return Object.values(proxy?.files ?? {})[0]
 }
 
 /** Returns the values of the templates. @param {KitRequest} request */
 function toView ({ topology, word, target, facts, proxy }) {
-  const { run, port, drainSeconds } = TARGETS[target]
+  const { run, port, drainSeconds, keepAliveSeconds } = TARGETS[target]
   const { name, kit, settings, sized } = facts
   const nginx = proxy !== null
   const node = topology.server !== null
@@ -91,7 +101,12 @@ function toView ({ topology, word, target, facts, proxy }) {
     run: run.replace('NAME', name),
     port: isTls(topology) && target === 'systemd' ? HTTPS_PORT : port,
     path: JSON.stringify(facts.path),
+    healthProgram: JSON.stringify(`fetch(${JSON.stringify(`http://127.0.0.1:${port}${facts.path}`)})` +
+      '.then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))'),
     nginx,
+    brotli: Boolean(topology.proxy?.options.brotli || topology.proxy?.options.brotli_static),
+    // Behind nginx it must be longer than the 60 s for which nginx keeps upstream connections.
+    keepAliveSeconds: nginx ? APP_KEEP_ALIVE_SECONDS : keepAliveSeconds,
     node,
     socket: topology.proxy?.transport?.startsWith('uds') ?? false,
     app: facts.app,

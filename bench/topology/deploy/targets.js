@@ -12,8 +12,19 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {string} clientHeader as in DeployPlace
  * @property {number} drainSeconds time for open connections, shorter than the platform's own limit
  * @property {string} accessLog
+ * @property {number} keepAliveSeconds as in DeployPlace
+ * @property {boolean} hasOwnCores as in DeployPlace
  * @property {boolean} endsTls whether the platform's router terminates TLS
- * @property {(names: { kit: string, name: string }) => string[]} next commands to deploy the kit; kit: "deploy/"
+ * @property {(kit: NextFacts) => string[]} next commands to deploy the kit
+ */
+
+/** @typedef {object} NextFacts
+ * @property {string} kit "deploy/"
+ * @property {string} name
+ * @property {boolean} nginx whether nginx is part of the kit
+ * @property {boolean} node whether an app is part of the kit
+ * @property {boolean} tls whether nginx ends TLS
+ * @property {number | null} instances null: unknown
  */
 
 /** Settings of a server without a router in front. */
@@ -23,10 +34,15 @@ const OWN_SERVER = {
   clientHeader: 'X-Forwarded-For',
   drainSeconds: 25,
   accessLog: '/dev/stdout',
+  keepAliveSeconds: 75,
+  hasOwnCores: false,
   endsTls: false
 }
 /** Settings of a platform with a router in front, which terminates TLS. */
 const PLATFORM = { ...OWN_SERVER, routers: PRIVATE, endsTls: true }
+
+/** Mounts the certificate and its key into a container. */
+const SITE_FILES = ['pem', 'key'].map(end => `-v "$PWD/site.${end}:/run/secrets/site.${end}:ro"`).join(' ')
 
 /** @type {Record<string, Target>} */
 export const TARGETS = {
@@ -36,25 +52,35 @@ export const TARGETS = {
     run: '/run/app',
     port: 8080,
     drainSeconds: 8, // Below the 10 s of `docker stop`.
-    next: ({ kit, name }) => [`docker build -f ${kit}Dockerfile -t ${name} .`, `docker run -p 8080:8080 ${name}`]
+    next: ({ kit, name, tls }) => [
+      `docker build -f ${kit}Dockerfile -t ${name} .`,
+      `docker run -p ${tls ? `443:8080 ${SITE_FILES}` : '8080:8080'} ${name}`
+    ]
   },
   heroku: {
     ...PLATFORM,
     templates: ['Procfile', 'app.json'],
     provider: 'Heroku',
+    // The router keeps idle connections for 90 s (Heroku, Router 2.0 keepalives).
+    keepAliveSeconds: 95,
     run: '/tmp/app',
     port: 5000,
     // In X-Forwarded-For the last address is authentic, because the router appends the client's address.
-    next: ({ kit }) => [
+    next: ({ kit, name, nginx, node, instances }) => [
       ...kit ? [`cp ${kit}Procfile ${kit}app.json .`] : [],
-      'heroku buildpacks:add heroku/nodejs && heroku buildpacks:add heroku-community/nginx',
-      'git push heroku main'
+      `heroku create ${name}`,
+      ...node ? ['heroku buildpacks:add heroku/nodejs'] : [],
+      ...nginx ? ['heroku buildpacks:add heroku-community/nginx'] : [],
+      'git push heroku main',
+      ...instances ? [`heroku ps:scale web=${instances}`] : []
     ]
   },
   render: {
     ...PLATFORM,
     templates: ['Dockerfile', 'Dockerfile.dockerignore', 'render.yaml'],
     provider: 'Render',
+    // Render advises 120 s (Render docs, Troubleshooting deploys).
+    keepAliveSeconds: 125,
     run: '/run/app',
     port: 10000,
     // Not X-Forwarded-For, in which the last address is that of Cloudflare, in front of Render's router.
@@ -66,12 +92,16 @@ export const TARGETS = {
     ...PLATFORM,
     templates: ['Dockerfile', 'Dockerfile.dockerignore', 'fly.toml'],
     provider: 'Fly.io',
+    keepAliveSeconds: 125,
+    // A machine of Fly.io shows the cores that it has.
+    hasOwnCores: true,
     run: '/run/app',
     port: 8080,
     clientHeader: 'Fly-Client-IP',
-    next: ({ kit, name }) => [
+    next: ({ kit, name, instances }) => [
       `fly apps create ${name}`,
-      `fly deploy . --config ${kit}fly.toml --dockerfile ${kit}Dockerfile`
+      `fly deploy . --config ${kit}fly.toml --dockerfile ${kit}Dockerfile`,
+      ...instances ? [`fly scale count ${instances}`] : []
     ]
   },
   systemd: {
@@ -79,6 +109,7 @@ export const TARGETS = {
     templates: ['unit.service'],
     run: '/run/NAME',
     port: 80,
+    hasOwnCores: true,
     // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
     accessLog: 'syslog:server=unix:/dev/log',
     next: ({ kit, name }) => [

@@ -8,8 +8,8 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 const { APP = './app.mjs', SOCKET, HOST, PORT, PROCESSES = '1', READY, DRAIN_SECONDS = '25' } = process.env
-// Longer than the proxy keeps idle connections (60 s), so that it sends no request on a connection that closes.
-const KEEP_ALIVE_MS = 75_000
+// Longer than nginx or the platform's router keeps idle connections, so that no request arrives on one that closes.
+const KEEP_ALIVE_MS = Number(process.env.KEEP_ALIVE_SECONDS ?? 75) * 1000
 // Above Node's default of 511, because a full queue of a Unix socket fails at once where TCP would wait.
 const BACKLOG = 4096
 const START_MS = 1000

@@ -18,7 +18,8 @@ mkdir -p "$RUN"
 {{/each}}
 export APP='{{app}}' PROCESSES={{processes}} NODE_ENV="${NODE_ENV:-production}"
 [ "${DRAIN_SECONDS:-}" ] || DRAIN_SECONDS={{appDrainSeconds}}
-export DRAIN_SECONDS
+[ "${KEEP_ALIVE_SECONDS:-}" ] || KEEP_ALIVE_SECONDS={{keepAliveSeconds}}
+export DRAIN_SECONDS KEEP_ALIVE_SECONDS
 set -- node{{#if heapMiB}} --max-old-space-size={{heapMiB}}{{/if}} '{{kit}}serve.mjs'
 {{#unless nginx}}
 exec env PORT="$PORT" "$@"
@@ -59,6 +60,7 @@ done
 
 {{/if}}
 sed -e "s|@PORT@|$PORT|g" -e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
+  -e "s|@TEMP@|${CACHE_DIRECTORY:-$RUN}|g" \
   '{{kit}}nginx.conf' > "$RUN/nginx.conf"
 # nginx does not start with an output that cannot be opened by its path, such as a socket.
 if ! ( : >> /dev/stdout ) 2>/dev/null; then
