@@ -111,7 +111,7 @@ class LocalGenerator {
     return stop ? { measurement: readReport(this.plugin, ends, this.order), sampled } : null
   }
 
-  /** @param {number} graceSeconds */
+  /** Waits for the end of the engine. Its logs stay open for `errors()` until `kill()`. @param {number} graceSeconds */
   async finished (graceSeconds) {
     const { name, maxSeconds } = this.order
     const seconds = maxSeconds + graceSeconds

@@ -120,8 +120,8 @@ export async function findCapacity (rig, arm, options) {
     const why = printSizingWhy(trials.at(-1)?.why) ?? 'no trial was made'
     throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why, floorMs: floor.p99Ms })
   }
-  // At the rate that the search finds, half of the windows hold the goal. Lowers the rate so that the share `confidence`
-  // of the windows holds it.
+  // At the rate that the search finds, half of the windows hold the goal. Lowers the rate so that a share `confidence`
+  // of the windows holds the goal.
   const factor = factorHeldBy(trials, capacity.rate, confidence)
   const { rate, low, high } = capacity
   return {
