@@ -1,6 +1,9 @@
 /**
- * The course of a run: a plan becomes a rig, the rig makes trials in blocks, the trials become samples, and the samples
- * a record. Everything with a side effect is an argument, so that tests use a scripted rig and a clock of their own.
+ * Runs a plan: opens a rig, measures trials in blocks, stores their samples, and computes a record from the samples.
+ * Everything with a side effect is an argument, so that tests use a scripted rig and a scripted clock.
+ *
+ * An arm is a topology with its load. A trial measures one arm once; its result is a sample. A block has one trial of
+ * each arm. A start is one set of processes, which serves several blocks before all processes are replaced.
  */
 import { blocks } from './plan/blocks.js'
 import { judgeClaims } from './analysis/claims.js'
@@ -20,14 +23,16 @@ import { DIED } from './shared/trial.js'
 const SECONDS_TO_END = 2
 
 /**
+ * The side effects and facts that a run needs.
+ *
  * @typedef {object} World
  * @property {(plan: Plan) => Promise<Rig>} openRig
- * @property {OpenRun} run
+ * @property {OpenRun} run stores samples and the record
  * @property {Sample[]} earlier samples of a resumed run
  * @property {RunRecord | null} [resumed] record of a resumed run
  * @property {() => number} now in seconds
  * @property {() => string} utc
- * @property {() => boolean} interrupted
+ * @property {() => boolean} interrupted whether the run is to end early
  * @property {Progress} progress
  * @property {Environment} environment
  * @property {RunRecord['resolves']} [resolves] resolution of this machine according to its last selftest
@@ -47,8 +52,10 @@ export async function measure (plan, world) {
   const { run, progress } = world
   progress.start(plan, plan.targets.budgetSeconds, run.run)
   const beginning = { samples: world.earlier, ended: null }
+  // Stored before the first block, so that a run that is cut off can be reported and resumed.
   await run.writeRecord(createRecord(plan, world, beginning))
   const rig = await world.openRig(plan)
+  // Adds the engine and the versions of the programs.
   await run.writeRecord(createRecord(plan, world, { ...beginning, rig }))
   /** @type {Measurement} */
   let measurement
@@ -65,12 +72,13 @@ export async function measure (plan, world) {
 }
 
 /**
- * Measures blocks until the run ends, and stores their samples.
+ * Measures blocks until the run ends, and stores their samples. After each block, evaluates all samples so far to
+ * decide whether the run ends and which arms the next block needs.
  *
  * @param {Plan} plan
  * @param {World} world
  * @param {Rig} rig
- * @returns {Promise<Measurement>}
+ * @returns {Promise<Measurement>} without `problems`
  */
 async function measureBlocks (plan, world, rig) {
   const { run, progress, now, earlier, environment: { cores } } = world
@@ -78,7 +86,7 @@ async function measureBlocks (plan, world, rig) {
   const samples = [...earlier]
   const from = { block: getNextBlock(earlier), start: getNextStart(earlier) }
   const firstSliceAt = now()
-  /** @type {string[] | null} null: all arms */
+  /** @type {string[] | null} arms that are still measured; null: all arms */
   let needed = null
   /** @type {Measurement} */
   const measurement = { samples, rig, ended: null, firstSliceAt, lastSliceAt: firstSliceAt }
@@ -97,22 +105,24 @@ async function measureBlocks (plan, world, rig) {
     const armFailures = findArmFailures(samples, rig.refused)
     const summary = summarize({ plan, samples, armFailures, cores, decidedBefore: measurement.decided })
     const elapsed = now() - world.startedSeconds
-    // An arm that is no longer needed is never measured again, because its processes belong to an earlier start.
+    // An arm that is no longer needed stays excluded, because later starts do not start its processes. With a fixed
+    // precision every arm is measured to the end.
     if (!targets.fixed) needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
     progress.block({ block, elapsed, budget: targets.budgetSeconds, summary })
-    const blockSeconds = (now() - firstSliceAt) / (block + 1 - from.block)
-    const nextBlockSeconds = blockSeconds + SECONDS_TO_END
+    const meanBlockSeconds = (now() - firstSliceAt) / (block + 1 - from.block)
+    const nextBlockSeconds = meanBlockSeconds + SECONDS_TO_END
     measurement.ended = findEnd(summary, plan, { seconds: elapsed, nextBlockSeconds, needed })
     measurement.lastSliceAt = now()
     measurement.decided = summary.contrasts.map(({ decidedAtBlock = null }) => decidedAtBlock)
     if (measurement.ended) return measurement
   }
+  // The loop ends without a stop condition if the run is interrupted or every arm is lost.
   measurement.ended = world.interrupted() ? 'interrupted' : 'failed'
   return measurement
 }
 
 /**
- * Creates the record of a run that was cut off.
+ * Creates the record of a run that was cut off, from the stored samples.
  *
  * @param {StoredRun} stored
  * @returns {RunRecord}
@@ -128,14 +138,16 @@ export function recordFromSamples ({ run, record, plan, samples }) {
 }
 
 /**
+ * State of a run from which a record is created. Times are in seconds of the monotonic clock.
+ *
  * @typedef {object} Measurement
- * @property {Sample[]} samples
+ * @property {Sample[]} samples including those of the earlier part of a resumed run
  * @property {RunEnd | null} ended null: not ended
- * @property {Rig} [rig] left out: the run was measured by another process, or without a rig
+ * @property {Rig} [rig] left out: the rig is not open yet, or another process measured the run
  * @property {Map<string, Reason>} [problems] arms that are invalid as a whole
- * @property {(number | null)[]} [decided] for each contrast the block after which it was decided
- * @property {number} [firstSliceAt] in seconds
- * @property {number} [lastSliceAt]
+ * @property {(number | null)[]} [decided] for each contrast the block after which it was decided; null: not decided
+ * @property {number} [firstSliceAt] start of the first block that this process measured
+ * @property {number} [lastSliceAt] end of the last block
  */
 
 /**
@@ -146,6 +158,8 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  */
 
 /**
+ * Creates the record of a run in any state: not yet measured, cut off, or ended.
+ *
  * @param {Plan} plan
  * @param {RecordWorld} world
  * @param {Measurement} measurement
@@ -161,6 +175,7 @@ export function createRecord (plan, world, measurement) {
     samples,
     armFailures: findArmFailures(samples, problems),
     cores: environment.cores,
+    // Without a rig this process has measured no blocks, so the time to a verdict cannot be estimated.
     timing: rig ? timing : null,
     decidedBefore: decided
   })
@@ -199,22 +214,24 @@ export function createRecord (plan, world, measurement) {
 }
 
 /**
- * Returns what a record states about the load and the programs: as the rig reports it, or as the resumed run stored it.
+ * Returns the facts about the load and the programs: as the rig reports them, or as the resumed run stored them.
  *
  * @param {Rig | undefined} rig
- * @param {RunRecord | null} resumed
+ * @param {RunRecord | null} resumed record of a resumed run
  */
 const getRigFacts = (rig, resumed) => ({
   engine: rig?.engine ?? resumed?.arms[0]?.load.engine,
   crowded: rig?.crowded ?? resumed?.crowded,
   tools: rig?.tools ?? resumed?.tools ?? {},
-  // The engine of a resumed run is fixed. Only its first part stored the reason for the choice.
+  // A resumed run keeps its engine, so only the stored record has the reason for the choice.
   switchedFor: rig?.switchedFor ?? resumed?.switchedFor ?? null,
   engineInstead: rig?.instead ?? resumed?.engineInstead ?? null,
   slowerUsers: rig?.slowerUsers ?? null
 })
 
 /**
+ * Returns the arms with the engine that made their load, which may differ from the planned one.
+ *
  * @param {RunRecord['arms']} arms
  * @param {string} engine
  * @returns {RunRecord['arms']}
@@ -222,6 +239,8 @@ const getRigFacts = (rig, resumed) => ({
 const setEngine = (arms, engine) => arms.map(arm => ({ ...arm, load: { ...arm.load, engine } }))
 
 /**
+ * Computes how the wall time of a run was spent.
+ *
  * @param {RecordWorld} world
  * @param {Measurement} measurement
  * @returns {RunTiming}
@@ -229,22 +248,25 @@ const setEngine = (arms, engine) => arms.map(arm => ({ ...arm, load: { ...arm.lo
 function computeTiming ({ startedSeconds = 0, earlier = [] }, measurement) {
   const { samples, firstSliceAt = startedSeconds, lastSliceAt = firstSliceAt } = measurement
   const measuredSeconds = sumSeconds(samples)
-  const ownSeconds = sumSeconds(samples.slice(earlier.length)) || 1
+  // 1 avoids a division by 0 before the first block. The wall time is then 0.
+  const secondsMeasuredHere = sumSeconds(samples.slice(earlier.length)) || 1
   return {
     setupSeconds: firstSliceAt - startedSeconds,
     measuredSeconds,
-    // The wall time of the earlier part of a resumed run is unknown. Its share of measured time was the same.
-    sliceWallSeconds: (lastSliceAt - firstSliceAt) * measuredSeconds / ownSeconds,
+    // The wall time of the earlier part of a resumed run is unknown. Assumes the same ratio of wall time to measured
+    // time in both parts.
+    sliceWallSeconds: (lastSliceAt - firstSliceAt) * measuredSeconds / secondsMeasuredHere,
     blocks: getNextBlock(samples)
   }
 }
 
 /**
  * Finds the arms that are invalid as a whole: refused, with disagreeing counts, with a process that ended, or with a
- * wrong body under load. One wrong body is enough, because the gate accepts none and few engines check every body.
+ * wrong body under load. A single wrong body is enough, because the gate rejects wrong bodies before any load, and few
+ * engines check every body.
  *
  * @param {Sample[]} samples
- * @param {Map<string, Reason>} problems
+ * @param {Map<string, Reason>} problems refusals and disagreeing counts, as the rig reports them, by arm
  * @returns {Record<string, Reason | OldReason>}
  */
 function findArmFailures (samples, problems) {
@@ -260,7 +282,7 @@ function findArmFailures (samples, problems) {
 }
 
 /**
- * Marks a sample as invalid if its trial is.
+ * Returns a sample with the reason for which its trial is invalid, or null.
  *
  * @param {Sample} sample
  * @param {Plan} plan
@@ -275,8 +297,16 @@ function setValidity (sample, plan, servedCores) {
 /** @param {Sample[]} samples */
 const sumSeconds = samples => samples.reduce((sum, { seconds }) => sum + seconds, 0)
 
-/** Returns the number of the next start, because a resumed run starts all processes again. @param {Sample[]} samples */
+/**
+ * Returns the number of the next start. A resumed run starts all processes again, so it begins with a new start.
+ *
+ * @param {Sample[]} samples
+ */
 const getNextStart = samples => samples.reduce((next, { start = 0 }) => Math.max(next, start + 1), 0)
 
-/** @param {Sample[]} samples */
+/**
+ * Returns the number of the next block, which is the number of started blocks.
+ *
+ * @param {Sample[]} samples
+ */
 const getNextBlock = samples => samples.reduce((next, { block }) => Math.max(next, block + 1), 0)

@@ -1,4 +1,7 @@
-/** Starts of a run: the interval of a contrast over starts, outlying starts, and when a contrast is decided (pure). */
+/**
+ * Evaluates the starts of a run: the interval of a contrast over starts, outlying starts, and the block that decides a
+ * contrast (pure). A start is one set of processes, which serves several blocks.
+ */
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { USUAL_LAG1 } from './stats/dependence.js'
 import { overStarts } from './stats/over-starts.js'
@@ -14,24 +17,25 @@ import { MARGIN } from '../shared/thresholds.js'
 /** @import { BlockRatio } from './stats/paired.js' */
 /** @import { TwoWay } from './stats/two-way.js' */
 
-/** Starts needed for a decision. One is not enough, because a process can enter a slow state for its whole life. */
+/** Fewest starts for a decision. A single start is not enough, because a process can be slow from start to end. */
 const LEAST_STARTS = 2
 /**
- * Blocks up to which a contrast is judged after every block. The longest run of the project has 178. Beyond the limit
- * it is judged again after a twentieth more, because each judgement takes time in proportion to the blocks.
+ * Number of blocks up to which a contrast is judged after every block. The longest run of the project has 178. With
+ * more blocks a contrast is judged each time their number has grown by a twentieth, because each judgement takes time
+ * in proportion to the number of blocks.
  */
 const BLOCKS_JUDGED_EACH = 1000
 
-/** @typedef {Map<string, Map<number, number>>} Rates by arm and block, of valid trials */
+/** @typedef {Map<string, Map<number, number>>} Rates rates of valid trials, by arm and block */
 
 /**
- * @typedef {object} Starts the rates of a run, fitted as arm + block + noise within each start
- * @property {number[]} starts their numbers
- * @property {string[]} arms
- * @property {number[][]} blocks of each start
- * @property {TwoWay} fit
- * @property {ReturnType<typeof outlying>} spread outlying effects of the fit, and the spread of the others
- * @property {Rates} byArm what was fitted
+ * @typedef {object} Starts the log rates of a run, fitted as arm + block + noise within each start
+ * @property {number[]} starts numbers of the starts
+ * @property {string[]} arms names of the arms with a valid trial
+ * @property {number[][]} blocks numbers of the blocks of each start
+ * @property {TwoWay} fit effects by arm and start, and residuals by arm, start and block
+ * @property {ReturnType<typeof outlying>} spread outlying effects of the fit, and the variance of the other effects
+ * @property {Rates} byArm the fitted rates
  * @property {ReadonlyMap<number, number>} startOf start of each block
  */
 
@@ -44,8 +48,8 @@ const BLOCKS_JUDGED_EACH = 1000
  */
 export function fitStarts (byArm, startOf) {
   const getStart = (/** @type {number} */ block) => startOf.get(block) ?? 0
-  const numbers = [...new Set([...byArm.values()].flatMap(rates => [...rates.keys()]))].sort((a, b) => a - b)
-  const byStart = [...groupBy(numbers, getStart)].sort(([a], [b]) => a - b)
+  const blockNumbers = [...new Set([...byArm.values()].flatMap(rates => [...rates.keys()]))].sort((a, b) => a - b)
+  const byStart = [...groupBy(blockNumbers, getStart)].sort(([a], [b]) => a - b)
   const starts = byStart.map(([start]) => start)
   const blocks = byStart.map(([, ofStart]) => ofStart)
   const measured = [...byArm].filter(([, rates]) => rates.size > 0)
@@ -53,6 +57,7 @@ export function fitStarts (byArm, startOf) {
     blocks.map(ofStart => ofStart.map(block => Math.log(rates.get(block) ?? NaN)))
   )
   const fit = twoWay(logRates)
+  // Standard error of the effect of a start, by arm.
   const errors = measured.map((_, row) => computeResidualSd(fit, row) / Math.sqrt(computeStartSize(fit)))
   const arms = measured.map(([name]) => name)
   return { starts, arms, blocks, fit, spread: outlying(fit.effects, errors), byArm, startOf }
@@ -63,19 +68,20 @@ export function fitStarts (byArm, startOf) {
  *
  * @param {Starts} starts
  * @param {[string, string]} contrast arm and baseline
- * @param {number[][]} groups block log-ratios of the contrast by start
- * @param {number} level
+ * @param {number[][]} groups block log-ratios of the contrast by start, for the starts in which both arms were measured
+ * @param {number} level confidence level
  * @returns {OverStarts}
  */
 export function computeOverStarts (starts, contrast, groups, level) {
-  const alone = overStarts(groups, level)
-  const others = estimateFromOthers(selectSharedStarts(starts, contrast), contrast, alone.means)
+  // The means of the starts do not depend on the other arms.
+  const { means } = overStarts(groups, level)
+  const others = estimateFromOthers(selectSharedStarts(starts, contrast), contrast, means)
   return overStarts(groups, level, others, USUAL_LAG1)
 }
 
 /**
- * Selects the starts in which both arms of a contrast were measured. Other arms can have later starts, because the arms
- * of a decided contrast are not measured any more.
+ * Selects the starts in which both arms of a contrast were measured, and fits them again. Other arms can have more
+ * starts, because the arms of a decided contrast are not measured any more.
  *
  * @param {Starts} all
  * @param {[string, string]} contrast
@@ -94,12 +100,13 @@ function selectSharedStarts (all, contrast) {
 }
 
 /**
- * Estimates the variance between starts from all arms but those of a contrast.
+ * Estimates the variance between starts from all arms but those of a contrast. Computes the sum of squares of all arms
+ * without that of the contrast. Variances of one arm are doubled, because a log-ratio has the noise of two arms.
  *
  * @param {Starts} starts
  * @param {[string, string]} contrast
  * @param {number[]} means mean log-ratio of the contrast in each start
- * @returns {Others | null} null: no other arms
+ * @returns {Others | null} null: no other arms, or a start without a log-ratio
  */
 function estimateFromOthers ({ starts, arms, fit, spread }, contrast, means) {
   if (means.length !== starts.length) return null
@@ -107,29 +114,30 @@ function estimateFromOthers ({ starts, arms, fit, spread }, contrast, means) {
   const outlyingStarts = new Set(spread.apart.filter(({ row }) => rows.includes(row)).map(({ column }) => column))
   const kept = means.filter((_, start) => !outlyingStarts.has(start))
   const centre = kept.reduce((a, b) => a + b, 0) / kept.length
-  // In a balanced table the sum of squares of the contrast is a part of the total, with a degree of freedom per start.
-  const ofContrast = kept.reduce((sum, mean) => sum + (mean - centre) ** 2, 0) / 2
+  // In a balanced table the sum of squares of the contrast is a part of the total. Its degrees of freedom are the
+  // number of starts - 1.
+  const contrastSquares = kept.reduce((sum, mean) => sum + (mean - centre) ** 2, 0) / 2
   const betweenDf = spread.df - Math.max(0, kept.length - 1)
   if (!(betweenDf > 0)) return null
   return {
-    between: 2 * Math.max(0, spread.variance * spread.df - ofContrast) / betweenDf,
+    between: 2 * Math.max(0, spread.variance * spread.df - contrastSquares) / betweenDf,
     betweenDf,
     slices: 2 * fit.variance / computeStartSize(fit),
     slicesDf: fit.df
   }
 }
 
-/** Returns the harmonic mean of the number of blocks in a start of an arm. @param {TwoWay} fit */
+/** Returns the number of valid blocks per arm and start, as the harmonic mean. @param {TwoWay} fit */
 function computeStartSize ({ residuals }) {
   const sizes = residuals.flat().map(start => start.filter(r => !Number.isNaN(r)).length).filter(n => n > 0)
   return sizes.length / sizes.reduce((sum, n) => sum + 1 / n, 0)
 }
 
 /**
- * Returns the standard deviation of the block residuals of an arm.
+ * Returns the standard deviation of an arm's block residuals, whose outliers are clipped.
  *
  * @param {TwoWay} fit
- * @param {number} row
+ * @param {number} row index of the arm
  */
 function computeResidualSd ({ clipped }, row) {
   const valid = clipped[row].flat().filter(r => !Number.isNaN(r))
@@ -150,6 +158,8 @@ export const computeSpread = ({ fit, spread }) => ({
 })
 
 /**
+ * Returns the standard deviations of a log-ratio of two arms, for the record.
+ *
  * @param {Starts} starts
  * @returns {StartNoise}
  */
@@ -162,7 +172,7 @@ export function computeStartNoise (starts) {
  * Finds starts that differ from the other starts of their arm, as a whole or from one of their blocks on.
  *
  * @param {Starts} starts
- * @returns {StandsApart[]} by start and arm
+ * @returns {StandsApart[]} sorted by start, then by arm
  */
 export function findOutlyingStarts ({ starts, arms, blocks, fit, spread }) {
   const whole = spread.apart.map(({ row, column, deviation }) =>
@@ -175,6 +185,7 @@ export function findOutlyingStarts ({ starts, arms, blocks, fit, spread }) {
     const fromBlock = valid[shift.at].block
     return [{ arm: arms[row], start: starts[column], factor: Math.exp(shift.by), fromBlock }]
   }))
+  // If the rate changed within a start, reports only the change.
   const hasShift = (/** @type {StandsApart} */ { arm, start }) =>
     shifted.some(other => other.arm === arm && other.start === start)
   return [...whole.filter(start => !hasShift(start)), ...shifted]
@@ -191,12 +202,12 @@ export const groupByStart = ratios => [...groupBy(ratios, ({ start }) => start).
   .map(ofStart => ofStart.map(({ logRatio }) => logRatio))
 
 /**
- * Finds the first block after which the verdict of a contrast cannot change any more, at the level of the whole
- * sequence.
+ * Finds the first block after which an interval that is valid after every block decides a contrast. The contrast stays
+ * decided, although intervals of later blocks may be wider.
  *
- * @param {BlockRatio[]} ratios
- * @param {number} level
- * @param {{ leastStarts?: number }} [options] leastStarts: 1 to replay runs with one start
+ * @param {BlockRatio[]} ratios in the order of the blocks
+ * @param {number} level probability that no interval of the sequence is wrong
+ * @param {{ leastStarts?: number }} [options] leastStarts: fewest starts for a decision
  * @returns {{ block: number, interval: RatioInterval } | null} null: not decided
  */
 export function findDecision (ratios, level, { leastStarts = LEAST_STARTS } = {}) {

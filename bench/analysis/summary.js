@@ -1,4 +1,4 @@
-/** Samples → arms, contrasts and noise floor (pure). */
+/** Computes the results of a run from its samples: arms, contrasts, noise floor (pure). */
 import { computeContrastRatio } from './contrast-ratio.js'
 import { computeStartNoise, findOutlyingStarts, fitStarts } from './starts.js'
 import { pooledWidening } from './stats/dependence.js'
@@ -19,24 +19,26 @@ import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
  * @typedef {object} Summary
  * @property {ArmResult[]} arms
  * @property {Contrast[]} contrasts
- * @property {RatioInterval | null} noiseFloor
+ * @property {RatioInterval | null} noiseFloor ratio of an arm to its twin; null: no twin, or no interval
  * @property {number[]} halfWidths of the interval of each contrast, as a share; NaN or Infinity without an interval
  * @property {boolean[]} decided for each contrast: it has a verdict
  * @property {number} blocks started blocks
  * @property {number} dropped blocks dropped at the beginning of a start because they trended
- * @property {string[]} needed arms of open contrasts, and arms without a contrast
- * @property {StandsApart[]} standsApart
- * @property {StartNoise | null} noise null: one start
+ * @property {string[]} needed arms that need more blocks: those of open contrasts, and those without a contrast
+ * @property {StandsApart[]} standsApart outlying starts
+ * @property {StartNoise | null} noise variation of blocks and of starts; null: one start
  */
 
 /**
+ * Computes the results of a run so far.
+ *
  * @param {object} input
  * @param {Plan} input.plan
  * @param {Sample[]} input.samples in any order; samples of arms that are not in the plan are ignored
  * @param {Record<string, Reason | OldReason>} [input.armFailures] arms that are invalid as a whole, and why
  * @param {Cores} input.cores
- * @param {readonly (number | null)[]} [input.decidedBefore] for each contrast, the block after which an earlier look
- *   decided it. A decision stays, although later blocks can change what the first blocks of a start are worth.
+ * @param {readonly (number | null)[]} [input.decidedBefore] for each contrast, the block after which an earlier
+ *   evaluation decided it. A decision stays, although later blocks can change which blocks of a start are dropped.
  * @param {Pick<RunTiming, 'setupSeconds' | 'sliceWallSeconds'> | null} [input.timing] of the run so far; null: the time
  *   to a verdict is not estimated
  * @returns {Summary}
@@ -58,6 +60,7 @@ export function summarize ({ plan, samples, armFailures = {}, cores, timing = nu
   const hasStarts = samples.some(({ start }) => start !== undefined)
   const starts = hasStarts ? fitStarts(byArm, startOf) : null
   const level = getContrastLevel(pairs, targets)
+  // startBlocks is null in a quick run of gang slices, which has a single start.
   const wider = plan.startBlocks === null ? computePooledWidening(byArm) : undefined
   const contrasts = pairs.map((pair, i) => {
     const ratio = computeContrastRatio({ byArm, startOf, starts, wider }, pair, level)
@@ -81,20 +84,22 @@ export function summarize ({ plan, samples, armFailures = {}, cores, timing = nu
 }
 
 /**
- * Computes the widening for autocorrelation from the residuals of all arms. It applies to a quick run of gang slices,
- * whose number of blocks is fixed.
+ * Computes the factor by which autocorrelation widens intervals, from the residuals of all arms. Applies only to a
+ * fixed number of blocks, as in a quick run of gang slices.
  *
  * @param {Rates} byArm
- * @returns {number | undefined} undefined: too few arms, because the residuals of two arms mirror each other
+ * @returns {number | undefined} undefined: fewer than three arms. The residuals of two arms mirror each other.
  */
 function computePooledWidening (byArm) {
+  // Without an entry in the map, every block belongs to the same start.
   const { fit, arms } = fitStarts(byArm, new Map())
   if (arms.length < 3) return undefined
   return pooledWidening(fit.residuals.map(([onlyStart = []]) => onlyStart.filter(r => !Number.isNaN(r))))
 }
 
 /**
- * Finds the arms that need more blocks: arms of open contrasts with their twins, and arms without a contrast.
+ * Finds the arms that need more blocks: arms of open contrasts with their twins, and arms without a contrast. An open
+ * contrast is valid, and is undecided or has a ratio of unknown size.
  *
  * @param {Plan} plan
  * @param {Contrast[]} contrasts
@@ -103,13 +108,14 @@ function computePooledWidening (byArm) {
 function findNeededArms ({ arms }, contrasts) {
   return arms.filter(({ name, twinOf }) => {
     const original = twinOf ?? name
-    const own = contrasts.filter(({ arm, baseline }) => arm === original || baseline === original)
-    return own.length === 0 || own.some(contrast => contrast.verdict !== 'invalid' && isOpen(contrast))
+    const contrastsOfArm = contrasts.filter(({ arm, baseline }) => arm === original || baseline === original)
+    return contrastsOfArm.length === 0 ||
+      contrastsOfArm.some(contrast => contrast.verdict !== 'invalid' && isOpen(contrast))
   }).map(({ name }) => name)
 }
 
 /**
- * Computes the ratio of two equal arms.
+ * Computes the ratio of an arm to its twin, which differs from it only in its name.
  *
  * @param {string[]} pair names of an arm and its twin
  * @param {ArmResult[]} arms
@@ -124,8 +130,10 @@ function computeNoiseFloor (pair, arms, byArm) {
 }
 
 /**
+ * Judges a contrast, and estimates the wall time of a run that would decide it.
+ *
  * @param {ArmResult[]} pair arm and baseline
- * @param {ReturnType<typeof computeContrastRatio>} estimate
+ * @param {ReturnType<typeof computeContrastRatio>} estimate ratio with its interval
  * @param {{ level: number, noiseFloor: RatioInterval | null, timing: Parameters<typeof estimateSeconds>[1] }} context
  * @returns {Contrast}
  */
@@ -145,6 +153,7 @@ function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }
     const params = { arm: failed.name, reason: failed.invalid }
     return { ...contrast, verdict: 'invalid', why: { code: 'arm-invalid', params }, secondsToSettle: null }
   }
+  // Applies to the signed-rank interval within one start. An interval over several starts uses Student's t.
   const needed = smallestSampleFor(level)
   if (estimate.blocks < needed && !estimate.starts) {
     const why = explainTooFewBlocks(estimate.blocks, needed, [arm, baseline])
@@ -160,6 +169,8 @@ function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }
 }
 
 /**
+ * Adds to a reason that a verdict would take longer than the longest budget.
+ *
  * @param {ContrastWhy} why
  * @returns {ContrastWhy}
  */
@@ -172,12 +183,12 @@ const toUnattainable = why =>
 const SATURATED = ['server', 'proxy', 'network']
 
 /**
- * Finds the quantity that a ratio of rates compares. Saturated arms show their capacities. Otherwise the offered load
- * is the limit, and a rate is connections ÷ the time to hand on a request (J. D. C. Little, Operations Research 9(3),
- * 1961, 383-387).
+ * Finds the quantity that a ratio of rates compares. Saturated arms show their capacities. Otherwise the number of
+ * connections limits the rate, which is connections ÷ the time to hand on a request (J. D. C. Little, Operations
+ * Research 9(3), 1961, 383-387).
  *
  * @param {...ArmResult} arms
- * @returns {Contrast['measures']} undefined: unknown without CPU time
+ * @returns {Contrast['measures']} undefined: unknown without CPU time, or the load has a given rate
  */
 function findMeasuredQuantity (...arms) {
   const isUnknown = arms.some(({ cpuMicrosPerRequest, load }) =>
@@ -188,8 +199,10 @@ function findMeasuredQuantity (...arms) {
 }
 
 /**
- * @param {number} blocks
- * @param {number} needed
+ * Returns the reason that a contrast has too few blocks, with the arms that lost blocks by invalid trials.
+ *
+ * @param {number} blocks number of blocks in which both arms were valid
+ * @param {number} needed least number of blocks for an interval
  * @param {ArmResult[]} arms
  * @returns {ContrastWhy}
  */
@@ -208,7 +221,7 @@ function explainTooFewBlocks (blocks, needed, arms) {
  *
  * @param {number} factor number of blocks relative to this run
  * @param {Pick<RunTiming, 'setupSeconds' | 'sliceWallSeconds'> | null} timing
- * @returns {number | null}
+ * @returns {number | null} null: no timing, or no finite factor
  */
 const estimateSeconds = (factor, timing) =>
   timing && Number.isFinite(factor) ? timing.setupSeconds + timing.sliceWallSeconds * factor : null
@@ -219,7 +232,10 @@ const estimateSeconds = (factor, timing) =>
  * @returns {ArmResult}
  */
 const findArm = (arms, name) => /** @type {ArmResult} */ (arms.find(arm => arm.name === name))
+
 /**
+ * Returns the rates of an arm by block, without invalid trials.
+ *
  * @param {Rates} byArm
  * @param {string} name
  */

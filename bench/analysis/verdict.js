@@ -1,4 +1,4 @@
-/** Verdicts of contrasts and trials (pure). Limits are in bench/shared/thresholds.js. */
+/** Judges contrasts and trials (pure). Limits are in bench/shared/thresholds.js. */
 import {
   CACHE_HIT_RATIO_MIN, FRESH_CONNECTIONS_MIN, IDLE_SHARE_LIMIT, LAG_LIMIT_MOST_MS, LAG_LIMIT_MS, LAG_LIMIT_SHARE,
   MARGIN, POOLED_CONNECTIONS_MAX
@@ -12,7 +12,9 @@ import { showsErrors } from '../shared/trial.js'
 /** @import { OldReason, Reason, Sample, Verdict } from '../types.js' */
 
 /**
- * Side from which a ratio is known if the load generator or the link hid the other side; null: both sides are known.
+ * Side from which the ratio arm / baseline is known, if the load generator or the link was the bottleneck of an arm.
+ * 'at-least': the arm's rate is a lower bound, so the ratio is too. 'at-most': the baseline's rate is a lower bound, so
+ * the ratio is an upper bound. 'nothing': both rates are lower bounds. null: the ratio is known from both sides.
  *
  * @typedef {'at-least' | 'at-most' | 'nothing' | null} KnownSide
  */
@@ -22,13 +24,15 @@ import { showsErrors } from '../shared/trial.js'
  *
  * @param {RatioInterval} contrast
  * @param {{ noiseFloor?: RatioInterval | null, known?: KnownSide }} [options] noiseFloor: ratio of an arm to its twin
- * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: ContrastWhy | null, moreBlocksHelp: boolean }}
+ * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: ContrastWhy | null, moreBlocksHelp: boolean }} why: reason of
+ *   an inconclusive verdict; moreBlocksHelp: whether a narrower interval can lead to a verdict
  */
 export function verdictOf (contrast, { noiseFloor = null, known = null } = {}) {
   if (known === 'nothing') return inconclusive({ code: 'generator-bound-both', params: {} }, false)
   const interval = openHiddenEnd(contrast, known)
   const isWithinMargin = placeOf(interval, withinMargin(MARGIN)) === 'within'
   if (!isWithinMargin && !excludesOne(interval)) {
+    // More blocks help a lower bound to exclude 1 only if the estimate is above 1, and an upper bound only below 1.
     if (known === 'at-least') return inconclusive({ code: 'generator-bound-arm', params: {} }, contrast.ratio > 1)
     if (known === 'at-most') return inconclusive({ code: 'generator-bound-baseline', params: {} }, contrast.ratio < 1)
     return inconclusive({ code: 'interval-too-wide', params: {} }, true)
@@ -45,7 +49,8 @@ export function verdictOf (contrast, { noiseFloor = null, known = null } = {}) {
 const inconclusive = (why, moreBlocksHelp) => ({ verdict: 'inconclusive', why, moreBlocksHelp })
 
 /**
- * Returns the logarithm of the largest difference between twins that the noise floor allows.
+ * Returns the largest difference between twins within the interval of the noise floor, as an absolute log-ratio.
+ * Smaller differences of a contrast can be noise.
  *
  * @param {Interval} noiseFloor
  * @returns {number | null} null: twins do not differ significantly
@@ -69,7 +74,7 @@ export function getKnownSide (arm, baseline) {
 }
 
 /**
- * Opens the end of an interval that the load generator hides.
+ * Opens the end of an interval that is unknown because the load generator or the link was the bottleneck.
  *
  * @param {Interval} interval
  * @param {KnownSide} known
@@ -81,8 +86,8 @@ export const openHiddenEnd = ({ low, high }, known) => ({
 })
 
 /**
- * Estimates the factor by which the number of blocks has to grow for a verdict at 80 % power, if the estimate is right.
- * The half-width shrinks with the square root of the blocks.
+ * Estimates the factor by which the number of blocks has to grow for a verdict at 80 % power, if the true ratio equals
+ * the estimate. The half-width shrinks with the square root of the number of blocks.
  *
  * @param {RatioInterval} contrast inconclusive, with an interval
  * @param {number} level confidence level of the interval
@@ -91,13 +96,14 @@ export const openHiddenEnd = ({ low, high }, known) => ({
 export function computeBlockFactor ({ ratio, low, high }, level) {
   const half = (Math.log(high) - Math.log(low)) / 2 * powerFactor(level)
   const distance = Math.abs(Math.log(ratio))
-  // A verdict follows once the interval excludes 1 or lies within the margin, whichever comes first.
-  const needed = Math.max(distance, Math.log(1 + MARGIN) - distance)
-  return Math.max(1, (half / needed) ** 2)
+  // A verdict follows once the interval excludes 1 (half-width below `distance`) or lies within the margin (half-width
+  // below the rest of the margin). The larger of these half-widths is reached first.
+  const neededHalf = Math.max(distance, Math.log(1 + MARGIN) - distance)
+  return Math.max(1, (half / neededHalf) ** 2)
 }
 
 /**
- * Finds the reason for which a trial is invalid. A reason that the protocol found comes first.
+ * Finds the reason for which a trial is invalid. A reason that was found during the trial has priority.
  *
  * @param {Sample} sample
  * @param {Arm} arm
@@ -110,11 +116,14 @@ export function judgeSample (sample, arm, { errorsAreResults = false, servedCore
   const reason = sample.invalid ?? rejectUnserved(sample) ?? rejectLateGenerator(sample) ??
     rejectBusyIdleArms(sample, servedCores) ?? rejectSocketType(sample, arm) ?? rejectReusedConnections(sample, arm)
   if (reason) return reason
+  // Behind a cache, too few requests reach the server for a proof by connections.
   if (errorsAreResults) return hasCache ? null : rejectUpstreamConnections(sample, arm)
   return rejectErrors(sample) ?? (hasCache ? rejectCacheMisses(sample) : rejectUpstreamConnections(sample, arm))
 }
 
 /**
+ * Rejects a trial without a response.
+ *
  * @param {Sample} sample
  * @returns {Reason | null}
  */
@@ -124,7 +133,7 @@ function rejectUnserved ({ requests, seconds, rps }) {
 }
 
 /**
- * Rejects a trial whose generator sent requests late, because it measured its own queue.
+ * Rejects a trial whose generator sent requests late, because the latencies then include the generator's own queue.
  *
  * @param {Pick<Sample, 'lagMs' | 'latencyMs'>} sample
  * @returns {Reason | null}
@@ -136,6 +145,8 @@ export function rejectLateGenerator ({ lagMs, latencyMs }) {
 }
 
 /**
+ * Rejects a trial whose share of errors is above ERROR_SHARE_LIMIT.
+ *
  * @param {Sample} sample
  * @returns {Reason | null}
  */
@@ -145,7 +156,7 @@ function rejectErrors (sample) {
 }
 
 /**
- * Rejects a trial in which arms that were not measured used CPU time of the served side.
+ * Rejects a trial in which the other arms, which should be idle, used too much CPU time of the served side.
  *
  * @param {Sample} sample
  * @param {number} servedCores
@@ -158,6 +169,8 @@ function rejectBusyIdleArms ({ cpuSeconds, seconds }, servedCores) {
 }
 
 /**
+ * Rejects a trial whose server listened on another kind of socket than the transport requires.
+ *
  * @param {Sample} sample
  * @param {Arm} arm
  * @returns {Reason | null}
@@ -184,7 +197,8 @@ function rejectReusedConnections ({ proof }, { load }) {
 }
 
 /**
- * Rejects a trial whose connections from proxy to server contradict the transport.
+ * Rejects a trial whose number of connections from proxy to server contradicts the transport: few with a pool, and
+ * about one for each request without a pool.
  *
  * @param {Sample} sample
  * @param {Arm} arm
@@ -195,21 +209,21 @@ function rejectUpstreamConnections ({ proof }, { topology, load }) {
   if (!transport) return null
   const perRequest = proof.upstreamConnectionsPerRequest
   if (perRequest === null) {
-    // The network of a command can be shared with other programs. The run has a warning of its own for this case.
+    // Without a private network the connections of a command cannot be counted, which the run reports as a warning.
     if (topology.server?.command) return null
     return { code: 'no-proof', params: { uncounted: 'connections' } }
   }
   const isPooled = transport.endsWith('keepalive')
   // If the pool is smaller than the number of clients, a proxy opens new connections for the rest.
-  const most = Number(options.pool) < load.connections ? FRESH_CONNECTIONS_MIN : POOLED_CONNECTIONS_MAX
-  if (isPooled ? perRequest < most : perRequest >= FRESH_CONNECTIONS_MIN) return null
+  const pooledLimit = Number(options.pool) < load.connections ? FRESH_CONNECTIONS_MIN : POOLED_CONNECTIONS_MAX
+  if (isPooled ? perRequest < pooledLimit : perRequest >= FRESH_CONNECTIONS_MIN) return null
   return isPooled
-    ? { code: 'not-pooled', params: { perRequest, transport, limit: most } }
+    ? { code: 'not-pooled', params: { perRequest, transport, limit: pooledLimit } }
     : { code: 'not-fresh', params: { perRequest, transport, limit: FRESH_CONNECTIONS_MIN } }
 }
 
 /**
- * Rejects a trial with cache misses. Behind a cache, too few requests reach the server for a proof by connections.
+ * Rejects a trial with cache misses, because the arm is to serve from its cache.
  *
  * @param {Sample} sample
  * @returns {Reason | null}

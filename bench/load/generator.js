@@ -1,5 +1,5 @@
-/** Runs one load generator for one arm: its processes are started once, paused between the trials of the arm, and ended
- * with a report of all that they have sent. */
+/** Runs one load generator for one arm: starts its processes once, pauses them between the trials of the arm, and ends
+ * them with a report of all requests. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -16,8 +16,8 @@ import { tailReader } from '../machine/tail-reader.js'
 /** @import { EnginePlugin } from '../types.js' */
 /** @import { FoundEngine, Generator, GeneratorOrder, SlicedErrors } from './shapes.js' */
 
-/** Limits the wait for a report. wrk and autocannon's child read their stop flag ten times a second, and take much
- * longer on a busy machine. */
+/** Limits the wait for a report, in seconds. wrk and autocannon's child process read their stop flag ten times a
+ * second, and take much longer on a busy machine. */
 const END_GRACE_SECONDS = 15
 
 /**
@@ -27,10 +27,14 @@ const END_GRACE_SECONDS = 15
  */
 export const startGenerator = (program, order) => new LocalGenerator(program, order)
 
-/** @implements {Generator} */
+/**
+ * A generator on this machine. The interface Generator describes its methods.
+ * @implements {Generator}
+ */
 class LocalGenerator {
+  /** Counter of the engine's requests; null: the engine cannot be counted while it runs. */
   #counts
-  /** @type {CpuMeter | null} */
+  /** @type {CpuMeter | null} null: the processes are looked up at the next reading */
   #meter = null
   #isPaused = false
 
@@ -42,8 +46,10 @@ class LocalGenerator {
     const { plugin } = program
     this.plugin = plugin
     this.order = order
+    // The processes of the engine. The sampler compares bodies in place of an engine that does not.
     this.loaders = startLoaders(program, order)
     this.sampler = needsSampler(plugin, order) ? startSampler(order) : null
+    // Files to which some engines and the sampler append their errors, a line of JSON each.
     const logs = [plugin.about.errorLog, this.sampler && 'sampler.jsonl'].filter(file => file !== null)
     this.logs = logs.map(file => tailReader(join(order.dir, file)))
     this.#counts = openCounts(plugin, order, () => this.pids())
@@ -97,6 +103,7 @@ class LocalGenerator {
 
   async end () {
     const sampled = await this.#endSampler()
+    // An engine without a signal that stops it is killed, and has no report.
     const { stop } = this.plugin.about
     const ends = await Promise.all(this.loaders.map(child =>
       child.stop({ signal: stop ?? 'SIGKILL', graceSeconds: END_GRACE_SECONDS, insist: true })))
@@ -104,11 +111,12 @@ class LocalGenerator {
     return stop ? { measurement: readReport(this.plugin, ends, this.order), sampled } : null
   }
 
-  /** @param {number} graceSeconds */
+  /** Waits for the end of the engine. Its logs stay open for `errors()` until `kill()`. @param {number} graceSeconds */
   async finished (graceSeconds) {
     const { name, maxSeconds } = this.order
     const seconds = maxSeconds + graceSeconds
     const deadline = sleep(seconds * 1000, null, { ref: false })
+    // null: the deadline has passed.
     const ends = await Promise.race([Promise.all(this.loaders.map(child => child.exited)), deadline])
     const sampled = await this.#endSampler()
     if (ends) return { measurement: readReport(this.plugin, ends, this.order), sampled }
@@ -125,7 +133,7 @@ class LocalGenerator {
     this.#close()
   }
 
-  /** Ends the sampler and returns the number of its requests. */
+  /** Ends the sampler and returns the number of its requests: 0 without a sampler. */
   async #endSampler () {
     if (!this.sampler) return 0
     await this.sampler.stop()
@@ -141,6 +149,7 @@ class LocalGenerator {
 }
 
 /**
+ * Writes the files of an engine and starts its processes, which begin to send requests at once.
  * @param {Pick<FoundEngine, 'plugin' | 'program' | 'env'>} program
  * @param {GeneratorOrder} order
  * @returns {Child[]}
@@ -168,8 +177,9 @@ function startLoaders ({ plugin, program, env }, order) {
 }
 
 /**
+ * Reads the report of an engine from the output of its processes.
  * @param {EnginePlugin} engine
- * @param {{ code: number | null }[]} ends of its processes
+ * @param {{ code: number | null }[]} ends exit codes of its processes, in order; null: ended by a signal
  * @param {Pick<GeneratorOrder, 'name' | 'dir'>} order
  * @throws {HopbenchError} engine-report
  */
@@ -193,7 +203,7 @@ function readReport (engine, ends, { name, dir }) {
 }
 
 /**
- * Returns the counter of an engine's requests.
+ * Returns the counter of an engine's requests, or null if the engine cannot be counted while it runs.
  * @param {EnginePlugin} engine
  * @param {GeneratorOrder} order
  * @param {() => number[]} findPids of the generator's processes
@@ -204,6 +214,7 @@ function openCounts ({ about: { counted } }, { dir }, findPids) {
 }
 
 /**
+ * Adds up counts of errors. `non2xx` is left out if no part has it.
  * @param {SlicedErrors[]} parts
  * @returns {SlicedErrors}
  */

@@ -1,4 +1,5 @@
-/** The rig in which all arms are up at once, and each is paused while another one is measured. */
+/** The rig in which all arms are up at once. While one arm is measured, the load of the others is paused, and in a gang
+ * their served processes too. If the plan has several starts, the rig replaces all processes at each start. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { bringUp, compareCounts } from './all-up.js'
@@ -9,8 +10,9 @@ import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js
 /** @import { CrowdedArm, GateRefusal, Plan, Reason, Rig } from '../types.js' */
 /** @import { LoadedArm, RigOptions, Scheduler } from './shapes.js' */
 
-/** Most processes of an arm that a gang can pause. 500 take about 5 ms to pause and as long to resume, a fifth of a
- * turn; 4,000 take a whole turn, and a control group's freezer is no faster (docs/method.md). */
+/** Most processes of an arm that a GangScheduler can pause. 500 processes take about 5 ms to pause and as long to
+ * resume, a fifth of a turn. 4,000 processes take a whole turn, and a control group's freezer is no faster
+ * (docs/method.md). */
 export const MAX_PROCESSES = 500
 
 /** @implements {Rig} */
@@ -25,18 +27,19 @@ export class AllUpRig {
   /** @type {Map<string, GateRefusal>} */
   refused = new Map()
   slowerUsers = null
-  /** @type {Map<string, Reason>} arms whose counts disagreed, in starts that have ended */
+  /** Arms whose counts disagreed, in starts that have ended. @type {Map<string, Reason>} */
   #problems = new Map()
-  /** @type {Set<string>} in starts that have ended */
+  /** Arms of which a process ended by itself, in starts that have ended. @type {Set<string>} */
   #lost = new Set()
   /** @type {Record<string, string>} */
   tools = {}
+  /** Number of starts so far, the current one included. */
   #starts = 0
-  /** @type {number | null} */
+  /** First block of the current start. @type {number | null} */
   #firstBlockOfStart = null
-  /** @type {Awaited<ReturnType<typeof bringUp>> | null} */
+  /** Arms of the current start with their load. @type {Awaited<ReturnType<typeof bringUp>> | null} */
   #up = null
-  /** @type {Scheduler | null} */
+  /** Scheduler of the current start. @type {Scheduler | null} */
   #scheduler = null
 
   /**
@@ -54,7 +57,7 @@ export class AllUpRig {
   /**
    * @param {Plan} plan
    * @param {RigOptions} options
-   * @param {boolean} isGang
+   * @param {boolean} isGang whether all processes of an arm are paused, and not only its generator
    */
   constructor (plan, options, isGang) {
     const root = plan.root ?? writeFixtures(join(options.temp, 'files'), getFixturePaths(plan.arms))
@@ -63,7 +66,10 @@ export class AllUpRig {
     this.isGang = isGang
   }
 
-  /** @type {Rig['trials']} */
+  /**
+   * Measures one block. Replaces all processes first if the current start has had its number of blocks.
+   * @type {Rig['trials']}
+   */
   async * trials (names, block) {
     const { startBlocks, windowSeconds } = this.plan
     this.#firstBlockOfStart ??= block
@@ -77,6 +83,7 @@ export class AllUpRig {
     }
   }
 
+  /** Returns the arms without further trials: refused by the gate, or with a process that ended by itself. */
   lost () {
     return new Set([...this.refused.keys(), ...this.#lost, ...this.#scheduler?.lost ?? []])
   }
@@ -91,13 +98,13 @@ export class AllUpRig {
     await this.#up?.close()
   }
 
-  /** @param {string[]} names */
+  /** Returns the arms that are not lost. @param {string[]} names */
   #findAble (names) {
     const lost = this.lost()
     return names.filter(name => !lost.has(name))
   }
 
-  /** @param {string[]} names of the arms that are started */
+  /** Starts arms, their load and a scheduler. @param {string[]} names of the arms */
   async #start (names) {
     const plan = { ...this.plan, arms: this.plan.arms.filter(({ name }) => names.includes(name)) }
     const isFirst = this.#starts === 0
@@ -107,6 +114,7 @@ export class AllUpRig {
       ...this.options,
       temp,
       certificates: join(this.options.temp, 'tls'),
+      // Later starts keep the engine of the first one.
       ...!isFirst && { engine: this.engine, mayswitch: false }
     })
     this.#up = up
@@ -115,7 +123,7 @@ export class AllUpRig {
     this.tools = { ...this.tools, ...up.stage.tools, [engine.name]: engine.version }
     if (isFirst) {
       Object.assign(this, { engine: engine.name, switchedFor, instead })
-      // All starts have the same scheduler, because blocks of both kinds are not one sample.
+      // Decided once, so that all starts have the same scheduler and their blocks are comparable.
       this.crowded = this.isGang ? findCrowded(arms) : null
     }
     this.#scheduler = this.isGang && !this.crowded ? new GangScheduler(arms, plan) : new SliceScheduler(arms, plan)
@@ -128,16 +136,17 @@ export class AllUpRig {
     await this.#start(this.#findAble(names))
   }
 
-  /** Ends the load of the current start and compares its counts while all arms run. */
+  /** Ends the load of the current start and compares the counts of both sides while all arms run. */
   async #endLoad () {
     this.#scheduler?.close()
     for (const name of this.#scheduler?.lost ?? []) this.#lost.add(name)
     const found = await compareCounts(this.#up?.load.arms ?? new Map(), this.lost())
+    // The problem of the earliest start is kept.
     this.#problems = new Map([...found, ...this.#problems])
   }
 }
 
-/** Returns the first arm with too many processes for a gang. @param {Map<string, LoadedArm>} arms */
+/** Finds the first arm with more processes than a GangScheduler can pause. @param {Map<string, LoadedArm>} arms */
 export function findCrowded (arms) {
   for (const [arm, { staged: { running } }] of arms) {
     const { proxy, server } = running.pids()

@@ -1,6 +1,6 @@
-/** Gang slices: all processes of an arm (generator, proxy and server) are paused and resumed together. The arms of a
- * block take turns of 0.05 s, because most noise of a shared machine lasts longer and so affects all arms alike
- * (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent Systems", ICDCS 1982. */
+/** Measures gang slices: all processes of an arm (generator, proxy and server) are paused and resumed together. The
+ * arms of a block take turns of 0.05 s, because most noise of a shared machine lasts longer and so affects all arms
+ * alike (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent Systems", ICDCS 1982. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorMessage } from '../errors.js'
 import { ArmSampler } from './arm-sampler.js'
@@ -13,46 +13,48 @@ import { DIED, EMPTY } from '../shared/trial.js'
 /** @import { Measured } from './arm-sampler.js' */
 /** @import { LoadedArm, Reading, Scheduler } from './shapes.js' */
 
-/** Length of a turn. Shorter turns share more of the noise, but caches are cold after each switch (docs/method.md). */
+/** Length of a turn, in seconds. Arms share more of the noise in shorter turns, but caches are cold after each switch
+ * (docs/method.md). */
 const TURN_SECONDS = 0.05
-/** Skipped before the first reading of a start and after an invalid block, because caches are cold. */
+/** Time under load before the first reading of a block that cannot reuse the last reading of the block before, because
+ * caches are cold. */
 const SKIP_SECONDS = 0.03
 
 /** @implements {Scheduler} */
 export class GangScheduler {
-  /** @type {Set<string>} */
+  /** Arms of which a process has ended. @type {Set<string>} */
   lost = new Set()
-  /** @type {Map<string, GangMember>} */
 
   /**
    * @param {Map<string, LoadedArm>} arms up and warm, with paused generators
    * @param {object} options
    * @param {Unit} options.unit
-   * @param {number} options.seed of the order of turns
+   * @param {number} options.seed determines the order of the arms in each turn
    * @param {number} [options.turnSeconds]
-   * @param {typeof watchTrial} [options.watch] of the clocks
+   * @param {typeof watchTrial} [options.watch] watches the clocks for suspensions and steps
    */
   constructor (arms, { unit, seed, turnSeconds = TURN_SECONDS, watch = watchTrial }) {
     this.members = new Map([...arms].map(([name, arm]) => [name, new GangMember(arm, unit)]))
     this.seed = seed
     this.turnSeconds = turnSeconds
     this.watch = watch
-    // The generators are already paused.
+    // Pauses the served processes. The generators are already paused.
     for (const { staged } of arms.values()) staged.running.pause()
     // A block reuses the last reading of the block before it, so the clocks are watched between blocks too.
     this.watched = watch()
   }
 
-  /** Resumes all served processes. */
+  /** Resumes all served processes. The generators stay paused. */
   close () {
     this.watched.end()
     this.members.forEach(member => member.close())
   }
 
   /**
+   * Measures one block of these arms without the lost ones, and yields all its samples at once.
    * @param {string[]} names
    * @param {number} block
-   * @param {number} [seconds] of each arm
+   * @param {number} [seconds] running time of each arm in the block
    */
   async * trials (names, block, seconds) {
     const able = names.filter(name => !this.lost.has(name))
@@ -63,7 +65,7 @@ export class GangScheduler {
    * Makes one trial of each of these arms, in turns.
    * @param {string[]} names
    * @param {number} block
-   * @param {number} [seconds] of each arm
+   * @param {number} [seconds] running time of each arm in the block
    * @returns {Promise<Sample[]>}
    */
   async measureBlock (names, block, seconds = SLICE_SECONDS) {
@@ -88,34 +90,40 @@ export class GangScheduler {
 }
 
 /**
- * Returns the arms in the order of one turn. Each odd turn reverses the turn before it, so that linear drift cancels.
+ * Returns the arms in the order of one turn: random, from the seed. Each odd turn reverses the order of the turn before
+ * it, so that linear drift cancels.
  * @template T
  * @param {T[]} arms
- * @param {{ seed: number, block: number, turn: number }} at
+ * @param {{ seed: number, block: number, turn: number }} position turn: from 0 in each block
  * @returns {T[]}
  */
 export function toTurnOrder (arms, { seed, block, turn }) {
+  // A pair of turns has one random order.
   const order = shuffle(arms, randomFrom(seed, 'turn', block, turn >> 1))
   return turn % 2 === 0 ? order : order.reverse()
 }
 
+/** Seconds of a monotonic clock. */
 const now = () => performance.now() / 1000
 
-/** An arm of a gang. Paused time is subtracted from the time between its readings. */
+/** An arm under a GangScheduler. A block of the arm consists of several turns, between which the arm is paused. The
+ * paused time is subtracted from the time between the first and the last reading of the block. */
 class GangMember {
-  /** @type {string | null} why this block has no sample */
+  /** Why this block has no sample. @type {string | null} */
   #error = null
-  /** Seconds of this block in which the arm ran, and in which it was paused between its first and last reading. */
+  /** Running time of the arm in this block, in seconds. */
   #ranSeconds = 0
+  /** Time in which the arm was paused between the first and the last reading of this block, in seconds. */
   #pausedSeconds = 0
+  /** Time of the last pause, by `now()`. */
   #pausedAt = 0
-  /** @type {Reading | null} */
+  /** First reading of this block, or the last one of the block before. @type {Reading | null} */
   #first = null
-  /** @type {Reading | null} */
+  /** Last reading of this block. @type {Reading | null} */
   #last = null
-  /** @type {Pick<Reading, 'cpu' | 'load'>} at the end of the block before */
+  /** CPU times at the end of the block before. @type {Pick<Reading, 'cpu' | 'load'>} */
   #used = { cpu: { proxy: new Map(), server: new Map() } }
-  /** @type {Reading | null} before the first turn, with nothing in flight */
+  /** Counts before the first turn of the start, with nothing in flight. @type {Reading | null} */
   #base = null
 
   /**
@@ -132,9 +140,10 @@ class GangMember {
 
   /** Begins a block while all arms are paused. @param {number} block */
   async begin (block) {
+    // After a look-up of the processes the CPU meters are new, so the earlier reading cannot be reused.
     if (await this.sampler.findProcesses(block)) this.#last = null
-    // Reuses the last reading of the block before, so that the errors at the boundary cancel: requests come in bursts
-    // of as many as there are connections.
+    // Reuses the last reading of the block before, so that the errors at the boundary cancel. Requests arrive in bursts
+    // of one per connection, so each reading can be off by a burst.
     this.#first = this.#error === null ? this.#last : null
     this.#error = this.#last = null
     this.#ranSeconds = this.#pausedSeconds = 0
@@ -146,6 +155,8 @@ class GangMember {
     })
   }
 
+  /** Reads the counts while the generator is paused. Resumes the served processes meanwhile, because they report the
+   * counts. */
   async #readBase () {
     this.#running.resume()
     try {
@@ -155,7 +166,8 @@ class GangMember {
     }
   }
 
-  /** Runs for one turn. @param {{ seconds: number, isFirst: boolean, isLast: boolean }} turn */
+  /** Runs the arm for one turn and makes the readings that are due in the first and the last turn of a block.
+   * @param {{ seconds: number, isFirst: boolean, isLast: boolean }} turn */
   async run ({ seconds, isFirst, isLast }) {
     if (this.#error !== null) return
     const { generator } = this.sampler.arm
@@ -163,15 +175,15 @@ class GangMember {
       this.#running.resume()
       await generator.resume()
       const resumedAt = now()
-      let from = resumedAt
+      let turnStartedAt = resumedAt
       if (isFirst && !this.#first) {
         await sleep(SKIP_SECONDS * 1000)
         this.#first = await this.sampler.readBothEnds()
-        from = now()
+        turnStartedAt = now()
       } else {
         this.#pausedSeconds += resumedAt - this.#pausedAt
       }
-      await sleep(Math.max(0, (from + seconds - now()) * 1000))
+      await sleep(Math.max(0, (turnStartedAt + seconds - now()) * 1000))
       if (isLast) this.#last = await this.sampler.readBothEnds()
       this.#pausedAt = now()
       this.#ranSeconds += this.#pausedAt - resumedAt
@@ -181,19 +193,22 @@ class GangMember {
     this.#running.pause()
   }
 
+  /** Resumes the served processes and closes the CPU meters. */
   close () {
     this.#running.resume()
     this.sampler.close()
   }
 
   /**
-   * @param {Reason | null} disturbed
-   * @returns {Promise<Measured>}
+   * Makes the sample of a block that has ended.
+   * @param {Reason | null} disturbed why all trials of the block are invalid
+   * @returns {Promise<Measured>} with the reason instead if the trial is invalid
    */
   async result (disturbed) {
     const died = await this.sampler.findDeath()
     if (died) return { invalid: died }
     if (disturbed) {
+      // The next block starts with a reading of its own.
       this.#last = null
       return { invalid: disturbed }
     }
@@ -203,13 +218,15 @@ class GangMember {
     return this.sampler.sample({
       measured: await this.#withoutPauses(first, last),
       whole: [first, last],
+      // Covers all blocks of the start, so that the requests in flight at the last reading have little weight.
       atRest: [this.#base ?? first, last]
     })
   }
 
   /**
-   * Adds CPU times, which are read while the arm is paused and cover all of its running time, to the counts, which
-   * cover the time from the first to the last reading.
+   * Returns two readings without the paused time between them, and with CPU times. CPU times are read while the arm is
+   * paused, so they cover all of its running time. The counts cover the time from the first to the last reading. With
+   * these `atSeconds`, `subtract` of sample.js scales the CPU times to the time of the counts.
    * @param {Reading} first
    * @param {Reading} last
    * @returns {Promise<[Reading, Reading]>}
@@ -218,13 +235,14 @@ class GangMember {
     const before = this.#used
     const after = await this.sampler.readCpu()
     this.#used = after
-    const at = (/** @type {Pick<Reading, 'cpu' | 'load'>} */ { cpu, load }, /** @type {number} */ atSeconds) =>
+    const toCpuTimes = (/** @type {Pick<Reading, 'cpu' | 'load'>} */ { cpu, load }, /** @type {number} */ atSeconds) =>
       ({ cpu, atSeconds, load: load && { ...load, atSeconds } })
     const front = last.front && { ...last.front, atSeconds: last.front.atSeconds - this.#pausedSeconds }
-    return [{ ...first, ...at(before, 0) }, { ...last, front, ...at(after, this.#ranSeconds) }]
+    return [{ ...first, ...toCpuTimes(before, 0) }, { ...last, front, ...toCpuTimes(after, this.#ranSeconds) }]
   }
 
-  /** Keeps the first error of a block as its result. @param {() => Promise<void>} work */
+  /** Runs a step of a block. Keeps the first error of the block, which makes the trial invalid.
+   * @param {() => Promise<void>} work */
   async #keepError (work) {
     try {
       await work()

@@ -1,5 +1,5 @@
-/** All topologies of a plan: each is started in a network of its own, passes the gate, and runs until the end of the
- * run. */
+/** Starts all arms of a plan, each in a network of its own, and sends them through the gate, which compares their
+ * responses with the expected ones before any load. The arms run until the stage is closed. */
 import { join } from 'node:path'
 import { describeArm } from './describe-arm.js'
 import { findProxies, findRuntimes } from './find-programs.js'
@@ -22,7 +22,7 @@ import { startTopology } from '../topology/start.js'
 /** @import { ArmOptions, PreparedArm, Stage, StagedArm, StageOptions } from './shapes.js' */
 
 /**
- * Starts all arms, and compares the responses of each with the expected ones.
+ * Starts all arms and sends them through the gate.
  * @param {Arm[]} arms
  * @param {StageOptions} options
  * @returns {Promise<Stage>}
@@ -33,10 +33,11 @@ export async function openStage (arms, options) {
   const proxies = await findProxies(arms)
   const runtimes = await findRuntimes(arms)
   const dirs = arms.map((_, i) => makeTempDir(options.temp, String(i)))
-  // Waits for all before an error is thrown, because whatever was started must be ended.
+  // Waits until every start has succeeded or failed before an error is thrown, so that all processes can be ended.
   const preparing = await Promise.allSettled(arms.map((arm, i) =>
     prepareArm(arm, { ...options, root, dir: dirs[i], proxies })))
   const prepared = getValues(preparing)
+  // If an arm could not be prepared, starts no processes.
   const starting = prepared.length < arms.length ? [] : await Promise.allSettled(prepared.map(startArm))
   const started = getValues(starting)
   const configsIn = (/** @type {string} */ dir) => prepared.find(arm => arm.dir === dir)?.configs ?? []
@@ -88,9 +89,10 @@ export function getStagedArm ({ arms, refused }, name) {
  */
 async function passGates (started, root) {
   const gates = await Promise.allSettled(started.map(async staged => {
-    const passed = await passGate(staged, root)
+    const result = await passGate(staged, root)
+    // Called for refused arms too, because it ends the counting for the gate.
     await staged.running.gatePassed?.()
-    return passed
+    return result
   }))
   throwFirst(gates)
   /** @type {StagedArm[]} */
@@ -99,6 +101,7 @@ async function passGates (started, root) {
   const refused = new Map()
   for (const [i, result] of getValues(gates).entries()) {
     const staged = started[i]
+    // A string is the reason of a refusal.
     if (typeof result === 'string') refused.set(staged.arm.name, { code: 'gate-refused', params: { why: result } })
     else passed.push({ ...staged, ...result, target: { ...staged.target, ...result.target } })
   }
@@ -110,7 +113,7 @@ async function passGates (started, root) {
  * Starts one arm without the gate.
  * @param {Arm} arm
  * @param {ArmOptions} options
- * @returns {Promise<{ staged: StagedArm, close: () => Promise<void> }>}
+ * @returns {Promise<{ staged: StagedArm, close: () => Promise<void> }>} close: ends the arm and its network
  */
 export async function openArm (arm, options) {
   const prepared = await prepareArm(arm, options)
@@ -130,7 +133,7 @@ export async function openArm (arm, options) {
 }
 
 /**
- * Opens the network of an arm and describes its processes.
+ * Opens the network of an arm and describes its processes. The app of a URL needs neither, because it is already up.
  * @param {Arm} arm
  * @param {ArmOptions} options
  * @returns {Promise<PreparedArm>}
@@ -153,6 +156,7 @@ async function prepareArm (arm, options) {
 }
 
 /**
+ * Starts the processes of a prepared arm and waits until they respond.
  * @param {PreparedArm} prepared
  * @returns {Promise<StagedArm>}
  */
@@ -167,13 +171,14 @@ async function startArm ({ arm, dir, network, described }) {
     originPlugin: await loadOriginPlugin(arm.topology),
     ...arm.topology.server?.command && toCommandSite(arm, network)
   })
+  // A command without a proxy has no counters, so its load generator counts requests and error responses.
   const isCountedByLoad = running.loadedBy && !running.proxied
   const target = { ...running.target, expectBody: null, ...isCountedByLoad && { tellStatuses: true } }
   return { arm, dir, network, running, target, bytesPerResponse: null }
 }
 
 /**
- * Returns what only a command needs to start.
+ * Returns the options of a topology's start that only a command needs.
  * @param {Arm} arm
  * @param {Network} network
  */
@@ -191,7 +196,8 @@ const toCommandSite = ({ topology, load }, network) => ({
 })
 
 /**
- * Opens a network whose served processes are under the limits.
+ * Opens the network of an arm. Served processes enter it through the argv of `options.limit`, which puts them under
+ * limits of CPU time and memory.
  * @param {Arm} arm
  * @param {ArmOptions} options
  * @returns {Promise<Network>}
@@ -202,13 +208,14 @@ async function openArmNetwork ({ name, topology: { lab } }, { dir, lab: isPrivat
 }
 
 /**
+ * Returns the values of the fulfilled promises, in order.
  * @template T
  * @param {PromiseSettledResult<T>[]} results
  * @returns {T[]}
  */
 const getValues = results => results.flatMap(result => result.status === 'fulfilled' ? [result.value] : [])
 
-/** @param {PromiseSettledResult<unknown>[]} results */
+/** Throws the error of the first rejected promise, if there is one. @param {PromiseSettledResult<unknown>[]} results */
 function throwFirst (results) {
   const failed = results.find(result => result.status === 'rejected')
   if (failed) throw failed.reason

@@ -1,4 +1,4 @@
-/** Carries out a plan on real machines, with the real clock, store and terminal. */
+/** Runs a plan on real machines, with the real clock, store and terminal. */
 import { HopbenchError, shellWord } from '../errors.js'
 import { openRig as openRigHere } from '../measure/rig.js'
 import { measure } from '../pipeline.js'
@@ -20,12 +20,13 @@ import { report } from './show-record.js'
 const SPARE_SECONDS = 600
 
 /**
- * Measures a plan, stores its record and reports it.
+ * Measures a plan, stores its record and prints the report.
  *
  * @param {Plan} plan with secrets
  * @param {RunFlags} options
  * @param {{ json: boolean, interrupted: () => boolean, feed?: boolean }} terminal feed: progress as lines of JSON
  * @returns {Promise<{ dir: string, succeeded: boolean }>} dir: the run's folder
+ * @throws {HopbenchError} disk-full, and errors of opening the store and the rig
  */
 export async function runPlan (plan, options, { json, interrupted, feed = false }) {
   const workspace = openWorkspace({ feed })
@@ -42,6 +43,7 @@ export async function runPlan (plan, options, { json, interrupted, feed = false 
     opened.push(run)
     const resolves = await lastSelftest(environment, options.results)
     const known = await knownServers(plan.arms, options.results)
+    // The record gets the plan of the store, which is without secrets. The rig needs the plan with secrets.
     const record = await measure(run.plan, {
       openRig: () => openRig(plan, options, location, run, workspace),
       run,
@@ -57,6 +59,7 @@ export async function runPlan (plan, options, { json, interrupted, feed = false 
       startedSeconds,
       startedAt: run.startedAt
     }).catch(error => { throw isFullDisk(error) ? diskFull(error, run.dir, workspace.temp) : error })
+    // Another machine that became unreachable makes the run fail, although its record is stored.
     const lost = await location.lost()
     await report(record, { json, dir: run.dir, resultsDir: options.results, lost })
     return { dir: run.dir, succeeded: lost === null && isSuccess(record) }
@@ -66,21 +69,24 @@ export async function runPlan (plan, options, { json, interrupted, feed = false 
 }
 
 /**
- * Opens the rig where the run is served. A resumed run continues with its engine and programs.
+ * Opens the rig on the machine that serves. A resumed run continues with the engine of its earlier part, and only with
+ * the same versions of the programs.
  *
  * @param {Plan} plan with secrets
  * @param {RunFlags} options
  * @param {RigLocation} location
  * @param {Pick<StoredRun, 'dir' | 'run' | 'record' | 'samples'>} run
  * @param {Workspace} workspace
+ * @throws {HopbenchError} other-machine, and errors of starting the arms
  */
 async function openRig (plan, options, { served, machine }, run, { temp, cwd, note }) {
-  const engine = run.samples.length > 0 ? storedEngine(run.record) : undefined
+  const resumedEngine = run.samples.length > 0 ? storedEngine(run.record) : undefined
   const rigOptions = {
     temp,
     keepIn: run.dir,
-    engine: engine ?? plan.arms[0].load.engine,
-    mayswitch: options.engine === undefined && engine === undefined,
+    // A rig has one engine for all arms.
+    engine: resumedEngine ?? plan.arms[0].load.engine,
+    mayswitch: options.engine === undefined && resumedEngine === undefined,
     cwd,
     maxSeconds: Math.ceil(plan.targets.budgetSeconds + SPARE_SECONDS),
     note
@@ -98,34 +104,40 @@ async function openRig (plan, options, { served, machine }, run, { temp, cwd, no
 }
 
 /**
- * Start of the run's wall time, in seconds of the monotonic clock. It includes the start of this process, and excludes
- * the installation on other machines.
+ * Returns the start of the run's wall time, in seconds of `now()`. On one machine the wall time includes the start of
+ * this process. With other machines it begins now, after the installation on them.
  *
  * @param {boolean} hasHosts whether other machines take part
  */
 function startOfWallTime (hasHosts) {
-  // The outer process passes its start as CLOCK_MONOTONIC, which both processes share.
+  // The process that started this one in a PID namespace passes the time by CLOCK_MONOTONIC, which both share.
   const started = Number(process.env.HOPBENCH_STARTED ?? NaN)
   if (hasHosts || !Number.isFinite(started)) return now()
   return now() - Math.max(0, Number(process.hrtime.bigint()) / 1e9 - started)
 }
 
-/** @type {(error: unknown) => error is NodeJS.ErrnoException} */
+/**
+ * Whether a disk is full or its quota is exhausted.
+ *
+ * @type {(error: unknown) => error is NodeJS.ErrnoException}
+ */
 const isFullDisk = error =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 
 /**
- * @param {NodeJS.ErrnoException} error without a path if a file in the temporary folder could not be written
+ * Creates the error for a full disk.
+ *
+ * @param {NodeJS.ErrnoException} error its path is missing if a file in the temporary folder could not be written
  * @param {string} dir the run's folder
- * @param {string} temp
+ * @param {string} temp the temporary folder
  */
 const diskFull = (error, dir, temp) => new HopbenchError('disk-full', {
   file: error.path ?? `a file in ${temp}`, resume: `run --resume ${shellWord(dir)}`
 }, { cause: error })
 
 /**
- * Whether the run succeeded: it ended by itself, has a valid trial, and no invalid contrast unless the experiment
- * measures errors.
+ * Whether a run succeeded: it was neither interrupted nor ended for lack of valid arms, has a valid trial, and has only
+ * valid contrasts. Accepts invalid contrasts if the experiment measures errors.
  *
  * @param {RunRecord} record
  */
@@ -134,9 +146,9 @@ const isSuccess = ({ complete, ended, contrasts, plan, arms }) =>
   (plan.errorsAreResults || contrasts.every(({ verdict }) => verdict !== 'invalid'))
 
 /**
- * Closes resources in reverse order, each even if another one fails to close.
+ * Closes resources in reverse order. Each is closed even if another one fails to close.
  *
- * @param {{ close: () => unknown }[]} resources
+ * @param {{ close: () => unknown }[]} resources in the order in which they were opened
  */
 async function closeAll ([first, ...later]) {
   if (!first) return

@@ -1,4 +1,4 @@
-/** A topology whose programs run: reads its counters and logs, and pauses and ends its processes. */
+/** Reads the counters and logs of a topology whose programs run, and pauses and ends its processes. */
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
@@ -10,19 +10,23 @@ import { countLogKinds } from '../shared/log-kinds.js'
 /** @import { Origin } from './origin-counters.js' @import { Status } from './status.js' */
 /** @import { Site } from './start.js' @import { TopologyProcesses } from './topology-processes.js' */
 
-/** Bytes of an error log that one call reads at most, because nginx writes a line for each failed request. */
+/** Most bytes of an error log that one call reads. Limited because nginx writes a line for each failed request. */
 const MOST_ERROR_BYTES = 64 * 1024 * 1024
 
-/** Lines by which nginx, Apache and Varnish report that a signal ended a worker, which they replace. */
+/** Lines with which nginx, Apache and Varnish log that a signal ended a worker. They start another worker, so the
+ * processes that hopbench started show no failure. */
 const ENDED_WORKERS = [
   /worker process \d+ exited on signal (?<signal>\d+)/,
   /child pid \d+ exit signal [^(]*\((?<signal>\d+)\)/,
   /Child \(\d+\) died signal=(?<signal>\d+)/
 ]
 
-/** @implements {Running} */
+/**
+ * A running topology. The interface Running describes its methods.
+ * @implements {Running}
+ */
 export class RunningTopology {
-  /** @type {HopbenchError | null} */
+  /** Error of a worker that a signal ended, once it is found. @type {HopbenchError | null} */
   #endedWorker = null
 
   /**
@@ -35,9 +39,9 @@ export class RunningTopology {
    * @param {{ watch: AppWatch, counters: CommandCounters } | null} parts.app null: no command was started
    */
   constructor (description, { name, dir, proxyPlugin, confinement }, { processes, served, status, app }) {
-    const logs = status && proxyPlugin?.counters
+    const proxyCounters = status && proxyPlugin?.counters
     this.target = description.target
-    // The gate's direct requests bypass the relay, because the relay counts the connections of the proxy.
+    // The gate's requests to the server itself bypass the relay, because the relay counts the connections of the proxy.
     const relay = app?.counters.parts.relays[0]
     this.originTarget = { ...description.originTarget, ...relay && { socketPath: relay.serverPath } }
     this.proxied = status !== null
@@ -47,12 +51,12 @@ export class RunningTopology {
     this.processes = processes
     this.served = served
     this.status = status
-    this.log = logs ? tailReader(join(dir, logs.log)) : null
-    this.parseLogLine = logs?.parseLogLine
-    this.errorLog = logs ? tailReader(join(dir, logs.errorLog), MOST_ERROR_BYTES) : null
+    this.log = proxyCounters ? tailReader(join(dir, proxyCounters.log)) : null
+    this.parseLogLine = proxyCounters?.parseLogLine
+    this.errorLog = proxyCounters ? tailReader(join(dir, proxyCounters.errorLog), MOST_ERROR_BYTES) : null
     this.name = name
-    // A reader of its own, because each reader returns a line once.
-    this.workerLog = logs ? tailReader(join(dir, logs.errorLog), MOST_ERROR_BYTES) : null
+    // A second reader of the error log, because each reader returns a line only once.
+    this.workerLog = proxyCounters ? tailReader(join(dir, proxyCounters.errorLog), MOST_ERROR_BYTES) : null
     if (!app) return
     const { counters, watch } = app
     this.app = watch.facts
@@ -90,15 +94,15 @@ export class RunningTopology {
     return this.processes.findFailure() ?? this.#endedWorker
   }
 
-  /** Finds a worker of the proxy that a signal ended. The requests of the worker broke off. */
+  /** Finds a worker of the proxy that a signal ended, because the requests in flight of that worker were lost. */
   #findEndedWorker () {
     const lines = this.workerLog?.lines() ?? []
     for (const line of lines) {
       const signal = ENDED_WORKERS.map(pattern => pattern.exec(line)?.groups?.signal).find(Boolean)
       if (signal === undefined) continue
-      const [how] = Object.entries(constants.signals).find(([, number]) => number === Number(signal)) ?? [signal]
+      const [signalName] = Object.entries(constants.signals).find(([, number]) => number === Number(signal)) ?? [signal]
       return new HopbenchError('process-died',
-        { name: `a worker of the proxy of ${this.name}`, how: `was ended by ${how}`, output: line })
+        { name: `a worker of the proxy of ${this.name}`, how: `was ended by ${signalName}`, output: line })
     }
     return null
   }

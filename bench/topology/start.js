@@ -17,13 +17,15 @@ import { TopologyProcesses } from './topology-processes.js'
 /** @import { Address, CommandDescription, Confinement, Description, ProxyPlugin, ServedProgram } from '../types.js' */
 
 /**
+ * Options of a topology's start that are not part of its description.
+ *
  * @typedef {object} Site
  * @property {string} name of the topology in messages
- * @property {string} dir
+ * @property {string} dir takes the topology's configurations, sockets and logs
  * @property {Network} network
- * @property {number[] | null} cores
- * @property {ProxyPlugin | null} proxyPlugin
- * @property {ProxyPlugin | null} [originPlugin] of the proxy in the server's place
+ * @property {number[] | null} cores on which the processes run; null: all
+ * @property {ProxyPlugin | null} proxyPlugin plug-in of the proxy; null: there is no proxy
+ * @property {ProxyPlugin | null} [originPlugin] plug-in of a proxy program that serves as the server
  * @property {Confinement | null} [confinement] of the server
  * @property {(listen: Address) => Promise<boolean>} [answers] whether a command responds at the address
  * @property {string[]} [secrets] texts that are masked in the output of a command
@@ -31,6 +33,7 @@ import { TopologyProcesses } from './topology-processes.js'
  */
 
 /**
+ * Starts the server or the command first and then the proxy in front. Ends all processes if one of them fails to start.
  * @param {Description} description
  * @param {Site} site
  * @throws {HopbenchError} start-failed, process-died, not-ready, gate-refused, proxy-refused, port-in-use
@@ -42,6 +45,7 @@ export async function startTopology (description, site) {
     const app = description.command && await startApp({ ...description, command: description.command }, site, processes)
     const status = description.proxy && site.proxyPlugin &&
       await startProxy(description.proxy, site.proxyPlugin, proxyOptions(site, processes))
+    // A command has no counters of its own.
     const counters = app && countCommand(app, { site, processes, status })
     return new RunningTopology(description, site, {
       processes,
@@ -56,7 +60,8 @@ export async function startTopology (description, site) {
 }
 
 /**
- * Starts the Node server or the proxy in its place. Returns the object that reads its counters.
+ * Starts the Node server, or the proxy program that serves as the server. Returns the object that reads the server's
+ * counters, or null if the topology has neither.
  * @param {Description} description
  * @param {Site} site
  * @param {TopologyProcesses} processes
@@ -82,6 +87,7 @@ async function startServed ({ server, origin }, site, processes) {
 }
 
 /**
+ * Returns the options with which the proxy in front is started.
  * @param {Site} site
  * @param {TopologyProcesses} processes
  * @returns {ProxyOptions}
@@ -95,8 +101,8 @@ const proxyOptions = ({ name, dir, network }, processes) => ({
 })
 
 /**
- * Starts a command and finds its program. Behind a proxy, relays count the connections to its Unix sockets during the
- * gate.
+ * Starts a command and finds the program that serves. Behind a proxy, relays count the proxy's connections to the Unix
+ * sockets of the command during the gate, because the kernel does not count them.
  * @param {Description & { command: CommandDescription }} description
  * @param {Site} site
  * @param {TopologyProcesses} processes
@@ -112,12 +118,14 @@ async function startApp ({ command, proxy }, { name, dir, answers = async () => 
 }
 
 /**
+ * Creates the counters of a command, which read the kernel, the proxy and the relays.
  * @param {Awaited<ReturnType<typeof startApp>>} app
  * @param {{ site: Site, processes: TopologyProcesses, status: Status | null }} parts
  */
 function countCommand ({ relays, listening }, { site, processes, status }) {
   const { dir, network, proxyPlugin, caches } = site
   const counters = proxyPlugin?.counters
+  // With a cache, only requests that the proxy logs as cache misses reach the command.
   const log = caches && counters ? tailReader(join(dir, counters.log)) : null
   return new CommandCounters({
     listening,

@@ -1,5 +1,6 @@
 /** Measures one topology for `hopbench size`: its capacity at the goal, latency and CPU time by load, and the growth of
- * the cost of a request. */
+ * CPU time per request. The goal is a limit of the latency at the 99th percentile. The floor is the unloaded latency.
+ * The peak is the rate in a closed loop. The capacity is the highest rate at which the goal holds. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { PATHS } from '../../topology/fixtures/fixtures.js'
@@ -18,23 +19,25 @@ import { soak } from './soak.js'
 /** @import { Arm, Sample, SizedTopology } from '../../types.js' */
 /** @import { Outcome, SizeOptions, SizingRig } from './types.js' */
 
-/** Wall time of a window, in seconds. */
+/** Length of a window, in seconds: of a trial of the search, of a point of the curve, of the peak, and of a step of the
+ * growth. */
 const SECONDS = {
   trial: { full: 3, quick: 1.5 },
   curve: { full: 2, quick: 1.5 },
   peak: { full: 4, quick: 1 },
   growth: 1
 }
-/** Seconds from the start after which no further search begins. A search takes about 15 s, and a topology with its
- * curve two minutes. */
+/** Time from the start of `findCapacity` after which no further search begins, in seconds. A search takes about 15 s,
+ * and a topology with its curve about two minutes. */
 const SEARCH_SECONDS = { full: 62, quick: 40 }
-/** Shares of the capacity at which latency and cost are measured. The first is the load of an instance of a small
- * offering, where requests are not batched and cost up to twice as much. */
+/** Shares of the capacity at which latency and CPU time are measured. The smallest is the load of an instance of a
+ * small offering, where requests are not batched and use up to twice as much CPU time. */
 export const SHARES = { full: [0.02, 0.1, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95], quick: [0.25, 0.5, 0.9] }
 /** Share of the peak at which the unloaded latency is measured: low enough to exclude queueing. */
 const FLOOR_SHARE = 0.05
 /** Fewest requests from which the unloaded latency is measured. */
 const FLOOR_REQUESTS = 100
+/** Numbers of connections at which the CPU time per request is measured, up to the arm's own number. */
 const GROWTH_CONNECTIONS = [10, 100, 400]
 /** Size of the fixtures by name, in KiB. @type {Record<string, number>} */
 const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
@@ -44,7 +47,7 @@ const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
  *
  * @param {Arm} arm
  * @param {SizeOptions} options
- * @param {typeof openSizingRig} [open] a scripted rig, for tests
+ * @param {typeof openSizingRig} [open] opens the rig; tests pass a scripted one
  * @returns {Promise<SizedTopology & { samples: { share: number, sample: Sample }[] }>} samples: those of the curve
  * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size, and errors of starting the topology
  */
@@ -83,8 +86,10 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
  *
  * @param {SizingRig} rig
  * @param {Arm} arm
- * @param {SizeOptions & { isOneSearchEnough?: boolean }} options
- * @returns {Promise<Pick<SizedTopology, 'floor' | 'peak' | 'capacity'> & { trials: Outcome[] }>}
+ * @param {SizeOptions & { isOneSearchEnough?: boolean }} options isOneSearchEnough: ends after the first search, so
+ *   that both ends of the interval are its rate
+ * @returns {Promise<Pick<SizedTopology, 'floor' | 'peak' | 'capacity'> & { trials: Outcome[] }>} trials: those of all
+ *   searches
  * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size
  */
 export async function findCapacity (rig, arm, options) {
@@ -97,6 +102,7 @@ export async function findCapacity (rig, arm, options) {
   refuseUntold(closed.cpuSeconds, 'what an offering can serve')
   const peak = closed.rps
   const floor = await measureFloor(rig, arm, peak, options)
+  // Each trial has a seed of its own, because the seed determines when requests are sent.
   let trialSeed = seed
   const { trials, ...capacity } = await searchCapacity({
     trial: async rate => {
@@ -114,6 +120,8 @@ export async function findCapacity (rig, arm, options) {
     const why = printSizingWhy(trials.at(-1)?.why) ?? 'no trial was made'
     throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why, floorMs: floor.p99Ms })
   }
+  // At the rate that the search finds, half of the windows hold the goal. Lowers the rate so that a share `confidence`
+  // of the windows holds the goal.
   const factor = factorHeldBy(trials, capacity.rate, confidence)
   const { rate, low, high } = capacity
   return {
@@ -125,12 +133,15 @@ export async function findCapacity (rig, arm, options) {
 }
 
 /**
+ * Returns the part of a result that follows from the search.
+ *
  * @param {Arm} arm
  * @param {SizingRig} rig
  * @param {Awaited<ReturnType<typeof findCapacity>>} found
- * @param {number} cores of the served side
+ * @param {number} cores number of cores of the served side
  */
 function describe (arm, rig, { floor, peak, capacity, trials }, cores) {
+  // Memory is that of the last trial at which the goal held.
   const loaded = trials.findLast(({ holds }) => holds)?.sample ?? trials[0].sample
   const { proxy, server } = loaded.memoryMiB
   return {
@@ -152,11 +163,12 @@ function describe (arm, rig, { floor, peak, capacity, trials }, cores) {
 }
 
 /**
- * Builds a preliminary result from the first search, to name a first offering early.
+ * Creates a preliminary result from the first search, from which a first offering is recommended early. The trials of
+ * the search take the place of the curve, and the growth is not measured yet.
  *
  * @param {Arm} arm
  * @param {SizingRig} rig
- * @param {Awaited<ReturnType<typeof findCapacity>>} found
+ * @param {Awaited<ReturnType<typeof findCapacity>>} found result of the first search
  * @param {SizeOptions} options
  * @returns {SizedTopology}
  */
@@ -171,9 +183,12 @@ function toProvisional (arm, rig, found, { cores, confidence }) {
 }
 
 /**
+ * Computes how unevenly the served side used CPU time, in ms; null: unknown. burstMs: index of dispersion; pauseMs: CPU
+ * time of a garbage collection.
+ *
  * @param {Sample[]} samples
- * @param {number} cores of the served side
- * @param {number} [confidence]
+ * @param {number} cores number of cores of the served side
+ * @param {number} [confidence] share of the windows that are to hold the goal
  */
 function computeBursts (samples, cores, confidence) {
   const windows = samples.map(({ coresUsed = [] }) => coresUsed)
@@ -183,12 +198,13 @@ function computeBursts (samples, cores, confidence) {
 }
 
 /**
- * Measures the unloaded latency, below which no goal can be met.
+ * Measures the unloaded latency. Rejects a goal below its median, because such a goal cannot be met at any rate.
  *
  * @param {SizingRig} rig
  * @param {Arm} arm
- * @param {number} peak
+ * @param {number} peak requests per second in a closed loop
  * @param {SizeOptions} options
+ * @throws {HopbenchError} cannot-size, goal-below-floor
  */
 async function measureFloor (rig, arm, peak, { p99Ms, quick, seed, note }) {
   const rate = Math.max(1, FLOOR_SHARE * peak)
@@ -196,7 +212,7 @@ async function measureFloor (rig, arm, peak, { p99Ms, quick, seed, note }) {
   note(`${arm.name}: unloaded, ${Math.round(rate)} requests a second`)
   const sample = await rig.paced({ rate, seconds, seed })
   const { latencyMs, invalid } = sample
-  // Accepts a late generator, because it only raises the floor. The search detects lateness.
+  // Accepts a trial whose generator sent requests late, because lateness only raises the floor. The search detects it.
   if (!latencyMs || (invalid && !isBehind(sample))) {
     const why = invalid ? printReason(invalid) : 'no response arrived'
     throw new HopbenchError('cannot-size', { name: arm.name, why })
@@ -215,14 +231,18 @@ async function measureFloor (rig, arm, peak, { p99Ms, quick, seed, note }) {
  * @returns {Promise<SizedTopology['growth']>}
  */
 async function measureGrowth (rig, arm, { note, interrupted }) {
-  /** @param {{ x: number, label: string, load: { connections?: number, path?: string } }[]} steps */
+  /**
+   * Measures the CPU time per request at each step, in a closed loop.
+   *
+   * @param {{ x: number, label: string, load: { connections?: number, path?: string } }[]} steps x: connections or KiB
+   */
   const measureCosts = async steps => {
     const points = []
     for (const { x, label, load } of steps) {
       if (interrupted()) break
       note(`${arm.name}: the cost of a request ${label}`)
       const sample = await rig.closed({ seconds: SECONDS.growth, ...load })
-      // Skips samples with wrong responses, because an error costs another amount of CPU time.
+      // Skips samples with wrong responses, because an error response takes another amount of CPU time.
       if (sample.requests === 0 || countWrong(sample) > 0) continue
       const { proxy, server } = toMicros(sample)
       points.push({ x, micros: proxy + server })
@@ -242,14 +262,15 @@ async function measureGrowth (rig, arm, { note, interrupted }) {
   }
 }
 
-/** @param {Sample} sample */
+/** Counts the responses with a wrong status or body. @param {Sample} sample */
 const countWrong = ({ errors }) => errors.non2xx + errors.mismatches
 
 /**
- * Rejects a peak with wrong responses. Late responses are accepted, because the peak is only the start of the search.
+ * Rejects an invalid peak. Accepts timeouts and resets, because the peak is only the start of the search.
  *
  * @param {Sample} sample
  * @param {Arm} arm
+ * @throws {HopbenchError} cannot-size
  */
 function refuseWrongPeak (sample, arm) {
   const { rps, invalid } = sample
