@@ -207,13 +207,12 @@ export const groupByStart = ratios => [...groupBy(ratios, ({ start }) => start).
  *
  * @param {BlockRatio[]} ratios in the order of the blocks
  * @param {number} level probability that no interval of the sequence is wrong
- * @param {{ leastStarts?: number }} [options] leastStarts: fewest starts for a decision
  * @returns {{ block: number, interval: RatioInterval } | null} null: not decided
  */
-export function findDecision (ratios, level, { leastStarts = LEAST_STARTS } = {}) {
+export function findDecision (ratios, level) {
   for (let n = 1; n <= ratios.length; n += n < BLOCKS_JUDGED_EACH ? 1 : Math.ceil(n / 20)) {
     const groups = groupByStart(ratios.slice(0, n))
-    if (groups.length < leastStarts) continue
+    if (groups.length < LEAST_STARTS) continue
     const interval = sequenceInterval(groups, level)
     if (excludesOne(interval) || placeOf(interval, withinMargin(MARGIN)) === 'within') {
       return { block: ratios[n - 1].block, interval }

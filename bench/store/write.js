@@ -119,4 +119,5 @@ export async function makeRunDir (resultsDir, name) {
   }
 }
 
-const json = (/** @type {unknown} */ value) => JSON.stringify(value, null, 2) + '\n'
+/** Indents by one space: most lines of a record are deep in it. @param {unknown} value */
+const json = value => JSON.stringify(value, null, 1) + '\n'

@@ -86,8 +86,10 @@ t.test('an ordinary account can install and run hopbench', { skip: skipWithout('
   const home = join(workspace.dir, 'home')
   emptyProject(folder)
   for (const dir of [cache, home]) mkdirSync(dir)
-  for (const dir of [folder, cache, home, join(folder, 'package.json')]) chownSync(dir, 65534, 65534)
-  for (const dir of [workspace.dir, workspace.tmp]) chmodSync(dir, 0o777)
+  // A cache in a folder that every account can write would be rejected, because its programs are run.
+  const own = [folder, cache, home, join(folder, 'package.json'), workspace.dir, workspace.tmp]
+  for (const path of own) chownSync(path, 65534, 65534)
+  for (const dir of [workspace.dir, workspace.tmp]) chmodSync(dir, 0o755)
   const nginx = await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })
   const env = { HOME: home, HOPBENCH_CACHE: nginx.from === 'cache' ? cache : '', XDG_CACHE_HOME: '' }
   t.comment(`installed in ${Math.round(await install(file, folder, { via: NOBODY, env }))} s`)

@@ -58,7 +58,7 @@ t.test('with --no-wait the second suite is refused with the process and command 
     t.equal(exit, 1, args[0])
     t.match(stderr,
       `Another hopbench is measuring on this machine (process ${other.pid}, "hopbench run uds", since 20`, args[0])
-    t.match(stderr, /results in \/their\/results\), and two would disturb each other\.\nTry: Leave out --no-wait/,
+    t.match(stderr, /Z\), and two would disturb each other\.\nTry: Leave out --no-wait/,
       args[0])
   }
 })

@@ -2,6 +2,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { shellWord } from '../../bench/errors.js'
 import { run } from '../../bench/machine/process.js'
 import { findUnsafeParent, isSafeFolder } from '../../bench/machine/setup/safe-folder.js'
 import {
@@ -97,7 +98,7 @@ t.test('neither uses nor creates a cache below an unsafe folder, and names that 
   t.equal(cached(spec.program, env), null)
   t.equal(writableCache(env), null)
   const fetched = calls().length
-  await t.rejects(findTool(spec, options), { code: 'tool-missing', message: `chmod go-w ${dir} ` })
+  await t.rejects(findTool(spec, options), { code: 'tool-missing', message: `chmod go-w ${shellWord(dir)} ` })
   const elsewhere = join(dir, 'new')
   await t.rejects(findTool(spec, { ...options, env: { ...env, HOPBENCH_CACHE: elsewhere } }), { code: 'tool-missing' })
   t.notOk(existsSync(elsewhere))
@@ -114,7 +115,7 @@ t.test('a process in a user namespace gets only safe folders, and the reason for
   const inside = { ...env, ...withoutUnsafeFolders(env) }
   t.notMatch(inside.HOPBENCH_CACHE, dir)
   t.equal(writableCache(inside), null)
-  t.match(explainUnsafeParent(env), `chmod go-w ${dir} `)
+  t.match(explainUnsafeParent(env), `chmod go-w ${shellWord(dir)} `)
   const spaced = join(dir, 'a b; c')
   mkdirSync(spaced)
   chmodSync(dir, 0o755)

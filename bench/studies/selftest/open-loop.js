@@ -129,5 +129,9 @@ async function load (engine, port, load, seconds, { cores, newDir }) {
     dir: newDir(),
     maxSeconds: seconds
   })
-  return (await generator.finished(END_SECONDS)).measurement
+  try {
+    return (await generator.finished(END_SECONDS)).measurement
+  } finally {
+    await generator.kill()
+  }
 }

@@ -113,23 +113,30 @@ export async function findCapacity (rig, arm, options) {
     peak,
     quick,
     isEnough: () => isOneSearchEnough || interrupted() || now() - startedAt > SEARCH_SECONDS[mode],
-    onFirst: ({ trials, ...capacity }) =>
+    onFirst: ({ trials, ...searched }) => {
+      const capacity = lowerToConfidence(searched, trials, confidence)
       options.onFirst?.(toProvisional(arm, rig, { floor, peak, trials, capacity }, options))
+    }
   })
   if (capacity.rate === 0) {
     const why = printSizingWhy(trials.at(-1)?.why) ?? 'no trial was made'
     throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why, floorMs: floor.p99Ms })
   }
-  // At the rate that the search finds, half of the windows hold the goal. Lowers the rate so that a share `confidence`
-  // of the windows holds the goal.
-  const factor = factorHeldBy(trials, capacity.rate, confidence)
+  return { floor, peak, trials, capacity: lowerToConfidence(capacity, trials, confidence) }
+}
+
+/**
+ * Lowers the rate that a search finds, at which half of the windows hold the goal, so that a share `confidence` of the
+ * windows holds it.
+ *
+ * @param {SizedTopology['capacity']} capacity
+ * @param {Outcome[]} trials
+ * @param {number | undefined} confidence
+ */
+function lowerToConfidence (capacity, trials, confidence) {
   const { rate, low, high } = capacity
-  return {
-    floor,
-    peak,
-    trials,
-    capacity: { ...capacity, rate: factor * rate, low: factor * low, high: factor * high }
-  }
+  const factor = factorHeldBy(trials, rate, confidence)
+  return { ...capacity, rate: factor * rate, low: factor * low, high: factor * high }
 }
 
 /**

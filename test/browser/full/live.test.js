@@ -85,7 +85,7 @@ if (browser) {
     const { page } = await openPage(t, browser, entrance, telephone)
     await page.locator('input[name=words]').fill('./app.js')
     await page.locator('#go').click()
-    await page.locator('#said', { hasText: 'names a file' }).waitFor()
+    await page.locator('#said', { hasText: './app.js' }).waitFor()
     await page.locator('input[name=words]').fill('http-jsom')
     await page.locator('#go').click()
     await page.locator('#stage', { hasText: 'Did you mean "http-json"?' }).waitFor()
