@@ -1,7 +1,7 @@
 /**
  * Lets one suite at a time measure on a machine, because two would disturb each other. The second suite waits, so that
- * a script need not; with --no-wait it is refused. Suites with the same temporary folder count as on the same machine.
- * Containers and accounts that share no folder are not detected.
+ * scripts need no lock of their own. With --no-wait the second suite is refused. The path of the temporary folder
+ * identifies the machine. Suites in other containers or with another path are not detected.
  */
 import { realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,20 +10,25 @@ import { HopbenchError, plain } from '../errors.js'
 import { attempt } from '../shared/attempt.js'
 import { hold } from './hold.js'
 
-/** Set for processes that measure on behalf of this one: the runs of `hopbench all`, the inner process. */
+/**
+ * Environment variable of processes that measure on behalf of the holder, so that they do not wait for the lock: the
+ * runs of `hopbench all`, and the process inside the enclosure.
+ */
 const IN_TURN = 'HOPBENCH_IN_TURN'
-// hopbench all takes hours, and a holder that is stopped or blocked holds the lock without end.
+/** Longest wait. `hopbench all` takes hours, and a holder that is stopped or blocked never releases the lock. */
 const LIMIT_SECONDS = 24 * 3600
 
-// A process of another account can hold the name and close each connection at once.
+/** Pause before the next attempt. Limits the CPU time if a holder of another account closes each connection at once. */
 const RETRY_MS = 200
+/** Most words of a command line that are public: the command, and up to two names. */
 const MOST_WORDS = 3
 const PUBLIC_WORD = /^[a-z][a-z\d_-]{0,60}$/
 const PUBLIC_COMMAND = /^hopbench(?: [a-z][a-z\d_-]{0,60}){0,3}$/
 
 /**
- * Returns the command and the experiment only, because every account can read it: options may contain passwords.
- * @param {string[]} argv
+ * Returns the first words of a command line, up to the first option, path or URL. Every account can read the result,
+ * and options may contain passwords.
+ * @param {string[]} argv of hopbench
  */
 function toPublicCommand (argv) {
   const end = argv.findIndex(word => !PUBLIC_WORD.test(word))
@@ -31,7 +36,8 @@ function toPublicCommand (argv) {
 }
 
 /**
- * Returns what a holder says of itself, as far as it is valid: a process of any account can hold the lock.
+ * Returns the valid fields of a holder's description. It is untrusted, because a process of any account can hold the
+ * lock.
  * @param {Record<string, unknown>} about
  * @returns {{ pid?: number, since?: string, command?: string }}
  */
@@ -82,18 +88,23 @@ export async function acquireMachineLock (
 }
 
 /**
- * Resolves at the deadline. The connection to the holder keeps this process alive, not this timer.
+ * Resolves with false at the deadline. The timer does not keep this process alive. The connection to the holder does.
  * @param {number} deadline
  */
 const late = deadline => sleep(Math.max(0, deadline - performance.now()), false, { ref: false })
 
-/** Locks a run's folder, which only one process may write; returns its release. @throws {HopbenchError} run-in-use */
-export async function acquireRunLock (/** @type {string} */ dir) {
+/**
+ * Locks a run's folder, because only one process may write it.
+ * @param {string} dir
+ * @returns {Promise<() => void>} releases the lock
+ * @throws {HopbenchError} run-in-use
+ */
+export async function acquireRunLock (dir) {
   const got = await hold(`run, ${realpathSync(dir)}`, { pid: process.pid, since: new Date().toISOString() })
   if (!('holder' in got)) return got.release
   got.holder.leave()
   throw new HopbenchError('run-in-use', { dir })
 }
 
-/** Returns the temporary folder. If it is missing, the code that needs it reports that later. */
+/** Returns the path of the temporary folder. A missing one is reported later, by makeTempRoot(). */
 const folder = () => attempt(() => realpathSync(tmpdir()), () => tmpdir())

@@ -1,4 +1,7 @@
-/** The limit of open files of a process. Imports only node: modules and modules that do. */
+/**
+ * Checks the limit of open files of this process. Loads few files itself: imports only node: modules, and modules that
+ * import only those.
+ */
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { readText } from './system-files.js'
@@ -9,12 +12,16 @@ import { readText } from './system-files.js'
  */
 const FEWEST_OPEN_FILES = 256
 
-/** Returns the soft limit in the text of /proc/<pid>/limits; empty if it has none. @param {string} limits */
+/**
+ * Returns the soft limit of open files.
+ * @param {string} limits text of /proc/<pid>/limits
+ * @returns {string} a number or "unlimited"; empty: the text has no such line
+ */
 export const findOpenFilesLimit = limits => /^Max open files\s+(\S+)/m.exec(limits)?.[1] ?? ''
 
 /**
- * Rejects a limit with which Node could not open the modules of a command. Node has raised the soft limit to the hard
- * limit. Accepts an unknown limit.
+ * Rejects a limit with which Node could not open the modules of a command. The soft limit of this process equals its
+ * hard limit, because Node raises the soft one at its start. Accepts an unknown limit.
  * @param {{ root?: string }} [options] `root` is prepended to /proc
  * @throws {HopbenchError} too-few-files
  */

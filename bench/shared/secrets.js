@@ -1,8 +1,8 @@
 /**
  * Detects secrets in headers, parameters, variables and text, and removes them (pure).
  *
- * Every pattern takes time that grows linearly with the text: a name begins where no character of a name precedes it,
- * and what may stand between two parts of a pattern has a limit.
+ * Every pattern takes time that grows linearly with the text. Names match only at their first character, and the text
+ * between two parts of a pattern has a limited length.
  */
 
 /** @import { Load } from '../types.js' */
@@ -13,23 +13,28 @@ export const REDACTED = '[redacted]'
 /** Parts of names whose values are secret. */
 const SECRET_PART = new RegExp('auth|cookie|token|secret|passw|passphrase|pwd|api[-_]?key|private[-_]?key|' +
   'access[-_]?key|session|signature|credential|[cx]srf|jwt', 'i')
-/** Ends of words that make a name secret: DB_PASS, STRIPE_KEY, X-Key, sig. */
+/** A word of a name that makes the name secret by its end: DB_PASS, STRIPE_KEY, X-Key, sig. */
 const SECRET_END = /(?:pass|keys?|sig|pin|otp)$/i
-/** Headers whose whole value is secret, with all its spaces. */
+/** Headers whose value is secret up to the end of the line, because it can contain spaces and separators. */
 const SECRET_HEADER = /^(?:proxy-)?authorization$|^(?:set-)?cookie2?$/i
-/** Shortest secret that is removed from text, because shorter values occur by chance. */
+/** Length of the shortest known secret that is removed from text. Shorter values occur in text by chance. */
 const SHORTEST = 6
 
-/** A value: in quotes, with escaped ones inside, or up to the next separator. */
+/** A value: a text in quotes, which may contain escaped quotes, or a text up to the next separator. */
 const VALUE = '"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\'|[^\\s,;&}]+'
+/** VALUE at the position `lastIndex`. */
 const VALUE_HERE = new RegExp(VALUE, 'y')
+/** The rest of the line from the position `lastIndex`. */
 const LINE_HERE = /[^\n]*/y
-/** A name and the separator before its value ("=" or ":", both also percent-encoded), perhaps in quotes. */
+/**
+ * A name and the separator before its value: "=" or ":", both also percent-encoded. A closing quote or bracket of the
+ * name may precede the separator, as in JSON.
+ */
 const ASSIGNMENT = /(?<![\w.-])([\w.-]+)(\\?["']?\]?[ \t]{0,8}(?:=|:|%3[DA])[ \t]{0,8})/gi
 /** An option of a command line and its value: --password x. */
 const OPTION = new RegExp(`(?<![\\w.-])(--?[a-z][\\w-]*)(\\s{1,8})(?!-)(${VALUE})`, 'gi')
 
-/** Forms of secrets that no name announces, with their replacements. @type {[RegExp, string][]} */
+/** Secrets that are recognised by their form and not by a name, with their replacements. @type {[RegExp, string][]} */
 const FORMS = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, REDACTED],
   [/\b(Bearer|Basic|Digest|Negotiate)\s{1,8}[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
@@ -43,14 +48,15 @@ const FORMS = [
   [/\b(curl\b[^\n|;]{0,200}?\s(?:-u\s{0,8}|--user[\s=]{1,8}))\S+/g, `$1${REDACTED}`]
 ]
 
-/** @param {string} name of a header, a parameter or a variable */
+/** Returns whether a value is secret by its name. @param {string} name of a header, a parameter or a variable */
 export const isSecret = name => SECRET_PART.test(name) || toWords(name).some(word => SECRET_END.test(word))
 
-/** @param {string} name in camel case, or with "_", "-" or "." between its words */
+/** Splits a name into its words. @param {string} name in camel case, or with "_", "-" or "." between its words */
 const toWords = name => name.replace(/([a-z\d])([A-Z])/g, '$1 $2').split(/[^A-Za-z\d]+/)
 
 /**
- * @param {Record<string, string>} values
+ * Replaces the values of secret names.
+ * @param {Record<string, string>} values by name
  * @returns {Record<string, string>}
  */
 export const withoutSecretValues = values =>
@@ -60,7 +66,7 @@ export const withoutSecretValues = values =>
 export const pathWithoutSecrets = path => path.replace(/([?&])([^=&#?]*)=([^&#]*)/g,
   (whole, sign, name) => isSecret(decoded(name)) ? `${sign}${name}=${REDACTED}` : whole)
 
-/** @param {string} text percent-encoded */
+/** Decodes a text. Returns invalid text unchanged. @param {string} text percent-encoded */
 function decoded (text) {
   try {
     return decodeURIComponent(text)
@@ -72,17 +78,21 @@ function decoded (text) {
 /**
  * Removes secrets from a program's output or a command line.
  * @param {string} text
- * @param {string[]} [known] values that are secret wherever they occur
+ * @param {string[]} [secrets] values that are removed wherever they occur
  */
-export function textWithoutSecrets (text, known = []) {
-  const plain = known.filter(value => value.length >= SHORTEST).sort((a, b) => b.length - a.length)
+export function textWithoutSecrets (text, secrets = []) {
+  // The longest first, because a secret can contain another one.
+  const withoutKnown = secrets.filter(value => value.length >= SHORTEST).sort((a, b) => b.length - a.length)
     .reduce((text, value) => text.replaceAll(value, REDACTED), text)
-  const withoutForms = FORMS.reduce((text, [pattern, instead]) => text.replace(pattern, instead), plain)
+  const withoutForms = FORMS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), withoutKnown)
   return withoutAssignments(withoutForms)
     .replace(OPTION, (whole, name, space) => isSecret(name) ? `${name}${space}${REDACTED}` : whole)
 }
 
-/** Removes the values of secret names. @param {string} text */
+/**
+ * Removes the values of assignments to secret names. Skips assignments inside a removed value.
+ * @param {string} text
+ */
 function withoutAssignments (text) {
   let result = ''
   let end = 0
@@ -101,7 +111,8 @@ function withoutAssignments (text) {
 }
 
 /**
- * Returns whether the value after a name is secret. In prose a single word such as "key" or "pass" may precede a colon.
+ * Returns whether the value after a name and a separator is secret. A single word such as "key" or "pass" before a bare
+ * colon is taken for prose.
  * @param {string} name
  * @param {string} separator
  */
@@ -124,7 +135,7 @@ export const secretValues = values =>
  */
 export const secretsOf = ({ headers, path }, environment) => [
   ...secretValues(headers),
-  // After the name of a scheme ("Bearer …") the rest is a secret, with and without the name.
+  // The words after the name of a scheme ("Bearer …") are secrets too, because they may occur without the name.
   ...secretValues(headers).flatMap(value => value.split(/\s+/).slice(1)),
   ...secretValues(Object.fromEntries(new URLSearchParams(path.split('?')[1] ?? ''))),
   ...secretValues(environment)

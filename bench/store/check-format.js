@@ -1,10 +1,10 @@
-/** Checks stored checks of servers and of caches. */
+/** Validates the stored results of checks of servers and of caches. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describeSchemaError } from '../shared/schema-error.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
 
-/** Names and observations are printed: one line each. */
+/** Text without control characters, because it is printed in one line. */
 const line = { type: 'string', pattern: '^[^\\p{Cc}]*$', maxLength: 10_000 }
 const text = { type: 'string', maxLength: 100_000 }
 const flag = { type: 'boolean' }

@@ -1,4 +1,7 @@
-/** Stores the last check of each server and of each cache: results/check.json and results/caches.json. */
+/**
+ * Stores the last check of each server, of each cache and of the configurations: check.json, caches.json and
+ * configs.json in the folder of results.
+ */
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
@@ -66,9 +69,10 @@ export const writeConfigs = (record, resultsDir = DEFAULT_RESULTS_DIR) =>
   replace(resultsDir, CONFIGS, async () => record)
 
 /**
+ * Replaces a file of results under a lock, because its new content depends on the old one.
  * @param {string} resultsDir
- * @param {string} name
- * @param {() => Promise<object>} make
+ * @param {string} name of the file
+ * @param {() => Promise<object>} make returns the new content
  */
 async function replace (resultsDir, name, make) {
   const file = join(resultsDir, name)
@@ -84,6 +88,7 @@ async function replace (resultsDir, name, make) {
 }
 
 /**
+ * Merges two lists, sorted by name. An item of `now` replaces the one of `before` with the same name.
  * @template T
  * @param {T[] | undefined} before
  * @param {T[]} now
@@ -113,6 +118,7 @@ async function lockCheck (dir) {
 }
 
 /**
+ * Reads the stored check of servers.
  * @param {string} [resultsDir]
  * @returns {Promise<CheckRecord | null>} null: there was no check yet
  * @throws {HopbenchError} bad-run-file, newer-run
@@ -120,8 +126,9 @@ async function lockCheck (dir) {
 export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE, 'servers')
 
 /**
+ * Reads and validates a file of results.
  * @param {string} resultsDir
- * @param {string} name
+ * @param {string} name of the file
  * @param {'servers' | 'caches'} kind
  */
 async function readRecord (resultsDir, name, kind) {

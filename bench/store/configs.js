@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { listPlainFiles, readConfigFile } from './run-files.js'
 
-/** Characters that end a path. A path can contain spaces, because the configurations quote it. */
+/** Text between characters that end a path. A path can contain spaces, because the configurations quote it. */
 const BETWEEN_ENDS = /[^"';{}()|\n]+/g
 /** End of the path of the temporary folder of one topology in one run. */
 const TEMP = /\/hopbench-\w+\/\d+/g
@@ -11,6 +11,7 @@ const TEMP = /\/hopbench-\w+\/\d+/g
 const MOST_CHARACTERS = 2 ** 24
 
 /**
+ * Reads the configurations of all arms.
  * @param {string} dir the run's folder
  * @returns {Promise<Record<string, string>>} text by path ("uds/nginx.conf"), with <dir> in place of the temporary
  * folder; empty where the run kept no configuration
@@ -34,8 +35,9 @@ export async function readConfigs (dir) {
 }
 
 /**
- * Replaces the paths of temporary folders, each from the first slash after the path before it.
- * @param {string} text
+ * Replaces each path of a temporary folder by <dir>. A path begins at the first slash after the previous path, or in
+ * the text.
+ * @param {string} text without characters that end a path
  */
 function replaceTempFolders (text) {
   let result = ''

@@ -7,10 +7,11 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 /** Results of the project itself: the runs that the documentation quotes, and the last check of each server. */
 export const REFERENCE_DIR = join(PROJECT, 'results/reference')
 
-/** Default folder of results: in the clone that contains the current folder, else in the current folder. */
+/** Default folder of results: in this project if hopbench was started inside it, otherwise in the current folder. */
 export const DEFAULT_RESULTS_DIR = join(isInside(PROJECT, callerCwd()) ? PROJECT : callerCwd(), 'results')
 
 /**
+ * Returns whether a path is a folder or inside it.
  * @param {string} folder absolute
  * @param {string} path absolute
  */

@@ -15,7 +15,7 @@ export const SUITE_NAME = 'all'
 
 /** @typedef {{ run: string, dir: string, experiment: string, startedAt: string }} RunEntry */
 
-/** @type {(experiment: string, startedAt: string) => string} */
+/** Returns the name of a new run. @type {(experiment: string, startedAt: string) => string} */
 export const runName = (experiment, startedAt) =>
   `${new Date(startedAt).toISOString().slice(0, 19).replaceAll(':', '-')}Z-${safeName(experiment)}`
 
@@ -40,6 +40,7 @@ export const listSuites = async resultsDir =>
   (await listEntries(resultsDir)).filter(({ experiment }) => experiment === SUITE_NAME)
 
 /**
+ * Lists the folders whose names are those of runs or suites, the oldest first.
  * @param {string} resultsDir
  * @returns {Promise<RunEntry[]>} runs and suites
  */

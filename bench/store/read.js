@@ -26,13 +26,17 @@ export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
 }
 
 /**
+ * Finds the folder of a run. For the name of a run, the results have precedence over a folder of the current directory;
+ * for any other text, the path has precedence.
  * @param {string} dirOrName
  * @param {string} resultsDir
+ * @returns {Promise<string>} absolute path
+ * @throws {HopbenchError} unknown-run, bad-run-file
  */
 async function findRun (dirOrName, resultsDir) {
   const isFile = [PLAN, SAMPLES, RECORD].includes(basename(dirOrName))
   const path = isFile ? dirname(dirOrName) : dirOrName
-  // A name is looked up below the results only. A text that leads out of them is a path as typed.
+  // Looks up below the results only a text that does not lead out of them, such as "../uds". That is a path only.
   const within = resolve(resultsDir, dirOrName)
   const named = within.startsWith(resolve(resultsDir) + sep) ? [within] : []
   const candidates = RUN_NAME.test(dirOrName) ? [...named, path] : [path, ...named]
@@ -40,6 +44,7 @@ async function findRun (dirOrName, resultsDir) {
     if (await holdsRun(candidate)) return resolve(candidate)
   }
   const runs = await listRuns(resultsDir)
+  // A folder of the list without any file of a run.
   const cutOff = runs.find(({ dir }) => candidates.some(candidate => resolve(candidate) === dir))
   if (cutOff) {
     const why = 'it was cut off before anything was measured'
@@ -53,7 +58,7 @@ async function findRun (dirOrName, resultsDir) {
   })
 }
 
-/** Returns whether a folder has a file of a run, of any kind. @type {(dir: string) => Promise<boolean>} */
+/** Returns whether a folder has a plan, samples or a record. @type {(dir: string) => Promise<boolean>} */
 const holdsRun = async dir => {
   const found = await Promise.all(
     [PLAN, SAMPLES, RECORD].map(name => lstat(join(dir, name)).then(() => true, () => false))
@@ -62,8 +67,11 @@ const holdsRun = async dir => {
 }
 
 /**
+ * Reads and checks a JSON file of a run.
  * @param {string} file
  * @param {'record' | 'plan'} kind
+ * @returns {Promise<any>} null: there is no such file
+ * @throws {HopbenchError} bad-run-file, newer-run
  */
 async function readJson (file, kind) {
   const bytes = await readIfThere(file)

@@ -50,7 +50,12 @@ export function findFault (kind, value) {
   return describeSchemaError(/** @type {ErrorObject[]} */ (validate.errors)[0], `the ${kind}`)
 }
 
-/** Finds a pair with an unknown arm, or a repeated name. The schema cannot express either rule. @param {Plan} plan */
+/**
+ * Finds a contrast or a twin with an unknown arm, a repeated name of an arm, or too many arms. The schema does not
+ * express these rules.
+ * @param {Plan} plan
+ * @returns {string | null} the fault
+ */
 function strangerIn ({ arms, contrasts, twin }) {
   if (arms.length > MOST_ARMS || contrasts.length > MOST_ARMS) {
     return `the plan has more than ${MOST_ARMS} arms or contrasts`
@@ -68,6 +73,7 @@ function strangerIn ({ arms, contrasts, twin }) {
  * character that a shell interprets.
  * @param {Plan} plan
  * @param {RunRecord | null} record
+ * @returns {string | null} the fault
  */
 function findBadWord (plan, record) {
   const { topologies = [], table = [], refuted = [], verification = null } = record?.sizing ?? {}

@@ -1,4 +1,4 @@
-/** Files and folders in the folder of a run, which may come from another person. */
+/** Lists, reads and checks files in the folder of a run, which may come from another person. */
 import { lstat, opendir, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { HopbenchError } from '../errors.js'
@@ -7,12 +7,12 @@ import { findForeignFile, isOfThisAccount, readLimited } from '../machine/plain-
 
 /** @import { Dirent } from 'node:fs' */
 
-/** Most files and folders in the folder of a run. Each arm has about ten. */
+/** Most files and folders that are listed in the folder of a run. Limits time and memory. Each arm has about ten. */
 const MOST_ENTRIES = 10_000
 /** Largest configuration that is read. The longest of the project has 4 kB. */
 const MOST_CONFIG_BYTES = 2 ** 20
 
-/** @param {string} file */
+/** Returns a function that makes an error about a file from a reason. @param {string} file */
 const toError = file => (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
 
 /**
@@ -70,9 +70,9 @@ export async function readConfigFile (dir, file) {
 }
 
 /**
- * Rejects a run or suite to resume whose folder has anything but plain files and folders of this account, because its
- * files are written: a link would lead to another file.
- * @param {string} dir
+ * Rejects the folder of a run or suite to resume if it contains anything but plain files and folders of this account,
+ * because resuming writes files in it, and a link would redirect these writes to another file.
+ * @param {string} dir absolute
  * @throws {HopbenchError} bad-run-file
  */
 export async function refuseForeignFiles (dir) {
@@ -87,5 +87,5 @@ export async function refuseForeignFiles (dir) {
   }
 }
 
-/** @param {import('node:fs').Stats} stats */
+/** Returns why a folder may not be written, or null. @param {import('node:fs').Stats} stats */
 const findForeignFolder = stats => isOfThisAccount(stats) ? null : 'it belongs to another account'

@@ -10,6 +10,7 @@ import { findFault } from './record-format.js'
 
 /** Most samples that are read, because each takes about a kilobyte of memory. A run of four hours has 100,000. */
 const MOST_SAMPLES = 1_500_000
+/** Largest file that is read. It has room for about 700 bytes for each of MOST_SAMPLES lines. */
 const MOST_BYTES = 2 ** 30
 /** Longest line. A trial of a day that is reported second by second has about 9 MB. */
 const MOST_LINE_BYTES = 2 ** 24

@@ -66,7 +66,8 @@ export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) 
 }
 
 /**
- * @param {string} dir
+ * Returns an open suite, whose save() replaces the stored record.
+ * @param {string} dir absolute
  * @param {SuiteRecord} record
  * @returns {OpenSuite}
  */
@@ -78,8 +79,8 @@ const keeper = (dir, record) => ({
 })
 
 /**
- * Rejects names that are paths, because the name of an experiment or a run becomes a file name and an argument, and a
- * path would be a module to execute.
+ * Returns whether a value is a valid entry. Rejects names that are paths, because the name of an experiment or a run
+ * becomes a file name and an argument, and a path would be a module to execute.
  * @param {any} entry
  * @returns {entry is SuiteEntry}
  */
@@ -88,7 +89,7 @@ const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9
   (entry.run === null || isName(entry.run)) && (entry.seconds === null || Number.isFinite(entry.seconds)) &&
   (entry.error === null || typeof entry.error === 'string') && isTally(entry.verdicts) && isTally(entry.claims)
 
-/** @param {unknown} name */
+/** Returns whether a value is the name of a run or a suite. @param {unknown} name */
 const isName = name => typeof name === 'string' && RUN_NAME.test(name)
 
 /**
@@ -98,15 +99,16 @@ const isName = name => typeof name === 'string' && RUN_NAME.test(name)
 const isTally = value => value !== null && typeof value === 'object' && Object.entries(value).every(([word, count]) =>
   /^[a-z-]+$/.test(word) && Number.isInteger(count) && count >= 0)
 
-/** @param {any} record */
+/** Returns the fault of a stored suite, or null. @param {any} record */
 function findSuiteFault (record) {
   if (!Array.isArray(record?.entries) || !record.entries.every(isEntry)) return 'it is no suite'
   return isName(record.suite) ? null : 'its name is not the name of a suite'
 }
 
 /**
+ * Parses and validates the text of a suite.
  * @param {string} text
- * @param {string} file
+ * @param {string} file path, for errors
  * @returns {SuiteRecord}
  */
 const parseSuite = (text, file) => parseStored(text, {

@@ -48,8 +48,10 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
 }
 
 /**
- * @param {string} dir
+ * Opens the samples of a run, and returns the functions that write its files.
+ * @param {string} dir absolute
  * @returns {Promise<OpenRun>}
+ * @throws {HopbenchError} results-not-writable, disk-full
  */
 async function writer (dir) {
   const file = await storing(dir, () => openToAppend(join(dir, SAMPLES)), { file: SAMPLES })
@@ -58,7 +60,7 @@ async function writer (dir) {
     await syncDir(dir)
   }, { file: SAMPLES })
   let size = (await file.stat()).size
-  // The path, because a name would be looked up in the project's own results.
+  // Names the path, because a name would be looked up in the default folder of results.
   const resume = `run --resume ${dir}`
 
   return {
@@ -71,7 +73,7 @@ async function writer (dir) {
         await file.datasync()
         size += Buffer.byteLength(block)
       } catch (error) {
-        // Truncate to the last complete block, because a reader would find an incomplete line at best.
+        // Truncates to the last complete block, because a part of a block can end in the middle of a line.
         await file.truncate(size).catch(() => {})
         throw error
       }
@@ -89,7 +91,8 @@ async function writer (dir) {
 }
 
 /**
- * Creates the folder of results with its parents, and syncs the names of new ones.
+ * Creates the folder of results with its parents. Syncs the parent of each new folder, so that its name survives a
+ * crash.
  * @param {string} resultsDir absolute
  */
 export async function makeResultsDir (resultsDir) {
@@ -98,13 +101,17 @@ export async function makeResultsDir (resultsDir) {
   for (let dir = resultsDir; dir.length >= first.length; dir = dirname(dir)) await trySyncDir(dirname(dir))
 }
 
-/** Syncs a folder if this account may read it, because only then the folder can be opened. @param {string} dir */
+/**
+ * Syncs a folder. Ignores failures, because a folder is opened for this, and this account may not be able to read it.
+ * @param {string} dir
+ */
 const trySyncDir = dir => syncDir(dir).catch(() => {})
 
 /**
+ * Creates a folder with a name, or with the name and the next free number (".2", ".3" …) if the name is taken.
  * @param {string} resultsDir
  * @param {string} name
- * @returns {Promise<string>} the folder; a number follows the name where the name was taken
+ * @returns {Promise<string>} path of the folder
  */
 export async function makeRunDir (resultsDir, name) {
   for (let attempt = 1; ; attempt++) {

@@ -13,20 +13,21 @@ import { cached, provide } from './tool-cache.js'
 
 /** Debian's own Python. A python3 before it on PATH may be a version manager's shim that this account cannot run. */
 const SYSTEM_PYTHON = '/usr/bin/python3'
+/** Timeout for a Python to report its version. */
 const ASK_SECONDS = 20
 const VENV_SECONDS = 120
 const PIP_SECONDS = 600
-const COMPILE_SECONDS = 120 // Locust takes 4 s of CPU time.
-const ENOUGH_MIB = 200 // Locust takes 85, and its wheels need space while they are unpacked.
-/** Lines of pip's output that are reported. The most important one is last. */
+const COMPILE_SECONDS = 120 // Compiling Locust takes 4 s of CPU time.
+const ENOUGH_MIB = 200 // Free space that is required. Locust takes 85 MiB, and its wheels need space while unpacking.
+/** Number of pip's last lines of output that are reported, because pip prints its error last. */
 const TELLING_LINES = 8
 
 /** @import { SetupOptions } from '../shapes.js' */
 
 /**
  * Returns the environment for a list of versions, and creates it if necessary. Programs in it must be run with
- * `python -I -B`, so that Python does not add bytecode to the folder, whose digest covers every file. With -I alone,
- * Python ignores PYTHONDONTWRITEBYTECODE.
+ * `python -I -B`, so that Python does not add bytecode to the folder, whose digest covers every file. The variable
+ * PYTHONDONTWRITEBYTECODE cannot replace -B, because -I ignores it.
  * @param {object} spec
  * @param {string} spec.program in messages: "Locust"
  * @param {string} spec.requirements absolute path of the list: name==version and the hashes of its wheels
@@ -70,7 +71,12 @@ export async function pythonEnvironment (spec, options = {}) {
 const toNoteName = (program, wanted) =>
   `${program.toLowerCase()}-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
 
-function locate (/** @type {string} */ name, /** @type {NodeJS.ProcessEnv} */ env) {
+/**
+ * Finds an unchanged environment in the cache.
+ * @param {string} name
+ * @param {NodeJS.ProcessEnv} env
+ */
+function locate (name, env) {
   const note = cached(name, env)
   return note && { python: join(note.folder, note.path), folder: join(note.folder, note.root) }
 }
@@ -108,8 +114,13 @@ export async function findPython ({ program, least }, env, system = SYSTEM_PYTHO
   })
 }
 
-/** @returns {Promise<string | null>} why a Python is refused, to be printed after its path; null: it is suitable */
-async function whyNot (/** @type {string} */ path, /** @type {string} */ least) {
+/**
+ * Returns why a Python is unsuitable.
+ * @param {string} path
+ * @param {string} least oldest suitable version
+ * @returns {Promise<string | null>} to be printed after the path; null: it is suitable
+ */
+async function whyNot (path, least) {
   const { exit, stdout, timedOut } = await run([path, '-I', '-c',
     'import sys; print("%d.%d" % sys.version_info[:2])'], { timeoutSeconds: ASK_SECONDS })
   const version = /^\d+\.\d+$/.exec(stdout.trim())
@@ -117,12 +128,18 @@ async function whyNot (/** @type {string} */ path, /** @type {string} */ least) 
   return semver.gte(`${version[0]}.0`, `${least}.0`) ? null : `is Python ${version[0]}`
 }
 
-async function makeVenv (/** @type {string} */ python, /** @type {string} */ folder) {
+/**
+ * Creates a virtual environment with pip.
+ * @param {string} python
+ * @param {string} folder
+ * @throws {HopbenchError} python-without-venv
+ */
+async function makeVenv (python, folder) {
   const { exit, stdout, stderr, timedOut } =
     await run([python, '-I', '-m', 'venv', folder], { timeoutSeconds: VENV_SECONDS })
   if (exit === 0 && isProgram(join(folder, 'bin/pip'))) return
   throw new HopbenchError('python-without-venv', {
-    // Packages must be installed for the actual program, not for a link.
+    // Names the target of a link, because its version decides which package contains the missing module.
     path: realpathSync(python),
     why: timedOut ? 'it took too long' : null,
     output: `${stdout}\n${stderr}`
@@ -130,7 +147,7 @@ async function makeVenv (/** @type {string} */ python, /** @type {string} */ fol
 }
 
 /**
- * Installs only wheels, and only those with a listed hash. Builds nothing.
+ * Installs wheels whose hashes are listed. pip refuses other files and builds nothing.
  * @param {{ program: string, requirements: string }} spec
  * @param {string} folder
  */

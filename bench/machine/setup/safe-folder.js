@@ -1,6 +1,6 @@
 /**
- * Checks that other accounts can neither write a folder nor put another one in its place, through any folder above it,
- * as sshd does with StrictModes (sshd_config(5)).
+ * Checks that other accounts can neither write a folder nor replace it by another one, which requires write permission
+ * in a folder above it. sshd checks the same with StrictModes (sshd_config(5)).
  */
 import { chmodSync, existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -22,15 +22,17 @@ const STICKY = 0o1000
 const project = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * Accounts that could replace the suite itself, and are trusted for that reason.
+ * Trusted accounts: this one, root and the owner of the project. Each could replace the suite itself. Computed on first
+ * use.
  * @type {Set<number | undefined> | undefined}
  */
 let accounts
 const trusted = () => (accounts ??= new Set([process.geteuid?.(), 0, statSync(project).uid, ...unmapped()]))
 
 /**
- * Returns the account that stands for all others in a user namespace, where their files, root's too, belong to it
- * (user_namespaces(7)). The enclosure has excluded the folders of other accounts before it entered the namespace.
+ * Returns the overflow account in a user namespace with unmapped accounts. Files of all unmapped accounts, root's
+ * included, appear to belong to it (user_namespaces(7)), so root's folders can be accepted only together with those of
+ * all others. The enclosure excludes unsafe cache folders before it enters its namespace (withoutUnsafeFolders()).
  */
 function unmapped () {
   const map = readText('/proc/self/uid_map').trim()
@@ -42,8 +44,9 @@ export const isSafe = found =>
   trusted().has(found.uid) && (found.isSymbolicLink() || (found.mode & OTHERS_MAY_WRITE) === 0)
 
 /**
+ * Returns whether only trusted accounts can write or replace a folder.
  * @param {string} folder
- * @returns {boolean} whether only this account, root and the project's owner can write or replace the folder
+ * @returns {boolean} false also for a folder that is missing or unreadable
  */
 export const isSafeFolder = folder => attempt(() => {
   const found = statSync(folder)
@@ -51,8 +54,9 @@ export const isSafeFolder = folder => attempt(() => {
 }, () => false)
 
 /**
- * Finds a folder above a folder, or on the way of a symbolic link to it, in which other accounts could replace it.
- * @param {string} folder which need not exist: then the existing folders above it are checked
+ * Finds a folder in which other accounts could replace the given folder: one above it, or one through which a symbolic
+ * link in its path leads.
+ * @param {string} folder if it does not exist, the existing folders above it are checked
  * @returns {UnsafeFolder | null} null: all are safe
  */
 export function findUnsafeParent (folder) {
@@ -66,8 +70,12 @@ export function findUnsafeParent (folder) {
   return null
 }
 
-/** @returns {string} the path itself, or the nearest folder above it that exists */
-const findExisting = (/** @type {string} */ path) => existsSync(path) ? path : findExisting(dirname(path))
+/**
+ * Returns the path itself if it exists, otherwise the nearest folder above it that exists.
+ * @param {string} path absolute
+ * @returns {string}
+ */
+const findExisting = path => existsSync(path) ? path : findExisting(dirname(path))
 
 /**
  * Lists the folders and symbolic links that lead to a path, in the order in which the kernel follows them.
@@ -82,15 +90,19 @@ function listSteps (path) {
   return [...above, { path, found }, ...target]
 }
 
-function canOthersReplace (/** @type {Stats} */ found) {
+/**
+ * Returns whether other accounts can replace an entry of a folder.
+ * @param {Stats} found of the folder
+ */
+function canOthersReplace (found) {
   const writers = found.mode & OTHERS_MAY_WRITE
   if (writers === 0 || found.mode & STICKY) return false
   return writers !== GROUP_MAY_WRITE || !isPrivateGroup(found)
 }
 
 /**
- * Returns whether a group has the number of the owner and no other members, as Debian, Ubuntu and Fedora give one to
- * each account. Ubuntu lets this group write all new folders.
+ * Returns whether the group of a folder has the number of its owner and no members in /etc/group. Debian, Ubuntu and
+ * Fedora create such a group for each account, and Ubuntu's umask lets it write all new folders.
  * @param {Stats} found
  */
 const isPrivateGroup = ({ uid, gid }) =>

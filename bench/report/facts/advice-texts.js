@@ -6,7 +6,7 @@ import { count, listing, micros, plural, rate } from '../../shared/format.js'
 /** Most failures named beside a recommendation. `hopbench check` prints all of them. */
 const MOST_NAMED = 3
 
-/** @param {AdvisedServer} server */
+/** Prints the rate, CPU time and memory of a server. @param {AdvisedServer} server */
 const figures = ({ perSecond, cpuMicros, memoryMiB }) =>
   `${rate(perSecond)} req/s at ${micros(cpuMicros)} µs of CPU per request and ${count(memoryMiB)} MiB`
 
@@ -14,7 +14,7 @@ const figures = ({ perSecond, cpuMicros, memoryMiB }) =>
 const times = ratio => `${ratio.toFixed(1)} times`
 
 /**
- * Describes what a server did in failed probes: crashes first, then the other failures.
+ * Lists the observations in failed probes: crashes first, then the other failures. Limits their number.
  *
  * @param {AdvisedServer['failures']} failures
  */
@@ -29,12 +29,12 @@ function listFailures (failures) {
   return listing([...texts.slice(0, MOST_NAMED), ...unnamed > 0 ? [`${unnamed} more`] : []])
 }
 
-/** @param {AdvisedServer} server */
+/** Prints the result of the check. A recommended server has failed no safety probe. @param {AdvisedServer} server */
 const checkSentence = ({ failures }) => failures.length === 0
   ? 'The check found no failure.'
   : `The check found ${plural(failures.length, 'failure')}, none of them of safety: ${listFailures(failures)}.`
 
-/** @type {{ [Code in keyof AdviceParams]: (params: AdviceParams[Code]) => string }} */
+/** Texts by code. @type {{ [Code in keyof AdviceParams]: (params: AdviceParams[Code]) => string }} */
 export const adviceTexts = {
   'files-alike': ({ files }) =>
     `The rates below are over ${count(files)} files, each requested as often as the others.`,

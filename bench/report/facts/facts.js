@@ -11,13 +11,16 @@ import { isSuggested } from '../../shared/commands.js'
 /** @import { Reason, RunRecord, Sizing, Verification, Warning } from '../../types.js' */
 /** @import { Comparison } from '../../analysis/compare-runs.js' */
 
-/** @typedef {{ text: string, command: string | null }} Sentence a command follows its text and a colon; it is one that
- * hopbench suggests, because readers copy it */
+/**
+ * @typedef {{ text: string, command: string | null }} Sentence command: printed after the text and a colon. It is one
+ * that hopbench suggests (isSuggested()), because readers copy it; null: there is none
+ */
 
 const BOTH_WAITED = 'neither the load generator nor the served side was busy: each waited for the other'
 
 /**
- * Separates a command that schema 1 stored at the end of a sentence.
+ * Separates the command at the end of a sentence of schema 1. Leaves a command in the sentence if hopbench does not
+ * suggest it, so that it is not printed as one to copy.
  *
  * @param {string} stored
  * @returns {Sentence}
@@ -33,6 +36,8 @@ function splitOldSentence (stored) {
 const getCommand = ({ command }) => command !== undefined && isSuggested(command) ? command : null
 
 /**
+ * Prints a warning. Prints the code of a warning that this version does not have.
+ *
  * @param {Warning | OldWarning} warning
  * @returns {{ code: string, text: string, remedy: Sentence }}
  */
@@ -44,6 +49,8 @@ export function printWarning (warning) {
 }
 
 /**
+ * Prints a recommendation.
+ *
  * @param {Advice | string} advice
  * @returns {Sentence}
  */
@@ -53,6 +60,8 @@ export function printAdvice (advice) {
 }
 
 /**
+ * Prints the reason behind the verdict of a contrast.
+ *
  * @param {Pick<Contrast, 'why'>} contrast
  * @returns {string | null} a clause
  */
@@ -62,6 +71,8 @@ export function printContrastWhy ({ why }) {
 }
 
 /**
+ * Prints the reasons behind the status of a claim.
+ *
  * @param {Pick<ClaimResult, 'why'>} claim
  * @returns {string} clauses
  */
@@ -70,13 +81,20 @@ export function printClaimWhy ({ why }) {
   return why.map(fact => findText(claimWhyTexts, fact) ?? fact.code).join('; ')
 }
 
-/** @param {ChangeWhy} why @returns {string} a clause */
+/**
+ * Prints the reason behind a comparison of two runs.
+ *
+ * @param {ChangeWhy} why
+ * @returns {string} a clause
+ */
 export const printChangeWhy = why => findText(changeWhyTexts, why) ?? why.code
 
 /** Joins a sentence and its command in one line. @param {Sentence} sentence */
 export const inOneLine = ({ text, command }) => command === null ? text : `${text}: ${command}`
 
 /**
+ * Adds texts to the reasons in the result of an arm.
+ *
  * @param {ArmResult} arm
  * @returns {ArmResult}
  */
@@ -88,7 +106,7 @@ const printArm = arm => ({
 })
 
 /**
- * Adds its text to a reason.
+ * Returns a reason with its text; null remains null.
  *
  * @template {Reason | OldReason | null} T
  * @param {T} reason
@@ -96,12 +114,16 @@ const printArm = arm => ({
 const withText = reason => reason && { ...reason, text: printReason(reason) }
 
 /**
+ * Replaces the reason in a part of a sizing by its text.
+ *
  * @template {{ why: Verification['why'] }} T
  * @param {T} part
  */
 const printWhy = part => part.why ? { ...part, why: printSizingWhy(part.why) } : part
 
 /**
+ * Replaces all reasons in a sizing by their texts.
+ *
  * @param {Sizing} sizing
  * @returns {Sizing}
  */
@@ -120,8 +142,8 @@ const printSizing = sizing => ({
 })
 
 /**
- * Replaces the facts of a record by words, as programs that read the printed JSON expect them. Warnings and reasons of
- * invalid trials keep their codes and parameters.
+ * Replaces the facts of a record by texts, which programs expect in the JSON of the command line. Warnings and reasons
+ * of invalid trials keep their codes and parameters, and get a text in addition.
  *
  * @param {RunRecord} record
  * @returns {Omit<RunRecord, 'warnings' | 'recommendation'> & { warnings: OldWarning[], recommendation?: string[] }}
@@ -144,7 +166,7 @@ export function printRecord (record) {
 }
 
 /**
- * Replaces the facts of a comparison by words, as programs that read the printed JSON expect them.
+ * Replaces the facts of a comparison by texts, which programs expect in the JSON of the command line.
  *
  * @param {Comparison} comparison
  */
@@ -157,6 +179,8 @@ export const printComparisonFacts = comparison => ({
 })
 
 /**
+ * Replaces the reason in a part of a comparison by its text.
+ *
  * @template {{ why: ChangeWhy | null }} T
  * @param {T} change
  */

@@ -6,7 +6,7 @@ import { findText } from './find-text.js'
 
 /** @import { OldReason, Reason, ReasonParams } from '../../types.js' */
 
-/** @param {ReasonParams['errors']} params */
+/** Prints how many responses of a trial were errors, by kind. @param {ReasonParams['errors']} params */
 function errorsText ({ errors, requests, countedBy }) {
   const { non2xx, timeouts, resets, mismatches } = errors
   if (countedBy === 'generator') {
@@ -21,7 +21,7 @@ function errorsText ({ errors, requests, countedBy }) {
   return `${errorsOf(errors)} errors on ${requests} requests: ${found.join(', ')}`
 }
 
-/** @param {ReasonParams['counts-disagree']} params */
+/** Prints how far the counts of both sides differ. @param {ReasonParams['counts-disagree']} params */
 function countsText ({ generator, served, most }) {
   const missing = Math.abs(served - generator)
   const where = served < generator
@@ -31,7 +31,7 @@ function countsText ({ generator, served, most }) {
     `missing ${where}`
 }
 
-/** @param {ReasonParams['clients-hang']} params */
+/** Prints how many connections or requests got no response. @param {ReasonParams['clients-hang']} params */
 function hangingText (params) {
   const seconds = params.seconds.toFixed(1)
   if ('hanging' in params) {
@@ -41,18 +41,24 @@ function hangingText (params) {
     'connections hang, or a response takes longer than a slice'
 }
 
-/** @param {ReasonParams['wrong-socket']} params */
+/** Prints which kind of socket was found and which was expected. @param {ReasonParams['wrong-socket']} params */
 function socketText ({ socketType, transport }) {
   const expected = transport.startsWith('uds') ? 'unix' : 'tcp'
   const found = socketType === 'none' ? 'no socket' : `a ${socketType} socket`
   return `the server listened on ${found}, and ${transport} needs a ${expected} one`
 }
 
-/** @type {(params: ReasonParams['not-pooled'], expected: string) => string} */
+/**
+ * Prints the connections per request behind the proxy.
+ * @type {(params: ReasonParams['not-pooled'], expected: string) => string}
+ */
 const upstreamText = ({ perRequest, transport }, expected) =>
   `the proxy opened ${perRequest.toFixed(3)} connections per request, and ${transport} means ${expected}`
 
-/** @type {{ [Code in keyof ReasonParams]: (params: ReasonParams[Code]) => string }} */
+/**
+ * Texts by code: clauses, or sentences of errors.
+ * @type {{ [Code in keyof ReasonParams]: (params: ReasonParams[Code]) => string }}
+ */
 export const reasonTexts = {
   ...disturbanceTexts,
   'behind-schedule': ({ p99Ms, limitMs }) =>
@@ -88,7 +94,7 @@ export const reasonTexts = {
 }
 
 /**
- * Puts into words why a trial or an arm is invalid.
+ * Prints why a trial or an arm is invalid.
  *
  * @param {Reason | OldReason} reason
  * @returns {string} a clause, or the sentence of an error

@@ -4,7 +4,7 @@ import { printReason } from './reason-texts.js'
 
 /** @import { SizingWhy, SizingWhyParams } from '../../types.js' */
 
-/** @type {{ [Code in keyof SizingWhyParams]: (params: SizingWhyParams[Code]) => string }} */
+/** Texts by code: clauses. @type {{ [Code in keyof SizingWhyParams]: (params: SizingWhyParams[Code]) => string }} */
 export const sizingWhyTexts = {
   'requests-failed': ({ failed, requests }) => `${failed} of ${requests} requests failed`,
   'trial-invalid': ({ reason }) => printReason(reason),
@@ -25,7 +25,7 @@ export const sizingWhyTexts = {
 }
 
 /**
- * Puts a reason of a sizing into words. Old sizings stored the words.
+ * Prints a reason of a sizing. Returns the stored text of a sizing of schema 1.
  *
  * @param {SizingWhy | string | null} [why]
  * @returns {string | null} a clause

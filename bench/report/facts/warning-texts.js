@@ -9,18 +9,21 @@ import { countInvalid, printReason } from './reason-texts.js'
 /** @import { OldReason, Reason, WarningParams } from '../../types.js' */
 
 /**
- * Texts by code. remedy: what to try, without the command
+ * Texts by code. text: sentences; remedy: the end of "Try: …", without the command, which facts.js appends
  * @template {keyof WarningParams} Code
  * @typedef {{ [C in Code]: (params: WarningParams[C]) => { text: string, remedy: string } }} WarningTexts
  */
 
-/** Engines that wrk can replace at less CPU time. s-time, h2load and the open loops make loads that wrk cannot. */
+/** Engines that wrk can replace at less CPU time. wrk cannot make the loads of s-time, h2load and the open loops. */
 const REPLACED_BY_WRK = ['autocannon', 'ab']
 
-/** @param {Reason | OldReason | null} reason */
+/** Prints a reason as the end of a sentence. @param {Reason | OldReason | null} reason */
 const reasonText = reason => ended(reason === null ? 'no reason was recorded' : printReason(reason))
 
-/** @param {WarningParams['precision-not-reached']} params */
+/**
+ * Recommends a longer budget or a wider precision, by the estimated time.
+ * @param {WarningParams['precision-not-reached']} params
+ */
 function precisionRemedy ({ secondsNeeded }) {
   if (secondsNeeded === null) return 'give it more time with --budget, or set a wider --precision.'
   const budget = budgetFor(secondsNeeded)

@@ -6,10 +6,16 @@ import { countInvalid, printReason } from './reason-texts.js'
 
 const GENERATOR_BOUND_BOTH = 'the load generator was the bottleneck in both arms'
 
-/** @type {(text: string, params: { unattainable?: true }) => string} */
+/**
+ * Adds to a text that more time on this machine would not lead to a verdict.
+ * @type {(text: string, params: { unattainable?: true }) => string}
+ */
 const attainable = (text, { unattainable }) => unattainable ? `${text}: not attainable on this machine` : text
 
-/** @type {{ [Code in keyof ContrastWhyParams]: (params: ContrastWhyParams[Code]) => string }} */
+/**
+ * Texts by code: clauses.
+ * @type {{ [Code in keyof ContrastWhyParams]: (params: ContrastWhyParams[Code]) => string }}
+ */
 export const contrastWhyTexts = {
   'arm-invalid': ({ arm, reason }) => `${arm}: ${printReason(reason)}`,
   'too-few-blocks': ({ blocks, needed, lost }) => [
@@ -26,7 +32,7 @@ export const contrastWhyTexts = {
   'below-noise-floor': ({ floor }) => `the difference is below the noise floor (A/A) of ${percent(floor)}`
 }
 
-/** @type {{ [Code in keyof ChangeWhyParams]: (params: ChangeWhyParams[Code]) => string }} */
+/** Texts by code: clauses. @type {{ [Code in keyof ChangeWhyParams]: (params: ChangeWhyParams[Code]) => string }} */
 export const changeWhyTexts = {
   'nothing-valid': () => 'nothing valid was measured',
   'arm-invalid': ({ arm, reason }) => `${arm}: ${printReason(reason)}`,
@@ -38,17 +44,17 @@ export const changeWhyTexts = {
   'rates-left-out': () => '--no-rates was given'
 }
 
-/** @param {number | null} connections */
+/** Prints from how many connections on errors came. @param {number | null} connections null: no errors came */
 const firstErrorText = connections =>
   connections === null ? 'no errors at any step' : `errors from ${count(connections)} connections on`
 
-/** @param {ClaimWhyParams['order-fails']} params */
+/** Prints one step of a claimed order of arms, or its negation. @param {ClaimWhyParams['order-fails']} params */
 const orderText = ({ more, less, margin, of }, isNegated = false) => {
   const verb = of === 'rate' ? ['is', 'is not', 'faster'] : ['takes', 'does not take', 'more']
   return `${more} ${verb[isNegated ? 1 : 0]} ${percent(margin)} ${verb[2]} than ${less}`
 }
 
-/** @param {ClaimWhyParams['too-few-cores']} params */
+/** Prints how many cores a claim needs and how many there are. @param {ClaimWhyParams['too-few-cores']} params */
 function coresText ({ needed, cores, left }) {
   const some = cores === 1 ? 'one core' : `${cores} cores`
   const available = left === cores
@@ -57,13 +63,13 @@ function coresText ({ needed, cores, left }) {
   return `it is about ${needed} processes side by side, and ${available}`
 }
 
-/** @param {ClaimWhyParams['generator-bound']} params */
+/** Prints why a ratio is a bound or unknown. @param {ClaimWhyParams['generator-bound']} params */
 function boundText ({ arm, known }) {
   if (arm === null) return `${GENERATOR_BOUND_BOTH}: the ratio is unknown`
   return `the load generator was the bottleneck in ${arm}: the ratio is only a bound (${known.replace('-', ' ')})`
 }
 
-/** @type {{ [Code in keyof ClaimWhyParams]: (params: ClaimWhyParams[Code]) => string }} */
+/** Texts by code: clauses. @type {{ [Code in keyof ClaimWhyParams]: (params: ClaimWhyParams[Code]) => string }} */
 export const claimWhyTexts = {
   'declared-not-testable': ({ reason }) => reason,
   'arm-not-run': ({ arm }) => `the arm ${arm} was not part of this run`,

@@ -19,19 +19,20 @@ const OWN_CODE = ['package.json', 'ecosystem.config.js', 'bench/topology/launch.
   'bench/topology/launch-cluster.js', 'bench/topology/listener.js', 'bench/topology/fixtures',
   'bench/machine/content-encoding.js', 'bench/shared/media-types.js', 'bench/shared/random.js',
   'bench/shared/thresholds.js', 'bench/shared/trial.js', 'servers', 'node_modules']
-/** Folder of the server in the folder of its topology. Short, because paths of sockets are. */
+/** Folder of the server in the folder of its topology. Short, because a Unix socket's path has at most 107 bytes. */
 const OWN_FOLDER = 'app'
-/** Read by the program loader. */
+/** Cache of the program loader, in which it finds the paths of shared libraries. */
 const LOADER_CACHE = '/etc/ld.so.cache'
+/** Timeout of programs that run before a server is started: ldd, and the attempt to enter a namespace. */
 const TRY_SECONDS = 60
 /** Variables that a confined server inherits. Excludes secrets, and NODE_OPTIONS, which can name hidden files. */
 export const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ']
-/** Candidates for the file that each start of a confined server tries to read. */
+/** Candidates for the hidden file. A confined process tries to read it at its start, and ends if it can. */
 const HIDDEN = [fileURLToPath(import.meta.url), '/etc/passwd']
 /** Flags of Node's permission model: the present one, and the one up to Node 22. */
 const PERMISSION_FLAGS = ['--permission', '--experimental-permission']
 
-/** Whether a namespace has worked before. Saves an attempt per start, because a check starts a server 100 times. */
+/** Whether a namespace has worked before. A check starts a server 100 times, so later starts skip the attempt. */
 let hasWorked = false
 /** Shared libraries by runtime. @type {Map<string, Promise<string[]>>} */
 const libraries = new Map()
@@ -53,7 +54,7 @@ export async function confine (options) {
   const { dir: topologyDir, root, reach, code, enterBeside, node = process.execPath } = options
   const { ways = ['namespace', 'permissions'] } = options
   const dir = join(topologyDir, OWN_FOLDER)
-  // Workers of a proxy in front can be those of another account.
+  // Lets the workers of a proxy, which can run under another account, reach the server's socket.
   mkdirSync(dir, { mode: 0o711, recursive: true })
   const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(exists)
   const writable = reach === undefined ? [dir] : [dir, reach]
@@ -87,7 +88,7 @@ export function permissionArguments ({ readonly, writable, flags }) {
   if (name === undefined) return null
   return [
     name,
-    // Versions with permissions for the network need it to listen.
+    // Where the permission model covers the network, a server cannot listen without this flag.
     ...flags.has('--allow-net') ? ['--allow-net'] : [],
     // Each path once, because Node 20 aborts at a repeated one.
     ...[...new Set([...readonly, ...writable])].map(path => `--allow-fs-read=${path}`),
@@ -99,7 +100,7 @@ export function permissionArguments ({ readonly, writable, flags }) {
 }
 
 /**
- * Returns the flags that a runtime supports; none for a runtime that is not Node.
+ * Returns the flags that a runtime supports. The set is empty for a runtime other than Node.
  * @param {string} node
  * @returns {Promise<ReadonlySet<string>>}
  */
@@ -111,7 +112,7 @@ async function readFlags (node) {
 }
 
 /**
- * Returns argv that enters a namespace, or why there can be none.
+ * Writes the script that sets up a namespace, and returns the argv that runs a program in it.
  * @param {object} options
  * @param {string} options.dir folder in which the server starts
  * @param {string} options.topologyDir
@@ -119,7 +120,7 @@ async function readFlags (node) {
  * @param {string[]} options.writable
  * @param {string[]} options.enterBeside
  * @param {string} options.node
- * @returns {Promise<{ enter: string[], why: string | null }>}
+ * @returns {Promise<{ enter: string[], why: string | null }>} why: the reason why no namespace can be entered
  */
 async function enterNamespace ({ dir, topologyDir, readonly, writable, enterBeside, node }) {
   if (process.platform !== 'linux') return { enter: [], why: `${process.platform} has no mount namespaces` }
@@ -146,7 +147,7 @@ async function enterNamespace ({ dir, topologyDir, readonly, writable, enterBesi
 }
 
 /**
- * Returns the shared libraries of a program with their loader; none without ldd.
+ * Returns the paths of the shared libraries of a program and of their loader. Without ldd the list is empty.
  * @param {string} program
  */
 async function findLibraries (program) {
@@ -158,12 +159,13 @@ async function findLibraries (program) {
 const exists = path => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
- * Returns a path and the target of its symbolic links, which Node opens.
+ * Returns a path and the target of its symbolic links. Node opens modules by the target.
  * @param {string} path
  */
 const withTarget = path => [...new Set([path, realpathSync(path)])]
 
 /**
+ * Returns what to mount for each path and for the target of its symbolic links.
  * @param {string[]} paths
  * @returns {Shown[]}
  */

@@ -1,8 +1,12 @@
-/** Reads the mounts of a process and the flags for mounting a part of them again, read-only (pure). */
+/** Parses the mounts of a process, and finds the flags with which a part of a mount can be mounted read-only (pure). */
 
-/** @typedef {{ at: string, flags: string[] }} Mount flags: those that an unprivileged namespace cannot clear */
+/** @typedef {{ at: string, flags: string[] }} Mount at: mount point; flags: those that an unprivileged namespace cannot
+ * clear */
 
-/** Flags that stay set when a mount is propagated to another namespace (mount_namespaces(7)). */
+/**
+ * Flags that an unprivileged mount namespace cannot clear (mount_namespaces(7)). A remount must repeat them, otherwise
+ * the kernel refuses it.
+ */
 const LOCKED = ['nosuid', 'nodev', 'noexec']
 
 /**
@@ -37,7 +41,7 @@ export function flagsAt (path, mounts) {
 }
 
 /**
- * Returns the mounts below a folder. A recursive bind mount includes them, but each has to be made read-only.
+ * Returns the mounts below a folder. A recursive bind mount includes these mounts, and each has to be made read-only.
  * @param {string} path
  * @param {Mount[]} mounts
  */

@@ -8,18 +8,19 @@ import { flagsAt, holds, mountsBelow } from './mounts.js'
 
 /** Devices for random numbers of OpenSSL and V8, and for the empty input of child processes. @type {Shown[]} */
 const DEVICES = ['/dev/null', '/dev/random', '/dev/urandom'].map(path => ({ path, source: path, isFolder: false }))
-/** The root itself contains only mount points, which are empty. */
+/** Options of the root folder, which is small because it contains only mount points. */
 const ROOT_OPTIONS = 'mode=755,size=1m,nosuid,nodev'
 
 /**
- * Builds a script for sh, which runs inside a user and a mount namespace. Its arguments are the program.
+ * Builds a script for sh, to be run inside a user and a mount namespace. The arguments of the script are the program's
+ * argv.
  * @param {object} root
  * @param {string} root.at an empty folder for the new root
  * @param {Shown[]} root.readonly
  * @param {Shown[]} root.writable
- * @param {string} root.cwd
+ * @param {string} root.cwd working directory of the program
  * @param {number} root.user user and group ID of the program
- * @param {Mount[]} root.mounts
+ * @param {Mount[]} root.mounts of this process
  * @param {string} [root.exe] executable of the program, for /proc/self
  */
 export const confinementScript = ({ at, readonly, writable, mounts, user, ...program }) => [
@@ -32,23 +33,24 @@ export const confinementScript = ({ at, readonly, writable, mounts, user, ...pro
   ...[...DEVICES, ...writable].flatMap(shown => show(at, shown, [])),
   ...program.exe === undefined ? [] : showOwnProc(join(at, 'proc/self'), program.exe),
   `mount -o remount,bind,ro,nosuid,nodev ${quote(at)}`,
-  // Enters the new root and drops all capabilities in one step. An ordinary user of that namespace cannot mount, and
-  // inside another root cannot make a namespace in which it could.
+  // Enters the new root and drops all capabilities in one step. The program is an ordinary user of the new namespace,
+  // so it cannot mount. Inside a changed root the kernel lets it create no user namespace in which it could
+  // (user_namespaces(7)).
   `exec unshare -U --map-user=${user} --map-group=${user} --root=${quote(at)} --wd=${quote(program.cwd)} -- "$@"`
 ].join('\n') + '\n'
 
 /**
- * Shows a memory map and an executable of /proc/self: Bun needs the map, in which glibc finds the stack, and Deno the
- * executable. The mounted /proc has the shell's PID outside of its PID namespace. The program keeps this PID, because
- * exec does.
- * @param {string} folder
- * @param {string} exe
+ * Provides two files of /proc/self. Bun needs the memory map, in which glibc finds the stack, and Deno the executable.
+ * The mounted /proc belongs to the outer PID namespace, so /proc/self/stat contains the PID that the shell has there.
+ * The program has the same PID, because the shell is replaced by it (exec).
+ * @param {string} folder /proc/self in the new root
+ * @param {string} exe path of the executable
  */
 const showOwnProc = (folder, exe) => [
   `mkdir -p ${quote(folder)}`,
   `: > ${quote(join(folder, 'maps'))}`,
   `ln -s ${quote(exe)} ${quote(join(folder, 'exe'))}`,
-  // A redirection is opened by the shell itself.
+  // The shell itself opens the redirection, so that "self" is the shell. With cat it would be cat.
   'if read -r pid rest < /proc/self/stat; then',
   `  mount --bind "/proc/$pid/maps" ${quote(join(folder, 'maps'))}`,
   'fi'
@@ -59,9 +61,10 @@ const outermost = list => list.filter(({ path }, i) =>
   !list.some((other, j) => other.isFolder && holds(other.path, path) && (other.path !== path || j < i)))
 
 /**
- * @param {string} at
+ * Returns the commands that mount a path read-only, with all mounts below it.
+ * @param {string} at the new root
  * @param {Shown} shown
- * @param {Mount[]} mounts
+ * @param {Mount[]} mounts of this process
  */
 const showReadonly = (at, shown, mounts) => [
   ...show(at, shown, ['-o', ['ro', ...flagsAt(shown.source, mounts)].join(',')]),
@@ -72,7 +75,8 @@ const showReadonly = (at, shown, mounts) => [
 ]
 
 /**
- * @param {string} at
+ * Returns the commands that create a mount point in the new root and mount a path on it.
+ * @param {string} at the new root
  * @param {Shown} shown
  * @param {string[]} options of mount
  */

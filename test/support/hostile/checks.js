@@ -1,24 +1,25 @@
-/** Checks the output that a hostile input led to. */
+/** Checks the output or the error that resulted from a hostile input. */
 import { HopbenchError, explain } from '../../../bench/errors.js'
 import { PLANTED_COMMAND, PLANTED_MARKUP } from './mutate.js'
 
 /**
  * @typedef {object} Output
- * @property {boolean} [isRefused] left out: false, as a refusal is thrown
+ * @property {boolean} [isRefused] whether the input was refused without an exception, as by an HTTP status; left out:
+ * false
  * @property {string[]} [printed] texts for a terminal
  * @property {string[]} [pages] HTML, SVG and Markdown
- * @property {{ files: Record<string, string>, clean: Record<string, string> }} [scripts] generated files, and those of
- * a valid input
+ * @property {{ files: Record<string, string>, clean: Record<string, string> }} [scripts] texts of generated files by
+ * name; clean: those that a valid input leads to
  */
 
 /** Control characters except the line feed, and Unicode's bidirectional controls. */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
-/** Begins a command to paste. A planted command behind it would be pasted, too. */
+/** Matches the start of a command to paste with a planted command behind it, which would be pasted too. */
 const PASTED = new RegExp(`npm (run|install|ci)\\b[^.]*${PLANTED_COMMAND}`)
 
 /**
- * Returns the faults of an output.
+ * Returns the faults of an output: control characters, commands to paste, markup, or added lines of scripts.
  * @param {Output} output
  * @returns {string[]}
  */
@@ -31,7 +32,7 @@ export function findOutputFaults ({ printed = [], pages = [], scripts }) {
   ]
 }
 
-/** @param {string} text */
+/** Finds control characters and planted commands in a text for a terminal. @param {string} text */
 function findTextFaults (text) {
   const control = CONTROLS.exec(text)
   const command = PASTED.exec(text.replace(/\s+/g, ' '))
@@ -42,7 +43,7 @@ function findTextFaults (text) {
 }
 
 /**
- * Finds lines that the files of a valid input do not have. Numbers, quoted texts and comments may differ.
+ * Finds files and lines that a valid input does not lead to. Numbers, quoted texts and comments may differ.
  * @param {NonNullable<Output['scripts']>} scripts
  */
 function findScriptFaults ({ files, clean }) {
@@ -53,12 +54,13 @@ function findScriptFaults ({ files, clean }) {
   })]
 }
 
-/** @param {string} text */
+/** Returns the lines of a script, without comments and with equal numbers and quoted texts. @param {string} text */
 const toLines = text => text.split(/\r\n|[\n\r\u0085\u2028\u2029]/).map(line => line.trim())
   .filter(line => line !== '' && !line.startsWith('#'))
   .map(line => line.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\d+(\.\d+)?/g, '0'))
 
 /**
+ * Returns a part of a text with up to 60 characters on both sides.
  * @param {string} text
  * @param {string} part
  */
@@ -68,7 +70,7 @@ function around (text, part) {
 }
 
 /**
- * Checks a thrown value: it is an error of the catalog, and its sentence is safe to print.
+ * Checks that a thrown value is an error of the catalog, and that its sentence is safe to print.
  * @param {unknown} error
  * @returns {string[]} faults
  */

@@ -1,4 +1,4 @@
-/** Valid inputs, from which hostile ones are made. */
+/** Valid inputs, which the generator mutates. */
 import { readFileSync } from 'node:fs'
 import { makePlan, makeRecord, makeSample } from '../record.js'
 import { sizing } from '../sizing.js'
@@ -7,16 +7,17 @@ import { sizing } from '../sizing.js'
 
 export const APP_WORD = 'nginx:uds/./my-app.js'
 const SIZED = '2026-11-23T20-48-28Z-size'
-/** One reference run of each kind of result. */
+/** Reference runs, one of each kind of result. */
 const REFERENCES = ['2026-11-23T16-59-43Z-users', '2026-11-23T16-35-03Z-time-wait', '2026-11-23T17-33-00Z-latency',
   '2026-11-23T18-30-18Z-blog-cache', '2026-11-23T20-35-08Z-static-html', SIZED,
   '2026-11-23T17-51-51Z-proxy-by-cpu', '2026-11-23T20-18-23Z-uds']
-/** Blocks of a reference run that are used, because more take time and test nothing else. */
+/** Number of blocks of a reference run that are used. More blocks take time and contain no other kinds of values. */
 const BLOCKS = 4
 
+/** Returns a copy as JSON has it, without undefined. */
 const plain = (/** @type {unknown} */ value) => JSON.parse(JSON.stringify(value))
 
-/** Returns a sizing of an app of one's own for an offering of each platform with kits. */
+/** Returns a sizing of the app APP_WORD with an offering of each provider whose platform has kits. */
 function sized () {
   const offerings = [
     { provider: 'Render', name: 'Pro Plus', memoryMiB: 8192 },
@@ -66,7 +67,7 @@ const selftest = {
   seconds: 512
 }
 
-/** Facts that reports put into words, with a command to copy. */
+/** Warnings and recommendations of both schemas, with commands to copy. */
 const facts = {
   warnings: [
     { code: 'few-blocks', params: { blocks: 3, least: 12 }, command: 'npm run hopbench -- doctor' },
@@ -76,7 +77,7 @@ const facts = {
   recommended: ['uds-keepalive']
 }
 
-/** @returns {RunExample[]} */
+/** Returns stored runs of all kinds: made ones and reference runs. @returns {RunExample[]} */
 export function runExamples () {
   const samples = [0, 1, 2].flatMap(block =>
     ['keepalive', 'tcp', 'uds', 'uds-keepalive', 'keepalive again'].map(arm => makeSample({ arm, block })))
@@ -90,7 +91,7 @@ export function runExamples () {
   return [...made, ...REFERENCES.map(readReference)]
 }
 
-/** @param {string} name */
+/** Reads a run of results/reference. @param {string} name */
 function readReference (name) {
   const read = (/** @type {string} */ file) =>
     readFileSync(new URL(`../../../results/reference/${name}/${file}`, import.meta.url), 'utf8')

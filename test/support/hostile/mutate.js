@@ -1,15 +1,16 @@
-/** Structural mutations of valid JSON values, from a seeded generator of random numbers. */
+/** Mutates valid JSON values by a seeded generator of random numbers. */
 
 /** @import { seeded } from '../random.js' */
 
 /** @typedef {ReturnType<typeof seeded>} Random */
 
-/** Stands in a value for a number that JSON.parse reads as Infinity, but JSON.stringify does not write. */
+/** Placeholder for 1e999, which JSON.parse reads as Infinity, but JSON.stringify cannot write. */
 const INFINITE = '@1e999@'
-/** Stands in a value for nested arrays or objects, which JSON.stringify writes by recursion. */
+/** Placeholders for deeply nested values. JSON.stringify would exhaust the stack, because it writes by recursion. */
 const NESTED = { array: '@nested-array@', object: '@nested-object@' }
+/** Levels of the nested values. */
 const LEVELS = 20_000
-/** Names of the files that a text tries to create. */
+/** File that the planted commands and paths would create. */
 export const PLANTED_FILE = 'hostile-file'
 /** Markup that a page may contain only in escaped form. */
 export const PLANTED_MARKUP = '<img src=x onerror=hostile()>'
@@ -31,18 +32,20 @@ const TEXTS = [
   'http://a@b/', '--help', '-e', '__proto__', 'constructor', 'toString', 'NaN', 'Infinity', '-Infinity', '1e999', '-1',
   '0x10', '9007199254740993', 'null', 'undefined', '[object Object]', '2024-13-45T99:99:99Z'
 ]
+/** Lengths of long texts. */
 const LONG = [10_000, 100_000, 1_000_000]
 const NUMBERS = [-1, 0, 0.5, 1e-320, 1e21, 1e308, -1e308, Number.MAX_SAFE_INTEGER, 2 ** 31, 2 ** 32, 1e5, NaN, INFINITE]
+/** Numbers of items that are added to an array. */
 const MANY = [2, 30, 1000]
 
-/** @type {(random: Random) => string} */
+/** Returns one or two of TEXTS, or a long text. @type {(random: Random) => string} */
 export function hostileText (random) {
   if (random.chance(0.03)) return random.pick(['x', '/', ' ', '"', '\u202e', 'ab ']).repeat(random.pick(LONG))
   return random.chance(0.2) ? random.pick(TEXTS) + random.pick(TEXTS) : random.pick(TEXTS)
 }
 
 /**
- * Inserts a hostile text into a valid one, so that patterns which look at a part of it only are passed.
+ * Inserts a hostile text into a valid one, so that the result passes patterns that match only a part of the text.
  * @param {Random} random
  * @param {string} text
  */
@@ -51,7 +54,7 @@ export function spoil (random, text) {
   return text.slice(0, at) + hostileText(random) + text.slice(at)
 }
 
-/** @type {(random: Random) => unknown} */
+/** Returns a value of any type. @type {(random: Random) => unknown} */
 function hostileValue (random) {
   switch (random.below(7)) {
     case 0: return random.pick(NUMBERS)
@@ -76,7 +79,7 @@ export const pathsIn = (value, path = []) => [
 /**
  * @typedef {object} Mutated
  * @property {any} value
- * @property {string} told changes, as one line
+ * @property {string} told the changes, in one line
  */
 
 /**
@@ -95,10 +98,11 @@ export function mutate (random, valid, paths = pathsIn(valid)) {
 }
 
 /**
+ * Replaces or changes the part of a value at a path.
  * @param {Random} random
- * @param {{ value: any }} box
+ * @param {{ value: any }} box contains the value, so that the whole value can be replaced too
  * @param {string[]} path
- * @returns {string} the change
+ * @returns {string} description of the change
  */
 function change (random, box, path) {
   const keys = ['value', ...path]
@@ -118,10 +122,11 @@ function change (random, box, path) {
 }
 
 /**
+ * Repeats, removes or adds an entry of an object or an array.
  * @param {Random} random
  * @param {any} object object or array
- * @param {string[]} path
- * @returns {string} the change
+ * @param {string[]} path of the object, for the description
+ * @returns {string} description of the change
  */
 function changeEntries (random, object, path) {
   const keys = Object.keys(object)
@@ -130,7 +135,7 @@ function changeEntries (random, object, path) {
   if (Array.isArray(object) && random.chance(0.5)) {
     const times = random.pick(MANY)
     const item = object[Number(key)] ?? 0
-    // Items of one reference, so that many large ones take no memory here.
+    // All items are the same object, so that many large items take no memory here.
     object.push(...Array.from({ length: times }, () => item))
     return `${name} ${times} times more`
   }
@@ -147,7 +152,7 @@ function changeEntries (random, object, path) {
 }
 
 /**
- * Serializes a value, with numbers and levels that only a text can contain.
+ * Serializes a mutated value. Replaces the placeholders by texts that JSON.stringify cannot write.
  * @param {unknown} value
  * @returns {string}
  */
@@ -156,7 +161,7 @@ export const toJson = value => String(JSON.stringify(value))
   .replaceAll(`"${NESTED.array}"`, `${'['.repeat(LEVELS)}${']'.repeat(LEVELS)}`)
   .replaceAll(`"${NESTED.object}"`, `${'{"x":'.repeat(LEVELS)}0${'}'.repeat(LEVELS)}`)
 
-/** @param {unknown} value */
+/** Describes a value in one line of limited length. @param {unknown} value */
 export function shorten (value) {
   const text = String(typeof value === 'object' && value !== null ? typeof value : JSON.stringify(value))
   return text.length > 90 ? `${text.slice(0, 90)}… (${text.length})` : text

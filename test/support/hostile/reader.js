@@ -1,6 +1,6 @@
 /**
  * Reads hostile inputs in a process of its own: `node reader.js FOLDER FIRST END STEP`. Writes a line of JSON to file
- * descriptor 3 before and after each case, so that a process that hangs or dies has named its case.
+ * descriptor 3 before and after each case, so that the watchdog can name the case at which this process hangs or dies.
  */
 import { writeSync } from 'node:fs'
 import { findErrorFaults, findOutputFaults } from './checks.js'
@@ -10,12 +10,13 @@ import { makeSandbox } from './sandbox.js'
 /** @import { Case } from './stored-places.js' */
 
 const REPORTS = 3
+/** Longest time for a case. */
 const MOST_SECONDS = 5
 const [folder, first, end, step] = process.argv.slice(2)
 const sandbox = makeSandbox(folder)
 const report = (/** @type {object} */ line) => { writeSync(REPORTS, `${JSON.stringify(line)}\n`) }
 
-/** Errors of work that a case left behind. @type {unknown[]} */
+/** Unhandled rejections since the last report, which asynchronous work of a case can cause. @type {unknown[]} */
 const later = []
 process.on('unhandledRejection', error => { later.push(error) })
 
@@ -39,12 +40,12 @@ async function readCase ({ read }) {
   return { outcome, faults: planted === null ? faults : [...faults, `it changes other files: ${planted}`], seconds }
 }
 
-/** @param {number} number */
+/** Makes, reads and reports a case. @param {number} number */
 async function readNumber (number) {
   const { place, told, read } = makeCase(number, sandbox)
   report({ number, place, told })
   let { outcome, faults, seconds } = await readCase({ told, read })
-  // A machine that is busy with other tests can be slow once.
+  // Reads a slow case again, because other tests can slow down the machine for a moment.
   if (seconds > MOST_SECONDS) seconds = (await readCase(makeCase(number, sandbox))).seconds
   if (seconds > MOST_SECONDS) faults = [...faults, `it takes ${seconds.toFixed(1)} s`]
   faults.push(...later.splice(0).flatMap(error => [`later, ${findErrorFaults(error)[0] ?? error}`]))

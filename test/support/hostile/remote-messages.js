@@ -1,7 +1,9 @@
 /** Valid messages of a run over several machines. */
 import { makeRecord, makeSample } from '../record.js'
 
+/** Counts of errors in a trial without errors. */
 const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
+/** Part of each response of a rig. */
 const state = { lost: [], refused: [['a', { code: 'x', text: 'y' }]], tools: { nginx: '1' }, slowerUsers: null }
 const measurement = {
   requests: 10,
@@ -11,6 +13,7 @@ const measurement = {
   latencyMs: { p50: 1, p90: 2, p95: 3, p99: 4, max: 5, rate: null, source: 'x' },
   histograms: { latency: { count: 1, max: 2, counts: [[1, 1]] } }
 }
+/** Final result of a load generator. */
 export const ended = { report: { measurement, sampled: 1 }, logs: { '0.err': 'text' } }
 /**
  * A valid response to each request.
@@ -42,6 +45,8 @@ export const START = {
   }
 }
 
-/** Valid parameters of requests that have some.
- * @type {Record<string, any>} */
+/**
+ * Valid parameters by request, for requests with parameters.
+ * @type {Record<string, any>}
+ */
 export const PARAMS = { 'load/engine': 'wrk', 'load/finished': { id: 0, graceSeconds: 1 }, 'load/start': START }

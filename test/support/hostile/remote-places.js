@@ -1,4 +1,4 @@
-/** Readers of what comes over a network: messages of other machines, and requests to the live page. */
+/** Places at which data of the network is read: messages of other machines, and requests to the live page. */
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { request } from 'node:http'
@@ -19,12 +19,13 @@ import { RUN } from './sandbox.js'
 /** @import { Sandbox } from './sandbox.js' */
 
 const TOKEN = 'a-token-of-a-test'
+/** Timeout of each request to the other machine. */
 const SECONDS = 3
 const RIG = { engine: 'wrk', mayswitch: false, maxSeconds: SECONDS, note: () => {} }
 const RIG_METHODS = ['rig/open', 'rig/trial', 'rig/finish', 'rig/close']
 
 /**
- * Makes a client whose other side sends the given responses, as JSON text that the other side does not check.
+ * Makes a channel to a simulated machine, which sends the given responses unchecked, even if they are not JSON.
  * @param {Record<string, string>} responses JSON text by method
  */
 function channelTo (responses) {
@@ -45,19 +46,23 @@ function channelTo (responses) {
   channel.listen()
   return channel
 }
+/** Header of a message. Content-Length counts bytes, which are characters here, because requests are ASCII. */
 const FRAME = /^Content-Length: (\d+)\r\n\r\n/
 
 /**
+ * Sends a message with its header.
  * @param {PassThrough} stream
  * @param {string} text
  */
 const send = (stream, text) => stream.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
 
 /**
- * Sends all requests of a run to a machine.
+ * Sends requests of a run to a machine: all of a rig or all of a load generator if `method` is among them, otherwise
+ * `method` alone.
  * @param {Channel} channel
  * @param {string} method whose response is hostile
  * @param {string} dir folder of the run
+ * @returns {Promise<string[]>} received texts that are printed
  */
 async function useMachine (channel, method, dir) {
   if (RIG_METHODS.includes(method)) {
@@ -76,10 +81,10 @@ async function useMachine (channel, method, dir) {
   return [engine.version]
 }
 
-/** The live page of this process. @type {Promise<number> | undefined} */
+/** Port of the live page, which this process starts once. @type {Promise<number> | undefined} */
 let pagePort
 
-/** @param {Sandbox} sandbox */
+/** Starts the live page, and returns its port. @param {Sandbox} sandbox */
 async function startPage ({ results }) {
   /** @type {any} */
   const jobs = { events: () => [], begin: () => {}, stop: async () => {}, follow: () => () => {} }
@@ -93,6 +98,7 @@ async function startPage ({ results }) {
 }
 
 /**
+ * Sends a request to the live page, and returns the status.
  * @param {number} port
  * @param {{ method: string, path: string, headers: Record<string, string>, body: string }} options
  * @returns {Promise<number>} status; 0: the request cannot be sent
@@ -105,16 +111,16 @@ const statusOf = (port, { method, path, headers, body }) => new Promise((resolve
     })
     sent.on('error', reject).end(method === 'POST' ? body : undefined)
   } catch {
-    resolve(0) // The client of Node refuses the text.
+    resolve(0) // Node's client rejects a method, path or header with invalid characters.
   }
 })
 
 const PATHS = ['/', '/history?search=uds&from=0', `/compare?before=${RUN}&after=${RUN}`, `/runs/${RUN}`,
   `/runs/${RUN}/run.json`, '/metrics', '/assets/uPlot.min.css', '/live', '/start', '/stop']
 
-/** @param {Random} random */
+/** Makes a request with a hostile path, header or body. @param {Random} random */
 function requestFrom (random) {
-  // A lone surrogate cannot be encoded.
+  // Replaces lone surrogates, which encodeURIComponent() rejects.
   const text = Buffer.from(hostileText(random).slice(0, 3000)).toString()
   const isEncoded = random.chance(0.5)
   const path = random.pick(PATHS)

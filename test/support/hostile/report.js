@@ -22,5 +22,5 @@ export function reportFailures (t, failures) {
   if (kinds.size > MOST_FAILURES) t.fail(`and ${kinds.size - MOST_FAILURES} other kinds of failures`)
 }
 
-/** @param {Failure} failure */
+/** Returns a key that similar failures share: the place and the fault without numbers. @param {Failure} failure */
 const toKind = ({ place, fault }) => `${place} ${fault.replace(/[\d"']+/g, '').slice(0, 200)}`

@@ -1,14 +1,16 @@
-/** Folders of a process that reads hostile inputs, and the search for files that appear outside of them. */
+/** Makes folders for a process that reads hostile inputs, and finds files that appear outside of them. */
 import { mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { chdir } from 'node:process'
 
+/** Name of the stored run of each case. */
 export const RUN = '2024-05-06T07-08-09Z-uds'
 
 /** @typedef {ReturnType<typeof makeSandbox>} Sandbox */
 
 /**
- * Makes the folders and enters them. An input can lead four levels up and still be inside of `root`.
+ * Makes the folders, and enters the folder of the project. A path with up to four ".." is still inside `root`, so that
+ * a file there is found.
  * @param {string} root existing empty folder
  */
 export function makeSandbox (root) {
@@ -44,7 +46,10 @@ export function makeSandbox (root) {
       mkdirSync(dir, { recursive: true })
       for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
     },
-    /** Empties the folders. @returns {string | null} files that appeared elsewhere; null: none */
+    /**
+     * Empties the folders of `own`.
+     * @returns {string | null} files that appeared or disappeared elsewhere; null: nothing has changed
+     */
     settle () {
       empty()
       const now = list()
@@ -55,9 +60,9 @@ export function makeSandbox (root) {
 }
 
 /**
- * Lists all files and folders below a folder, without those in other folders.
+ * Lists all files and folders below a folder. Excludes some of its folders.
  * @param {string} base
- * @param {string[]} without
+ * @param {string[]} without excluded folders
  * @param {string} [dir]
  * @returns {string[]}
  */

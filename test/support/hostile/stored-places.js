@@ -1,4 +1,4 @@
-/** Readers of stored results: runs, sizings, suites and checks. */
+/** Places at which stored results are read: runs, sizings, suites and checks. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pc from 'picocolors'
@@ -28,8 +28,14 @@ import { mutate, pathsIn, spoil, toJson } from './mutate.js'
 /** @import { Sandbox } from './sandbox.js' */
 /** @import { RunExample } from './examples.js' */
 
-/** @typedef {{ told: string, read: () => Promise<Output> }} Case told: what is hostile about it, in one line */
-/** @typedef {{ share: number, make: (random: Random, sandbox: Sandbox) => Case }} Place share: of all cases */
+/**
+ * @typedef {{ told: string, read: () => Promise<Output> }} Case told: the mutation, in one line; read: reads the
+ * hostile input
+ */
+/**
+ * @typedef {{ share: number, make: (random: Random, sandbox: Sandbox) => Case }} Place share: relative frequency of its
+ * cases
+ */
 
 const COLUMNS = 80
 const KIT_TARGETS = ['docker', 'heroku', 'render', 'fly', 'systemd']
@@ -37,12 +43,14 @@ const KIT_TARGETS = ['docker', 'heroku', 'render', 'fly', 'systemd']
 /** Examples with the paths of their parts, computed once. @type {{ run: RunExample, paths: string[][] }[]} */
 let examples
 
+/** Returns the examples, and makes them first if necessary. */
 function getExamples () {
   examples ??= runExamples().map(run => ({ run, paths: pathsIn(run.record) }))
   return examples
 }
 
 /**
+ * Returns the texts of the files of a run by name.
  * @param {RunExample} run
  * @returns {Record<string, string>}
  */
@@ -76,7 +84,7 @@ function makeRun (random) {
 }
 
 /**
- * Damages the text of a file.
+ * Cuts off the text of a file, or inserts a hostile text.
  * @param {Random} random
  * @param {Record<string, string>} files
  */
@@ -89,7 +97,7 @@ function damage (random, files) {
 }
 
 /**
- * Readers of a stored run. The last of a page is slow, so the texts are read more often.
+ * Readers of a stored run, by name.
  * @type {Record<string, (sandbox: Sandbox) => Promise<Output>>}
  */
 const READERS = {
@@ -137,10 +145,14 @@ const READERS = {
     return {}
   }
 }
+/** Names of readers to draw from. Pages are slow, so texts are more frequent. */
 const OFTEN = ['text', 'text', 'text', 'exports', 'compare', 'resume', 'resume', 'history', 'page', 'comparisonPage',
   'answers', 'claims']
 
-/** Ignores a known reason why there is nothing to export. @param {() => string | Promise<string>} write */
+/**
+ * Returns an export, or an empty text if the run has nothing to export in this format.
+ * @param {() => string | Promise<string>} write
+ */
 async function tolerant (write) {
   try {
     return await write()
@@ -154,17 +166,22 @@ async function tolerant (write) {
 const getStaticRun = () => getExamples().map(({ run }) => run)
   .find(({ record }) => record.experiment === 'static-html') ?? getExamples()[0].run
 
-/** @param {string} file @returns {any} */
+/**
+ * Reads a JSON file of results/reference.
+ * @param {string} file
+ * @returns {any}
+ */
 const readReference = file =>
   JSON.parse(readFileSync(new URL(`../../../results/reference/${file}`, import.meta.url), 'utf8'))
 
-/** @type {Map<string, Promise<Record<string, string>>>} */
+/** Kits of the valid sizing by target. @type {Map<string, Promise<Record<string, string>>>} */
 const cleanKits = new Map()
 
 /**
  * Makes a kit from the sizing in the run's folder.
  * @param {Sandbox} sandbox
  * @param {string} target
+ * @returns {Promise<Record<string, string>>} texts of its files by name
  */
 async function kitFrom ({ run, project }, target) {
   const arm = await armFrom(APP_WORD, { connections: 100, path: '/' })

@@ -1,4 +1,4 @@
-/** Readers of files and words that a person types or receives: experiments, offerings, logs, URLs, names of runs. */
+/** Places at which typed values and named files are read: experiments, offerings, logs, URLs, names of runs. */
 import { join } from 'node:path'
 import { orderFrom } from '../../../bench/commands/serve/order.js'
 import { offeringsText } from '../../../bench/report/sizing-text.js'
@@ -15,6 +15,7 @@ import { hostileText, mutate, shorten, spoil, toJson } from './mutate.js'
 
 /** @import { Place } from './stored-places.js' */
 
+/** Options that an order of the live page may become. */
 const KNOWN_OPTION = /^--(quick$|(budget|detect|precision|connections|engine|path|seed)=)/
 
 /**
@@ -73,7 +74,6 @@ export const typedPlaces = {
           const { mix } = mixOfFile(join(dir, 'access.log'), join(sandbox.project, 'public'))
           const sequence = sequenceOf(mix, 1)
           if (sequence.length === 0 || sequence.length > 300) throw new Error(`${sequence.length} paths`)
-
           if (sequence.some(path => /[\0-\x20\x7f]/.test(path))) throw new Error(`unsafe path in ${shorten(sequence)}`)
           return {}
         }
@@ -93,7 +93,7 @@ export const typedPlaces = {
           // eslint-disable-next-line no-control-regex
           const isUnsafe = /[\0-\x1f\x7f]/.test([name, origin, path, ...Object.entries(headers).flat()].join(''))
           if (isUnsafe) throw new Error('a control character is part of the request')
-          // Only a port on which nothing listens is requested, and no name is looked up.
+          // Reads further only URLs with port 1, on which nothing listens, and without a name to look up.
           if (!/^https?:\/\/(127\.0\.0\.1|\[::1\]):1$/.test(origin)) return {}
           const { plan } = await planFrom([url], { lab: true, seed: 1, header })
           return { printed: [plan.experiment] }

@@ -9,12 +9,14 @@ import { fileURLToPath } from 'node:url'
 /** @import { Readable } from 'node:stream' */
 
 const READER = fileURLToPath(new URL('reader.js', import.meta.url))
-/** Limit of the heap, which leaves room for buffers and for the code within MOST_MEMORY. */
+/** Limit of the heap. The rest of MOST_MEMORY is for buffers and code. */
 const HEAP_MIB = 320
 const MOST_MEMORY = 512 * 2 ** 20
-/** Time without a report after which a process hangs. A case that takes 5 s is read twice. */
+/** Time without a report after which a process is ended. It exceeds two readings of a slow case. */
 const SILENT_MS = 30_000
+/** Interval between two looks at the time and the memory of a process. */
 const LOOK_MS = 200
+/** Size of a page of memory, in which /proc/<pid>/statm counts. */
 const PAGE_BYTES = 4096
 
 /** @typedef {{ number: number, place: string, told: string, fault: string }} Failure */
@@ -32,7 +34,7 @@ export async function readAll (folder, { first, end }) {
   const outcome = { failures: [], read: 0, byPlace: new Map() }
   const jobs = Math.min(availableParallelism(), end - first)
   await Promise.all(Array.from({ length: jobs }, async (_, job) => {
-    // A process that was ended is followed by one that begins behind the case that ended it.
+    // After a process died or was ended, another one continues with the case after the one at which it ended.
     for (let next = first + job; next < end;) {
       const dir = join(folder, `${job}-${next}`)
       mkdirSync(dir)
@@ -43,10 +45,11 @@ export async function readAll (folder, { first, end }) {
 }
 
 /**
- * @param {string} dir
- * @param {{ next: number, end: number, step: number }} range
+ * Reads every `step`th case from `next` to `end` in a process, until all are read or the process ends.
+ * @param {string} dir an empty folder
+ * @param {{ next: number, end: number, step: number }} range end: exclusive
  * @param {Outcome} outcome receives the results
- * @returns {Promise<number>} number of the next case
+ * @returns {Promise<number>} number of the next case to read; at least `end`: all are read
  */
 async function readFrom (dir, { next, end, step }, outcome) {
   const args = [`--max-old-space-size=${HEAP_MIB}`, READER, dir, ...[next, end, step].map(String)]
@@ -90,6 +93,7 @@ async function readFrom (dir, { next, end, step }, outcome) {
 }
 
 /**
+ * Returns the resident memory of a process.
  * @param {number | undefined} pid
  * @returns {number} bytes; 0: the process is gone
  */

@@ -1,4 +1,4 @@
-/** Requests of the check: each on a connection of its own, with any headers. */
+/** Sends the requests of the check, each on its own connection. */
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
@@ -8,11 +8,13 @@ import { text } from 'node:stream/consumers'
 /** @import { Subject } from './types.js' */
 
 const HOST = '127.0.0.1'
+/** Timeout of a request, and the longest time in which a socket may be idle. */
 const LIMIT_MS = 15_000
 
 /** @typedef {{ status: number, headers: IncomingHttpHeaders, body: string }} Reply */
 
 /**
+ * Sends a request to the proxy. Returns failures, and does not throw them.
  * @param {Subject} subject
  * @param {string} path
  * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer, limitMs?: number }} [options]
@@ -37,12 +39,12 @@ export async function ask ({ port }, path, { method = 'GET', headers = {}, body,
   }
 }
 
-/** Whether a response came from the cache. @param {Reply} reply */
+/** Returns whether a response came from the cache, as the proxy reports it. @param {Reply} reply */
 export const isHit = ({ headers }) =>
   /^HIT/i.test(String(headers['x-cache-status'] ?? headers['x-cache'] ?? ''))
 
 /**
- * Opens a connection.
+ * Opens a connection to the proxy, to send requests byte by byte or to upgrade it.
  * @param {Subject} subject
  */
 export async function openSocket ({ port }) {

@@ -16,7 +16,7 @@ import { startSubject } from './subject.js'
 /** @import { Behaviour } from './types.js' */
 
 const folder = new URL('behaviours/', import.meta.url)
-/** Behaviours that are tried at once. Most of them wait. */
+/** Number of behaviours that are tried at once. Most behaviours spend their time waiting. */
 const AT_ONCE = 12
 
 /** Returns the behaviours by name. @returns {Promise<Map<string, Behaviour>>} */
@@ -27,7 +27,7 @@ export async function loadBehaviours () {
 }
 
 /**
- * Returns an arm for each proxy, whose programs the check needs.
+ * Returns an arm for each proxy. Programs are looked up and installed for arms.
  * @param {string[]} [names] of proxies
  * @returns {Arm[]}
  */
@@ -38,12 +38,13 @@ export const getConfigArms = (names = pluginNames('proxy')) => names.map(name =>
 })
 
 /**
+ * Tries every behaviour with every proxy.
  * @param {object} options
  * @param {string[]} [options.names] of proxies
- * @param {string} options.temp
+ * @param {string} options.temp folder in which each trial gets a folder
  * @param {(line: string) => void} options.say prints progress
  * @param {Map<string, Behaviour>} [options.behaviours]
- * @param {(text: string) => string} [options.change] plants a fault into the configurations
+ * @param {(text: string) => string} [options.change] changes the text of each configuration, to plant a fault in tests
  * @returns {Promise<ConfigsRecord>}
  */
 export async function checkConfigs ({ names = pluginNames('proxy'), temp, say, behaviours, change }) {
@@ -69,6 +70,7 @@ export async function checkConfigs ({ names = pluginNames('proxy'), temp, say, b
 }
 
 /**
+ * Returns the program of a proxy.
  * @param {Map<string, ProxyProgram>} programs
  * @param {string} name
  */
@@ -79,8 +81,9 @@ function getProgram (programs, name) {
 }
 
 /**
- * @param {{ behaviour: string, about: Behaviour, proxy: string }} job
- * @param {{ temp: string, program: ProxyProgram, change?: (text: string) => string }} place
+ * Tries one behaviour with one proxy, in processes of its own.
+ * @param {{ behaviour: string, about: Behaviour, proxy: string }} job behaviour: its name
+ * @param {{ temp: string, program: ProxyProgram, change?: (text: string) => string }} options as of checkConfigs()
  * @returns {Promise<ConfigCell>}
  */
 async function tryBehaviour ({ behaviour, about, proxy }, { temp, program, change }) {
@@ -105,7 +108,7 @@ async function tryBehaviour ({ behaviour, about, proxy }, { temp, program, chang
 }
 
 /**
- * Returns why a proxy does not offer a behaviour.
+ * Returns why a proxy does not offer a behaviour, or null if it does.
  * @param {Behaviour} behaviour
  * @param {string} proxy
  */

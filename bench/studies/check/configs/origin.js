@@ -9,9 +9,11 @@ const KEEP_ALIVE_MS = 65_000
 /** Constant of RFC 6455, 1.3. */
 const WEBSOCKET_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
+/** Number of requests. Part of many responses, so that two responses of the app differ and cached ones do not. */
 let served = 0
+/** Whether "/news" fails. Set by a request for "/fail". */
 let failing = false
-/** @type {ServerResponse | null} */
+/** The last response of "/events". @type {ServerResponse | null} */
 let stream = null
 
 /** Responses by path. @type {Record<string, (request: IncomingMessage, response: ServerResponse) => void>} */
@@ -40,7 +42,7 @@ const ROUTES = {
     stream = response
     response.write('data: 1\n\n')
   },
-  // Sends the next event of the stream, so that a client can prove that it has seen the one before.
+  // Sends the next event of the stream. A client requests it after the previous event has arrived.
   '/next': (_, response) => {
     stream?.write('data: next\n\n')
     response.setHeader('Cache-Control', 'no-store').end('sent')
@@ -63,7 +65,7 @@ const server = createServer((request, response) => {
 })
 server.keepAliveTimeout = KEEP_ALIVE_MS
 server.requestTimeout = 0
-// A WebSocket that returns all that it gets.
+// Accepts a WebSocket, and sends back every byte that it receives, without parsing frames.
 server.on('upgrade', (request, socket) => {
   const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${WEBSOCKET_ID}`).digest('base64')
   socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +

@@ -15,23 +15,30 @@ import { waitUntilListening } from '../../../topology/wait-until-listening.js'
 /** @import { Subject } from './types.js' */
 
 const LOOPBACK = '127.0.0.1'
+/** Lowest ports to try. Of each kind, the first free one is used. */
 const PORTS = { front: 18100, origin: 13100, admin: 16082 }
+/** Client connections that the configuration must hold. */
 const CLIENTS = 100
+/** Timeout for the proxy's own check of its configuration. */
 const CHECK_SECONDS = 60
+/** Timeout for the proxy to listen. */
 const START_SECONDS = 15
-const WORKER_ACCOUNT = 65534 // nobody
+/** Account of the proxy's workers if root starts it: "nobody". */
+const WORKER_ACCOUNT = 65534
 const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
 
 /**
  * @typedef {object} SubjectOptions
  * @property {string} proxy name
  * @property {string} word topology
- * @property {string} dir
+ * @property {string} dir of this subject alone, below the temporary root
  * @property {ProxyProgram} program
  * @property {(text: string) => string} [change] plants a fault into the configuration
  */
 
 /**
+ * Starts the app, which listens on 127.0.0.1, and the proxy, which listens on all addresses of this machine as its
+ * recommended configuration demands.
  * @param {SubjectOptions} options
  * @returns {Promise<Subject & { stop: () => Promise<void> }>}
  * @throws {HopbenchError} proxy-refused, process-died, not-ready
@@ -63,6 +70,7 @@ export async function startSubject (options) {
 }
 
 /**
+ * Reserves the ports of the proxy and of each process of the app.
  * @param {Network} network
  * @param {number} processes of the app
  */
@@ -73,15 +81,16 @@ async function choosePorts (network, processes) {
 }
 
 /**
+ * Starts a process of the app.
  * @param {number} port
- * @param {string} log
+ * @param {string} log file of its output
  */
 const startOrigin = (port, log) => start({
   name: 'the app of the check', argv: [process.execPath, originProgram], env: { ORIGIN_PORT: String(port) }, log
 })
 
 /**
- * Writes the recommended configuration, lets the proxy check it, and starts the proxy.
+ * Writes the recommended configuration, runs the proxy's own check of it, and starts the proxy.
  * @param {SubjectOptions} options
  * @param {Awaited<ReturnType<typeof choosePorts>>} ports
  * @param {Network} network
@@ -119,12 +128,16 @@ function makeFolders ({ folders }, dir, { enterServed }) {
   }
 }
 
-/** @param {string} dir */
+/** Returns the text of all logs of the proxy. Excludes those of the app. @param {string} dir */
 const readLogs = dir => readdirSync(dir, { recursive: true, encoding: 'utf8' })
   .filter(file => file.endsWith('.log') && !file.includes('origin'))
   .map(file => readFileSync(join(dir, file), 'utf8')).join('\n')
 
-/** @param {number} port @returns {Promise<boolean>} */
+/**
+ * Returns whether a program accepts connections on a port.
+ * @param {number} port
+ * @returns {Promise<boolean>}
+ */
 const isListening = port => new Promise(resolve => {
   const socket = connect(port, LOOPBACK)
   socket.on('error', () => resolve(false)).on('connect', () => {
@@ -134,11 +147,11 @@ const isListening = port => new Promise(resolve => {
 })
 
 /**
- * Replaces the paths and accounts of Debian's packages, which belong to root, by those of a folder. Nothing else of the
- * configuration changes.
+ * Replaces the system paths and accounts of Debian's packages, which only root can use, by the folder of the subject.
+ * Gives Varnish a free administration port. Adds to nginx its PID file and folders for temporary files.
  * @param {string} proxy
  * @param {string} text of a configuration, or an argument
- * @param {{ dir: string, admin: number, program: ProxyProgram }} place
+ * @param {{ dir: string, admin: number, program: ProxyProgram }} options admin: port
  */
 function toPrivatePaths (proxy, text, { dir, admin, program }) {
   const { modules } = program

@@ -5,16 +5,17 @@ export interface Subject {
   port: number
   /** processes of the app */
   processes: Child[]
-  /** texts of all logs of the proxy */
+  /** returns the text of all logs of the proxy */
   readLogs: () => string
+  /** sends SIGTERM to the proxy and waits for its end */
   endProxy: () => Promise<void>
 }
 
 /** Something that a configuration in production must do. A file in behaviours/ exports one. */
 export interface Behaviour {
-  /** sentence that is true of a configuration that holds */
+  /** sentence that is true where the behaviour holds */
   title: string
-  /** options of the topology that the proxy must have, or null: any */
+  /** options of the proxy in the topology; left out: none */
   options?: Record<string, string>
   /** processes of the app; default: 1 */
   processes?: number
@@ -22,6 +23,6 @@ export interface Behaviour {
   isSlow?: boolean
   /** proxies that do not offer it, each with the reason */
   notOffered?: Record<string, string>
-  /** what happened instead, or null where the behaviour holds */
+  /** tries the behaviour; returns the observed fault, or null where the behaviour holds */
   run: (subject: Subject) => Promise<string | null>
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 export default {
   title: 'other machines can reach the proxy: it listens on all addresses',
   async run ({ port }) {
-    // Another address of this machine, which a program that listens on 127.0.0.1 only does not have.
+    // A proxy that listens on 127.0.0.1 only cannot be reached at 127.0.0.2, which on Linux is this machine too.
     const signal = AbortSignal.timeout(5000)
     const request = httpRequest({ host: '127.0.0.2', port, path: '/page', agent: false, signal })
     request.end()

@@ -7,6 +7,7 @@ export default {
   options: { balance: 'round-robin' },
   processes: 2,
   async run (subject) {
+    // Lets the proxy open connections to both processes.
     for (let i = 0; i < 10; i++) await ask(subject, '/page')
     const [first] = subject.processes
     first.signal('SIGKILL')

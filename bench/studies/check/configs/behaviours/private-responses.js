@@ -17,6 +17,7 @@ export default {
       const reply = await ask(subject, '/language', { headers: { 'Accept-Language': language } })
       if (reply.body !== `in ${language}`) return `Accept-Language: ${language} got "${reply.body}"`
     }
+    // Proves that the cache works at all, because without a cache all of the above holds.
     await ask(subject, '/page')
     return isHit(await ask(subject, '/page')) ? null : 'a page that may be cached was not'
   }

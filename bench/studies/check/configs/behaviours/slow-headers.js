@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ask, openSocket } from '../client.js'
 
+/** Seconds of the attempt, above nginx's default client_header_timeout of 60 s. */
 const SECONDS = 80
 
 /** @type {import('../types.js').Behaviour} */

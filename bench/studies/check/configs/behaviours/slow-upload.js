@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { text } from 'node:stream/consumers'
 import { openSocket } from '../client.js'
 
+/** Duration of the upload, above 60 s, a common limit for a whole request. */
 const SECONDS = 90
 const BYTES_PER_SECOND = 1000
 const TOTAL = SECONDS * BYTES_PER_SECOND

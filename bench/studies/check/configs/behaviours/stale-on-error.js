@@ -8,7 +8,9 @@ export default {
   notOffered: { varnish: 'Varnish sends an expired page only while it is renewed (grace)' },
   async run (subject) {
     const first = await ask(subject, '/news')
+    // From here on the app fails. Authorization keeps the response out of the cache.
     await ask(subject, '/fail', { headers: { Authorization: 'x' } })
+    // Longer than the cache lifetime of 2 s.
     await sleep(3000)
     const later = await ask(subject, '/news')
     if (later.status === 200 && later.body === first.body) return null

@@ -17,6 +17,7 @@ export default {
     try {
       await until('\r\n\r\n')
       if (!seen.startsWith('HTTP/1.1 101')) return `the upgrade got "${seen.split('\r\n')[0]}"`
+      // Sent as it is: the app echoes bytes, and proxies pass an upgraded connection on without reading frames.
       socket.write('echo of the check')
       await until('echo of the check')
       return null
