@@ -4,7 +4,7 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { HopbenchError, shellWord } from '../errors.js'
 import { replaceFile, syncDir } from '../machine/atomic-write.js'
 import { isSystemError, storing } from '../machine/file-failures.js'
 import { openToAppend } from '../machine/plain-files.js'
@@ -61,7 +61,7 @@ async function writer (dir) {
   }, { file: SAMPLES })
   let size = (await file.stat()).size
   // Names the path, because a name would be looked up in the default folder of results.
-  const resume = `run --resume ${dir}`
+  const resume = `run --resume ${shellWord(dir)}`
 
   return {
     dir,

@@ -38,11 +38,14 @@ export function mixOfText (text) {
     const [, logged, status] = LOGGED.exec(line) ?? []
     if (logged && status !== '200') continue
     if (!logged && !line.startsWith('/')) continue
-    const path = (logged ?? line.trim()).replace(/[?#].*$/, '')
+    const path = encodeSpecial((logged ?? line.trim()).replace(/[?#].*$/, ''))
     mix.set(path, (mix.get(path) ?? 0) + 1)
   }
   return mix
 }
+
+/** Encodes characters that a request line cannot contain, such as spaces in a list of files. @param {string} path */
+const encodeSpecial = path => path.replace(/[^\x21-\x7e]+/g, text => encodeURIComponent(text))
 
 /**
  * Counts the paths in a file that exist below the root.

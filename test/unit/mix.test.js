@@ -3,6 +3,10 @@ import { join } from 'node:path'
 import t from 'tap'
 import { mixOfFile, mixOfFolder, mixOfText, sequenceOf } from '../../bench/studies/own-paths.js'
 
+t.test('a path with a space or another special character is requested encoded', async t => {
+  t.strictSame([...mixOfText('/a b.png\n/ä.png\n/c%20d.png\n').keys()], ['/a%20b.png', '/%C3%A4.png', '/c%20d.png'])
+})
+
 t.test('lists every file of a folder once, without dotfiles', async t => {
   const root = t.testdir({ 'index.html': 'x', css: { 'a b.css': 'y' }, '.env': 'secret', '.git': { config: '' } })
   t.strictSame([...mixOfFolder(root)].sort(), [['/css/a%20b.css', 1], ['/index.html', 1]])

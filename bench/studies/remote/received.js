@@ -18,7 +18,7 @@ const MOST_OUTPUT = 16_384
 /** Control characters except tab and newline, because they move the cursor of a terminal or change its title, and
  * characters that reverse the direction of text (Unicode TR 36, 2.4). */
 // eslint-disable-next-line no-control-regex
-const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /** @param {string} text */
 export const withoutControls = text => text.replace(CONTROLS, '')

@@ -131,7 +131,7 @@ export async function findCapacity (rig, arm, options) {
  *
  * @param {SizedTopology['capacity']} capacity
  * @param {Outcome[]} trials
- * @param {number | undefined} confidence
+ * @param {number} confidence
  */
 function lowerToConfidence (capacity, trials, confidence) {
   const { rate, low, high } = capacity

@@ -61,8 +61,7 @@ export async function startSubject (options) {
     children.push(proxy)
     await waitUntilListening(proxy, { kind: 'tcp', host: LOOPBACK, port: ports.front },
       () => isListening(ports.front), START_SECONDS)
-    const endProxy = async () => { await proxy.stop({ signal: 'SIGTERM' }) }
-    return { port: ports.front, processes, stop, readLogs: () => readLogs(dir), endProxy }
+    return { port: ports.front, processes, stop, readLogs: () => readLogs(dir) }
   } catch (error) {
     await stop()
     throw error

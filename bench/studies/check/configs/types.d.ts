@@ -8,7 +8,6 @@ export interface Subject {
   /** returns the text of all logs of the proxy */
   readLogs: () => string
   /** sends SIGTERM to the proxy and waits for its end */
-  endProxy: () => Promise<void>
 }
 
 /** Something that a configuration in production must do. A file in behaviours/ exports one. */

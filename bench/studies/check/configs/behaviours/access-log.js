@@ -14,8 +14,6 @@ export default {
       if (lines.some(line => line.includes('200'))) return null
       await sleep(1000)
     }
-    // Apache writes the buffer of its log when the buffer is full or Apache ends. Accepts any line of the request then.
-    await subject.endProxy()
-    return subject.readLogs().includes('/logged-page') ? null : 'no line of the request was logged'
+    return 'no line of the request was logged'
   }
 }
