@@ -1,6 +1,6 @@
 /** Reads the counts of a server's workers. The last counts of a worker that died stay in the sum, see `lost`. */
 import { once } from 'node:events'
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs'
 import net from 'node:net'
 import { join } from 'node:path'
 import { exchangeLine } from '../machine/line-socket.js'
@@ -13,6 +13,8 @@ import { exchangeLine } from '../machine/line-socket.js'
 const SOCKET_NAME = /^\d+-\d+\.sock$/
 /** Flag of open(2) for a descriptor that only names a file. Not among Node's constants. */
 const O_PATH = 0o10000000
+/** Names of this process's descriptors. Missing without /proc, where no server is confined by a namespace. */
+const DESCRIPTORS = '/proc/self/fd'
 
 export class Control {
   /** Workers by the names of their sockets. @type {Map<string, Worker>} */
@@ -116,10 +118,10 @@ export class Control {
 async function connectWithoutLinks (path) {
   let fd = null
   try {
-    if (process.platform === 'linux') fd = openSync(path, O_PATH | constants.O_NOFOLLOW)
+    if (existsSync(DESCRIPTORS)) fd = openSync(path, O_PATH | constants.O_NOFOLLOW)
     if (!(fd === null ? lstatSync(path) : fstatSync(fd)).isSocket()) return null
     // connect(2) would follow a link, and has no flag against it. The descriptor names the file that was checked.
-    const socket = net.connect(fd === null ? path : `/proc/self/fd/${fd}`)
+    const socket = net.connect(fd === null ? path : `${DESCRIPTORS}/${fd}`)
     await once(socket, 'connect')
     return socket
   } catch {

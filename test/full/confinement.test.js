@@ -105,7 +105,15 @@ async function serve (t, way, { manager = 'node:1', hidden, proxy } = {}) {
   t.teardown(() => running.stop())
   /** @param {string} path */
   const ask = async path => {
-    const answer = await fetch(`${running.target.url}${path}`)
+    // Varnish accepts connections some time after its counters can be read.
+    let answer = null
+    for (let tries = 0; answer === null && tries < 50; tries++) {
+      answer = await fetch(`${running.target.url}${path}`).catch(error => {
+        if (error.cause?.code !== 'ECONNREFUSED') throw error
+        return sleep(100, null)
+      })
+    }
+    if (!answer) throw new Error('nothing listens')
     return { status: answer.status, body: await answer.text() }
   }
   return { ask, running, dir, root, own: confinement.dir, outside, links }

@@ -85,7 +85,9 @@ t.test('a killed process invalidates its arm, and the report names role and sign
 const MEMORY_MIB = 1500
 /** Memory that the app takes in each twentieth of a second once the file exists. */
 const GREEDY_APP = (/** @type {string} */ file) => `
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+// The kernel kills this process before the suite, which is in the same control group.
+writeFileSync('/proc/self/oom_score_adj', '1000')
 const taken = []
 setInterval(() => { if (existsSync(${JSON.stringify(file)})) taken.push(Buffer.alloc(50 * 2 ** 20, 1)) }, 50)
 ${APP}`

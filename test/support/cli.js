@@ -87,7 +87,7 @@ export function begin (t, args, options) {
     stdout: () => readFileSync(stdout, 'utf8'),
     stderr: () => readFileSync(log, 'utf8'),
     /** @param {() => boolean} check */
-    until: check => waitUntil(child, check, { timeoutSeconds: 60 })
+    until: check => waitUntil(child, check, { timeoutSeconds: 150 })
   }
 }
 
