@@ -75,7 +75,7 @@ function getTargets (path, turn) {
 
 for (const [what, record] of Object.entries(records)) {
   t.test(`no text of ${what} adds a line to a kit, except comments`, async t => {
-    const dir = t.testdir({ 'my-app.js': '', 'package.json': '{ "name": "shop" }', run: {} })
+    const dir = t.testdir({ 'my-app.js': 'export default () => {}', 'package.json': '{ "name": "shop" }', run: {} })
     inEnvironment(t, { INIT_CWD: dir })
     const arm = await armFrom(WORD, { connections: 100, path: '/' })
     const linesOf = async (/** @type {unknown} */ value, /** @type {string} */ target) => {
@@ -121,7 +121,7 @@ for (const [what, record] of Object.entries(records)) {
 }
 
 t.test('rejects the values of the two attacks, and names the field', async t => {
-  const dir = t.testdir({ 'my-app.js': '', run: {} })
+  const dir = t.testdir({ 'my-app.js': 'export default () => {}', run: {} })
   inEnvironment(t, { INIT_CWD: dir })
   const arm = await armFrom(WORD, { connections: 100, path: '/' })
   /** @type {[path: string[], value: unknown, message: RegExp][]} */

@@ -1,5 +1,6 @@
 /** @import { Test } from 'tap' */
 import t from 'tap'
+import { shellWord } from '../../bench/errors.js'
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
@@ -219,7 +220,7 @@ t.test('a full disk leaves the samples of earlier blocks intact', async t => {
   await t.rejects(run.append(block(1)), {
     code: 'disk-full',
     message: /samples\.jsonl/,
-    remedy: new RegExp(`run --resume ${run.dir}$`)
+    remedy: `Free some space and resume the run: npm run hopbench -- run --resume ${shellWord(run.dir)}`
   })
   t.strictSame(await readFile(join(run.dir, 'samples.jsonl')), before, 'removes the half that was written')
   broken.now = false
