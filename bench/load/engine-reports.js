@@ -1,9 +1,7 @@
 /** Builds arguments and reads reports in the formats that several engines share. */
 import { readFileSync } from 'node:fs'
 
-/** @import { EnginePlugin, Latency } from '../types.js' */
-
-/** @typedef {Parameters<EnginePlugin['parse']>[0][number]} EngineOutput */
+/** @import { Latency } from '../types.js' */
 
 /** Returns arguments for headers, as curl has them. @param {Record<string, string>} headers */
 export const headerArguments = headers =>
@@ -11,7 +9,7 @@ export const headerArguments = headers =>
 
 /**
  * @param {string} engine
- * @param {Pick<EngineOutput, 'stdout' | 'stderr'>} output
+ * @param {{ stdout: string, stderr: string }} output
  * @returns {any}
  * @throws {TypeError}
  */
@@ -26,7 +24,7 @@ export function parseJsonReport (engine, { stdout, stderr }) {
 /**
  * Creates the error of an engine that printed no report.
  * @param {string} engine
- * @param {Pick<EngineOutput, 'stdout' | 'stderr'>} output
+ * @param {{ stdout: string, stderr: string }} output
  */
 export const noReport = (engine, { stdout, stderr }) =>
   new TypeError(`${engine} printed no report: ${(stdout + stderr).slice(-200)}`)

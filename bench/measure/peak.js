@@ -22,11 +22,6 @@ export const SETTLED = {
 const PEAK_BLOCK = -2
 
 /**
- * measure: replaced in tests
- * @typedef {Pick<RigOptions, 'cores' | 'engines' | 'note'> & { measure?: typeof measurePeak }} PeakOptions
- */
-
-/**
  * Measures one window in a closed loop.
  * @param {Arm} arm
  * @param {Pick<WindowOrder, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOrder, 'seconds'>> &
@@ -62,7 +57,8 @@ export const findMiddlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.flo
  * Finds the lowest peak of all arms before the first trial, so that shares of it are the same rates for each arm.
  * @param {Pick<Plan, 'arms' | 'quick' | 'smoke'>} plan
  * @param {Pick<HeldStages, 'begin' | 'end' | 'addTool'>} stages
- * @param {PeakOptions} options
+ * @param {Pick<RigOptions, 'cores' | 'engines' | 'note'> & { measure?: typeof measurePeak }} options measure: replaced
+ * in tests
  * @returns {Promise<number>} requests per second
  */
 export async function findLowestPeak (plan, stages, options) {
@@ -87,7 +83,7 @@ export async function findLowestPeak (plan, stages, options) {
 /**
  * @param {Arm} arm
  * @param {Pick<HeldStages, 'begin' | 'addTool'>} stages
- * @param {PeakOptions & { warmSeconds: number, windows: number, seconds: number }} options
+ * @param {Parameters<typeof findLowestPeak>[2] & { warmSeconds: number, windows: number, seconds: number }} options
  * @returns {Promise<number>} 0: all windows were invalid, or the gate has refused the arm
  */
 async function findPeak (arm, stages, { cores, engines, note, measure = measurePeak, ...settled }) {

@@ -1,9 +1,7 @@
 /** Parts of Markdown: escaped text and tables (pure). */
 
-/** @typedef {{ head: { text: string, numeric?: boolean }[], rows: string[][] }} MarkdownTable */
-
 /**
- * @param {MarkdownTable} table
+ * @param {{ head: { text: string, numeric?: boolean }[], rows: string[][] }} table
  * @returns {string[]} lines
  */
 export const markdownTable = ({ head, rows }) => [

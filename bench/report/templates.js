@@ -4,8 +4,6 @@ import handlebars from 'handlebars'
 import { withoutControls } from '../errors.js'
 import { cell, markdownTable } from './markdown-table.js'
 
-/** @import { MarkdownTable } from './markdown-table.js' */
-
 /**
  * Reads a file beside the code.
  * @param {string} file relative to bench/report/
@@ -18,7 +16,7 @@ for (const name of ['table', 'section', 'swatch']) html.registerPartial(name, re
 const markdown = handlebars.create()
 markdown.registerHelper({
   cell,
-  table: (/** @type {MarkdownTable} */ table) => markdownTable(table).join('\n')
+  table: (/** @type {Parameters<typeof markdownTable>[0]} */ table) => markdownTable(table).join('\n')
 })
 
 /**

@@ -2,7 +2,6 @@
  * Makes claims from a published table of rates by worker processes (pure): each number of workers compared with one, or
  * with four where the experiment does not start as many.
  * @import { ClaimTest, ExperimentFile } from '../types.js'
- * @typedef {NonNullable<ExperimentFile['claims']>} Claims
  */
 
 const WORKERS = [1, 2, 4, 8, 16, 32, 36]
@@ -11,7 +10,8 @@ const number = (/** @type {number} */ value) => value.toLocaleString('en')
 /**
  * @param {string} responses kind of response, in words
  * @param {Record<string, number[]>} published requests per second by size, "1 KB", and by WORKERS on as many CPUs
- * @returns {{ growth: Claims, beyond: Claims }} beyond: claims about more than four CPUs, which are not measured here
+ * @returns {Record<'growth' | 'beyond', NonNullable<ExperimentFile['claims']>>} beyond: claims about more than four
+ * CPUs, which are not measured here
  */
 export function growthClaims (responses, published) {
   /**

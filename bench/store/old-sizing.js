@@ -2,9 +2,6 @@
 
 /** @import { Offering, PriceRow, RunRecord, Sizing, Verification } from '../types.js' */
 
-/** @typedef {Omit<PriceRow, 'offering'> & { plan: Omit<Offering, 'name'> & { plan: string } }} OldRow */
-/** @typedef {Omit<Verification, 'offering'> & { plan: string }} OldVerification */
-
 /**
  * Returns a record whose sizing, if any, has the field names of today.
  *
@@ -27,7 +24,7 @@ const renameInSizing = sizing => ({
 })
 
 /**
- * @param {PriceRow | OldRow} row
+ * @param {PriceRow | Omit<PriceRow, 'offering'> & { plan: Omit<Offering, 'name'> & { plan: string } }} row
  * @returns {PriceRow}
  */
 function renameInRow (row) {
@@ -37,7 +34,7 @@ function renameInRow (row) {
 }
 
 /**
- * @param {Verification | OldVerification} verification
+ * @param {Verification | Omit<Verification, 'offering'> & { plan: string }} verification
  * @returns {Verification}
  */
 function renameInVerification (verification) {

@@ -9,18 +9,13 @@ import { utc } from './session.js'
 /** @import { Environment, OpenRun, Plan, StoredRun } from '../types.js' */
 
 /**
- * A run whose folder is open. plan: without secrets; record, samples: of a resumed run; startedAt: UTC
- *
- * @typedef {OpenRun & Pick<StoredRun, 'record' | 'samples'> & { plan: Plan, startedAt: string }} OpenStore
- */
-
-/**
  * Stores a plan without its secrets, or reopens the folder of the run to resume.
  *
  * @param {Plan} plan
  * @param {{ resume?: string, results?: string }} options
  * @param {Environment} environment
- * @returns {Promise<OpenStore>}
+ * @returns {Promise<OpenRun & Pick<StoredRun, 'record' | 'samples'> & { plan: Plan, startedAt: string }>} plan: without
+ *   secrets; record, samples: of a resumed run; startedAt: UTC
  * @throws {HopbenchError} run-in-use, other-machine, and the errors of the store
  */
 export async function openStore (plan, { resume, results }, environment) {

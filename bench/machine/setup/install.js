@@ -12,6 +12,7 @@ import { parseJson, readText } from '../system-files.js'
 import { withLock } from './lock.js'
 import { homeFolder, isWritable } from './path.js'
 
+/** @import { Lock } from './lock-subset.js' */
 /** @import { Work } from './lock.js' */
 
 /** Flags of every call of npm. No package needs its scripts. */
@@ -19,8 +20,6 @@ export const NPM_FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-p
   '--loglevel=error']
 const NPM_SECONDS = 1800 // A fresh clone takes half a minute, a slow network a few minutes.
 const LATE = 'no end' // In place of an exit code.
-
-/** @typedef {{ version?: string, integrity?: string, optional?: boolean, devOptional?: boolean }} LockEntry */
 
 /**
  * Returns whether a version is in a range.
@@ -81,8 +80,8 @@ export function whatIsMissing (project) {
 /**
  * @param {string} project
  * @param {string} path "node_modules/express"
- * @param {LockEntry} wanted
- * @param {LockEntry | undefined} installed
+ * @param {Lock['packages'][string]} wanted
+ * @param {Lock['packages'][string] | undefined} installed
  */
 function isInstalled (project, path, wanted, installed) {
   // npm leaves out optional packages for other platforms.
@@ -92,7 +91,7 @@ function isInstalled (project, path, wanted, installed) {
   return statSync(join(project, path, 'package.json'), { throwIfNoEntry: false }) !== undefined
 }
 
-/** Returns the packages of a lock file; null if the file cannot be read. @returns {Record<string, LockEntry> | null} */
+/** Returns the packages of a lock file; null if the file cannot be read. @returns {Lock['packages'] | null} */
 function readPackages (/** @type {string} */ file) {
   const lock = parseJson(readText(file))
   return lock && (lock.packages ?? {})

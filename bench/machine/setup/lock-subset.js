@@ -4,9 +4,9 @@
  * A lock file of npm.
  * @typedef {object} Lock
  * @property {number} lockfileVersion
- * @property {Record<string, { version?: string, dev?: boolean, devOptional?: boolean, inBundle?: boolean,
- *   dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>,
- *   peerDependencies?: Record<string, string> }>} packages
+ * @property {Record<string, { version?: string, integrity?: string, dev?: boolean, optional?: boolean,
+ *   devOptional?: boolean, inBundle?: boolean, dependencies?: Record<string, string>,
+ *   optionalDependencies?: Record<string, string>, peerDependencies?: Record<string, string> }>} packages
  */
 
 /**

@@ -11,17 +11,12 @@ const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
 const UNPACK_SECONDS = 120
 
 /**
- * @typedef {'timeout' | 'npm' | 'checksum' | 'archive'} ReleaseFault timeout: of npm; npm: npm failed; archive: tar
- * failed
- */
-
-/**
  * Fetches a release and unpacks it into `root/package` of a folder.
  * @param {{ name: string, version: string, integrity: string }} release integrity: "sha512-…"
  * @param {{ work: string, env: NodeJS.ProcessEnv, timeoutSeconds: number }} options work: an empty folder; env: with
  * the caller's settings of npm, such as a registry or a proxy
- * @returns {Promise<{ fault: ReleaseFault | null, output: string }>} output: of the program that failed, or the found
- * checksum
+ * @returns {Promise<{ fault: 'timeout' | 'npm' | 'checksum' | 'archive' | null, output: string }>} timeout: of npm;
+ * npm: npm failed; archive: tar failed; output: of the program that failed, or the found checksum
  * @throws {HopbenchError} install-failed: there is no npm
  */
 export async function unpackRelease ({ name, version, integrity }, { work, env, timeoutSeconds }) {

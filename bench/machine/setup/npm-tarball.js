@@ -9,16 +9,13 @@ import { npmErrors } from './install.js'
 import { unpackRelease } from './npm-pack.js'
 import { cached, provide } from './tool-cache.js'
 
-/**
- * @import { SetupOptions } from '../shapes.js'
- * @import { ReleaseFault } from './npm-pack.js'
- */
+/** @import { SetupOptions } from '../shapes.js' */
 
 const FETCH_SECONDS = 120
 const ENOUGH_MIB = 50
 const CONNECT = "Connect to the network once, or check npm's settings."
 
-/** @type {Record<ReleaseFault, { why: string, remedy: string }>} */
+/** Reasons and remedies by the fault that unpackRelease() returns. */
 const FAULTS = {
   timeout: { why: 'npm took too long', remedy: CONNECT },
   npm: { why: 'npm could not fetch it', remedy: CONNECT },
@@ -30,12 +27,8 @@ const FAULTS = {
 }
 
 /**
- * @typedef {{ name: string, version: string, integrity: string, main: string }} Tarball integrity: "sha512-…"; main: a
- * file that the package must contain
- */
-
-/**
- * @param {Tarball} spec
+ * @param {{ name: string, version: string, integrity: string, main: string }} spec integrity: "sha512-…"; main: a file
+ * that the package must contain
  * @param {SetupOptions} [options]
  * @returns {Promise<string>} the package's folder
  * @throws {HopbenchError} install-failed, cache-nearly-full, still-installing

@@ -4,17 +4,14 @@ import { attempt } from '../../shared/attempt.js'
 import { readLink, readStat } from '../system-files.js'
 
 /**
- * @typedef {object} Owner
- * @property {number} pid
- * @property {string} started start time, because a PID can be reused
- * @property {string} namespace PID namespace, because another container that shares a folder has other PIDs
+ * Returns this process. started: start time, because a PID can be reused; namespace: PID namespace, because another
+ * container that shares a folder has other PIDs.
+ * @returns {{ pid: number, started: string, namespace: string }}
  */
-
-/** @returns {Owner} this process */
 export const ownOwner = () => ({ pid: process.pid, started: findStart(process.pid), namespace: pidNamespace() })
 
 /**
- * @param {Owner} owner
+ * @param {ReturnType<typeof ownOwner>} owner
  * @returns {boolean | null} null: unknown, because the process is in another PID namespace
  */
 export const isRunning = ({ pid, started, namespace }) =>

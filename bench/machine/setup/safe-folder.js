@@ -10,11 +10,6 @@ import { readText } from '../system-files.js'
 
 /** @import { Stats } from 'node:fs' */
 
-/**
- * @typedef {{ path: string, fault: 'owner' | 'mode' }} UnsafeFolder owner: it belongs to an account that is not
- * trusted; mode: accounts that are not trusted can write it
- */
-
 const OTHERS_MAY_WRITE = 0o022
 const GROUP_MAY_WRITE = 0o020
 /** In a folder with this bit, such as /tmp, an account can move and remove only its own files. */
@@ -57,7 +52,8 @@ export const isSafeFolder = folder => attempt(() => {
  * Finds a folder in which other accounts could replace the given folder: one above it, or one through which a symbolic
  * link in its path leads.
  * @param {string} folder if it does not exist, the existing folders above it are checked
- * @returns {UnsafeFolder | null} null: all are safe
+ * @returns {{ path: string, fault: 'owner' | 'mode' } | null} owner: it belongs to an account that is not trusted;
+ * mode: accounts that are not trusted can write it; null: all are safe
  */
 export function findUnsafeParent (folder) {
   const existing = findExisting(resolve(folder))

@@ -5,8 +5,6 @@ import { draw } from './draw.js'
 /** @import { Table } from '../../types.js' */
 /** @import { Chart } from './draw.js' */
 
-/** @typedef {{ name: string, color: string, dash?: string, symbol: string }} Key entry of a legend */
-
 /**
  * Draws the chart of a section and prints its table.
  * @template Row
@@ -16,7 +14,7 @@ import { draw } from './draw.js'
  * @param {string[]} [content.words] sentences above the chart
  * @param {Chart | null} [content.chart]
  * @param {string} [content.label] alternative text of the chart; default: the title
- * @param {Key[]} [content.legend]
+ * @param {{ name: string, color: string, dash?: string, symbol: string }[]} [content.legend]
  * @param {Table<Row>} [content.table]
  */
 export const section = (id, title, { words = [], chart = null, label = title, legend = [], table }) =>

@@ -2,7 +2,7 @@
 import net from 'node:net'
 import { readMessage } from './message.js'
 
-/** @import { CheckResponse, Context, SentRequest } from './types.js' */
+/** @import { CheckResponse, Context } from './types.js' */
 
 const RESPONSE_MS = 1500 // Limit of a response.
 const CLOSE_MS = 250 // Wait for the server to close the connection after a complete response.
@@ -26,7 +26,8 @@ export const onNoResponse = handle => error => {
  * Sends requests at once on one new connection, and waits until the connection is closed.
  *
  * @param {Context['address']} address
- * @param {SentRequest[]} requests
+ * @param {{ path: string, method?: string, headers?: Record<string, string>, body?: string }[]} requests path: sent
+ *   without normalisation; method: by default GET
  * @returns {Promise<CheckResponse[]>}
  * @throws {NoResponse}
  */
@@ -45,7 +46,7 @@ export async function send (address, requests) {
 }
 
 /**
- * @param {SentRequest} request
+ * @param {Parameters<typeof send>[1][number]} request
  * @param {boolean} [close]
  */
 function requestText ({ method = 'GET', path, headers = {}, body }, close = true) {

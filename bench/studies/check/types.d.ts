@@ -9,13 +9,6 @@ export interface CheckResponse {
   ms: number // from connecting to the last byte
 }
 
-export interface SentRequest {
-  path: string // sent without normalisation
-  method?: string // default: GET
-  headers?: Record<string, string>
-  body?: string
-}
-
 export interface Context {
   address: { host: string, port: number }
   /** Returns a complete response. Throws NoResponse otherwise, which fails the probe with its message. */

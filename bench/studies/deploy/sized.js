@@ -6,7 +6,7 @@ import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { offeringName } from '../../report/tables/sizing.js'
 
 /** @import { PriceRow, RunRecord } from '../../types.js' */
-/** @import { KitSettings } from '../../topology/deploy/types.js' */
+/** @import { KitFacts } from '../../topology/deploy/types.js' */
 
 /** MiB for nginx if its memory was not measured: about ten per worker process. */
 const PROXY_MIB = 32
@@ -16,7 +16,7 @@ const PROXY_MIB = 32
  * @param {{ processes?: number, memory?: number, instances?: number, plan?: string }} typed takes precedence over the
  * sizing; memory: MiB
  * @param {RunRecord | null} record of a sizing
- * @returns {{ settings: KitSettings, sized: string[] }}
+ * @returns {Pick<KitFacts, 'settings' | 'sized'>}
  * @throws {HopbenchError} not-sized
  */
 export function settingsOf ({ word, target, processes, hasProxy }, typed, record) {

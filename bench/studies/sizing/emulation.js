@@ -115,18 +115,12 @@ export async function emulationFacts () {
 }
 
 /**
- * @typedef {object} System
- * @property {ReturnType<typeof parseMounts>} mounts
- * @property {string} self content of /proc/self/cgroup
- * @property {string} name of the new group
- */
-
-/**
  * Creates a group of version 2 below the group of this process, or below the closest ancestor that may have children
  * with controllers.
  *
  * @param {Limits} limits
- * @param {System} system
+ * @param {{ mounts: ReturnType<typeof parseMounts>, self: string, name: string }} system self: content of
+ *   /proc/self/cgroup; name: of the new group
  * @throws {Error} with the reason why the last ancestor does not allow it
  */
 function openUnified (limits, { mounts, self, name }) {
@@ -172,7 +166,7 @@ function createUnified (limits, parent, name) {
  * Creates a group of version 1 in the tree of each controller.
  *
  * @param {Limits} limits
- * @param {System} system
+ * @param {Parameters<typeof openUnified>[1]} system
  */
 function openLegacy (limits, system) {
   const dirs = { cpu: '', memory: '' }
@@ -193,7 +187,7 @@ function openLegacy (limits, system) {
 
 /**
  * @param {'cpu' | 'memory'} controller
- * @param {System} system
+ * @param {Parameters<typeof openUnified>[1]} system
  * @returns {string} folder of the group
  */
 function createLegacyGroup (controller, { mounts, self, name }) {

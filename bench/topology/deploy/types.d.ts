@@ -19,13 +19,12 @@ export interface KitFacts {
   nodeMajor: number
   install: { files: string, command: string } | null // installation of packages
   path: string // of the health check
-  settings: KitSettings
+  settings: {
+    processes: number
+    memoryMiB: number | null // of an instance; null: unknown
+    heapMiB: number | null // of a process; null: unknown
+    instances: number | null // null: unknown
+    plan: string | null // name of the offering at its provider; null: unknown
+  }
   sized: string[] // sentences about the source of the settings
-}
-export interface KitSettings {
-  processes: number
-  memoryMiB: number | null // of an instance; null: unknown
-  heapMiB: number | null // of a process; null: unknown
-  instances: number | null // null: unknown
-  plan: string | null // name of the offering at its provider; null: unknown
 }

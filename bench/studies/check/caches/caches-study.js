@@ -20,8 +20,6 @@ import { startProxy } from '../../../topology/start-proxy.js'
 /** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */
 /** @import { Child, Network, ProcessSpec } from '../../../machine/shapes.js' */
 
-/** @typedef {(spec: ProcessSpec) => Child} Launch */
-
 const TESTS = {
   name: 'http-cache-tests',
   version: '0.4.5',
@@ -125,7 +123,7 @@ async function checkCache (arm, { temp, tests, proxies }) {
  * Starts the server of the tests, and the cache in front of it.
  *
  * @param {Arm} arm
- * @param {{ dir: string, network: Network, program: ProxyProgram, tests: string, launch: Launch }} options
+ * @param {{ dir: string, network: Network, program: ProxyProgram, tests: string, launch: typeof start }} options
  * @returns {Promise<string>} URL of the cache
  */
 async function startCache ({ name, topology }, { dir, network, program, tests, launch }) {
@@ -157,7 +155,7 @@ async function startCache ({ name, topology }, { dir, network, program, tests, l
 
 /**
  * @param {{ url: string, socketPath: string | null }} target
- * @param {{ dir: string, tests: string, launch: Launch }} options
+ * @param {{ dir: string, tests: string, launch: typeof start }} options
  */
 async function startOrigin ({ url, socketPath }, { dir, tests, launch }) {
   const origin = launch({

@@ -11,14 +11,13 @@ const HOST = '127.0.0.1'
 /** Timeout of a request, and the longest time in which a socket may be idle. */
 const LIMIT_MS = 15_000
 
-/** @typedef {{ status: number, headers: IncomingHttpHeaders, body: string }} Reply */
-
 /**
  * Sends a request to the proxy. Returns failures, and does not throw them.
  * @param {Subject} subject
  * @param {string} path
  * @param {{ method?: string, headers?: Record<string, string>, body?: Buffer, limitMs?: number }} [options]
- * @returns {Promise<Reply>} status 0: no response, with the reason as body
+ * @returns {Promise<{ status: number, headers: IncomingHttpHeaders, body: string }>} status 0: no response, with the
+ * reason as body
  */
 export async function ask ({ port }, path, { method = 'GET', headers = {}, body, limitMs = LIMIT_MS } = {}) {
   const request = httpRequest({
@@ -39,7 +38,10 @@ export async function ask ({ port }, path, { method = 'GET', headers = {}, body,
   }
 }
 
-/** Returns whether a response came from the cache, as the proxy reports it. @param {Reply} reply */
+/**
+ * Returns whether a response came from the cache, as the proxy reports it.
+ * @param {{ headers: IncomingHttpHeaders }} response
+ */
 export const isHit = ({ headers }) =>
   /^HIT/i.test(String(headers['x-cache-status'] ?? headers['x-cache'] ?? ''))
 

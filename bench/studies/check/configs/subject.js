@@ -28,18 +28,14 @@ const WORKER_ACCOUNT = 65534
 const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
 
 /**
- * @typedef {object} SubjectOptions
- * @property {string} proxy name
- * @property {string} word topology
- * @property {string} dir of this subject alone, below the temporary root
- * @property {ProxyProgram} program
- * @property {(text: string) => string} [change] plants a fault into the configuration
- */
-
-/**
  * Starts the app, which listens on 127.0.0.1, and the proxy, which listens on all addresses of this machine as its
  * recommended configuration demands.
- * @param {SubjectOptions} options
+ * @param {object} options
+ * @param {string} options.proxy name
+ * @param {string} options.word topology
+ * @param {string} options.dir of this subject alone, below the temporary root
+ * @param {ProxyProgram} options.program
+ * @param {(text: string) => string} [options.change] plants a fault into the configuration
  * @returns {Promise<Subject & { stop: () => Promise<void> }>}
  * @throws {HopbenchError} proxy-refused, process-died, not-ready
  */
@@ -90,7 +86,7 @@ const startOrigin = (port, log) => start({
 
 /**
  * Writes the recommended configuration, runs the proxy's own check of it, and starts the proxy.
- * @param {SubjectOptions} options
+ * @param {Parameters<typeof startSubject>[0]} options
  * @param {Awaited<ReturnType<typeof choosePorts>>} ports
  * @param {Network} network
  */

@@ -4,14 +4,6 @@ import { DATA } from '../site.js'
 
 /** @import { CheckResponse, Finding, Topic } from '../types.js' */
 
-/**
- * @typedef {object} Validators
- * @property {Record<string, string>} headers of the file without a condition
- * @property {string} [etag]
- * @property {string} [modified]
- * @property {(headers: Record<string, string>) => Promise<CheckResponse>} get requests the file with a condition
- */
-
 const NO_ETAG = differs('it sends no ETag')
 const NO_DATE = differs('it sends no Last-Modified')
 /** Headers that a 304 must repeat (RFC 9110, 15.4.5). */
@@ -23,7 +15,9 @@ const REPEATED = ['etag', 'cache-control', 'vary', 'expires', 'content-location'
  * @param {string} name
  * @param {string} title
  * @param {string} section of RFC 9110
- * @param {(validators: Validators) => Promise<Finding>} run
+ * @param {(validators: { headers: Record<string, string>, etag?: string, modified?: string,
+ *   get: (headers: Record<string, string>) => Promise<CheckResponse> }) => Promise<Finding>} run headers: of the file
+ *   without a condition; get: requests the file with a condition
  */
 const probe = (name, title, section, run) => rfc9110(name, title, section, async ({ request }) => {
   const { headers } = await request('/data.txt')
