@@ -23,9 +23,7 @@ import { DIED } from './shared/trial.js'
 const SECONDS_TO_END = 2
 
 /**
- * The side effects and facts that a run needs.
- *
- * @typedef {object} World
+ * @typedef {object} World the side effects and facts that a run needs
  * @property {(plan: Plan) => Promise<Rig>} openRig
  * @property {OpenRun} run stores samples and the record
  * @property {Sample[]} earlier samples of a resumed run
@@ -138,9 +136,8 @@ export function recordFromSamples ({ run, record, plan, samples }) {
 }
 
 /**
- * State of a run from which a record is created. Times are in seconds of the monotonic clock.
- *
- * @typedef {object} Measurement
+ * @typedef {object} Measurement state of a run from which a record is created; times are in seconds of the monotonic
+ *   clock
  * @property {Sample[]} samples including those of the earlier part of a resumed run
  * @property {RunEnd | null} ended null: not ended
  * @property {Rig} [rig] left out: the rig is not open yet, or another process measured the run
@@ -151,17 +148,11 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  */
 
 /**
- * The part of a world that a record needs.
- *
- * @typedef {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string } } & Partial<Pick<World,
- *   'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'known'>>} RecordWorld
- */
-
-/**
  * Creates the record of a run in any state: not yet measured, cut off, or ended.
  *
  * @param {Plan} plan
- * @param {RecordWorld} world
+ * @param {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string } } & Partial<Pick<World,
+ *   'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'known'>>} world
  * @param {Measurement} measurement
  * @returns {RunRecord}
  */
@@ -241,7 +232,7 @@ const setEngine = (arms, engine) => arms.map(arm => ({ ...arm, load: { ...arm.lo
 /**
  * Computes how the wall time of a run was spent.
  *
- * @param {RecordWorld} world
+ * @param {Partial<Pick<World, 'startedSeconds' | 'earlier'>>} world
  * @param {Measurement} measurement
  * @returns {RunTiming}
  */
@@ -299,14 +290,9 @@ const sumSeconds = samples => samples.reduce((sum, { seconds }) => sum + seconds
 
 /**
  * Returns the number of the next start. A resumed run starts all processes again, so it begins with a new start.
- *
  * @param {Sample[]} samples
  */
 const getNextStart = samples => samples.reduce((next, { start = 0 }) => Math.max(next, start + 1), 0)
 
-/**
- * Returns the number of the next block, which is the number of started blocks.
- *
- * @param {Sample[]} samples
- */
+/** Returns the number of the next block, which is the number of started blocks. @param {Sample[]} samples */
 const getNextBlock = samples => samples.reduce((next, { block }) => Math.max(next, block + 1), 0)

@@ -7,7 +7,6 @@ import { findBottleneck } from './bottleneck.js'
 import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from '../shared/thresholds.js'
 
 /** @import { Arm, ArmResult, ByRole, Cores, ErrorCounts, OldReason, Reason, Sample } from '../types.js' */
-/** @import { LoadMode } from './bottleneck.js' */
 
 /**
  * @param {object} input
@@ -219,7 +218,7 @@ export function getLoadContext ({ topology, load }) {
 /**
  * @param {Arm['topology']} topology
  * @param {Arm['load']} load
- * @returns {LoadMode}
+ * @returns {Parameters<typeof findBottleneck>[3]['mode']}
  */
 function getLoadMode ({ url }, { rate, share, perUserPerSecond, spawnPerSecond }) {
   if (rate !== undefined || share !== undefined) return 'schedule'

@@ -14,13 +14,6 @@ export function computeCoresLeft ({ load, served }, generatorCores) {
   return shared === 0 ? served.length : served.length - generatorCores * shared / load.length
 }
 
-/**
- * How requests are generated. closed: each connection sends its next request when the response is there; external: the
- * app was already running.
- *
- * @typedef {'closed' | 'schedule' | 'users' | 'external'} LoadMode
- */
-
 /** @type {('proxy' | 'server')[]} */
 const SERVED_ROLES = ['proxy', 'server']
 
@@ -30,8 +23,10 @@ const SERVED_ROLES = ['proxy', 'server']
  * @param {ByRole} cpuSeconds CPU time within the measured time
  * @param {Cores} cores
  * @param {number} seconds measured time
- * @param {{ mode: LoadMode, maxCores: { proxy?: number, server?: number } }} context maxCores: most cores that a
- *   role can use; left out: unknown
+ * @param {object} context
+ * @param {'closed' | 'schedule' | 'users' | 'external'} context.mode generation of requests. closed: each connection
+ *   sends its next request when the response is there; external: the app was already running
+ * @param {{ proxy?: number, server?: number }} context.maxCores most cores that a role can use; left out: unknown
  * @returns {{ bound: Bound, waits: boolean }} bound 'none': no role was saturated; waits: the served side was idle
  *   although the generator had CPU time left
  */
@@ -64,7 +59,7 @@ export function findBottleneck (cpuSeconds, cores, seconds, { mode, maxCores }) 
  * Counts the cores that the generator can use. A generator here has one thread, but users are spread over all cores.
  *
  * @param {Cores} cores
- * @param {LoadMode} mode
+ * @param {Parameters<typeof findBottleneck>[3]['mode']} mode
  */
 const countGeneratorThreads = ({ load, generators = 1 }, mode) =>
   Math.max(mode === 'users' ? load.length : 1, generators)

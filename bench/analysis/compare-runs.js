@@ -13,7 +13,7 @@ import { smallestSampleFor } from '../plan/sample-size.js'
 import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
 
 /** @import { ArmResult, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
-/** @import { Change, Verdict } from './change.js' */
+/** @import { Change } from './change.js' */
 /** @import { Difference } from './differences.js' */
 /** @import { Rates } from './starts.js' */
 
@@ -173,17 +173,15 @@ function computeCommonCorrelation (pair, runs) {
   return found.every(value => value < 0) || found.every(value => value > 0) ? Math.min(...found.map(Math.abs)) : 0
 }
 
-/** @typedef {{ level: number, margin: number, runs: ReturnType<typeof computeFigures>[] }} Settings */
-
 /**
  * @param {[string, string]} pair arm and baseline
  * @param {Run} before
  * @param {Run} after
- * @param {Settings & { kind: 'rate' | 'cost' }} settings
+ * @param {{ level: number, margin: number, runs: ReturnType<typeof computeFigures>[], kind: 'rate' | 'cost' }} settings
  * @returns {ComparedPair}
  */
 function comparePair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
-  const within = (/** @type {Settings['runs'][number]} */ run) => {
+  const within = (/** @type {ReturnType<typeof computeFigures>} */ run) => {
     const { ratio, low, high } = run.starts > 1
       ? computeInterval(run[kind].overStarts.pair(arm, baseline), level)
       : pairedRatio(run[kind].ratios([arm, baseline]), level)
@@ -216,7 +214,7 @@ function comparePair ([arm, baseline], { record: before }, { record: after }, { 
  * @param {string} arm
  * @param {Run} before
  * @param {Run} after
- * @param {Settings & { ratesApart: ChangeWhy | null }} settings
+ * @param {Omit<Parameters<typeof comparePair>[3], 'kind'> & { ratesApart: ChangeWhy | null }} settings
  * @returns {ComparedArm}
  */
 function compareArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {

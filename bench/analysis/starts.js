@@ -14,7 +14,6 @@ import { MARGIN } from '../shared/thresholds.js'
 
 /** @import { RatioInterval, StandsApart, StartNoise } from '../types.js' */
 /** @import { Others, OverStarts } from './stats/over-starts.js' */
-/** @import { BlockRatio } from './stats/paired.js' */
 /** @import { TwoWay } from './stats/two-way.js' */
 
 /** Fewest starts for a decision. A single start is not enough, because a process can be slow from start to end. */
@@ -195,7 +194,7 @@ export function findOutlyingStarts ({ starts, arms, blocks, fit, spread }) {
 /**
  * Groups log-ratios by start.
  *
- * @param {readonly BlockRatio[]} ratios
+ * @param {readonly { start: number, logRatio: number }[]} ratios
  * @returns {number[][]}
  */
 export const groupByStart = ratios => [...groupBy(ratios, ({ start }) => start).values()]
@@ -205,7 +204,7 @@ export const groupByStart = ratios => [...groupBy(ratios, ({ start }) => start).
  * Finds the first block after which an interval that is valid after every block decides a contrast. The contrast stays
  * decided, although intervals of later blocks may be wider.
  *
- * @param {BlockRatio[]} ratios in the order of the blocks
+ * @param {{ block: number, start: number, logRatio: number }[]} ratios in the order of the blocks
  * @param {number} level probability that no interval of the sequence is wrong
  * @returns {{ block: number, interval: RatioInterval } | null} null: not decided
  */

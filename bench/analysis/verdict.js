@@ -12,18 +12,11 @@ import { showsErrors } from '../shared/trial.js'
 /** @import { OldReason, Reason, Sample, Verdict } from '../types.js' */
 
 /**
- * Side from which the ratio arm / baseline is known, if the load generator or the link was the bottleneck of an arm.
- * 'at-least': the arm's rate is a lower bound, so the ratio is too. 'at-most': the baseline's rate is a lower bound, so
- * the ratio is an upper bound. 'nothing': both rates are lower bounds. null: the ratio is known from both sides.
- *
- * @typedef {'at-least' | 'at-most' | 'nothing' | null} KnownSide
- */
-
-/**
  * Judges the interval of a contrast.
  *
  * @param {RatioInterval} contrast
- * @param {{ noiseFloor?: RatioInterval | null, known?: KnownSide }} [options] noiseFloor: ratio of an arm to its twin
+ * @param {{ noiseFloor?: RatioInterval | null, known?: ReturnType<typeof getKnownSide> }} [options] noiseFloor: ratio
+ *   of an arm to its twin
  * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: ContrastWhy | null, moreBlocksHelp: boolean }} why: reason of
  *   an inconclusive verdict; moreBlocksHelp: whether a narrower interval can lead to a verdict
  */
@@ -60,12 +53,14 @@ const computeLogFloor = noiseFloor => excludesOne(noiseFloor)
   : null
 
 /**
- * Returns the side from which the ratio of two arms is known. If the generator or the link is the bottleneck, a rate is
- * a lower bound.
+ * Returns the side from which the ratio arm / baseline is known. If the generator or the link is the bottleneck, a rate
+ * is a lower bound.
  *
  * @param {Bound} arm
  * @param {Bound} baseline
- * @returns {KnownSide}
+ * @returns {'at-least' | 'at-most' | 'nothing' | null} 'at-least': the arm's rate is a lower bound, so the ratio is
+ *   too; 'at-most': the baseline's rate is a lower bound, so the ratio is an upper bound; 'nothing': both rates are
+ *   lower bounds; null: the ratio is known from both sides
  */
 export function getKnownSide (arm, baseline) {
   const [isArmHidden, isBaselineHidden] = [arm, baseline].map(bound => bound === 'load' || bound === 'network')
@@ -77,7 +72,7 @@ export function getKnownSide (arm, baseline) {
  * Opens the end of an interval that is unknown because the load generator or the link was the bottleneck.
  *
  * @param {Interval} interval
- * @param {KnownSide} known
+ * @param {ReturnType<typeof getKnownSide>} known
  * @returns {Interval}
  */
 export const openHiddenEnd = ({ low, high }, known) => ({

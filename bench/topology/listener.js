@@ -8,17 +8,15 @@ import https from 'node:https'
 import net from 'node:net'
 import { isErrorStatus } from '../shared/trial.js'
 
-/** @import { LaunchTls, WorkerCounts } from '../types.js' */
+/** @import { LaunchTls } from '../types.js' */
 
 /** Lifetime of a TLS session, longer than any pause of an arm and equal to nginx's (proxy/nginx/view.js). */
 const SESSION_SECONDS = 3600
 
-/** @typedef {http.Server | http2.Http2SecureServer} Listener */
-
 /**
  * @param {LaunchTls | undefined} tls
  * @param {number} keepAliveSeconds idle timeout of HTTP/1.1 connections
- * @returns {Listener}
+ * @returns {http.Server | http2.Http2SecureServer}
  */
 export function listenerFor (tls, keepAliveSeconds) {
   const server = createServer(tls)
@@ -50,7 +48,7 @@ const toSecureOptions = ({ certFile, keyFile, version, cipher, sessions }) => ({
 
 /**
  * Closes a server and its connections.
- * @param {Listener} server
+ * @param {ReturnType<typeof listenerFor>} server
  * @param {() => void} done
  */
 export function endListener (server, done) {

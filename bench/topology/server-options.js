@@ -47,7 +47,6 @@ const REUSES_PORTS = '23.1.0' // nodejs/node #55408
  * @property {Record<string, OptionValue>} own options that the server defines (`about.options`)
  */
 
-/** @typedef {Topology & { server: ServerHop }} ServedTopology */
 /** @typedef {(option: string, why: string, remedy?: string) => never} Refuse */
 
 /**
@@ -58,7 +57,7 @@ const REUSES_PORTS = '23.1.0' // nodejs/node #55408
  * @throws {HopbenchError} bad-option
  */
 export function serverSettings (topology, ownVersion, about) {
-  const { server } = /** @type {ServedTopology} */ (topology)
+  const { server } = /** @type {Topology & { server: ServerHop }} */ (topology)
   const options = resolveOptions(server.name, { ...SERVER_OPTIONS, ...about?.options }, server.options)
   const runtime = getServerRuntime(server)
   /** @type {Refuse} */
@@ -106,7 +105,7 @@ function refuseNodeOnly ({ name, manager, options }, { title }, refuse) {
 }
 
 /**
- * @param {ServedTopology} topology
+ * @param {Topology & { server: ServerHop }} topology
  * @param {ServerAbout | null | undefined} about
  * @param {Refuse} refuse
  */
@@ -120,7 +119,7 @@ function refuseTls ({ proxy, server }, about, refuse) {
 }
 
 /**
- * @param {ServedTopology} topology
+ * @param {Topology & { server: ServerHop }} topology
  * @param {string} version of Node
  * @param {Refuse} refuse
  */

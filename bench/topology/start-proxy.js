@@ -16,18 +16,14 @@ const CHECK_SECONDS = 60
 const NOBODY = 65534
 
 /**
- * @typedef {object} ProxyOptions
- * @property {string} name of the topology in messages
- * @property {string} dir
- * @property {Network} network
- * @property {(program: ServedProgram) => Child} launch
- * @property {(spec: ProcessSpec) => void} launchRelay
- */
-
-/**
  * @param {ProxyDescription} proxy
  * @param {ProxyPlugin} plugin
- * @param {ProxyOptions} options
+ * @param {object} options
+ * @param {string} options.name of the topology in messages
+ * @param {string} options.dir
+ * @param {Network} options.network
+ * @param {(program: ServedProgram) => Child} options.launch
+ * @param {(spec: ProcessSpec) => void} options.launchRelay
  * @throws {HopbenchError} proxy-refused, process-died, not-ready, port-in-use, disk-full
  */
 export async function startProxy (proxy, plugin, { name, dir, network, launch, launchRelay }) {
@@ -71,7 +67,7 @@ export async function startProxy (proxy, plugin, { name, dir, network, launch, l
  * Reports a full disk if the output of a proxy that did not start names it.
  * @param {unknown} output
  * @param {Pick<ProxyDescription, 'memory'>} proxy
- * @param {Pick<ProxyOptions, 'name' | 'dir'>} options
+ * @param {{ name: string, dir: string }} options name: of the topology
  * @throws {HopbenchError} disk-full
  */
 function refuseFullDisk (output, { memory }, { name, dir }) {

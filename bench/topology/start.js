@@ -13,7 +13,6 @@ import { startServer } from './start-server.js'
 import { TopologyProcesses } from './topology-processes.js'
 
 /** @import { Network } from '../machine/shapes.js' @import { Status } from './status.js' */
-/** @import { ProxyOptions } from './start-proxy.js' */
 /** @import { Address, CommandDescription, Confinement, Description, ProxyPlugin, ServedProgram } from '../types.js' */
 
 /**
@@ -90,7 +89,7 @@ async function startServed ({ server, origin }, site, processes) {
  * Returns the options with which the proxy in front is started.
  * @param {Site} site
  * @param {TopologyProcesses} processes
- * @returns {ProxyOptions}
+ * @returns {Parameters<typeof startProxy>[2]}
  */
 const proxyOptions = ({ name, dir, network }, processes) => ({
   name,

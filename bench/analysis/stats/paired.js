@@ -46,8 +46,6 @@ export function pairedRatio (logRatios, level, wider) {
  */
 export const halfWidth = ({ low, high }) => Math.exp((Math.log(high) - Math.log(low)) / 2) - 1
 
-/** @typedef {{ block: number, start: number, logRatio: number }} BlockRatio */
-
 /**
  * Returns the log-ratio of two arms in each block that both have, in the order of the blocks. Blocks are the unit of
  * analysis, because adjacent requests or seconds are correlated.
@@ -55,7 +53,7 @@ export const halfWidth = ({ low, high }) => Math.exp((Math.log(high) - Math.log(
  * @param {ReadonlyMap<number, number>} arm rates of valid trials by block
  * @param {ReadonlyMap<number, number>} baseline
  * @param {ReadonlyMap<number, number>} [startOf] start of each block; a block that is missing belongs to start 0
- * @returns {BlockRatio[]}
+ * @returns {{ block: number, start: number, logRatio: number }[]}
  */
 export const computeBlockRatios = (arm, baseline, startOf = new Map()) => [...arm.keys()]
   .filter(block => baseline.has(block)).sort((a, b) => a - b)
