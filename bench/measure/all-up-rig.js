@@ -7,7 +7,7 @@ import { GangScheduler } from './gang-scheduler.js'
 import { SliceScheduler } from './slice-scheduler.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
 
-/** @import { CrowdedArm, GateRefusal, Plan, Reason, Rig } from '../types.js' */
+/** @import { GateRefusal, Plan, Reason, Rig } from '../types.js' */
 /** @import { LoadedArm, RigOptions, Scheduler } from './shapes.js' */
 
 /** Most processes of an arm that a GangScheduler can pause. 500 processes take about 5 ms to pause and as long to
@@ -22,7 +22,7 @@ export class AllUpRig {
   switchedFor = null
   /** @type {Rig['instead']} */
   instead = null
-  /** @type {CrowdedArm | null} */
+  /** @type {Rig['crowded']} */
   crowded = null
   /** @type {Map<string, GateRefusal>} */
   refused = new Map()

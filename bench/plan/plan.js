@@ -1,6 +1,6 @@
 /**
  * Makes a plan of an experiment: arms with their twin, contrasts, seed, and stop conditions (pure).
- * @import { Arm, Experiment, Load, Plan, ProtocolAbout, ResultKind, Topology } from '../types.js'
+ * @import { Arm, Experiment, Load, Plan, ProtocolAbout, Topology } from '../types.js'
  */
 import { armNames, listComparedArms, shareName, stepName } from './experiment.js'
 import { badOption, HopbenchError } from '../errors.js'
@@ -35,13 +35,13 @@ const SMOKE = { blocks: 1, sliceSeconds: 0.1 }
  */
 export const getProfile = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick' : 'full'
 
-/** Plans stored before a plan recorded its result, by protocol. @type {Record<string, ResultKind>} */
+/** Plans stored before a plan recorded its result, by protocol. @type {Record<string, ProtocolAbout['result']>} */
 const RESULT_BY_PROTOCOL = { ladder: 'first-errors', rates: 'latency' }
 
 /**
  * Returns the kind of result of a plan. A stored plan can name a protocol that no longer exists.
  * @param {Pick<Plan, 'protocol' | 'result'>} plan
- * @returns {ResultKind}
+ * @returns {ProtocolAbout['result']}
  */
 export const getResultKind = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[protocol] ?? 'throughput'
 

@@ -1,6 +1,6 @@
 /**
  * Runtimes that a server can run under. Their versions are pinned here and nowhere else (pure).
- * @import { Runtime, RuntimeBuild, ServerHop } from '../types.js'
+ * @import { Runtime, ServerHop } from '../types.js'
  */
 
 /**
@@ -22,7 +22,7 @@ export const lastDays = {
 /** Name of the Node that runs the suite. */
 export const OWN = 'own'
 
-/** @type {(name: string, integrity: string) => RuntimeBuild} integrity: SHA-512 as in the registry */
+/** @type {(name: string, integrity: string) => Runtime['builds'][string]} integrity: SHA-512 as in the registry */
 const build = (name, integrity) => ({ package: name, integrity: `sha512-${integrity}` })
 
 /** @type {(line: keyof typeof lastDays, version: string, x64: string, arm64: string) => Runtime} */

@@ -7,7 +7,7 @@ import { describeFileError } from '../machine/file-failures.js'
 import { attempt } from '../shared/attempt.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
-/** @import { AppCommand, Load, RequestBody } from '../types.js' */
+/** @import { AppCommand, Load } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -128,7 +128,7 @@ function bodyFrom (body, file) {
 
 /**
  * @param {Buffer} bytes
- * @returns {RequestBody}
+ * @returns {NonNullable<Load['body']>}
  */
 export const toBody = bytes => ({
   base64: bytes.toString('base64'), bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex')

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { findListeningProcess, getExecutable } from '../machine/kernel-counts.js'
 import { run } from '../machine/process.js'
 
-/** @import { AppFacts, CommandDescription } from '../types.js' */
+/** @import { CommandDescription, Running } from '../types.js' */
 
 /** Runtimes whose version a report mentions. They print their version with `--version`. */
 const RUNTIMES = ['node', 'nodejs', 'bun', 'deno']
@@ -28,7 +28,7 @@ export function getServerLog (command, dir, i) {
 }
 
 export class AppWatch {
-  /** @type {AppFacts} */
+  /** @type {NonNullable<Running['app']>} */
   facts = { program: null, writesPerRequest: false }
 
   /**

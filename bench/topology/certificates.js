@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { getErrorMessage, HopbenchError } from '../errors.js'
 import { KEY_KINDS } from '../plan/tls.js'
 
-/** @import { CertificateFiles } from '../types.js' */
-
 const DAY_MS = 24 * 3600 * 1000
 /** Validity begins a day early, so that a clock that is set back does not make a certificate invalid. */
 const BEGINS_MS = -DAY_MS
@@ -14,7 +12,7 @@ const ENDS_MS = 30 * DAY_MS
 const DNS_NAME = 2
 const IP_ADDRESS = 7
 
-/** Certificates of this process by file. @type {Map<string, Promise<CertificateFiles>>} */
+/** Certificates of this process by file. @type {Map<string, ReturnType<typeof findCertificate>>} */
 const certificates = new Map()
 
 /**
@@ -22,7 +20,7 @@ const certificates = new Map()
  * @param {string} kind a key of KEY_KINDS
  * @param {string} folder absolute; one for all certificates of a run
  * @param {string} [address] IP address beside the name localhost; one for all certificates of a run
- * @returns {Promise<CertificateFiles>}
+ * @returns {Promise<{ certFile: string, keyFile: string }>}
  * @throws {HopbenchError} certificate-failed
  */
 export function findCertificate (kind, folder, address = '127.0.0.1') {

@@ -4,8 +4,7 @@ import { getCipherName, getTlsSettings } from '../plan/tls.js'
 import { serverSettings } from './server-options.js'
 
 /** @import { HopbenchError } from '../errors.js' @import { ServerSettings } from './server-options.js' */
-/** @import { Address, DescribeContext, LaunchOrder } from '../types.js' */
-/** @import { ServerDescription, ServerHop, ServerProcess, Topology } from '../types.js' */
+/** @import { Address, DescribeContext, LaunchOrder, ServerDescription, ServerHop, Topology } from '../types.js' */
 
 /** Above Node's default of 511, because a full backlog of a Unix socket fails at once where TCP would wait. */
 const BACKLOG = 4096
@@ -67,7 +66,7 @@ function toCommonOrder ({ root, module, confinement }, { flags, reusePort, own: 
  * @param {DescribeContext} context
  * @param {ServerSettings} settings
  * @param {LaunchOrder} order
- * @returns {ServerProcess}
+ * @returns {ServerDescription['processes'][number]}
  */
 function toProcess (manager, context, { runtime, env, schedule }, order) {
   const { node } = context

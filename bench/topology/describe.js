@@ -6,7 +6,7 @@ import { describeCommand, getListenWay } from './describe-command.js'
 import { describeOrigin, describeProxy } from './describe-proxy.js'
 import { describeServer } from './describe-server.js'
 
-/** @import { Address, DescribeContext, Description, Endpoint, Topology } from '../types.js' */
+/** @import { Address, DescribeContext, Description, Topology } from '../types.js' */
 
 const LOOPBACK = '127.0.0.1'
 
@@ -82,7 +82,7 @@ function getUpstreams (topology, { dir, ports, confinement }, workers) {
 /**
  * @param {number} port
  * @param {string} [host]
- * @returns {Endpoint}
+ * @returns {Extract<Address, { kind: 'tcp' }>}
  */
 const toEndpoint = (port, host = LOOPBACK) => ({ kind: 'tcp', host, port })
 

@@ -4,7 +4,7 @@ import { HopbenchError } from '../errors.js'
 import { Control } from './control.js'
 import { waitUntilListening } from './wait-until-listening.js'
 
-/** @import { Child } from '../machine/shapes.js' @import { ServerDescription, ServerProcess } from '../types.js' */
+/** @import { Child } from '../machine/shapes.js' @import { ServerDescription } from '../types.js' */
 
 /** For a busy machine, on which a core loads one worker in 0.5 s and PM2 tries a failing worker four times. */
 const START_SECONDS = 30
@@ -12,7 +12,7 @@ const START_SECONDS_PER_WORKER = 1
 
 /**
  * @param {ServerDescription} server
- * @param {(process: ServerProcess, i: number) => Child} launch
+ * @param {(process: ServerDescription['processes'][number], i: number) => Child} launch
  * @throws {HopbenchError} process-died, not-ready, gate-refused, port-in-use
  */
 export async function startServer ({ processes, workers, controlDir }, launch) {

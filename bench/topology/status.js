@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { getErrorCode } from '../errors.js'
 
-/** @import { CountersByHttp, CountersElsewhere, ProxyCounters, ProxyPlugin } from '../types.js' */
+/** @import { CountersByHttp, FrontCounts, ProxyPlugin } from '../types.js' */
 
 const RESPONSE_MS = 5000
 
@@ -23,7 +23,7 @@ export const getStatus = (counters, dir, memory = dir) => 'read' in counters
 
 class FileStatus {
   /**
-   * @param {CountersElsewhere} plugin
+   * @param {{ read: (dir: string, memory: string) => FrontCounts }} plugin
    * @param {string} dir
    * @param {string} memory
    */
@@ -70,7 +70,7 @@ class HttpStatus {
     }
   }
 
-  /** @returns {Promise<ProxyCounters>} */
+  /** @returns {Promise<FrontCounts>} */
   async counts () {
     const { body, headers } = await this.#read()
     const counts = this.plugin.parse(body, headers)

@@ -1,6 +1,6 @@
 /** Facts that a record stores as codes with parameters; bench/report/ puts them into words. */
 import type { Quantity, Unit } from './plan.d.ts'
-import type { CrowdedArm, SlowerUsers } from './record.d.ts'
+import type { SlowerUsers } from './record.d.ts'
 import type { ErrorCounts } from './sample.d.ts'
 
 /** command: a shell command that follows from the fact, to be copied. */
@@ -44,16 +44,15 @@ export interface ReasonParams {
   'wrong-body': Nothing
   'wrong-socket': { socketType: 'tcp' | 'unix' | 'none', transport: string }
 }
-export type InvalidCode = keyof ReasonParams
-/** Of an arm: its most frequent reason, if too many of its trials are invalid. Left out: the arm has this one reason. */
-interface Frequent { most?: { invalid: number, trials: number } }
-export type Reason = Fact<ReasonParams> & Frequent
+/** most: of an arm whose most frequent reason this is, if too many of its trials are invalid. Left out: the arm has
+ * this one reason. */
+export type Reason = Fact<ReasonParams> & { most?: { invalid: number, trials: number } }
 /** Why the gate refused an arm. */
 export type GateRefusal = Extract<Reason, { code: 'gate-refused' }>
 /** Why the time of a trial is unreliable. */
 export type Disturbance = Extract<Reason, { code: 'suspended' | 'clock-stepped' }>
 /** A reason as it was stored before reasons had parameters. */
-export interface OldReason extends Frequent { code: InvalidCode, text: string }
+export interface OldReason extends Pick<Reason, 'most'> { code: keyof ReasonParams, text: string }
 
 /** Parameters of the warnings of a run. */
 export interface WarningParams {
@@ -75,7 +74,7 @@ export interface WarningParams {
   'both-waited': Arms & { connections: number }
   'engine-switched': { engine: string, arm: string, share: number }
   'engine-missing': { engine: string, wanted: string, why: string }
-  'too-many-to-stop': CrowdedArm
+  'too-many-to-stop': { arm: string, processes: number } // more than can be paused within a turn
   'slower-users': SlowerUsers & { engine: string }
   'invalid-trials': { arm: string, invalid: number, trials: number, last: Reason | OldReason | null }
   'disturbed-trials': { trials: number, last: Reason | OldReason | null }
@@ -107,7 +106,7 @@ export interface ContrastWhyParams {
   'too-few-blocks': {
     blocks: number
     needed: number
-    lost: { arm: string, invalid: number, trials: number, reason: Reason | OldReason }[] // reason: the most frequent one
+    lost: { arm: string, invalid: number, trials: number, reason: Reason | OldReason }[] // reason: the most frequent
   }
   'generator-bound-both': Nothing
   'generator-bound-arm': { unattainable?: true }

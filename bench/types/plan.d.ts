@@ -1,6 +1,6 @@
 /** Types of experiments and of the plans that are made from them. */
-import type { ResultKind } from './run.d.ts'
-import type { LabSettings, Load, Topology } from './topology.d.ts'
+import type { ProtocolAbout } from './run.d.ts'
+import type { Load, Topology } from './topology.d.ts'
 
 export interface Source { title: string, author: string, year: number, machine: string, conditions?: Conditions }
 /** Conditions of a published figure that another machine can reproduce. */
@@ -59,7 +59,7 @@ export interface Experiment {
   question: string
   source: Source | null
   /** topology words by arm name, with a load where it differs from the experiment's */
-  arms: Record<string, string | { topology: string, load?: Partial<Load>, lab?: LabSettings }>
+  arms: Record<string, string | { topology: string, load?: Partial<Load>, lab?: Topology['lab'] }>
   contrasts?: [string, string][] // pairs [arm, baseline]; left out: all against the first arm
   twin?: string // arm that runs twice to measure the noise floor; left out: the first
   protocol: string // way of making trials: name of a file in bench/measure/protocols/
@@ -112,7 +112,7 @@ export interface Plan {
   experiment: string
   question: string
   protocol: string
-  result?: ResultKind // left out: stored before plans recorded it
+  result?: ProtocolAbout['result'] // left out: stored before plans recorded it
   unit: Unit
   arms: Arm[]
   contrasts: [string, string][]

@@ -1,7 +1,8 @@
 /** Contracts of servers, proxies and engines. */
 import type { RequestListener } from 'node:http'
 import type { Load, OptionValue, Transport } from './topology.d.ts'
-import type { ErrorCounts, KindCount, Lag, Latency, UserPoint } from './sample.d.ts'
+import type { FrontCounts } from './running.d.ts'
+import type { ErrorCounts, KindCount, Latency, Sample, UserPoint } from './sample.d.ts'
 
 /** servers/<name>.js exports a ServerFactory by default, and a ServerAbout as `about`. */
 export type ServerFactory = (context: {
@@ -48,8 +49,7 @@ export interface OptionSpec {
   /** valid only where this other option is not off */
   needs?: string
 }
-export interface Endpoint { kind: 'tcp', host: string, port: number }
-export type Address = Endpoint | { kind: 'unix', path: string }
+export type Address = { kind: 'tcp', host: string, port: number } | { kind: 'unix', path: string }
 
 export interface RenderRequest {
   version: string // as `version` parsed it: "1.22.1"
@@ -140,7 +140,9 @@ export interface ProxyPlugin {
   check: (dir: string, version: string, request: RenderRequest) => string[]
   /** environment variables that keep it out of the user's home folder, where no option does (pure) */
   env?: (dir: string) => Record<string, string>
-  counters: (CountersByHttp | CountersElsewhere) & {
+  /** read: reads counters in another place than HTTP, such as shared memory; costs the program nothing; throws while
+   * there are no counters; memory: as in RenderRequest, or dir */
+  counters: (CountersByHttp | { read: (dir: string, memory: string) => FrontCounts }) & {
     late?: boolean // a request is counted some time after its response is sent; left out: when it begins
     /** parses a line of the log of responses that were not entirely valid */
     parseLogLine: (line: string) => null | { atSeconds: number, status: number, cache: string | null }
@@ -157,21 +159,11 @@ export interface CountersByHttp {
    */
   onFront?: boolean
   path: string
-  parse: (body: string, headers: Record<string, string | string[] | undefined>) => ProxyCounters
+  parse: (body: string, headers: Record<string, string | string[] | undefined>) => FrontCounts
   /** whether the program is completely up, from a reading's body; left out: when the counters respond */
   isReady?: (body: string) => boolean
   cost: { requests: number } // requests that a reading itself adds
 }
-/** Counters in another place, such as shared memory. */
-export interface CountersElsewhere {
-  /** costs the program nothing; throws while there are no counters; memory: as in RenderRequest, or dir */
-  read: (dir: string, memory: string) => ProxyCounters
-}
-/**
- * `connections`: accepted so far; null: not counted. `non2xx`: responses with another status than 2xx or 304 that are
- * not in its log; left out: all are in the log.
- */
-export interface ProxyCounters { atSeconds: number, connections: number | null, requests: number, non2xx?: number }
 
 /** Capabilities of an engine. bench/load/capabilities.js rejects all other loads before anything starts. */
 export interface EngineAbout {
@@ -248,7 +240,7 @@ export interface Measurement {
   bytes: number | null
   seconds: number | null
   latencyMs: Latency | null
-  lagMs?: Lag | null // send lag, with a rate; null or left out: unknown
+  lagMs?: Sample['lagMs'] // null or left out: unknown
   /** distributions in microseconds, to be merged with those of other generators */
   histograms?: { latency: HistogramData, lag?: HistogramData }
   users?: UserPoint[] // users by second

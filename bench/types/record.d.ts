@@ -125,7 +125,8 @@ export interface RunRecord {
   /** engine that the experiment names and that is not available; null: it was used */
   engineInstead?: { wanted: string, why: string } | null
   slowerUsers?: SlowerUsers | null // null or left out: users kept the planned pace
-  crowded?: CrowdedArm // protocol gang: why only generators were paused, in slices; left out: whole arms were
+  /** protocol gang: the arm because of which only generators were paused, in slices; left out: whole arms were */
+  crowded?: { arm: string, processes: number }
   arms: ArmResult[]
   contrasts: Contrast[]
   noiseFloor: RatioInterval | null
@@ -152,9 +153,6 @@ export interface RunTiming {
   sliceWallSeconds: number // from the first block to the end of the last
   blocks: number
 }
-
-/** An arm with more processes than can be paused within a turn. */
-export interface CrowdedArm { arm: string, processes: number }
 
 /** Users whose pace was lowered to what the generator can keep. */
 export interface SlowerUsers {

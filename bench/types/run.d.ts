@@ -2,7 +2,7 @@
 import type { Plan } from './plan.d.ts'
 import type { GateRefusal, Reason } from './facts.d.ts'
 import type { Sample } from './sample.d.ts'
-import type { Contrast, CrowdedArm, RunRecord, SlowerUsers } from './record.d.ts'
+import type { Contrast, RunRecord, SlowerUsers } from './record.d.ts'
 
 /** Measures a plan. A protocol opens it, and the pipeline makes trials with it. */
 export interface Rig {
@@ -14,7 +14,8 @@ export interface Rig {
   engine: string
   switchedFor: { arm: string, share: number } | null // arm for which the default engine was too slow
   instead: { wanted: string, why: string } | null // requested engine that is not available
-  crowded: CrowdedArm | null // the arm with too many processes for a gang; null: whole arms are paused, or no gang
+  /** the arm with too many processes to pause within a turn of a gang; null: whole arms are paused, or no gang */
+  crowded: { arm: string, processes: number } | null
   slowerUsers: SlowerUsers | null // users whose rate was reduced, once it is known
   tools: Record<string, string> // version by program
   finish: () => Promise<Map<string, Reason>> // stops the load; returns arms whose counts disagree
@@ -35,9 +36,8 @@ export interface ProtocolAbout {
   /** protocol that replaces this one if another machine takes part; null: none (null) */
   elsewhere: string | null
   /** main result: throughput, number of connections at the first errors, or latency by load (throughput) */
-  result: ResultKind
+  result: 'throughput' | 'first-errors' | 'latency'
 }
-export type ResultKind = 'throughput' | 'first-errors' | 'latency'
 
 /** Shows the progress of a run. */
 export interface Progress {

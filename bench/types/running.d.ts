@@ -2,7 +2,7 @@
 import type { HopbenchError } from '../errors.js'
 import type { SecureVersion } from 'node:tls'
 import type {
-  Address, Confinement, ConfinedBy, DeployPlace, Endpoint, Modules, ProxyPlugin, ServerAbout
+  Address, Confinement, ConfinedBy, DeployPlace, Modules, ProxyPlugin, RenderRequest, ServerAbout
 } from './plugins.d.ts'
 import type { LogCount } from './sample.d.ts'
 import type { OptionValue } from './topology.d.ts'
@@ -24,7 +24,7 @@ export interface DescribeContext {
   pm2?: string | null // folder of PM2, if PM2 manages the server
   proxy: ProxyProgram | null
   origin?: ProxyProgram | null // proxy that serves the files in the server's place
-  certificate?: CertificateFiles | null // of a front with TLS
+  certificate?: RenderRequest['certificate'] // of a front with TLS
   pinned?: number[] | null // cores that the served side is pinned to; omitted: all
   deploy?: DeployPlace // only for a deploy kit
   memory?: string // folder on tmpfs
@@ -38,7 +38,6 @@ export interface ProxyProgram {
   env: Record<string, string>
   modules?: Modules | null
 }
-export interface CertificateFiles { certFile: string, keyFile: string }
 
 /** The processes to start, and the address of their front. */
 export interface Description {
@@ -57,17 +56,15 @@ export interface ProxyDescription extends ServedProgram {
   folders: string[] // that must exist and be writable by its workers
   memory: string // folder for files that must not wait for a disk: on tmpfs, or else its own
   listen: Address
-  countersAt: Endpoint | null // address of its counters; null: its Unix socket
+  countersAt: Extract<Address, { kind: 'tcp' }> | null // address of its counters; null: its Unix socket
   startSeconds: number
 }
 export interface ServerDescription {
-  processes: ServerProcess[] // one for each address: a manager, or the server itself
+  /** one for each address: a manager, or the server itself; gaveUp: text in the log of a manager that no longer
+   * restarts its workers */
+  processes: (ServedProgram & { listen: Address, gaveUp?: string })[]
   workers: number // processes that serve requests, each with a control socket
   controlDir: string
-}
-export interface ServerProcess extends ServedProgram {
-  listen: Address
-  gaveUp?: string // text in the log of a manager that no longer restarts its workers
 }
 
 /** The processes of a command, one for each address. */
@@ -97,7 +94,9 @@ export interface LaunchOrder {
   keepAliveSeconds: number
 }
 /** Settings of node:tls. version: "TLSv1.3" */
-export interface LaunchTls extends CertificateFiles {
+export interface LaunchTls {
+  certFile: string
+  keyFile: string
   version: SecureVersion
   cipher: string
   sessions: boolean
@@ -118,7 +117,10 @@ export interface ServerCounts extends Omit<WorkerCounts, 'pid'> {
   workers: WorkerCounts[] // that run now
   lost: number // workers that have died since the start
 }
-/** Counts of the hop that clients connect to. connections: null: not counted; non2xx: as in ProxyCounters */
+/**
+ * Counts of the hop that clients connect to. connections: accepted so far; null: not counted. non2xx: responses with
+ * another status than 2xx or 304 that are not in the log of a proxy; left out: all are in the log.
+ */
 export interface FrontCounts { atSeconds: number, requests: number, connections: number | null, non2xx?: number }
 
 /** The expected response. bytes, sha256: of the body without its encoding */
@@ -130,12 +132,6 @@ export interface Expected {
   contentType: string | null // compared by bench/shared/media-types.js; null: not compared
   contentEncoding: string | null
   encodings?: string[] // also accepted
-}
-
-/** Facts about an app that a command starts. */
-export interface AppFacts {
-  program: string | null // runtime, as in "node 24.21.0" or "python3.11"; null: the kernel does not show it
-  writesPerRequest: boolean // the app writes to its output for each request; false before the gate
 }
 
 /** A topology that is up. */
@@ -155,7 +151,9 @@ export interface Running {
   serverLog?: string // file with the output of the server's first process; omitted: the topology is a URL
   /** only for a server without counters: sets the reader of the load generator's requests */
   loadedBy?: (countLoad: () => Promise<{ requests: number, atSeconds: number }>) => void
-  app?: AppFacts // only for a command
+  /** only for a command. program: runtime, as in "node 24.21.0" or "python3.11"; null: the kernel does not show it;
+   * writesPerRequest: the app writes to its output for each request; false before the gate */
+  app?: { program: string | null, writesPerRequest: boolean }
   /** only for a server without counters: removes the relay between proxy and server, which counted for the gate */
   gatePassed?: () => Promise<void>
   failure: () => HopbenchError | null // the process that ended by itself, if one has

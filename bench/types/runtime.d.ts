@@ -1,10 +1,5 @@
 /** Runtimes of servers other than the Node that runs hopbench. */
 
-/** A build for one platform. */
-export interface RuntimeBuild {
-  package: string // on the npm registry
-  integrity: string // of the archive, as in package-lock.json
-}
 export interface Runtime {
   title: string
   kind: 'node' | 'bun' | 'deno'
@@ -13,7 +8,8 @@ export interface Runtime {
   program: string // inside the package
   args: string[] // precede the server's file
   env: Record<string, string>
-  builds: Record<string, RuntimeBuild> // by platform, "linux-x64"
+  /** by platform, "linux-x64". package: on the npm registry; integrity: of the archive, as in package-lock.json */
+  builds: Record<string, { package: string, integrity: string }>
 }
 /** A runtime that is installed. */
 export interface FoundRuntime { name: string, runtime: Runtime, program: string }

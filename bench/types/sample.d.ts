@@ -19,10 +19,7 @@ export interface Latency {
   rate: number | null
   source: string
 }
-/** How late scheduled requests left the generator, in ms. It does not depend on the server. */
-export interface Lag { p50: number, p99: number, max: number }
 export interface ByRole { load: number, proxy: number, server: number }
-
 
 /** Things of one kind, counted. */
 export interface KindCount { kind: string, count: number }
@@ -65,7 +62,8 @@ export interface Sample {
   bytesPerResponse?: number | null // on the wire, headers included, measured by the gate; null or left out: unknown
   linkShare?: number // share of the link between two hosts that responses used; left out: its rate is unknown
   latencyMs?: Latency | null // as reported by the engine; left out or null where it would mean nothing
-  lagMs?: Lag | null // with a rate: send lag
+  /** send lag, with a rate: how late scheduled requests left the generator. The server does not affect it. */
+  lagMs?: { p50: number, p99: number, max: number } | null
   series?: SeriesPoint[] // protocol series: the window second by second
   users?: UserPoint[] // with users: the window second by second
   failures?: KindCount[] // errors by the engine's names

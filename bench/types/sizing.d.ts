@@ -194,18 +194,14 @@ export interface Verification {
   limits: LimitStats
 }
 
-/** Rate of a number of processes. */
-export interface UslPoint { n: number, x: number }
-/** Parameters of the universal scalability law, see bench/analysis/stats/usl.js. */
-export interface Usl { lambda: number, sigma: number, kappa: number }
 /** Scaling of a family of topologies with the number of processes. */
 export interface Scaling {
   /** word with an open number of processes: "express-json@cluster:N" */
   family: string
   /** processes, and requests per second at the goal */
-  points: UslPoint[]
-  /** null: no fit */
-  usl: Usl | null
+  points: { n: number, x: number }[]
+  /** parameters of the universal scalability law, see bench/analysis/stats/usl.js; null: no fit */
+  usl: { lambda: number, sigma: number, kappa: number } | null
   /** for the largest predictable number */
   predicted: { n: number, x: number, low: number, high: number } | null
   /** reason why there is no prediction; old sizings: a clause */

@@ -26,7 +26,12 @@ export interface AppCommand {
   quiet?: boolean // its output is discarded; left out: its output goes to a file in the run's folder
 }
 /** The chain client, proxy?, server?. At least one hop is present, or the `url` of a server that is up already. */
-export interface Topology { proxy: ProxyHop | null, server: ServerHop | null, lab?: LabSettings, url?: string }
+export interface Topology {
+  proxy: ProxyHop | null
+  server: ServerHop | null
+  lab?: { sysctl?: Record<string, string>, net?: 'gigabit' } // settings of its private network
+  url?: string
+}
 /** TLS between clients and the front. */
 export interface TlsSettings {
   kind: string // of the certificate, see KEY_KINDS
@@ -34,21 +39,14 @@ export interface TlsSettings {
   sessions: boolean // whether clients may resume sessions
   http2: boolean // whether HTTP/2 is offered
 }
-/** Settings of a topology's private network. */
-export interface LabSettings { sysctl?: Record<string, string>, net?: 'gigabit' }
-
-export interface RequestBody {
-  base64: string | null // null in stored records, where `sha256` identifies the body
-  bytes: number
-  sha256: string
-}
 export interface Load {
   engine: string // name of a plug-in in bench/engines/
   connections: number
   path: string
   headers: Record<string, string>
   method?: string // left out: GET
-  body?: RequestBody // left out: none
+  /** base64: null in stored records, where `sha256` identifies the body; left out: none */
+  body?: { base64: string | null, bytes: number, sha256: string }
   compare?: ('status' | 'length')[] // parts of a response that are compared; left out: all of it
   ignoreBody?: string // regular expression; its matches are removed before bodies are compared
   paths?: string[] // requested by every connection in turn, in place of `path`

@@ -9,7 +9,7 @@
  * of freedom.
  */
 
-/** @import { Usl, UslPoint } from '../../types.js' */
+/** @import { Scaling } from '../../types.js' */
 
 /** Fewest points: three parameters, and one point that can contradict them. */
 const FEWEST_POINTS = 4
@@ -23,14 +23,14 @@ const termsOf = n => [1, n - 1, n * (n - 1)]
 const FREE = [[0, 1, 2], [0, 1], [0, 2], [0]] // Parameters that are not fixed at zero, in each of the four fits.
 
 /**
- * @param {Usl} usl
+ * @param {NonNullable<Scaling['usl']>} usl
  * @param {number} n
  */
 export const throughputAt = ({ lambda, sigma, kappa }, n) => lambda * n / (1 + sigma * (n - 1) + kappa * n * (n - 1))
 
 /**
- * @param {UslPoint[]} points
- * @returns {Usl}
+ * @param {Scaling['points']} points
+ * @returns {NonNullable<Scaling['usl']>}
  * @throws {RangeError} with fewer than four different N
  */
 export function fitUsl (points) {
@@ -41,7 +41,7 @@ export function fitUsl (points) {
 /**
  * Predicts the throughput of n processes.
  *
- * @param {UslPoint[]} points
+ * @param {Scaling['points']} points
  * @param {number} n
  * @returns {{ x: number, low: number, high: number } | { refused: string }} with the 95 % interval of one measurement
  * @throws {RangeError} as fitUsl()
@@ -62,7 +62,7 @@ export function predictUsl (points, n) {
 }
 
 /**
- * @param {UslPoint[]} points
+ * @param {Scaling['points']} points
  * @returns {{ factors: number[], free: number[], normal: number[][], loss: number }}
  */
 function fit (points) {

@@ -11,7 +11,7 @@ import { unpackRelease } from './npm-pack.js'
 import { cached, provide } from './tool-cache.js'
 
 /**
- * @import { FoundRuntime, Runtime, RuntimeBuild } from '../../types.js'
+ * @import { FoundRuntime, Runtime } from '../../types.js'
  * @import { SetupOptions } from '../shapes.js'
  */
 
@@ -76,7 +76,7 @@ export async function findRuntime (name, runtime, options = {}) {
 }
 
 /**
- * @param {RuntimeBuild} build
+ * @param {Runtime['builds'][string]} build
  * @param {{ title: string, version: string, work: string, env: NodeJS.ProcessEnv }} of
  * @throws {HopbenchError} runtime-not-fetched, runtime-checksum, install-failed
  */

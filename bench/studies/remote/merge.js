@@ -2,7 +2,7 @@
 import { sumErrors } from '../../analysis/arm-result.js'
 import { Histogram } from '../../load/histogram.js'
 
-/** @import { Lag, Measurement } from '../../types.js' */
+/** @import { Measurement } from '../../types.js' */
 
 /**
  * Merges measurements. Counts and rates are added. Percentiles are computed from the merged histograms, never averaged,
@@ -78,7 +78,7 @@ function mergeLatencies (measurements) {
 
 /**
  * @param {Histogram} lag
- * @returns {Lag}
+ * @returns {NonNullable<Measurement['lagMs']>}
  */
 function toLag (lag) {
   const { p50, p99, max } = lag.milliseconds()
