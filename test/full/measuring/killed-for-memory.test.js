@@ -1,4 +1,4 @@
-/** An app that the kernel kills for memory during a run. Runs alone: it failed beside other test files, and never alone. */
+/** An app that the kernel kills for memory. Runs alone: it failed beside other test files, and never alone. */
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
