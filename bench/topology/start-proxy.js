@@ -12,7 +12,7 @@ import { waitUntilListening } from './wait-until-listening.js'
 
 const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
 const CHECK_SECONDS = 60
-/** ID of the account `nobody`, under which proxy/apache/view.js runs the workers. */
+/** ID of the account without privileges, under which proxy/apache/view.js runs the workers. */
 const NOBODY = 65534
 
 /**

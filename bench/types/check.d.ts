@@ -71,7 +71,7 @@ export interface CachesRecord {
   caches: CheckedCache[]
 }
 
-/** What a behaviour of production did with one proxy. */
+/** Result of one behaviour of production with one proxy. */
 export interface ConfigCell {
   behaviour: string
   proxy: string

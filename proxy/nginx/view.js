@@ -89,7 +89,7 @@ function toProcessView (request, measure) {
   // A proxied request takes two connections. The spare ones are for readings of counters.
   const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
   return {
-    // One worker for each core that the app may use, unless another number was typed.
+    // The default is a worker for each core that the app may use.
     workers: options.workers === 1 && hasOwnCores(request, measure) ? 'auto' : options.workers,
     affinity: options.worker_cpu_affinity === 'auto' ? `auto${measure ? mask(cores) : ''}` : null,
     connections,

@@ -1,4 +1,4 @@
-/** Tests what the machine lock tells other accounts, and what it accepts from them. */
+/** Tests which facts the machine lock publishes to other accounts, and which it accepts from them. */
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'

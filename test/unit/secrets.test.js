@@ -5,21 +5,25 @@ import { isSecret, pathWithoutSecrets, REDACTED, textWithoutSecrets } from '../.
 /** A text of each form that contains a secret with "hunter2" in it. */
 const FORMS = [
   'DB_PASS=hunter2', 'STRIPE_KEY=hunter2', 'MASTER_KEY=hunter2', 'ENCRYPTION_KEY=hunter2',
-  'MYSQL_ROOT_PASSWORD=hunter2', 'export PGPASSWORD=hunter2', 'JWT_SECRET: hunter2', 'DATABASE_URL=postgres://app:hunter2@db/app',
+  'MYSQL_ROOT_PASSWORD=hunter2', 'export PGPASSWORD=hunter2', 'JWT_SECRET: hunter2',
+  'DATABASE_URL=postgres://app:hunter2@db/app',
   'AWS_SECRET_ACCESS_KEY=hunter2',
   'dbPass=hunter2', 'masterKey: "hunter2"', 'apiKey: \'hunter2\'', '"key":"hunter2"', '{"pass": "hunter2"}',
   '{"password":"hun\\"ter2hunter2"}', '{\\"token\\":\\"hunter2\\"}', 'password = hunter2', 'passphrase: hunter2',
-  'node app.js --password hunter2', 'node app.js --api-key hunter2', 'app --token "a hunter2"', 'app --db-pass=hunter2',
+  'node app.js --password hunter2', 'node app.js --api-key hunter2', 'app --token "a hunter2"',
+  'app --db-pass=hunter2',
   'java -password hunter2', 'mysql -u app -phunter2 db', 'mysqldump -phunter2', 'sshpass -p hunter2 ssh host',
   'redis-cli -h host -a hunter2', 'curl -u app:hunter2 http://host', 'curl --user app:hunter2 http://host',
   'X-Key: hunter2', 'Ocp-Apim-Subscription-Key: hunter2', 'X-Api-Key: hunter2', 'Authorization: Token hunter2',
   'Authorization: Bearer hunter2', 'Proxy-Authorization: Basic aHVudGVyMg hunter2', 'Cookie: theme=dark; sid=hunter2',
   'Set-Cookie: a=b; other=hunter2', 'GET /a?key=hunter2&page=2', 'GET /a?sig=hunter2', 'GET /a?pass=hunter2',
-  'GET /a?X-Amz-Signature=hunter2', 'body: password%3Dhunter2', 'https://hunter2@host/path', 'ghp_hunter2hunter2hunter2',
+  'GET /a?X-Amz-Signature=hunter2', 'body: password%3Dhunter2', 'https://hunter2@host/path',
+  'ghp_hunter2hunter2hunter2',
   'sk_live_hunter2hunter2hunter2', '-----BEGIN RSA PRIVATE KEY-----\nhunter2\n-----END RSA PRIVATE KEY-----',
   '-----BEGIN PRIVATE KEY-----\nhunter2', 'Server=db;Password=hunter2;', 'session=hunter2', 'csrf_token=hunter2'
 ]
-const ORDINARY = ['listening on http://127.0.0.1:3000', 'duplicate key: users_pkey', 'keepAliveTimeout=5000', 'PORT=3000',
+const ORDINARY = ['listening on http://127.0.0.1:3000', 'duplicate key: users_pkey', 'keepAliveTimeout=5000',
+  'PORT=3000',
   'node server.js --port 3000 --keepalive 5', 'GET /a?page=2&sort=name 200 3 ms', 'docker run -p 3000:3000 app']
 /** A limit for texts of which a quadratic pattern takes minutes, far above the milliseconds that they need. */
 const MOST_MS = 10_000
@@ -47,7 +51,8 @@ t.test('secret parameters of a path', async t => {
 t.test('time is linear in the text', async t => {
   const MIB = 1 << 20
   for (const piece of ['a', 'a.', 'a=', 'a="', 'a=\'\\', '-a ', 'eyJ-', 'a:', 'a+', 'sk_live_', 'mysql ', 'curl ',
-    'Bearer ', ' ', '"', '\\"', '?a', '&', 'key=', 'key="', 'Cookie:', '-----BEGIN PRIVATE KEY-----', '--key ', '://', 'a://', '%3D']) {
+    'Bearer ', ' ', '"', '\\"', '?a', '&', 'key=', 'key="', 'Cookie:', '-----BEGIN PRIVATE KEY-----', '--key ',
+    '://', 'a://', '%3D']) {
     const text = piece.repeat(Math.ceil(MIB / piece.length))
     const start = performance.now()
     textWithoutSecrets(text)

@@ -18,11 +18,11 @@ let stream = null
 
 /** Responses by path. @type {Record<string, (request: IncomingMessage, response: ServerResponse) => void>} */
 const ROUTES = {
-  '/me': (request, response) => response.end(`the page of ${request.headers.cookie ?? 'nobody'}`),
+  '/me': (request, response) => response.end(`the page of ${request.headers.cookie ?? 'a stranger'}`),
   '/login': (_, response) => response.setHeader('Set-Cookie', `sid=${served}; Path=/`).end('logged in'),
   '/private': (_, response) => response.setHeader('Cache-Control', 'private, max-age=60').end(`private ${served}`),
   '/no-store': (_, response) => response.setHeader('Cache-Control', 'no-store').end(`no store ${served}`),
-  '/account': (request, response) => response.end(`the account of ${request.headers.authorization ?? 'nobody'}`),
+  '/account': (request, response) => response.end(`the account of ${request.headers.authorization ?? 'a stranger'}`),
   '/language': (request, response) =>
     response.setHeader('Vary', 'Accept-Language').end(`in ${request.headers['accept-language']}`),
   '/headers': ({ headers }, response) =>

@@ -23,7 +23,7 @@ const CLIENTS = 100
 const CHECK_SECONDS = 60
 /** Timeout for the proxy to listen. */
 const START_SECONDS = 15
-/** Account of the proxy's workers if root starts it: "nobody". */
+/** Account without privileges for the proxy's workers if root starts the proxy. */
 const WORKER_ACCOUNT = 65534
 const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
 

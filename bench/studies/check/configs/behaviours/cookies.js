@@ -11,6 +11,6 @@ export default {
       if (isHit(reply)) return `sid=${sid} was answered from the cache`
     }
     const without = await ask(subject, '/me')
-    return without.body === 'the page of nobody' ? null : `a client without a cookie got "${without.body}"`
+    return without.body === 'the page of a stranger' ? null : `a client without a cookie got "${without.body}"`
   }
 }
