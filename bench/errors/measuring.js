@@ -5,7 +5,7 @@ import { readOutput } from './words.js'
 
 /**
  * Describes the process that holds the lock.
- * @param {{ pid?: number, command?: string, since?: string }} d description that the process gave; empty if it did not respond
+ * @param {{ pid?: number, command?: string, since?: string }} d empty without a response
  */
 function describeHolder ({ pid, command, since }) {
   const known = [pid && `process ${pid}`, command && `"${command}"`, since && `since ${since}`].filter(Boolean)

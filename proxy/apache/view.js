@@ -71,7 +71,7 @@ export function toView (request) {
 function toInstallation (request, measure) {
   const { dir, modules } = request
   const folder = measure ? modules?.folder : modules?.installed
-  // The account without privileges by its ID, because Apache requires an existing account and names differ between systems.
+  // An account without privileges by its ID. Apache requires an existing one, and names differ between systems.
   const user = measure ? '#65534' : 'www-data'
   return {
     serverRoot: measure ? inQuotes(dir) : '/etc/apache2',
