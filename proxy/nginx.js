@@ -22,7 +22,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
     origin: true,
     deploy: true,
     options: {
-      workers: number(1, 'worker processes'),
+      workers: number('auto', 'worker processes; auto: 1 during a measurement, and one for each core in production'),
       worker_cpu_affinity: choice('off', ['off', 'auto'], 'auto: binds each worker to a core of its own'),
       connections: number('auto', 'worker_connections: most connections of a worker, those to clients and to the app'),
       multi_accept: flag(false, 'a worker accepts all pending connections at once'),

@@ -89,8 +89,7 @@ function toProcessView (request, measure) {
   // A proxied request takes two connections. The spare ones are for readings of counters.
   const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
   return {
-    // The default is a worker for each core that the app may use.
-    workers: options.workers === 1 && hasOwnCores(request, measure) ? 'auto' : options.workers,
+    workers: getWorkers(request, measure),
     affinity: options.worker_cpu_affinity === 'auto' ? `auto${measure ? mask(cores) : ''}` : null,
     connections,
     // A proxied request takes two descriptors. The margin is for logs and cache files.
@@ -103,11 +102,14 @@ function toProcessView (request, measure) {
 }
 
 /**
- * Whether nginx may start a worker for each core that the machine shows.
+ * Returns the number of workers. A container shows more cores than its app may use.
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
-const hasOwnCores = ({ deploy }, measure) => !measure && (deploy?.hasOwnCores ?? true)
+function getWorkers ({ options, deploy }, measure) {
+  if (options.workers !== 'auto') return options.workers
+  return measure || deploy?.hasOwnCores === false ? 1 : 'auto'
+}
 
 /**
  * @param {RenderRequest} request
@@ -214,13 +216,14 @@ function toTlsView ({ options, version, certificate }, measure) {
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
-function toUpstreamView ({ addresses, transport }, { version, options, clients }, measure) {
+function toUpstreamView ({ addresses, transport }, request, measure) {
+  const { version, options, clients } = request
   const spread = addresses.length > 1
   return {
     // nginx's defaults: after one failure an address is skipped for 10 s. A single address is never skipped.
     servers: addresses.map(address => `${print(address)}${spread ? ' max_fails=1 fail_timeout=10s' : ''}`),
     leastConn: options.balance === 'least-conn',
-    zone: spread && Number(options.workers) > 1,
+    zone: spread && getWorkers(request, measure) !== 1,
     transportWords: TRANSPORT_WORDS[transport],
     pooled: transport.endsWith('keepalive'),
     upstreamHttp: options.http10 ? '1.0' : '1.1',

@@ -236,3 +236,12 @@ t.test('sets gzip_vary once for any combination of compression options', async t
   for (const option of Object.keys(all)) t.match(filesConf({ options: { [option]: true } }), /gzip_vary on;/)
   t.notMatch(filesConf({}), /gzip_vary/)
 })
+
+t.test('a recommended configuration has a worker for each core, unless a number was typed', async t => {
+  t.match(conf({ purpose: 'home' }), 'worker_processes auto;')
+  t.match(conf({ purpose: 'measure' }), 'worker_processes 1;')
+  for (const purpose of /** @type {const} */ (['measure', 'home'])) {
+    t.match(conf({ purpose, options: { workers: 1 } }), 'worker_processes 1;', purpose)
+    t.match(conf({ purpose, options: { workers: 4 } }), 'worker_processes 4;', purpose)
+  }
+})
