@@ -6,7 +6,7 @@ import { hopbench, leavesNothing, makeWorkspace, runDir } from '../../support/cl
 import { skipWithout } from '../../support/needs.js'
 import { copyOfProject } from '../../support/project.js'
 
-/** Prefix of a command that runs as an account without privileges, by number, because its name differs between systems. */
+/** Prefix of a command that runs as an account without privileges: by number, because account names differ. */
 const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 
 t.test('an account without a home folder can measure, and confines a vulnerable server', {

@@ -1,8 +1,8 @@
 /** The requests of an app are counted soundly at the highest rate that the machine gives. */
 import t from 'tap'
-import { leavesNothing, makeWorkspace } from '../support/cli.js'
-import { measureHello, SAME_RATE } from '../support/hello-apps.js'
-import { skipWithout } from '../support/needs.js'
+import { leavesNothing, makeWorkspace } from '../../support/cli.js'
+import { measureHello, SAME_RATE } from '../../support/hello-apps.js'
+import { skipWithout } from '../../support/needs.js'
 
 const RUNS = 3
 
