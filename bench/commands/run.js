@@ -108,6 +108,7 @@ async function measureTyped (words, typed, argv) {
   const baseline = options.baseline && await storedRun(options.baseline, options.results)
   if (!baseline) refuseWithoutBaseline(options)
   if (!isInside()) {
+    if (request.note) process.stderr.write(`${request.note}\n`)
     const say = (/** @type {string} */ text) => new ProgressFeed(process.stderr).stage(text)
     const waited = await acquireMachineLock(argv, { ...options, ...feed && { say } })
     // The other hopbench may meanwhile have completed the run to resume.

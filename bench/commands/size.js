@@ -5,10 +5,8 @@ import { badOption } from '../errors.js'
 import { localEngines } from '../load/find-engine.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { prepareHops } from '../studies/programs.js'
-import { armFrom } from '../studies/request.js'
-import { commandFrom } from '../studies/own-request.js'
+import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
-import { defaultTopologies, refuseDuplicates } from '../studies/typed-experiment.js'
 import { assumeCores, findOffering, isOld, readOfferings } from '../studies/sizing/offerings.js'
 import { FEWEST_INSTANCES, HEADROOM } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
@@ -85,7 +83,7 @@ function offeringsFrom ({ plan, plans, assumeVcpu = [] }) {
  * @returns {Promise<number>} exit code
  */
 async function size (words, options, argv) {
-  const arms = await armsFrom(words, options)
+  const arms = await checkedArms(words, options)
   const wish = wishFrom(options)
   if (!isInside()) {
     await acquireMachineLock(argv, options)
@@ -128,16 +126,13 @@ function wishFrom (options) {
  * @param {string[]} words
  * @param {Record<string, any>} options
  */
-async function armsFrom (words, { rps, p99, connections = CONNECTIONS, ...options }) {
+async function checkedArms (words, { rps, p99, connections = CONNECTIONS, ...options }) {
   const option = 'hopbench size'
-  const command = commandFrom(options)
-  const topologies = words.length === 0 && command ? defaultTopologies(command) : words
-  if (topologies.length === 0) throw badOption(option, undefined, 'it takes topologies, as in nginx:uds/express-json')
   for (const [name, value] of [['--rps', rps], ['--p99', p99]]) {
     if (value !== undefined) continue
     throw badOption(option, undefined, `it requires ${name}, as in --rps 2000 --p99 50ms`)
   }
-  const arms = await Promise.all(topologies.map(word => armFrom(word, { ...options, connections })))
-  refuseDuplicates(arms)
-  return arms
+  const arms = await armsFrom(words, { ...options, connections })
+  if (arms.length > 0) return arms
+  throw badOption(option, undefined, 'it takes topologies, as in nginx:uds/express-json')
 }

@@ -17,7 +17,7 @@ export function withoutSecrets (plan) {
  * Restores the secrets of a stored plan.
  * @param {Plan} plan
  * @param {string} run
- * @param {{ request: Partial<Load>, command: AppCommand | null }} given what the command line repeats
+ * @param {{ request: Partial<Load>, apps: Record<string, AppCommand> }} given what the command line repeats
  * @returns {Plan}
  * @throws {HopbenchError} secret-missing
  */
@@ -30,12 +30,13 @@ export function restoreSecrets (plan, run, given) {
 
 /**
  * @param {Arm} arm
- * @param {{ request: Partial<Load>, command: AppCommand | null }} given
+ * @param {{ request: Partial<Load>, apps: Record<string, AppCommand> }} given
  * @param {(what: string, option: string) => never} missing
  * @returns {Arm}
  */
-function restored (arm, { request, command }, missing) {
+function restored (arm, { request, apps }, missing) {
   const { load, topology: { server } } = arm
+  const command = server && Object.hasOwn(apps, server.name) ? apps[server.name] : null
   const headers = Object.fromEntries(Object.entries(load.headers).map(([name, value]) => {
     if (value !== REDACTED) return [name, value]
     const again = Object.entries(request.headers ?? {}).find(([other]) => other.toLowerCase() === name.toLowerCase())

@@ -1,20 +1,22 @@
 /** Reads a user's experiment from a file: JSON, or a module with an experiment as its default export. */
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
-import { findExperimentFault } from '../plan/experiment.js'
+import { findExperimentFault, toQuestion } from '../plan/experiment.js'
 import { parse, withCommands } from '../plan/word.js'
 import { aboutProtocol, findFault, pluginNames } from '../plugins.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
+import { createAjv } from '../shared/schema.js'
 import { callerCwd } from '../machine/caller-cwd.js'
+import { refuseUnused } from './own-apps.js'
 import { toBody, commandFrom } from './own-request.js'
 import { isUrl, urlFrom } from './urls.js'
 
 /** @import { AppCommand, Experiment, Load, Topology } from '../types.js' */
+/** @import { Apps } from './own-apps.js' */
 /** @import { experimentFrom } from './typed-experiment.js' */
 
 const SCHEMA = new URL('../../results/experiment.schema.json', import.meta.url)
@@ -30,10 +32,11 @@ export function isExperimentFile (word) {
 
 /**
  * @param {string} word
+ * @param {Apps} [apps] of --app, which replace servers of the same name
  * @returns {ReturnType<typeof experimentFrom>}
- * @throws {HopbenchError} bad-experiment with line and field
+ * @throws {HopbenchError} bad-experiment with line and field; bad-option
  */
-export async function ownExperiment (word) {
+export async function ownExperiment (word, apps = {}) {
   const file = resolve(callerCwd(), word)
   const text = attempt(() => readFileSync(file, 'utf8'), error => {
     const why = describeFileError(error)
@@ -50,8 +53,10 @@ export async function ownExperiment (word) {
   }
   const commands = Object.fromEntries(Object.entries(given.servers ?? {}).map(([name, server]) =>
     [name, toCommand(server, why => fail(why, ['servers', name]))]))
-  const parseWord = (/** @type {string} */ word) => withCommands(parse(word), commands)
+  const parseWord = (/** @type {string} */ word) => withCommands(parse(word), { ...commands, ...apps })
   const experiment = createExperiment(given, parseWord, fail)
+  refuseUnused(apps, Object.values(experiment.arms).map(entry =>
+    parseWord(typeof entry === 'string' ? entry : entry.topology)))
   const protocol = await aboutProtocol(experiment.protocol).catch(error => { throw fail(error.message, ['protocol']) })
   const fault = findFault('experiment', { default: experiment }) ?? findExperimentFault(experiment, protocol)
   if (fault) throw fail(fault, fault.startsWith('contrasts') ? ['contrasts'] : [])
@@ -84,7 +89,7 @@ function createExperiment ({ servers, arms, load, ...fields }, parseWord, fail) 
   const hasUrl = entries.some(([, { topology }]) => isUrl(topology))
   return {
     title: fields.question ?? names.join(' against '),
-    question: `How do ${names.slice(1).join(' and ')} compare with ${names[0]}?`,
+    question: toQuestion(names),
     source: null,
     protocol: hasUrl ? 'window' : 'gang',
     unit: 'requests',
@@ -157,7 +162,7 @@ async function fromModule (file, fail) {
  * @param {Fail} fail
  */
 function refuseAgainstSchema (given, fail) {
-  const validate = new Ajv2020({ strict: false, allErrors: false }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')))
+  const validate = createAjv({ strict: false }).compile(JSON.parse(readFileSync(SCHEMA, 'utf8')))
   if (validate(given)) return
   const [{ instancePath, message, params }] = validate.errors ?? []
   const path = instancePath.split('/').slice(1).map(part => part.replace(/~1/g, '/').replace(/~0/g, '~'))

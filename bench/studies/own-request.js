@@ -41,7 +41,7 @@ export function requestFrom ({ method, header = [], body, bodyFile, ignoreBody, 
 }
 
 /**
- * @param {Pick<RunFlags, 'app' | 'listen' | 'readyWithin' | 'quietApp'>} options
+ * @param {Pick<RunFlags, 'listen' | 'readyWithin' | 'quietApp'> & { app?: string }} options app: one command
  * @returns {AppCommand | null} null: --app is missing
  * @throws {HopbenchError} bad-option
  */

@@ -2,28 +2,31 @@
 import { badOption } from '../errors.js'
 import { createArm, planExperiment } from '../plan/plan.js'
 import { restoreSecrets } from '../plan/stored-plan.js'
+import { textWithoutSecrets } from '../shared/secrets.js'
 import { aboutProtocol } from '../plugins.js'
 import { ownFiles, withOwnFiles } from './own-load.js'
-import { commandFrom, requestFrom } from './own-request.js'
+import { appsFrom, defaultTopologies, refuseUnused } from './own-apps.js'
+import { requestFrom } from './own-request.js'
 import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
-import { experimentFrom, readerFor, defaultPath } from './typed-experiment.js'
+import { defaultPath, experimentFrom, readerFor, refuseDuplicates } from './typed-experiment.js'
 import { checkUrls, isUrl } from './urls.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Arm, Experiment, Plan, Topology } from '../types.js' */
+/** @import { Apps } from './own-apps.js' */
 /** @import { RunFlags } from './types.js' */
 
 /**
  * @param {string[]} words an experiment's name, or topologies
  * @param {RunFlags} options
- * @returns {Promise<{ plan: Plan, options: RunFlags }>}
+ * @returns {Promise<{ plan: Plan, options: RunFlags, note?: string }>} note: arms that are left out
  * @throws {HopbenchError} for every kind of misuse
  */
 export async function planFrom (words, options) {
   if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
   if (options.trustRun) throw badOption('--trust-run', true, 'it requires --resume, the run that is trusted')
-  const { name, experiment, parse } = await experimentFor(words, options)
+  const { name, experiment, parse, note } = await experimentFor(words, options)
   const request = requestFrom(options)
   refusePathOfUrls(experiment, options)
   const files = await filesFor(experiment, options, parse)
@@ -44,7 +47,7 @@ export async function planFrom (words, options) {
   refuseElsewhere(plan, options)
   await checkPlan(plan)
   await checkUrls(plan, options.allowHost)
-  return { plan, options }
+  return { plan, options, ...note !== undefined && { note } }
 }
 
 /**
@@ -77,7 +80,7 @@ function refusePathOfUrls ({ arms }, { path }) {
  * @param {RunFlags} options
  */
 async function experimentFor (words, options) {
-  const typed = await experimentFrom(words, commandFrom(options))
+  const typed = await experimentFrom(words, appsFrom(options))
   if (options.server === undefined && options.load === undefined) return typed
   const { elsewhere } = await aboutProtocol(typed.experiment.protocol)
   return elsewhere ? { ...typed, experiment: { ...typed.experiment, protocol: elsewhere } } : typed
@@ -90,15 +93,30 @@ async function experimentFor (words, options) {
  * @param {Partial<RunFlags> & { connections: number }} options
  * @returns {Promise<Arm>}
  */
-export async function armFrom (word, { connections, path, ...options }) {
-  const topology = readerFor(commandFrom(options))(word)
-  const arm = createArm(topology, {
-    connections,
-    path: pathFrom(path) ?? await defaultPath([topology]),
-    ...requestFrom(options)
-  })
-  await checkArm(arm)
-  return arm
+export const armFrom = async (word, options) => (await armsFrom([word], options))[0]
+
+/**
+ * Builds and checks arms from topologies.
+ *
+ * @param {string[]} words empty: those of the apps
+ * @param {Partial<RunFlags> & { connections: number }} options
+ * @returns {Promise<Arm[]>} empty without topologies and apps
+ * @throws {HopbenchError} for every kind of misuse
+ */
+export async function armsFrom (words, { connections, path, ...options }) {
+  const apps = appsFrom(options)
+  const request = requestFrom(options)
+  const topologies = (words.length > 0 ? words : defaultTopologies(apps)).map(readerFor(apps))
+  refuseUnused(apps, topologies)
+  const arms = await Promise.all(topologies.map(async topology => {
+    const arm = createArm(topology, {
+      connections, path: pathFrom(path) ?? await defaultPath([topology]), ...request
+    })
+    await checkArm(arm)
+    return arm
+  }))
+  refuseDuplicates(arms)
+  return arms
 }
 
 /** @param {string} [path] */
@@ -117,11 +135,29 @@ function pathFrom (path) {
  * @param {RunFlags} options
  */
 async function resumable (run, options) {
-  const given = { request: { ...requestFrom(options), path: pathFrom(options.path) }, command: commandFrom(options) }
-  const plan = restoreSecrets(await planToResume(run, options), run, given)
+  const given = { request: { ...requestFrom(options), path: pathFrom(options.path) }, apps: appsFrom(options) }
+  const stored = await planToResume(run, options)
+  refuseOtherApps(stored, given.apps)
+  const plan = restoreSecrets(stored, run, given)
   for (const { load } of plan.arms) pathFrom(load.path)
   refuseElsewhere(plan, options)
   await checkPlan(plan)
   await checkUrls(plan, options.allowHost)
   return plan
+}
+
+/**
+ * Rejects an app that the stored run does not start with the same command, because it would be ignored.
+ *
+ * @param {Plan} plan stored, without secrets
+ * @param {Apps} apps
+ */
+function refuseOtherApps ({ arms }, apps) {
+  for (const [name, { run }] of Object.entries(apps)) {
+    const isStored = arms.some(({ topology: { server } }) =>
+      server?.name === name && server.command?.run === textWithoutSecrets(run))
+    if (isStored) continue
+    throw badOption('--app', textWithoutSecrets(run), 'the run to resume starts another app',
+      'Repeat the command of the first start.')
+  }
 }

@@ -2,43 +2,47 @@
 import { badOption, HopbenchError } from '../errors.js'
 import { servesFiles } from '../measure/gate/reference.js'
 import { nearest } from '../shared/nearest.js'
+import { toQuestion } from '../plan/experiment.js'
 import { getTlsSettings } from '../plan/tls.js'
 import { parse, print, withCommands } from '../plan/word.js'
 import { findExperiment, loadExperiments, pluginNames } from '../plugins.js'
 import { PATHS } from '../topology/fixtures/fixtures.js'
+import { withOwnApp } from './experiment-with-app.js'
+import { defaultTopologies, refuseUnused } from './own-apps.js'
 import { isExperimentFile, ownExperiment } from './own-experiment.js'
 import { isUrl, urlFrom } from './urls.js'
 
-/** @import { AppCommand, Experiment, Topology } from '../types.js' */
-
-/** Name of the app of --app in a topology. */
-export const APP = 'app'
+/** @import { Experiment, Topology } from '../types.js' */
+/** @import { Apps } from './own-apps.js' */
 
 /**
- * @param {AppCommand | null} command
- * @returns {(word: string) => Topology} parses a topology, in which `app` means the command
+ * @param {Apps} apps of --app
+ * @returns {(word: string) => Topology} parses a topology, in which the name of an app means its command
  */
-export const readerFor = command => word => withCommands(parse(word), command ? { [APP]: command } : {})
+export const readerFor = apps => word => withCommands(parse(word), apps)
 
 /**
  * @param {string[]} words
- * @param {AppCommand | null} command of --app
- * @returns {Promise<{ name: string, experiment: Experiment, parse: (word: string) => Topology }>}
+ * @param {Apps} [apps] of --app
+ * @returns {Promise<{ name: string, experiment: Experiment, parse: (word: string) => Topology, note?: string }>} note:
+ *   arms of the experiment that are left out
  */
-export async function experimentFrom (words, command = null) {
-  const parseWord = readerFor(command)
-  if (words.length === 0 && !command) {
+export async function experimentFrom (words, apps = {}) {
+  const parseWord = readerFor(apps)
+  const topologies = words.length === 0 ? defaultTopologies(apps) : words
+  const [first] = topologies
+  if (first === undefined) {
     const names = (await loadExperiments()).map(({ name }) => name)
     throw badOption('hopbench run', undefined, `it takes an experiment (${names.join(', ')}) or topologies`)
   }
-  const topologies = words.length === 0 && command ? defaultTopologies(command) : words
-  const [first] = topologies
-  if (topologies.length === 1 && isExperimentFile(first)) return ownExperiment(first)
-  const experiment = topologies.length === 1 ? await findExperiment(first) : null
-  if (experiment) return { name: first, experiment, parse: parseWord }
+  if (topologies.length === 1 && isExperimentFile(first)) return ownExperiment(first, apps)
+  const isName = topologies.length === 1 && !Object.hasOwn(apps, first)
+  const experiment = isName ? await findExperiment(first) : null
+  if (experiment) return { ...withOwnApp(first, experiment, apps), parse: parseWord }
   const arms = await Promise.all(topologies.map(word =>
-    isUrl(word) ? urlFrom(word) : topologyFrom(word, command !== null)))
+    isUrl(word) ? urlFrom(word) : topologyFrom(word, apps)))
   refuseDuplicates(arms)
+  refuseUnused(apps, arms.flatMap(({ name }) => isUrl(name) ? [] : parse(name)))
   return { name: 'typed', experiment: await createExperiment(arms, parseWord), parse: parseWord }
 }
 
@@ -50,20 +54,12 @@ export function refuseDuplicates (arms) {
 }
 
 /**
- * Topologies that are compared by default: the app, and nginx in front of it.
- *
- * @param {AppCommand} command
- */
-export const defaultTopologies = ({ listen }) =>
-  [APP, `nginx:${listen.includes('unix') ? 'uds-keepalive' : 'keepalive'}/${APP}`]
-
-/**
  * @param {string} word
- * @param {boolean} hasApp
+ * @param {Apps} apps
  * @returns {Promise<{ name: string }>}
  */
-async function topologyFrom (word, hasApp) {
-  const servers = [...pluginNames('server'), ...hasApp ? [APP] : []]
+async function topologyFrom (word, apps) {
+  const servers = [...pluginNames('server'), ...Object.keys(apps)]
   // A plain word is an experiment or a server, so the suggestion is the nearest name of either.
   if (/^[a-z0-9-]+$/i.test(word) && !servers.includes(word)) {
     const experiments = (await loadExperiments()).map(({ name }) => name)
@@ -83,9 +79,7 @@ async function createExperiment (arms, parseWord) {
   const path = await defaultPath(topologies)
   return {
     title: names.join(' against '),
-    question: names.length === 1
-      ? `What does ${names[0]} do?`
-      : `How do ${names.slice(1).join(' and ')} compare with ${names[0]}?`,
+    question: toQuestion(names),
     source: null,
     arms: Object.fromEntries(arms.map(({ name, origin, path }) =>
       [name, origin === undefined ? name : { topology: origin, load: { path } }])),

@@ -44,7 +44,7 @@ export interface RunFlags {
   connections?: number
   engine?: string
   path?: string
-  app?: string // command that starts the app
+  app?: string | string[] // commands that start apps, with or without a name: new=node new.js
   listen?: string
   readyWithin?: number // seconds
   quietApp?: boolean

@@ -42,7 +42,7 @@ export function getListenWay (topology) {
   const needsSocket = proxy ? proxy.transport?.startsWith('uds') : onTcp === undefined
   const way = needsSocket ? 'unix' : onTcp
   if (way !== undefined && listen.includes(way)) {
-    refuseManager(topology, server, way)
+    refuseLauncher(topology, server, way)
     return way
   }
   const [medium, variable] = needsSocket ? ['a Unix socket', '$SOCKET'] : ['TCP', '$PORT']
@@ -54,13 +54,17 @@ export function getListenWay (topology) {
 }
 
 /**
+ * Rejects parts of a topology that only the launcher of modules carries out.
+ *
  * @param {Topology} topology
  * @param {ServerHop} server
  * @param {'tcp' | 'unix' | number} way
  */
-function refuseManager (topology, { name, manager, instances }, way) {
+function refuseLauncher (topology, { name, manager, instances, options }, way) {
   const refuse = (/** @type {string} */ why) => new HopbenchError('bad-topology', { word: print(topology), why })
   if (manager !== 'node') throw refuse(`${name} is a command, which starts its own processes`)
+  const [option] = Object.keys(options)
+  if (option !== undefined) throw refuse(`${name} is a command, and +${option} is an option of modules`)
   if (instances !== 1 && typeof way === 'number') {
     throw refuse(`${name} listens on port ${way} only, and each process needs its own`)
   }

@@ -60,7 +60,7 @@ export default {
   'bad-header': () => planFrom(['http-json'], { ...plain, header: ['Accept text/html'] }),
   'secret-missing': async () => {
     const { plan } = await planFrom(['http-json'], { ...plain, header: ['Authorization: Bearer sesame'] })
-    restoreSecrets(withoutSecrets(plan), '2026-typed', { request: {}, command: null })
+    restoreSecrets(withoutSecrets(plan), '2026-typed', { request: {}, apps: {} })
   },
   'url-host': () => planFrom(['http://192.0.2.1/'], plain),
   'url-unreachable': async t => {

@@ -60,7 +60,7 @@ t.test('commands in errors have stored names as one argument', t => {
   })
   const missing = (/** @type {string} */ name) => {
     try {
-      restoreSecrets(plan(name), 'run', { request: {}, command: null })
+      restoreSecrets(plan(name), 'run', { request: {}, apps: {} })
     } catch (error) {
       return /** @type {HopbenchError} */ (error)
     }

@@ -6,6 +6,7 @@ import { withoutSecrets, restoreSecrets } from '../../bench/plan/stored-plan.js'
 import { textWithoutSecrets } from '../../bench/shared/secrets.js'
 import { firstExperiment } from '../../bench/studies/first-experiment.js'
 import { commandFrom, requestFrom } from '../../bench/studies/own-request.js'
+import { appsFrom } from '../../bench/studies/own-apps.js'
 import { planFrom } from '../../bench/studies/request.js'
 
 const lab = { lab: true }
@@ -49,7 +50,7 @@ t.test('measures with secrets and does not store them', async t => {
   const stored = withoutSecrets(plan)
   t.notMatch(JSON.stringify(stored), /sesame|swordfish|c2VzYW1l/, 'nor in base64')
   t.match(stored.arms[0].load, { path: '/a?token=[redacted]&page=2', headers: { Cookie: '[redacted]' } })
-  const given = { request: { ...requestFrom(options), path: options.path }, command: commandFrom(options) }
+  const given = { request: { ...requestFrom(options), path: options.path }, apps: appsFrom(options) }
   t.same(restoreSecrets(stored, 'run', given).arms, plan.arms, 'the same plan when the secrets are given again')
   const other = { ...given, request: { ...given.request, body: requestFrom({ ...lab, body: 'other' }).body } }
   t.throws(() => restoreSecrets(stored, 'run', other), { code: 'secret-missing', message: /body of 6 bytes/ })

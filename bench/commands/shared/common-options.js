@@ -29,7 +29,8 @@ export const collect = (value, earlier = []) => [...earlier, value]
  * @returns {Command}
  */
 export const requestOptions = command => command
-  .option('--app <command>', "command that starts your app, called app in topologies: 'node dist/main.js'")
+  .option('--app <command>', "command that starts your app, called app in topologies: 'node dist/main.js'; can be " +
+    "repeated with names: --app old='node old.js' --app new='node new.js'", collect)
   .option('--listen <addresses>', "with --app: '$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")
   .option('--ready-within <time>', 'with --app: time limit for its first response (default: 60s)',
     seconds('--ready-within'))

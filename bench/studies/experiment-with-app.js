@@ -1,0 +1,143 @@
+/** Replaces the app of a built-in experiment by an app of your own (pure). */
+import { badOption } from '../errors.js'
+import { parse, print } from '../plan/word.js'
+import { hasProxyOrigin } from '../topology/proxy-origin.js'
+
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { AppCommand, Experiment, Topology } from '../types.js' */
+/** @import { Apps } from './own-apps.js' */
+
+/** Words of titles and questions for the apps of hopbench. */
+const BUILT_IN_APP = /\ban Express (JSON )?app\b|\ba slow (app|blog)\b|\bExpress\b/g
+/** Matches the name of an arm that is called by the app of hopbench. */
+const ARM_OF_APP = /^express$/
+const LISTEN_BOTH = "--listen '$PORT,$SOCKET'"
+
+/**
+ * An arm of an experiment and its topology.
+ *
+ * @typedef {{ name: string, entry: Experiment['arms'][string], topology: Topology }} ParsedArm
+ */
+
+/**
+ * Returns the experiment with an app of your own. Without an app, returns it unchanged.
+ *
+ * Leaves out published claims, which are about other apps, and arms that need a Unix socket if the app has none.
+ *
+ * @param {string} name of the experiment
+ * @param {Experiment} experiment
+ * @param {Apps} apps
+ * @returns {{ name: string, experiment: Experiment, note?: string }} name: of the runs
+ * @throws {HopbenchError} bad-option, if the experiment does not measure exactly one app
+ */
+export function withOwnApp (name, experiment, apps) {
+  const [app, ...others] = Object.keys(apps)
+  if (app === undefined) return { name, experiment }
+  const arms = Object.entries(experiment.arms).map(([name, entry]) =>
+    ({ name, entry, topology: parse(typeof entry === 'string' ? entry : entry.topology) }))
+  const reason = others.length > 0 ? 'it measures one app, and there are several' : findReason(arms)
+  if (reason !== null) {
+    throw badOption(`run ${name} with --app`, true, reason,
+      `Leave --app out, or compare topologies with your app, such as ${app} nginx:keepalive/${app}.`)
+  }
+  const { kept, note } = getReachableArms(arms, app, apps[app])
+  if (kept.length < 2) {
+    throw badOption(`run ${name} with --app`, true, `${app} does not listen on TCP`,
+      `If it also listens on $PORT, add ${LISTEN_BOTH}.`)
+  }
+  return { name: `${name}-${app}`, experiment: withArms(experiment, app, kept), ...note !== null && { note } }
+}
+
+/**
+ * Leaves out arms that reach the app where it does not listen. If they are nearly all, replaces Unix sockets by TCP.
+ *
+ * @param {ParsedArm[]} arms
+ * @param {string} app
+ * @param {AppCommand} command
+ * @returns {{ kept: ParsedArm[], note: string | null }}
+ */
+function getReachableArms (arms, app, command) {
+  const kept = arms.filter(({ topology }) => isReachable(topology, command))
+  if (kept.length === arms.length) return { kept, note: null }
+  const variable = command.listen.includes('unix') ? '$PORT' : '$SOCKET'
+  const advice = `If ${app} also listens on ${variable}, add ${LISTEN_BOTH}.`
+  if (kept.length >= 2) {
+    const missing = arms.flatMap(arm => kept.includes(arm) ? [] : arm.name)
+    return { kept, note: `Left out, because ${app} does not listen on ${variable}: ${missing.join(', ')}. ${advice}` }
+  }
+  const onTcp = arms.map(arm => ({ ...arm, topology: withTcp(arm.topology) }))
+    .filter(({ topology }) => isReachable(topology, command))
+  return { kept: onTcp, note: `${app} is reached over TCP, not over Unix sockets. ${advice}` }
+}
+
+/**
+ * Replaces a Unix socket between proxy and server by TCP.
+ *
+ * @param {Topology} topology
+ * @returns {Topology}
+ */
+function withTcp (topology) {
+  const { proxy } = topology
+  if (!proxy?.transport?.startsWith('uds')) return topology
+  return { ...topology, proxy: { ...proxy, transport: proxy.transport === 'uds' ? 'tcp' : 'keepalive' } }
+}
+
+/**
+ * @param {Experiment} experiment
+ * @param {string} app
+ * @param {ParsedArm[]} kept
+ * @returns {Experiment}
+ */
+function withArms ({ contrasts = [], twin, ...experiment }, app, kept) {
+  const names = new Map(kept.map(({ name }) => [name, name.replace(ARM_OF_APP, app)]))
+  const toText = (/** @type {string} */ text) => text.replace(BUILT_IN_APP, 'this app')
+  const arms = kept.map(({ name, entry, topology }) => {
+    const word = print({ ...topology, server: topology.server && { ...topology.server, name: app } })
+    return [names.get(name), typeof entry === 'string' ? word : { ...entry, topology: word }]
+  })
+  const keptContrasts = contrasts.filter(pair => pair.every(name => names.has(name)))
+    .map(([arm, baseline]) => /** @type {[string, string]} */ ([names.get(arm), names.get(baseline)]))
+  return {
+    ...experiment,
+    title: toText(experiment.title),
+    question: toText(experiment.question),
+    source: null,
+    claims: [],
+    arms: Object.fromEntries(arms),
+    // Without any, each arm is compared with the first one.
+    ...keptContrasts.length > 0 && { contrasts: keptContrasts },
+    ...twin !== undefined && names.has(twin) && { twin: names.get(twin) }
+  }
+}
+
+/**
+ * Returns why no app can replace that of an experiment.
+ *
+ * @param {ParsedArm[]} arms
+ * @returns {string | null} null: it can be replaced
+ */
+function findReason (arms) {
+  const withoutApp = arms.find(({ topology }) => !topology.server || hasProxyOrigin(topology))
+  if (withoutApp) return `there is no app behind the proxy in its arm "${withoutApp.name}"`
+  const servers = [...new Set(arms.flatMap(({ topology: { server } }) => server?.name ?? []))]
+  if (servers.length > 1) return `it compares the servers ${servers.join(', ')} with each other`
+  for (const { name, topology: { server } } of arms) {
+    const option = Object.keys(server?.options ?? {})[0]
+    if (option !== undefined) return `its arm "${name}" sets +${option} of the server, which only modules have`
+    if (server?.manager !== 'node') {
+      return `its arm "${name}" starts the server under ${server?.manager}, and a command starts its own processes`
+    }
+  }
+  return null
+}
+
+/**
+ * Returns whether an app listens where a topology expects it.
+ *
+ * @param {Topology} topology
+ * @param {AppCommand} app
+ */
+function isReachable ({ proxy }, { listen }) {
+  if (!proxy) return true
+  return proxy.transport?.startsWith('uds') ? listen.includes('unix') : listen.some(way => way !== 'unix')
+}
