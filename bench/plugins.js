@@ -2,11 +2,10 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { completeExperiment, findExperimentFault, GROUPS } from './plan/experiment.js'
 import { getErrorMessage, HopbenchError } from './errors.js'
 import { nearest } from './shared/nearest.js'
-import { describeSchemaError } from './shared/schema-error.js'
+import { createAjv, describeSchemaError } from './shared/schema.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
 /** @import { EngineAbout, Experiment, ProtocolAbout } from './types.js' */
@@ -77,11 +76,18 @@ const claimTest = {
   ]
 }
 
+const answerWords = object({}, {
+  by: { enum: ['pairs', 'errors', 'origin', 'latency', 'users', 'first-errors'] },
+  subject: text,
+  pairs: { ...list, items: { ...names, minItems: 2, maxItems: 3 } },
+  names: { type: 'object', additionalProperties: text }
+})
+
 /**
  * Contracts of the plug-ins: what a module of each kind exports. `withDefaults` adds what the plug-in may leave out.
  * @type {Record<Kind, { folder: string, withDefaults?: (module: any) => any, exports: () => object }>}
  */
-const kinds = {
+export const kinds = {
   server: {
     folder: 'servers',
     exports: () => object({
@@ -149,6 +155,7 @@ const kinds = {
         unit: { enum: ['requests', 'connections', 'handshakes', 'bytes'] }
       }, {
         group: { enum: Object.keys(GROUPS) },
+        answer: answerWords,
         steps: { ...list, items: { type: 'integer', minimum: 1 }, minItems: 1 },
         shares: { ...list, items: { ...positive, exclusiveMaximum: 1 }, minItems: 1 },
         twin: text,
@@ -275,7 +282,7 @@ export function findFault (kind, module) {
 
 /** @param {Kind} kind */
 function compile (kind) {
-  const ajv = new Ajv2020({ strict: false })
+  const ajv = createAjv({ strict: false })
   ajv.addKeyword({
     keyword: 'isFunction',
     validate: (/** @type {true} */ _, /** @type {unknown} */ value) => typeof value === 'function',

@@ -1,6 +1,5 @@
 /** Validates the stored results of checks of servers and of caches. */
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import { describeSchemaError } from '../shared/schema-error.js'
+import { createAjv, describeSchemaError } from '../shared/schema.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
 
@@ -31,7 +30,7 @@ const test = object({
 }, { saw: text, setup: flag })
 const cache = object({ word: line, proxy: line, version: line, checkedAt: line, results: list(test) })
 
-const SCHEMAS = {
+export const SCHEMAS = {
   servers: object({ servers: list(server), probes: list(probe) }),
   caches: object({ caches: list(cache) })
 }
@@ -46,7 +45,7 @@ const compiled = new Map()
  * @returns {string | null} null: the value is valid
  */
 export function findCheckFault (kind, value) {
-  const validate = compiled.get(kind) ?? new Ajv2020({ allowUnionTypes: true }).compile(SCHEMAS[kind])
+  const validate = compiled.get(kind) ?? createAjv({ allowUnionTypes: true }).compile(SCHEMAS[kind])
   compiled.set(kind, validate)
   if (validate(value)) return null
   return describeSchemaError(/** @type {ErrorObject[]} */ (validate.errors)[0], 'the check')

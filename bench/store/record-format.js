@@ -3,12 +3,11 @@
  * @import { ErrorObject, Schema, ValidateFunction } from 'ajv/dist/2020.js'
  */
 import { readFileSync } from 'node:fs'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { getErrorMessage } from '../errors.js'
 import { parse } from '../plan/word.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
-import { describeSchemaError } from '../shared/schema-error.js'
+import { createAjv, describeSchemaError } from '../shared/schema.js'
 
 /** @import { Plan, RunRecord } from '../types.js' */
 
@@ -90,7 +89,7 @@ function findBadWord (plan, record) {
 
 function compileAll () {
   const schema = readSchema()
-  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false })
+  const ajv = createAjv({ strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false })
   compiled.set('record', ajv.compile(schema))
   for (const kind of ['plan', 'sample']) compiled.set(kind, ajv.compile({ $ref: `${schema.$id}#/$defs/${kind}` }))
 }

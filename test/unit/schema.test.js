@@ -1,6 +1,10 @@
 /** @import { RunRecord } from '../../bench/types.js' */
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { kinds } from '../../bench/plugins.js'
+import { SCHEMAS as checkSchemas } from '../../bench/store/check-format.js'
+import { MESSAGES } from '../../bench/studies/remote/messages.js'
 import { findFault, readSchema, SCHEMA } from '../../bench/store/record-format.js'
 import { makeArm, makeContrast, makePlan, makeRecord, makeSample } from '../support/record.js'
 
@@ -11,6 +15,24 @@ t.test('the schema is valid in strict mode', async t => {
     )
   )
   t.equal(Math.max(...readSchema().properties.schema.enum), SCHEMA)
+})
+
+t.test('every schema matches the metaschema', async t => {
+  const ajv = new Ajv2020({ strict: false })
+  const readJson = (/** @type {string} */ file) =>
+    JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
+  const parts = Object.entries(MESSAGES).flatMap(([name, { params, response }]) =>
+    [[`params of ${name}`, params], [`response of ${name}`, response]])
+  const schemas = [
+    ['record', readSchema()],
+    ...['results/experiment.schema.json', 'bench/studies/sizing/offerings.schema.json']
+      .map(file => [file, readJson(file)]),
+    ...Object.entries(checkSchemas),
+    ...Object.entries(kinds).map(([kind, { exports }]) => [kind, exports()]),
+    ...parts.filter(([, schema]) => schema)
+  ]
+  for (const [name, schema] of schemas) t.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`)
+  t.notOk(ajv.validateSchema({ type: 'strnig' }), 'a wrong one is found')
 })
 
 /**

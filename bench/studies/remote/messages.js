@@ -1,7 +1,6 @@
 /** Describes the messages between the machines of a run: the schemas of requests and responses, and the timeouts. */
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { findMeasurementFault } from '../../load/measurement.js'
-import { describeSchemaError } from '../../shared/schema-error.js'
+import { createAjv, describeSchemaError } from '../../shared/schema.js'
 import { readSchema } from '../../store/record-format.js'
 
 /** Default timeout. A saturated machine responds within seconds. */
@@ -139,7 +138,7 @@ export const MESSAGES = {
  */
 export const getTimeout = method => MESSAGES[method]?.seconds ?? RESPONSE_SECONDS
 
-/** Created on first use. It compiles each schema once. @type {Ajv2020 | undefined} */
+/** Created on first use. It compiles each schema once. @type {ReturnType<typeof createAjv> | undefined} */
 let ajv
 
 /**
@@ -151,7 +150,7 @@ let ajv
  * @returns {string | null} the first fault; null: valid
  */
 export function findFault (message, part, value) {
-  ajv ??= new Ajv2020({ strict: false }).addSchema(readSchema())
+  ajv ??= createAjv({ strict: false }).addSchema(readSchema())
   const schema = message[part]
   const isValid = schema === undefined || ajv.validate(schema, value)
   if (!isValid && ajv.errors) return describeSchemaError(ajv.errors[0], 'it')

@@ -2,11 +2,11 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { badOption, getErrorMessage, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { nearest } from '../../shared/nearest.js'
 import { isTooDeep } from '../../shared/nesting.js'
+import { createAjv } from '../../shared/schema.js'
 import { offeringName } from '../../report/tables/sizing.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
@@ -103,7 +103,7 @@ function readFile (file) {
   const { plans, ...common } = content
   /** @type {(Omit<Offering, 'name'> & { plan: string })[]} */
   const merged = plans.map((/** @type {object | null} */ offering) => ({ ...common, ...offering }))
-  validate ??= new Ajv2020({ strict: false }).compile(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')))
+  validate ??= createAjv({ strict: false }).compile(JSON.parse(readFileSync(SCHEMA_FILE, 'utf8')))
   if (validate({ plans: merged })) return merged.map(({ plan, ...offering }) => ({ ...offering, name: plan }))
   const [fault] = validate.errors ?? []
   throw refusal(describeFault(merged, fault))

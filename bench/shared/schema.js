@@ -1,0 +1,21 @@
+/** JSON schemas: their validators, and descriptions of what violates them. */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+
+/** @import { ErrorObject, Options } from 'ajv/dist/2020.js' */
+
+/**
+ * Creates a compiler of the project's own schemas. It does not compare them with the metaschema: to compile that takes
+ * longer than the rest of a short command. test/unit/schema.test.js compares them.
+ * @param {Options} options
+ */
+export const createAjv = options => new Ajv2020({ validateSchema: false, meta: false, ...options })
+
+/**
+ * Describes why a JSON schema rejected a value: the field, the rule and the allowed values.
+ * @param {Pick<ErrorObject, 'instancePath' | 'message' | 'params'>} error
+ * @param {string} whole Name of the value itself.
+ */
+export function describeSchemaError ({ instancePath, message, params }, whole) {
+  const details = params.allowedValues?.join(', ') ?? params.additionalProperty
+  return `${instancePath.slice(1).replaceAll('/', '.') || whole} ${message}${details ? ` (${details})` : ''}`
+}
