@@ -9,13 +9,15 @@ import { JUDGED_FROM_TRIALS, RATIO_KNOWN } from '../shared/thresholds.js'
 /** @import { Summary } from './summary.js' */
 
 /**
- * Returns whether a contrast is not decided or the size of its ratio is unknown. Without both ends of its interval the
- * size never becomes known, because the load generator was the bottleneck.
+ * Returns whether a contrast needs more blocks: it has fewer than the least number, is not decided, or the size of its
+ * ratio is unknown. Without both ends of its interval the size never becomes known, because the load generator was the
+ * bottleneck.
  *
  * @param {Contrast} contrast
+ * @param {Pick<Plan['targets'], 'minBlocks'>} targets
  */
-export function isOpen ({ decidedAtBlock = null, low, high }) {
-  if (decidedAtBlock === null) return true
+export function isOpen ({ decidedAtBlock = null, blocks, low, high }, { minBlocks }) {
+  if (decidedAtBlock === null || blocks < minBlocks) return true
   const half = halfWidth({ low, high })
   return Number.isFinite(half) && half > RATIO_KNOWN
 }
@@ -23,7 +25,7 @@ export function isOpen ({ decidedAtBlock = null, low, high }) {
 /**
  * Decides whether to measure another block. A run does not end at its first significant difference, because that finds
  * a difference in every fifth pair of twins. Only a decision of a sequence, which is valid at any number of blocks,
- * ends the measurement of a contrast.
+ * ends the measurement of a contrast, and not before the least number of blocks.
  *
  * @param {Summary} summary
  * @param {Plan} plan
@@ -34,7 +36,7 @@ export function isOpen ({ decidedAtBlock = null, low, high }) {
 export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed = null }) {
   const { targets } = plan
   const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
-  const open = valid.filter(contrast => targets.fixed || isOpen(contrast))
+  const open = valid.filter(contrast => targets.fixed || isOpen(contrast, targets))
   // Stops once every arm is retired, even if an interval widens later.
   const isSettled = open.length === 0 || needed?.length === 0
   if (summary.contrasts.length > 0 && isSettled) return valid.length > 0 ? 'decided' : 'failed'

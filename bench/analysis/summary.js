@@ -99,18 +99,18 @@ function computePooledWidening (byArm) {
 
 /**
  * Finds the arms that need more blocks: arms of open contrasts with their twins, and arms without a contrast. An open
- * contrast is valid, and is undecided or has a ratio of unknown size.
+ * contrast is valid, and has too few blocks, is undecided or has a ratio of unknown size.
  *
  * @param {Plan} plan
  * @param {Contrast[]} contrasts
  * @returns {string[]} in the order of the plan
  */
-function findNeededArms ({ arms }, contrasts) {
+function findNeededArms ({ arms, targets }, contrasts) {
   return arms.filter(({ name, twinOf }) => {
     const original = twinOf ?? name
     const contrastsOfArm = contrasts.filter(({ arm, baseline }) => arm === original || baseline === original)
     return contrastsOfArm.length === 0 ||
-      contrastsOfArm.some(contrast => contrast.verdict !== 'invalid' && isOpen(contrast))
+      contrastsOfArm.some(contrast => contrast.verdict !== 'invalid' && isOpen(contrast, targets))
   }).map(({ name }) => name)
 }
 

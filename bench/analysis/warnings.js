@@ -69,7 +69,9 @@ function findPrecisionWarning ({ contrasts, ended, timing, plan: { targets } }) 
   const [widest] = contrasts.filter(({ verdict }) => verdict !== 'invalid')
     .map(contrast => ({ arm: contrast.arm, baseline: contrast.baseline, halfWidth: halfWidth(contrast) }))
     .sort((a, b) => (b.halfWidth ?? Infinity) - (a.halfWidth ?? Infinity) || 0)
-  if (ended === 'precision' || !widest || (widest.halfWidth ?? Infinity) <= targets.precision) return null
+  // The default precision only decides when a run ends.
+  if (!targets.requested || ended === 'precision' || !widest) return null
+  if ((widest.halfWidth ?? Infinity) <= targets.precision) return null
   // The width of an interval falls with the square root of the blocks.
   const secondsNeeded = widest.halfWidth === null
     ? null

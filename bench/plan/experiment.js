@@ -1,5 +1,7 @@
 /** Properties of an experiment: its group, defaults, arms, faults, and the arms that a claim compares (pure). */
 
+import { listing } from '../shared/format.js'
+
 /** @import { ClaimTest, Experiment, ExperimentFile, ProtocolAbout } from '../types.js' */
 
 /** Values of an experiment that its file does not state. */
@@ -20,16 +22,26 @@ export const GROUPS = {
 }
 
 /**
+ * Returns the question of arms that were typed or written without one.
+ *
+ * @param {string[]} names of the arms, the baseline first
+ */
+export function toQuestion ([baseline, ...others]) {
+  if (others.length === 0) return `What does ${baseline} do?`
+  return `How ${others.length === 1 ? 'does' : 'do'} ${listing(others)} compare with ${baseline}?`
+}
+
+/**
  * Adds the fields that an experiment file leaves out.
  *
- * A variant has a title, a question, arms, contrasts and claims of its own, and takes over the other fields of its
- * experiment. A claim takes over the source of its experiment.
+ * A variant has a title, a question, an answer, arms, contrasts and claims of its own, and takes over the other fields
+ * of its experiment. A claim takes over the source of its experiment.
  *
  * @param {ExperimentFile} file may violate the contract
  * @returns {Experiment}
  */
 export function completeExperiment ({ variants = {}, ...fields }) {
-  const { title, question, arms, contrasts, claims, ...common } = fields
+  const { title, question, answer, arms, contrasts, claims, ...common } = fields
   const completeVariants = Object.entries(variants).map(([suffix, variant]) =>
     [suffix, complete({ ...common, ...variant })])
   return { ...complete(fields), variants: Object.fromEntries(completeVariants) }
@@ -106,5 +118,29 @@ export function findExperimentFault (experiment, protocol) {
   const known = armNames(experiment)
   const named = [...contrasts.flat(), ...twin ? [twin] : [], ...claims.flatMap(({ test }) => listComparedArms(test))]
   const unknown = named.find(name => !known.includes(name))
-  return unknown === undefined ? null : `contrasts, twin or claims name "${unknown}", which is not an arm`
+  if (unknown !== undefined) return `contrasts, twin or claims name "${unknown}", which is not an arm`
+  return findAnswerFault(experiment)
+}
+
+/**
+ * Returns the first pair of an answer that is no contrast, or lacks the words that its subject needs.
+ * @param {Experiment} experiment
+ * @returns {string | null}
+ */
+function findAnswerFault ({ answer, arms, contrasts }) {
+  if (!answer) return null
+  const { by = 'pairs', pairs = [], subject } = answer
+  if (by === 'pairs' && pairs.length === 0) return 'answer has no pairs'
+  const [first] = Object.keys(arms)
+  for (const [arm, baseline, words] of pairs) {
+    const isListed = contrasts
+      ? contrasts.some(pair => pair[0] === arm && pair[1] === baseline)
+      : baseline === first && arm !== first && Object.hasOwn(arms, arm)
+    if (!isListed) return `answer names the pair "${arm}" and "${baseline}", which is not a contrast`
+    if ((subject !== undefined) !== (words !== undefined)) {
+      return `answer ${subject === undefined ? 'has no subject for' : 'has no words for'} the pair "${arm}" and ` +
+        `"${baseline}"`
+    }
+  }
+  return null
 }

@@ -53,7 +53,8 @@ export function computeTargets (experiment, { protocol, contrasts, arms }, optio
     minBlocks: quick ? QUICK_BLOCKS : MIN_BLOCKS,
     maxBlocks,
     adjusted: !quick,
-    ...options.precision !== undefined && { fixed: true }
+    ...options.precision !== undefined && { fixed: true },
+    ...(options.precision ?? detect) !== undefined && { requested: true }
   }
   if (detect !== undefined) targets.precision = halfWidthFor(detect, getContrastLevel(contrasts, targets))
   // With many contrasts, twelve blocks have no interval of the adjusted level.

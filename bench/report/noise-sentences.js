@@ -6,7 +6,8 @@ import { compact } from './wrap.js'
 
 /** @import { Plan, RunRecord, StandsApart } from '../types.js' */
 
-const LEAST_STARTS = 3 // From two starts the variation between starts cannot be separated from that between blocks.
+/** Fewest starts whose variation is reported. Two starts have a single degree of freedom for each pair of arms. */
+const LEAST_STARTS = 3
 const ONE_START = 'One start: another start of the same processes may shift ratios by a percent or two, ' +
   'occasionally by far more.'
 
@@ -24,20 +25,20 @@ function startSentences ({ noise, standsApart = [], contrasts, plan }) {
       ? [`${arm} against ${baseline} after ${plural(decidedAtBlock + 1, 'block')}`]
       : [])
   return compact([
-    `The intervals come from ${plural(noise.starts, 'start')} of all processes: ${noiseClause(noise)}.`,
+    `The intervals come from ${plural(noise.starts, 'start')} of all processes${noiseClause(noise)}.`,
     decided.length > 0 && `Decided: ${listing(decided)}.`,
     ...standsApart.map(outlierSentence)
   ])
 }
 
 /**
- * Returns how much the ratio of two arms varied. Leaves out an estimate from too few starts.
+ * Returns how much the ratio of two arms varied, as the end of a sentence. Empty: too few starts for an estimate.
  * @param {NonNullable<RunRecord['noise']>} noise
  */
 function noiseClause ({ starts, startSd, sliceSd }) {
-  if (starts < LEAST_STARTS) return `between blocks of one start the ratio of two arms varied by ${percent(sliceSd)}`
+  if (starts < LEAST_STARTS) return ''
   const between = startSd === 0 ? 'no more than blocks explain' : `by ${percent(startSd)}`
-  return `between starts the ratio of two arms varied ${between}, between blocks of one start by ${percent(sliceSd)}`
+  return `: between starts the ratio of two arms varied ${between}, between blocks of one start by ${percent(sliceSd)}`
 }
 
 /**

@@ -52,11 +52,24 @@ export interface Claim {
 /** Thing that is counted. Connections and handshakes are those that the front has accepted. */
 export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
 
+/**
+ * How reports answer the question of an experiment: by pairs of arms, in words, or by another result of the run.
+ * Every pair is a contrast of the experiment.
+ */
+export interface AnswerWords {
+  by?: 'pairs' | 'errors' | 'origin' | 'latency' | 'users' | 'first-errors' // left out: pairs
+  subject?: string // of the whole sentence: "nginx in front"; left out: each arm is compared with its baseline by name
+  /** arm, baseline, and with a subject the end of the sentence: "over keepalive" */
+  pairs?: ([string, string] | [string, string, string])[]
+  names?: Record<string, string> // of arms in the sentence; left out: the name of the arm
+}
+
 /** A question with its arms, contrasts, protocol and claims. Topologies are written as words. */
 export interface Experiment {
   title: string
   group?: string // key of GROUPS in bench/plan/experiment.js; left out: other
   question: string
+  answer?: AnswerWords // left out, as in a comparison that is typed: the general form
   source: Source | null
   /** topology words by arm name, with a load where it differs from the experiment's */
   arms: Record<string, string | { topology: string, load?: Partial<Load>, lab?: Topology['lab'] }>
@@ -105,12 +118,14 @@ export interface Targets {
   minBlocks: number
   maxBlocks: number | null // null: until precision or budget
   fixed?: boolean // all contrasts must reach the precision; left out: a contrast with a verdict is complete
+  requested?: boolean // the precision was requested; left out: it is the default
   adjusted: boolean // Bonferroni over the listed contrasts; off for --quick
 }
 
 export interface Plan {
   experiment: string
   question: string
+  answer?: AnswerWords // left out: the general form, or the run is older than this field
   protocol: string
   result?: ProtocolAbout['result'] // left out: stored before plans recorded it
   unit: Unit
@@ -129,4 +144,13 @@ export interface Plan {
   adaptive?: { from: number } // of older releases, which discarded the blocks before `from`
   errorsAreResults?: boolean
   targets: Targets
+  openLoop?: OpenLoopPlan // with --rate; left out: there is no such part
+}
+
+/** Second part of a run, after the throughput: every arm at the same offered rate. */
+export interface OpenLoopPlan {
+  rate: number // requests per second of each arm
+  blocks: number
+  windowSeconds: number
+  seconds: number // estimated wall time
 }

@@ -4,8 +4,8 @@
  */
 import t from 'tap'
 import {
-  coverageBetweenRuns, coverageOfQuick, coverageOverStarts, coverageWhenStopped, decisionsOf, falseAlarms, lucks,
-  quickNoises
+  coverageBetweenRuns, coverageOfQuick, coverageOverStarts, coverageWhenDecided, coverageWhenStopped, decisionsOf,
+  falseAlarms, lucks, quickNoises
 } from '../support/simulate-starts.js'
 
 const ROUNDS = 500
@@ -30,6 +30,19 @@ t.test('95 % intervals of runs that end when the interval is narrow enough cover
         luck, arms, starts: 10, blocks: 6, precision: 0.02, fewest: 12, rounds: Math.ceil(ROUNDS / 4)
       })
       t.ok(early > 0.5 && 1 - covered <= 0.09, `${luck}, ${arms} arms: ${percent(covered)}, ${percent(early)} early`)
+    }
+  }
+})
+
+t.test('95 % intervals of runs that end when decided, after twelve blocks or more, cover at least 94 %', async t => {
+  for (const luck of ['white', 'AR(1), 0.1', 'starts alike', 'starts of 3 %']) {
+    for (const truth of [1.1, 1.3]) {
+      const { covered, early } = coverageWhenDecided({
+        luck, truth, arms: 2, starts: 8, blocks: 6, fewest: 12, rounds: Math.ceil(ROUNDS / 5)
+      })
+      // The rule expects starts to vary by less than 3 %.
+      const missed = luck === 'starts of 3 %' ? 0.1 : 0.06
+      t.ok(early > 0.9 && 1 - covered <= missed, `${luck}, ${truth}: ${percent(covered)}, ${percent(early)} early`)
     }
   }
 })

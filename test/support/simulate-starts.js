@@ -8,12 +8,14 @@ import {
 import { computeContrastRatio } from '../../bench/analysis/contrast-ratio.js'
 import { pooledWidening } from '../../bench/analysis/stats/dependence.js'
 import { subtractEstimates, createEstimators, computeInterval } from '../../bench/analysis/run-estimate.js'
+import { isOpen } from '../../bench/analysis/stopping-rule.js'
 import { excludesOne } from '../../bench/analysis/margin.js'
 import { quantile } from '../../bench/analysis/stats/quantile.js'
 import { computeBlockRatios } from '../../bench/analysis/stats/paired.js'
 import { overStarts } from '../../bench/analysis/stats/over-starts.js'
 import { mean } from '../../bench/analysis/stats/huber.js'
 import { tQuantile } from '../../bench/analysis/stats/student.js'
+import { makeContrast } from './record.js'
 import { autoregressive, noises, normal, seriesOf } from './simulate.js'
 
 /** @import { Rates, Starts } from '../../bench/analysis/starts.js' */
@@ -148,6 +150,36 @@ export function coverageWhenStopped ({ luck, level = 0.95, precision, fewest, ro
     }
   }
   return { covered, early, width }
+}
+
+/**
+ * Computes the coverage of the interval of a run that ends when a true ratio is decided and its size is known, tested
+ * after each block.
+ * @param {Size & { luck: string, truth: number, level?: number, fewest: number, rounds: number }} setting size: of the
+ *   longest run; truth: the ratio; fewest: blocks
+ * @returns {{ covered: number, early: number }} early: share of the rounds that ended before the longest run
+ */
+export function coverageWhenDecided ({ luck, truth, level = 0.95, fewest, rounds, ...size }) {
+  const random = seriesOf('when decided', luck, truth, size.arms)
+  const targets = { minBlocks: fewest }
+  const most = size.starts * size.blocks
+  let [covered, early] = [0, 0]
+  for (let round = 0; round < rounds; round++) {
+    const { byArm, startOf } = runOf(luck, size, random)
+    const faster = new Map([...byArm].map(([arm, rates]) =>
+      [arm, arm === '1' ? new Map([...rates].map(([block, rate]) => [block, rate * truth])) : rates]))
+    for (let n = 1; n <= most; n++) {
+      const first = new Map([...faster].map(([arm, rates]) => [arm, new Map([...rates].slice(0, n))]))
+      const starts = fitStarts(first, startOf)
+      const ratio = computeContrastRatio({ byArm: first, startOf, starts }, ['1', '0'], level)
+      const contrast = makeContrast({ ...ratio, arm: '1', baseline: '0', level })
+      if (n < most && isOpen(contrast, targets)) continue
+      if (ratio.low <= truth && ratio.high >= truth) covered += 1 / rounds
+      if (n < most) early += 1 / rounds
+      break
+    }
+  }
+  return { covered, early }
 }
 
 /**

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
+import { toQuestion } from '../../bench/plan/experiment.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFor } from '../support/samples.js'
 import {
@@ -53,6 +54,18 @@ t.test('the targets are 2 %, 290 s and 12 blocks, and 45 s and 6 blocks in a qui
     precision: 0.05,
     maxBlocks: 20
   })
+})
+
+t.test('a precision is requested by --precision or --detect only', async t => {
+  t.equal(planFor({}, { precision: 0.02 }).targets.requested, true)
+  t.equal(planFor({}, { detect: 0.05 }).targets.requested, true)
+  t.notOk('requested' in planFor().targets)
+})
+
+t.test('the question of arms without one fits their number', async t => {
+  t.equal(toQuestion(['a']), 'What does a do?')
+  t.match(toQuestion(['a', 'b']), /^How does b compare with a/)
+  t.match(toQuestion(['a', 'b', 'c']), /^How do b and c compare with a/)
 })
 
 t.test('requires enough blocks for the adjusted level', async t => {

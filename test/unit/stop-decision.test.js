@@ -19,6 +19,26 @@ t.test('continues until every contrast has the target precision, independent of 
   t.equal(findEnd(narrow, { ...plan, targets: { ...plan.targets, minBlocks: 13 } }, { seconds: 20 }), null)
 })
 
+t.test('a decided run continues to its least number of blocks, with all arms', async t => {
+  const plan = planFor({ protocol: 'gang' })
+  const after = (/** @type {number} */ blocks) => {
+    const samples = samplesFor(plan, blocks, (arm, block) => {
+      const { rps } = noisy(`decided ${arm} ${block}`, 0.002)(arm)
+      return { rps: arm === 'uds' ? 1.3 * rps : rps, start: Math.floor(block / 6) }
+    })
+    return summarize({ plan, samples, cores })
+  }
+  const early = after(9)
+  t.type(early.contrasts[0].decidedAtBlock, 'number')
+  t.ok(early.halfWidths[0] < 0.1, 'the size of the ratio is known')
+  t.strictSame(early.needed, ['tcp', 'uds'])
+  t.equal(findEnd(early, plan, { seconds: 20, needed: early.needed }), null)
+  t.equal(findEnd(early, plan, { seconds: plan.targets.budgetSeconds + 1, needed: early.needed }), 'budget')
+  const enough = after(12)
+  t.strictSame(enough.needed, [])
+  t.equal(findEnd(enough, plan, { seconds: 25, needed: enough.needed }), 'decided')
+})
+
 t.test('ends before a block that would exceed the budget', async t => {
   const plan = planFor()
   const budget = plan.targets.budgetSeconds

@@ -19,7 +19,8 @@ t.test('recommends only possible remedies', async t => {
   t.match(remedy({ arms: loadedBy('autocannon') }), /--engine wrk/)
   t.match(remedy({ arms: loadedBy('s-time') }), /^generate the load on more cores/, 'wrk does not count handshakes')
   const contrasts = [makeContrast({ low: 0.5, high: 2, secondsToSettle: null })]
-  t.match(remedy({ ended: 'budget', contrasts }), /it is not attainable on this machine: set a wider --precision/)
+  const plan = makePlan({ targets: { ...makePlan().targets, requested: true } })
+  t.match(remedy({ ended: 'budget', contrasts, plan }), /it is not attainable on this machine: set a wider --precision/)
 })
 
 t.test('warns of weaknesses in the record of a run', async t => {
@@ -29,12 +30,13 @@ t.test('warns of weaknesses in the record of a run', async t => {
   t.strictSame(codes({ plan: makePlan({ quick: true }), timing, ended: 'blocks' }), ['quick'])
   t.strictSame(codes({ timing, ended: 'budget' }), ['few-blocks'])
   t.strictSame(codes({ timing, ended: 'decided' }), [], 'a decided run needs no further block')
-  t.strictSame(codes({ ended: 'budget' }), ['precision-not-reached'])
-  t.strictSame(
-    codes({ ended: 'blocks', contrasts: [makeContrast({ low: NaN, high: NaN, verdict: 'inconclusive' })] }),
-    ['precision-not-reached']
-  )
-  t.strictSame(codes({ ended: 'budget', plan: makePlan({ targets: { ...targets, precision: 0.05 } }) }), [])
+  const requested = (/** @type {number} */ precision) =>
+    makePlan({ targets: { ...targets, precision, requested: true } })
+  t.strictSame(codes({ ended: 'budget' }), [], 'the default precision is not a request')
+  t.strictSame(codes({ ended: 'budget', plan: requested(0.02) }), ['precision-not-reached'])
+  const unknown = makeContrast({ low: NaN, high: NaN, verdict: 'inconclusive' })
+  t.strictSame(codes({ ended: 'blocks', contrasts: [unknown], plan: requested(0.02) }), ['precision-not-reached'])
+  t.strictSame(codes({ ended: 'budget', plan: requested(0.05) }), [])
   t.strictSame(codes({ noiseFloor: { ratio: 1.02, low: 1.01, high: 1.03 } }), ['noise-floor'])
   t.strictSame(codes({ contrasts: [makeContrast({ pooled: 17, lag1: 0.31 })] }), ['autocorrelation'])
   t.strictSame(codes({ contrasts: [makeContrast({ pooled: 30, lag1: 0.1 })] }), [])
@@ -72,6 +74,7 @@ t.test('estimates the time to the precision that was not reached', async t => {
     makeRecord({
       ended: 'budget',
       contrasts,
+      plan: makePlan({ targets: { ...makePlan().targets, requested: true } }),
       timing: { setupSeconds: 10, measuredSeconds: 20, sliceWallSeconds: 40, blocks: 35 }
     })
   )
