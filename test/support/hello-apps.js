@@ -7,6 +7,8 @@ import { hopbench } from './cli.js'
 
 /** Largest difference between the rates of the app as a command and as a module. */
 export const SAME_RATE = 0.03
+/** Lines of stderr that a failure shows. */
+const LAST_LINES = 8
 const HANDLER = '(req, res) => res.end(\'hello\')'
 const COMMAND = `
 import { createServer } from 'node:http'
@@ -30,10 +32,7 @@ export async function measureHello (t, workspace, { engine, proxies, budget }) {
   const args = ['run', ...words, '--app', 'node hello.mjs', '--listen', '$PORT,$SOCKET', '--engine', engine, '--quick',
     '--budget', budget, '--json', '-o', workspace.results]
   const { exit, stdout, stderr } = await hopbench(args, { workspace, cwd: workspace.dir, timeoutSeconds: 300 })
-  if (!t.equal(exit, 0, engine)) {
-    t.comment(stderr)
-    return null
-  }
+  if (!t.equal(exit, 0, engine, { diagnostic: { stderr: stderr.trim().split('\n').slice(-LAST_LINES) } })) return null
   const { arms, contrasts } = JSON.parse(stdout)
   t.equal(arms.length, words.length)
   for (const { name, invalid, trials } of arms) {
