@@ -67,26 +67,23 @@ export async function main (args) {
   const parallel = [...early, ...beside]
   // A single file has already run alone.
   const repeated = files.length > 1 ? await retryFailed(parallel, seconds) : parallel
-  return printSummary([...repeated, ...alone], checked, isFull)
+  return printSummary([...repeated, ...alone], checked)
 }
 
 /**
  * Prints the last lines.
  * @param {FileResult[]} results
  * @param {boolean[]} checked results of lint and types
- * @param {boolean} isFull whether a file that passed only when run again is a failure
  * @returns {number} exit code
  */
-function printSummary (results, checked, isFull) {
+function printSummary (results, checked) {
   const totals = sumTotals(results)
   const hasAssertions = totals.passed + totals.failed > 0
   if (!hasAssertions) printLine('tests FAILED: no test was executed')
   totals.passed += checked.filter(Boolean).length
   totals.failed += checked.filter(isOk => !isOk).length
-  const retried = findRetried(results)
-  if (isFull) totals.failed += retried.length
   printLine(`took ${Math.round(process.uptime())} s`)
-  describeRetried(retried).forEach(printLine)
+  describeRetried(findRetried(results)).forEach(printLine)
   printLine(describeTotals(totals))
   return hasAssertions && totals.failed === 0 ? 0 : 1
 }

@@ -4,7 +4,7 @@ import { leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { measureHello, SAME_RATE } from '../../support/hello-apps.js'
 import { skipWithout } from '../../support/needs.js'
 
-const RUNS = 3
+const RUNS = 2
 
 const workspace = makeWorkspace(t)
 

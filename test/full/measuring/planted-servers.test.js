@@ -1,96 +1,11 @@
 /** Servers with faults in their use of HTTP, whose measurements must not become results. */
 import t from 'tap'
-import { judgeSample } from '../../../bench/analysis/verdict.js'
-import { splitCores } from '../../../bench/machine/cores.js'
-import { labFacts } from '../../../bench/machine/lab.js'
-import { makeTempRoot } from '../../../bench/machine/temp.js'
-import { AllUpRig } from '../../../bench/measure/all-up-rig.js'
-import { planExperiment } from '../../../bench/plan/plan.js'
-import { printReason } from '../../../bench/report/facts/reason-texts.js'
-import { INVALID_SHARE_LIMIT } from '../../../bench/shared/thresholds.js'
-import { parse } from '../../../bench/plan/word.js'
-import { skipWithoutProgram } from '../../support/needs.js'
-import { makeWorkspace } from '../../support/cli.js'
-import { planted, plantedModule } from '../../support/planted-servers.js'
-import { protocols } from '../../support/samples.js'
-import { makeTrial } from '../../support/trial.js'
+import { assertNoFigures, UNDER_LOAD } from '../../support/planted-outcomes.js'
 
-/** @import { OldReason, Reason } from '../../../bench/types.js' */
-/** @import { Test } from 'tap' */
-
-/** Servers with correct responses, late or unusual, which may have a valid rate. */
-const honest = Object.keys(planted).filter(name => ['slow', 'odd'].includes(planted[name].kind))
 const SECONDS = 900
-/** Correct responses before the first fault, more than the gate and its reference request. */
-const AFTER_GATE = 220
-const TRIALS = 6
-
-/**
- * Measures the planted servers. Returns the reason for which each one has no valid figure, or null.
- * @param {Test} t
- * @param {string} engine
- * @param {Parameters<typeof plantedModule>[2]} when
- */
-async function outcomes (t, engine, when) {
-  const workspace = makeWorkspace(t)
-  const temp = makeTempRoot()
-  t.teardown(() => temp.remove())
-  const arms = Object.fromEntries(Object.keys(planted).map(name => [name, plantedModule(workspace.dir, name, when)]))
-  const plan = planExperiment('test', {
-    title: 'a test',
-    question: 'Does it?',
-    source: null,
-    unit: 'requests',
-    protocol: 'slices',
-    arms: { sound: 'http-json', ...arms },
-    load: { connections: 50, path: '/' }
-  }, { seed: 1, quick: true }, { parse, protocol: protocols.slices })
-  const rig = await AllUpRig.open(plan, {
-    temp: temp.path,
-    keepIn: workspace.results,
-    lab: (await labFacts()).network === 'namespaces',
-    cores: splitCores('shared'),
-    engine,
-    mayswitch: false,
-    cwd: process.cwd(),
-    maxSeconds: 240,
-    note: () => {}
-  }, { isGang: false })
-  t.teardown(() => rig.close())
-  /** @type {Record<string, string | null>} */
-  const found = {}
-  for (const arm of plan.arms) {
-    found[arm.name] = rig.refused.get(arm.name)?.params.why ?? null
-    if (found[arm.name] !== null) continue
-    /** @type {(Reason | OldReason)[]} */
-    const invalid = []
-    for (let block = 0; block < TRIALS; block++) {
-      const reason = judgeSample(await makeTrial(rig, arm.name, block), arm)
-      // Another planted server may use CPU time while it is paused, which is no fault of this arm.
-      if (reason && reason.code !== 'idle-arms-busy') invalid.push(reason)
-    }
-    if (invalid.length > INVALID_SHARE_LIMIT * TRIALS) found[arm.name] = printReason(invalid[0])
-  }
-  for (const [name, reason] of await rig.finish()) found[name] ??= printReason(reason)
-  return found
-}
 
 t.setTimeout(SECONDS * 1000)
 
-/** Faults from the first response on need one engine only, because the gate sends its requests without an engine. */
-const CASES = [
-  { engine: 'autocannon', start: 'from the first response on', when: {} },
-  { engine: 'autocannon', start: 'under load', when: { from: AFTER_GATE } },
-  { engine: 'wrk', start: 'under load', when: { from: AFTER_GATE } }
-]
-for (const { engine, start, when } of CASES) {
-  const skip = engine === 'wrk' && skipWithoutProgram('wrk', ['wrk'])
-  t.test(`${engine}: servers with faults ${start} have no valid figure`, { skip }, async t => {
-    const found = await outcomes(t, engine, when)
-    for (const [name, why] of Object.entries(found)) t.comment(`${name}: ${why ?? 'a valid figure'}`)
-    t.equal(found.sound, null, 'a correct server has a figure')
-    t.equal(found.split, null, 'a slow server has a figure')
-    const faulty = Object.keys(planted).filter(name => !honest.includes(name))
-    for (const name of faulty) t.type(found[name], 'string', name)
-  })
-}
+t.test('servers with faults from the first response on have no valid figure', t => assertNoFigures(t, 'autocannon', {}))
+
+t.test('servers with faults under load have no valid figure', t => assertNoFigures(t, 'autocannon', UNDER_LOAD))
