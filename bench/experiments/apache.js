@@ -57,6 +57,7 @@ export default {
   title: 'nginx against Apache, up to the first errors',
   question:
     'How many connections do nginx and Apache hold without an error, and how much do they serve on the way there?',
+  answer: { by: 'first-errors' },
   source: sources.nginxExpress,
   arms: {
     // Fewer than two workers cannot hold 10,000 connections with the published worker_connections.

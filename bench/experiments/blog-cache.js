@@ -11,6 +11,15 @@ export default {
   question:
     'Which of the two caches serves 500 clients of a slow blog better, and what keeps a page that has just expired ' +
     'from reaching the app 500 times?',
+  answer: {
+    pairs: [['nginx', 'apache'], ['nginx 2s, lock', 'nginx 2s'], ['nginx 2s, stale', 'nginx 2s']],
+    names: {
+      apache: 'Apache',
+      'nginx 2s': 'nginx with a page that expires',
+      'nginx 2s, lock': 'nginx with proxy_cache_lock',
+      'nginx 2s, stale': 'nginx with proxy_cache_use_stale'
+    }
+  },
   source: sources.apacheToNginx,
   arms: {
     apache: 'apache:tcp+mpm=prefork+processes=700+cache=60m+store=disk/slow-pages',

@@ -12,6 +12,17 @@ export default {
   question:
     'What does an HTML page of 8.5 KB cost nginx and Node when it is compressed for every request with gzip or ' +
     'Brotli at several levels, and what when it was compressed before?',
+  answer: {
+    pairs: [['nginx brotli 4', 'nginx gzip 6'], ['nginx before', 'nginx plain'], ['Node brotli 4', 'Node gzip 6']],
+    names: {
+      'nginx brotli 4': 'nginx with Brotli at level 4',
+      'nginx gzip 6': 'with gzip at level 6',
+      'nginx before': 'nginx with a file compressed before',
+      'nginx plain': 'without compression',
+      'Node brotli 4': 'Node with Brotli at level 4',
+      'Node gzip 6': 'with gzip at level 6'
+    }
+  },
   source: sources.universalDeploy,
   group: 'compression',
   arms: {

@@ -9,6 +9,17 @@ export default {
   question:
     'How many of 500 clients that miss at once reach the app behind nginx or Varnish, and what do they get while ' +
     'nginx, Apache or Varnish renews an expired page?',
+  answer: {
+    by: 'origin',
+    names: {
+      'nginx cold': 'nginx without a lock',
+      'nginx cold, lock': 'nginx with proxy_cache_lock',
+      'varnish cold': 'Varnish',
+      'nginx 2s': 'nginx with an expired page',
+      'apache 2s, lock': 'Apache with an expired page and CacheLock',
+      'varnish 2s': 'Varnish with an expired page'
+    }
+  },
   arms: {
     // A page without a cache entry: all 500 clients miss at once.
     'nginx cold': { topology: 'nginx:uds-keepalive+cache=60m/slow-pages', load: { cold: true } },

@@ -10,6 +10,14 @@ export default {
   group: 'cache',
   title: 'proxy_cache on and off, over each transport',
   question: 'What does a proxy_cache of 5 seconds gain in front of an Express JSON app, over each way to the app?',
+  answer: {
+    subject: 'a proxy_cache of 5 s',
+    pairs: [
+      ['uds-keepalive-cache', 'uds-keepalive', 'over a pooled Unix socket'],
+      ['keepalive-cache', 'keepalive', 'over keepalive'],
+      ['tcp-cache', 'tcp', 'over new TCP connections']
+    ]
+  },
   source: sources.nginxExpress,
   arms: Object.fromEntries(transports.flatMap(transport => [
     [transport, `nginx:${transport}/express-json`],

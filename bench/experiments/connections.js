@@ -11,6 +11,14 @@ export default {
   question:
     'How many new connections per second does nginx take, each with one request for an empty file, over HTTP and ' +
     'over HTTPS, by its worker processes?',
+  answer: {
+    pairs: [['https, workers 1', 'http, workers 1'], ['http, workers 4', 'http, workers 1']],
+    names: {
+      'http, workers 1': 'over HTTP with one worker',
+      'http, workers 4': 'nginx over HTTP with 4 workers',
+      'https, workers 1': 'nginx over HTTPS with one worker'
+    }
+  },
   source: sources.nginxTesting,
   arms: {
     ...armsByWorkers('http', workers => `nginx${workers}/files`),

@@ -8,6 +8,10 @@ export default {
   group: 'compression',
   title: 'gzip on and off, 1 KB from nginx',
   question: 'What does compressing a file of 1 KB on the fly cost nginx, and what does it save on the wire?',
+  answer: {
+    subject: 'compressing 1 KB on the fly',
+    pairs: [['on', 'off', 'at level 1'], ['level 6', 'on', 'at level 6 in place of 1']]
+  },
   source: sources.nginxExpress,
   arms: {
     off: 'nginx/files',

@@ -9,6 +9,7 @@ export default {
   question:
     'How long do users wait for an Express app, alone and behind nginx, at a quarter, half, three quarters and nine ' +
     'tenths of what the slowest can do?',
+  answer: { by: 'latency' },
   arms: {
     express: 'express-json',
     tcp: 'nginx:tcp/express-json',

@@ -11,6 +11,20 @@ export default {
   group: 'runtime',
   title: "Node's own settings: io_uring, the young generation, no JIT",
   question: 'What do io_uring, a larger young generation and the JIT change for a server, and which can be left alone?',
+  answer: {
+    pairs: [
+      ['files, Node 24, io_uring', 'files, Node 24'],
+      ['Express, semi-space 64 MB', 'Express'],
+      ['Express, jitless', 'Express']
+    ],
+    names: {
+      'files, Node 24, io_uring': 'Node 24 with io_uring',
+      'files, Node 24': 'Node 24 without it',
+      'Express, semi-space 64 MB': 'a young generation of 64 MB',
+      Express: "Node's defaults",
+      'Express, jitless': 'no JIT'
+    }
+  },
   source: sources.nodeUring,
   arms: {
     'files, Node 20': files('http-fs+runtime=node-20'),

@@ -10,6 +10,15 @@ export default {
   question:
     'What does running an Express app in two or four processes bring, under node:cluster and under PM2, with and ' +
     'without nginx in front?',
+  answer: {
+    pairs: [['cluster 2', 'one'], ['pm2 2', 'cluster 2'], ['nginx + cluster 2', 'cluster 2']],
+    names: {
+      one: 'one process',
+      'cluster 2': 'node:cluster with 2 processes',
+      'pm2 2': 'PM2 with 2 processes',
+      'nginx + cluster 2': 'nginx in front of it'
+    }
+  },
   source: sources.nginxExpress,
   arms: {
     one: 'express-json',

@@ -12,6 +12,23 @@ export default {
   question:
     'What does each proxy cost in front of an Express JSON app, over pooled TCP and over pooled Unix sockets, ' +
     'against the app alone?',
+  answer: {
+    pairs: [
+      ['nginx uds-keepalive', 'direct'],
+      ['apache uds-keepalive', 'nginx uds-keepalive'],
+      ['haproxy uds-keepalive', 'nginx uds-keepalive'],
+      ['caddy uds-keepalive', 'nginx uds-keepalive'],
+      ['varnish uds-keepalive', 'nginx uds-keepalive']
+    ],
+    names: {
+      direct: 'the app alone',
+      'nginx uds-keepalive': 'nginx over a pooled Unix socket',
+      'apache uds-keepalive': 'Apache',
+      'haproxy uds-keepalive': 'HAProxy',
+      'caddy uds-keepalive': 'Caddy',
+      'varnish uds-keepalive': 'Varnish'
+    }
+  },
   arms: {
     direct: 'express-json',
     ...Object.fromEntries(proxies.flatMap(proxy =>

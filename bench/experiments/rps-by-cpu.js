@@ -24,6 +24,13 @@ export default {
   group: 'processes',
   title: 'requests per second by worker processes, 0 and 1 KB',
   question: 'How does what nginx serves grow with its worker processes, for an empty response and one of 1 KB?',
+  answer: {
+    subject: 'nginx with 4 workers in place of one',
+    pairs: [
+      ['0 KB, workers 4', '0 KB, workers 1', 'for an empty response'],
+      ['1 KB, workers 4', '1 KB, workers 1', 'for 1 KB']
+    ]
+  },
   source: sources.nginxTesting,
   arms: { ...armsOfSize('0 KB'), ...armsOfSize('1 KB') },
   contrasts: [
@@ -79,6 +86,13 @@ export default {
     files: {
       title: 'requests per second by worker processes, 10 and 100 KB',
       question: 'How does what nginx serves grow with its worker processes, for files of 10 and 100 KB?',
+      answer: {
+        subject: 'nginx with 4 workers in place of one',
+        pairs: [
+          ['10 KB, workers 4', '10 KB, workers 1', 'for 10 KB'],
+          ['100 KB, workers 4', '100 KB, workers 1', 'for 100 KB']
+        ]
+      },
       arms: {
         '1 KB, workers 1': requestSize('nginx/files', '1 KB'),
         ...armsOfSize('10 KB'),

@@ -8,6 +8,15 @@ export default {
   group: 'runtime',
   title: 'Express under each line of Node, under Bun and Deno',
   question: 'How much does the runtime decide what an Express app can serve, and how much of that is Node itself?',
+  answer: {
+    pairs: [
+      ['Node 22', 'Node 20'],
+      ['Node 24', 'Node 22'],
+      ['Node 26', 'Node 24'],
+      ['Bun', 'Node 26'],
+      ['Deno', 'Node 26']
+    ]
+  },
   source: sources.expressNode22,
   arms: {
     'Node 18': 'express-json+runtime=node-18',

@@ -8,6 +8,16 @@ export default {
   group: 'compression',
   title: 'an HTML page of 8,550 bytes, compressed',
   question: 'What does compression cost, on the fly and precompressed, in nginx and in Node?',
+  answer: {
+    pairs: [['nginx', 'nginx plain'], ['nginx precompressed', 'nginx'], ['st', 'st plain']],
+    names: {
+      nginx: 'nginx with gzip on the fly',
+      'nginx plain': 'without',
+      'nginx precompressed': 'nginx with files compressed before',
+      st: 'st with gzip',
+      'st plain': 'without'
+    }
+  },
   source: sources.nodeStatic,
   arms: {
     nginx: 'nginx+gzip/files',

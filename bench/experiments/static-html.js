@@ -8,6 +8,10 @@ export default {
   group: 'files',
   title: 'an HTML page of 8,550 bytes from every server',
   question: 'With which package should Node serve static files, in how many processes, and what is lost against nginx?',
+  answer: {
+    pairs: [['sirv', 'nginx'], ['connect', 'nginx'], ['express', 'nginx'], ['fastify', 'nginx'], ['koa', 'nginx']],
+    names: { express: 'express.static', connect: 'serve-static' }
+  },
   source: sources.nodeStatic,
   arms: {
     nginx: 'nginx/files',

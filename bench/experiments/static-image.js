@@ -8,6 +8,10 @@ export default {
   group: 'files',
   title: 'an image of 5,081 bytes',
   question: 'How fast do Node servers hand out a small image, alone and in four processes, against nginx?',
+  answer: {
+    pairs: [['http', 'nginx'], ['connect', 'nginx'], ['st', 'nginx'], ['st x4', 'nginx']],
+    names: { http: 'node:http', connect: 'serve-static', 'st x4': 'st in 4 processes' }
+  },
   source: sources.nodeStatic,
   arms: {
     nginx: 'nginx/files',

@@ -12,6 +12,15 @@ export default {
   group: 'files',
   title: 'files from nothing to 1 MB',
   question: 'How does the distance between nginx and a Node server change with the size of the file?',
+  answer: {
+    subject: 'sirv in place of nginx',
+    pairs: [
+      ['sirv 1 KB', 'nginx 1 KB', 'for 1 KB'],
+      ['sirv 10 KB', 'nginx 10 KB', 'for 10 KB'],
+      ['sirv 100 KB', 'nginx 100 KB', 'for 100 KB'],
+      ['sirv 1 MB', 'nginx 1 MB', 'for 1 MB']
+    ]
+  },
   arms: Object.fromEntries(sizes.flatMap(size => [
     [`nginx ${size}`, requestSize('nginx/files', size)],
     [`sirv ${size}`, requestSize('sirv', size)]

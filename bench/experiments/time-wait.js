@@ -19,6 +19,14 @@ export default {
   question:
     'How long does nginx go on with a new TCP connection per request before its ports have run out, and what do ' +
     'tcp_tw_reuse, keepalive and a Unix socket change?',
+  answer: {
+    pairs: [['reuse 1', 'reuse 0'], ['keepalive', 'reuse 1'], ['uds', 'reuse 1']],
+    names: {
+      'reuse 0': 'without it',
+      'reuse 1': 'a new TCP connection per request with tcp_tw_reuse',
+      uds: 'a Unix socket'
+    }
+  },
   source: sources.nginxExpress,
   arms: {
     'reuse 0': reuse(0),

@@ -10,6 +10,19 @@ export default {
   question:
     'How many new TLS 1.2 connections per second does nginx take with RSA 2048, RSA 4096 and ECDSA P-256, and what ' +
     'does resuming a session save?',
+  answer: {
+    pairs: [
+      ['rsa4096, full', 'rsa2048, full'],
+      ['ecdsa-p256, full', 'rsa2048, full'],
+      ['rsa2048, resumed', 'rsa2048, full']
+    ],
+    names: {
+      'rsa2048, full': 'RSA 2048',
+      'rsa4096, full': 'RSA 4096',
+      'ecdsa-p256, full': 'ECDSA P-256',
+      'rsa2048, resumed': 'RSA 2048 with resumed sessions'
+    }
+  },
   source: sources.nginxTesting,
   arms: {
     'rsa2048, full': 'nginx+tls=rsa2048+tls_version=1.2/files',

@@ -8,6 +8,18 @@ export default {
   question:
     'What does a request over TLS 1.3 cost where Node ends it itself, with node:https and with node:http2, and where ' +
     'nginx ends it and reaches Node over TCP or a Unix domain socket?',
+  answer: {
+    pairs: [
+      ['node:https', 'plain HTTP'],
+      ['nginx, Unix socket', 'node:https'],
+      ['nginx, keepalive', 'node:https'],
+      ['node:http2', 'node:https']
+    ],
+    names: {
+      'nginx, Unix socket': 'nginx over a Unix socket',
+      'nginx, keepalive': 'nginx over keepalive'
+    }
+  },
   group: 'tls',
   arms: {
     'plain HTTP': 'http-json',
@@ -40,6 +52,15 @@ export default {
       question:
         'How many new TLS 1.3 connections per second does Node take itself, and how many does nginx take for it, ' +
         'with full handshakes and with sessions that are resumed?',
+      answer: {
+        pairs: [['nginx, full', 'node:https, full'], ['nginx, resumed', 'node:https, resumed']],
+        names: {
+          'nginx, full': 'nginx with full handshakes',
+          'node:https, full': 'node:https',
+          'nginx, resumed': 'nginx with resumed sessions',
+          'node:https, resumed': 'node:https'
+        }
+      },
       arms: {
         'node:https, full': 'http-json+tls=ecdsa-p256',
         'nginx, full': 'nginx:uds-keepalive+tls=ecdsa-p256/http-json',

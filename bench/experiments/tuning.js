@@ -13,6 +13,22 @@ export default {
   question:
     'Which of the settings that every guide to nginx names changes what it serves, when the clients keep their ' +
     'connections?',
+  answer: {
+    pairs: [
+      ['multi_accept', 'base'],
+      ['open_file_cache', 'base'],
+      ['no tcp_nopush, no tcp_nodelay', 'base'],
+      ['access_log', 'base'],
+      ['worker_connections 5000', 'base'],
+      ['no gzip, no sendfile', 'no gzip']
+    ],
+    names: {
+      base: 'the base configuration',
+      'no tcp_nopush, no tcp_nodelay': 'no tcp_nopush and no tcp_nodelay',
+      'no gzip, no sendfile': 'no sendfile',
+      'no gzip': 'sendfile (no gzip)'
+    }
+  },
   source: sources.nginxExpress,
   arms: {
     base: 'nginx+gzip/files',
@@ -91,6 +107,16 @@ export default {
       question:
         'Which settings about accepting connections change what two nginx workers serve, when every request comes on ' +
         'a connection of its own?',
+      answer: {
+        pairs: [
+          ['multi_accept', 'base'],
+          ['accept_mutex', 'base'],
+          ['reuseport', 'base'],
+          ['worker_cpu_affinity', 'base'],
+          ['backlog 511', 'base']
+        ],
+        names: { base: 'the base configuration', 'backlog 511': 'a backlog of 511' }
+      },
       source: vps,
       arms: {
         base: 'nginx+workers=2/files',

@@ -13,6 +13,14 @@ export default {
   question:
     'What does nginx in front of an Express JSON app cost over a new TCP connection per request, over keepalive, ' +
     'and over a Unix domain socket?',
+  answer: {
+    subject: 'nginx in front',
+    pairs: [
+      ['uds-keepalive', 'direct', 'over a pooled Unix socket'],
+      ['keepalive', 'direct', 'over keepalive'],
+      ['tcp', 'direct', 'over new TCP connections']
+    ]
+  },
   source: sources.nginxExpress,
   arms: {
     direct: 'express-json',

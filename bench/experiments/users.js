@@ -16,6 +16,7 @@ export default {
   question:
     'How many users that keep their connections does nginx hold with its default limit of 1,024 connections, and ' +
     'how many with the limits of the tuning lab?',
+  answer: { by: 'users' },
   source: sources.nginxTuning,
   arms: {
     'default 2000': { topology: DEFAULT, load: { connections: 2000, spawnPerSecond: 100 } },

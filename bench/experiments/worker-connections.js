@@ -18,6 +18,10 @@ export default {
   question:
     'How high must worker_connections be for 1,000 clients, does it hold for each worker or for all together, and ' +
     'what does a proxied client take?',
+  answer: {
+    by: 'errors',
+    names: Object.fromEntries([64, 256, 512, 1024, 4096, 8192, 65536].map(limit => [limit, `a limit of ${limit}`]))
+  },
   source: sources.nginxExpress,
   arms: {
     64: 'nginx+connections=64/files',

@@ -10,6 +10,16 @@ export default {
   question:
     'What do more nginx worker processes bring for a file of 1 KB, with and without compression, and beyond the ' +
     'number of cores?',
+  answer: {
+    pairs: [['workers 4', 'workers 1'], ['workers 16', 'workers 4'], ['gzip, workers 4', 'gzip, workers 1']],
+    names: {
+      'workers 1': 'with one',
+      'workers 4': 'nginx with 4 workers',
+      'workers 16': 'nginx with 16 workers',
+      'gzip, workers 4': 'nginx with gzip and 4 workers',
+      'gzip, workers 1': 'with gzip and one'
+    }
+  },
   source: sources.nginxExpress,
   arms: {
     'workers 1': 'nginx/files',

@@ -25,6 +25,14 @@ export default {
   question:
     'What does a request cost where four processes share the work, and how evenly do they, by who hands them their ' +
     'connections, kept and new ones?',
+  answer: {
+    subject: 'running 4 processes in place of one',
+    pairs: [
+      ['cluster', 'one', 'under node:cluster'],
+      ['PM2', 'one', 'under PM2'],
+      ['reusePort', 'one', 'with reusePort']
+    ]
+  },
   source: sources.pm2Cluster,
   arms: {
     one,

@@ -109,6 +109,7 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
   return {
     experiment: name,
     question: experiment.question,
+    ...experiment.answer && { answer: experiment.answer },
     protocol: experiment.protocol,
     result: protocol.result,
     unit: experiment.unit,

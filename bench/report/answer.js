@@ -1,8 +1,12 @@
 /** The answer of a run in one or two sentences (pure). */
-import { capitalize, count, estimate, level, listing, micros, NONE, percent } from '../shared/format.js'
+import { count, interval, isNumber, listing, micros, NONE, percent, plural } from '../shared/format.js'
+import { toRecord } from '../shared/to-record.js'
+import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
+import { cacheIsOn } from '../plan/topology-options.js'
 import { getResultKind } from '../plan/plan.js'
-import { heldBack } from './contrast-sentences.js'
+import { printReason } from './facts/reason-texts.js'
+import { pairAnswer } from './pair-answer.js'
 import { selftestAnswer } from './selftest-text.js'
 import { sizingAnswer } from './sizing-text.js'
 import { groupLadderSteps, groupSteps, hasErrors } from './tables/arms.js'
@@ -13,57 +17,178 @@ import { compact } from './wrap.js'
 
 /** @import { ArmResult, Contrast, RunRecord } from '../types.js' */
 
+/**
+ * @typedef {object} Answer
+ * @property {string} text one or two sentences
+ * @property {Pick<Contrast, 'arm' | 'baseline' | 'ratio' | 'low' | 'high' | 'level' | 'verdict'>[]} contrasts those
+ * in the text; empty: the answer is about something else
+ */
+
 const MOST_NAMED = 3 // A longer list of arms hides the answer.
 const NO_MEASUREMENT = 'There is no valid measurement.'
 
 /**
- * Returns the result of a run in one or two sentences.
+ * Returns the answer of a run, and the contrasts that it prints.
  * @param {RunRecord} record
- * @returns {string}
+ * @returns {Answer}
  */
-export function toAnswer (record) {
-  if (record.sizing) return sizingAnswer(record.sizing)
-  if (record.selftest) return selftestAnswer(record.selftest)
-  if (getResultKind(record.plan) === 'latency') return latencyAnswer(record)
+export function findAnswer (record) {
+  const { text, contrasts } = answerComplete(record)
+  return {
+    text: record.complete || record.plan.smoke ? text : `${interruptionClause(record)}${text}`,
+    contrasts: contrasts.map(({ arm, baseline, level, verdict, ...interval }) =>
+      ({ arm, baseline, ...toRecord(['ratio', 'low', 'high'], key => interval[key]), level, verdict }))
+  }
+}
+
+/**
+ * Returns the answer of a run in one or two sentences.
+ * @param {RunRecord} record
+ */
+export const toAnswer = record => findAnswer(record).text
+
+/** Introduces the answer of a run that has not ended. @param {RunRecord} record */
+const interruptionClause = ({ sizing, timing }) =>
+  sizing ? 'So far, because it was interrupted: ' : `So far, interrupted after ${plural(timing.blocks, 'block')}: `
+
+/**
+ * Returns the answer without regard to an interruption.
+ * @param {RunRecord} record
+ * @returns {{ text: string, contrasts: Contrast[] }}
+ */
+function answerComplete (record) {
+  const text = answerByKind(record)
+  if (text !== null) return { text, contrasts: [] }
+  const measured = findMeasured(record)
+  if (measured.length === 0) return { text: nothingValid(record), contrasts: [] }
+  const pairs = lacksComparison(record) ? null : pairAnswer(record)
+  return pairs ?? { text: rateAnswer(record, measured), contrasts: [] }
+}
+
+/**
+ * Returns an answer that is not by contrasts.
+ * @param {RunRecord} record
+ * @returns {string | null} null: contrasts and rates answer the question
+ */
+function answerByKind (record) {
+  const { plan, sizing, selftest } = record
+  if (sizing) return sizingAnswer(sizing)
+  if (selftest) return selftestAnswer(selftest)
+  if (plan.smoke) return smokeAnswer(record)
+  if (getResultKind(plan) === 'latency') return latencyAnswer(record)
   if (hasUsers(record)) return usersAnswer(record)
-  if (getResultKind(record.plan) === 'first-errors') return firstErrorsAnswer(record)
+  if (getResultKind(plan) === 'first-errors') return firstErrorsAnswer(record)
+  if (plan.answer?.by === 'errors') return errorsAnswer(record)
+  if (plan.answer?.by === 'origin') return originAnswer(record)
+  return null
+}
+
+/** Returns the arms with a rate, without the twin. @param {RunRecord} record */
+const findMeasured = ({ arms, plan }) =>
+  arms.filter(({ name, invalid, rps }) => name !== plan.twin?.arm && !invalid && isNumber(rps?.median))
+
+/**
+ * Returns why no arm has a rate.
+ * @param {RunRecord} record
+ */
+function nothingValid ({ arms }) {
+  const failed = arms.find(({ invalid }) => invalid)
+  return failed?.invalid ? `There is no valid measurement, because ${printReason(failed.invalid)}.` : NO_MEASUREMENT
+}
+
+/**
+ * Returns which arms of a smoke test worked.
+ * @param {RunRecord} record
+ */
+function smokeAnswer (record) {
+  const arms = record.arms.filter(({ name }) => name !== record.plan.twin?.arm)
+  const failed = arms.flatMap(({ name, invalid, invalidTrials }) => {
+    const reason = invalid ?? invalidTrials.at(-1)?.reason
+    return reason ? [`${name} (${printReason(reason)})`] : []
+  })
+  if (arms.length === 0) return NO_MEASUREMENT
+  if (failed.length > 0) return `${failed.length} of ${plural(arms.length, 'arm')} failed: ${listing(failed)}.`
+  return `Everything works: ${arms.length === 1 ? 'the arm' : `all ${arms.length} arms`} served correct responses. ` +
+    'A smoke test measures no difference.'
+}
+
+/**
+ * Returns the rate of the only arm, or the arm with the highest rate where no contrast is valid.
+ * @param {RunRecord} record
+ * @param {ArmResult[]} measured at least one
+ */
+function rateAnswer (record, measured) {
+  if (record.contrasts.length === 0 && measured.length === 1) return `${rateClause(measured[0], record)}.`
   const winner = findWinner(record)
   if (!winner) return NO_MEASUREMENT
   const { arm, undecided } = winner
-  const { print, perSecond } = unitOf(record.unit)
-  const rate = `${print(arm.rps?.median)} ${perSecond}`
-  if (lacksComparison(record)) return `There is no valid comparison. ${arm.name}: ${rate}.`
-  const lead = leadClause(arm, record)
-  if (undecided.length === 0) return `${arm.name} is the fastest: ${rate}${lead && `, ${lead}`}.`
+  if (lacksComparison(record)) return `There is no valid comparison. ${rateClause(arm, record)}.`
+  const rate = printRate(arm, record)
+  if (undecided.length === 0) return `${arm.name} is the fastest: ${rate}.`
   const others = undecided.length > MOST_NAMED ? `${count(undecided.length)} of the others` : listing(undecided)
-  return `${arm.name} had the highest rate (${rate}), but no verdict separates it from ${others}.` +
-    `${lead && ` It was ${lead}.`}`
+  return `${arm.name} had the highest rate (${rate}), but no verdict separates it from ${others}.`
+}
+
+/** @type {(arm: ArmResult, record: Pick<RunRecord, 'unit'>) => string} */
+function printRate ({ rps }, { unit }) {
+  const { print, perSecond } = unitOf(unit)
+  return `${print(rps?.median)} ${perSecond}`
 }
 
 /**
- * Returns the lead of an arm by the contrast whose interval is farthest from 1.
+ * Returns the rate of one arm, its interval and its bottleneck.
  * @param {ArmResult} arm
- * @param {RunRecord} record
- * @returns {string} "1.12 times as fast as keepalive (…)"; empty if no contrast shows a lead
+ * @param {Pick<RunRecord, 'unit'>} record
  */
-function leadClause ({ name }, { contrasts, arms }) {
-  const usable = contrasts.filter(contrast => !heldBack(contrast, arms) && contrast.oneSided === null)
-  const [best] = [
-    ...usable.filter(({ arm, verdict }) => arm === name && verdict === 'faster'),
-    ...usable.filter(({ baseline, verdict }) => baseline === name && verdict === 'slower').map(invert)
-  ].sort((a, b) => b.low - a.low)
-  if (!best) return ''
-  const { ratio, interval } = estimate(best)
-  const range = interval === NONE ? '' : ` (${interval}, ${level(best.level)} CI)`
-  return `${ratio} times as fast as ${best.baseline}${range}`
+function rateClause (arm, record) {
+  const { name, rps, bound } = arm
+  const { print } = unitOf(record.unit)
+  const range = rps && rps.low !== rps.high ? interval(print(rps.low || NaN), print(rps.high)) : NONE
+  const rate = `${printRate(arm, record)}${range === NONE ? '' : ` (${range})`}`
+  switch (bound) {
+    case 'load': return `${name}: at least ${rate}, because the load generator was the limit`
+    case 'network': return `${name}: at least ${rate}, because the link was the limit`
+    case 'proxy':
+    case 'server': return `${name}: ${rate}, limited by the ${bound}`
+    default: return `${name}: ${rate}`
+  }
+}
+
+/** Returns the name of an arm in an answer. @type {(arm: { name: string }, record: RunRecord) => string} */
+function toName ({ name }, { plan: { answer: { names = {} } = {} } }) {
+  return Object.hasOwn(names, name) ? names[name] : name
 }
 
 /**
- * Exchanges arm and baseline.
- * @param {Contrast} contrast
+ * Returns the arms in which requests failed, and those in which none did.
+ * @param {RunRecord} record
  */
-const invert = ({ arm, baseline, ratio, low, high, ...rest }) =>
-  ({ ...rest, arm: baseline, baseline: arm, ratio: 1 / ratio, low: 1 / high, high: 1 / low })
+function errorsAnswer (record) {
+  const measured = record.arms.filter(({ name, invalid, trials }) =>
+    name !== record.plan.twin?.arm && !invalid && trials > 0)
+  const failed = measured.filter(hasErrors)
+    .map(arm => `${toName(arm, record)} (${plural(errorsOf(arm.errors), 'error')})`)
+  const held = measured.filter(arm => !hasErrors(arm)).map(arm => toName(arm, record))
+  if (measured.length === 0) return nothingValid(record)
+  return compact([
+    failed.length > 0 && `Requests failed with ${listing(failed)}.`,
+    held.length > 0 && `No request failed with ${listing(held)}.`
+  ]).join(' ')
+}
+
+/**
+ * Returns how many requests reached the app behind each cache.
+ * @param {RunRecord} record
+ */
+function originAnswer (record) {
+  const { arms, plan } = record
+  const cached = arms.filter(({ name, originRequests, topology }) =>
+    isNumber(originRequests) && cacheIsOn(topology) && name !== plan.twin?.arm)
+  if (cached.length === 0) return nothingValid(record)
+  const counts = cached.map((arm, i) =>
+    `${count(arm.originRequests)}${i === 0 ? ' requests' : ''} behind ${toName(arm, record)}`)
+  return `In a window of ${plan.windowSeconds} s the app got ${listing(counts)}.`
+}
 
 /**
  * Returns the p99 of response time at the highest load of each arm.
@@ -101,7 +226,7 @@ function firstErrorsAnswer (record) {
   })
   const clauses = compact([
     held.length > 0 && `${listing(held)} held ${count(most)} connections without an error`,
-    failed.length > 0 && `the first errors came ${listing(failed)}`
+    failed.length > 0 && `${held.length > 0 ? 'the' : 'The'} first errors came ${listing(failed)}`
   ])
-  return clauses.length === 0 ? NO_MEASUREMENT : `${capitalize(clauses.join('; '))}.`
+  return clauses.length === 0 ? NO_MEASUREMENT : `${clauses.join('; ')}.`
 }

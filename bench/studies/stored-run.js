@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { recordFromSamples } from '../pipeline.js'
 import { attempt } from '../shared/attempt.js'
 import { latestRun, readConfigs, readRun } from '../store/store.js'
+import { withAnswerWords } from './answer-words.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { RunRecord } from '../types.js' */
@@ -25,7 +26,7 @@ export async function storedRun (name, resultsDir) {
   const stored = await readRun(latest?.dir ?? name, resultsDir)
   return {
     ...stored,
-    record: stored.record?.complete ? stored.record : recordFromSamples(stored),
+    record: await withAnswerWords(stored.record?.complete ? stored.record : recordFromSamples(stored)),
     configs: await readConfigs(stored.dir)
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { getErrorMessage } from '../../errors.js'
 import { toAnswer } from '../../report/answer.js'
 import { listRuns, readRun } from '../../store/store.js'
+import { withAnswerWords } from '../../studies/answer-words.js'
 
 /** @import { Entry } from './types.js' */
 
@@ -43,7 +44,9 @@ export function createHistory (resultsDir) {
 async function describeRun (dir, resultsDir) {
   try {
     const { record } = await readRun(dir, resultsDir)
-    if (record?.complete) return { question: record.question, answer: toAnswer(record), state: 'complete' }
+    if (record?.complete) {
+      return { question: record.question, answer: toAnswer(await withAnswerWords(record)), state: 'complete' }
+    }
     const extent = record ? '' : ' before anything was measured'
     return { question: record?.question ?? '', answer: `The run was interrupted${extent}.`, state: 'cut off' }
   } catch (error) {

@@ -4,7 +4,8 @@ import { cacheIsOn } from '../../plan/topology-options.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, rateTable } from '../tables/arms.js'
-import { olderSentences, pairSentences, printChange } from './pairs.js'
+import { printChange } from '../share-text.js'
+import { olderSentences, pairSentences } from './pairs.js'
 import { sizingSentences } from './sizings.js'
 
 /** @import { recommend } from '../../analysis/recommendation.js' */

@@ -1,7 +1,9 @@
 /** Contrasts of a run as the answer to a question (pure). */
-import { capitalize, decimals, estimateText, isNumber, listing, NONE } from '../../shared/format.js'
+import { getServedNode } from '../../plan/runtimes.js'
+import { capitalize, estimateText, isNumber, listing } from '../../shared/format.js'
 import { carrySentences, projectRatio } from '../carry.js'
 import { saturationSentence } from '../contrast-sentences.js'
+import { printShare } from '../share-text.js'
 import { compact } from '../wrap.js'
 
 /** @import { Contrast, RunRecord } from '../../types.js' */
@@ -36,7 +38,7 @@ export function pairSentences (question, record) {
  * @param {RunRecord} record
  */
 export function olderSentences (question, record) {
-  const [line] = record.environment.node.split('.')
+  const [line] = getServedNode(record).split('.')
   return findContrasts(question, record)
     .map(contrast => `Under Node ${line}: ${pairSentence(contrast, question.names)}`)
 }
@@ -128,25 +130,6 @@ function pairClause (contrast, names) {
     ? `${arm} reaches ${printShare(contrast)} of the throughput of ${baseline}`
     : `${arm} serves ${estimateText(contrast)} times as much as ${baseline}`
 }
-
-/**
- * Prints a ratio in percent: "14 % (13 to 16 %)".
- * @param {Pick<Contrast, 'ratio' | 'low' | 'high'>} interval
- * @param {number} [offset] subtracted from each ratio
- */
-function printShare (interval, offset = 0) {
-  const digits = Math.max(0, decimals(interval) - 2)
-  const print = (/** @type {number | null} */ ratio) =>
-    isNumber(ratio) ? ((ratio - offset) * 100).toFixed(digits).replace('-', '−') : NONE
-  const [low, high] = [print(interval.low), print(interval.high)]
-  return `${print(interval.ratio)} %${low === NONE || high === NONE ? '' : ` (${low} to ${high} %)`}`
-}
-
-/**
- * Prints a change with its sign: "+14 % (+13 to +16 %)".
- * @param {Pick<Contrast, 'ratio' | 'low' | 'high'>} interval
- */
-export const printChange = interval => printShare(interval, 1).replace(/(^|\(|to )(?=\d)/g, '$1+')
 
 /**
  * Capitalizes the first word unless it is the name of a program.
