@@ -28,20 +28,37 @@ const readIfThere = read => {
 }
 
 /**
- * Kills the last process of a call that matches.
+ * Kills the last process of a call that matches, and waits for one if there is none: a generator may be between two
+ * trials.
+ * @param {ReturnType<typeof begin>} call
  * @param {Workspace} workspace
  * @param {RegExp} pattern of its command line and its environment
  */
-function kill ({ tmp }, pattern) {
+async function kill (call, workspace, pattern) {
+  /** @type {number | undefined} */
+  let pid
+  await call.until(() => {
+    pid = findLast(workspace, pattern)
+    return pid !== undefined || call.child.ended() !== null
+  })
+  if (pid === undefined) throw new Error(`no process matches ${pattern}`)
+  process.kill(pid, 'SIGKILL')
+}
+
+/**
+ * Returns the newest process of a call that matches.
+ * @param {Workspace} workspace
+ * @param {RegExp} pattern of its command line and its environment
+ * @returns {number | undefined}
+ */
+function findLast ({ tmp }, pattern) {
   const pids = readdirSync('/proc').filter(name => /^\d+$/.test(name)).filter(pid => {
     const folder = readIfThere(() => readlinkSync(`/proc/${pid}/cwd`))
     const [argv, env] = ['cmdline', 'environ'].map(file =>
       readIfThere(() => readFileSync(`/proc/${pid}/${file}`, 'latin1')).replaceAll('\0', ' '))
     return (folder.startsWith(tmp) || env.includes(tmp)) && pattern.test(`${argv}\n${env}`)
   })
-  const pid = Math.max(...pids.map(Number))
-  if (pids.length === 0) throw new Error(`no process matches ${pattern}`)
-  process.kill(pid, 'SIGKILL')
+  return pids.length > 0 ? Math.max(...pids.map(Number)) : undefined
 }
 
 /**
@@ -68,7 +85,7 @@ t.test('a killed process invalidates its arm, and the report names role and sign
     [/launch\.js[^]*app\.mjs/, /\.\/app\.mjs: process-died the server of .*app\.mjs was ended by SIGKILL/]
   ]
   for (const [pattern, reason] of kills) {
-    kill(workspace, pattern)
+    await kill(call, workspace, pattern)
     await call.until(() => reasonsIn(workspace).some(text => reason.test(text)) || call.child.ended() !== null)
     t.ok(reasonsIn(workspace).some(text => reason.test(text)), String(reason)) || t.comment(reasonsIn(workspace))
   }
@@ -84,7 +101,7 @@ t.test('a killed worker of a cluster invalidates the trial', async t => {
   const call = begin(t, ['run', 'http-json@cluster:2', '--precision', '0.01%', '--budget', '60s', '--results',
     workspace.results], { workspace })
   await call.until(() => samplesIn(workspace).length > 0)
-  kill(workspace, /launch(?:-cluster)?\.js/)
+  await kill(call, workspace, /launch(?:-cluster)?\.js/)
   // On a busy machine a trial may be invalid for another reason first.
   const isSeen = () => reasonsIn(workspace).includes('http-json@cluster:2: worker-died 1')
   await call.until(() => isSeen() || call.child.ended() !== null)
@@ -102,7 +119,7 @@ t.test('a killed suite is reported, and its run can be resumed', { skip: skipWit
     { workspace })
   await call.until(() => samplesIn(workspace).length > 0)
   // The inner process has a smaller young generation than the outer one.
-  kill(workspace, /^\S*node \S*semi-space/)
+  await kill(call, workspace, /^\S*node \S*semi-space/)
   t.match(await call.child.exited, { code: 1 })
   t.match(call.stderr(), /The measuring process .* was ended by SIGKILL.*\nTry: .*--resume.*\[suite-killed\]$/m)
   await leavesNothing(t, workspace)
@@ -122,7 +139,7 @@ t.test('a killed supervisor is reported and replaced, and its successor ends all
   const call = begin(t, ['run', 'http-json', '--precision', '0.01%', '--budget', '60s', '--results', workspace.results],
     { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
   await call.until(() => samplesIn(workspace).length > 0)
-  kill(workspace, /supervisor\.js/)
+  await kill(call, workspace, /supervisor\.js/)
   await call.until(() => /The supervisor.* was ended by SIGKILL and has been started again\.$/m.test(call.stderr()))
   const { length } = samplesIn(workspace)
   await call.until(() => samplesIn(workspace).length > length)
