@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hostPid, isInside, onInterrupt, runInside } from '../machine/enclosure.js'
-import { HopbenchError } from '../errors.js'
+import { badOption, HopbenchError } from '../errors.js'
 import { getStagedArm, openStage } from '../measure/stage.js'
 import { prepareHops } from '../studies/programs.js'
+import { appsFrom } from '../studies/own-apps.js'
 import { armFrom } from '../studies/request.js'
 import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
-import { requestOptions } from './shared/common-options.js'
+import { OWN_NODE, requestOptions } from './shared/common-options.js'
 
 /** @import { Session } from '../studies/types.js' */
 /** @import { Arm } from '../types.js' */
@@ -18,15 +19,16 @@ import { requestOptions } from './shared/common-options.js'
  */
 export default (program, setExit) => requestOptions(program.command('up')
   .description('start a topology and keep it running for your own client')
-  .argument('<topology>', 'chain of hops such as nginx:uds/express-json')
+  .argument('[topology]', 'chain of hops such as nginx:uds/express-json (default: the app of --app)')
   .option('--port <number>', 'port on 127.0.0.1 (default: a free one)', count('--port', 65535))
   .option('-c, --connections <number>', 'client connections that it must hold (default: 100)',
     count('--connections', 1_000_000))
   .option('--lab', 'run it in a private network, and print how to enter that network')
+  .option(...OWN_NODE)
   .option('--json', 'print URL, PIDs and paths as JSON')
   .optionsGroup('Your app, and its requests:'))
   .action(async (word, options, command) => {
-    const arm = await armFrom(word, { ...options, connections: options.connections ?? 100 })
+    const arm = await armOf(word, options)
     if (!isInside()) {
       await prepareHops([arm])
       const code = await runInside(command.parent.args)
@@ -34,6 +36,19 @@ export default (program, setExit) => requestOptions(program.command('up')
     }
     setExit(await keepUp(arm, options))
   })
+
+/**
+ * @param {string | undefined} word
+ * @param {Record<string, any>} options as typed
+ * @returns {Promise<Arm>}
+ */
+async function armOf (word, { connections = 100, ...options }) {
+  const [app, ...others] = Object.keys(appsFrom(options))
+  if (word === undefined && (app === undefined || others.length > 0)) {
+    throw badOption('hopbench up', undefined, 'it takes one topology, as in nginx:uds/express-json')
+  }
+  return armFrom(word ?? app, { ...options, connections })
+}
 
 /**
  * @param {Arm} arm

@@ -16,10 +16,12 @@ function describeHolder ({ pid, command, since }) {
 export const measuring = {
   'gate-refused': {
     what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} responds incorrectly: ${d.why}.`,
-    remedy: (/** @type {{ why: string }} */ d) =>
-      /status 404/.test(d.why)
+    remedy: (/** @type {{ why: string }} */ d) => {
+      if (d.why.includes('$ROOT')) return "Start it with this folder, as in --app 'npx serve -l $PORT $ROOT'."
+      return /status 404/.test(d.why)
         ? 'Check --path, or the path of the load in the experiment.'
         : 'Start it and send it a request by hand: npm run hopbench -- up <topology>'
+    }
   },
   'engine-report': {
     what: (/** @type {{ name: string, arm: string, why?: string | null }} */ d) =>

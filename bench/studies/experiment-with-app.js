@@ -1,6 +1,7 @@
 /** Replaces the app of a built-in experiment by an app of your own (pure). */
 import { badOption } from '../errors.js'
 import { parse, print } from '../plan/word.js'
+import { canListen } from '../topology/describe-command.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -12,6 +13,14 @@ const BUILT_IN_APP = /\ban Express (JSON )?app\b|\ba slow (app|blog)\b|\bExpress
 /** Matches the name of an arm that is called by the app of hopbench. */
 const ARM_OF_APP = /^express$/
 const LISTEN_BOTH = "--listen '$PORT,$SOCKET'"
+
+/**
+ * Returns whether an app listens where a proxy or, without one, the client reaches it.
+ *
+ * @param {Topology['proxy']} proxy
+ * @param {AppCommand} app
+ */
+const isReachable = (proxy, app) => !proxy?.transport || canListen(app, proxy.transport)
 
 /**
  * An arm of an experiment and its topology.
@@ -57,7 +66,7 @@ export function withOwnApp (name, experiment, apps) {
  * @returns {{ kept: ParsedArm[], note: string | null }}
  */
 function getReachableArms (arms, app, command) {
-  const kept = arms.filter(({ topology }) => isReachable(topology, command))
+  const kept = arms.filter(({ topology }) => isReachable(topology.proxy, command))
   if (kept.length === arms.length) return { kept, note: null }
   const variable = command.listen.includes('unix') ? '$PORT' : '$SOCKET'
   const advice = `If ${app} also listens on ${variable}, add ${LISTEN_BOTH}.`
@@ -66,7 +75,7 @@ function getReachableArms (arms, app, command) {
     return { kept, note: `Left out, because ${app} does not listen on ${variable}: ${missing.join(', ')}. ${advice}` }
   }
   const onTcp = arms.map(arm => ({ ...arm, topology: withTcp(arm.topology) }))
-    .filter(({ topology }) => isReachable(topology, command))
+    .filter(({ topology }) => isReachable(topology.proxy, command))
   return { kept: onTcp, note: `${app} is reached over TCP, not over Unix sockets. ${advice}` }
 }
 
@@ -129,15 +138,4 @@ function findReason (arms) {
     }
   }
   return null
-}
-
-/**
- * Returns whether an app listens where a topology expects it.
- *
- * @param {Topology} topology
- * @param {AppCommand} app
- */
-function isReachable ({ proxy }, { listen }) {
-  if (!proxy) return true
-  return proxy.transport?.startsWith('uds') ? listen.includes('unix') : listen.some(way => way !== 'unix')
 }

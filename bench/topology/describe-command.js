@@ -2,7 +2,8 @@
 import { HopbenchError } from '../errors.js'
 import { print } from '../plan/word.js'
 
-/** @import { Address, AppCommand, CommandDescription, DescribeContext, ServerHop, Topology } from '../types.js' */
+/** @import { Address, AppCommand, CommandDescription, DescribeContext, ServerHop } from '../types.js' */
+/** @import { Topology, Transport } from '../types.js' */
 
 /** Environment variable that marks the processes of a command, to find those that left its process group. */
 export const MARK = 'HOPBENCH_APP'
@@ -13,12 +14,13 @@ export const MARK = 'HOPBENCH_APP'
  * @param {Address[]} addresses
  * @returns {CommandDescription}
  */
-export const describeCommand = (command, { dir }, addresses) => ({
+export const describeCommand = (command, { dir, root }, addresses) => ({
   processes: addresses.map(listen => ({
     argv: ['sh', '-c', command.run],
     env: {
       NODE_ENV: 'production',
       ...listen.kind === 'unix' ? { SOCKET: listen.path } : { HOST: listen.host, PORT: String(listen.port) },
+      ...command.servesRoot && { ROOT: root },
       [MARK]: dir
     },
     listen,
@@ -27,6 +29,13 @@ export const describeCommand = (command, { dir }, addresses) => ({
   readySeconds: command.readySeconds,
   quiet: command.quiet ?? false
 })
+
+/**
+ * Returns whether an app listens where a proxy reaches it over a transport.
+ * @param {Pick<AppCommand, 'listen'>} command
+ * @param {Transport} transport
+ */
+export const canListen = ({ listen }, transport) => listen.some(way => (way === 'unix') === transport.startsWith('uds'))
 
 /**
  * Returns how the command of a topology listens: by TCP on a given port, on a Unix socket, or on a port of its own.

@@ -24,6 +24,7 @@ export interface AppCommand {
   cwd: string // absolute
   readySeconds: number // timeout of its first response
   quiet?: boolean // its output is discarded; left out: its output goes to a file in the run's folder
+  servesRoot?: boolean // it is to serve the folder in $ROOT; left out: $ROOT is not set
 }
 /** The chain client, proxy?, server?. At least one hop is present, or the `url` of a server that is up already. */
 export interface Topology {

@@ -14,6 +14,10 @@ export const JSON_RECORD = ['--json', 'print the record as JSON; progress goes t
 /** @type {[flags: string, description: string, parse: (text: string) => number]} */
 export const SEED = ['--seed <number>', 'seed of the random order and of the load', seed('--seed')]
 
+/** @type {[flags: string, description: string]} */
+export const OWN_NODE = ['--own-node',
+  'run built-in servers under the Node that runs hopbench, even past its end of life (default there: the current LTS)']
+
 /**
  * Collects the values of an option that can be repeated.
  *
@@ -23,17 +27,26 @@ export const SEED = ['--seed <number>', 'seed of the random order and of the loa
 export const collect = (value, earlier = []) => [...earlier, value]
 
 /**
- * Adds the options about an app: how it is started, and the requests it gets.
+ * Adds the options that start apps of your own.
  *
  * @param {Command} command
  * @returns {Command}
  */
-export const requestOptions = command => command
+export const appOptions = command => command
   .option('--app <command>', "command that starts your app, called app in topologies: 'node dist/main.js'; can be " +
     "repeated with names: --app old='node old.js' --app new='node new.js'", collect)
   .option('--listen <addresses>', "with --app: '$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")
   .option('--ready-within <time>', 'with --app: time limit for its first response (default: 60s)',
     seconds('--ready-within'))
+  .option('--quiet-app', 'with --app: discard its output, in place of keeping it with the run')
+
+/**
+ * Adds the options about an app: how it is started, and the requests it gets.
+ *
+ * @param {Command} command
+ * @returns {Command}
+ */
+export const requestOptions = command => appOptions(command)
   .option('--path <path>', 'path to request, as in /api/items (default: /)')
   .option('--method <method>', 'method of the requests (default: GET, with a body POST)')
   .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated; secrets are not stored",

@@ -1,6 +1,6 @@
 /** The topology that the probes are sent to. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isHopbenchError } from '../../errors.js'
+import { HopbenchError, isHopbenchError } from '../../errors.js'
 import { readLastLines } from '../../machine/process.js'
 import { openArm } from '../../measure/stage.js'
 import { makeTempDir } from '../../machine/temp.js'
@@ -67,11 +67,24 @@ export class TestedChain {
         const dir = makeTempDir(temp, String(next()))
         const options = { root, reach, dir, proxies, lab: false, cores: null, cwd, temp }
         this.#opened = await turn(() => openArm(this.#arm, options))
-        return
+        break
       } catch (error) {
         if (left === 1 || !isHopbenchError(error, 'port-in-use')) throw error
       }
     }
+    if (this.#arm.topology.server?.command) await this.#refuseOtherFiles()
+  }
+
+  /**
+   * Rejects an app of your own that does not serve the folder of the check, because each probe would fail.
+   *
+   * @throws {HopbenchError} gate-refused
+   */
+  async #refuseOtherFiles () {
+    if (await isAlive(this.context())) return
+    await this.stop()
+    const why = 'it does not serve the files in the folder $ROOT, as /alive.txt'
+    throw new HopbenchError('gate-refused', { name: this.#arm.name, why })
   }
 
   context () {

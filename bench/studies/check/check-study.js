@@ -6,16 +6,20 @@ import { Readable } from 'node:stream'
 import { badOption, HopbenchError } from '../../errors.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
 import { findProxies } from '../../measure/find-programs.js'
+import { withOwnNode } from '../../topology/server-node.js'
 import { packageFolder } from '../../machine/setup/npm-packages.js'
 import { makeTempDir } from '../../machine/temp.js'
 import { createArm } from '../../plan/plan.js'
-import { parse, transports } from '../../plan/word.js'
+import { parse, transports, withCommands } from '../../plan/word.js'
+import { textWithoutSecrets } from '../../shared/secrets.js'
+import { canListen, getListenWay } from '../../topology/describe-command.js'
 import { serverFile } from '../../topology/server-packages.js'
 import { oneAtATime, TestedChain } from './chain.js'
 import { loadProbes, ProbeRun } from './probe-run.js'
 import { makeSite } from './site.js'
 
-/** @import { Arm, CheckRecord, CheckedChain, CheckedServer, ProxyPlugin } from '../../types.js' */
+/** @import { AppCommand, Arm, CheckRecord, CheckedChain, CheckedServer, ProxyPlugin } from '../../types.js' */
+/** @import { Apps } from '../own-apps.js' */
 /** @import { TopicProbe } from './types.js' */
 
 /** Name of the proxies themselves, in place of a server: they serve the files. */
@@ -26,11 +30,19 @@ const MOST_AT_ONCE = 4
 /**
  * The servers that can be checked: those that serve files.
  *
- * @param {string[]} names as typed; none: all
+ * @param {string[]} names as typed; none: the apps, or else all
+ * @param {Apps} [apps] of --app
  * @returns {Promise<string[]>}
  * @throws {HopbenchError} unknown-plugin, bad-plugin, bad-option
  */
-export async function serversToCheck (names) {
+export async function serversToCheck (names, apps = {}) {
+  const own = Object.keys(apps)
+  const unused = own.find(name => !names.includes(name))
+  if (names.length > 0 && unused !== undefined) {
+    throw badOption('--app', textWithoutSecrets(apps[unused].run), `"${unused}" is not among the servers to check`,
+      `Add ${unused} to them, or leave them out.`)
+  }
+  if (names.length === 0 && own.length > 0) return own
   if (names.length === 0) {
     // Includes a server whose package is missing. Its chains report the error, and the other servers are checked.
     const all = await Promise.all(pluginNames('server').map(async name =>
@@ -38,7 +50,7 @@ export async function serversToCheck (names) {
     return [...all.flat(), FILES]
   }
   for (const name of names) {
-    if (name === FILES || await servesFiles(name)) continue
+    if (name === FILES || own.includes(name) || await servesFiles(name)) continue
     throw badOption('A server to check', name, 'it serves JSON, and the check is about files')
   }
   return [...new Set(names)]
@@ -50,25 +62,36 @@ const servesFiles = async name =>
 
 /**
  * @param {string[]} names of servers
- * @param {{ bare: boolean }} options bare: without proxies
+ * @param {{ bare: boolean, apps?: Apps, ownNode?: boolean }} options bare: without proxies; ownNode: servers run under
+ *   the Node that runs hopbench
  * @returns {Promise<Map<string, Arm[]>>} the chains of each server, those without a proxy first
+ * @throws {HopbenchError} bad-option
  */
-export async function chainsOf (names, { bare }) {
+export async function chainsOf (names, { bare, apps = {}, ownNode = false }) {
   return new Map(await Promise.all(names.map(async name => {
-    const bareWords = name === FILES ? [] : [name]
-    const words = bare ? bareWords : [...bareWords, ...await proxyWords(name)]
-    return /** @type {const} */ ([name, words.map(word => createArm(parse(word)))])
+    const command = Object.hasOwn(apps, name) ? { ...apps[name], servesRoot: true } : undefined
+    const bareWords = name === FILES || command?.listen.every(way => way === 'unix') ? [] : [name]
+    const words = bare ? bareWords : [...bareWords, ...await proxyWords(name, command)]
+    if (command && words.length === 0) {
+      throw badOption('--listen', '$SOCKET', 'without a proxy, the check connects over TCP', "Add --listen '$PORT'.")
+    }
+    const topologies = words.map(word => withCommands(parse(word), command ? { [name]: command } : {}))
+    const arms = topologies.map(topology => createArm(topology))
+    return /** @type {const} */ ([name, ownNode ? arms.map(withOwnNode) : arms])
   })))
 }
 
-/** @param {string} server */
-async function proxyWords (server) {
+/**
+ * @param {string} server
+ * @param {AppCommand} [command] that starts the server
+ */
+async function proxyWords (server, command) {
   const words = await Promise.all(pluginNames('proxy').map(async proxy => {
     const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', proxy))
-    if (server !== FILES) {
-      return (about.transports ?? transports).map(transport => `${proxy}:${transport}/${server}`)
-    }
-    return about.static ? [`${proxy}/${FILES}`] : []
+    if (server === FILES) return about.static ? [`${proxy}/${FILES}`] : []
+    return (about.transports ?? transports)
+      .filter(transport => !command || canListen(command, transport))
+      .map(transport => `${proxy}:${transport}/${server}`)
   }))
   return words.flat()
 }
@@ -89,7 +112,9 @@ export async function checkServers (chains, { temp, cwd, say }) {
   const deadly = new Map([...chains.keys()].map(name => [name, new Set()]))
   let done = 0
   // Exceeds the number of cores by one, because many probes wait.
-  const atOnce = Math.min(MOST_AT_ONCE, availableParallelism() + 1)
+  // An app with a port of its own can run only once.
+  const hasOwnPort = arms.some(({ topology }) => typeof getListenWay(topology) === 'number')
+  const atOnce = hasOwnPort ? 1 : Math.min(MOST_AT_ONCE, availableParallelism() + 1)
   /** @type {CheckedChain[]} */
   const checked = await Readable.from(arms).map(async arm => {
     const chain = await checkChain(arm, probes, deadly.get(arm.topology.server?.name ?? FILES), options)
@@ -124,7 +149,9 @@ async function checkChain (arm, probes, deadly, options) {
     const run = new ProbeRun(new TestedChain(arm, site, options), deadly)
     return { ...about, error: null, results: await run.run(probes) }
   } catch (error) {
-    if (!(error instanceof HopbenchError)) throw error
+    // An app of your own that does not start alone starts behind no proxy either.
+    const isAppAlone = arm.topology.server?.command && !arm.topology.proxy
+    if (!(error instanceof HopbenchError) || isAppAlone) throw error
     const errorLine = String(error.details.output ?? '').split('\n').find(line => /error/i.test(line))
     return { ...about, error: [error.message, errorLine?.trim()].filter(Boolean).join(' '), results: [] }
   }
