@@ -1,11 +1,12 @@
 // Apache httpd as a reverse proxy or a static server, with the templates in apache/.
-import { MAX_BODY, choice, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
-import { isOn, templatesIn } from '../bench/topology/templates.js'
+import { MAX_BODY, PRODUCTION, choice, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import { isOn, reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { findNeededModules, getProcesses, STATUS_PATH, toView } from './apache/view.js'
 
 /** @import { ProxyPlugin } from '../bench/types.js' */
 
-const httpdConf = templatesIn(new URL('../apache/', import.meta.url), 'httpd.conf')
+const folder = new URL('../apache/', import.meta.url)
+const httpdConf = templatesIn(folder, 'httpd.conf')
 
 /** Time to start on a busy machine, and the additional time for each process. */
 const START_SECONDS = 15
@@ -23,6 +24,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       processes: number('auto',
         'fixed number of processes (prefork), or of threads in all processes, up to 64 in each (worker, event)'),
       max_body: MAX_BODY,
+      production: PRODUCTION,
       gzip: flag(false, 'mod_deflate: compression on the fly'),
       gzip_comp_level: gzipLevel(1, 'DeflateCompressionLevel'),
       sendfile: flag(true, 'EnableSendfile: the kernel copies files to the socket', { for: 'files' }),
@@ -59,6 +61,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
 
   // Opens a variable of the configuration or the environment, also in quotes.
   interprets: { signs: ['${'] },
+
+  explain: { syntax: { 'httpd.conf': 'tags' }, reasons: reasonsIn(folder) },
 
   render: request => ({ 'httpd.conf': httpdConf(toView(request)) }),
 

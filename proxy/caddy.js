@@ -1,11 +1,12 @@
 // Caddy as a reverse proxy or a static server, with the templates in caddy/.
-import { BALANCE, MAX_BODY, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import { ACCESS_LOG, BALANCE, MAX_BODY, PRODUCTION, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
-import { TRANSPORT_WORDS, appNotes, templatesIn, toRelative } from '../bench/topology/templates.js'
+import { TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
-const caddyfile = templatesIn(new URL('../caddy/', import.meta.url), 'Caddyfile')
+const folder = new URL('../caddy/', import.meta.url)
+const caddyfile = templatesIn(folder, 'Caddyfile')
 
 /** @type {Record<string, string>} */
 const LB_POLICIES = { 'round-robin': 'round_robin', 'least-conn': 'least_conn' }
@@ -25,6 +26,7 @@ export default {
         { for: 'files' }),
       pool: number('auto', 'keepalive_idle_conns: most idle upstream connections', { for: 'app' }),
       max_body: MAX_BODY,
+      production: PRODUCTION,
       balance: BALANCE
     }
   },
@@ -34,6 +36,8 @@ export default {
 
   // The path is between backticks, which cannot be escaped, and a brace opens a placeholder.
   interprets: { signs: ['{', '`'], in: ['root'] },
+
+  explain: { syntax: { Caddyfile: 'lines' }, reasons: reasonsIn(folder) },
 
   render: request => ({ Caddyfile: caddyfile(toView(request)) }),
 
@@ -85,7 +89,9 @@ function toView (request) {
     notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
     measure,
     files: !upstream,
-    site: `:${listen.port}`,
+    siteUrl: `http://:${listen.port}`,
+    production: !measure || Boolean(options.production),
+    accessLog: measure ? `file ${ACCESS_LOG}` : 'stdout',
     bind: measure ? listen.host : null,
     // During a measurement no connection may be closed and no request given up, because timeouts go on while the
     // processes are paused.
@@ -120,8 +126,7 @@ const toUpstreamView = ({ addresses, transport }, { options, clients, dir }, mea
 /** @param {Address[]} addresses */
 const homeNotes = addresses => [
   '',
-  ...addresses.length > 0 ? appNotes(addresses, 'Caddy') : [],
-  'With the name of the site in place of http://:80 Caddy fetches a certificate, and redirects HTTP to HTTPS.'
+  ...addresses.length > 0 ? appNotes(addresses, 'Caddy') : []
 ]
 
 /**

@@ -1,11 +1,14 @@
 // HAProxy as a reverse proxy, with the template in haproxy/. HAProxy serves no files itself.
 import { BACKLOG, BALANCE, choice, flag, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
-import { TRANSPORT_WORDS, appNotes, templatesIn, toRelative } from '../bench/topology/templates.js'
+import {
+  INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative
+} from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
-const haproxyCfg = templatesIn(new URL('../haproxy/', import.meta.url), 'haproxy.cfg')
+const folder = new URL('../haproxy/', import.meta.url)
+const haproxyCfg = templatesIn(folder, 'haproxy.cfg')
 
 /** Name of the frontend whose statistics are read. */
 const FRONT = 'front'
@@ -35,6 +38,8 @@ export default {
     args: ['-v'],
     parse: output => /HAProxy version (\d+\.\d+\.\d+)/i.exec(output)?.[1] ?? null
   },
+
+  explain: { syntax: { 'haproxy.cfg': 'sections' }, reasons: reasonsIn(folder) },
 
   render: request => ({ 'haproxy.cfg': haproxyCfg(toView(request)) }),
 
@@ -79,6 +84,7 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
     title: measure ? 'HAProxy as hopbench runs it' : 'HAProxy as a reverse proxy, as measured by hopbench',
     notes: measure ? [] : homeNotes(addresses),
     measure,
+    intermediateCiphers: INTERMEDIATE_CIPHERS,
     forgeable: FORGEABLE_HEADERS,
     // Checks would be additional requests during a measurement.
     spread: !measure && addresses.length > 1,

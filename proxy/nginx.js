@@ -1,14 +1,15 @@
 // nginx as a reverse proxy or a static server, with the templates in nginx/.
 import semver from 'semver'
 import {
-  BACKLOG, BALANCE, MAX_BODY, TLS_OPTIONS, choice, duration, flag, gzipLevel, number
+  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, TLS_OPTIONS, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
-import { templatesIn } from '../bench/topology/templates.js'
+import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { toView, WITH_BROTLI } from './nginx/view.js'
 
 /** @import { ProxyPlugin } from '../bench/types.js' */
 
-const nginxConf = templatesIn(new URL('../nginx/', import.meta.url), 'nginx.conf')
+const folder = new URL('../nginx/', import.meta.url)
+const nginxConf = templatesIn(folder, 'nginx.conf')
 
 /** First version with an argument for the error log (nginx CHANGES). */
 const ERROR_LOG_NAMED = '1.19.5'
@@ -62,6 +63,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
         for: 'app'
       },
       max_body: MAX_BODY,
+      production: PRODUCTION,
       http10: flag(false, 'HTTP/1.0 to the app, the default before 1.29.7', { for: 'app' }),
       pool: number('auto', 'keepalive: most idle upstream connections of a worker', { for: 'app' }),
       balance: BALANCE
@@ -77,6 +79,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
 
   // A dollar sign cannot be escaped in a directive that allows variables.
   interprets: { signs: ['$'], in: ['root', 'certificate'] },
+
+  explain: { syntax: { 'nginx.conf': 'statements' }, reasons: reasonsIn(folder) },
 
   render: request => ({ 'nginx.conf': nginxConf(toView(request)) }),
 

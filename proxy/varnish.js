@@ -5,13 +5,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BACKLOG, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
-import { TRANSPORT_WORDS, appNotes, isOn, templatesIn } from '../bench/topology/templates.js'
+import {
+  INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, isOn, reasonsIn, templatesIn
+} from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
 const folder = new URL('../varnish/', import.meta.url)
 const defaultVcl = templatesIn(folder, 'default.vcl')
 const serviceConf = templatesIn(folder, 'varnish.service.conf')
+const hitchConf = templatesIn(folder, 'hitch.conf')
 
 /** Varnish's default. More pools help only with dozens of cores (varnishd(1), thread_pools). */
 const POOLS = 2
@@ -22,6 +25,8 @@ const FEATURES_SINCE = '7.2.0'
 /** Varnish's default_grace. */
 const GRACE = '10s'
 const REQUESTS = 'requests.count'
+/** Address to which hitch passes connections, as in varnish/hitch.conf. */
+const HITCH = '127.0.0.1:8443'
 
 /** @type {ProxyPlugin} */
 export default {
@@ -51,10 +56,14 @@ export default {
   // The log of all requests is a shared memory file, whose writes should not wait for a disk.
   folders: ({ dir, memory = dir }) => [`${memory}/varnish`],
 
+  // The drop-in of systemd holds the arguments, which are compared as such.
+  explain: { syntax: { 'default.vcl': 'statements' }, reasons: reasonsIn(folder) },
+
   render: request => ({
     'default.vcl': defaultVcl(toView(request)),
     ...request.purpose === 'home' && {
-      'varnish.service.conf': serviceConf({ lines: inLines(getArguments(request)) })
+      'varnish.service.conf': serviceConf({ lines: inLines(getArguments(request)) }),
+      'hitch.conf': hitchConf({ intermediateCiphers: INTERMEDIATE_CIPHERS })
     }
   }),
 
@@ -153,9 +162,16 @@ function getArguments ({ listen, options, clients, version, purpose }) {
     ...Object.entries(params).flatMap(([name, value]) => ['-p', `${name}=${value}`])]
 }
 
-/** Prints two arguments per line of a systemd unit. @param {string[]} args */
-const inLines = args => args.flatMap((arg, i) =>
-  i % 2 === 0 ? [`${arg} ${args[i + 1]}${i + 2 < args.length ? ' \\' : ''}`] : [])
+/**
+ * Prints two arguments per line of a systemd unit. The second line is a comment, which systemd skips: the listener of
+ * hitch, which only programs on the same machine reach.
+ * @param {string[]} args
+ */
+function inLines (args) {
+  const lines = args.flatMap((arg, i) =>
+    i % 2 === 0 ? [`${arg} ${args[i + 1]}${i + 2 < args.length ? ' \\' : ''}`] : [])
+  return lines.toSpliced(1, 0, `#-a https=${HITCH},PROXY \\`)
+}
 
 /** Offset, in the head of a segment, of the ID of its description. */
 const DOC_ID = 16
@@ -183,6 +199,6 @@ function readCounter (folder, name) {
 /** @param {Address} address */
 const homeNotes = address => [
   '',
-  'The file default.vcl in /etc/varnish. The text after it is a file of its own.',
+  'The file default.vcl in /etc/varnish. The two texts after it are files of their own.',
   ...appNotes([address], 'Varnish')
 ]

@@ -22,9 +22,20 @@ backend app {
     .between_bytes_timeout = {{patience}};
 }
 
+{{#unless measure}}
+# For TLS remove the # of each line in this file and in the drop-in below on which no space follows it, and put hitch in
+# front (hitch.conf).
+{{/unless}}
 sub vcl_recv {
     set req.http.X-Forwarded-Proto = "http";
 {{#unless measure}}
+    if (local.socket == "https") {
+        set req.http.X-Forwarded-Proto = "https";
+    }
+    # Sends clients that come by HTTP to HTTPS.
+    #if (local.socket != "https") {
+        #return (synth(308));
+    #}
     # Single values that clients cannot forge, so the app may trust them (Express: app.set('trust proxy', true)).
     set req.http.X-Forwarded-For = client.ip;
     set req.http.X-Real-IP = client.ip;
@@ -49,6 +60,20 @@ sub vcl_recv {
 }
 
 {{#unless measure}}
+{{#if cache}}
+sub vcl_hash {
+    # A redirect from HTTP to HTTPS is no response over HTTPS.
+    hash_data(req.http.X-Forwarded-Proto);
+}
+
+{{/if}}
+#sub vcl_synth {
+    #if (resp.status == 308) {
+        #set resp.http.Location = "https://" + req.http.Host + req.url;
+        #return (deliver);
+    #}
+#}
+
 sub vcl_pipe {
     if (req.http.Upgrade) {
         set bereq.http.Upgrade = req.http.Upgrade;
@@ -97,6 +122,13 @@ sub vcl_backend_response {
 }
 
 sub vcl_deliver {
+{{#unless measure}}
+    # Names the framework of the app, and the version of Varnish.
+    unset resp.http.X-Powered-By;
+    unset resp.http.Via;
+    # For two years after an HTTPS response, browsers use HTTPS only and accept no invalid certificate.
+    #set resp.http.Strict-Transport-Security = "max-age=63072000";
+{{/unless}}
 {{#if cache}}
     if (obj.hits > 0) {
         set resp.http.X-Cache-Status = "HIT";

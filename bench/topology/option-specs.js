@@ -24,6 +24,14 @@ export const BALANCE = choice('none', ['none', 'round-robin', 'least-conn'],
 /** The measured configuration has no limit, because what it sends has a known size. */
 export const MAX_BODY = number(20, 'largest body of a request in MiB, in a recommended configuration', { for: 'app' })
 
+/** The access log of a measured recommended configuration. Its name does not end in .log, so that it is not stored. */
+export const ACCESS_LOG = 'access.combined'
+
+/** Lets the recommended configuration be measured. */
+export const PRODUCTION = flag(false, 'measures the recommended configuration: its headers, limits, cache rules and ' +
+  'access log. Addresses, workers, TLS and the timeouts that a pause would exceed stay those of a measurement',
+{ for: 'app' })
+
 export const BACKLOG = number(4096, 'length of the accept queue; the kernel limits it to net.core.somaxconn')
 
 /** TLS options of any hop that clients connect to. */

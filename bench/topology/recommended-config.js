@@ -17,9 +17,22 @@ const HOME_TLS = {
  * @returns {{ file: string, text: string, behind: boolean }[]} behind: belongs to the proxy in the server's place
  * @throws {HopbenchError} bad-option
  */
-export function recommendedConfig (topology, { clients, programs }) {
+export function recommendedConfig (topology, options) {
+  const { proxy, origin } = describeAtHome(topology, options, 'home')
+  return [proxy, origin].flatMap(program =>
+    Object.entries(program?.files ?? {}).map(([file, text]) => ({ file, text, behind: program === origin })))
+}
+
+/**
+ * Describes a topology on a server with Debian's paths.
+ * @param {Topology} topology
+ * @param {{ clients: number, programs: Map<string, ProxyProgram> }} options
+ * @param {'measure' | 'home'} purpose
+ * @throws {HopbenchError} bad-option
+ */
+export function describeAtHome (topology, { clients, programs }, purpose) {
   const { proxy: front, server } = topology
-  const { proxy, origin } = describe(topology, {
+  return describe(topology, {
     ...HOME,
     ...getTlsSettings(topology) && HOME_TLS,
     clients,
@@ -29,7 +42,5 @@ export function recommendedConfig (topology, { clients, programs }) {
     module: '',
     proxy: front && (programs.get(front.name) ?? null),
     origin: server && programs.get(server.name)
-  }, 'home')
-  return [proxy, origin].flatMap(program =>
-    Object.entries(program?.files ?? {}).map(([file, text]) => ({ file, text, behind: program === origin })))
+  }, purpose)
 }

@@ -22,6 +22,17 @@ export function templatesIn (folder, main) {
   return view => text(view).replace(/\n{3,}/g, '\n\n').replace(/ +$/gm, '')
 }
 
+/**
+ * Reads why directives differ between the measured and the recommended configuration.
+ * @param {URL} folder of the templates
+ * @returns {Record<string, string>} sentences by the first words of a directive
+ */
+export const reasonsIn = folder => JSON.parse(readFileSync(new URL('reasons.json', folder), 'utf8'))
+
+/** Ciphers of TLS 1.2 in Mozilla's intermediate configuration (ssl-config.mozilla.org, guideline 6.0). */
+export const INTERMEDIATE_CIPHERS = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']
+  .flatMap(cipher => [`ECDHE-ECDSA-${cipher}`, `ECDHE-RSA-${cipher}`]).join(':')
+
 /** Comments in a configuration about its upstream transport. */
 export const TRANSPORT_WORDS = {
   tcp: 'Opens a new TCP connection for every request.',

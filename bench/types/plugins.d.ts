@@ -126,6 +126,11 @@ export interface ProxyPlugin {
    * values are rejected before `render`. `in` left out: in all values.
    */
   interprets?: { signs: string[], in?: (keyof RenderRequest)[] }
+  /**
+   * how `config --explain` reads each file, and why a directive differs between the measured and the recommended
+   * configuration: a sentence by its first words; left out: the command refuses
+   */
+  explain?: { syntax: Record<string, ConfigSyntax>, reasons: Record<string, string> }
   /** text by file name, relative to dir (pure). All of these files are kept with the run. */
   render: (request: RenderRequest) => Record<string, string>
   /** folders that must exist before it starts and that its workers may write, absolute (pure) */
@@ -149,6 +154,24 @@ export interface ProxyPlugin {
     log: string // relative to dir, as errorLog; `proxy.log`: its output
     errorLog: string
   }
+}
+/** How the lines of a configuration form directives and blocks. bench/topology/config-directives.js reads each. */
+export type ConfigSyntax = 'statements' | 'tags' | 'sections' | 'lines'
+/** A directive that only one of two configurations has. */
+export interface ConfigChange {
+  only: 'measured' | 'recommended'
+  text: string
+}
+/** Directives that differ for one reason. */
+export interface ConfigDifference {
+  name: string // first words of the directives
+  measured: string[]
+  recommended: string[]
+  reason: string | null // null: not written down
+}
+export interface ConfigExplanation {
+  title: string // of the program
+  differences: ConfigDifference[]
 }
 /** Counters that the program provides over HTTP. */
 export interface CountersByHttp {
@@ -241,6 +264,7 @@ export interface Measurement {
   seconds: number | null
   latencyMs: Latency | null
   lagMs?: Sample['lagMs'] // null or left out: unknown
+  backlog?: Sample['backlog'] // with a rate; left out: unknown
   /** distributions in microseconds, to be merged with those of other generators */
   histograms?: { latency: HistogramData, lag?: HistogramData }
   users?: UserPoint[] // users by second

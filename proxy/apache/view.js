@@ -1,6 +1,7 @@
 /** Computes the values of Apache's templates (pure). */
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
-import { TRANSPORT_WORDS, appNotes, isOn, toRelative } from '../../bench/topology/templates.js'
+import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
+import { INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, isOn, toRelative } from '../../bench/topology/templates.js'
 
 /** @import { Address, Modules, RenderRequest } from '../../bench/types.js' */
 
@@ -17,6 +18,10 @@ const EVENT_THREADS = { least: 64, most: 1024 }
 const HELD_SECONDS = 5
 /** Apache's default of CacheMaxExpire. */
 const CACHE_MAX_SECONDS = 86400
+/** Limits of mod_reqtimeout. A paused client must not be disconnected. */
+const READ_TIMEOUT = { home: 'header=15-30,MinRate=500 body=60,MinRate=50', measure: 'header=3600 body=3600' }
+/** Modules that TLS needs besides those of every configuration. HTTP/2 is impossible with mpm prefork. */
+const TLS_MODULES = ['ssl', 'socache_shmcb', 'alias', 'http2']
 const HOME_CACHE = { disk: '/var/cache/apache2/mod_cache_disk', socache: '/run/apache2/app-cache' }
 
 /** @type {Record<string, number>} */
@@ -40,6 +45,10 @@ export function toView (request) {
       : `Apache httpd ${upstream ? 'in front of a Node server' : 'as a static server'}, as measured by hopbench`,
     notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
     measure,
+    production: isProduction(request),
+    accessLog: measure ? inQuotes(`${dir}/${ACCESS_LOG}`) : '/var/log/apache2/access.log',
+    readTimeout: READ_TIMEOUT[purpose],
+    intermediateCiphers: INTERMEDIATE_CIPHERS,
     forgeable: FORGEABLE_HEADERS,
     maxBody: Number(options.max_body) * 1024 * 1024,
     ...toInstallation(request, measure),
@@ -72,12 +81,15 @@ function toInstallation (request, measure) {
   const { dir, modules } = request
   const folder = measure ? modules?.folder : modules?.installed
   // An account without privileges by its ID. Apache requires an existing one, and names differ between systems.
+  const toFile = (/** @type {ReturnType<typeof toModule>} */ { name, file }) =>
+    ({ name, file: inQuotes(`${folder}/${file}`) })
   const user = measure ? '#65534' : 'www-data'
   return {
     serverRoot: measure ? inQuotes(dir) : '/etc/apache2',
     runtimeDir: measure ? inQuotes(dir) : '/run/apache2',
     errorLog: measure ? inQuotes(`${dir}/error.log`) : '/var/log/apache2/error.log',
-    modules: findNeededModules(request).map(({ name, file }) => ({ name, file: inQuotes(`${folder}/${file}`) })),
+    modules: findNeededModules(request).map(toFile),
+    tlsModules: TLS_MODULES.filter(name => isTlsModule(name, request)).map(name => toFile(toModule(name))),
     user,
     group: user
   }
@@ -152,7 +164,8 @@ const toUpstreamView = ({ addresses: [address], transport }, dir) => ({
  * @param {RenderRequest} request
  * @returns {string[]}
  */
-function getModules ({ upstream, options, purpose }) {
+function getModules (request) {
+  const { upstream, options, purpose } = request
   const measure = purpose === 'measure'
   const cache = upstream && isOn(options.cache)
   return [
@@ -163,9 +176,9 @@ function getModules ({ upstream, options, purpose }) {
     ...upstream
       ? ['proxy', 'proxy_http', ...upstream.transport.endsWith('keepalive') ? [] : ['env']]
       : ['mime', 'dir', 'alias'],
-    ...upstream || measure ? ['headers'] : [],
+    'headers',
     ...measure ? ['status'] : [],
-    ...measure ? [] : ['reqtimeout', ...cache ? ['setenvif'] : []],
+    ...isProduction(request) ? ['reqtimeout', ...cache ? ['setenvif'] : []] : [],
     ...options.gzip ? ['filter', 'deflate'] : [],
     ...cache ? ['cache', ...options.store === 'disk' ? ['cache_disk'] : ['cache_socache', 'socache_shmcb']] : []
   ]
@@ -178,8 +191,22 @@ const inQuotes = text => text.replace(/["\\]/g, '\\$&')
 const asPattern = path => path.replace(/[*?[\\]/g, sign => sign === '\\' ? '\\\\' : `[${sign}]`)
 
 /** Returns the required modules that are not compiled in. @param {RenderRequest} request */
-export const findNeededModules = request => getModules(request).filter(name => !isBuiltIn(name, request.modules))
-  .map(name => ({ name, file: `mod_${name}.so` }))
+export const findNeededModules = request =>
+  getModules(request).filter(name => !isBuiltIn(name, request.modules)).map(toModule)
+
+/** @param {string} name without "mod_" */
+const toModule = name => ({ name, file: `mod_${name}.so` })
+
+/**
+ * Returns whether TLS requires to load a module that a configuration does not load without it.
+ * @param {string} name
+ * @param {RenderRequest} request
+ */
+const isTlsModule = (name, request) => !getModules(request).includes(name) && !isBuiltIn(name, request.modules) &&
+  !(name === 'http2' && request.options.mpm === 'prefork')
+
+/** Returns whether the text is a recommended configuration, measured or not. @param {RenderRequest} request */
+const isProduction = ({ purpose, options }) => purpose === 'home' || Boolean(options.production)
 
 /**
  * Returns whether a module is compiled in. The file of a compiled-in MPM has no prefix.

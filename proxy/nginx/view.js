@@ -1,7 +1,8 @@
 /** Computes the values of nginx's templates (pure). */
 import semver from 'semver'
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
-import { TRANSPORT_WORDS, appNotes } from '../../bench/topology/templates.js'
+import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
+import { INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes } from '../../bench/topology/templates.js'
 
 /** @import { Address, ProxyVariant, RenderRequest } from '../../bench/types.js' */
 
@@ -21,10 +22,6 @@ const CIPHERS = {
   'ecdsa-p256': 'ECDHE-ECDSA-AES256-GCM-SHA384'
 }
 
-/** Ciphers of TLS 1.2 in a recommended configuration. */
-const INTERMEDIATE_CIPHERS = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305']
-  .flatMap(cipher => [`ECDHE-ECDSA-${cipher}`, `ECDHE-RSA-${cipher}`]).join(':')
-
 /** Debian's nginx with its Brotli modules. @type {ProxyVariant} */
 export const WITH_BROTLI = {
   program: 'nginx-brotli',
@@ -41,13 +38,14 @@ const COMPRESSIBLE = 'text/css text/plain text/xml text/markdown text/javascript
 export function toView (request) {
   const { upstream, dir, root, purpose } = request
   const measure = purpose === 'measure'
+  const production = isProduction(request)
   return {
     title: measure
       ? 'nginx as hopbench runs it'
       : `nginx ${upstream ? 'as a reverse proxy' : 'as a static server'}, as measured by hopbench`,
     notes: measure ? [] : getNotes(request),
     measure,
-    production: !measure,
+    production,
     files: !upstream,
     deploy: request.deploy ?? null,
     // The scheme that the client used, which a router that ends TLS names.
@@ -55,6 +53,7 @@ export function toView (request) {
     forgeable: FORGEABLE_HEADERS,
     publicCookies: toCookiePattern(request.options.public_cookies),
     maxBody: request.options.max_body,
+    nosniff: !measure && !upstream,
     redirects: !measure && !request.deploy && request.options.tls !== 'off',
     tempFolder: request.deploy?.temp ?? '',
     ownFolder: measure || Boolean(request.deploy),
@@ -64,11 +63,14 @@ export function toView (request) {
     modules: getModules(request, measure),
     ...toProcessView(request, measure),
     ...toClientView(request, measure),
-    ...toContentView(request, measure),
+    ...toContentView(request, measure, production),
     ...toTlsView(request, measure),
     ...upstream ? toUpstreamView(upstream, request, measure) : {}
   }
 }
+
+/** Returns whether the text is a recommended configuration, measured or not. @param {RenderRequest} request */
+const isProduction = ({ purpose, options }) => purpose === 'home' || Boolean(options.production)
 
 /**
  * @param {RenderRequest} request
@@ -115,7 +117,8 @@ function getWorkers ({ options, deploy }, measure) {
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
-function toClientView ({ listen, options, version, deploy }, measure) {
+function toClientView (request, measure) {
+  const { listen, options, version, deploy } = request
   // Idle connections must stay open during a measurement, because generators are paused for long.
   const limits = measure
     ? { timeout: '1h', requests: 1000000000 }
@@ -137,7 +140,7 @@ function toClientView ({ listen, options, version, deploy }, measure) {
     clientRequests: requests === 'auto' ? limits.requests : requests,
     tcpNopush: Boolean(options.tcp_nopush),
     tcpNodelay: Boolean(options.tcp_nodelay),
-    accessLog: options.access_log || !measure ? getAccessLog(deploy, measure) : null,
+    accessLog: options.access_log || isProduction(request) ? getAccessLog(deploy, measure) : null,
     // nginx does not buffer what it sends to syslog.
     bufferedLog: !getAccessLog(deploy, measure).startsWith('syslog:')
   }
@@ -146,8 +149,9 @@ function toClientView ({ listen, options, version, deploy }, measure) {
 /**
  * @param {RenderRequest} request
  * @param {boolean} measure
+ * @param {boolean} production
  */
-const toContentView = ({ options, dir, deploy }, measure) => ({
+const toContentView = ({ options, dir, deploy }, measure, production) => ({
   sendfile: Boolean(options.sendfile),
   openFileCache: Boolean(options.open_file_cache),
   gzip: Boolean(options.gzip),
@@ -161,7 +165,7 @@ const toContentView = ({ options, dir, deploy }, measure) => ({
   varies: ['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => options[name]),
   cache: options.cache === 'off' || options.cache === false ? null : options.cache,
   cachePath: measure ? quote(`${dir}/cache`) : deploy?.cache ?? '/var/cache/nginx',
-  staleWhen: getStaleConditions(Boolean(options.stale), measure),
+  staleWhen: getStaleConditions(Boolean(options.stale), production),
   staleWords: options.stale
     ? 'While one request renews an expired response, the others get the expired one.'
     : 'Every request for an expired response goes to the app.',
@@ -171,11 +175,11 @@ const toContentView = ({ options, dir, deploy }, measure) => ({
 /**
  * Returns when an expired response is sent.
  * @param {boolean} stale
- * @param {boolean} measure
+ * @param {boolean} production
  */
-function getStaleConditions (stale, measure) {
+function getStaleConditions (stale, production) {
   if (!stale) return 'off'
-  return measure ? 'updating' : 'updating error timeout http_500 http_502 http_503 http_504'
+  return production ? 'updating error timeout http_500 http_502 http_503 http_504' : 'updating'
 }
 
 /**
@@ -201,6 +205,7 @@ function toTlsView ({ options, version, certificate }, measure) {
     tls: true,
     certFile: quote(certificate.certFile),
     keyFile: quote(certificate.keyFile),
+    intermediateTls: !measure,
     intermediateCiphers: INTERMEDIATE_CIPHERS,
     tlsVersion: options.tls_version,
     cipher: suites ? null : CIPHERS[String(options.tls)],
@@ -247,11 +252,11 @@ function getNotes ({ upstream, deploy }) {
 }
 
 /**
- * Returns the path of the access log. During a measurement its name does not end in .log, so that it is not stored.
+ * Returns the path of the access log.
  * @param {RenderRequest['deploy']} deploy
  * @param {boolean} measure
  */
-const getAccessLog = (deploy, measure) => measure ? 'access.combined' : deploy?.accessLog ?? '/var/log/nginx/access.log'
+const getAccessLog = (deploy, measure) => measure ? ACCESS_LOG : deploy?.accessLog ?? '/var/log/nginx/access.log'
 
 /** @param {Address} address */
 const print = address => address.kind === 'unix' ? quote(`unix:${address.path}`) : `${address.host}:${address.port}`

@@ -212,7 +212,7 @@ t.test('loads every required module once and no other', async t => {
   for (const mpm of ['prefork', 'worker', 'event']) t.equal(loaded({ options: { mpm } })[0], `mpm_${mpm}`)
   t.strictSame(loaded({}), ['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'headers', 'status'])
   t.strictSame(loaded({ files: true, purpose: 'home' }),
-    ['mpm_event', 'authz_core', 'mime', 'dir', 'alias', 'reqtimeout'])
+    ['mpm_event', 'authz_core', 'mime', 'dir', 'alias', 'headers', 'reqtimeout'])
   t.ok(loaded({ options: { cache: '5s', store: 'socache' } }).includes('socache_shmcb'))
   const compiledIn = { ...modules, builtIn: [...modules.builtIn, 'event.c', 'mod_proxy.c'] }
   t.strictSame(loaded({ modules: compiledIn }), ['authz_core', 'proxy_http', 'headers', 'status'],

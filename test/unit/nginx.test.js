@@ -52,7 +52,7 @@ t.test('the recommended configuration has neither counters nor the suite\'s path
 })
 
 t.test('sends Strict-Transport-Security only over TLS and in the recommended configuration', async t => {
-  const hsts = 'add_header Strict-Transport-Security "max-age=31536000" always;'
+  const hsts = 'add_header Strict-Transport-Security "max-age=63072000" always;'
   const count = (/** @type {string} */ text) => text.split(hsts).length - 1
   const options = { tls: 'rsa2048' }
   t.equal(count(filesConf({ purpose: 'home', options })), 1)
