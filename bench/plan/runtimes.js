@@ -1,6 +1,6 @@
 /**
  * Runtimes that a server can run under. Their versions are pinned here and nowhere else (pure).
- * @import { Runtime, ServerHop } from '../types.js'
+ * @import { RunRecord, Runtime, ServerHop } from '../types.js'
  */
 
 /**
@@ -18,6 +18,9 @@ export const lastDays = {
   25: '2026-06-01',
   26: '2029-04-30'
 }
+
+/** First days of Node's LTS lines, from the same schedule. */
+const ltsSince = { 20: '2023-10-24', 22: '2024-10-29', 24: '2025-10-28', 26: '2026-10-28' }
 
 /** Name of the Node that runs the suite. */
 export const OWN = 'own'
@@ -110,6 +113,23 @@ export function getNodeVersion (server, own) {
 }
 
 /**
+ * Returns the newest line of Node with long-term support, as a value of `+runtime=`.
+ * @param {string} today ISO 8601
+ * @returns {string | null} null: the listed lines are all past their end
+ */
+export function findCurrentLts (today) {
+  const line = Object.entries(ltsSince).reverse().find(([line, firstDay]) =>
+    today.slice(0, firstDay.length) >= firstDay && !pastItsEnd(line, today))?.[0]
+  return line === undefined ? null : `node-${line}`
+}
+
+/**
+ * Returns the version of Node that built-in servers without a runtime of their own ran under.
+ * @param {Pick<RunRecord, 'tools' | 'environment'>} record
+ */
+export const getServedNode = ({ tools, environment }) => tools.node ?? environment.node
+
+/**
  * Returns the line of a version of Node that no longer gets releases.
  * @param {string} version
  * @param {string} today ISO 8601
@@ -119,4 +139,16 @@ export function pastItsEnd (version, today) {
   const line = version.split('.')[0]
   const lastDay = /** @type {Record<string, string>} */ (lastDays)[line]
   return lastDay !== undefined && today.slice(0, lastDay.length) > lastDay ? { line, lastDay } : null
+}
+
+/**
+ * Returns the line of Node for production: that of the version while it has long-term support (even lines), else the
+ * newest line that has it.
+ * @param {string} version
+ * @param {string} today ISO 8601
+ */
+export function toProductionLine (version, today) {
+  const supported = Object.keys(lastDays).map(Number).filter(line => line % 2 === 0 && !pastItsEnd(`${line}`, today))
+  const line = Number(version.split('.')[0])
+  return supported.includes(line) ? line : supported.at(-1) ?? Math.max(...Object.keys(lastDays).map(Number))
 }

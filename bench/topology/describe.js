@@ -68,13 +68,13 @@ function toTlsTarget (topology, { ports, certificate, address = LOOPBACK }) {
  * @param {number} workers
  * @returns {Address[]}
  */
-function getUpstreams (topology, { dir, ports, confinement }, workers) {
+function getUpstreams (topology, { dir, ports, confinement, beside }, workers) {
   const way = getListenWay(topology)
-  if (typeof way === 'number') return [toEndpoint(way)]
+  if (typeof way === 'number') return [toEndpoint(way, beside?.host)]
   const isSocket = topology.proxy?.transport?.startsWith('uds')
-  const folder = confinement?.dir ?? dir
+  const folder = confinement?.dir ?? beside?.dir ?? dir
   const toSocket = (/** @type {string} */ name) => /** @type {const} */ ({ kind: 'unix', path: join(folder, name) })
-  if (!isSpread(topology)) return [isSocket ? toSocket('app.sock') : toEndpoint(ports.origin)]
+  if (!isSpread(topology)) return [isSocket ? toSocket('app.sock') : toEndpoint(ports.origin, beside?.host)]
   return Array.from({ length: workers },
     (_, i) => isSocket ? toSocket(`app-${i}.sock`) : toEndpoint(ports.origins?.[i] ?? ports.origin + i))
 }

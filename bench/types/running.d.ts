@@ -27,6 +27,7 @@ export interface DescribeContext {
   certificate?: RenderRequest['certificate'] // of a front with TLS
   pinned?: number[] | null // cores that the served side is pinned to; omitted: all
   deploy?: DeployPlace // only for a deploy kit
+  beside?: { host: string, dir: string } // name of the server's container, and folder of its socket, only for a kit
   memory?: string // folder on tmpfs
   /** of a server with known vulnerabilities */
   confinement?: Pick<Confinement, 'dir' | 'nodeArgs' | 'hidden'> | null

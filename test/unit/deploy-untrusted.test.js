@@ -143,7 +143,17 @@ t.test('rejects control characters in all values of the templates, wherever they
   const topology = parse('./my-app.js')
   const settings = { processes: 1, memoryMiB: null, heapMiB: null, instances: null, plan: null }
   const facts = {
-    name: 'a', kit: '', app: 'a.js', root: null, nodeMajor: 20, install: null, path: '/', settings, sized: ['']
+    name: 'a',
+    kit: '',
+    app: 'a.js',
+    command: null,
+    root: null,
+    node: null,
+    image: null,
+    buildpacks: [],
+    path: '/',
+    settings,
+    sized: ['']
   }
   const request = { topology, word: './my-app.js', target: 'systemd', proxy: null, clients: 1, trusted: [], facts }
   t.ok(kitFiles(request)['a.service'])

@@ -1,41 +1,46 @@
 /** Writes a deploy kit for a topology and the project in the current folder (`hopbench config --target`). */
-import { existsSync, lstatSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { badOption, HopbenchError, shellWord } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { isPath, print } from '../../plan/word.js'
-import { isSpread } from '../../plan/workers.js'
 import { loadPlugin } from '../../plugins.js'
-import { isTls, kitFiles } from '../../topology/deploy/kit.js'
-import { attempt } from '../../shared/attempt.js'
+import { pathWithoutSecrets } from '../../shared/secrets.js'
+import { kitFiles } from '../../topology/deploy/kit.js'
+import { isTls } from '../../topology/deploy/kit-view.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
-import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 import { storedRun } from '../stored-run.js'
+import { exampleFacts, projectFacts } from './app-facts.js'
 import { exampleFiles } from './example.js'
+import { findName, findRoot, toProjectPath } from './project-paths.js'
+import { refuseUnfit } from './refuse-unfit.js'
 import { settingsOf } from './sized.js'
+import { findHealthPath } from './stored-app.js'
 
-/** @import { Arm, ProxyPlugin, ServerAbout, Topology } from '../../types.js' */
+/** @import { Arm, Topology } from '../../types.js' */
 
-/** Forms of a default export, in ESM and CommonJS. */
-const DEFAULT_EXPORTS =
-  [/\bexport\s+default\b/, /\bexport\s+\{[^}]*\bdefault\b/, /\bmodule\.exports\b/, /\bexports\.default\b/]
+/**
+ * @typedef {object} KitOptions
+ * @property {string} target of bench/topology/deploy/targets.js
+ * @property {string} out folder, as typed
+ * @property {boolean} [force] overwrites files
+ * @property {string} [root] folder of files that the proxy serves
+ * @property {string} [from] stored run
+ * @property {string} [results] folder of runs
+ * @property {string} [path] path of the health check
+ * @property {string} [plan]
+ * @property {number} [processes]
+ * @property {number} [instances]
+ * @property {number} [memory] MiB
+ * @property {string[]} [trust] networks of routers
+ * @property {string} [build] command that builds the app in the image
+ * @property {string | false} [dockerfile] of the app; false: the kit's, even if the project has one
+ */
 
 /**
  * @param {Arm} arm
- * @param {object} options
- * @param {string} options.target of bench/topology/deploy/targets.js
- * @param {string} options.out folder, as typed
- * @param {boolean} [options.force] overwrites files
- * @param {string} [options.root] folder of files that the proxy serves
- * @param {string} [options.from] stored sizing
- * @param {string} [options.results] folder of runs
- * @param {string} [options.path] path of the health check
- * @param {string} [options.plan]
- * @param {number} [options.processes]
- * @param {number} [options.instances]
- * @param {number} [options.memory] MiB
- * @param {string[]} [options.trust] networks of routers
+ * @param {KitOptions} options
  * @returns {Promise<{ dir: string, files: string[], next: string[] }>} dir: relative
  * to the directory from which hopbench was started; next: commands to type
  * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value
@@ -45,22 +50,28 @@ export async function makeKit ({ topology, load }, options) {
   const { server, proxy: hop } = topology
   const word = print(topology)
   const proxy = hop && (await loadPlugin('proxy', hop.name)).default
-  const isExample = server !== null && !isPath(server.name)
+  const isExample = server !== null && !server.command && !isPath(server.name)
   await refuseUnfit({ topology, word, target, proxy })
   const out = resolve(callerCwd(), options.out)
   const project = isExample ? out : callerCwd()
   const folder = toProjectPath(project, out, '--out')
   const kit = folder && `${folder}/`
   const stored = from === undefined ? null : await storedRun(from, results)
-  const kitOptions = { word, target, processes: countProcesses(topology, options), hasProxy: hop !== null }
+  const kitOptions = {
+    word, target, processes: countProcesses(topology, options), hasProxy: hop !== null, server: server?.name
+  }
   const { settings, sized } = settingsOf(kitOptions, options, stored?.record ?? null)
   const appFiles = isExample ? exampleFiles(server.name) : {}
-  const name = isExample ? server.name : findName(project)
-  const ownApp = () => server && toProjectPath(project, resolve(project, server.name), 'The app')
-  const app = isExample ? 'app.mjs' : ownApp()
-  if (app && !isExample) refuseWithoutExport(word, target, resolve(project, app))
-  const packageFiles = ['package.json', 'package-lock.json']
-    .filter(file => file in appFiles || (!isExample && existsSync(join(project, file))))
+  const facts = {
+    name: isExample ? server.name : findName(project),
+    kit,
+    root: server ? null : findRoot(project, options.root),
+    // The path that was measured, unless another one was typed.
+    path: healthPath(options.path ?? (stored && findHealthPath(stored.record, word)) ?? load.path),
+    settings,
+    sized,
+    ...isExample ? exampleFacts(target) : projectFacts(topology, { ...options, project, out, word })
+  }
   const files = {
     ...kitFiles({
       topology,
@@ -69,85 +80,36 @@ export async function makeKit ({ topology, load }, options) {
       proxy,
       clients: load.connections,
       trusted: (options.trust ?? []).map(parseNetwork),
-      facts: {
-        name,
-        kit,
-        app,
-        root: server ? null : findRoot(project, options.root),
-        nodeMajor: Number((stored?.record.environment.node ?? process.versions.node).split('.')[0]),
-        install: toInstall(packageFiles),
-        // The path that was measured, unless another one was typed.
-        path: options.path ?? stored?.record.plan.arms[0]?.load.path ?? load.path,
-        settings,
-        sized
-      }
+      facts
     }),
     ...appFiles
   }
   writeKit(out, files, { force: options.force ?? false })
   const dir = relative(callerCwd(), out) || '.'
-  const nextFacts = {
-    kit, name, nginx: hop !== null, node: server !== null, tls: isTls(topology), instances: settings.instances
-  }
-  const next = [...isExample ? [`cd ${shellWord(dir)}`] : [], ...TARGETS[target].next(nextFacts)]
-  return { dir, files: Object.keys(files).sort(), next }
-}
-
-/** @param {{ topology: Topology, word: string, target: string, proxy: ProxyPlugin | null }} kit */
-async function refuseUnfit ({ topology, word, target, proxy }) {
-  const { server, proxy: hop } = topology
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('cannot-deploy', { word, target, why, remedy })
-  const nginx = (/** @type {string} */ rest) => `Use nginx, as in nginx:uds-keepalive/${rest}.`
-  if (hop && !proxy?.about.deploy) {
-    throw refuse(`it would have to start ${hop.name}, and kits support only nginx`, nginx(server?.name ?? 'files'))
-  }
-  if (hasProxyOrigin(topology)) {
-    throw refuse(`${server?.name} serves files behind another proxy`, 'Use one proxy for files: nginx/files.')
-  }
-  if (hop && isSpread(topology)) {
-    throw refuse('in a kit all processes of the app share one address',
-      `Leave balance out and use a cluster, as in ${server?.name}@cluster:${server?.instances}.`)
-  }
-  if (server?.manager === 'pm2') {
-    throw refuse('the platform restarts a process that ended, which PM2 would prevent',
-      `Use a cluster: ${server.name}@cluster:${server.instances}.`)
-  }
-  const option = Object.keys(server?.options ?? {})[0]
-  if (option !== undefined) throw refuse(`a kit cannot set the option ${option} of ${server?.name}`, 'Leave it out.')
-  if (target === 'heroku' && (hop?.options.brotli || hop?.options.brotli_static)) {
-    throw refuse('the nginx of its buildpack has no Brotli', 'Leave +brotli out, or take +gzip.')
-  }
-  if (isTls(topology) && TARGETS[target].endsTls) {
-    throw refuse(`${target} ends TLS before a request comes in`, 'Leave +tls out.')
-  }
-  if (server && !isPath(server.name)) {
-    /** @type {{ about: ServerAbout }} */
-    const { about } = await loadPlugin('server', server.name)
-    if (!about.serves.includes('json')) {
-      throw refuse(`${server.name} is a server of hopbench, which is only meant for measurements`,
-        'Name your own module, as in nginx:uds-keepalive/./my-app.js, or let nginx serve the files: nginx/files.')
-    }
-  }
+  const next = TARGETS[target].next({
+    kit,
+    name: facts.name,
+    nginx: hop !== null,
+    node: facts.node !== null,
+    tls: isTls(topology),
+    instances: settings.instances,
+    buildpacks: facts.buildpacks,
+    dockerfile: facts.image?.file ?? `${kit}Dockerfile`,
+    hasImage: facts.image !== null,
+    build: options.build ?? null
+  })
+  return { dir, files: Object.keys(files).sort(), next: [...isExample ? [`cd ${shellWord(dir)}`] : [], ...next] }
 }
 
 /**
- * Refuses a module that exports nothing, such as one that listens by itself: its kit would end at once. A module that
- * cannot be read is left to the start script.
+ * Rejects a path with a secret, because the files of a kit contain it.
  *
- * @param {string} word
- * @param {string} target
- * @param {string} file
+ * @param {string} path
  */
-function refuseWithoutExport (word, target, file) {
-  const text = attempt(() => readFileSync(file, 'utf8'), () => null)
-  if (text === null || DEFAULT_EXPORTS.some(form => form.test(text))) return
-  throw new HopbenchError('cannot-deploy', {
-    word,
-    target,
-    why: `${basename(file)} has no default export, and a kit starts the handler that a module exports`,
-    remedy: 'Export the app, as in "export default app", and listen only where the file is started itself.'
-  })
+function healthPath (path) {
+  if (pathWithoutSecrets(path) === path) return path
+  throw badOption('--path', pathWithoutSecrets(path), 'it contains a secret, and the files of a kit hold none',
+    'Name the path of a health check without one.')
 }
 
 /**
@@ -165,50 +127,6 @@ function countProcesses ({ server }, { processes, from }) {
   }
   return 1
 }
-
-/**
- * Returns a path relative to the project. Rejects characters that need quotes in a shell, YAML or a Dockerfile.
- *
- * @param {string} project
- * @param {string} path
- * @param {string} option
- */
-function toProjectPath (project, path, option) {
-  const found = relative(project, path).split('\\').join('/')
-  const why = found.startsWith('..')
-    ? `it is outside ${project}, and the kit holds no more than what is in there`
-    : /^[\w./-]*$/.test(found) ? null : 'only letters, digits, ".", "_" and "-" may be in its path'
-  if (why === null) return found
-  throw badOption(option, path, why, 'Start the command in the folder of the project.')
-}
-
-/**
- * @param {string} project
- * @param {string} [root]
- */
-function findRoot (project, root = './public') {
-  const dir = resolve(callerCwd(), root)
-  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new HopbenchError('root-missing', { dir, why: 'a kit of nginx/files contains the folder that it serves' })
-  }
-  return toProjectPath(project, dir, '--root')
-}
-
-/**
- * Name of the app, from package.json or else from its folder.
- *
- * @param {string} project
- */
-function findName (project) {
-  const given = attempt(() => JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).name, () => null)
-  const name = typeof given === 'string' ? given : basename(project)
-  return name.toLowerCase().replace(/^@[^/]*\//, '').replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'app'
-}
-
-/** @param {string[]} files package.json and package-lock.json, if they exist */
-const toInstall = files => files.includes('package.json')
-  ? { files: files.join(' '), command: files.length > 1 ? 'npm ci --omit=dev' : 'npm install --omit=dev' }
-  : null
 
 const NETWORK = /^([\d.]+|[\da-f:]+)(\/\d{1,3})?$/i
 

@@ -1,4 +1,4 @@
-/** How many processes, how much memory, which plan: from a stored sizing, or as typed (pure). */
+/** How many processes, how much memory, which plan: from a stored sizing or run, or as typed (pure). */
 import { HopbenchError, shellWord } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'
@@ -11,15 +11,21 @@ import { offeringName } from '../../report/tables/sizing.js'
 /** MiB for nginx if its memory was not measured: about ten per worker process. */
 const PROXY_MIB = 32
 
+/** Step of memory in small offerings. Fly.io sells memory in no smaller one. */
+const MEMORY_STEP_MIB = 256
+
 /**
- * @param {{ word: string, target: string, processes: number, hasProxy: boolean }} kit processes: those in the topology
+ * @param {{ word: string, target: string, processes: number, hasProxy: boolean, server?: string }} kit processes: those
+ * in the topology; server: its name
  * @param {{ processes?: number, memory?: number, instances?: number, plan?: string }} typed takes precedence over the
  * sizing; memory: MiB
- * @param {RunRecord | null} record of a sizing
+ * @param {RunRecord | null} record of a sizing, or of another run with this topology
  * @returns {Pick<KitFacts, 'settings' | 'sized'>}
  * @throws {HopbenchError} not-sized
  */
-export function settingsOf ({ word, target, processes, hasProxy }, typed, record) {
+export function settingsOf (kit, typed, record) {
+  const { word, target, processes, hasProxy } = kit
+  if (record && !record.sizing && typed.plan === undefined) return measuredSettings(kit, typed, record)
   const row = record && findRow(record, { word, target, plan: typed.plan })
   const topology = record?.sizing?.topologies.find(sized => sized.word === word)
   const memoryMiB = typed.memory ?? row?.offering.memoryMiB ?? null
@@ -39,6 +45,50 @@ export function settingsOf ({ word, target, processes, hasProxy }, typed, record
     sized: record && row ? describeSizing(record, row) : describeTyped(settings.processes)
   }
 }
+
+/**
+ * Takes the processes and the memory from a run that is no sizing.
+ *
+ * @param {{ word: string, processes: number, server?: string }} kit server: its name
+ * @param {{ processes?: number, memory?: number, instances?: number }} typed
+ * @param {RunRecord} record
+ * @returns {Pick<KitFacts, 'settings' | 'sized'>}
+ * @throws {HopbenchError} not-sized
+ */
+function measuredSettings ({ word, processes, server }, typed, { run, arms, plan, environment }) {
+  const topology = plan.arms.find(arm => arm.word === word)?.topology
+  const hasServer = plan.arms.some(arm => arm.topology.server && arm.topology.server.name === server)
+  if (topology === undefined && !hasServer) {
+    const measured = [...new Set(plan.arms.map(arm => arm.word))].join(', ')
+    const remedy = 'Name a run in which it was measured, or leave --from out.'
+    throw new HopbenchError('not-sized', { run, what: word, why: `it measured ${measured}`, remedy })
+  }
+  const memory = arms.find(arm => arm.word === word)?.memoryMiB ?? null
+  const usedMiB = memory && Math.ceil(memory.proxy + memory.server)
+  const memoryMiB = typed.memory ?? (usedMiB && toMemoryLimit(usedMiB))
+  const servedCores = topology?.server?.instances === 'max' ? environment.cores?.served?.length : undefined
+  const workers = typed.processes ?? servedCores ?? processes
+  const heapMiB = memory && memoryMiB
+    ? Math.floor((memoryMiB * (1 - MEMORY_HEADROOM) - Math.ceil(memory.proxy)) / workers)
+    : null
+  return {
+    settings: {
+      processes: workers,
+      memoryMiB,
+      heapMiB: heapMiB !== null && heapMiB > 0 ? heapMiB : null,
+      instances: typed.instances ?? null,
+      plan: null
+    },
+    sized: usedMiB ? [`In ${run} this topology used ${usedMiB} MiB under load.`] : [`Its app was measured in ${run}.`]
+  }
+}
+
+/**
+ * Returns a limit in which the used memory leaves the headroom of a sizing, in the steps of small offerings.
+ *
+ * @param {number} usedMiB
+ */
+const toMemoryLimit = usedMiB => Math.ceil(usedMiB / (1 - MEMORY_HEADROOM) / MEMORY_STEP_MIB) * MEMORY_STEP_MIB
 
 /**
  * @param {RunRecord} record

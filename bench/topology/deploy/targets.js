@@ -1,5 +1,7 @@
 /** Platforms of deploy kits with their settings (pure). Sources: docs/deploy.md. */
 
+import { shellWord } from '../../errors.js'
+
 /** Networks of a platform's routers, which the internet does not route: RFC 1918, RFC 6598, RFC 4193. */
 const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']
 
@@ -22,9 +24,13 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {string} kit "deploy/"
  * @property {string} name
  * @property {boolean} nginx whether nginx is part of the kit
- * @property {boolean} node whether an app is part of the kit
+ * @property {boolean} node whether the app needs Node
  * @property {boolean} tls whether nginx ends TLS
  * @property {number | null} instances null: unknown
+ * @property {string[]} buildpacks of Heroku for the app
+ * @property {string} dockerfile relative to the project
+ * @property {boolean} hasImage whether the image of the app is built from a Dockerfile of the project
+ * @property {string | null} build command that builds the app
  */
 
 /** Settings of a server without a router in front. */
@@ -52,10 +58,12 @@ export const TARGETS = {
     run: '/run/app',
     port: 8080,
     drainSeconds: 6, // With the 3 s of the app below the 10 s of `docker stop`.
-    next: ({ kit, name, tls }) => [
-      `docker build -f ${kit}Dockerfile -t ${name} .`,
-      `docker run -p ${tls ? `443:8080 ${SITE_FILES}` : '8080:8080'} ${name}`
-    ]
+    next: ({ kit, name, tls, hasImage }) => hasImage
+      ? [`docker compose -f ${kit}compose.yaml up --build`]
+      : [
+          `docker build -f ${kit}Dockerfile -t ${name} .`,
+          `docker run -p ${tls ? `443:8080 ${SITE_FILES}` : '8080:8080'} ${name}`
+        ]
   },
   heroku: {
     ...PLATFORM,
@@ -66,10 +74,10 @@ export const TARGETS = {
     run: '/tmp/app',
     port: 5000,
     // In X-Forwarded-For the last address is authentic, because the router appends the client's address.
-    next: ({ kit, name, nginx, node, instances }) => [
+    next: ({ kit, name, nginx, buildpacks, instances }) => [
       ...kit ? [`cp ${kit}Procfile ${kit}app.json .`] : [],
       `heroku create ${name}`,
-      ...node ? ['heroku buildpacks:add heroku/nodejs'] : [],
+      ...buildpacks.map(buildpack => `heroku buildpacks:add ${buildpack}`),
       ...nginx ? ['heroku buildpacks:add heroku-community/nginx'] : [],
       'git push heroku main',
       ...instances ? [`heroku ps:scale web=${instances}`] : []
@@ -98,9 +106,9 @@ export const TARGETS = {
     run: '/run/app',
     port: 8080,
     clientHeader: 'Fly-Client-IP',
-    next: ({ kit, name, instances }) => [
+    next: ({ kit, name, instances, dockerfile }) => [
       `fly apps create ${name}`,
-      `fly deploy . --config ${kit}fly.toml --dockerfile ${kit}Dockerfile`,
+      `fly deploy . --config ${kit}fly.toml --dockerfile ${dockerfile}`,
       ...instances ? [`fly scale count ${instances}`] : []
     ]
   },
@@ -112,8 +120,10 @@ export const TARGETS = {
     hasOwnCores: true,
     // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
     accessLog: 'syslog:server=unix:/dev/log',
-    next: ({ kit, name }) => [
-      `copy this folder to /srv/${name} on the server, with its packages, Node on root's PATH, and nginx`,
+    next: ({ kit, name, nginx, node, build }) => [
+      ['copy this folder', ...build === null ? [] : [`built by ${shellWord(build)},`], `to /srv/${name} on the server`,
+        ...node ? ["with its packages, Node on root's PATH"] : ['with the programs that it needs'],
+        ...nginx ? ['and nginx'] : []].join(' '),
       `sudo cp /srv/${name}/${kit}${name}.service /etc/systemd/system/`,
       `sudo systemctl enable --now ${name}`
     ]

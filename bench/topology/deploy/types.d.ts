@@ -14,10 +14,12 @@ export interface KitRequest {
 export interface KitFacts {
   name: string // lower-case letters, digits, hyphens
   kit: string // folder of the kit inside the project: "deploy/", or "" if it is the project's folder
-  app: string | null // module, relative to the project
+  app: string | null // module, relative to the project; null: a command, or no app
+  command: KitCommand | null // null: a module, or no app
   root: string | null // folder of files that the proxy serves, relative to the project
-  nodeMajor: number
-  install: { files: string, command: string } | null // installation of packages
+  node: NodeProject | null // null: the app needs no Node
+  image: OwnImage | null // null: the kit's Dockerfile builds the image of the app
+  buildpacks: string[] // of Heroku for the app
   path: string // of the health check
   settings: {
     processes: number
@@ -27,4 +29,25 @@ export interface KitFacts {
     plan: string | null // name of the offering at its provider; null: unknown
   }
   sized: string[] // sentences about the source of the settings
+}
+/** A command that starts the app. */
+export interface KitCommand {
+  run: string // for sh
+  way: 'tcp' | 'unix' | number // where it listens: on $PORT, on $SOCKET, or on this port only
+  readySeconds: number // time limit until it listens
+}
+/** How the packages of a Node project are installed in an image. */
+export interface NodeProject {
+  major: number // version of Node
+  manager: string | null // package that installs the package manager; null: npm
+  files: string // to copy before the installation; "": the whole project, as scripts or workspaces need it
+  install: { all: string, production: string, prune: string | null } | null // null: there is no package.json
+  build: string | null // command that builds the app
+  stages: boolean // whether the installation needs a stage of its own, with packages for development
+}
+/** A Dockerfile of the project. */
+export interface OwnImage {
+  file: string // relative to the project
+  isChecked: boolean // has a health check
+  isStarted: boolean // has a command or an entry point
 }

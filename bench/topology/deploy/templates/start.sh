@@ -9,15 +9,20 @@ cd "$(dirname "$0")/{{up}}"
 [ -n "${RUN:-}" ] || RUN={{run}}
 case $PORT in
   '' | *[!0-9]*) echo "PORT is \"$PORT\", and must be a number" >&2; exit 64 ;;
+{{#if appPort}}
+  {{appPort}}) echo "PORT is $PORT, and the app listens there behind nginx" >&2; exit 64 ;;
+{{/if}}
 esac
 mkdir -p "$RUN"
-{{#if node}}
+{{#if hasApp}}
 
 {{#each sized}}
 # {{this}}
 {{/each}}
-export APP='{{app}}' PROCESSES={{processes}} NODE_ENV="${NODE_ENV:-production}"
 [ "${DRAIN_SECONDS:-}" ] || DRAIN_SECONDS={{appDrainSeconds}}
+{{/if}}
+{{#if module}}
+export APP='{{module}}' PROCESSES={{processes}} NODE_ENV="${NODE_ENV:-production}"
 [ "${KEEP_ALIVE_SECONDS:-}" ] || KEEP_ALIVE_SECONDS={{keepAliveSeconds}}
 export DRAIN_SECONDS KEEP_ALIVE_SECONDS
 set -- node{{#if heapMiB}} --max-old-space-size={{heapMiB}}{{/if}} '{{kit}}serve.mjs'
@@ -25,30 +30,95 @@ set -- node{{#if heapMiB}} --max-old-space-size={{heapMiB}}{{/if}} '{{kit}}serve
 exec env PORT="$PORT" "$@"
 {{/unless}}
 {{/if}}
-{{#if nginx}}
+{{#if command}}
+export NODE_ENV="${NODE_ENV:-production}"
+{{#if heapOption}}
+[ -n "${NODE_OPTIONS:-}" ] || export NODE_OPTIONS={{heapOption}}
+{{/if}}
+{{#if concurrency}}
+# Number of processes for programs that start several: gunicorn, Puma and others read it.
+[ -n "${WEB_CONCURRENCY:-}" ] || export WEB_CONCURRENCY={{concurrency}}
+{{/if}}
+# Package managers write to their home folder.
+[ -w "${HOME:-/}" ] || export HOME="$RUN"
+# A process group of its own, which can be ended as a whole.
+set -- setsid sh -c {{command}}
+{{/if}}
+{{#if supervised}}
 
 app= proxy=
 alive () { kill -0 "$1" 2>/dev/null; }
+{{#if command}}
+# Waits while a process or a group exists, for so many tenths of a second at most.
+while_alive () {
+  while alive "$1" && [ "$tenths" -gt 0 ]; do
+    sleep 0.1 & wait $! || :
+    tenths=$((tenths - 1))
+  done
+}
+# Sends SIGTERM to the process of the command alone, because package managers forward it. Then ends the group.
+end_app () {
+  tenths=$((DRAIN_SECONDS * 10))
+  kill -TERM "$app" 2>/dev/null || :
+  while_alive "$app"
+  kill -TERM "-$app" 2>/dev/null || return 0
+  [ "$tenths" -gt 10 ] || tenths=10
+  while_alive "-$app"
+  kill -KILL "-$app" 2>/dev/null || :
+}
+{{/if}}
+{{#if module}}
+end_app () { kill -TERM "$app" 2>/dev/null || :; wait "$app" || :; }
+{{/if}}
 
-# Ends nginx first, which finishes its open requests, so that the app gets no request after its own end.
+# Ends {{#if nginx}}nginx first, which finishes its open requests{{#if hasApp}}, so that the app gets no request after its own end{{/if}}{{else}}the app{{/if}}.
 finish () {
   trap '' TERM INT QUIT HUP
+{{#if nginx}}
   if [ -n "$proxy" ]; then kill -QUIT "$proxy" 2>/dev/null || :; wait "$proxy" || :; fi
-  if [ -n "$app" ]; then kill -TERM "$app" 2>/dev/null || :; wait "$app" || :; fi
+{{/if}}
+{{#if hasApp}}
+  if [ -n "$app" ]; then end_app; fi
+{{/if}}
   exit "$1"
 }
-# Ends the other process with the exit code of the one that ended first.
+# Ends with the exit code of the process that ended first.
 finish_with_code_of () {
   code=0
   wait "$1" || code=$?
-  echo "$2 ended with exit code $code: ending the other, too" >&2
+  echo "$2 ended with exit code $code" >&2
   finish "$code"
 }
 trap 'finish 0' TERM INT QUIT
+{{#if nginx}}
 # On SIGHUP nginx reads its certificate again, without a failed request. In a terminal it means that the terminal closed.
 if [ -t 0 ]; then trap 'finish 0' HUP; else trap '[ -z "$proxy" ] || kill -HUP "$proxy"' HUP; fi
+{{/if}}
+{{#if portHex}}
 
-{{#if node}}
+# Whether a process listens on port {{appPort}} of the loopback or of all addresses: state 0A in the kernel's tables.
+listens () {
+  [ -r /proc/net/tcp ] || return 0
+  for table in /proc/net/tcp /proc/net/tcp6; do
+    [ -r "$table" ] || continue
+    while read -r _ local _ state _; do
+      case $local:$state in
+        00000000:{{portHex}}:0A | 0100007F:{{portHex}}:0A) return 0 ;;
+        00000000000000000000000000000000:{{portHex}}:0A | 0000000000000000FFFF00000100007F:{{portHex}}:0A) return 0 ;;
+      esac
+    done < "$table"
+  done
+  return 1
+}
+if [ -r /proc/net/tcp ] && listens; then
+  echo 'Port {{appPort}}, which the app listens on, belongs to another process.' >&2
+  exit 69
+fi
+{{/if}}
+{{#if hasApp}}
+
+{{#if nginx}}
+{{#if module}}
 rm -f "$RUN/ready"{{#if socket}} "$RUN/app.sock"{{/if}}
 env READY="$RUN/ready" {{#if socket}}SOCKET="$RUN/app.sock"{{else}}HOST=127.0.0.1 PORT=3000{{/if}} "$@" &
 app=$!
@@ -57,8 +127,43 @@ until {{#if socket}}[ -S "$RUN/app.sock" ] && {{/if}}[ -e "$RUN/ready" ]; do
   alive "$app" || finish_with_code_of "$app" 'the app'
   sleep 0.1 & wait $! || :
 done
-
+{{else}}
+{{#if socket}}
+rm -f "$RUN/app.sock"
+env -u PORT SOCKET="$RUN/app.sock" "$@" &
+{{else}}
+env HOST=127.0.0.1 PORT={{appPort}} "$@" &
 {{/if}}
+app=$!
+# Waits for the app, because before that nginx would send 502.
+tries={{readyTenths}}
+until {{#if socket}}[ -S "$RUN/app.sock" ]{{else}}listens{{/if}}; do
+  alive "$app" || finish_with_code_of "$app" 'the app'
+  tries=$((tries - 1))
+  if [ "$tries" -le 0 ]; then
+    echo 'The app opened no {{#if socket}}socket at $SOCKET{{else}}port {{appPort}}{{/if}} within {{readySeconds}} s.' >&2
+    finish 69
+  fi
+  sleep 0.1 & wait $! || :
+done
+{{/if}}
+{{else}}
+env HOST="${HOST:-0.0.0.0}" PORT="$PORT" "$@" &
+app=$!
+{{/if}}
+{{/if}}
+{{#if followsName}}
+
+# Waits for the container of the app, because nginx does not start with a name that has no address.
+addresses () { getent ahostsv4 app | sort -u; }
+found=$(addresses)
+until [ -n "$found" ]; do
+  sleep 1 & wait $! || :
+  found=$(addresses)
+done
+{{/if}}
+{{#if nginx}}
+
 sed -e "s|@PORT@|$PORT|g" -e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
   -e "s|@TEMP@|${CACHE_DIRECTORY:-$RUN}|g" \
   '{{kit}}nginx.conf' > "$RUN/nginx.conf"
@@ -71,15 +176,21 @@ fi
 [ -e /proc/net/if_inet6 ] || sed -i '/listen \[::\]/d' "$RUN/nginx.conf"
 "${NGINX_PROGRAM:-nginx}" -p "$RUN/" -c "$RUN/nginx.conf" -e stderr -g 'daemon off;' &
 proxy=$!
+{{/if}}
 
 # sh cannot wait for the first of two processes to end.
-while {{#if node}}alive "$app" && {{/if}}alive "$proxy"; do
+while {{#if hasApp}}alive "$app"{{/if}}{{#if both}} && {{/if}}{{#if nginx}}alive "$proxy"{{/if}}; do
   sleep 1 & wait $! || :
+{{#if followsName}}
+  # nginx looks a name up only when it starts or reads its configuration. A new container has another address.
+  now=$(addresses)
+  if [ -n "$now" ] && [ "$now" != "$found" ]; then found=$now; kill -HUP "$proxy"; fi
+{{/if}}
 done
-{{#if node}}
+{{#if nginx}}
 alive "$proxy" || finish_with_code_of "$proxy" nginx
+{{/if}}
+{{#if hasApp}}
 finish_with_code_of "$app" 'the app'
-{{else}}
-finish_with_code_of "$proxy" nginx
 {{/if}}
 {{/if}}

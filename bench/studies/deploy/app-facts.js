@@ -1,0 +1,136 @@
+/** Finds out how the app of a kit is started and built, from its topology and the files of the project. */
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { badOption, HopbenchError } from '../../errors.js'
+import { toProductionLine } from '../../plan/runtimes.js'
+import { TARGETS } from '../../topology/deploy/targets.js'
+import { getListenWay } from '../../topology/describe-command.js'
+import { readNodeProject } from './node-project.js'
+import { findOwnImage } from './own-image.js'
+import { toProjectPath } from './project-paths.js'
+import { refuseUnfitCommand, refuseWithoutExport } from './refuse-unfit.js'
+
+/** @import { Topology } from '../../types.js' */
+/** @import { KitCommand, KitFacts, NodeProject } from '../../topology/deploy/types.js' */
+/** @import { KitOptions } from './deploy-kit.js' */
+
+/** Heroku's buildpack by a file of the project. @type {Record<string, string>} */
+const BUILDPACKS = {
+  'package.json': 'nodejs',
+  'requirements.txt': 'python',
+  'pyproject.toml': 'python',
+  Pipfile: 'python',
+  Gemfile: 'ruby',
+  'go.mod': 'go',
+  'composer.json': 'php',
+  'pom.xml': 'java',
+  'build.gradle': 'gradle'
+}
+
+/** Facts that depend on the files of the project. @typedef {Pick<KitFacts, 'app' | 'command' | 'node' | 'image' |
+ * 'buildpacks'>} AppFacts */
+
+/**
+ * @param {string} target
+ * @returns {AppFacts}
+ */
+export const exampleFacts = target => ({
+  app: 'app.mjs',
+  command: null,
+  node: {
+    major: getMajor(),
+    manager: null,
+    files: 'package.json',
+    install: { all: 'npm install', production: 'npm install --omit=dev', prune: null },
+    build: null,
+    stages: false
+  },
+  image: null,
+  buildpacks: target === 'heroku' ? ['heroku/nodejs'] : []
+})
+
+/**
+ * @param {Topology} topology of the project's own app, or of files
+ * @param {KitOptions & { project: string, word: string }} kit
+ * @returns {AppFacts}
+ */
+export function projectFacts (topology, { project, word, ...options }) {
+  const { target, out, build, dockerfile } = options
+  const { server, proxy } = topology
+  const command = toCommand(topology)
+  const kit = { word, target, hasProxy: proxy !== null }
+  const image = findOwnImage(project, { ...kit, out, dockerfile, isCommand: command !== null })
+  if (command) refuseUnfitCommand(command, { ...kit, project, hasImage: image !== null })
+  const app = server && !command ? toProjectPath(project, resolve(project, server.name), 'The app') : null
+  if (app !== null) refuseWithoutExport(word, target, resolve(project, app))
+  const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
+  const read = server !== null && image === null
+    ? readNodeProject(project, { word, target, build, major: getMajor(), isModule: app !== null })
+    : null
+  const canBuild = server !== null && (target === 'systemd' || (buildsImage && read !== null))
+  if (build !== undefined && !canBuild) throw refuseBuild(build, { target, hasImage: image !== null })
+  if (command && read === null && buildsImage) throw refuseWithoutPackages(kit)
+  return {
+    app,
+    command,
+    node: read ?? (app === null ? null : withoutPackages()),
+    image,
+    buildpacks: target === 'heroku' ? findBuildpacks(project, { ...kit, isCommand: command !== null, app }) : []
+  }
+}
+
+/** @param {Topology} topology @returns {KitCommand | null} */
+function toCommand (topology) {
+  const command = topology.server?.command
+  const way = getListenWay(topology)
+  return command && way !== null ? { run: command.run, way, readySeconds: command.readySeconds } : null
+}
+
+/** Returns a project of modules without package.json. @returns {NodeProject} */
+const withoutPackages = () =>
+  ({ major: getMajor(), manager: null, files: '', install: null, build: null, stages: false })
+
+/** Returns the version of Node for production. */
+const getMajor = () => toProductionLine(process.versions.node, new Date().toISOString())
+
+/**
+ * @param {string} build
+ * @param {{ target: string, hasImage: boolean }} kit
+ */
+function refuseBuild (build, { target, hasImage }) {
+  if (hasImage) {
+    return badOption('--build', build, 'the Dockerfile of the project builds the app',
+      'Leave it out, or build the image by the kit: --no-dockerfile.')
+  }
+  return target === 'heroku'
+    ? badOption('--build', build, 'the buildpacks of Heroku build the app',
+      'Leave it out. For Node the script "build" of package.json is run.')
+    : badOption('--build', build, 'there is no app with a package.json that it could build')
+}
+
+/** @param {{ word: string, target: string, hasProxy: boolean }} kit */
+const refuseWithoutPackages = ({ word, target, hasProxy }) => new HopbenchError('cannot-deploy', {
+  word,
+  target,
+  why: 'a kit builds images of Node projects only, and the project has no package.json',
+  remedy: target === 'docker' || !hasProxy
+    ? 'Write a Dockerfile for the app, and name it: --dockerfile ./Dockerfile.'
+    : 'Take docker, where nginx runs beside the image of your own Dockerfile, or deploy the app without nginx: ' +
+      `hopbench config ${word.slice(word.indexOf('/') + 1)} --dockerfile ./Dockerfile with the same options.`
+})
+
+/**
+ * @param {string} project
+ * @param {{ word: string, target: string, isCommand: boolean, app: string | null }} kit app: module
+ */
+function findBuildpacks (project, { word, target, isCommand, app }) {
+  if (!isCommand) return app === null ? [] : ['heroku/nodejs']
+  const file = Object.keys(BUILDPACKS).find(name => existsSync(join(project, name)))
+  if (file !== undefined) return [`heroku/${BUILDPACKS[file]}`]
+  throw new HopbenchError('cannot-deploy', {
+    word,
+    target,
+    why: `no buildpack of Heroku recognises the project, which has none of ${Object.keys(BUILDPACKS).join(', ')}`,
+    remedy: 'Add the file in which the packages of the app are listed.'
+  })
+}

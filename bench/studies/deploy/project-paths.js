@@ -1,0 +1,56 @@
+/** Paths and the name of a project in the form that the files of a kit need. */
+import { readFileSync, statSync } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
+import { badOption, HopbenchError } from '../../errors.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
+import { attempt } from '../../shared/attempt.js'
+
+/**
+ * Returns a path relative to the project. Rejects characters that need quotes in a shell, YAML or a Dockerfile.
+ *
+ * @param {string} project
+ * @param {string} path
+ * @param {string} option
+ */
+export function toProjectPath (project, path, option) {
+  const found = relative(project, path).split('\\').join('/')
+  const why = found.startsWith('..')
+    ? `it is outside ${project}, and the kit holds no more than what is in there`
+    : /^[\w./-]*$/.test(found) ? null : 'only letters, digits, ".", "_", "-" and "/" may be in its path'
+  if (why === null) return found
+  throw badOption(option, path, why, 'Start the command in the folder of the project.')
+}
+
+/**
+ * @param {string} project
+ * @param {string} [root]
+ */
+export function findRoot (project, root = './public') {
+  const dir = resolve(callerCwd(), root)
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new HopbenchError('root-missing', { dir, why: 'a kit of nginx/files contains the folder that it serves' })
+  }
+  return toProjectPath(project, dir, '--root')
+}
+
+/**
+ * Reads package.json.
+ *
+ * @param {string} project
+ * @returns {Record<string, any>} empty if there is none
+ */
+export function readManifest (project) {
+  const manifest = attempt(() => JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')), () => null)
+  return manifest !== null && typeof manifest === 'object' ? manifest : {}
+}
+
+/**
+ * Name of the app, from package.json or else from its folder.
+ *
+ * @param {string} project
+ */
+export function findName (project) {
+  const { name: given } = readManifest(project)
+  const name = typeof given === 'string' ? given : basename(project)
+  return name.toLowerCase().replace(/^@[^/]*\//, '').replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') || 'app'
+}

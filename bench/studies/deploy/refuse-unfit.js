@@ -1,0 +1,136 @@
+/** Rejects topologies and apps that a kit cannot deploy. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { badOption, HopbenchError } from '../../errors.js'
+import { isPath } from '../../plan/word.js'
+import { isSpread } from '../../plan/workers.js'
+import { loadPlugin } from '../../plugins.js'
+import { attempt } from '../../shared/attempt.js'
+import { textWithoutSecrets } from '../../shared/secrets.js'
+import { isTls } from '../../topology/deploy/kit-view.js'
+import { TARGETS } from '../../topology/deploy/targets.js'
+import { hasProxyOrigin } from '../../topology/proxy-origin.js'
+import { readManifest } from './project-paths.js'
+
+/** @import { ProxyPlugin, ServerAbout, Topology } from '../../types.js' */
+/** @import { KitCommand } from '../../topology/deploy/types.js' */
+
+/** Forms of a default export, in ESM and CommonJS. */
+const DEFAULT_EXPORTS =
+  [/\bexport\s+default\b/, /\bexport\s+\{[^}]*\bdefault\b/, /\bmodule\.exports\b/, /\bexports\.default\b/]
+/** A command that starts a script of package.json, and nothing else. */
+const SCRIPT = /^\s*(?:(npm) (start)|(?:npm|pnpm|yarn) (?:run|run-script) ([\w:.-]+)|(?:pnpm|yarn) (start))\s*$/
+
+/**
+ * @param {{ topology: Topology, word: string, target: string, proxy: ProxyPlugin | null }} kit
+ * @throws {HopbenchError} cannot-deploy
+ */
+export async function refuseUnfit ({ topology, word, target, proxy }) {
+  const { server, proxy: hop } = topology
+  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+    new HopbenchError('cannot-deploy', { word, target, why, remedy })
+  const nginx = (/** @type {string} */ rest) => `Use nginx, as in nginx:uds-keepalive/${rest}.`
+  if (hop && !proxy?.about.deploy) {
+    throw refuse(`it would have to start ${hop.name}, and kits support only nginx`, nginx(server?.name ?? 'files'))
+  }
+  if (hasProxyOrigin(topology)) {
+    throw refuse(`${server?.name} serves files behind another proxy`, 'Use one proxy for files: nginx/files.')
+  }
+  if (hop && isSpread(topology)) {
+    throw refuse('in a kit all processes of the app share one address', server?.command
+      ? 'Leave balance out, and let the command start its processes.'
+      : `Leave balance out and use a cluster, as in ${server?.name}@cluster:${server?.instances}.`)
+  }
+  if (server?.manager === 'pm2') {
+    throw refuse('the platform restarts a process that ended, which PM2 would prevent',
+      `Use a cluster: ${server.name}@cluster:${server.instances}.`)
+  }
+  const option = Object.keys(server?.options ?? {})[0]
+  if (option !== undefined) throw refuse(`a kit cannot set the option ${option} of ${server?.name}`, 'Leave it out.')
+  if (target === 'heroku' && (hop?.options.brotli || hop?.options.brotli_static)) {
+    throw refuse('the nginx of its buildpack has no Brotli', 'Leave +brotli out, or take +gzip.')
+  }
+  if (isTls(topology) && TARGETS[target].endsTls) {
+    throw refuse(`${target} ends TLS before a request comes in`, 'Leave +tls out.')
+  }
+  if (server && !server.command && !isPath(server.name)) {
+    /** @type {{ about: ServerAbout }} */
+    const { about } = await loadPlugin('server', server.name)
+    if (!about.serves.includes('json')) {
+      throw refuse(`${server.name} is a server of hopbench, which is only meant for measurements`,
+        'Name your own module, as in nginx:uds-keepalive/./my-app.js, or let nginx serve the files: nginx/files.')
+    }
+  }
+}
+
+/**
+ * Refuses a module that exports nothing, such as one that listens by itself: its kit would end at once. A module that
+ * cannot be read is left to the start script.
+ *
+ * @param {string} word
+ * @param {string} target
+ * @param {string} file
+ */
+export function refuseWithoutExport (word, target, file) {
+  const text = attempt(() => readFileSync(file, 'utf8'), () => null)
+  if (text === null || DEFAULT_EXPORTS.some(form => form.test(text))) return
+  throw new HopbenchError('cannot-deploy', {
+    word,
+    target,
+    why: `${basename(file)} has no default export, and a kit starts the handler that a module exports`,
+    remedy: `Start it by a command: --app 'node ${basename(file)}', and app in place of its path. Or export the app, ` +
+      'as in "export default app".'
+  })
+}
+
+/**
+ * Refuses a command that the kit could not start, that would not be reached, or that contains a secret.
+ *
+ * @param {KitCommand} command
+ * @param {object} kit
+ * @param {string} kit.word
+ * @param {string} kit.target
+ * @param {string} kit.project folder
+ * @param {boolean} kit.hasProxy
+ * @param {boolean} kit.hasImage whether the image of the app is built from a Dockerfile of the project
+ * @throws {HopbenchError} bad-option, cannot-deploy
+ */
+export function refuseUnfitCommand ({ run, way }, { word, target, project, hasProxy, hasImage }) {
+  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+    new HopbenchError('cannot-deploy', { word, target, why, remedy })
+  if (textWithoutSecrets(run) !== run) {
+    throw badOption('--app', textWithoutSecrets(run), 'it contains a secret, and the files of a kit hold none',
+      'Set the secret in the environment of the platform, where the app reads it.')
+  }
+  if (!hasProxy && way === 'unix') {
+    throw refuse('the app listens on a socket only, which no client reaches',
+      `Put nginx in front: nginx:uds-keepalive/${word}.`)
+  }
+  if (!hasProxy && typeof way === 'number' && !hasImage) {
+    throw refuse(`the app listens on port ${way} only, and the platform chooses the port`,
+      `Let the app listen on $PORT, or put nginx in front: nginx:keepalive/${word}.`)
+  }
+  if (hasProxy && !hasImage && way === TARGETS[target].port) {
+    throw refuse(`nginx listens on port ${way} there, and the app, too`,
+      "Let the app listen on another port, or on $PORT: --listen '$PORT'.")
+  }
+  const script = hasImage ? undefined : findMissingScript(run, project)
+  if (script !== undefined) {
+    throw refuse(`"${run}" starts the script ${script}, and package.json has none of this name`,
+      'Add the script, or name another command with --app.')
+  }
+}
+
+/**
+ * Returns the name of the script that a command starts, if package.json has no such script.
+ *
+ * @param {string} run
+ * @param {string} project
+ */
+function findMissingScript (run, project) {
+  const [, npm, ...names] = SCRIPT.exec(run) ?? []
+  const script = names.find(name => name !== undefined)
+  const { scripts = {} } = readManifest(project)
+  // Without a script of this name npm starts server.js.
+  return script === undefined || script in scripts || npm !== undefined ? undefined : script
+}

@@ -1,0 +1,85 @@
+/** Takes the command of an app and the path of its requests from a stored run. */
+import { badOption } from '../../errors.js'
+import { parse } from '../../plan/word.js'
+import { REDACTED } from '../../shared/secrets.js'
+import { APP } from '../own-apps.js'
+import { storedRun } from '../stored-run.js'
+
+/** @import { HopbenchError } from '../../errors.js' */
+/** @import { AppCommand, RunRecord } from '../../types.js' */
+
+/**
+ * The options of `hopbench config` that name the app.
+ * @typedef {{ app?: string[], listen?: string, readyWithin?: number, from?: string, results?: string }} AppOptions
+ */
+
+/**
+ * Adds the command that a stored run has started, unless one is typed.
+ *
+ * @template {AppOptions} O
+ * @param {string} word
+ * @param {O} options as typed
+ * @returns {Promise<O>}
+ * @throws {HopbenchError} bad-option, unknown-run, bad-run-file
+ */
+export async function withStoredApp (word, options) {
+  const { app, from, results } = options
+  const name = parse(word).server?.name
+  const command = from === undefined || app !== undefined || name === undefined
+    ? null
+    : findCommand((await storedRun(from, results)).record, name)
+  if (command === null) {
+    if (name === APP && app === undefined) throw missing(word, from)
+    return options
+  }
+  if (command.run.includes(REDACTED)) {
+    throw badOption('--from', from, 'its command has a secret that is not stored',
+      'Name the command with --app, and let the app read the secret from its environment.')
+  }
+  return {
+    ...options,
+    app: [`${name}=${command.run}`],
+    listen: options.listen ?? command.listen.map(toListen).join(','),
+    readyWithin: options.readyWithin ?? command.readySeconds
+  }
+}
+
+/**
+ * @param {string} word
+ * @param {string} [from]
+ */
+const missing = (word, from) => from === undefined
+  ? badOption('The topology of hopbench config', word, `"${APP}" is a command, and there is no --app`,
+    "Add the command that starts the app and where it listens, as in --app 'npm start' --listen '$PORT'.")
+  : badOption('--from', from, `the run has no app that is a command and called ${APP}`,
+    "Add the command that starts the app, as in --app 'npm start'.")
+
+/**
+ * @param {RunRecord} record
+ * @param {string} name
+ * @returns {AppCommand | null}
+ */
+function findCommand ({ plan }, name) {
+  const arm = plan.arms.find(({ topology: { server } }) => server?.name === name && server.command)
+  return arm?.topology.server?.command ?? null
+}
+
+/** @param {AppCommand['listen'][number]} way */
+function toListen (way) {
+  if (way === 'tcp') return '$PORT'
+  return way === 'unix' ? '$SOCKET' : String(way)
+}
+
+/**
+ * Returns the path of a run's requests if a health check can request it: without a secret, and by GET.
+ *
+ * @param {RunRecord} record
+ * @param {string} word
+ * @returns {string | null}
+ */
+export function findHealthPath ({ plan }, word) {
+  const arm = plan.arms.find(arm => arm.word === word) ?? plan.arms[0]
+  if (!arm) return null
+  const { method = 'GET', path, headers } = arm.load
+  return method === 'GET' && !path.includes(REDACTED) && !Object.values(headers).includes(REDACTED) ? path : null
+}

@@ -1,0 +1,187 @@
+/** Computes the values of the templates of a deploy kit (pure). */
+import { HopbenchError, shellWord } from '../../errors.js'
+import { withExec } from './exec-command.js'
+import { TARGETS } from './targets.js'
+
+/** @import { Topology } from '../../types.js' @import { KitFacts, KitRequest } from './types.js' */
+
+export const DEBIAN = 'bookworm'
+/** Port of an app behind nginx that listens on $PORT. */
+export const APP_PORT = 3000
+/** Folder of the app's socket in the containers of docker. */
+export const CONTAINER_RUN = '/run/app'
+const HTTPS_PORT = 443
+/** Time for an app behind nginx to end. Short, because nginx has finished all requests before. */
+const APP_DRAIN_SECONDS = 3
+const APP_KEEP_ALIVE_SECONDS = 75
+/** Names of offerings in lower case, as in "pro plus" and "standard-2x". */
+const OFFERING = /^[a-z0-9][a-z0-9 ._+-]*$/
+/** Commands that a RUN instruction can contain as they are. */
+const PLAIN_COMMAND = /^[\w@%+=:,./][\w@%+=:,./ &;|'"-]*$/
+
+/** @param {Topology} topology */
+export const isTls = ({ proxy }) =>
+  proxy?.options.tls !== undefined && proxy.options.tls !== false && proxy.options.tls !== 'off'
+
+/** Returns the values of the templates. @param {KitRequest} request */
+export function toView (request) {
+  const { topology, word, target, facts, proxy } = request
+  const { run, drainSeconds } = TARGETS[target]
+  const { name, kit, settings, sized, image } = facts
+  const nginx = proxy !== null
+  // The folder of the kit is the whole context of an image that contains nginx alone.
+  const isBeside = image !== null && nginx
+  return {
+    ...settings,
+    title: `${word} on ${target}`,
+    comments: [`${word} on ${target}.`, ...sized],
+    sized,
+    name,
+    kit: isBeside ? '' : kit,
+    up: isBeside ? '.' : toContext(kit),
+    context: toContext(kit),
+    run: isBeside ? '/run/nginx' : run.replace('NAME', name),
+    port: getPort(request),
+    nginx,
+    brotli: Boolean(topology.proxy?.options.brotli || topology.proxy?.options.brotli_static),
+    drainSeconds,
+    home: `/srv/${name}`,
+    tls: isTls(topology),
+    ...toAppView(request),
+    ...toImageView(facts),
+    ...toHealthView(request),
+    buildpacks: JSON.stringify(
+      [...facts.buildpacks, ...nginx ? ['heroku-community/nginx'] : []].map(url => ({ url }))),
+    ...toOfferingView(settings)
+  }
+}
+
+/**
+ * Returns the port of the front. An image of the project alone may have a port of its own.
+ * @param {KitRequest} request
+ */
+function getPort ({ topology, target, facts: { image, command }, proxy }) {
+  if (isTls(topology) && target === 'systemd') return HTTPS_PORT
+  return image && !proxy && typeof command?.way === 'number' ? command.way : TARGETS[target].port
+}
+
+/**
+ * Returns the path from the folder of the kit to the project.
+ * @param {string} kit
+ */
+const toContext = kit => kit.replace(/[^/]+\//g, '../').replace(/\/$/, '') || '.'
+
+/** Returns how the app is started and where it listens. @param {KitRequest} request */
+function toAppView ({ topology, target, facts, proxy }) {
+  const { drainSeconds, keepAliveSeconds } = TARGETS[target]
+  const { app, command, image, node, settings: { processes, heapMiB } } = facts
+  const nginx = proxy !== null
+  const hasApp = image === null && topology.server !== null
+  const isSocket = topology.proxy?.transport?.startsWith('uds') ?? false
+  const port = typeof command?.way === 'number' ? command.way : APP_PORT
+  const isBehindPort = hasApp && nginx && !isSocket
+  const parts = [...hasApp ? ['the app'] : [], ...nginx ? ['nginx'] : []]
+  return {
+    story: `Starts ${parts.join(' and ')}, passes signals on, and ends when ${parts.length > 1 ? 'either' : 'it'} ` +
+      'ends, with its exit code.',
+    hasApp,
+    both: hasApp && nginx,
+    module: app,
+    command: hasApp && command ? shellWord(withExec(command.run)) : null,
+    supervised: nginx || command !== null,
+    socket: isSocket,
+    appPort: isBehindPort ? port : null,
+    portHex: isBehindPort && command ? port.toString(16).toUpperCase().padStart(4, '0') : null,
+    followsName: image !== null && nginx && !isSocket,
+    readySeconds: command?.readySeconds ?? null,
+    readyTenths: command ? Math.ceil(command.readySeconds * 10) : null,
+    heapOption: node && heapMiB ? `--max-old-space-size=${heapMiB}` : null,
+    concurrency: processes > 1 ? processes : null,
+    // Behind nginx it must be longer than the 60 s for which nginx keeps upstream connections.
+    keepAliveSeconds: nginx ? APP_KEEP_ALIVE_SECONDS : keepAliveSeconds,
+    appDrainSeconds: nginx ? APP_DRAIN_SECONDS : drainSeconds
+  }
+}
+
+/**
+ * Returns how the image of the app is built.
+ * @param {KitFacts} facts
+ */
+function toImageView ({ kit, node, image, command }) {
+  const isSocket = command?.way === 'unix'
+  const run = withExec(command?.run ?? '')
+  return {
+    ownImage: image !== null,
+    dockerfile: image?.file ?? `${kit}Dockerfile`,
+    dockerfileHere: image ? `${toContext(kit)}/${image.file}` : 'Dockerfile',
+    base: node ? `node:${node.major}-${DEBIAN}-slim` : `debian:${DEBIAN}-slim`,
+    user: node ? 'node' : 'www-data',
+    stages: node?.stages ?? false,
+    manager: node?.manager ?? null,
+    packageFiles: node?.files ?? null,
+    install: node?.install ?? null,
+    build: node?.build ? toInstruction(node.build) : null,
+    // A socket that an ended process left behind must be removed, and nginx runs as another user.
+    containerCommand: image && command && (isSocket || !image.isStarted)
+      ? toComposeText(JSON.stringify(['sh', '-c', `${isSocket ? 'rm -f "$SOCKET"; umask 0; ' : ''}${run}`]))
+      : null
+  }
+}
+
+/** Returns how the health of the app is checked. @param {KitRequest} request */
+function toHealthView ({ target, facts, proxy }) {
+  const { port } = TARGETS[target]
+  const { path, image, command, node } = facts
+  const url = `http://127.0.0.1:${port}${path}`
+  const program = `fetch(${JSON.stringify(url)}).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
+  const appPort = typeof command?.way === 'number' ? command.way : proxy ? APP_PORT : port
+  return {
+    path: JSON.stringify(path),
+    healthProgram: node && !image ? toComposeText(JSON.stringify(program)) : null,
+    healthScript: image !== null && !image.isChecked,
+    healthPath: shellWord(path),
+    healthPort: appPort,
+    healthHex: appPort.toString(16).toUpperCase().padStart(4, '0')
+  }
+}
+
+/**
+ * Returns a command as the text of a RUN instruction. A text with characters that a Dockerfile interprets becomes a
+ * list of words.
+ * @param {string} command
+ */
+const toInstruction = command =>
+  PLAIN_COMMAND.test(command) ? command : JSON.stringify(['sh', '-c', command])
+
+/**
+ * Returns a text whose dollar signs compose does not interpret.
+ * @param {string} text
+ */
+const toComposeText = text => text.replaceAll('$', '$$$$')
+
+/**
+ * Returns the offering and the number of instances in the notation of each platform.
+ *
+ * @param {KitFacts['settings']} settings
+ * @throws {HopbenchError} config-value
+ */
+function toOfferingView ({ plan, instances }) {
+  const id = plan?.toLowerCase() ?? null
+  if (id !== null && !OFFERING.test(id)) {
+    throw new HopbenchError('config-value', {
+      what: 'The name of the offering',
+      value: id,
+      program: 'the deploy kit',
+      why: 'only letters, digits, spaces, ".", "_", "+" and "-" can be in it'
+    })
+  }
+  const machine = /^(shared|performance)-(?:cpu-)?(\d+)x/.exec(id ?? '')
+  return {
+    planId: id && JSON.stringify(id),
+    size: machine && `${machine[1] === 'shared' ? 'shared-cpu' : machine[1]}-${machine[2]}x`,
+    minimum: instances ?? 1,
+    formation: id || instances
+      ? JSON.stringify({ web: { ...instances && { quantity: instances }, ...id && { size: id } } })
+      : null
+  }
+}

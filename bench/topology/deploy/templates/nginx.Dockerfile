@@ -1,0 +1,15 @@
+{{#each comments}}
+# {{this}}
+{{/each}}
+# nginx alone: the image of the app is built from {{dockerfile}}.
+FROM debian:bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends nginx-light{{#if brotli}} \
+    libnginx-mod-http-brotli-filter libnginx-mod-http-brotli-static{{/if}} && rm -rf /var/lib/apt/lists/*
+WORKDIR /kit
+COPY start.sh nginx.conf ./
+RUN install -d -o www-data -g www-data {{run}}
+USER www-data
+ENV PORT={{port}}
+EXPOSE {{port}}
+# Process 1 must forward signals, as this script does.
+CMD ["sh", "start.sh"]
