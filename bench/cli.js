@@ -28,7 +28,8 @@ export async function main (typed) {
     if (error.code === 'commander.help') return 2
     const command = program.commands.find(command => command.name() === argv[0])
     throw new HopbenchError('bad-command-line', {
-      why: toSentence(error), command: command ? `hopbench ${command.name()}` : 'hopbench'
+      why: command && isAboutApp(error) ? toReason(command.name()) : toSentence(error),
+      command: command ? `hopbench ${command.name()}` : 'hopbench'
     })
   }
 }
@@ -66,6 +67,18 @@ const commandFiles = () => readdirSync(commands).filter(file => file.endsWith('.
  * @returns {string[]}
  */
 const filesFor = name => commandFiles().includes(`${name}.js`) ? [`${name}.js`] : commandFiles()
+
+/** Reasons for which commands that start servers take no --app. */
+const WITHOUT_APP = new Map([
+  ['all', 'it runs the experiments of hopbench with its own apps; hopbench run uds --app … takes yours'],
+  ['selftest', 'it plants known differences in servers of its own']
+])
+
+/** @param {CommanderError} error */
+const isAboutApp = ({ code, message }) => code === 'commander.unknownOption' && /'--app(=.*)?'/s.test(message)
+
+/** @param {string} command */
+const toReason = command => `hopbench ${command} has no option --app: ${WITHOUT_APP.get(command) ?? 'it starts no app'}`
 
 /**
  * Converts commander's "error: unknown option '--x'\n(Did you mean --y?)" to one line.

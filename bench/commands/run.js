@@ -1,14 +1,17 @@
 import { compareRuns } from '../analysis/compare-runs.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
-import { badOption } from '../errors.js'
 import { prepare } from '../studies/programs.js'
 import { planFrom } from '../studies/request.js'
 import { hostsFrom } from '../studies/remote/ssh.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
-import { COMPARISON_MARGIN } from '../shared/thresholds.js'
-import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, collect, requestOptions } from './shared/common-options.js'
+import {
+  comparisonOptions, exitIfSlower, refuseWithoutBaseline, refuseWithoutContrast
+} from './shared/comparison-options.js'
+import {
+  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, collect, requestOptions
+} from './shared/common-options.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
 import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
@@ -22,11 +25,33 @@ import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
 const budgetText = `${BUDGET_SECONDS}s; less with --quick, depending on the number of arms`
 
 /**
+ * Adds the options that name machines and folders.
+ *
+ * @param {Command} command
+ */
+const machineOptions = command => command
+  .optionsGroup('Machines and folders:')
+  .option(...RESULTS)
+  .option('--net <link>',
+    'run client and server on two hosts of a private network, joined by this link: gigabit',
+    oneOf('--net', ['gigabit']))
+  .option(...NO_LAB)
+  .option(...OWN_NODE)
+  .option('--server <user@host>', 'run the served side on another machine, over ssh')
+  .option('--load-hosts <user@host,...>', 'run the load generators on other machines, over ssh')
+  .option('--locust-workers <user@host,...>', "run Locust's workers on other machines, over ssh")
+  .option('--expect-workers <number>', "print the command that starts Locust's workers, and wait for so many",
+    count('--expect-workers', 1000))
+  .option('--ssh <command>', 'ssh with options, as in "ssh -p 2222" (default: ssh)')
+  .option(...NO_WAIT)
+
+/**
  * @param {Command} program
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) =>
-  exportOptions(requestOptions(program.command('run').optionsGroup('Your app, and its requests:'))
+  exportOptions(comparisonOptions(machineOptions(requestOptions(program.command('run')
+    .optionsGroup('Your app, and its requests:'))
     .option('--allow-host <host>', 'host of a URL that may be loaded besides this machine; can be repeated', collect)
     .description('measure an experiment, or compare topologies with the first one')
     .argument('[experiment | topology | URL...]',
@@ -43,33 +68,17 @@ export default (program, setExit) =>
     .optionsGroup('Load:')
     .option('-c, --connections <number>',
       'client connections of each arm (default: 100, or those of the experiment)', count('--connections', 1_000_000))
+    .option('--rate <number>',
+      'also measure response times of all arms in an open loop at this rate, in requests per second',
+      count('--rate', 100_000))
     .option('-e, --engine <name>',
       'load generator of all arms (default: autocannon, or wrk if autocannon would be too slow)')
     .option('--root <folder>', 'folder of files to serve and request, for static servers')
     .option('--paths <file>', 'with --root: paths to request, one per line, or an access log')
     .option(...SEED)
-    .optionsGroup('Comparison with an earlier run:')
-    .option('--baseline <run>', 'earlier run to compare with; exit code 3 if an arm became slower')
-    .option('--margin <share>', `with --baseline: tolerated slowdown (default: ${COMPARISON_MARGIN * 100}%)`,
-      share('--margin'))
-    .option('--strict', 'with --baseline: exit code 3 also if the comparison is inconclusive')
-    .option('--no-rates', 'with --baseline: compare ratios within each run, not rates')
     .optionsGroup('An interrupted run:')
     .option('--resume <run>', 'resume an interrupted run')
-    .option('--trust-run', 'with --resume: allow programs and folders outside hopbench that the stored run names')
-    .optionsGroup('Machines and folders:')
-    .option(...RESULTS)
-    .option('--net <link>',
-      'run client and server on two hosts of a private network, joined by this link: gigabit',
-      oneOf('--net', ['gigabit']))
-    .option(...NO_LAB)
-    .option('--server <user@host>', 'run the served side on another machine, over ssh')
-    .option('--load-hosts <user@host,...>', 'run the load generators on other machines, over ssh')
-    .option('--locust-workers <user@host,...>', "run Locust's workers on other machines, over ssh")
-    .option('--expect-workers <number>', "print the command that starts Locust's workers, and wait for so many",
-      count('--expect-workers', 1000))
-    .option('--ssh <command>', 'ssh with options, as in "ssh -p 2222" (default: ssh)')
-    .option(...NO_WAIT)
+    .option('--trust-run', 'with --resume: allow programs and folders outside hopbench that the stored run names')))
     .optionsGroup('Output:')
     .option('--feed', 'print progress on stderr as lines of JSON')
     .option(...JSON_RECORD), RUN_FORMATS)
@@ -81,6 +90,9 @@ Examples:
   hopbench run nginx:tcp/express-json nginx:uds/express-json
   hopbench run ./my-app.js nginx:uds/./my-app.js --path /api -c 50 -d 3m
   hopbench run --app 'node dist/main.js' --listen '$PORT' app nginx:keepalive/app
+  hopbench run --app old='node old.js' --app new='node new.js' old new --fail-if-slower 5%
+  hopbench run latency --app 'npm start'
+  hopbench run --app 'node dist/main.js' --rate 800
   hopbench run http://127.0.0.1:3000/a http://127.0.0.1:3000/b
   hopbench run uds --baseline results/reference/2026-01-02T03-04-05Z-uds --margin 10%
   hopbench run uds --server me@web1 --load-hosts me@load1,me@load2`)
@@ -101,12 +113,13 @@ async function measureTyped (words, typed, argv) {
     load: typed.loadHosts && hostsFrom(typed.loadHosts, { option: '--load-hosts', ssh }),
     locustWorkers: typed.locustWorkers && hostsFrom(typed.locustWorkers, { option: '--locust-workers', ssh })
   }
-  const { json = false, feed = false } = options
+  const { json = false, feed = false, failIfSlower } = options
   let request = await planFrom(words, options)
   // Checks the other options before minutes are spent on the measurement.
   const exports = exportsIn(options)
   const baseline = options.baseline && await storedRun(options.baseline, options.results)
   if (!baseline) refuseWithoutBaseline(options)
+  refuseWithoutContrast(failIfSlower, request.plan)
   if (!isInside()) {
     if (request.note) process.stderr.write(`${request.note}\n`)
     const say = (/** @type {string} */ text) => new ProgressFeed(process.stderr).stage(text)
@@ -123,9 +136,11 @@ async function measureTyped (words, typed, argv) {
   const { dir, succeeded } = await runPlan(request.plan, request.options, terminal)
   if (!succeeded) return 1
   const run = { ...await storedRun(dir), resultsDir: options.results }
-  if (baseline) return compareWithBaseline(baseline, run, { ...options, exports })
+  const stream = json ? process.stderr : process.stdout
+  const exit = failIfSlower === undefined ? 0 : exitIfSlower(run.record, failIfSlower, stream)
+  if (baseline) return await compareWithBaseline(baseline, run, { ...options, exports }) || exit
   await writeExports(exports, textsOfRun(run))
-  return 0
+  return exit
 }
 
 /**
@@ -145,18 +160,4 @@ async function compareWithBaseline (baseline, run, { exports, ...options }) {
     printComparison(comparison, { ...options, stream })
   }
   return exitOf(comparison, options)
-}
-
-/**
- * Rejects options that require --baseline.
- *
- * @param {Record<string, any>} options as typed
- */
-function refuseWithoutBaseline ({ margin, strict, rates }) {
-  const [option, value] = Object.entries({
-    '--margin': margin,
-    '--strict': strict,
-    '--no-rates': rates === false || undefined
-  }).find(([, value]) => value !== undefined) ?? []
-  if (option !== undefined) throw badOption(option, value, 'it requires --baseline, the run to compare with')
 }

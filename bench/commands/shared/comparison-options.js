@@ -1,0 +1,80 @@
+/** Options of a run that fails if something is slower: than in an earlier run, or than its baseline in the same run. */
+import { placeOf, withinMargin } from '../../analysis/margin.js'
+import { SLOWER_EXIT } from '../../analysis/compare-runs.js'
+import { badOption } from '../../errors.js'
+import { estimateText, listing, percent } from '../../shared/format.js'
+import { COMPARISON_MARGIN } from '../../shared/thresholds.js'
+import { share } from './option-values.js'
+
+/** @import { Command } from 'commander' */
+/** @import { HopbenchError } from '../../errors.js' */
+/** @import { Plan, RunRecord } from '../../types.js' */
+
+/**
+ * @param {Command} command
+ * @returns {Command}
+ */
+export const comparisonOptions = command => command
+  .optionsGroup('A comparison that fails with exit code 3:')
+  .option('--fail-if-slower <share>', 'fail if an arm is shown slower than its baseline in this run by more than this',
+    share('--fail-if-slower'))
+  .option('--baseline <run>', 'fail if an arm became slower than in this earlier run')
+  .option('--margin <share>', `with --baseline: tolerated slowdown (default: ${COMPARISON_MARGIN * 100}%)`,
+    share('--margin'))
+  .option('--strict', 'with --baseline: exit code 3 also if the comparison is inconclusive')
+  .option('--no-rates', 'with --baseline: compare ratios within each run, not rates')
+
+/**
+ * Rejects options that require --baseline.
+ *
+ * @param {Record<string, any>} options as typed
+ * @throws {HopbenchError} bad-option
+ */
+export function refuseWithoutBaseline ({ margin, strict, rates }) {
+  const [option, value] = Object.entries({
+    '--margin': margin,
+    '--strict': strict,
+    '--no-rates': rates === false || undefined
+  }).find(([, value]) => value !== undefined) ?? []
+  if (option !== undefined) throw badOption(option, value, 'it requires --baseline, the run to compare with')
+}
+
+/**
+ * Rejects --fail-if-slower for a run that could never fail by it.
+ *
+ * @param {number | undefined} failIfSlower share
+ * @param {Plan} plan
+ * @throws {HopbenchError} bad-option
+ */
+export function refuseWithoutContrast (failIfSlower, { contrasts, smoke }) {
+  if (failIfSlower === undefined) return
+  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
+    badOption('--fail-if-slower', percent(failIfSlower), why, remedy)
+  if (contrasts.length === 0) {
+    throw refuse('this run compares no rates',
+      "Compare two apps, as in --app old='node old.js' --app new='node new.js' old new.")
+  }
+  if (smoke) throw refuse('a smoke test has no intervals', 'Leave --smoke out, or use --quick.')
+}
+
+/**
+ * Prints the arms that are slower than their baselines by more than a share, with the certainty of their intervals.
+ *
+ * @param {Pick<RunRecord, 'contrasts'>} record
+ * @param {number} failIfSlower share
+ * @param {NodeJS.WriteStream} stream
+ * @returns {number} exit code: 3 if there is such an arm, else 0
+ */
+export function exitIfSlower ({ contrasts }, failIfSlower, stream) {
+  const range = withinMargin(failIfSlower)
+  const limit = percent(failIfSlower)
+  const slower = contrasts.filter(({ low, high }) => placeOf({ low, high }, range) === 'below')
+  const open = contrasts.filter(({ low, high }) => placeOf({ low, high }, range) === 'across')
+  for (const { arm, baseline, ...interval } of slower) {
+    stream.write(`${arm} is slower than ${baseline} by more than ${limit}: ${estimateText(interval)}. Exit code 3.\n`)
+  }
+  if (slower.length > 0) return SLOWER_EXIT
+  const undecided = open.length > 0 ? ` Undecided: ${listing(open.map(({ arm }) => arm))}.` : ''
+  stream.write(`No arm is shown slower than its baseline by more than ${limit}.${undecided}\n`)
+  return 0
+}
