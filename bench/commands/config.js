@@ -3,7 +3,9 @@ import { findProxies } from '../measure/find-programs.js'
 import { badOption } from '../errors.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 import { TARGETS } from '../topology/deploy/targets.js'
-import { RESULTS } from './shared/common-options.js'
+import { appsFrom, refuseUnused } from '../studies/own-apps.js'
+import { withStoredApp } from '../studies/deploy/stored-app.js'
+import { RESULTS, appOptions } from './shared/common-options.js'
 import { count, oneOf } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
@@ -13,7 +15,7 @@ const targets = Object.keys(TARGETS)
 
 /** @param {Command} program */
 export default program =>
-  program.command('config')
+  appOptions(program.command('config')
     .description('print the proxy configuration of a topology, or write a deploy kit')
     .argument('<topology>', 'chain of hops such as nginx:uds+cache=5s/express-json')
     .option('-c, --connections <number>', 'client connections that the proxy must hold',
@@ -21,28 +23,42 @@ export default program =>
     .option('--target <platform>', `write a deploy kit for ${targets.join(', ')}`, oneOf('--target', targets))
     .option('--out <folder>', 'folder of the kit, inside the project (default: ./deploy)')
     .option('--force', 'overwrite existing files')
-    .option('--from <run>', 'stored sizing from which plan, instances, processes and memory are taken')
+    .option('--from <run>', 'stored run from which app, path, processes and memory are taken; of a sizing also plan ' +
+      'and instances')
     .option('--plan <name>', 'plan of the sizing (default: the cheapest of the target)')
     .option('--processes <number>', 'processes of the app per instance', count('--processes', 1024))
     .option('--memory <MiB>', 'memory per instance', count('--memory', 16_777_216))
     .option('--instances <number>', 'number of instances', count('--instances', 100_000))
     .option('--path <path>', 'path that a health check requests')
     .option('--root <folder>', 'with nginx/files: folder that nginx serves (default: ./public)')
+    .option('--build <command>', "command that builds the app in the image, as in 'npm run build'")
+    .option('--dockerfile <file>', 'with --app: Dockerfile of the app (default for docker: ./Dockerfile if it exists)')
+    .option('--no-dockerfile', 'with --app: build the image of a Node project although it has a Dockerfile')
     .option('--trust <network...>',
       'networks of load balancers whose header with the client address is trusted, as in 10.0.0.0/8')
+    .option('--explain', 'why directives differ from those of the measured configuration')
     .option(...RESULTS)
+    .optionsGroup('Your app, if it is a command:'))
     .addHelpText('after', `
 Examples:
   hopbench config nginx:uds-keepalive+cache=5s/./my-app.js
+  hopbench config nginx:uds-keepalive+cache=5s/./my-app.js --explain
   hopbench config nginx:uds-keepalive/./my-app.js --target docker --processes 2 --memory 512
   hopbench config nginx:uds-keepalive/./my-app.js --target render --from size --out .
+  hopbench config nginx:keepalive/app --app 'npm start'
+  hopbench config nginx:keepalive/app --app 'npm start' --target docker --build 'npm run build'
 
 docs/deploy.md describes the content of a kit, and how it starts and stops.`)
-    .action(async (word, { connections, path, ...options }) => {
-      const arm = await armFrom(word, { connections, path })
+    .action(async (word, typed) => {
+      const { connections, path, explain = false, app, listen, readyWithin, quietApp, ...options } =
+        await withStoredApp(word, typed)
+      if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
+      const arm = await armFrom(word, { connections, path, app, listen, readyWithin })
+      refuseUnused(appsFrom({ app, listen, readyWithin }), [arm.topology])
+      if (explain) refuseWithTarget(options)
       if (options.target) return await deploy(arm, { ...options, path })
-      refuseWithoutTarget(options)
-      await print(arm, word)
+      refuseWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
+      await (explain ? printExplanation : print)(arm, word)
     })
 
 /**
@@ -68,15 +84,51 @@ function refuseWithoutTarget (options) {
 }
 
 /**
+ * Rejects --target beside --explain.
+ *
+ * @param {Record<string, any>} options as typed
+ */
+function refuseWithTarget ({ target }) {
+  if (target === undefined) return
+  throw badOption('--explain', true, 'it is about the printed configuration and not about a deploy kit',
+    'Leave --target out.')
+}
+
+/**
+ * @param {Arm} arm
+ * @param {string} word as typed
+ */
+async function printExplanation (arm, word) {
+  refuseWithoutProxy(arm, word)
+  const { explainConfig } = await import('../topology/explain-config.js')
+  const { explainText } = await import('../report/explain-text.js')
+  const explanations = explainConfig(arm.topology, {
+    clients: arm.load.connections, programs: await findProxies([arm])
+  })
+  if (explanations.length === 0) {
+    throw badOption('--explain', true, `${arm.topology.proxy?.name} has no reasons beside its templates`,
+      'Print the configuration without --explain.')
+  }
+  process.stdout.write(explainText(explanations, { word, columns: process.stdout.columns }))
+}
+
+/**
+ * @param {Arm} arm
+ * @param {string} word as typed
+ */
+function refuseWithoutProxy ({ topology }, word) {
+  if (topology.proxy) return
+  throw badOption('The topology of hopbench config', word,
+    'there is no proxy in it, so there is nothing to configure',
+    'Put one in front, as in nginx:uds/express-json, or write what deploys it with --target.')
+}
+
+/**
  * @param {Arm} arm
  * @param {string} word as typed
  */
 async function print (arm, word) {
-  if (!arm.topology.proxy) {
-    throw badOption('The topology of hopbench config', word,
-      'there is no proxy in it, so there is nothing to configure',
-      'Put one in front, as in nginx:uds/express-json, or write what deploys it with --target.')
-  }
+  refuseWithoutProxy(arm, word)
   const files = recommendedConfig(arm.topology, { clients: arm.load.connections, programs: await findProxies([arm]) })
   process.stdout.write(
     files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n')

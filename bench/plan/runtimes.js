@@ -142,13 +142,13 @@ export function pastItsEnd (version, today) {
 }
 
 /**
- * Returns the line of Node for production: that of the version while it has long-term support (even lines), else the
- * newest line that has it.
+ * Returns the line of Node for production: that of the version if it has long-term support, else the newest with it.
  * @param {string} version
  * @param {string} today ISO 8601
  */
 export function toProductionLine (version, today) {
-  const supported = Object.keys(lastDays).map(Number).filter(line => line % 2 === 0 && !pastItsEnd(`${line}`, today))
   const line = Number(version.split('.')[0])
-  return supported.includes(line) ? line : supported.at(-1) ?? Math.max(...Object.keys(lastDays).map(Number))
+  const since = /** @type {Record<string, string>} */ (ltsSince)[line]
+  const hasSupport = since !== undefined && today.slice(0, since.length) >= since && !pastItsEnd(version, today)
+  return hasSupport ? line : Number(findCurrentLts(today)?.replace('node-', '') ?? Object.keys(ltsSince).at(-1))
 }
