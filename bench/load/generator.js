@@ -1,6 +1,6 @@
 /** Runs one load generator for one arm: starts its processes once, pauses them between the trials of the arm, and ends
  * them with a report of all requests. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,7 @@ import { needsSampler, startSampler } from './sampler.js'
 import { CpuMeter, groupMembers } from '../machine/probe.js'
 import { died, start } from '../machine/process.js'
 import { tailReader } from '../machine/tail-reader.js'
+import { makeFolder } from '../machine/make-folder.js'
 
 /** @import { Child } from '../machine/shapes.js' */
 /** @import { EnginePlugin } from '../types.js' */
@@ -156,7 +157,7 @@ class LocalGenerator {
  */
 function startLoaders ({ plugin, program, env }, order) {
   const { name, network, cores, dir } = order
-  mkdirSync(dir, { recursive: true })
+  makeFolder(dir)
   const { files, processes } = plugin.command(order.load, order.target, {
     program,
     dir,

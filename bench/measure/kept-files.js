@@ -1,9 +1,10 @@
 /** Keeps configurations and logs of arms with their run, without secrets. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { cutLongLines, readExcerpt } from '../machine/log-excerpt.js'
 import { readPlainFile } from '../machine/system-files.js'
 import { secretsOf, textWithoutSecrets } from '../shared/secrets.js'
+import { makeFolder } from '../machine/make-folder.js'
 
 /** @import { Arm, Description } from '../types.js' */
 
@@ -65,7 +66,7 @@ export function writeKept (keepIn, file, content) {
   let folder = keepIn
   for (const name of dirname(file).split('/')) {
     folder = join(folder, name)
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     if (!lstatSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`)
   }
   const path = join(keepIn, file)

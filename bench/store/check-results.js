@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { replaceFile } from '../machine/atomic-write.js'
@@ -13,6 +13,7 @@ import { hold } from '../machine/hold.js'
 import { findCheckFault } from './check-format.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 import { parseStored, readIfThere } from './stored-json.js'
+import { makeFolder } from '../machine/make-folder.js'
 
 /** @import { CachesRecord, CheckRecord, ConfigsRecord } from '../types.js' */
 
@@ -29,7 +30,7 @@ const LOCK_MS = 30_000 // Limit for another process that writes the file, which 
  */
 export async function prepareCheck (resultsDir = DEFAULT_RESULTS_DIR) {
   await storing(resultsDir, async () => {
-    await mkdir(resultsDir, { recursive: true })
+    makeFolder(resultsDir)
     await access(resultsDir, constants.W_OK)
   }, { file: FILE })
 }

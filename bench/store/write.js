@@ -13,6 +13,7 @@ import { runName } from './names.js'
 import { readRun } from './read.js'
 import { refuseForeignFiles } from './run-files.js'
 import { removeIncompleteLine } from './samples.js'
+import { makeFolder } from '../machine/make-folder.js'
 
 /**
  * Creates the folder of a new run.
@@ -82,7 +83,7 @@ async function writer (dir) {
     writeFile: (relative, text) => storing(dir, async () => {
       const path = resolve(dir, relative)
       if (!path.startsWith(dir + sep)) throw new TypeError(`${relative} is not inside the run's folder`)
-      await mkdir(dirname(path), { recursive: true })
+      makeFolder(dirname(path))
       await replaceFile(path, text)
       return path
     }, { file: relative, resume }),
@@ -96,7 +97,7 @@ async function writer (dir) {
  * @param {string} resultsDir absolute
  */
 export async function makeResultsDir (resultsDir) {
-  const first = await mkdir(resultsDir, { recursive: true })
+  const first = makeFolder(resultsDir)
   if (first === undefined) return
   for (let dir = resultsDir; dir.length >= first.length; dir = dirname(dir)) await trySyncDir(dirname(dir))
 }

@@ -1,5 +1,5 @@
 /** Computes docs/answers.md from stored runs. */
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recommend } from '../analysis/recommendation.js'
 import { replaceFile } from '../machine/atomic-write.js'
@@ -10,6 +10,7 @@ import { QUESTIONS } from '../report/answers/questions.js'
 import { listRuns, readRun } from '../store/store.js'
 import { bestRecord, recordsByLine } from './claims/best-runs.js'
 import { knownServers } from './known-servers.js'
+import { makeFolder } from '../machine/make-folder.js'
 
 /** @import { RunRecord } from '../types.js' */
 /** @import { Answer } from '../report/answers/answer.js' */
@@ -93,7 +94,7 @@ export async function writeAnswers (made, project = PROJECT) {
     },
     { file: readme, text: withAnswers(await readFile(readme, 'utf8'), made) }
   ]
-  await mkdir(join(project, 'docs', 'answers'), { recursive: true })
+  makeFolder(join(project, 'docs', 'answers'))
   for (const { file, text } of files) await replaceFile(file, text)
   return files.map(({ file }) => file)
 }

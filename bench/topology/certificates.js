@@ -1,8 +1,9 @@
 /** Makes keys and self-signed certificates in the temporary folder of a run. */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getErrorMessage, HopbenchError } from '../errors.js'
 import { KEY_KINDS } from '../plan/tls.js'
+import { makeFolder } from '../machine/make-folder.js'
 
 const DAY_MS = 24 * 3600 * 1000
 /** Validity begins a day early, so that a clock that is set back does not make a certificate invalid. */
@@ -59,7 +60,7 @@ async function makeCertificate (kind, folder, address) {
         }
       ]
     })
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     // Readable for the owner only. The user that runs the served processes is mapped to this owner.
     writeFileSync(files.keyFile, pems.private, { mode: 0o600 })
     writeFileSync(`${files.certFile}.new`, pems.cert)

@@ -1,11 +1,12 @@
 /** Starts a proxy, in front or in the server's place, and waits until its counters respond. */
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chownSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../errors.js'
 import { run, readLastLines } from '../machine/process.js'
 import { getStatus } from './status.js'
 import { waitUntilListening } from './wait-until-listening.js'
+import { makeFolder } from '../machine/make-folder.js'
 
 /** @import { Child, Network, ProcessSpec } from '../machine/shapes.js' */
 /** @import { ProxyDescription, ProxyPlugin, ServedProgram } from '../types.js' */
@@ -84,7 +85,7 @@ function refuseFullDisk (output, { memory }, { name, dir }) {
  */
 function writeFiles ({ folders, files }, dir, { enterServed }) {
   for (const folder of folders) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder, 0o700)
     // As root without namespaces, the proxy's workers run under this account.
     if (process.getuid?.() === 0 && enterServed.length === 0) chownSync(folder, NOBODY, NOBODY)
   }

@@ -1,8 +1,8 @@
 /** Starts the Node server of a topology and waits until all its workers respond. */
-import { mkdirSync } from 'node:fs'
 import { HopbenchError } from '../errors.js'
 import { Control } from './control.js'
 import { waitUntilListening } from './wait-until-listening.js'
+import { makeFolder } from '../machine/make-folder.js'
 
 /** @import { Child } from '../machine/shapes.js' @import { ServerDescription } from '../types.js' */
 
@@ -16,7 +16,7 @@ const START_SECONDS_PER_WORKER = 1
  * @throws {HopbenchError} process-died, not-ready, gate-refused, port-in-use
  */
 export async function startServer ({ processes, workers, controlDir }, launch) {
-  mkdirSync(controlDir, { recursive: true })
+  makeFolder(controlDir)
   const children = processes.map(launch)
   const control = new Control(controlDir)
   const timeoutSeconds = START_SECONDS + workers * START_SECONDS_PER_WORKER

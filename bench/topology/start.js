@@ -1,5 +1,4 @@
 /** Starts the programs of a described topology and waits until they respond. */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { tailReader } from '../machine/tail-reader.js'
 import { AppWatch } from './app-watch.js'
@@ -11,6 +10,7 @@ import { startCommand } from './start-command.js'
 import { startProxy } from './start-proxy.js'
 import { startServer } from './start-server.js'
 import { TopologyProcesses } from './topology-processes.js'
+import { makeFolder } from '../machine/make-folder.js'
 
 /** @import { Network } from '../machine/shapes.js' @import { Status } from './status.js' */
 /** @import { Address, CommandDescription, Confinement, Description, ProxyPlugin, ServedProgram } from '../types.js' */
@@ -69,7 +69,7 @@ async function startServed ({ server, origin }, site, processes) {
   if (server) return startServer(server, (program, i) => processes.launchServer(program, i))
   const { originPlugin: plugin } = site
   if (!origin || !plugin) return null
-  mkdirSync(origin.dir, { recursive: true })
+  makeFolder(origin.dir)
   const status = await startProxy(origin, plugin, {
     ...proxyOptions(site, processes),
     name: `the server of ${site.name}`,

@@ -1,9 +1,10 @@
 /** The options `--export-csv FILE` and others, which write files in addition to the printed text. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { badOption, getErrorMessage } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { isWritable } from '../../machine/setup/path.js'
+import { makeFolder } from '../../machine/make-folder.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { Command } from 'commander' */
@@ -69,7 +70,7 @@ export async function writeExports (exports, texts) {
 function writeText (option, file, text) {
   try {
     const path = resolve(callerCwd(), file)
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     writeFileSync(path, text)
   } catch (error) {
     throw unwritable(option, file, getErrorMessage(error))

@@ -3,10 +3,11 @@
  * system lacks, into a folder of the cache, where they are unpacked. Needs no root, starts no service and changes
  * nothing on the system.
  */
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../process.js'
 import { onPath } from './path.js'
+import { makeFolder } from '../make-folder.js'
 
 const UPDATE_SECONDS = 180
 const DOWNLOAD_SECONDS = 900
@@ -72,7 +73,7 @@ function failed (/** @type {string} */ why, /** @type {{ stdout: string, stderr:
  */
 function writeAptConfig (work, given) {
   for (const folder of ['parts', 'state/lists/partial', 'cache/archives/partial', 'log', 'root']) {
-    mkdirSync(join(work, folder), { recursive: true })
+    makeFolder(join(work, folder))
   }
   const system = [given, '/etc/apt/apt.conf.d/', '/etc/apt/apt.conf'].filter(file => file && existsSync(file))
   const hooks = ['APT::Update', 'APT::Install', 'AptCli', 'DPkg::Pre-Invoke', 'DPkg::Post-Invoke',

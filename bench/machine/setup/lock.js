@@ -3,14 +3,13 @@
  * on another machine or in another PID namespace. A holder that is known to exist keeps the lock, even while it is
  * stopped. Imports only node: modules, because it is used before npm ci.
  */
-import {
-  closeSync, fstatSync, futimesSync, linkSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync
-} from 'node:fs'
+import { closeSync, fstatSync, futimesSync, linkSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { getErrorCode, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { parseJson, readText } from '../system-files.js'
 import { isRunning, ownOwner } from './owner.js'
+import { makeFolder } from '../make-folder.js'
 
 /** @import { Stats } from 'node:fs' */
 
@@ -41,7 +40,7 @@ const LIMIT_SECONDS = 3600 // Limit for a wait, longer than all that is done und
  * @throws {HopbenchError} still-installing; errors of `work`; the system's error if the lock's folder cannot be written
  */
 export async function withLock (file, work, { waiting = () => {}, limitSeconds = LIMIT_SECONDS } = {}) {
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   const deadline = performance.now() + limitSeconds * 1000
   for (let announced = false; ; announced = true) {
     const lock = take(file) ?? await acquire(file, { deadline, limitSeconds, waiting: announced ? () => {} : waiting })

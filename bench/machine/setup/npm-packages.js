@@ -3,7 +3,7 @@
  * installs each into the cache when a topology uses it, in the versions of its lock file.
  */
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,7 @@ import { run } from '../process.js'
 import { findNpm, NPM_FLAGS, npmErrors, npmFolders } from './install.js'
 import { extractSubset } from './lock-subset.js'
 import { cached, provide } from './tool-cache.js'
+import { makeFolder } from '../make-folder.js'
 
 /**
  * @import { SetupOptions } from '../shapes.js'
@@ -61,7 +62,7 @@ export function packagesInCache ({ name, packages, file }, options = {}) {
     fetch: async work => {
       const root = join(work, 'root')
       const program = file === undefined ? 'package.json' : `servers/${basename(file)}`
-      mkdirSync(join(root, 'servers'), { recursive: true })
+      makeFolder(join(root, 'servers'))
       writeFileSync(join(root, 'package.json'), JSON.stringify({ type: 'module', ...lock.packages[''] }))
       writeFileSync(join(root, 'package-lock.json'), JSON.stringify(lock))
       if (file !== undefined) copyFileSync(file, join(root, program))

@@ -3,7 +3,7 @@
  * becomes visible by two renames, first of its folder, then of the notes. A program whose digest has changed is not
  * run.
  */
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync, statfsSync } from 'node:fs'
 import { basename, delimiter, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError, shellWord } from '../../errors.js'
@@ -13,6 +13,7 @@ import { withLock } from './lock.js'
 import { homeFolder, isProgram } from './path.js'
 import { closeToOthers, findUnsafeParent, isSafeFolder } from './safe-folder.js'
 import { closeTree, computeDigest, isWholeTree, syncTree } from './tool-tree.js'
+import { makeFolder } from '../make-folder.js'
 
 /** @import { SetupOptions } from '../shapes.js' */
 
@@ -73,7 +74,7 @@ export function writableCache (/** @type {NodeJS.ProcessEnv} */ env) {
   return cacheFolders(env).find(folder => {
     try {
       if (findUnsafeParent(folder)) return false
-      mkdirSync(folder, { recursive: true, mode: 0o755 })
+      makeFolder(folder, 0o755)
       closeToOthers(folder)
       rmSync(mkdtempSync(join(folder, '.try-')), { recursive: true })
       return isSafeFolder(folder)
@@ -167,7 +168,7 @@ export async function provide (wanted, { env = process.env, say = line => proces
  */
 export async function fill (cache, fetch, { needed, waiting, what, mib }) {
   const folder = join(cache, systemName())
-  mkdirSync(folder, { recursive: true, mode: 0o755 })
+  makeFolder(folder, 0o755)
   closeToOthers(folder)
   await withLock(join(folder, 'fetch.lock'), async ({ lost }) => {
     if (!needed()) return

@@ -1,5 +1,5 @@
 /** Writes a deploy kit for a topology and the project in the current folder (`hopbench config --target`). */
-import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { badOption, HopbenchError, shellWord } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
@@ -17,6 +17,7 @@ import { findName, findRoot, toProjectPath } from './project-paths.js'
 import { refuseUnfit } from './refuse-unfit.js'
 import { settingsOf } from './sized.js'
 import { findHealthPath } from './stored-app.js'
+import { makeFolder } from '../../machine/make-folder.js'
 
 /** @import { Arm, Topology } from '../../types.js' */
 
@@ -152,7 +153,7 @@ function writeKit (dir, files, { force }) {
   if (taken.length > 0 && !force) throw new HopbenchError('kit-in-the-way', { dir, files: taken })
   try {
     for (const name of names) {
-      mkdirSync(dirname(join(dir, name)), { recursive: true })
+      makeFolder(dirname(join(dir, name)))
       const mode = name.endsWith('.sh') ? 0o755 : 0o644
       writeFileSync(join(dir, name), files[name], { flag: force ? 'w' : 'wx', mode })
     }

@@ -1,10 +1,11 @@
 /** Uses engines and generators of another machine. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { enginesFrom } from '../../load/find-engine.js'
 import { loadPlugin } from '../../plugins.js'
 import { packTarget } from './pack.js'
 import { unpackError } from './received.js'
+import { makeFolder } from '../../machine/make-folder.js'
 
 /** @import { Engines, Generator, GeneratorOrder, Report } from '../../load/shapes.js' */
 /** @import { Channel } from './channel.js' */
@@ -91,7 +92,7 @@ class RemoteGenerator {
    * @param {{ report: Report | null, logs: Record<string, string> }} response */
   #keepLogs ({ report, logs }) {
     const { dir } = this.#order
-    mkdirSync(dir, { recursive: true })
+    makeFolder(dir)
     for (const [file, text] of Object.entries(logs)) writeFileSync(join(dir, file), text)
     return report
   }

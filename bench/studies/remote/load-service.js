@@ -1,6 +1,6 @@
 /** Generates load for a rig on another machine. */
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { LOG_BYTES } from './messages.js'
 import { unpackTarget } from './pack.js'
 import { packError } from './received.js'
+import { makeFolder } from '../../machine/make-folder.js'
 
 /** @import { Engines, Generator } from '../../load/shapes.js' */
 /** @import { Channel } from './channel.js' */
@@ -96,7 +97,7 @@ class StartedGenerators {
     if (!this.#reachedUrls.has(url) && socketPath === null) await reach(url)
     this.#reachedUrls.add(url)
     const dir = join(folder, `load-${id}`)
-    mkdirSync(dir, { recursive: true })
+    makeFolder(dir)
     const found = await engines.find(engine)
     const target = unpackTarget(order.target, dir)
     if (this.#isClosed) throw new HopbenchError('host-lost', { host: channel.name, why: 'the run is over' })

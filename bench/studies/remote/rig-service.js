@@ -1,11 +1,12 @@
 /** Opens the rig of a run that another machine leads. The other machine provides the load generators. */
-import { mkdirSync, readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { allCoresServe } from '../../machine/cores.js'
 import { HopbenchError } from '../../errors.js'
 import { openRig } from '../../measure/rig.js'
 import { enginesOver } from './load-client.js'
 import { ALL_KEPT_BYTES, KEPT_BYTES } from './messages.js'
+import { makeFolder } from '../../machine/make-folder.js'
 
 /** @import { Rig } from '../../types.js' */
 /** @import { Channel } from './channel.js' */
@@ -35,7 +36,7 @@ export function serveRig (channel, { temp, address }) {
   })
 
   channel.serve('rig/open', async ({ plan, options }) => {
-    mkdirSync(keepIn, { recursive: true })
+    makeFolder(keepIn)
     rig = await openRig(plan, {
       ...options,
       temp,

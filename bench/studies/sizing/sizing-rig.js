@@ -1,5 +1,4 @@
 /** Starts one topology and loads it for a sizing: at a fixed rate or in a closed loop, one window after the other. */
-import { mkdirSync } from 'node:fs'
 import { HopbenchError } from '../../errors.js'
 import { findEngine } from '../../load/find-engine.js'
 import { measurePeak } from '../../measure/peak.js'
@@ -11,6 +10,7 @@ import { printReason } from '../../report/facts/reason-texts.js'
 import { PERIOD_SECONDS, underLoad } from './bursts.js'
 import { openEmulation } from './emulation.js'
 import { DIED } from '../../shared/trial.js'
+import { makeFolder } from '../../machine/make-folder.js'
 
 /** @import { FoundEngine } from '../../load/shapes.js' */
 /** @import { CoreSplit } from '../../machine/shapes.js' */
@@ -30,7 +30,7 @@ import { DIED } from '../../shared/trial.js'
  */
 export async function openSizingRig (arm, { temp, lab, cores, cwd, limits, engine: engineName = 'paced' }) {
   const engine = await findEngine(engineName)
-  mkdirSync(temp, { recursive: true })
+  makeFolder(temp)
   const emulation = limits ? openEmulation(limits) : null
   let stage
   try {

@@ -3,7 +3,7 @@
  * all other files and a PID namespace all other processes, at no cost. If namespaces are refused, Node's permission
  * model checks every path instead.
  */
-import { mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SERVED_USER } from '../../machine/lab.js'
@@ -11,6 +11,7 @@ import { run } from '../../machine/process.js'
 import { PROJECT } from '../../plugins.js'
 import { holds, mountsIn } from './mounts.js'
 import { confinementScript } from './script.js'
+import { makeFolder } from '../../machine/make-folder.js'
 
 /** @import { ConfinedBy, Confinement } from '../../types.js' @import { Shown } from './script.js' */
 
@@ -55,7 +56,7 @@ export async function confine (options) {
   const { ways = ['namespace', 'permissions'] } = options
   const dir = join(topologyDir, OWN_FOLDER)
   // Lets the workers of a proxy, which can run under another account, reach the server's socket.
-  mkdirSync(dir, { mode: 0o711, recursive: true })
+  makeFolder(dir, 0o711)
   const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(exists)
   const writable = reach === undefined ? [dir] : [dir, reach]
   const visible = [...readonly, ...writable].map(path => realpathSync(path))
@@ -128,7 +129,7 @@ async function enterNamespace ({ dir, topologyDir, readonly, writable, enterBesi
   const script = join(topologyDir, 'confinement.sh')
   const found = libraries.get(node) ?? findLibraries(node)
   libraries.set(node, found)
-  mkdirSync(at, { recursive: true })
+  makeFolder(at)
   writeFileSync(script, confinementScript({
     at,
     readonly: toShown([node, LOADER_CACHE, ...await found, ...readonly].filter(exists)),
