@@ -13,12 +13,15 @@ const START_SECONDS = 15
 /**
  * @param {ProxyHop} hop
  * @param {DescribeContext} context
- * @param {{ listen: Address, upstreams: Address[] | null, purpose: 'measure' | 'home' }} addresses upstreams null: the
- * proxy serves the files itself
+ * @param {object} addresses
+ * @param {Address} addresses.listen
+ * @param {Address[] | null} addresses.upstreams null: the proxy serves the files itself
+ * @param {'measure' | 'home'} addresses.purpose
+ * @param {number} [addresses.idleSeconds] as in RenderRequest
  * @returns {ProxyDescription}
  * @throws {HopbenchError} bad-option, bad-topology, config-value, module-missing
  */
-export function describeProxy (hop, context, { listen, upstreams, purpose }) {
+export function describeProxy (hop, context, { listen, upstreams, purpose, idleSeconds }) {
   const { dir, memory } = context
   const { plugin, program, version, env, modules = null } = /** @type {ProxyProgram} */ (context.proxy)
   if (!upstreams && !plugin.about.static) {
@@ -30,7 +33,7 @@ export function describeProxy (hop, context, { listen, upstreams, purpose }) {
   const request = {
     version,
     listen,
-    upstream: upstreams && hop.transport ? { addresses: upstreams, transport: hop.transport } : null,
+    upstream: upstreams && hop.transport ? { addresses: upstreams, transport: hop.transport, idleSeconds } : null,
     root: context.root,
     options: resolveOptions(hop.name, plugin.about.options, hop.options),
     dir,

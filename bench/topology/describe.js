@@ -9,6 +9,8 @@ import { describeServer } from './describe-server.js'
 /** @import { Address, DescribeContext, Description, Topology } from '../types.js' */
 
 const LOOPBACK = '127.0.0.1'
+/** Below the 5 s after which Node and uvicorn close an idle connection by default. */
+const COMMAND_IDLE_SECONDS = 4
 
 /**
  * @param {Topology} topology
@@ -30,7 +32,9 @@ export function describe (topology, context, purpose = 'measure') {
     originTarget: toTarget(listens[0]),
     server: isNodeServer && purpose === 'measure' ? describeServer(topology, context, listens, workers) : null,
     command: server?.command ? describeCommand(server.command, context, listens) : null,
-    proxy: proxy && describeProxy(proxy, context, { listen: front, upstreams, purpose }),
+    proxy: proxy && describeProxy(proxy, context, {
+      listen: front, upstreams, purpose, ...server?.command && { idleSeconds: COMMAND_IDLE_SECONDS }
+    }),
     origin: server && context.origin ? describeOrigin(server, context, { listen: listens[0], purpose }) : null
   }
 }

@@ -54,7 +54,8 @@ export type Address = { kind: 'tcp', host: string, port: number } | { kind: 'uni
 export interface RenderRequest {
   version: string // as `version` parsed it: "1.22.1"
   listen: Address
-  upstream: null | { addresses: Address[], transport: Transport } // null: the proxy serves files itself
+  /** null: the proxy serves files itself; idleSeconds: for which idle connections may stay open, by default 60 */
+  upstream: null | { addresses: Address[], transport: Transport, idleSeconds?: number }
   root: string // folder of the files to serve
   options: Record<string, OptionValue>
   dir: string // folder for everything the program writes; absolute

@@ -15,6 +15,9 @@ const SUITES_BY_NAME = '1.19.4'
 /** First version in which HTTP/2 is a directive instead of a parameter of `listen` (nginx CHANGES). */
 const HTTP2_DIRECTIVE = '1.25.1'
 
+/** Time for which idle connections to the app stay open, if the app keeps them for longer. */
+const IDLE_SECONDS = 60
+
 /** Ciphers of the published TLS figures by the kind of key. @type {Record<string, string>} */
 const CIPHERS = {
   rsa2048: 'ECDHE-RSA-AES256-GCM-SHA384',
@@ -151,18 +154,18 @@ function toClientView (request, measure) {
  * @param {boolean} measure
  * @param {boolean} production
  */
-const toContentView = ({ options, dir, deploy }, measure, production) => ({
+const toContentView = ({ options, dir, deploy, upstream }, measure, production) => ({
   sendfile: Boolean(options.sendfile),
   openFileCache: Boolean(options.open_file_cache),
-  gzip: Boolean(options.gzip),
+  gzip: Boolean(options.gzip) || (production && !upstream),
   gzipLevel: options.gzip_comp_level,
   gzipMin: options.gzip_min_length,
-  gzipStatic: Boolean(options.gzip_static),
+  gzipStatic: Boolean(options.gzip_static) || (production && !upstream),
   brotli: Boolean(options.brotli),
   brotliLevel: options.brotli_comp_level,
   brotliStatic: Boolean(options.brotli_static),
   compressible: COMPRESSIBLE,
-  varies: ['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => options[name]),
+  varies: (production && !upstream) || ['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => options[name]),
   cache: options.cache === 'off' || options.cache === false ? null : options.cache,
   cachePath: measure ? quote(`${dir}/cache`) : deploy?.cache ?? '/var/cache/nginx',
   staleWhen: getStaleConditions(Boolean(options.stale), production),
@@ -221,7 +224,7 @@ function toTlsView ({ options, version, certificate }, measure) {
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
-function toUpstreamView ({ addresses, transport }, request, measure) {
+function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECONDS }, request, measure) {
   const { version, options, clients } = request
   const spread = addresses.length > 1
   return {
@@ -234,7 +237,8 @@ function toUpstreamView ({ addresses, transport }, request, measure) {
     upstreamHttp: options.http10 ? '1.0' : '1.1',
     pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool,
     keepaliveIsDefault: semver.gte(version, KEEPALIVE_BY_DEFAULT),
-    upstreamKeepalive: measure ? '1h' : '60s',
+    shortIdle: !measure && idleSeconds < IDLE_SECONDS,
+    upstreamKeepalive: measure ? '1h' : `${idleSeconds}s`,
     upstreamRequests: measure ? 1000000000 : 1000
   }
 }
