@@ -74,7 +74,8 @@ export default (program, setExit) =>
     .option('-e, --engine <name>',
       'load generator of all arms (default: autocannon, or wrk if autocannon would be too slow)')
     .option('--root <folder>', 'folder of files to serve and request, for static servers')
-    .option('--paths <file>', 'with --root: paths to request, one per line, or an access log')
+    .option('--paths <file>', 'with --root or your app: paths to request, one per line, or an access log')
+    .option('--har <file>', 'with your app: the GET requests of a page, as browsers save them')
     .option(...SEED)
     .optionsGroup('An interrupted run:')
     .option('--resume <run>', 'resume an interrupted run')

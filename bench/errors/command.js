@@ -75,14 +75,29 @@ export const command = {
   },
   'paths-empty': {
     exit: 2,
-    /** @param {{ listed: number, file: string, root: string }} d listed: number of different paths */
-    what: d =>
-      d.listed === 0
-        ? `There is no path in ${d.file}.`
-        : `None of the ${d.listed} paths in ${d.file} is a file below ${d.root}.`,
+    /** @param {{ listed: number, file: string, root: string | null }} d listed: number of different paths; root: null
+     * for an app */
+    what: d => {
+      if (d.listed === 0) return `There is no path in ${d.file}.`
+      if (d.root === null) return `Each of the ${d.listed} paths in ${d.file} has a secret in its query.`
+      return `None of the ${d.listed} paths in ${d.file} is a file below ${d.root}.`
+    },
     remedy:
       'List paths that begin with a slash and are relative to --root, or use an access log that has responses with ' +
       'status 200.'
+  },
+  'har-unreadable': {
+    exit: 2,
+    what: (/** @type {{ file: string, why: string }} */ d) => `The HAR file ${d.file} cannot be read: ${d.why}.`,
+    remedy: 'In the network tab of a browser, load the page and choose "Save all as HAR".'
+  },
+  'har-empty': {
+    exit: 2,
+    /** @param {{ file: string, leftOut: string[] }} d leftOut: what was left out, and how often */
+    what: d => d.leftOut.length === 0
+      ? `There is no request in ${d.file}.`
+      : `No request in ${d.file} can be repeated; left out: ${d.leftOut.join(', ')}.`,
+    remedy: 'Save a page whose requests are GET and succeed, as in: open the page, reload it, "Save all as HAR".'
   },
   'engine-cannot': {
     exit: 2,

@@ -1,10 +1,12 @@
-/** Requested paths and their weights, from the folder of --root, or from the list or access log of --paths. */
+/** Requested paths and their weights: from the folder of --root, or from the list or access log of --paths. */
 import { readFileSync, statSync } from 'node:fs'
 import { resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { checkRoot } from './own-files.js'
 import { attempt } from '../shared/attempt.js'
+import { plural } from '../shared/format.js'
 import { randomFrom, shuffle } from '../shared/random.js'
+import { pathWithoutSecrets } from '../shared/secrets.js'
 import { describeFileError } from '../machine/file-failures.js'
 
 /**
@@ -26,19 +28,20 @@ export const mixOfFolder = root => new Map(checkRoot(root).map(({ path }) => [pa
 
 /**
  * Counts the paths in a text: one path per line, or an access log of nginx or Apache. Of a log, only responses with
- * status 200 count. Queries are removed.
+ * status 200 count.
  *
  * @param {string} text
+ * @param {{ keepsQueries?: boolean }} [options] keepsQueries: an app may respond to them, files do not
  * @returns {Map<string, number>} number of requests by path; empty if the text has no path
  */
-export function mixOfText (text) {
+export function mixOfText (text, { keepsQueries = false } = {}) {
   /** @type {Map<string, number>} */
   const mix = new Map()
   for (const line of text.split('\n')) {
     const [, logged, status] = LOGGED.exec(line) ?? []
     if (logged && status !== '200') continue
     if (!logged && !line.startsWith('/')) continue
-    const path = encodeSpecial((logged ?? line.trim()).replace(/[?#].*$/, ''))
+    const path = encodeSpecial((logged ?? line.trim()).replace(keepsQueries ? /#.*$/ : /[?#].*$/, ''))
     mix.set(path, (mix.get(path) ?? 0) + 1)
   }
   return mix
@@ -56,14 +59,31 @@ const encodeSpecial = path => path.replace(/[^\x21-\x7e]+/g, text => encodeURICo
  * @throws {HopbenchError} paths-unreadable, paths-empty
  */
 export function mixOfFile (file, root) {
-  const text = attempt(() => readFileSync(file, 'utf8'), error => {
-    throw new HopbenchError('paths-unreadable', { file, why: describeFileError(error) }, { cause: error })
-  })
-  const all = mixOfText(text)
+  const all = mixOfText(readList(file))
   const mix = new Map([...all].filter(([path]) => isFile(root, path)))
   if (mix.size === 0) throw new HopbenchError('paths-empty', { file, root, listed: all.size })
   return { mix, missing: all.size - mix.size }
 }
+
+/**
+ * Counts the paths in a file whose responses come from an app.
+ *
+ * @param {string} file
+ * @returns {{ mix: Map<string, number>, notes: string[] }} notes: what is left out
+ * @throws {HopbenchError} paths-unreadable, paths-empty
+ */
+export function mixForApp (file) {
+  const all = mixOfText(readList(file), { keepsQueries: true })
+  const mix = new Map([...all].filter(([path]) => pathWithoutSecrets(path) === path))
+  if (mix.size === 0) throw new HopbenchError('paths-empty', { file, root: null, listed: all.size })
+  const secret = all.size - mix.size
+  return { mix, notes: secret > 0 ? [`${plural(secret, 'path')} with a secret in the query`] : [] }
+}
+
+/** @param {string} file */
+const readList = file => attempt(() => readFileSync(file, 'utf8'), error => {
+  throw new HopbenchError('paths-unreadable', { file, why: describeFileError(error) }, { cause: error })
+})
 
 /**
  * Draws a sequence of requests in proportion to the weights, and shuffles it.

@@ -6,6 +6,7 @@ import { textWithoutSecrets } from '../shared/secrets.js'
 import { aboutProtocol } from '../plugins.js'
 import { ownFiles, withOwnFiles } from './own-load.js'
 import { appsFrom, defaultTopologies, refuseUnused } from './own-apps.js'
+import { readMix, withOwnMix } from './own-mix.js'
 import { requestFrom } from './own-request.js'
 import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
@@ -29,7 +30,9 @@ export async function planFrom (words, options) {
   const { name, experiment, parse, note } = await experimentFor(words, options)
   const request = requestFrom(options)
   refusePathOfUrls(experiment, options)
-  const files = await filesFor(experiment, options, parse)
+  const { root } = options
+  const files = root === undefined ? null : await ownFiles(experiment, { ...options, root }, parse)
+  const mix = files ? null : readMix(options)
   const experimentPlan = planExperiment(name, experiment, {
     connections: options.connections,
     engine: options.engine,
@@ -43,23 +46,27 @@ export async function planFrom (words, options) {
     net: options.net,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32)
   }, { parse, protocol: await aboutProtocol(experiment.protocol) })
-  const plan = files ? withOwnFiles(experimentPlan, files) : experimentPlan
+  const plan = await withRequests(experimentPlan, files, mix)
   refuseElsewhere(plan, options)
   await checkPlan(plan)
   await checkUrls(plan, options.allowHost)
-  return { plan, options, ...note !== undefined && { note } }
+  const notes = [...note === undefined ? [] : [note], ...mix && mix.notes.length > 0 ? [leftOut(mix.notes)] : []]
+  return { plan, options, ...notes.length > 0 && { note: notes.join('\n') } }
 }
 
+/** @param {string[]} notes */
+const leftOut = notes => `Left out of the requests: ${notes.join(', ')}.`
+
 /**
- * @param {Experiment} experiment
- * @param {RunFlags} options
- * @param {(word: string) => Topology} parse
+ * Returns the plan with the requests of a folder or a mix.
+ *
+ * @param {Plan} plan
+ * @param {Awaited<ReturnType<typeof ownFiles>> | null} files
+ * @param {ReturnType<typeof readMix>} mix
  */
-async function filesFor (experiment, options, parse) {
-  const { root, paths } = options
-  if (root !== undefined) return ownFiles(experiment, { ...options, root }, parse)
-  if (paths === undefined) return null
-  throw badOption('--paths', paths, 'it requires --root, the folder that the paths are in')
+async function withRequests (plan, files, mix) {
+  if (files) return withOwnFiles(plan, files)
+  return mix ? withOwnMix(plan, mix) : plan
 }
 
 /**

@@ -61,6 +61,7 @@ export interface RunFlags {
   results?: string
   root?: string // folder of files to serve
   paths?: string // list of paths or access log
+  har?: string // requests of a page, as browsers save them
   lab: boolean
   server?: Host // machine of the served side
   load?: Host[] // machines of the generators

@@ -9,6 +9,7 @@ import { planFrom } from '../../bench/studies/request.js'
 import { checkRoot } from '../../bench/studies/own-files.js'
 import { parse } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
+import { readPage } from '../../bench/studies/own-har.js'
 import { mixOfFile } from '../../bench/studies/own-paths.js'
 
 /** @import { Experiment } from '../../bench/types.js' */
@@ -59,6 +60,12 @@ export default {
   'paths-empty': t => {
     const dir = t.testdir({ 'list.txt': '/a.html\n/b.html\n', 'c.html': '' })
     mixOfFile(join(dir, 'list.txt'), dir)
+  },
+  'har-unreadable': t => {
+    readPage(join(t.testdir({ 'page.har': '{"log":{}}' }), 'page.har'))
+  },
+  'har-empty': t => {
+    readPage(join(t.testdir({ 'page.har': '{"log":{"entries":[]}}' }), 'page.har'))
   },
   'engine-cannot': () => planFrom(['http-json'], { ...plain, engine: 'paced' }),
   'too-many-connections': async () => {

@@ -32,7 +32,8 @@ export async function measureHello (t, workspace, { engine, proxies, budget }) {
   const args = ['run', ...words, '--app', 'node hello.mjs', '--listen', '$PORT,$SOCKET', '--engine', engine, '--quick',
     '--budget', budget, '--json', '-o', workspace.results]
   const { exit, stdout, stderr } = await hopbench(args, { workspace, cwd: workspace.dir, timeoutSeconds: 300 })
-  if (!t.equal(exit, 0, engine, { diagnostic: { stderr: stderr.trim().split('\n').slice(-LAST_LINES) } })) return null
+  const end = stderr.trim().split('\n').slice(-LAST_LINES).join(' | ')
+  if (!t.equal(exit, 0, `${engine}: ${end}`)) return null
   const { arms, contrasts } = JSON.parse(stdout)
   t.equal(arms.length, words.length)
   for (const { name, invalid, trials } of arms) {

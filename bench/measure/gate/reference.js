@@ -6,7 +6,7 @@ import { loadPlugin, pluginNames } from '../../plugins.js'
 import { getExpectedResponse } from '../../topology/fixtures/fixtures.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 
-/** @import { Arm, Expected, ServerAbout, Target, Topology } from '../../types.js' */
+/** @import { Arm, Expected, Load, ServerAbout, Target, Topology } from '../../types.js' */
 /** @import { Findings } from './gate.js' */
 
 /** File types that are compressed already. */
@@ -33,6 +33,10 @@ export async function makesOwnContent ({ topology: { server, url } }) {
   return (await loadServerAbout(server.name)).serves.includes('pages')
 }
 
+/** Returns the Accept-Encoding header of a load. @param {Pick<Load, 'headers'>} load */
+export const getAcceptEncoding = ({ headers }) =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === 'accept-encoding')?.[1] ?? null
+
 /**
  * Finds the file that an arm must respond with.
  * @param {Arm} arm
@@ -40,8 +44,7 @@ export async function makesOwnContent ({ topology: { server, url } }) {
  * @returns {Promise<Reference | string>} a string: why there is nothing to compare with
  */
 export async function findFileReference ({ load, topology }, root) {
-  const accept = Object.entries(load.headers).find(([name]) => name.toLowerCase() === 'accept-encoding')?.[1] ?? null
-  const found = getExpectedResponse(root, load.path, { acceptEncoding: accept })
+  const found = getExpectedResponse(root, load.path, { acceptEncoding: getAcceptEncoding(load) })
   if (!found) return `there is no file for ${load.path} in the folder that it serves`
   const { file, ...expected } = found
   const isCompressible = expected.encodings?.length !== 0 && !INCOMPRESSIBLE.test(file)
