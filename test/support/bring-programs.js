@@ -4,6 +4,7 @@
  */
 import { findEngine } from '../../bench/load/find-engine.js'
 import { findTool } from '../../bench/machine/tools.js'
+import { bringServerNode } from '../../bench/measure/find-programs.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 
 /** @import { ProxyPlugin } from '../../bench/types.js' */
@@ -26,3 +27,4 @@ for (const name of pluginNames('proxy')) {
   await findTool({ program, packages }).catch(() => {})
 }
 for (const name of pluginNames('engine')) await findEngine(name).catch(() => {})
+await bringServerNode()
