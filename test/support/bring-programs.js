@@ -15,7 +15,10 @@ const PROGRAMS = {
   sshd: 'openssh-server',
   ssh: 'openssh-client',
   prometheus: 'prometheus',
-  chromium: 'chromium'
+  chromium: 'chromium',
+  // Only root can start an engine.
+  ...process.getuid?.() === 0 &&
+    { dockerd: 'docker.io', debootstrap: 'debootstrap', 'docker-compose': 'docker-compose' }
 }
 
 for (const [program, debian] of Object.entries(PROGRAMS)) {
