@@ -23,6 +23,14 @@ export default {
   question:
     'What do the headers, limits, cache rules and the access log cost that the recommended configuration of nginx ' +
     'has in addition to the measured one, over pooled connections and with a cache?',
+  answer: {
+    subject: 'the recommended configuration of nginx',
+    pairs: [
+      ['uds-keepalive, recommended', 'uds-keepalive', 'over a pooled Unix socket'],
+      ['keepalive, recommended', 'keepalive', 'over keepalive'],
+      ['uds-keepalive, cached, recommended', 'uds-keepalive, cached', 'with a cache']
+    ]
+  },
   ...toPairs({
     'uds-keepalive': 'nginx:uds-keepalive',
     keepalive: 'nginx:keepalive',
@@ -35,6 +43,10 @@ export default {
       question:
         'What do the headers, limits and the access log cost that the recommended configurations of Apache and Caddy ' +
         'have in addition to the measured ones, over pooled connections?',
+      answer: {
+        subject: 'the recommended configuration',
+        pairs: [['apache, recommended', 'apache', 'of Apache'], ['caddy, recommended', 'caddy', 'of Caddy']]
+      },
       ...toPairs({ apache: 'apache:uds-keepalive', caddy: 'caddy:uds-keepalive' })
     }
   }

@@ -9,7 +9,8 @@ import handlebars from 'handlebars'
 import { compareRuns } from '../../analysis/compare-runs.js'
 import { HopbenchError, explain } from '../../errors.js'
 import { loadExperiments, pluginNames } from '../../plugins.js'
-import { printComparisonFacts, printRecord } from '../../report/facts/facts.js'
+import { printComparisonFacts } from '../../report/facts/facts.js'
+import { toJson } from '../../report/json.js'
 import { samplesCsv, tableCsv, usersCsv } from '../../report/page/csv.js'
 import { renderSvg } from '../../report/page/page.js'
 import { pageOf } from '../../studies/report-file.js'
@@ -41,7 +42,7 @@ const ASSETS = [
  * @type {Map<string, (run: Run) => string | null>}
  */
 const FILES = new Map([
-  ['run.json', ({ record }) => JSON.stringify(printRecord(record), null, 2)],
+  ['run.json', ({ record }) => toJson(record)],
   ['table.csv', ({ record }) => tableCsv(record)],
   ['samples.csv', ({ samples }) => samplesCsv(samples)],
   ['users.csv', ({ samples }) => usersCsv(samples)],
