@@ -53,6 +53,7 @@ export async function startKit (options, ports, { enterServed }) {
       PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
       NGINX_PROGRAM: program.program,
       PORT: String(ports.front),
+      HTTP_PORT: String(ports.redirect),
       RUN: runFolder
     },
     cwd: project,

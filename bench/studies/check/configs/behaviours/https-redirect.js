@@ -1,13 +1,11 @@
 import { ask, SITE } from '../client.js'
 
 const PATH = '/page?number=1'
-const NO_HTTP = 'with TLS the kit listens for HTTPS only'
 
 /** @type {import('../types.js').Behaviour} */
 export default {
   title: 'with TLS, clients that come by HTTP are sent to the same page by HTTPS',
   options: { tls: 'ecdsa-p256' },
-  notOffered: { docker: NO_HTTP, systemd: NO_HTTP },
   async run ({ tls }) {
     if (!tls?.redirectPort) return 'it does not listen for HTTP'
     const { status, headers: { location }, body } = await ask({ port: tls.redirectPort, tls: null }, PATH)
