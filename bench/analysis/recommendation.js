@@ -7,6 +7,7 @@ import { findSlower } from './ahead.js'
 import { isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
 import { isNumber } from '../shared/format.js'
+import { STATIC_CODE, STATIC_FILE } from '../shared/static-code.js'
 import { pastItsEnd, getServerRuntime } from '../plan/runtimes.js'
 
 /** @import { Advice, AdvisedServer, ArmResult, CheckFailure, Contrast, RunRecord, ServerAbout } from '../types.js' */
@@ -60,7 +61,15 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
   const advice = [
     loads > 1 && { code: 'files-alike', params: { files: loads } },
     proxy && { code: 'proxy-serves', params: { ...describe(proxy), timesNode: node ? proxy.rps / node.rps : null } },
-    node && { code: 'node-serves', params: { ...describe(node), others: otherNodes.length } },
+    node && {
+      code: 'node-serves',
+      params: { ...describe(node), others: otherNodes.length, names: otherNodes.map(({ arm }) => arm.name) }
+    },
+    node && Object.hasOwn(STATIC_CODE, node.server) && {
+      code: 'node-code',
+      params: { server: node.server },
+      command: `npm run hopbench -- config ./${STATIC_FILE} --target docker`
+    },
     node && fromDisk && bytesFrom(node) === 'memory' &&
       { code: 'node-from-disk', params: { ...describe(fromDisk), inMemory: node.arm.name } },
     isClusterFaster && {

@@ -3,8 +3,8 @@ import { shellWord } from '../errors.js'
 import { halfWidth, isNumber } from '../shared/format.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { excludesOne } from './margin.js'
-import { getNodeVersion, pastItsEnd } from '../plan/runtimes.js'
-import { print } from '../plan/word.js'
+import { getNodeVersion, getServedNode, pastItsEnd } from '../plan/runtimes.js'
+import { isOwn, print } from '../plan/word.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../shared/thresholds.js'
 
 /** @import { ArmResult, ConfinedBy, Reason, RunRecord, Topology, Warning } from '../types.js' */
@@ -229,9 +229,10 @@ function withoutPool (topology) {
  * @param {UnwarnedRecord} record
  * @returns {Warning | null}
  */
-function findRuntimeWarning ({ arms, tools, environment: { node }, startedAt }) {
+function findRuntimeWarning (record) {
+  const { arms, startedAt } = record
   const past = arms.flatMap(arm => {
-    const version = findNodeVersion(arm, tools, node)
+    const version = findNodeVersion(arm, record)
     const end = version && pastItsEnd(version, startedAt)
     return end ? [{ name: arm.name, ...end }] : []
   })
@@ -245,14 +246,15 @@ function findRuntimeWarning ({ arms, tools, environment: { node }, startedAt }) 
  * Finds the version of Node that an arm's server ran under.
  *
  * @param {ArmResult} arm
- * @param {RunRecord['tools']} tools
- * @param {string} node version of the suite's own Node
+ * @param {Pick<RunRecord, 'tools' | 'environment'>} record
  * @returns {string | null} null: it did not run under Node, or its program is unknown
  */
-function findNodeVersion ({ topology: { server }, proof: { program } }, tools, node) {
+function findNodeVersion ({ topology: { server }, proof: { program } }, { tools, environment }) {
   if (server?.command) return program?.startsWith('node ') ? program.slice('node '.length) : null
   // A program in the place of the server is listed among the tools and does not run under Node.
-  return server && tools[server.name] === undefined ? getNodeVersion(server, node) : null
+  if (!server || tools[server.name] !== undefined) return null
+  const isDefault = !isOwn(server) && server.options.runtime === undefined
+  return getNodeVersion(server, isDefault ? getServedNode({ tools, environment }) : environment.node)
 }
 
 /**

@@ -7,7 +7,7 @@ import { loadExperiments } from '../plugins.js'
 import { suiteLine, suiteSummary } from '../report/suite-text.js'
 import { DEFAULT_RESULTS_DIR, openSuite, reopenSuite } from '../store/store.js'
 import { runSuite } from '../studies/suite.js'
-import { NO_WAIT, RESULTS } from './shared/common-options.js'
+import { NO_WAIT, OWN_NODE, RESULTS } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
 
@@ -21,6 +21,7 @@ export default (program, setExit) => program.command('all')
   .option('--only <names>', 'run only these experiments, as in uds,cache')
   .option('--resume [suite]', 'run the missing experiments of a suite (default: the last one)')
   .option(...RESULTS)
+  .option(...OWN_NODE)
   .option(...NO_WAIT)
   .option('--json', 'print the results as JSON; progress goes to stderr')
   .addHelpText('after', `
@@ -38,11 +39,13 @@ Examples:
  * @param {string} [options.only]
  * @param {string | true} [options.resume]
  * @param {string} [options.results]
+ * @param {boolean} [options.ownNode]
  * @param {boolean} options.wait
  * @param {boolean} [options.json]
  * @param {string[]} argv of hopbench
  */
-async function all ({ quick = false, only, resume, results, wait, json = false }, argv) {
+async function all ({ quick = false, only, resume, ...options }, argv) {
+  const { results, ownNode = false, wait, json = false } = options
   const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
   if (resume !== undefined && (quick || only)) {
     throw badOption('--resume', true, 'a suite is resumed with its own options', 'Leave out --quick and --only.')
@@ -64,6 +67,7 @@ async function all ({ quick = false, only, resume, results, wait, json = false }
   })
   const record = await runSuite(suite, {
     resultsDir,
+    runOptions: ownNode ? ['--own-node'] : [],
     interrupted: () => pressed,
     utc: () => new Date().toISOString(),
     begins: ({ experiment }, position) => {

@@ -1,62 +1,74 @@
-import { checkConfigs, getConfigArms } from '../studies/check/configs/configs-study.js'
+import { checkConfigs, getConfigArms, getSubjects } from '../studies/check/configs/configs-study.js'
 import { configsText } from '../report/configs-text.js'
 import { cachesToCheck, checkCaches } from '../studies/check/caches/caches-study.js'
 import { cachesText } from '../report/caches-text.js'
 import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-study.js'
 import { checkText } from '../report/check-matrix.js'
 import { isInside, onInterrupt, runInside } from '../machine/enclosure.js'
+import { findNetworkTool } from '../machine/lab.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { prepareHops } from '../studies/programs.js'
-import { pluginNames } from '../plugins.js'
 import { openWorkspace } from '../studies/session.js'
 import { prepareCheck, writeCaches, writeCheck, writeConfigs } from '../store/check-results.js'
-import { JSON_RECORD } from './shared/common-options.js'
+import { appsFrom } from '../studies/own-apps.js'
+import { JSON_RECORD, OWN_NODE, appOptions } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
+/** @import { Apps } from '../studies/own-apps.js' */
 /** @import { Workspace } from '../studies/types.js' */
+
+/** Printed where the proxies of --configs do not run in a private network. */
+const OPEN_NETWORK = 'This machine refuses a private network: until the check ends, other machines can reach the ' +
+  'proxies, which listen on all addresses, on ports from 18100.\n'
 
 /**
  * @param {Command} program
  * @param {(code: number) => void} setExit
  */
-export default (program, setExit) => program.command('check')
+export default (program, setExit) => appOptions(program.command('check')
   .description('check HTTP conformance and safety of static servers, alone and behind proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
   .option('--bare', 'check the servers without proxies')
   .option('--caches', 'check the caches of proxies; the arguments are topologies, as in nginx:keepalive+cache=5s ' +
     '(default: each proxy that has a cache)')
-  .option('--configs', 'try the recommended configurations of proxies as production does: cookies, ' +
-    'forged headers, uploads, streams, failover … (arguments: proxies; default: all)')
+  .option('--configs', 'try recommended configurations and deploy kits as production does: cookies, forged headers, ' +
+    'uploads, streams, failover, TLS … (arguments: proxies and targets of kits; default: all)')
   .option('-o, --results <folder>', 'folder of check.json, the last check (default: ./results)')
+  .option(...OWN_NODE)
   .option(...JSON_RECORD)
+  .optionsGroup('Your own static server, which serves the folder in $ROOT:'))
   .addHelpText('after', `
 Examples:
   hopbench check sirv express-static
   hopbench check --bare --json
+  hopbench check --app 'npx serve -l $PORT $ROOT'
   hopbench check --caches nginx:uds+cache=1m+lock
-  hopbench check --configs nginx
+  hopbench check --configs nginx heroku
 
 docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
+    if (options.configs || options.caches) refuseServers(options)
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
-    const names = await serversToCheck(words)
-    if (isInside()) return setExit(await check(names, options))
-    const bare = !await findProxiesFor(names, options)
+    const apps = appsFrom(options)
+    const names = await serversToCheck(words, apps)
+    const wanted = { ...options, apps }
+    if (isInside()) return setExit(await check(names, wanted))
+    const bare = !await findProxiesFor(names, wanted)
     const code = await runInside(bare && !options.bare ? [...command.parent.args, '--bare'] : command.parent.args)
-    setExit(code ?? await check(names, { ...options, bare }))
+    setExit(code ?? await check(names, { ...wanted, bare }))
   })
 
 /**
  * Installs the proxies. If they are not available, prints a note, and the servers are checked without them.
  *
  * @param {string[]} names
- * @param {{ bare?: boolean }} options
+ * @param {{ bare?: boolean, apps: Apps, ownNode?: boolean }} options
  * @returns {Promise<boolean>} whether proxies take part
  */
-async function findProxiesFor (names, { bare = false }) {
+async function findProxiesFor (names, { bare = false, apps, ownNode }) {
   try {
-    await prepareHops([...(await chainsOf(names, { bare })).values()].flat())
+    await prepareHops([...(await chainsOf(names, { bare, apps, ownNode })).values()].flat())
     return !bare
   } catch (error) {
     if (!(error instanceof HopbenchError) || error.code !== 'tool-missing') throw error
@@ -86,27 +98,30 @@ async function checkProxyCaches (words, { bare, json = false, results }, args) {
 }
 
 /**
- * @param {string[]} words names of proxies
+ * @param {string[]} words names of proxies and of targets of kits
  * @param {{ bare?: boolean, caches?: boolean, json?: boolean, results?: string }} options
  * @param {string[]} args of the command line
  * @returns {Promise<number>} exit code: 1 if a behaviour fails
  */
 async function checkProxyConfigs (words, { bare, caches, json = false, results }, args) {
   if (bare || caches) throw badOption('--configs', true, 'it is a check of its own, without --bare and --caches')
-  const proxies = pluginNames('proxy')
-  const unknown = words.find(word => !proxies.includes(word))
+  const known = getSubjects()
+  const unknown = words.find(word => !known.some(({ name }) => name === word))
   if (unknown !== undefined) {
-    throw badOption('--configs', unknown, 'there is no such proxy', `Take ${proxies.join(', ')}.`)
+    throw badOption('--configs', unknown, 'there is no such proxy or kit',
+      `Take ${known.map(({ name }) => name).join(', ')}.`)
   }
-  const names = words.length > 0 ? words : proxies
+  const subjects = words.length > 0 ? known.filter(({ name }) => words.includes(name)) : known
   if (!isInside()) {
-    await prepareHops(getConfigArms(names))
-    const code = await runInside(args)
+    await prepareHops(getConfigArms(subjects))
+    const ip = await findNetworkTool()
+    if (!ip) process.stderr.write(OPEN_NETWORK)
+    const code = await runInside(args, { ip })
     if (code !== null) return code
   }
   let failed = false
   await inWorkspace(results, json, async ({ temp }) => {
-    const record = await checkConfigs({ names, temp, say: writeProgress })
+    const record = await checkConfigs({ subjects, temp, say: writeProgress })
     failed = record.cells.some(({ outcome }) => outcome === 'fails')
     const file = await writeConfigs(record, results)
     return { record, toText: columns => configsText(record, { columns, file }) }
@@ -116,13 +131,32 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
 
 /**
  * @param {string[]} names
- * @param {{ bare?: boolean, json?: boolean, results?: string }} options
+ * @param {{ bare?: boolean, json?: boolean, results?: string, apps: Apps, ownNode?: boolean }} options
  */
-const check = (names, { bare = false, json = false, results }) => inWorkspace(results, json, async ({ temp, cwd }) => {
-  const record = await checkServers(await chainsOf(names, { bare }), { temp, cwd, say: writeProgress })
-  const file = await writeCheck(record, results)
-  return { record, toText: columns => checkText(record, { columns, file }) }
-})
+async function check (names, { bare = false, json = false, results, apps, ownNode }) {
+  const chains = await chainsOf(names, { bare, apps, ownNode })
+  return inWorkspace(results, json, async ({ temp, cwd }) => {
+    const record = await checkServers(chains, { temp, cwd, say: writeProgress })
+    const file = await writeCheck(record, results)
+    return { record, toText: columns => checkText(record, { columns, file }) }
+  })
+}
+
+/**
+ * Rejects --app and --own-node with checks that send requests to a server of the check.
+ *
+ * @param {Record<string, any>} options as typed
+ */
+function refuseServers ({ app, configs, ownNode }) {
+  if (ownNode) {
+    const why = `${configs ? '--configs' : '--caches'} starts no built-in server`
+    throw badOption('--own-node', true, why, 'Leave it out.')
+  }
+  if (app === undefined) return
+  throw badOption(configs ? '--configs with --app' : '--caches with --app', true,
+    'this check tries proxies in front of a server of its own, which counts their requests',
+    'Leave --app out, or check your app alone and behind proxies without --configs and --caches.')
+}
 
 /**
  * Carries out a check in a temporary folder and prints its record.

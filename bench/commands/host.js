@@ -14,10 +14,11 @@ export default (program, setExit) => program.command('host', { hidden: true })
   .option('--prepare', 'only install the named programs')
   .option('--proxies <names>', 'with --prepare', names, [])
   .option('--engines <names>', 'with --prepare', names, [])
-  .action(async ({ prepare, proxies, engines }, command) => {
+  .option('--server-node', 'with --prepare: built-in servers run on this machine')
+  .action(async ({ prepare, proxies, engines, serverNode }, command) => {
     if (prepare) {
       const { prepareTools } = await import('../studies/remote/agent.js')
-      return prepareTools({ proxies, engines })
+      return prepareTools({ proxies, engines, serverNode })
     }
     if (!isInside()) {
       const { holdFolder } = await import('../studies/remote/leftovers.js')

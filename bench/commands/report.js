@@ -1,9 +1,8 @@
 import { HopbenchError } from '../errors.js'
-import { renderText } from '../report/text.js'
 import { DEFAULT_RESULTS_DIR, latestRun } from '../store/store.js'
-import { terminal } from '../studies/show-record.js'
+import { showRecord } from '../studies/show-record.js'
 import { storedRun } from '../studies/stored-run.js'
-import { RESULTS } from './shared/common-options.js'
+import { DETAILS, RESULTS } from './shared/common-options.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
 
@@ -15,13 +14,15 @@ export default program => exportOptions(program.command('report')
   .argument('[run]', 'folder or name of a run, or an experiment (default: the last run)')
   .option(...RESULTS)
   .option('--open', "write report.html into the run's folder and open it in the browser")
+  .option(...DETAILS)
   .option('--json', 'print the record as JSON'), RUN_FORMATS)
   .addHelpText('after', `
 Examples:
   hopbench report uds --open
+  hopbench report uds --details
   hopbench report --export-markdown summary.md --export-svg ratios.svg
   hopbench report uds --export-samples - | head`)
-  .action(async (name, { results, open: show, json, ...options }) => {
+  .action(async (name, { results, open: show, json, details, ...options }) => {
     const exports = exportsIn({ ...options, json })
     const wanted = name ?? (await latestRun(results))?.dir
     if (wanted === undefined) throw new HopbenchError('no-runs', { dir: results ?? DEFAULT_RESULTS_DIR })
@@ -29,7 +30,7 @@ Examples:
     if (show) await openPage(run)
     const printed = await writeExports(exports, textsOfRun(run))
     if (json) process.stdout.write(await textsOfRun(run).json())
-    else if (!printed && !show) process.stdout.write(renderText(run.record, { ...terminal(), dir: run.dir }))
+    else if (!printed && !show) showRecord(run.record, { dir: run.dir, details })
   })
 
 /**

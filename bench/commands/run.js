@@ -10,7 +10,7 @@ import {
   comparisonOptions, exitIfSlower, refuseWithoutBaseline, refuseWithoutContrast
 } from './shared/comparison-options.js'
 import {
-  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, collect, requestOptions
+  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, collect, requestOptions
 } from './shared/common-options.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
 import { storedRun } from '../studies/stored-run.js'
@@ -81,6 +81,7 @@ export default (program, setExit) =>
     .option('--resume <run>', 'resume an interrupted run')
     .option('--trust-run', 'with --resume: allow programs and folders outside hopbench that the stored run names')))
     .optionsGroup('Output:')
+    .option(...DETAILS)
     .option('--feed', 'print progress on stderr as lines of JSON')
     .option(...JSON_RECORD), RUN_FORMATS)
     .addHelpText('after', `
@@ -114,7 +115,7 @@ async function measureTyped (words, typed, argv) {
     load: typed.loadHosts && hostsFrom(typed.loadHosts, { option: '--load-hosts', ssh }),
     locustWorkers: typed.locustWorkers && hostsFrom(typed.locustWorkers, { option: '--locust-workers', ssh })
   }
-  const { json = false, feed = false, failIfSlower } = options
+  const { json = false, feed = false, details = false, failIfSlower } = options
   let request = await planFrom(words, options)
   // Checks the other options before minutes are spent on the measurement.
   const exports = exportsIn(options)
@@ -133,7 +134,7 @@ async function measureTyped (words, typed, argv) {
   }
   // Imported here, because the outer process, which only waits, does not need it.
   const { runPlan } = await import('../studies/run-plan.js')
-  const terminal = { json, feed, interrupted: endingOnInterrupt('slice') }
+  const terminal = { json, feed, details, interrupted: endingOnInterrupt('slice') }
   const { dir, succeeded } = await runPlan(request.plan, request.options, terminal)
   if (!succeeded) return 1
   const run = { ...await storedRun(dir), resultsDir: options.results }

@@ -5,10 +5,12 @@ import { onInterrupt } from '../machine/enclosure.js'
 import { startSupervisor } from '../machine/process.js'
 import { makeTempRoot } from '../machine/temp.js'
 import { DEFAULT_RESULTS_DIR } from '../store/store.js'
-import { RESULTS } from './shared/common-options.js'
+import { appsFrom } from '../studies/own-apps.js'
+import { RESULTS, appOptions } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
 /** @import { AddressInfo } from 'node:net' */
+/** @import { ServedApps } from './serve/order.js' */
 
 const PORT = 8420
 
@@ -23,16 +25,18 @@ function port (value) {
 
 /** @param {Command} program */
 export default program =>
-  program.command('serve')
+  appOptions(program.command('serve')
     .description('serve a page to start and watch runs, and to read stored runs')
     .option('--port <number>', 'port to listen on; 0: any free port', port, PORT)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option(...RESULTS)
     .option('--open', 'open the page in the browser')
+    .optionsGroup('Your app, which the page may then start:'))
     .addHelpText('after', `
 The printed address contains a token. Requests without the token are rejected.
 Prometheus can read the current run at /metrics, with the token as its credentials.`)
-    .action(async ({ port, host, results, open: show = false }) => {
+    .action(async ({ port, host, results, open: show = false, ...options }) => {
+      const apps = servedApps(options)
       const [{ createPageServer }, { RunJobs }, { tokenFrom, writeEntrance }] = await Promise.all([
         import('./serve/app.js'), import('./serve/job.js'), import('./serve/token.js')])
       const token = tokenFrom(process.env)
@@ -42,7 +46,7 @@ Prometheus can read the current run at /metrics, with the token as its credentia
       const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
       const jobs = new RunJobs({ resultsDir, temp: temp.path })
       let at = port
-      const server = createPageServer({ resultsDir, host, port: () => at, token, jobs }).listen(port, host)
+      const server = createPageServer({ resultsDir, host, port: () => at, token, jobs, apps }).listen(port, host)
       // once() rejects if the server emits an error instead.
       const error = await once(server, 'listening').then(() => null, error => error)
       if (error) {
@@ -59,6 +63,24 @@ Prometheus can read the current run at /metrics, with the token as its credentia
       server.closeAllConnections()
       temp.remove()
     })
+
+/**
+ * @param {Record<string, any>} options as typed
+ * @returns {ServedApps}
+ * @throws {HopbenchError} bad-option
+ */
+function servedApps (options) {
+  const apps = Object.entries(appsFrom(options))
+  const { listen, readyWithin, quietApp } = options
+  return {
+    commands: Object.fromEntries(apps.map(([name, { run }]) => [name, run])),
+    options: [
+      ...listen === undefined ? [] : [`--listen=${listen}`],
+      ...readyWithin === undefined ? [] : [`--ready-within=${readyWithin}s`],
+      ...quietApp ? ['--quiet-app'] : []
+    ]
+  }
+}
 
 /**
  * Opens the file in the browser, if there is one.

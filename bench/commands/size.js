@@ -11,7 +11,7 @@ import { assumeCores, findOffering, isOld, readOfferings } from '../studies/sizi
 import { FEWEST_INSTANCES, HEADROOM } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { offeringsText } from '../report/sizing-text.js'
-import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, requestOptions } from './shared/common-options.js'
+import { JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, requestOptions } from './shared/common-options.js'
 import { count, seconds, share } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
@@ -48,6 +48,7 @@ export default (program, setExit) =>
     .option(...SEED)
     .option(...RESULTS)
     .option(...NO_LAB)
+    .option(...OWN_NODE)
     .option(...NO_WAIT)
     .option(...JSON_RECORD)
     .optionsGroup('Your app, and its requests:'))

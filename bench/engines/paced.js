@@ -97,6 +97,7 @@ export default {
         ? null
         : { ...latency.milliseconds(), rate: sent / seconds, source: 'paced, open loop' },
       lagMs: { p50, p99, max },
+      backlog: toRecord(['middle', 'end', 'answered'], moment => sum(r => r?.backlog?.[moment])),
       histograms: { latency: latency.toJSON(), lag: lag.toJSON() }
     }
   }

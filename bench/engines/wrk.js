@@ -73,12 +73,14 @@ export default {
 
   command (load, target, { program, dir, maxSeconds }) {
     const body = bodyFile(load, dir)
-    const timeoutSeconds = load.timeoutSeconds ?? Math.min(maxSeconds, LONGEST_TIMEOUT_SECONDS)
+    // wrk prints its usage for a duration that is no whole number.
+    const [seconds, timeoutSeconds] =
+      [maxSeconds, load.timeoutSeconds ?? Math.min(maxSeconds, LONGEST_TIMEOUT_SECONDS)].map(Math.ceil)
     return {
       files: { ...body.files, 'report.lua': REPORT + toRequests(load, body.file) },
       processes: [{
         // The default timeout of 2 s would count every pause.
-        argv: [program, '-t1', `-c${load.connections}`, `-d${maxSeconds}s`, '--timeout', `${timeoutSeconds}s`,
+        argv: [program, '-t1', `-c${load.connections}`, `-d${seconds}s`, '--timeout', `${timeoutSeconds}s`,
           '-s', `${dir}/report.lua`,
           ...headerArguments({ ...load.headers, ...load.fresh && { Connection: 'close' } }), target.url + load.path],
         env: {}

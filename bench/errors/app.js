@@ -24,8 +24,10 @@ export const app = {
       `Let it listen on ${d.sign}, as in --app 'node app.js --port $PORT', or name its port, as in --listen 3000.`
   },
   'answers-differ': {
-    what: (/** @type {{ first: string, second: string, how: string }} */ d) =>
-      `${d.first} and ${d.second} respond differently to the same request: ${d.how}.`,
+    what: (/** @type {{ first: string, second: string, how: string, paths?: [string, string] }} */ d) => {
+      const request = d.paths ? `${d.paths[0]} and to ${d.paths[1]}` : 'the same request'
+      return `${d.first} and ${d.second} respond differently to ${request}: ${d.how}.`
+    },
     remedy:
       'Exclude parts that always vary (a date, a nonce) with --ignore-body \'regex\', or compare less with ' +
       '--compare status,length.'

@@ -20,9 +20,9 @@ export default {
     names: {
       'files, Node 24, io_uring': 'Node 24 with io_uring',
       'files, Node 24': 'Node 24 without it',
-      'Express, semi-space 64 MB': 'a young generation of 64 MB',
-      Express: "Node's defaults",
-      'Express, jitless': 'no JIT'
+      'Express, semi-space 64 MB': 'Express with a young generation of 64 MB',
+      Express: 'Express without a flag',
+      'Express, jitless': 'Express without the JIT'
     }
   },
   source: sources.nodeUring,

@@ -25,8 +25,8 @@ export default {
     names: {
       base: 'the base configuration',
       'no tcp_nopush, no tcp_nodelay': 'no tcp_nopush and no tcp_nodelay',
-      'no gzip, no sendfile': 'no sendfile',
-      'no gzip': 'sendfile (no gzip)'
+      'no gzip, no sendfile': 'nginx without sendfile',
+      'no gzip': 'with it (both without gzip)'
     }
   },
   source: sources.nginxExpress,

@@ -10,7 +10,7 @@ import { start } from '../machine/process.js'
 
 const CHECKER = fileURLToPath(new URL('./generators/checker.js', import.meta.url))
 /** Seconds between two responses whose body is compared. */
-const SAMPLE_EVERY_SECONDS = 0.1
+export const SAMPLE_EVERY_SECONDS = 0.1
 
 /**
  * Returns the command that requests a target and checks its responses.
@@ -41,7 +41,7 @@ export const checkerCommand = ({ url, socketPath, caFile, http2 }, load, order) 
  * Whether an engine needs a sampler, because it does not compare bodies. One sampler is enough for an engine that is
  * spread over machines.
  * @param {EnginePlugin} engine
- * @param {GeneratorOrder} order
+ * @param {Pick<GeneratorOrder, 'target' | 'part'>} order
  */
 export function needsSampler ({ about: { checksBodies } }, { target, part }) {
   const { expectBody, expectByPath, expectMasked } = target

@@ -65,9 +65,10 @@ async function nodeVersion ({ node }, lastDay) {
   const { engines } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))
   if (satisfies(node, engines.node)) {
     if (lastDay === null) return ok('node', `Node ${node}`)
-    return warn('node', `Node ${node}: no releases since ${lastDay}, not even for security. Servers run under it ` +
-      'where no +runtime is given, and Express takes a fraction of the CPU time on a supported line.',
-    'Install a current LTS version of Node, or name a runtime: express-json+runtime=node-24')
+    return warn('node', `Node ${node}: no releases since ${lastDay}, not even for security. Apps of your own ` +
+      'run under it, and Express takes a fraction of the CPU time on a supported line. Built-in servers run under ' +
+      'the current LTS line, which is fetched.',
+    'Install a current LTS version of Node.')
   }
   return fail('node', `Node ${node} is not ${engines.node}.`, 'Install a current LTS version of Node.')
 }

@@ -15,6 +15,7 @@ import { withoutUnsafeFolders } from './setup/tool-cache.js'
 import { makeTempRoot } from './temp.js'
 
 /** @import { Duplex } from 'node:stream' */
+/** @import { Tool } from './shapes.js' */
 
 const INSIDE = 'HOPBENCH_INSIDE'
 const bootstrap = fileURLToPath(new URL('../bootstrap.js', import.meta.url))
@@ -39,6 +40,8 @@ const ANSWER_SECONDS = 30
  * of Apache's processes would remain as zombies and slow down every read of /proc.
  */
 const REAPER = ['sh', '-c', 'trap : INT TERM HUP; "$@"; exit $?', 'sh']
+/** The same in a network namespace, whose loopback is down at first. The first argument is the program `ip`. */
+const NETWORK_REAPER = ['sh', '-c', 'trap : INT TERM HUP; "$1" link set lo up && shift && "$@"; exit $?', 'sh']
 const END_SECONDS = 10 // Limit for the end after the second signal, which stops at once.
 
 /** @returns {boolean} whether this process runs in the suite's own PID namespace */
@@ -47,10 +50,12 @@ export const isInside = () => process.env[INSIDE] === '1'
 /**
  * Runs a command of hopbench in a PID namespace.
  * @param {string[]} argv
+ * @param {{ ip?: Tool | null }} [options] ip: the program of findNetworkTool(); with it the command gets a network of
+ * its own
  * @returns {Promise<number | null>} exit code; null: there is no PID namespace
  * @throws {HopbenchError} suite-killed
  */
-export async function runInside (argv) {
+export async function runInside (argv, { ip = null } = {}) {
   const temp = makeTempRoot()
   try {
     const facts = await labFacts()
@@ -58,10 +63,12 @@ export async function runInside (argv) {
       startSupervisor()
       return null
     }
-    const child = runInForeground(['unshare', '-Urpf', '--mount-proc', '--kill-child', '--', ...REAPER,
-      process.execPath, ...SMALL, bootstrap, ...argv], {
+    const namespaces = ['unshare', ip ? '-Urnpf' : '-Urpf', '--mount-proc', '--kill-child', '--']
+    const reaper = ip ? [...NETWORK_REAPER, ip.path] : REAPER
+    const child = runInForeground([...namespaces, ...reaper, process.execPath, ...SMALL, bootstrap, ...argv], {
       env: {
         ...withoutUnsafeFolders(process.env),
+        ...ip?.env,
         [INSIDE]: '1',
         HOPBENCH_TEMP: temp.path,
         HOPBENCH_STARTED: String(Number(process.hrtime.bigint()) / 1e9)

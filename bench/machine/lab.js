@@ -15,7 +15,7 @@ import { letOthersPass } from './temp.js'
 import { findTool } from './tools.js'
 
 /** @import { Environment } from '../types.js' */
-/** @import { Network } from './shapes.js' */
+/** @import { Network, Tool } from './shapes.js' */
 
 /**
  * User ID of served programs inside the namespace. nginx fails at chown and Apache refuses to run if they run as root
@@ -43,6 +43,18 @@ export function labFacts () {
     return { network: 'namespaces', pids: pids.exit === 0, why: pids.exit === 0 ? null : toReason(pids.stderr) }
   })()
   return known
+}
+
+/**
+ * Finds the program that configures a private network of the whole suite.
+ * @returns {Promise<Tool | null>} null: this machine refuses network or PID namespaces
+ */
+export async function findNetworkTool () {
+  const { network, pids } = await labFacts()
+  if (network !== 'namespaces' || !pids) return null
+  const ip = await findTool(IP)
+  const { exit } = await run(['unshare', '-Urn', '--', ip.path, 'link', 'set', 'lo', 'up'], { env: ip.env })
+  return exit === 0 ? ip : null
 }
 
 /**

@@ -24,7 +24,8 @@ export async function bringUp (plan, options) {
   const stage = await openStage(plan.arms, {
     ...options,
     cores: cores.split ? cores.served : null,
-    root: plan.root
+    root: plan.root,
+    contrasts: plan.contrasts
   })
   try {
     refuseNothingLeft(plan, stage.refused)

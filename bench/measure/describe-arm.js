@@ -65,7 +65,7 @@ export async function describeArm (arm, network, options) {
     clients: arm.load.connections,
     launcher: LAUNCHER,
     node,
-    nodeVersion: process.versions.node,
+    nodeVersion: runtime?.runtime.kind === 'node' ? runtime.runtime.version : process.versions.node,
     module,
     about,
     pm2,

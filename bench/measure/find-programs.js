@@ -1,16 +1,18 @@
 /** Finds the programs and files that arms run: proxies, runtimes and modules of servers. */
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { HopbenchError } from '../errors.js'
+import { HopbenchError, isHopbenchError } from '../errors.js'
 import { findModules } from '../machine/setup/modules.js'
-import { findRuntime } from '../machine/setup/runtime.js'
+import { findRuntime, locateRuntime } from '../machine/setup/runtime.js'
 import { findTool, toolVersion } from '../machine/tools.js'
 import { getServerRuntime } from '../plan/runtimes.js'
 import { isPath } from '../plan/word.js'
 import { loadPlugin, pluginFile } from '../plugins.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
+import { getServerRuntimeHere, hasDefaultRuntime } from '../topology/server-node.js'
 import { modulesOfVariant, getOptionSpec, variantFor } from '../topology/variants.js'
 
+/** @import { SetupOptions } from '../machine/shapes.js' */
 /** @import { Arm, FoundRuntime, ProxyProgram, Topology } from '../types.js' */
 
 /** Finds the programs of all proxies of these arms. @param {Arm[]} arms */
@@ -29,9 +31,11 @@ export async function findProxies (arms) {
 }
 
 /**
- * Finds the runtimes that servers name, and fetches missing ones.
+ * Finds the runtimes that servers name, and fetches missing ones. Finds the Node of the other built-in servers without
+ * fetching it.
  * @param {Pick<Arm, 'topology'>[]} arms
- * @returns {Promise<Map<string, FoundRuntime>>}
+ * @returns {Promise<Map<string, FoundRuntime>>} by the value of `+runtime=`; "node": of built-in servers without one,
+ *   left out if they run under the Node that runs hopbench
  * @throws {HopbenchError} runtime-no-build, runtime-not-fetched, runtime-checksum, tool-broken, cache-nearly-full
  */
 export async function findRuntimes (arms) {
@@ -42,7 +46,45 @@ export async function findRuntimes (arms) {
     const name = String(server?.options.runtime)
     if (runtime && !found.has(name)) found.set(name, await findRuntime(name, runtime))
   }
+  const serverNode = arms.some(({ topology }) => hasDefaultRuntime(topology)) ? locateServerNode() : null
+  if (serverNode) found.set(serverNode.name, serverNode)
   return found
+}
+
+/** @type {FoundRuntime | null | undefined} undefined: not searched yet */
+let serverNodeHere
+
+/**
+ * Finds the Node of built-in servers in the cache, once, because its checksum is computed from all of its files.
+ * @returns {FoundRuntime | null} null: the Node that runs hopbench
+ */
+function locateServerNode () {
+  if (serverNodeHere !== undefined) return serverNodeHere
+  const wanted = getServerRuntimeHere()
+  const program = wanted && locateRuntime(wanted.name, wanted.runtime)
+  serverNodeHere = wanted && program ? { name: 'node', runtime: wanted.runtime, program } : null
+  return serverNodeHere
+}
+
+/**
+ * Fetches the Node of built-in servers if the Node that runs hopbench is past its end of life. If that fails, as
+ * without a network, prints why, and the servers run under the Node that runs hopbench.
+ * @param {SetupOptions & { version?: string, today?: string }} [options] version: of the Node that runs hopbench
+ */
+export async function bringServerNode ({ version = process.versions.node, today, ...options } = {}) {
+  const { say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`) } = options
+  const wanted = getServerRuntimeHere(version, today)
+  if (!wanted) return
+  const { name, runtime } = wanted
+  const own = `Node ${version}, which is past its end of life`
+  const purpose = `for the built-in servers, in place of ${own},`
+  try {
+    await findRuntime(name, runtime, { ...options, say, purpose, retries: 0 })
+  } catch (error) {
+    if (!isHopbenchError(error)) throw error
+    say(`${error.message} The built-in servers run under ${own}.`)
+  }
+  serverNodeHere = undefined
 }
 
 /** Returns the names of the proxy in front, and of the proxy in the server's place. @param {Topology} topology */

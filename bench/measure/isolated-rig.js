@@ -99,8 +99,9 @@ export class IsolatedRig {
       if (held.failedAt !== null) {
         return toEmpty({ code: 'beyond-first-errors', params: { connections: held.failedAt } })
       }
-      const loaded = peak === null ? atPace(arm, this.slowerUsers) : this.#atShareOf(peak, arm, block)
-      if (peak !== null && !held.isCompiled) await this.#compile(loaded, held)
+      const loaded = this.#withRate(peak, arm, block)
+      const isOpenLoop = loaded.load.rate !== undefined && this.protocol.steps === 'shares'
+      if (isOpenLoop && !held.isCompiled) await this.#compile(loaded, held)
       return await this.#measure(loaded, held, { block, startedAt })
     } catch (error) {
       if (isHopbenchError(error, 'gate-refused')) throw error
@@ -160,13 +161,14 @@ export class IsolatedRig {
   }
 
   /**
-   * Returns an arm with its rate.
-   * @param {number} peak the lowest of all
+   * Returns an arm with its rate and the seed of its schedule, or with the pace of its users.
+   * @param {number | null} peak the lowest of all; null: the arm has no share of it
    * @param {Arm} arm
    * @param {number} block
    */
-  #atShareOf (peak, arm, block) {
-    const rate = Math.max(1, (arm.load.share ?? 1) * peak)
+  #withRate (peak, arm, block) {
+    const rate = peak === null ? arm.load.rate : Math.max(1, (arm.load.share ?? 1) * peak)
+    if (rate === undefined || this.protocol.steps !== 'shares') return atPace(arm, this.slowerUsers)
     return { ...arm, load: { ...arm.load, rate, seed: (this.plan.seed + block) % 2 ** 32 } }
   }
 }

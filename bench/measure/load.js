@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { refuseImpossible } from '../load/capabilities.js'
 import { DEFAULT } from '../load/find-engine.js'
+import { needsSampler, SAMPLE_EVERY_SECONDS } from '../load/sampler.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
 import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
 
@@ -91,7 +92,7 @@ async function warmUp (staged, engine, options) {
       arms.set(arm.arm.name, { staged: arm, generator, frontBefore })
       const until = performance.now() + WARM_UP_SECONDS[options.profile] * 1000
       // On a busy machine the start of a generator can take longer than the warm-up.
-      await untilServed(arm, generator, { before: frontBefore, counted: engine.plugin.about.counted })
+      await untilServed(arm, generator, { before: frontBefore, plugin: engine.plugin })
       const share = await warm(arm, generator, { until, pilotSeconds: PILOT_SECONDS[options.profile] })
       await generator.pause()
       await untilDrained(arm)
@@ -147,18 +148,21 @@ async function warm (arm, generator, { until, pilotSeconds }) {
  * Waits until the arm has answered a request, its process has ended, or FIRST_ANSWER_SECONDS have passed.
  * @param {StagedArm} arm
  * @param {Generator} generator
- * @param {object} count
- * @param {number} count.before requests that the front had counted before the generator started
- * @param {import('../types.js').EngineAbout['counted']} count.counted
+ * @param {object} load
+ * @param {number} load.before requests that the front had counted before the generator started
+ * @param {FoundEngine['plugin']} load.plugin
  */
-async function untilServed ({ running, arm: { load } }, generator, { before, counted }) {
+async function untilServed ({ running, target, arm: { load } }, generator, { before, plugin }) {
   // The first requests, one on each connection, are sent without a response. The next one follows a response.
-  const isSentOnly = running.loadedBy && !running.proxied && counted === 'writes'
+  const isSentOnly = running.loadedBy && !running.proxied && plugin.about.counted === 'writes'
   const least = isSentOnly ? load.connections + CALLS_AT_START + 1 : 1
-  const deadline = performance.now() + FIRST_ANSWER_SECONDS * 1000
+  const startedAt = performance.now()
+  const elapsed = () => performance.now() - startedAt
+  // The sampler may begin before the engine, and its requests count, too.
+  const sampled = () => needsSampler(plugin, { target }) ? elapsed() / (SAMPLE_EVERY_SECONDS * 1000) + 1 : 0
   // A process that has just ended cannot be read, and its end is found below.
   const requests = () => running.front().then(counts => counts.requests, () => before)
-  while (await requests() - before < least && performance.now() < deadline) {
+  while (await requests() - before < least + sampled() && elapsed() < FIRST_ANSWER_SECONDS * 1000) {
     if (running.failure() ?? await generator.failure()) return
     await sleep(20)
   }

@@ -33,6 +33,8 @@ export interface StageOptions extends Pick<RigOptions, 'temp' | 'lab' | 'address
   keepIn?: string
   cores: number[] | null // of the served side; null: all
   root?: string // your own folder in place of the fixtures
+  /** pairs of arms whose responses must be the same; omitted: each arm and the first one */
+  contrasts?: Plan['contrasts']
   frontPort?: number // the only port that the front may listen on
   limit?: string[] // argv that puts the served side under limits
   reach?: string // folder around `root` that a confined server may read and write too

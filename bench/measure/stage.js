@@ -51,7 +51,7 @@ export async function openStage (arms, options) {
   }
   try {
     throwFirst([...preparing, ...starting])
-    const { passed, refused } = await passGates(started, root)
+    const { passed, refused } = await passGates(started, root, options.contrasts)
     return {
       arms: new Map(passed.map(staged => [staged.arm.name, staged])),
       refused,
@@ -84,10 +84,11 @@ export function getStagedArm ({ arms, refused }, name) {
  * Sends all arms through the gate.
  * @param {StagedArm[]} started
  * @param {string} root
+ * @param {StageOptions['contrasts']} contrasts
  * @returns {Promise<{ passed: StagedArm[], refused: Map<string, GateRefusal> }>} passed: in the order of `started`
  * @throws {HopbenchError} answers-differ, gate-refused
  */
-async function passGates (started, root) {
+async function passGates (started, root, contrasts) {
   const gates = await Promise.allSettled(started.map(async staged => {
     const result = await passGate(staged, root)
     // Called for refused arms too, because it ends the counting for the gate.
@@ -105,7 +106,7 @@ async function passGates (started, root) {
     if (typeof result === 'string') refused.set(staged.arm.name, { code: 'gate-refused', params: { why: result } })
     else passed.push({ ...staged, ...result, target: { ...staged.target, ...result.target } })
   }
-  refuseDifferent(passed)
+  refuseDifferent(passed, contrasts)
   return { passed, refused }
 }
 

@@ -34,8 +34,9 @@ const NO_MEASUREMENT = 'There is no valid measurement.'
  */
 export function findAnswer (record) {
   const { text, contrasts } = answerComplete(record)
+  const isWhole = record.complete || record.plan.smoke || text === NO_MEASUREMENT
   return {
-    text: record.complete || record.plan.smoke ? text : `${interruptionClause(record)}${text}`,
+    text: isWhole ? text : `${interruptionClause(record)}${text}`,
     contrasts: contrasts.map(({ arm, baseline, level, verdict, ...interval }) =>
       ({ arm, baseline, ...toRecord(['ratio', 'low', 'high'], key => interval[key]), level, verdict }))
   }

@@ -1,5 +1,6 @@
 /** docs/claims.md: every published claim and the result of the stored runs (pure). */
 import { claimWords, differences } from './conditions.js'
+import { getServedNode } from '../plan/runtimes.js'
 import { isNumber, NONE, plural } from '../shared/format.js'
 import { printClaimWhy } from './facts/facts.js'
 import { measuredText } from './claim-sentences.js'
@@ -135,8 +136,9 @@ function toSection (question, record, lines) {
 
 /** @param {RunRecord} record */
 function runText (record) {
-  const { run, plan, complete, environment: { cpu, kernel, node }, tools, arms } = record
-  const programs = [`Node ${node}`, ...Object.entries(tools).map(([name, version]) => `${name} ${version}`)]
+  const { run, plan, complete, environment: { cpu, kernel }, tools: { node, ...tools }, arms } = record
+  const versions = Object.entries(tools).map(([name, version]) => `${name} ${version}`)
+  const programs = [`Node ${getServedNode(record)}`, ...versions]
   const engines = new Set(arms.map(({ load }) => load.engine))
   return cell(`run ${run}${plan.quick ? ' (quick)' : ''}${complete ? '' : ' (cut off)'}, ` +
     `${startsText(record)}, ${cpu.model}, ${plural(cpu.cores, 'core')}, ${kernel}, ${programs.join(', ')}, ` +

@@ -2,6 +2,7 @@
  * Differences between the conditions of a run and those of a publication (pure). Only under the published conditions a
  * figure is confirmed or refuted; otherwise it is reproduced here, or not.
  */
+import { getServedNode } from '../plan/runtimes.js'
 import { plural } from '../shared/format.js'
 
 /** @import { ClaimResult, Conditions, RunRecord } from '../types.js' */
@@ -19,7 +20,7 @@ export function differences (published, { environment, tools, arms }) {
   const has = environment.cpu.cores
   const most = Math.max(...arms.map(({ topology: { server } }) => Number(server?.instances ?? 1)))
   /** @type {Record<string, string>} */
-  const programs = { ...tools, node: environment.node }
+  const programs = { ...tools, node: getServedNode({ tools, environment }) }
   return [
     cores !== undefined && cores !== has && `${plural(has, 'core')} in place of ${cores}`,
     hosts === 2 && !environment.hosts && 'the load on the same machine',

@@ -25,9 +25,10 @@ export class ProgressText {
    * @param {Plan} plan
    * @param {number} seconds budget
    */
-  start ({ experiment, arms, contrasts }, seconds) {
+  start ({ experiment, arms, contrasts, openLoop }, seconds) {
+    const after = openLoop ? `, then about ${duration(openLoop.seconds)} at ${openLoop.rate} req/s` : ''
     this.note(`${experiment}: ${plural(arms.length, 'arm')}, ${plural(contrasts.length, 'contrast')}, ` +
-      `${duration(seconds)} at most`)
+      `${duration(seconds)} at most${after}`)
   }
 
   /**

@@ -36,7 +36,8 @@ export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, 
  * @param {RunRecord} record
  */
 export function machineSentence ({ environment: { cpu, platform, kernel, node }, tools }) {
-  const programs = Object.entries(tools).map(([name, version]) => `${name} ${version}`)
+  const programs = Object.entries(tools).map(([name, version]) =>
+    name === 'node' ? `servers under Node ${version}` : `${name} ${version}`)
   const parts = [`${cpu.model}, ${plural(cpu.cores, 'core')}`, `${platform} ${kernel}`, `Node ${node}`, ...programs]
   return `${parts.join(', ')}.`
 }

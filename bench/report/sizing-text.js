@@ -30,6 +30,32 @@ export function sizingAnswer ({ goal, table, topologies }) {
     `at a p99 of ${micros(goal.p99Ms)} ms, each instance serves ${perInstance(best)}.`
 }
 
+/** Offerings in the short report. */
+const MOST_ROWS_IN_BRIEF = 6
+
+/**
+ * Prints the tables of a sizing without their notes.
+ * @param {Sizing} sizing
+ * @param {Style} style
+ * @returns {string[][]} sections, each of lines
+ */
+export function sizingBrief (sizing, style) {
+  const rows = cheapestRows(sizing).slice(0, MOST_ROWS_IN_BRIEF)
+  return [
+    capacitySection(sizing, style),
+    titledTable(offeringsTitle(sizing), pricesTable({ ...sizing, table: rows }), style),
+    titled('Verified', wrap(verificationSentences(sizing).slice(-1), style.columns), style)
+  ]
+}
+
+/** @type {(sizing: Sizing, style: Style) => string[]} */
+const capacitySection = (sizing, style) =>
+  titledTable(`Capacity: the highest rate with a p99 of ${micros(sizing.goal.p99Ms)} ms or less`,
+    capacityTable(sizing), style)
+
+/** @param {Sizing} sizing */
+const offeringsTitle = ({ goal }) => `Offerings for ${count(goal.rate)} requests a second, the cheapest first`
+
 /**
  * @param {Sizing} sizing
  * @param {Style} style
@@ -41,10 +67,9 @@ export function sizingText (sizing, style) {
     ? ['There is no estimate for any offering.']
     : textTable(pricesTable({ ...sizing, table: shown }), style)
   return [
-    titledTable(`Capacity: the highest rate with a p99 of ${micros(sizing.goal.p99Ms)} ms or less`,
-      capacityTable(sizing), style),
+    capacitySection(sizing, style),
     wrapItems(capacitySentences(sizing), style),
-    titled(`Offerings for ${count(sizing.goal.rate)} requests a second, the cheapest first`,
+    titled(offeringsTitle(sizing),
       [...offerings, ...wrapItems(priceSentences(sizing, shown.length), style)], style),
     titled('Verified', wrap(verificationSentences(sizing), style.columns), style)
   ]

@@ -95,7 +95,7 @@ function draw ({ head, rows, widths, aligns }, { colors }) {
   table.push(head.map((text, i) => text && colors.dim(breakWord(plain(text), widths[i]).join('\n'))))
   for (const row of rows) {
     table.push(row.map((cell, i) => {
-      if (typeof cell === 'string') return breakWord(plain(cell), widths[i]).join('\n')
+      if (typeof cell === 'string') return wrapCell(plain(cell), widths[i])
       if ('verdict' in cell) return colors[VERDICT_COLORS[cell.as]](cell.verdict)
       const rest = widths.slice(i)
       return {
@@ -106,6 +106,16 @@ function draw ({ head, rows, widths, aligns }, { colors }) {
     }))
   }
   return table.toString().split('\n').map(line => line.trimEnd())
+}
+
+/**
+ * Breaks the text of a cell at spaces, and a longer word between its parts.
+ * @param {string} text
+ * @param {number} width
+ */
+function wrapCell (text, width) {
+  const isWrapped = text.length > width && width >= LEAST_NAME
+  return (isWrapped ? wrap(text, width) : breakWord(text, width)).join('\n')
 }
 
 /**

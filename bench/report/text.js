@@ -1,8 +1,10 @@
-/** The record of a run as text, for a terminal or a pipe. */
+/** All sections of the record of a run as text. bench/report/brief-text.js prints the short form. */
+import { toAnswer } from './answer.js'
 import { claimWords } from './conditions.js'
 import { cacheIsOn } from '../plan/topology-options.js'
 import { getResultKind } from '../plan/plan.js'
 import { count, ended, isNumber, NONE } from '../shared/format.js'
+import { STATIC_CODE } from '../shared/static-code.js'
 import { unitOf } from '../shared/units.js'
 import { carrySentences } from './carry.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
@@ -14,13 +16,14 @@ import { endSentence, machineSentence, resolvesSentence } from './run-sentences.
 import { sizingText } from './sizing-text.js'
 import { textTable, titledTable } from './table.js'
 import { contrastTable, costTable, errorKinds, latencyTable, loadTable, rateTable } from './tables/arms.js'
+import { findOfferedRate, openLoopSentences, openLoopTable, openLoopTitle } from './tables/open-loop.js'
 import { ladderTable, rateSeries, thinSeries, timeWaitSeries } from './tables/over-time.js'
 import { courseTable, hasUsers, usersTable } from './tables/users.js'
 import { connectionSentence, failureSentences, logSentences, noteSentences } from './users-text.js'
 import { findConfiguration } from './winner.js'
 import { heading, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
-/** @import { ClaimResult, RunRecord } from '../types.js' */
+/** @import { Advice, ClaimResult, RunRecord } from '../types.js' */
 /** @import { Sentence } from './facts/facts.js' */
 /** @import { Style } from './wrap.js' */
 
@@ -40,10 +43,12 @@ const STATUS_WIDTH = 'not reproduced here'.length + 2
 export function renderText (record, { columns, color, dir } = {}) {
   const style = toStyle(columns, color)
   return joinSections([
+    answerLines(record, style),
     titleLines(record, style),
     ...record.sizing ? sizingText(record.sizing, style) : [],
     ...record.selftest ? selftestText(record.selftest, style) : [],
     rateLines(record, style),
+    openLoopLines(record, style),
     ...hasUsers(record) ? courseSections(record, style) : seriesSections(record, style),
     costLines(record, style),
     titledList('Failures by kind, with the names of the load generator', failureSentences(record), style),
@@ -64,12 +69,15 @@ export function renderText (record, { columns, color, dir } = {}) {
 /** @type {(title: string, sentences: string[], style: Style) => string[]} */
 const titledList = (title, sentences, style) => titled(title, wrapItems(sentences, style), style)
 
+/** Returns the answer, which begins every text of a record. @type {Section} */
+export const answerLines = (record, style) => heading(toAnswer(record), style)
+
 /** @type {Section} */
 const titleLines = (record, style) =>
   titled(record.question, wrap(`${record.experiment}: ${endSentence(record)}`, style.columns), style)
 
 /** @type {Section} */
-function rateLines (record, style) {
+export function rateLines (record, style) {
   if (record.arms.length === 0) return ['No arm was measured.']
   if (getResultKind(record.plan) === 'latency') {
     const table = record.arms.some(({ ladder }) => ladder) ? textTable(loadTable(record), style) : [NONE]
@@ -80,6 +88,12 @@ function rateLines (record, style) {
     ? titledTable(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, ladderTable(record), style)
     : titledTable('Throughput', rateTable(record), style)
 }
+
+/** @type {Section} */
+export const openLoopLines = ({ openLoop, arms }, style) => openLoop
+  ? [...titledTable(openLoopTitle(openLoop), openLoopTable({ arms }, openLoop), style),
+      ...wrap(openLoopSentences(openLoop).join(' '), style.columns)]
+  : []
 
 /** @type {Section} */
 const userLines = (record, style) => [
@@ -124,20 +138,23 @@ function costLines (record, style) {
 }
 
 /** @type {Section} */
-const errorLines = ({ arms }, { columns }) => arms.flatMap(({ name, errors }) => {
+export const errorLines = ({ arms }, { columns }) => arms.flatMap(({ name, errors }) => {
   const kinds = errorKinds(errors)
   return kinds ? wrap(`${name}, errors: ${kinds}.`, columns, { first: '  ', rest: '    ' }) : []
 })
 
 /** @type {Section} */
 function latencyLines (record, style) {
-  if (getResultKind(record.plan) === 'latency' || hasUsers(record)) return []
-  const title = 'Response time in ms in the closed loop: it restates connections ÷ throughput'
+  if (getResultKind(record.plan) === 'latency' || hasUsers(record) || record.openLoop) return []
+  const offered = findOfferedRate(record)
+  const title = offered === null
+    ? 'Response time in ms in the closed loop: it restates connections ÷ throughput'
+    : openLoopTitle({ rate: offered })
   return titledTable(title, latencyTable(record), style)
 }
 
 /** @type {Section} */
-function originLines ({ arms, plan }, style) {
+export function originLines ({ arms, plan }, style) {
   const cachedArms = arms.filter(({ originRequests, topology, name }) =>
     isNumber(originRequests) && cacheIsOn(topology) && name !== plan.twin?.arm)
   return titledList(`Requests that reached the app in a window of ${plan.windowSeconds} s`,
@@ -145,7 +162,7 @@ function originLines ({ arms, plan }, style) {
 }
 
 /** @type {Section} */
-function contrastLines (record, style) {
+export function contrastLines (record, style) {
   const baselines = [...new Set(record.contrasts.map(({ baseline }) => baseline))]
   const against = baselines.length === 1 ? ` against ${baselines[0]}` : ''
   return titledTable(`Relative throughput${against}`, contrastTable(record), style)
@@ -192,7 +209,13 @@ const warningLines = ({ warnings }, style) => titled(warnings.length === 1 ? 'Wa
 
 /** @type {Section} */
 const adviceLines = ({ recommendation = [] }, style) => titled('Recommendation',
-  recommendation.map(printAdvice).flatMap(sentence => sentenceLines(sentence, '- ', style)), style)
+  recommendation.flatMap(advice => [...sentenceLines(printAdvice(advice), '- ', style), ...codeLines(advice)]), style)
+
+/** Prints the module of a recommended server. @param {Advice | string} advice a string: of schema 1 */
+function codeLines (advice) {
+  if (typeof advice === 'string' || advice.code !== 'node-code') return []
+  return ['', ...(STATIC_CODE[advice.params.server]?.lines ?? []).map(line => line && `    ${line}`), '']
+}
 
 /**
  * Prints a sentence, and its command on a line of its own, so that it can be copied.
@@ -220,7 +243,7 @@ function configurationLines (record, style) {
  * @param {string[]} parts
  * @param {Style} style
  */
-function commandLines (parts, { columns }) {
+export function commandLines (parts, { columns }) {
   const line = `    ${parts.join(' ')}`
   return line.length <= columns ? [line] : `    ${parts.join(' \\\n    ')}`.split('\n')
 }

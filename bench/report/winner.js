@@ -2,7 +2,9 @@
 import { shellWord } from '../errors.js'
 import { findSlower } from '../analysis/ahead.js'
 import { comparable } from '../analysis/comparable.js'
+import { toAppOptions } from '../shared/commands.js'
 import { isNumber, listing } from '../shared/format.js'
+import { errorsOf } from '../shared/trial.js'
 import { getResultKind } from '../plan/plan.js'
 import { hasUsers } from './tables/users.js'
 
@@ -34,28 +36,40 @@ export const lacksComparison = ({ contrasts }) =>
 /**
  * Finds the proxy configuration that a run supports.
  * @param {RunRecord} record
- * @returns {{ sentence: string, word: string | null } | null} word: the topology to render, for a shell; null
+ * @returns {{ sentence: string, word: string | null } | null} word: arguments of `hopbench config`, for a shell; null
  * without a proxy in front; null: the run does not compare rates
  */
 export function findConfiguration (record) {
   // The arms of a selftest are equal on purpose.
   if (getResultKind(record.plan) === 'latency' || hasUsers(record) || record.selftest) return null
-  const winner = lacksComparison(record) ? null : findWinner(record)
+  const faultless = record.arms.filter(arm => errorsOf(arm.errors) === 0)
+  const arms = faultless.length > 0 ? faultless : record.arms
+  const winner = lacksComparison(record) ? null : findWinner({ ...record, arms })
   if (!winner) return null
   const { arm, undecided } = winner
   const fastest = undecided.length === 0
     ? `The fastest is ${arm.name}.`
     : `The highest rate was measured for ${arm.name}, but no verdict separates it from ${listing(undecided)}.`
-  const proxied = record.arms.filter(({ topology }) => topology.proxy)
+  const proxied = arms.filter(({ topology }) => topology.proxy)
   const recommended = proxied.find(({ name }) => record.recommended?.includes(name))
   const chosen = recommended ?? (arm.topology.proxy ? arm : findWinner({ ...record, arms: proxied })?.arm)
   if (!chosen?.topology.proxy) {
     return { sentence: `${fastest} It has no proxy in front, so there is nothing to configure.`, word: null }
   }
   const configuration = `Its ${chosen.topology.proxy.name} configuration:`
-  if (chosen === arm) return { sentence: `${fastest} ${configuration}`, word: shellWord(chosen.word) }
+  const word = toConfigWords(chosen)
+  if (chosen === arm) return { sentence: `${fastest} ${configuration}`, word }
   const introduction = chosen === recommended
     ? `Recommended: ${chosen.name}.`
     : `It has no proxy in front; with one the highest rate was measured for ${chosen.name}.`
-  return { sentence: `${fastest} ${introduction} ${configuration}`, word: shellWord(chosen.word) }
+  return { sentence: `${fastest} ${introduction} ${configuration}`, word }
+}
+
+/**
+ * Returns the arguments of `hopbench config` for an arm: its topology, and the app if that is a command.
+ * @param {Pick<ArmResult, 'word' | 'topology'>} arm
+ */
+function toConfigWords ({ word, topology: { server } }) {
+  const app = server?.command ? toAppOptions(server.name, server.command) : []
+  return [word, ...app].map(shellWord).join(' ')
 }

@@ -1,5 +1,10 @@
 /** Commands that are printed to be copied (pure). */
 
+/** @import { AppCommand } from '../types.js' */
+
+/** Beginning of hopbench's own commands in records and texts. It is right in a clone. */
+export const IN_CLONE = 'npm run hopbench --'
+
 /** A run as `shellWord` prints it, without control characters and quotes. */
 const RUN = /[\w.-]+|'[^'\p{C}\p{Zl}\p{Zp}]+'/u.source
 
@@ -7,6 +12,7 @@ const RUN = /[\w.-]+|'[^'\p{C}\p{Zl}\p{Zp}]+'/u.source
 const SUGGESTED = new RegExp('^(' + [
   'npm run hopbench -- check( [a-z][a-z0-9_-]*)+',
   `npm run hopbench -- run --resume (${RUN})`,
+  'npm run hopbench -- config \\./static-server\\.mjs --target docker',
   'npm run hopbench -- doctor',
   'cpupower frequency-set -g performance',
   String.raw`ulimit -n \d+`
@@ -19,3 +25,26 @@ const SUGGESTED = new RegExp('^(' + [
  * @param {string} command
  */
 export const isSuggested = command => SUGGESTED.test(command)
+
+/**
+ * Replaces the beginning of hopbench's own commands in a text.
+ *
+ * @param {string} text
+ * @param {string} own words that start hopbench: npx hopbench
+ */
+export const withOwnCommand = (text, own) => text.replaceAll(IN_CLONE, own)
+
+/** @type {Record<string, string>} */
+const LISTEN = { tcp: '$PORT', unix: '$SOCKET' }
+
+/**
+ * Returns the options that start an app again: --app, and --listen unless the app listens on $PORT.
+ *
+ * @param {string} name of the app in topologies
+ * @param {AppCommand} command
+ * @returns {string[]} words without quotes
+ */
+export function toAppOptions (name, { run, listen }) {
+  const ways = listen.map(way => LISTEN[way] ?? String(way)).join(',')
+  return ['--app', name === 'app' ? run : `${name}=${run}`, ...ways === LISTEN.tcp ? [] : ['--listen', ways]]
+}

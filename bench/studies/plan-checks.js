@@ -9,6 +9,7 @@ import { countWorkers } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { getListenWay } from '../topology/describe-command.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
+import { getDefaultNodeVersion } from '../topology/server-node.js'
 import { serverSettings } from '../topology/server-options.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 
@@ -40,7 +41,7 @@ export async function checkArm ({ topology }) {
     await findModule(topology.server.name, callerCwd())
     const { name } = topology.server
     const about = isOwn(topology.server) ? undefined : (await loadPlugin('server', name)).about
-    serverSettings(topology, process.versions.node, about)
+    serverSettings(topology, getDefaultNodeVersion(topology), about)
     countWorkers(topology, availableParallelism())
   }
 }

@@ -2,8 +2,9 @@
 import { localEngines } from '../load/find-engine.js'
 import { findTools } from '../machine/tools.js'
 import { mayOutrun } from '../measure/load.js'
-import { findRuntimes, proxyNames } from '../measure/find-programs.js'
+import { bringServerNode, findRuntimes, proxyNames } from '../measure/find-programs.js'
 import { loadPlugin } from '../plugins.js'
+import { hasDefaultRuntime } from '../topology/server-node.js'
 import { bringServerPackages } from '../topology/server-packages.js'
 import { getOptionSpec, variantFor } from '../topology/variants.js'
 
@@ -33,8 +34,12 @@ export async function prepareHops (arms) {
     return getOptionSpec(plugin, variantFor(name, plugin, arms))
   })))
   await findRuntimes(arms)
+  if (needsServerNode(arms)) await bringServerNode()
   await bringServerPackages(arms.map(({ topology }) => topology))
 }
+
+/** Returns whether a built-in server names no runtime. @param {Arm[]} arms */
+export const needsServerNode = arms => arms.some(({ topology }) => hasDefaultRuntime(topology))
 
 /**
  * @param {Arm[]} arms

@@ -1,9 +1,11 @@
 /** Turns the words and options of a command into a checked plan. */
 import { badOption } from '../errors.js'
+import { addOpenLoop, toOpenLoopPlan } from '../plan/open-loop.js'
 import { createArm, planExperiment } from '../plan/plan.js'
 import { restoreSecrets } from '../plan/stored-plan.js'
 import { textWithoutSecrets } from '../shared/secrets.js'
 import { aboutProtocol } from '../plugins.js'
+import { withOwnNode } from '../topology/server-node.js'
 import { ownFiles, withOwnFiles } from './own-load.js'
 import { appsFrom, defaultTopologies, refuseUnused } from './own-apps.js'
 import { readMix, withOwnMix } from './own-mix.js'
@@ -14,7 +16,7 @@ import { defaultPath, experimentFrom, readerFor, refuseDuplicates } from './type
 import { checkUrls, isUrl } from './urls.js'
 
 /** @import { HopbenchError } from '../errors.js' */
-/** @import { Arm, Experiment, Plan, Topology } from '../types.js' */
+/** @import { Arm, Experiment, OpenLoopPlan, Plan, Topology } from '../types.js' */
 /** @import { Apps } from './own-apps.js' */
 /** @import { RunFlags } from './types.js' */
 
@@ -25,6 +27,12 @@ import { checkUrls, isUrl } from './urls.js'
  * @throws {HopbenchError} for every kind of misuse
  */
 export async function planFrom (words, options) {
+  if (options.resume !== undefined && options.rate !== undefined) {
+    throw badOption('--rate', options.rate, 'a resumed run keeps the rate that it was started with', 'Leave it out.')
+  }
+  if (options.resume !== undefined && options.ownNode) {
+    throw badOption('--own-node', true, 'a resumed run keeps the Node that it was started with', 'Leave it out.')
+  }
   if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
   if (options.trustRun) throw badOption('--trust-run', true, 'it requires --resume, the run that is trusted')
   const { name, experiment, parse, note } = await experimentFor(words, options)
@@ -46,7 +54,9 @@ export async function planFrom (words, options) {
     net: options.net,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32)
   }, { parse, protocol: await aboutProtocol(experiment.protocol) })
-  const plan = await withRequests(experimentPlan, files, mix)
+  const requestPlan = await withRequests(experimentPlan, files, mix)
+  const throughputPlan = options.ownNode ? { ...requestPlan, arms: requestPlan.arms.map(withOwnNode) } : requestPlan
+  const plan = await withRate(throughputPlan, options)
   refuseElsewhere(plan, options)
   await checkPlan(plan)
   await checkUrls(plan, options.allowHost)
@@ -67,6 +77,22 @@ const leftOut = notes => `Left out of the requests: ${notes.join(', ')}.`
 async function withRequests (plan, files, mix) {
   if (files) return withOwnFiles(plan, files)
   return mix ? withOwnMix(plan, mix) : plan
+}
+
+/**
+ * Adds the open loop of --rate to a plan, if there is one.
+ *
+ * @param {Plan} plan
+ * @param {RunFlags} options
+ */
+async function withRate (plan, { rate, budget, server, load }) {
+  if (rate === undefined) return plan
+  if (server ?? load) {
+    throw badOption('--rate', rate, 'the open loop runs on one machine', 'Leave out --server and --load-hosts.')
+  }
+  const whole = addOpenLoop(plan, rate, { budgetSeconds: budget })
+  await checkPlan(toOpenLoopPlan({ ...whole, openLoop: /** @type {OpenLoopPlan} */ (whole.openLoop) }))
+  return whole
 }
 
 /**
@@ -110,15 +136,16 @@ export const armFrom = async (word, options) => (await armsFrom([word], options)
  * @returns {Promise<Arm[]>} empty without topologies and apps
  * @throws {HopbenchError} for every kind of misuse
  */
-export async function armsFrom (words, { connections, path, ...options }) {
+export async function armsFrom (words, { connections, path, ownNode, ...options }) {
   const apps = appsFrom(options)
   const request = requestFrom(options)
   const topologies = (words.length > 0 ? words : defaultTopologies(apps)).map(readerFor(apps))
   refuseUnused(apps, topologies)
   const arms = await Promise.all(topologies.map(async topology => {
-    const arm = createArm(topology, {
+    const typed = createArm(topology, {
       connections, path: pathFrom(path) ?? await defaultPath([topology]), ...request
     })
+    const arm = ownNode ? withOwnNode(typed) : typed
     await checkArm(arm)
     return arm
   }))

@@ -1,5 +1,6 @@
 /** Checks a stored run before it is resumed: its file is untrusted, and samples of two machines must not be mixed. */
 import { badOption, HopbenchError } from '../errors.js'
+import { getServedNode } from '../plan/runtimes.js'
 import { isPath, parse, print } from '../plan/word.js'
 import { attempt } from '../shared/attempt.js'
 import { readRun } from '../store/store.js'
@@ -91,6 +92,7 @@ export function refuseOtherPrograms ({ run, record, samples }, rig) {
   if (!record || samples.length === 0) return
   refuseDifferent(run, [
     ...Object.entries(record.tools).map(([name, version]) => ({ name, stored: version, current: rig.tools[name] })),
+    { name: 'Node of the servers', stored: getServedNode(record), current: rig.tools.node ?? record.environment.node },
     { name: 'load generator', stored: storedEngine(record), current: rig.engine }
   ])
 }

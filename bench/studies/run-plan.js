@@ -5,6 +5,7 @@ import { measure } from '../pipeline.js'
 import { knownServers } from './known-servers.js'
 import { resolveLocation } from './location.js'
 import { checkLimits } from './plan-checks.js'
+import { hasOpenLoop, measureOpenLoop } from './open-loop.js'
 import { openRigOver } from './remote/rig-client.js'
 import { storedEngine, refuseOtherPrograms } from './resume.js'
 import { openStore } from './run-store.js'
@@ -12,7 +13,7 @@ import { lastSelftest } from './selftest/last.js'
 import { now, openWorkspace, utc } from './session.js'
 import { report } from './show-record.js'
 
-/** @import { Plan, RunRecord, StoredRun } from '../types.js' */
+/** @import { OpenRun, Plan, RunRecord, StoredRun } from '../types.js' */
 /** @import { RigLocation } from './remote/types.js' */
 /** @import { RunFlags, Workspace } from './types.js' */
 
@@ -24,11 +25,12 @@ const SPARE_SECONDS = 600
  *
  * @param {Plan} plan with secrets
  * @param {RunFlags} options
- * @param {{ json: boolean, interrupted: () => boolean, feed?: boolean }} terminal feed: progress as lines of JSON
+ * @param {{ json: boolean, interrupted: () => boolean, feed?: boolean, details?: boolean }} terminal feed: progress as
+ *   lines of JSON; details: all sections of the report
  * @returns {Promise<{ dir: string, succeeded: boolean }>} dir: the run's folder
  * @throws {HopbenchError} disk-full, and errors of opening the store and the rig
  */
-export async function runPlan (plan, options, { json, interrupted, feed = false }) {
+export async function runPlan (plan, options, { json, interrupted, feed = false, details = false }) {
   const workspace = openWorkspace({ feed })
   /** @type {{ close: () => unknown }[]} */
   const opened = [workspace]
@@ -44,7 +46,7 @@ export async function runPlan (plan, options, { json, interrupted, feed = false 
     const resolves = await lastSelftest(environment, options.results)
     const known = await knownServers(plan.arms, options.results)
     // The record gets the plan of the store, which is without secrets. The rig needs the plan with secrets.
-    const record = await measure(run.plan, {
+    const throughput = await measure(run.plan, {
       openRig: () => openRig(plan, options, location, run, workspace),
       run,
       resumed: run.record,
@@ -59,13 +61,53 @@ export async function runPlan (plan, options, { json, interrupted, feed = false 
       startedSeconds,
       startedAt: run.startedAt
     }).catch(error => { throw isFullDisk(error) ? diskFull(error, run.dir, workspace.temp) : error })
+    const record = await addOpenLoop(throughput, plan, { options, location, workspace, run, interrupted })
     // Another machine that became unreachable makes the run fail, although its record is stored.
     const lost = await location.lost()
-    await report(record, { json, dir: run.dir, resultsDir: options.results, lost })
+    await report(record, { json, dir: run.dir, resultsDir: options.results, lost, details })
     return { dir: run.dir, succeeded: lost === null && isSuccess(record) }
   } finally {
     await closeAll(opened)
   }
+}
+
+/**
+ * Measures the open loop of a run with --rate after its throughput, and stores its results with the record.
+ *
+ * @param {RunRecord} record of the throughput
+ * @param {Plan} plan with secrets
+ * @param {object} world
+ * @param {RunFlags} world.options
+ * @param {RigLocation} world.location
+ * @param {Workspace} world.workspace
+ * @param {Pick<OpenRun, 'writeRecord'>} world.run
+ * @param {() => boolean} world.interrupted
+ * @returns {Promise<RunRecord>}
+ */
+async function addOpenLoop (record, plan, { options, location, workspace, run, interrupted }) {
+  if (!hasOpenLoop(plan) || !record.complete || record.ended === 'failed') return record
+  const { progress, folder, cwd, note } = workspace
+  const { cores } = location.environment
+  const temp = folder('o')
+  const openLoop = await measureOpenLoop(plan, {
+    openRig: part => openRigHere(part, {
+      temp,
+      // The run keeps the configurations of its throughput, which are the same but for the number of connections.
+      keepIn: temp,
+      engine: part.arms[0].load.engine,
+      mayswitch: false,
+      cwd,
+      maxSeconds: Math.ceil(part.targets.budgetSeconds + SPARE_SECONDS),
+      note,
+      ...location.machine
+    }),
+    progress,
+    interrupted,
+    servedCores: cores.served.length
+  })
+  const whole = { ...record, openLoop, endedAt: utc() }
+  await run.writeRecord(whole)
+  return whole
 }
 
 /**

@@ -1,8 +1,13 @@
 /** Prints a study's record and writes its page. */
-import { explain } from '../errors.js'
-import { printRecord } from '../report/facts/facts.js'
+import { basename, dirname, relative } from 'node:path'
+import { explain, shellWord } from '../errors.js'
+import { renderBrief } from '../report/brief-text.js'
+import { toJson } from '../report/json.js'
 import { renderText } from '../report/text.js'
-import { readRun } from '../store/store.js'
+import { callerCwd } from '../machine/caller-cwd.js'
+import { inOwnWords } from '../machine/own-command.js'
+import { DEFAULT_RESULTS_DIR, readRun } from '../store/store.js'
+import { withAnswerWords } from './answer-words.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { RunRecord } from '../types.js' */
@@ -19,22 +24,37 @@ export const terminal = (stream = process.stdout) =>
  * Reports a run: its record, its page, and the machine that was lost during the run.
  *
  * @param {RunRecord} record
- * @param {{ json: boolean, dir: string, resultsDir?: string, lost: HopbenchError | null }} options
+ * @param {{ json: boolean, dir: string, resultsDir?: string, lost: HopbenchError | null, details?: boolean }} options
  */
-export async function report (record, { json, dir, resultsDir, lost }) {
-  showRecord(record, { json, dir })
+export async function report (record, { json, dir, resultsDir, lost, details }) {
+  showRecord(await withAnswerWords(record), { json, dir, details })
   await showPage(dir, { json, resultsDir })
   if (lost) process.stderr.write(`${explain(lost).text}\n`)
 }
 
 /**
  * @param {RunRecord} record
- * @param {{ json: boolean, dir: string }} options dir: the run's folder
+ * @param {{ json?: boolean, dir: string, details?: boolean }} options dir: the run's folder; details: all sections
  */
-export const showRecord = (record, { json, dir }) =>
-  process.stdout.write(json
-    ? `${JSON.stringify(printRecord(record), null, 2)}\n`
-    : renderText(record, { ...terminal(), dir }))
+export function showRecord (record, { json = false, dir, details = false }) {
+  process.stdout.write(json ? toJson(record) : inOwnWords(toText(record, { dir, details })))
+}
+
+/**
+ * @param {RunRecord} record
+ * @param {{ dir: string, details: boolean }} options
+ */
+const toText = (record, { dir, details }) => details
+  ? renderText(record, { ...terminal(), dir })
+  : renderBrief(record, { ...terminal(), dir, target: toTarget(dir) })
+
+/**
+ * Returns a run for a command: its name if it is among the results, otherwise its folder.
+ *
+ * @param {string} dir absolute
+ * @returns {string} a word of a shell
+ */
+const toTarget = dir => shellWord(dirname(dir) === DEFAULT_RESULTS_DIR ? basename(dir) : relative(callerCwd(), dir))
 
 /**
  * Writes the page of a stored run and prints its path. An error is only printed, because the results are stored.

@@ -81,7 +81,8 @@ async function runOne (experiment, { suite, world, command, resumed }) {
   const log = join(suite.dir, `${experiment}.log`)
   // An older log must not be mistaken for that of this run.
   for (const file of [stdout, log]) rmSync(file, { force: true })
-  const words = resumed ? ['--resume', resumed] : [experiment, ...quick ? ['--quick'] : []]
+  const { runOptions = [] } = world
+  const words = resumed ? ['--resume', resumed] : [experiment, ...quick ? ['--quick'] : [], ...runOptions]
   const startedAt = performance.now()
   const child = start({
     name: experiment,

@@ -29,6 +29,7 @@ export interface SuiteWorld {
   interrupted: () => number // number of times that Ctrl-C was pressed
   begins: (entry: SuiteEntry, position: number) => void // position: from 1
   ends: (entry: SuiteEntry) => void
+  runOptions?: string[] // of each new run
   command?: string[] // argv before "run …"; default: this hopbench
   secondsFor?: (experiment: string, quick: boolean) => Promise<number> // time limit of a run
   utc: () => string
@@ -41,6 +42,7 @@ export interface RunFlags {
   budget?: number // seconds
   precision?: number // share
   detect?: number // share
+  rate?: number // requests per second of each arm in an open loop
   connections?: number
   engine?: string
   path?: string
@@ -59,6 +61,7 @@ export interface RunFlags {
   resume?: string
   trustRun?: boolean // allows a stored run to start programs outside hopbench
   results?: string
+  ownNode?: boolean // built-in servers under the Node that runs hopbench
   root?: string // folder of files to serve
   paths?: string // list of paths or access log
   har?: string // requests of a page, as browsers save them

@@ -54,13 +54,17 @@ export function getListenWay (topology) {
     refuseLauncher(topology, server, way)
     return way
   }
-  const [medium, variable] = needsSocket ? ['a Unix socket', '$SOCKET'] : ['TCP', '$PORT']
+  const [medium, variable, other] = needsSocket ? ['a Unix socket', '$SOCKET', 'keepalive'] : ['TCP', '$PORT', 'uds']
   throw new HopbenchError('bad-topology', {
     word: print(topology),
-    why: `${proxy?.transport} uses ${medium}, and ${server.name} is not known to listen there: ` +
-      `--listen '${variable}'`
+    why: `${proxy?.transport} uses ${medium}, and ${server.name} listens on ${printWays(listen)} only`,
+    remedy: `Use ${proxy?.name}:${other}/${server.name}. If the app can listen on ${variable}: --listen '${variable}'.`
   })
 }
+
+/** @param {AppCommand['listen']} listen */
+const printWays = listen =>
+  listen.map(way => typeof way === 'number' ? `port ${way}` : way === 'unix' ? '$SOCKET' : '$PORT').join(' and ')
 
 /**
  * Rejects parts of a topology that only the launcher of modules carries out.

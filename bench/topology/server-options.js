@@ -13,7 +13,8 @@ const NONE = 'none'
 export const SERVER_OPTIONS = {
   ...TLS_OPTIONS,
   runtime: choice(OWN, Object.keys(runtimes),
-    'runtime of the server: a release line of Node, bun or deno; own: the Node that runs hopbench'),
+    'runtime of the server: a release line of Node, bun or deno; own: the Node that runs hopbench, even past its end ' +
+    'of life, in place of the current LTS line'),
   flags: {
     type: 'string',
     default: NONE,

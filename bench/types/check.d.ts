@@ -74,18 +74,19 @@ export interface CachesRecord {
 /** Result of one behaviour of production with one proxy. */
 export interface ConfigCell {
   behaviour: string
-  proxy: string
+  subject: string
   outcome: 'holds' | 'fails' | 'not-offered'
   /** what happened, or why it is not offered */
   detail: string | null
 }
 
-/** `hopbench check --configs`: how recommended configurations behave in production. */
+/** `hopbench check --configs`: how recommended configurations and deploy kits behave in production. */
 export interface ConfigsRecord {
   schema: 1
   seconds: number
   checkedAt: string
-  proxies: { name: string, version: string }[]
+  /** version: of the proxy, in a kit of nginx */
+  subjects: { name: string, kind: 'proxy' | 'kit', version: string }[]
   behaviours: { name: string, title: string }[]
   cells: ConfigCell[]
 }

@@ -183,7 +183,9 @@ export interface AdvisedServer {
 export interface AdviceParams {
   'files-alike': { files: number } // rates are over these files, each requested as often as the others
   'proxy-serves': AdvisedServer & { timesNode: number | null } // rate against the best Node server in one process
-  'node-serves': AdvisedServer & { others: number } // others: safe Node servers in one process beside it
+  /** others: safe Node servers in one process beside it; names: their arms; left out in older records */
+  'node-serves': AdvisedServer & { others: number, names?: string[] }
+  'node-code': { server: string } // server: a plug-in for which bench/shared/static-code.js has a module
   'node-from-disk': AdvisedServer & { inMemory: string } // inMemory: arm that holds every file in memory
   'more-processes': AdvisedServer & { than: string, times: number }
   unsafe: { server: string, failures: AdvisedServer['failures'] }

@@ -138,6 +138,7 @@ export interface RunRecord {
   recommended?: string[] // names of the recommended arms, the first choice first
   sizing?: Sizing // of `hopbench size`
   selftest?: SelfTest // of `hopbench selftest`
+  openLoop?: OpenLoop // with --rate; left out: no such part, or the run ended before it
   /** resolution of this machine according to its last selftest; left out: none */
   resolves?: { run: string, minutes: number, difference: number }
   timing: RunTiming
@@ -145,6 +146,24 @@ export interface RunRecord {
 
 /** Why a run ended. 'decided': every contrast was decided, and the size of every ratio known */
 export type RunEnd = 'precision' | 'decided' | 'blocks' | 'budget' | 'interrupted' | 'failed'
+
+/** Response times of all arms at one offered rate. */
+export interface OpenLoop {
+  rate: number // requests per second of each arm
+  windowSeconds: number
+  arms: OpenLoopArm[]
+}
+export interface OpenLoopArm {
+  name: string
+  windows: number
+  /** whether the arm kept up; false: its queue grew, so no percentile is claimed; null: not measured, because of `why` */
+  sustained: boolean | null
+  answeredPerSecond: number | null // responses before the end of the schedule
+  latencyMs: Latency | null // median of the windows, from the scheduled send time of each request
+  responses: number // behind the percentiles
+  errors: ErrorCounts
+  why: Reason | OldReason | null
+}
 
 /** Wall time and measured time of a run, in seconds. */
 export interface RunTiming {

@@ -64,6 +64,8 @@ export interface Sample {
   latencyMs?: Latency | null // as reported by the engine; left out or null where it would mean nothing
   /** send lag, with a rate: how late scheduled requests left the generator. The server does not affect it. */
   lagMs?: { p50: number, p99: number, max: number } | null
+  /** with a rate: requests without a response in the middle and at the end of the schedule, and responses by the end */
+  backlog?: { middle: number, end: number, answered: number }
   series?: SeriesPoint[] // protocol series: the window second by second
   users?: UserPoint[] // with users: the window second by second
   failures?: KindCount[] // errors by the engine's names

@@ -57,7 +57,7 @@ export function toView (request) {
     publicCookies: toCookiePattern(request.options.public_cookies),
     maxBody: request.options.max_body,
     nosniff: !measure && !upstream,
-    redirects: !measure && !request.deploy && request.options.tls !== 'off',
+    redirects: measure || request.options.tls === 'off' ? [] : getHttpAddresses(request.deploy),
     tempFolder: request.deploy?.temp ?? '',
     ownFolder: measure || Boolean(request.deploy),
     hsts: !measure && request.options.tls !== 'off',
@@ -253,6 +253,15 @@ function getNotes ({ upstream, deploy }) {
   return ['', ...appNotes(upstream.addresses, 'nginx'),
     'The app must keep idle connections for longer than the upstream keepalive_timeout below',
     '(server.keepAliveTimeout in Node).']
+}
+
+/**
+ * Returns the addresses for clients that come by HTTP. The start script of a kit inserts its port.
+ * @param {RenderRequest['deploy']} deploy
+ */
+function getHttpAddresses (deploy) {
+  const port = deploy ? '@HTTP_PORT@' : '80'
+  return [port, `[::]:${port}`]
 }
 
 /**

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { armNames, listComparedArms } from '../../bench/plan/experiment.js'
-import { planExperiment } from '../../bench/plan/plan.js'
+import { getResultKind, planExperiment } from '../../bench/plan/plan.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { sources } from '../../bench/shared/sources.js'
 import { findFault } from '../../bench/store/record-format.js'
@@ -62,6 +62,21 @@ for (const [name, experiment] of experiments) {
         t.ok(armNames(experiment).includes(arm), `${id} names an arm that is there (${arm})`)
       }
     }
+  })
+
+  t.test(`experiment ${name} declares its answer`, async t => {
+    const { answer } = experiment
+    if (!answer) return t.fail(`${name} has no answer: bench/types/plan.d.ts, AnswerWords`)
+    const plan = planExperiment(name, experiment, { seed: 1 }, { parse, protocol: protocols[experiment.protocol] })
+    const kind = getResultKind(plan)
+    const { by = 'pairs', pairs = [], names = {}, subject = '' } = answer
+    if (kind !== 'throughput') t.equal(by, kind, 'it is of the kind that the protocol measures')
+    for (const [arm, baseline] of pairs) {
+      t.ok(plan.contrasts.some(pair => pair[0] === arm && pair[1] === baseline), `${arm} ÷ ${baseline} is a contrast`)
+    }
+    for (const arm of Object.keys(names)) t.ok(armNames(experiment).includes(arm), `${arm} is an arm`)
+    t.ok(by !== 'pairs' || pairs.length > 0, 'it names the contrasts that answer the question')
+    t.notMatch([subject, ...pairs.flat(), ...Object.values(names)].join(' '), /[.;]( |$)/, 'no word ends a sentence')
   })
 
   t.test(`experiment ${name} can be planned, quick and in full`, async t => {

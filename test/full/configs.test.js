@@ -1,28 +1,36 @@
 /**
- * Tests that the recommended configurations behave as production needs it, and that a wrong configuration of each kind
- * is found.
+ * Tests that recommended configurations and kits behave as production needs it, and that a wrong configuration of each
+ * kind is found. All kits: test/soak/configs.test.js.
  */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { makeTempRoot } from '../../bench/machine/temp.js'
-import { configsText } from '../../bench/report/configs-text.js'
-import { checkConfigs, loadBehaviours } from '../../bench/studies/check/configs/configs-study.js'
-import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
+import { checkConfigs, getSubjects, loadBehaviours } from '../../bench/studies/check/configs/configs-study.js'
+import { begin, hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
+import { withoutNamespaces } from '../support/kill.js'
 import { skipWithout } from '../support/needs.js'
+import { everyCellHolds } from '../support/configs.js'
 
-/** @import { ConfigCell } from '../../bench/types.js' */
+/** @import { Workspace } from '../support/cli.js' */
 
 /**
- * For each behaviour a proxy and a fault in its configuration.
+ * For each behaviour a proxy or kit, and a fault in its configuration or its start script.
  * @type {Record<string, [string, (text: string) => string]>}
  */
 const PLANTED = {
   'access-log': ['nginx', text => text.replace(/access_log .*;/, 'access_log off;')],
   addresses: ['nginx', text => text.replace(/listen (\d+)/, 'listen 127.0.0.1:$1').replace(/listen \[::\].*/, '')],
   'cache-poisoning': ['nginx', text => text.replace(/proxy_set_header X-Forwarded-Host .*/, '')],
+  'cached-redirect': ['heroku', text => text.replace('proxy_cache_key $forwarded_proto', 'proxy_cache_key $scheme')],
+  'certificate-renewal': ['docker', text => text.replace(/^if \[ -t 0 \].* HUP.*$/m, "trap 'finish 0' HUP")],
   cookies: ['nginx', text => text.replaceAll('$http_authorization $private_cookie', '$http_authorization')],
   failover: ['nginx', text => text.replace('proxy_next_upstream error timeout;', 'proxy_next_upstream off;')
     .replaceAll('max_fails=1', 'max_fails=0')],
   'forged-headers': ['haproxy', text => text.replace(/http-request set-header X-Forwarded-For.*/, 'option forwardfor')],
+  'https-redirect': ['nginx', text => text.replace('return 308 https://', 'return 308 http://')],
+  'https-scheme': ['haproxy', text => text.replace(/http-request set-header X-Forwarded-Proto https.*/, '')],
+  'idle-connection': ['render', text => text.replace('keepalive_timeout 125s;', 'keepalive_timeout 15s;')],
   'large-upload': ['nginx', text => text.replace(/client_max_body_size .*/, '')],
   'private-responses': ['nginx', text => text.replace('proxy_cache app;', '$& proxy_ignore_headers Vary;')],
   'set-cookie': ['apache', text => text.replace('CacheIgnoreHeaders Set-Cookie', '')],
@@ -31,35 +39,68 @@ const PLANTED = {
   'stale-on-error': ['nginx', text => text.replace(/proxy_cache_use_stale .*/, 'proxy_cache_use_stale off;')],
   streaming: ['varnish', text => text.replace('set beresp.keep', 'set beresp.do_stream = false; set beresp.keep')
     .replace('sub vcl_deliver', 'sub vcl_backend_response { set beresp.do_stream = false; }\nsub vcl_deliver')],
-  websocket: ['nginx', text => text.replace('proxy_set_header Upgrade $websocket;', '')]
+  'tls-http2': ['nginx', text => text.replaceAll(' ssl http2 ', ' ssl ').replace('http2 on;', '')],
+  'tls-resumption': ['nginx', text => text.replace(/ssl_session_cache .*;/, 'ssl_session_cache off;')],
+  'tls-versions': ['nginx', text => text.replace('ssl_protocols TLSv1.2 TLSv1.3;', 'ssl_protocols TLSv1.3;')],
+  websocket: ['nginx', text => text.replace('proxy_set_header Upgrade $websocket;', '')],
+  'websocket-stop': ['docker', text => text.replace(/worker_shutdown_timeout .*;/, 'worker_shutdown_timeout 1h;')]
 }
 
 t.jobs = 2 // Most behaviours wait.
-const skip = ['nginx', 'apache', 'haproxy', 'caddy', 'varnish'].map(name => skipWithout(name)).find(Boolean) ?? false
+const programs = ['nginx', 'apache', 'haproxy', 'caddy', 'varnish']
+const skip = programs.map(name => skipWithout(name)).find(Boolean) ?? false
+const skipNetwork = skip || skipWithout('namespaces')
+/** The proxies, and a kit with TLS of its own and one behind a router. */
+const SUBJECTS = [...programs, 'docker', 'heroku']
 
-t.test('every recommended configuration holds every behaviour that it offers', { skip, buffered: true }, async t => {
+t.test('every behaviour that is offered holds, out of reach of other machines', { skip, buffered: true }, async t => {
   const workspace = makeWorkspace(t)
-  const { exit, stdout, stderr } = await hopbench(['check', '--configs', '--json'], { workspace, timeoutSeconds: 300 })
-  const record = JSON.parse(stdout)
-  const failed = record.cells.filter((/** @type {ConfigCell} */ { outcome }) => outcome === 'fails')
-  t.strictSame(failed, [], stderr)
-  t.equal(exit, 0)
-  t.equal(record.cells.length, 5 * (await loadBehaviours()).size)
-  const gaps = record.cells.filter((/** @type {ConfigCell} */ { outcome }) => outcome !== 'holds')
-  t.ok(gaps.every((/** @type {ConfigCell} */ { detail }) => detail), 'a reason for each gap')
-  t.notMatch(configsText(record, { columns: 80 }), /FAILS/)
+  const { child, until, stdout, stderr } = begin(t, ['check', '--configs', ...SUBJECTS, '--json'], { workspace })
+  if (!skipNetwork) {
+    await until(() => stderr().includes('1 of '))
+    const networks = findNetworks(workspace)
+    t.ok(networks.length > 0)
+    const shared = networks.filter(network => network === readlinkSync('/proc/self/ns/net'))
+    t.strictSame(shared, [], 'no proxy runs in the network of the machine')
+  }
+  const { code } = await child.exited
+  everyCellHolds(t, JSON.parse(stdout()), { behaviours: await loadBehaviours(), subjects: SUBJECTS.length })
+  t.equal(code, 0, stderr())
+  t.notMatch(stderr(), 'refuses a private network')
   await leavesNothing(t, workspace)
+})
+
+t.test('without namespaces the check says that others can reach the proxies', { skip, buffered: true }, async t => {
+  const workspace = makeWorkspace(t)
+  const env = withoutNamespaces(join(workspace.dir, 'bin'))
+  const { child, until, stderr } = begin(t, ['check', '--configs', 'caddy'], { workspace, env })
+  await until(() => /addresses (holds|fails)/.test(stderr()))
+  t.match(stderr(), /refuses a private network[^]*caddy: addresses holds/)
+  await child.stop()
+})
+
+/**
+ * Returns the network namespaces of the proxies that a check runs.
+ * @param {Workspace} workspace
+ */
+const findNetworks = ({ tmp }) => readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
+  try {
+    const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+    return line.includes(`${tmp}/`) && !line.includes('node') ? [readlinkSync(`/proc/${pid}/ns/net`)] : []
+  } catch {
+    return []
+  }
 })
 
 t.test('each behaviour finds a wrong configuration', { skip, buffered: true }, async t => {
   const behaviours = await loadBehaviours()
   t.strictSame(Object.keys(PLANTED).sort(), [...behaviours.keys()], 'a planted fault for each behaviour')
-  await Promise.all(Object.entries(PLANTED).map(async ([name, [proxy, change]]) => {
+  await Promise.all(Object.entries(PLANTED).map(async ([name, [subjectName, change]]) => {
     const temp = makeTempRoot()
     t.teardown(() => temp.remove())
     let changed = false
     const record = await checkConfigs({
-      names: [proxy],
+      subjects: getSubjects().filter(subject => subject.name === subjectName),
       temp: temp.path,
       say: () => {},
       behaviours: new Map([...behaviours].filter(([behaviour]) => behaviour === name)),
@@ -71,11 +112,11 @@ t.test('each behaviour finds a wrong configuration', { skip, buffered: true }, a
     t.ok(changed, `${name}: the fault is in the configuration`)
     t.match(record.cells, [{ outcome: 'fails', detail: String }], name)
     t.notMatch(record.cells[0].detail, /refused the configuration|ended with exit code/, name)
-    t.comment(`${name}, ${proxy}: ${record.cells[0].detail}`)
+    t.comment(`${name}, ${subjectName}: ${record.cells[0].detail}`)
   }))
 })
 
-t.test('rejects an unknown proxy, and other checks at the same time', async t => {
+t.test('rejects an unknown proxy or kit, and other checks at the same time', async t => {
   const workspace = makeWorkspace(t)
   t.match(await hopbench(['check', '--configs', 'nginy'], { workspace }), { exit: 2, stderr: /--configs.*nginy/ })
   t.match(await hopbench(['check', '--configs', '--bare'], { workspace }), { exit: 2 })

@@ -34,7 +34,8 @@ async function weaknesses (file) {
  * Replaces the placeholders of a configuration as start.sh does.
  * @param {string} text
  */
-const filled = text => text.replaceAll('@PORT@', '8080').replaceAll(/@(RUN|CACHE|HERE|TEMP)@/g, '/run/app')
+const filled = text => text.replaceAll('@PORT@', '8080').replaceAll('@HTTP_PORT@', '8081')
+  .replaceAll(/@(RUN|CACHE|HERE|TEMP)@/g, '/run/app')
 
 const skip = skipWithout('locust', 'nginx')
 

@@ -4,6 +4,7 @@
  */
 import { findEngine } from '../../bench/load/find-engine.js'
 import { findTool } from '../../bench/machine/tools.js'
+import { bringServerNode } from '../../bench/measure/find-programs.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 
 /** @import { ProxyPlugin } from '../../bench/types.js' */
@@ -14,7 +15,10 @@ const PROGRAMS = {
   sshd: 'openssh-server',
   ssh: 'openssh-client',
   prometheus: 'prometheus',
-  chromium: 'chromium'
+  chromium: 'chromium',
+  // Only root can start an engine.
+  ...process.getuid?.() === 0 &&
+    { dockerd: 'docker.io', debootstrap: 'debootstrap', 'docker-compose': 'docker-compose' }
 }
 
 for (const [program, debian] of Object.entries(PROGRAMS)) {
@@ -26,3 +30,4 @@ for (const name of pluginNames('proxy')) {
   await findTool({ program, packages }).catch(() => {})
 }
 for (const name of pluginNames('engine')) await findEngine(name).catch(() => {})
+await bringServerNode()

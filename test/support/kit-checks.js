@@ -42,21 +42,24 @@ export async function until (holds) {
   while (!await holds()) await sleep(20)
 }
 
+/** @typedef {NonNullable<Parameters<typeof startKit>[3]> & { files?: Record<string, string> }} KitParts */
+
 /**
  * Starts a kit and waits until it responds.
  * @param {Test} t
  * @param {string} target
  * @param {string} [word]
  * @param {string[]} [args]
+ * @param {KitParts} [parts] files: further ones of the project
  */
-export async function up (t, target, word = 'nginx:uds-keepalive/./app.mjs', args = ['--processes', '2']) {
-  const workspace = await projectWithKit(t, word, target, { args, files })
+export async function up (t, target, word = 'nginx:uds-keepalive/./app.mjs', args = ['--processes', '2'], parts = {}) {
+  const workspace = await projectWithKit(t, word, target, { args, files: { ...files, ...parts.files } })
   if (target === 'heroku') {
     mkdirSync(join(workspace.project, 'bin'))
     copyFileSync((await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })).path,
       join(workspace.project, 'bin/nginx'))
   }
-  const running = await startKit(t, workspace, readStartCommand(target, join(workspace.project, 'deploy')))
+  const running = await startKit(t, workspace, readStartCommand(target, join(workspace.project, 'deploy')), parts)
   await until(async () => {
     if (running.kit.ended()) throw new Error(running.kit.tail())
     return (await get(running.client, '/').catch(() => null))?.status === 200
@@ -67,9 +70,10 @@ export async function up (t, target, word = 'nginx:uds-keepalive/./app.mjs', arg
 /**
  * @param {Test} t
  * @param {string} target
+ * @param {[word?: string, args?: string[], parts?: KitParts]} rest as for `up`
  */
-export async function answersAndDrains (t, target) {
-  const running = await up(t, target)
+export async function answersAndDrains (t, target, ...rest) {
+  const running = await up(t, target, ...rest)
   const { kit, client, processes } = running
   await passesTheGate(t, running)
   await trustsTheRouterOnly(t, { header: CLIENT_HEADERS[target], ...running })

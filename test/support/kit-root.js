@@ -3,10 +3,10 @@
  * with only the project, Node, nginx, sh and the programs that the kit's script calls.
  */
 import {
-  mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync
+  mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync, writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { openNetwork, SERVED_USER } from '../../bench/machine/lab.js'
@@ -23,7 +23,7 @@ const relay = fileURLToPath(new URL('../../bench/topology/relay.js', import.meta
 /** Address of the platform's router. */
 const ROUTER = '10.9.9.9'
 const NGINX = { program: 'nginx', packages: { debian: ['nginx'] } }
-const CALLED = ['sh', 'dirname', 'env', 'sed', 'sleep', 'mkdir', 'rm']
+const CALLED = ['sh', 'dirname', 'env', 'sed', 'setsid', 'sleep', 'mkdir', 'rm']
 
 /**
  * App with a JSON fixture, the request's headers at /headers, a response that waits for a file at /hold, an exit at
@@ -105,9 +105,10 @@ export function readStartCommand (target, kit) {
  * @param {Scope} t
  * @param {{ dir: string, project: string }} workspace
  * @param {ReturnType<typeof readStartCommand>} command
- * @param {{ packages?: string }} [options] packages: a folder node_modules
+ * @param {{ packages?: string, python?: boolean, app?: RegExp }} [options] packages: a folder node_modules; python: the
+ * root folder contains Python, too; app: command line of the app
  */
-export async function startKit (t, { dir, project }, { home, argv, env }, { packages } = {}) {
+export async function startKit (t, { dir, project }, { home, argv, env }, { packages, python, app } = {}) {
   const nginx = await findTool(NGINX)
   const shared = join(dir, 'run')
   const root = join(dir, 'root')
@@ -118,7 +119,9 @@ export async function startKit (t, { dir, project }, { home, argv, env }, { pack
   const script = join(dir, 'root.sh')
   writeFileSync(script, confinementScript({
     at: root,
-    readonly: [...await programs(nginx), { path: home, source: project, isFolder: true },
+    readonly: [...await programs(nginx), ...python ? await pythonFiles() : [],
+      { path: '/proc', source: '/proc', isFolder: true },
+      { path: home, source: project, isFolder: true },
       ...packages ? [{ path: '/node_modules', source: packages, isFolder: true }] : []],
     writable: [{ path: runFolder, source: shared, isFolder: true }],
     cwd: home,
@@ -126,7 +129,8 @@ export async function startKit (t, { dir, project }, { home, argv, env }, { pack
     mounts: mountsIn(readFileSync('/proc/self/mountinfo', 'utf8'))
   }))
   // Without nginx the app itself drains, and on a busy machine that takes longer than a platform would wait.
-  const patience = /^exec env PORT=/m.test(kitScript(project)) ? { DRAIN_SECONDS: '60' } : {}
+  const isAlone = /^(exec env PORT=|env HOST="\$\{HOST)/m.test(kitScript(project))
+  const patience = isAlone ? { DRAIN_SECONDS: '60' } : {}
   // NODE_OPTIONS of the test runner names files that do not exist in the root folder of the kit.
   const kit = start({
     name: 'the kit',
@@ -139,7 +143,7 @@ export async function startKit (t, { dir, project }, { home, argv, env }, { pack
   const at = (/** @type {string} */ host) => relayTo(t, { host, port: Number(env.PORT), dir, network })
   await addAddress(network)
   const [client, router] = [await at('127.0.0.1'), await at(ROUTER)]
-  return { kit, network, client, router, shared, port: Number(env.PORT), processes: () => processesIn(kit.pid) }
+  return { kit, network, client, router, shared, port: Number(env.PORT), processes: finderOf(kit.pid, app) }
 }
 
 /** @param {string} project */
@@ -169,6 +173,23 @@ async function programs (nginx) {
   ].filter(({ path }, i, all) => all.findIndex(other => other.path === path) === i)
 }
 
+/** Path of Python in the root folder of a kit. */
+export const PYTHON = '/opt/python/bin/python3'
+
+/** Lists the program, the libraries and the modules of this machine's Python. */
+async function pythonFiles () {
+  const code = 'import json, sys, sysconfig; print(json.dumps([sys.executable, sysconfig.get_paths()["stdlib"]]))'
+  const { stdout } = await run(['python3', '-I', '-c', code])
+  const [program, modules] = JSON.parse(stdout).map((/** @type {string} */ path) => realpathSync(path))
+  const { stdout: linked } = await run(['ldd', program])
+  const libraries = [...linked.matchAll(/^\s*(?:\S+ => )?(\/.+) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path)
+  return [
+    ...libraries.map(path => ({ path, source: realpathSync(path), isFolder: false })),
+    { path: PYTHON, source: program, isFolder: false },
+    { path: join('/opt/python/lib', basename(modules)), source: modules, isFolder: true }
+  ]
+}
+
 /** @param {Awaited<ReturnType<typeof openNetwork>>} network */
 async function addAddress (network) {
   const ip = await findTool({ program: 'ip', packages: { debian: ['iproute2'] } })
@@ -180,10 +201,10 @@ async function addAddress (network) {
 /**
  * Opens a Unix socket that forwards to an address in the kit's network, so that a test can send requests from outside.
  * @param {Scope} t
- * @param {{ host: string, port: number, dir: string, network: Awaited<ReturnType<typeof openNetwork>> }} address
+ * @param {{ host: string, port: number, dir: string, network: { enterBeside: string[] } }} address
  * @returns {Promise<string>} path of the socket
  */
-async function relayTo (t, { host, port, dir, network }) {
+export async function relayTo (t, { host, port, dir, network }) {
   const socket = join(dir, `${host}.sock`)
   const child = start({
     name: 'the relay',
@@ -197,12 +218,42 @@ async function relayTo (t, { host, port, dir, network }) {
 }
 
 /**
- * Finds the processes of a kit: the script (process 1 of the namespace), node, and nginx's master.
+ * Returns a function that finds the processes of a kit. A command has a process group of its own in the PID namespace
+ * of the kit.
  * @param {number} group
+ * @param {RegExp} [app] command line of the app
+ */
+function finderOf (group, app) {
+  const own = namespaceOf(process.pid)
+  /** @type {string | undefined} */
+  let namespace
+  return () => {
+    const members = groupMembers([group])
+    namespace ??= members.map(namespaceOf).find(name => name !== null && name !== own) ?? undefined
+    const inside = readdirSync('/proc').map(Number).filter(pid => pid > 0 && namespaceOf(pid) === namespace)
+    return processesIn([...new Set([...members, ...inside])], app)
+  }
+}
+
+/**
+ * @param {number} pid
+ * @returns {string | null} null: the process has ended
+ */
+function namespaceOf (pid) {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Finds the script (process 1 of the namespace), the app, and nginx's master.
+ * @param {number[]} all
+ * @param {RegExp} [app] command line of the app
  * @returns {{ script: number | undefined, app: number | undefined, nginx: number | undefined, all: number[] }}
  */
-function processesIn (group) {
-  const all = groupMembers([group])
+function processesIn (all, app = /^node .*serve\.mjs/) {
   const line = (/** @type {number} */ pid) => {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
@@ -213,7 +264,7 @@ function processesIn (group) {
   const find = (/** @type {RegExp} */ pattern) => all.find(pid => pattern.test(line(pid)))
   return {
     script: find(/^(\/bin\/)?sh \S*start\.sh/) ?? find(/^sh -c /),
-    app: find(/^node .*serve\.mjs/),
+    app: find(app),
     nginx: find(/^nginx: master/),
     all
   }

@@ -5,7 +5,8 @@
  * imports no package.
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -55,6 +56,24 @@ function makes (folder, file) {
   return found
 }
 
+/** Makes what an engine makes for containers: a layered file system, a bridge, and one end of a link in it. */
+const CONTAINER_PARTS = 'cd "$1" && mkdir lower upper work merged && ' +
+  'mount -t overlay -o lowerdir=lower,upperdir=upper,workdir=work overlay merged && umount merged && ' +
+  '{ ! command -v ip || { ip link add bridge0 type bridge && ip link add link0 type veth peer link1 && ' +
+  'ip link set link0 master bridge0; }; }'
+
+/** Whether a Docker engine can run here: as root, with control groups, layered file systems and bridges. */
+function canRunContainers () {
+  if (process.getuid?.() !== 0 || !canLimit()) return false
+  const dir = mkdtempSync(join(tmpdir(), 'hb-'))
+  try {
+    return works('unshare', '-mnpf', '--mount-proc', 'sh', '-ec', CONTAINER_PARTS, 'sh', dir) &&
+      isAvailable('dockerd') && isAvailable('debootstrap')
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
 /** @type {Record<string, { why: string, probe: () => boolean }>} */
 const NEEDS = {
   namespaces: {
@@ -95,6 +114,10 @@ const NEEDS = {
     why: 'there is no Python here that can make an environment for hadolint, or no build of it for this machine',
     probe: () => process.platform === 'linux' && process.arch === 'x64' &&
       works('python3', '-c', 'import venv, ensurepip')
+  },
+  docker: {
+    why: 'no Docker engine can run here: that takes root, namespaces, control groups, bridges, and apt or its programs',
+    probe: canRunContainers
   },
   browser: { why: 'there is no Chromium here, and no way to fetch it', probe: () => isAvailable('chromium') },
   prometheus: { why: 'there is no Prometheus here, and no way to fetch it', probe: () => isAvailable('prometheus') }

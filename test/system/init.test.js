@@ -1,9 +1,9 @@
-/** The two questions of `hopbench init` on a terminal. */
-import { existsSync, readFileSync } from 'node:fs'
+/** `hopbench init`: its two questions, and a file that runs in every kind of project. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
-import { makeWorkspace, project } from '../support/cli.js'
+import { hopbench, makeWorkspace, project } from '../support/cli.js'
 import { skipWithoutProgram } from '../support/needs.js'
 
 /**
@@ -19,8 +19,8 @@ t.test('writes an experiment from two answers', { skip: skipWithoutProgram('scri
   const { exit, stdout } = await atTerminal(dir, 'node my-app.js\n$SOCKET\n')
   t.equal(exit, 0) || t.comment(stdout)
   t.match(stdout, /What starts your app\? \(npm start\)[^]*Where does it listen/)
-  t.match(stdout, /Wrote \.\/compare\.js\./)
-  t.match(readFileSync(join(dir, 'compare.js'), 'utf8'), /command: 'node my-app\.js',\n +listen: '\$SOCKET'/)
+  t.match(stdout, /Wrote \.\/compare\.mjs\./)
+  t.match(readFileSync(join(dir, 'compare.mjs'), 'utf8'), /command: 'node my-app\.js',\n +listen: '\$SOCKET'/)
 })
 
 t.test('fails without writing a file when a question is not answered', {
@@ -30,5 +30,36 @@ t.test('fails without writing a file when a question is not answered', {
   const { exit, stdout } = await atTerminal(dir, 'npm start\n')
   t.equal(exit, 2)
   t.match(stdout, /hopbench init is incomplete: a question was not answered\.\r?\nTry: /)
-  t.notOk(existsSync(join(dir, 'compare.js')))
+  t.notOk(existsSync(join(dir, 'compare.mjs')))
+})
+
+const SERVER = "require('http').createServer((q, r) => r.end('hello')).listen(process.env.PORT)"
+
+/** Type of a project, and the argument of init. Without one the file is ./compare.mjs. */
+const PROJECTS = [['commonjs'], ['commonjs', './compare.js'], ['module', './compare.js']]
+
+for (const [type, ...file] of PROJECTS) {
+  t.test(`the printed command runs ${file[0] ?? 'the file'} in a project of type ${type}`, async t => {
+    const workspace = makeWorkspace(t)
+    writeFileSync(join(workspace.dir, 'package.json'), JSON.stringify({ type }))
+    writeFileSync(join(workspace.dir, 'server.cjs'), SERVER)
+    const written = await hopbench(['init', '--app', 'node server.cjs', ...file], { workspace })
+    t.equal(written.exit, 0) || t.comment(written.stderr)
+    const command = written.stdout.trim().split('\n').at(-1)?.trim() ?? ''
+    t.match(command, / run \.\/compare\.m?js --quick$/)
+    // As printed, with less to measure.
+    const { exit, stdout, stderr } = await run(['sh', '-c', `${command} --smoke --json`],
+      { cwd: workspace.dir, env: { TMPDIR: workspace.tmp }, timeoutSeconds: 120 })
+    t.equal(exit, 0) || t.comment(stderr)
+    t.match(JSON.parse(stdout), { arms: [{ name: 'alone' }, { name: 'tcp' }, { name: 'keepalive' }] })
+  })
+}
+
+t.test('rejects a file that could not be run', async t => {
+  const workspace = makeWorkspace(t)
+  for (const file of ['compare.json', './compare', './compare.ts']) {
+    const { exit, stderr } = await hopbench(['init', '--app', 'npm start', file], { workspace })
+    t.equal(exit, 2, file)
+    t.match(stderr, /\[bad-option\]/)
+  }
 })

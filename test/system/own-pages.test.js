@@ -11,7 +11,7 @@ const PATHS = ['/', '/often?x=1', '/often?x=1', '/a.css', '/b.css', '/c.js']
 /** Responds to each path with another body, compresses nothing, and writes how often each path was requested. */
 const APP = `
 import { createServer } from 'node:http'
-import { writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 const counts = {}
 createServer((request, response) => {
   counts[request.url] = (counts[request.url] ?? 0) + 1
@@ -19,7 +19,10 @@ createServer((request, response) => {
   response.setHeader('Content-Type', request.url.endsWith('.css') ? 'text/css' : 'text/html')
   response.end(('the page of ' + request.url + (isWrong ? '!' : '')).padEnd(3000))
 }).listen(process.env.PORT, '127.0.0.1')
-setInterval(() => writeFileSync(process.env.COUNTS, JSON.stringify(counts)), 50)
+setInterval(() => {
+  writeFileSync(process.env.COUNTS + '.new', JSON.stringify(counts))
+  renameSync(process.env.COUNTS + '.new', process.env.COUNTS)
+}, 50)
 `
 
 const entries = PATHS.map((path, i) => ({
@@ -59,10 +62,9 @@ for (const [engine, packages] of Object.entries(ENGINES)) {
 }
 
 t.test('one wrong response among the paths refuses the arm, with its path', { skip: skipWithout('nginx') }, async t => {
-  const { exit, stdout } = await measure(['app', 'nginx:keepalive/app'], { WRONG: '/b.css' })
+  const { exit, stderr } = await measure(['app', 'nginx:keepalive/app'], { WRONG: '/b.css' })
   t.equal(exit, 1)
-  const [, behind] = JSON.parse(stdout).arms
-  t.match(behind.invalid?.params.why, /^\/b\.css: the body differs/)
+  t.match(stderr, /\/b\.css: the body differs/)
 })
 
 t.test('an engine that cannot request several paths is refused', async t => {

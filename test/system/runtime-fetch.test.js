@@ -6,6 +6,8 @@ import t from 'tap'
 import { cachedName, findRuntime, locateRuntime, platformName } from '../../bench/machine/setup/runtime.js'
 import { run } from '../../bench/machine/process.js'
 import { refreshTools } from '../../bench/machine/tools.js'
+import { bringServerNode } from '../../bench/measure/find-programs.js'
+import { runtimes } from '../../bench/plan/runtimes.js'
 import { program } from '../support/provoke.js'
 
 /**
@@ -103,4 +105,17 @@ t.test('without a build for this platform npm is not called', async t => {
     code: 'runtime-no-build', message: /no build of Runtime \(1\.2\.3\) for linux-riscv64/
   })
   t.strictSame(calls(), [])
+})
+
+t.test('without a network, the Node of the built-in servers is reported as missing, after one request', async t => {
+  const { dir, env, calls } = await registry(t)
+  program(join(dir, 'bin'), 'npm', `echo "$@" >> "${dir}/calls"; echo "npm error code ENOTFOUND" >&2; exit 1`)
+  /** @type {string[]} */
+  const lines = []
+  const options = { env, say: (/** @type {string} */ line) => { lines.push(line) }, today: '2026-11-24' }
+  await bringServerNode({ ...options, version: '24.21.0' })
+  t.strictSame([lines, calls()], [[], []], 'a supported line is not replaced')
+  await bringServerNode({ ...options, version: '20.20.2' })
+  t.match(calls(), [new RegExp(`@${runtimes['node-26'].version} .*--fetch-retries=0`)])
+  t.match(lines, [/^Fetching Node 26/, /may be offline.*run under Node 20\.20\.2, which is past its end of life\.$/])
 })

@@ -155,10 +155,10 @@ t.test('installs the modules of Brotli, and mounts the certificate on the port o
   t.strictSame(modules.map(([, name]) => name), ['filter', 'static'])
   for (const [, name] of modules) t.match(read('Dockerfile'), `libnginx-mod-http-brotli-${name}`)
   const { services: { web }, secrets } = parseYaml(read('compose.yaml'))
-  t.match(web, { ports: ['443:8080'], secrets: ['site.pem', 'site.key'] })
+  t.match(web, { ports: ['443:8080', '80:8081'], secrets: ['site.pem', 'site.key'] })
   t.strictSame(secrets, { 'site.pem': { file: '../site.pem' }, 'site.key': { file: '../site.key' } })
   for (const name of web.secrets) t.match(read('nginx.conf'), `/run/secrets/${name}`)
-  t.match(next[1], '-p 443:8080 -v "$PWD/site.pem:/run/secrets/site.pem:ro"')
+  t.match(next[1], '-p 443:8080 -p 80:8081 -v "$PWD/site.pem:/run/secrets/site.pem:ro"')
 })
 
 t.test('keeps idle connections for longer than the router of each platform, and knows whose cores it sees', async t => {

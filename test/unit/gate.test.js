@@ -1,6 +1,8 @@
+/** @import { StagedArm } from '../../bench/measure/shapes.js' */
 import t from 'tap'
 import { expected, jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 import { gateRequests, judgeAnswers } from '../../bench/measure/gate/gate.js'
+import { refuseDifferent } from '../../bench/measure/gate/same-answers.js'
 
 const expectation = expected(jsonFixture(), 'application/json; charset=utf-8')
 const right = {
@@ -94,4 +96,18 @@ t.test('rejects uncompressed responses of an arm with compression', async t => {
 
 t.test('sends 200 requests, and fewer only for files of more than a megabyte', async t => {
   t.strictSame([0, 1024, 2 ** 20, 10 * 2 ** 20, 2 ** 30].map(gateRequests), [200, 200, 200, 20, 8])
+})
+
+/** @type {(name: string, path: string, sha256: string) => StagedArm} */
+const staged = (name, path, sha256) => /** @type {any} */ (
+  { arm: { name, load: { path, headers: {} } }, answer: { status: 200, bytes: 10, sha256 } })
+
+t.test('compares responses of arms within a contrast, not across contrasts', async t => {
+  const arms = [staged('a', '/a', 'one'), staged('a behind nginx', '/a', 'one'), staged('b', '/b', 'two')]
+  t.doesNotThrow(() => refuseDifferent(arms, [['a behind nginx', 'a']]))
+  t.throws(() => refuseDifferent(arms, [['a behind nginx', 'a'], ['b', 'a']]),
+    { code: 'answers-differ', message: /^a and b .*\/a.*\/b/ })
+  t.throws(() => refuseDifferent(arms), { code: 'answers-differ' }, 'without contrasts each arm and the first')
+  t.doesNotThrow(() => refuseDifferent(arms.slice(0, 2)))
+  t.doesNotThrow(() => refuseDifferent(arms.slice(0, 1), [['a behind nginx', 'a']]), 'the gate refused the other arm')
 })

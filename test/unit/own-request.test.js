@@ -72,7 +72,8 @@ t.test('loads an experiment from a file and names the line and field of an error
     return join(dir, name)
   }
   const first = file('first.js',
-    firstExperiment({ command: 'npm start', listen: '$PORT,$SOCKET', path: '/', method: 'GET' }))
+    firstExperiment({ commands: { app: 'npm start' }, listen: '$PORT,$SOCKET', path: '/', method: 'GET' },
+      { run: 'npx hopbench run ./first.js' }))
   const { plan } = await planFrom([first], lab)
   t.same(plan.arms.map(({ name }) => name), ['alone', 'tcp', 'keepalive', 'uds', 'uds-keepalive'],
     'loads the experiment written by init')

@@ -9,7 +9,8 @@ import handlebars from 'handlebars'
 import { compareRuns } from '../../analysis/compare-runs.js'
 import { HopbenchError, explain } from '../../errors.js'
 import { loadExperiments, pluginNames } from '../../plugins.js'
-import { printComparisonFacts, printRecord } from '../../report/facts/facts.js'
+import { printComparisonFacts } from '../../report/facts/facts.js'
+import { toJson } from '../../report/json.js'
 import { samplesCsv, tableCsv, usersCsv } from '../../report/page/csv.js'
 import { renderSvg } from '../../report/page/page.js'
 import { pageOf } from '../../studies/report-file.js'
@@ -23,6 +24,7 @@ import { OPTIONS, orderFrom } from './order.js'
 
 /** @import { Run } from '../../analysis/compare-runs.js' */
 /** @import { RunJobs } from './job.js' */
+/** @import { ServedApps } from './order.js' */
 /** @import { Express, NextFunction, Request, Response } from 'express' */
 
 const require = createRequire(import.meta.url)
@@ -41,7 +43,7 @@ const ASSETS = [
  * @type {Map<string, (run: Run) => string | null>}
  */
 const FILES = new Map([
-  ['run.json', ({ record }) => JSON.stringify(printRecord(record), null, 2)],
+  ['run.json', ({ record }) => toJson(record)],
   ['table.csv', ({ record }) => tableCsv(record)],
   ['samples.csv', ({ samples }) => samplesCsv(samples)],
   ['users.csv', ({ samples }) => usersCsv(samples)],
@@ -67,9 +69,10 @@ export function createPageServer (options) {
  * @param {() => number} options.port
  * @param {string} options.token
  * @param {Pick<RunJobs, 'events' | 'isRunning' | 'begin' | 'stop' | 'follow'>} options.jobs
+ * @param {ServedApps} [options.apps] of --app
  * @returns {Express}
  */
-export function createApp ({ resultsDir, host, port, token, jobs }) {
+export function createApp ({ resultsDir, host, port, token, jobs, apps }) {
   const app = express()
   const history = createHistory(resultsDir)
   const metrics = createMetrics()
@@ -79,7 +82,7 @@ export function createApp ({ resultsDir, host, port, token, jobs }) {
     onlyWithToken({ token, port }), express.json({ limit: BODY_LIMIT }))
 
   app.get('/', async (_request, response) => {
-    response.type('html').send(await renderLivePage())
+    response.type('html').send(await renderLivePage(Object.keys(apps?.commands ?? {})))
   })
   app.use('/assets', ASSETS.map(folder => express.static(folder)))
 
@@ -105,11 +108,12 @@ export function createApp ({ resultsDir, host, port, token, jobs }) {
   })
 
   app.get('/live', eventStream(jobs))
-  app.get('/metrics', async (_request, response) => {
-    response.type(metrics.registry.contentType).send(await metrics.registry.metrics())
+  app.get('/metrics', (_request, response) => {
+    const { type, text } = metrics.print()
+    response.type(type).send(text)
   })
   app.post('/start', ({ body }, response) => {
-    jobs.begin(orderFrom(body))
+    jobs.begin(orderFrom(body, apps))
     response.status(202).json({})
   })
   app.post('/stop', (_request, response) => {
@@ -121,15 +125,22 @@ export function createApp ({ resultsDir, host, port, token, jobs }) {
   return app
 }
 
-async function renderLivePage () {
+/** @param {string[]} apps names */
+async function renderLivePage (apps) {
   const experiments = (await loadExperiments()).map(({ name, experiment }) => ({ name, question: experiment.question }))
   return handlebars.compile(readText('live.hbs'))({
     css: readText('../../report/page/page.css') + readText('live.css'),
     experiments,
+    apps,
+    // A first run of the app alone and behind nginx.
+    words: apps.length > 0 ? defaultWords(apps) : '',
     options: OPTIONS,
     engines: pluginNames('engine')
   })
 }
+
+/** @param {string[]} apps names */
+const defaultWords = apps => (apps.length > 1 ? apps : [apps[0], `nginx:keepalive/${apps[0]}`]).join(' ')
 
 const notFound = (/** @type {Response} */ response) => {
   response.status(404).json({ error: 'There is no such page.' })

@@ -13,18 +13,27 @@ export const OPTIONS = [
   { name: 'seed', help: 'seed of the random order and of the load' }
 ]
 
+/**
+ * Apps that the page may start. commands: by name; options: of all of them, as `--listen=3000`.
+ *
+ * @typedef {{ commands: Record<string, string>, options: string[] }} ServedApps
+ */
+/** @type {ServedApps} */
+const NO_APPS = { commands: {}, options: [] }
+
 const MOST_WORDS = 20
 const MOST_LETTERS = 200
 
 /**
- * @param {unknown} body { words: ['uds'], quick: true, budget: '90s', … }
+ * @param {unknown} body { words: ['uds'], quick: true, app: 'app', budget: '90s', … }
+ * @param {ServedApps} [apps] of `hopbench serve --app`
  * @returns {{ words: string[], argv: string[] }}
  * @throws {HopbenchError} bad-order
  */
-export function orderFrom (body) {
+export function orderFrom (body, apps = NO_APPS) {
   if (!body || typeof body !== 'object') throw refusal('its body is not an object')
   /** @type {Record<string, unknown>} */
-  const { words, quick, ...rest } = { ...body }
+  const { words, quick, app = '', ...rest } = { ...body }
   if (!Array.isArray(words) || words.length === 0 || words.length > MOST_WORDS || !words.every(isWord)) {
     throw refusal('it names neither an experiment nor topologies')
   }
@@ -42,7 +51,25 @@ export function orderFrom (body) {
   })
   const unknown = Object.keys(rest).find(name => !OPTIONS.some(option => option.name === name))
   if (unknown !== undefined) throw refusal(`there is no option "${unknown}" here`)
-  return { words, argv: [...quick === true ? ['--quick'] : [], ...argv] }
+  return { words, argv: [...quick === true ? ['--quick'] : [], ...argv, ...appArgv(words, app, apps)] }
+}
+
+/**
+ * Returns the options that start the chosen app, and those that topologies contain.
+ *
+ * @param {string[]} words
+ * @param {unknown} chosen name; empty: none
+ * @param {ServedApps} apps
+ * @returns {string[]}
+ */
+function appArgv (words, chosen, { commands, options }) {
+  if (typeof chosen !== 'string' || (chosen !== '' && !Object.hasOwn(commands, chosen))) {
+    throw refusal('it names an app that hopbench serve was not started with')
+  }
+  // The name of an experiment parses as a server of that name, which is no app.
+  const servers = words.map(word => parse(word).server?.name)
+  const names = Object.keys(commands).filter(name => name === chosen || servers.includes(name))
+  return names.length === 0 ? [] : [...names.map(name => `--app=${name}=${commands[name]}`), ...options]
 }
 
 /** @type {(word: unknown) => word is string} */

@@ -10,6 +10,8 @@ export const NO_LAB = ['--no-lab', "use the host's loopback instead of private n
 /** @type {[flags: string, description: string]} */
 export const NO_WAIT = ['--no-wait', 'fail if another hopbench is measuring on this machine, instead of waiting']
 /** @type {[flags: string, description: string]} */
+export const DETAILS = ['--details', 'print everything: claims, starts, intervals, conditions, response times']
+/** @type {[flags: string, description: string]} */
 export const JSON_RECORD = ['--json', 'print the record as JSON; progress goes to stderr']
 /** @type {[flags: string, description: string, parse: (text: string) => number]} */
 export const SEED = ['--seed <number>', 'seed of the random order and of the load', seed('--seed')]

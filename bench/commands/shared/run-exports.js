@@ -1,6 +1,6 @@
 /** Formats of an exported run, for `run` and `report`. */
 import { HopbenchError } from '../../errors.js'
-import { printRecord } from '../../report/facts/facts.js'
+import { toJson } from '../../report/json.js'
 
 /** @import { RunRecord, Sample } from '../../types.js' */
 /** @import { StoredRun } from '../../studies/stored-run.js' */
@@ -25,7 +25,7 @@ export const RUN_FORMATS = {
  * nothing-to-draw where there is nothing of that kind
  */
 export const textsOfRun = run => ({
-  json: () => `${JSON.stringify(printRecord(run.record), null, 2)}\n`,
+  json: () => toJson(run.record),
   csv: async () => (await importCsv()).tableCsv(run.record),
   markdown: async () => (await import('../../report/markdown.js')).markdown(run.record),
   svg: () => getSvg(run),

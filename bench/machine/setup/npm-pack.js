@@ -13,15 +13,15 @@ const UNPACK_SECONDS = 120
 /**
  * Fetches a release and unpacks it into `root/package` of a folder.
  * @param {{ name: string, version: string, integrity: string }} release integrity: "sha512-…"
- * @param {{ work: string, env: NodeJS.ProcessEnv, timeoutSeconds: number }} options work: an empty folder; env: with
- * the caller's settings of npm, such as a registry or a proxy
+ * @param {{ work: string, env: NodeJS.ProcessEnv, timeoutSeconds: number, retries?: number }} options work: an empty
+ * folder; env: with the caller's settings of npm, such as a registry or a proxy; retries: of a request
  * @returns {Promise<{ fault: 'timeout' | 'npm' | 'checksum' | 'archive' | null, output: string }>} timeout: of npm;
  * npm: npm failed; archive: tar failed; output: of the program that failed, or the found checksum
  * @throws {HopbenchError} install-failed: there is no npm
  */
-export async function unpackRelease ({ name, version, integrity }, { work, env, timeoutSeconds }) {
+export async function unpackRelease ({ name, version, integrity }, { work, env, timeoutSeconds, retries = 1 }) {
   const argv = [...findNpm(env), 'pack', `${name}@${version}`, '--pack-destination', work, ...NPM_FLAGS,
-    '--fetch-retries=1']
+    `--fetch-retries=${retries}`]
   const npm = await run(argv, { cwd: work, env: { ...env, ...npmFolders(PROJECT, env) }, timeoutSeconds })
   const file = listNames(work).find(name => name.endsWith('.tgz'))
   if (npm.exit !== 0 || file === undefined) {

@@ -49,24 +49,25 @@ export function locateRuntime (name, runtime, env = process.env) {
 /**
  * @param {string} name value of `+runtime=`
  * @param {Runtime} runtime
- * @param {SetupOptions & { platform?: string, anew?: boolean }} [options] platform: as platformName() returns it
+ * @param {SetupOptions & { platform?: string, anew?: boolean, purpose?: string, retries?: number }} [options] platform:
+ *   as platformName() returns it; purpose: printed after the title; retries: of a request to the registry
  * @returns {Promise<FoundRuntime>}
  * @throws {HopbenchError} runtime-no-build, runtime-not-fetched, runtime-checksum, tool-broken, cache-nearly-full
  */
 export async function findRuntime (name, runtime, options = {}) {
-  const { env = process.env, platform = platformName(), anew = false } = options
+  const { env = process.env, platform = platformName(), anew = false, purpose = '', retries = 1 } = options
   const title = `${runtime.title} (${runtime.version})`
   const build = runtime.builds[platform]
   if (!build) throw new HopbenchError('runtime-no-build', { title, platform, known: Object.keys(runtime.builds) })
   const program = await provide({
     what: title,
-    doing: `Fetching ${title}`,
+    doing: `Fetching ${title}${purpose && ` ${purpose}`}`,
     mib: ENOUGH_MIB,
     anew,
     locate: () => locateRuntime(name, runtime, env),
     refuse: why => new HopbenchError('runtime-not-fetched', { title, why }),
     fetch: async work => {
-      await fetchBuild(build, { title, version: runtime.version, work, env })
+      await fetchBuild(build, { title, version: runtime.version, work, env, retries })
       await requireVersion(join(work, 'root/package', runtime.program), runtime)
       const key = cachedName(name, runtime)
       return { versions: { [build.package]: runtime.version }, programs: { [key]: join('package', runtime.program) } }
@@ -77,12 +78,12 @@ export async function findRuntime (name, runtime, options = {}) {
 
 /**
  * @param {Runtime['builds'][string]} build
- * @param {{ title: string, version: string, work: string, env: NodeJS.ProcessEnv }} of
+ * @param {{ title: string, version: string, work: string, env: NodeJS.ProcessEnv, retries: number }} of
  * @throws {HopbenchError} runtime-not-fetched, runtime-checksum, install-failed
  */
-async function fetchBuild ({ package: name, integrity }, { title, version, work, env }) {
+async function fetchBuild ({ package: name, integrity }, { title, version, work, env, retries }) {
   const { fault, output } =
-    await unpackRelease({ name, version, integrity }, { work, env, timeoutSeconds: DOWNLOAD_SECONDS })
+    await unpackRelease({ name, version, integrity }, { work, env, timeoutSeconds: DOWNLOAD_SECONDS, retries })
   if (fault === null) return
   if (fault === 'checksum') throw new HopbenchError('runtime-checksum', { title, name, found: output, integrity })
   const why = {

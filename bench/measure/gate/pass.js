@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fetchResponses, gateRequests, judgeAnswers } from './gate.js'
 import { passMixGate } from './path-mix.js'
+import { findMissingLog } from './production-proof.js'
 import { findFileReference, getWireBody, makesOwnContent, servesFiles } from './reference.js'
 import { passTlsGate } from './tls-proof.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
@@ -25,6 +26,16 @@ const REFERENCE_REQUESTS = 8 // Enough to see whether a body differs from respon
 export async function passGate (staged, root) {
   const wrongTls = await passTlsGate(staged)
   if (wrongTls) return wrongTls
+  const passed = await compareResponses(staged, root)
+  return typeof passed === 'string' ? passed : await findMissingLog(staged) ?? passed
+}
+
+/**
+ * @param {StagedArm} staged
+ * @param {string} root of the files that are served
+ * @returns {Promise<Passed | string>} a string: why the arm is refused
+ */
+async function compareResponses (staged, root) {
   if (staged.arm.load.paths) return passMixGate(staged, root)
   const { arm, network, running } = staged
   const reference = await findReference(staged, root)

@@ -1,18 +1,34 @@
 /** Compares your own servers with each other, because a server that does less than another one is not faster. */
 import { HopbenchError } from '../../errors.js'
+import { pathWithoutSecrets } from '../../shared/secrets.js'
 
 /** @import { StagedArm } from '../shapes.js' */
 
 /**
+ * Compares the responses of arms that are compared with each other. Other arms may have another path or another app.
  * @param {StagedArm[]} staged arms that have passed the gate
+ * @param {[string, string][]} [contrasts] pairs of names; omitted: each arm with the first one
  * @throws {HopbenchError} answers-differ
  */
-export function refuseDifferent (staged) {
-  const [first, ...others] = staged.filter(({ answer }) => answer)
-  for (const { arm, answer } of others) {
-    const how = answer && first.answer && findDifference(first.answer, answer)
-    if (how) throw new HopbenchError('answers-differ', { first: first.arm.name, second: arm.name, how })
+export function refuseDifferent (staged, contrasts) {
+  const own = new Map(staged.filter(({ answer }) => answer).map(arm => [arm.arm.name, arm]))
+  const [first, ...others] = own.keys()
+  for (const [name, baseline] of contrasts ?? others.map(name => [name, first])) {
+    const [arm, base] = [own.get(name), own.get(baseline)]
+    const how = arm?.answer && base?.answer && findDifference(base.answer, arm.answer)
+    if (how) throw new HopbenchError('answers-differ', { first: baseline, second: name, how, ...toPaths(base, arm) })
   }
+}
+
+/**
+ * Returns the paths of two arms if these differ.
+ * @param {StagedArm} first
+ * @param {StagedArm} second
+ * @returns {{ paths?: [string, string] }}
+ */
+function toPaths ({ arm: first }, { arm: second }) {
+  const paths = /** @type {[string, string]} */ ([first, second].map(({ load }) => pathWithoutSecrets(load.path)))
+  return paths[0] === paths[1] ? {} : { paths }
 }
 
 /**

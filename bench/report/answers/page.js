@@ -1,6 +1,6 @@
 /** docs/answers.md, the table of answers in README.md, and the answers for a terminal (pure). */
 import { listing, plural } from '../../shared/format.js'
-import { getServerRuntime } from '../../plan/runtimes.js'
+import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
 import { parse } from '../../plan/word.js'
 import { cell, markdownTable } from '../markdown-table.js'
 import { startsText } from '../noise-sentences.js'
@@ -122,7 +122,8 @@ function listProxies ({ arms, tools }) {
  * @param {RunRecord} record
  * @returns {string[]} "Node 26.10.0"
  */
-function listRuntimes ({ arms, tools, environment: { node } }) {
+function listRuntimes ({ arms, tools, environment }) {
+  const node = getServedNode({ tools, environment })
   const names = arms.flatMap(({ topology: { server } }) => {
     if (!server) return []
     const runtime = getServerRuntime(server)

@@ -1,10 +1,22 @@
 /** Texts of the recommendation of a static server. bench/analysis/recommendation.js decides what is recommended. */
 import { count, listing, micros, plural, rate } from '../../shared/format.js'
+import { STATIC_CODE, STATIC_FILE } from '../../shared/static-code.js'
 
 /** @import { AdvisedServer, AdviceParams } from '../../types.js' */
 
 /** Most failures named beside a recommendation. `hopbench check` prints all of them. */
 const MOST_NAMED = 3
+
+/** Title of the probe of RFC 9110, 13.2.2, and its usual observation, which is about one of two requests. */
+const PRECEDENCE = {
+  title: 'If-None-Match counts and If-Modified-Since beside it does not',
+  saw: '200 with the whole file: If-None-Match is ignored',
+  text: 'a matching If-None-Match gets no 304 if If-Modified-Since contradicts it'
+}
+
+/** Prints an observation in a failed probe. @param {AdvisedServer['failures'][number]} failure */
+const observation = ({ title, saw }) =>
+  title === PRECEDENCE.title && saw === PRECEDENCE.saw ? PRECEDENCE.text : saw || title
 
 /** Prints the rate, CPU time and memory of a server. @param {AdvisedServer} server */
 const figures = ({ perSecond, cpuMicros, memoryMiB }) =>
@@ -24,7 +36,7 @@ function listFailures (failures) {
   const crash = crashes.length === 1
     ? `it crashes in "${crashes[0].title}"`
     : `it crashes in ${others.length === 0 ? 'all' : crashes.length} of them`
-  const texts = [...crashes.length > 0 ? [crash] : [], ...new Set(others.map(({ saw, title }) => saw || title))]
+  const texts = [...crashes.length > 0 ? [crash] : [], ...new Set(others.map(observation))]
   const unnamed = texts.length - MOST_NAMED
   return listing([...texts.slice(0, MOST_NAMED), ...unnamed > 0 ? [`${unnamed} more`] : []])
 }
@@ -49,8 +61,15 @@ export const adviceTexts = {
   'node-serves': server => {
     const rank = server.others === 0
       ? 'only one measured that fails no safety probe'
-      : `best of ${count(server.others + 1)} that fail no safety probe`
+      : `best of ${count(server.others + 1)} that fail no safety probe` +
+        (server.names ? ` (${listing([server.arm, ...server.names])})` : '')
     return `From Node itself use ${server.arm}: ${figures(server)}, the ${rank}. ${checkSentence(server)}`
+  },
+
+  'node-code': ({ server }) => {
+    const packages = STATIC_CODE[server]?.packages ?? []
+    return `Its packages are ${listing(packages)} (npm install ${packages.join(' ')}). The file ${STATIC_FILE} with ` +
+      'the code in docs/static.md serves the folder public beside it, and this writes a deploy kit of it'
   },
 
   'node-from-disk': server =>

@@ -8,7 +8,7 @@ import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from './why-texts.js'
 import { isSuggested } from '../../shared/commands.js'
 
 /** @import { Advice, ArmResult, ChangeWhy, ClaimResult, Contrast, OldReason, OldWarning } from '../../types.js' */
-/** @import { Reason, RunRecord, Sizing, Verification, Warning } from '../../types.js' */
+/** @import { OpenLoop, Reason, RunRecord, Sizing, Verification, Warning } from '../../types.js' */
 /** @import { Comparison } from '../../analysis/compare-runs.js' */
 
 /**
@@ -114,6 +114,15 @@ const printArm = arm => ({
 const withText = reason => reason && { ...reason, text: printReason(reason) }
 
 /**
+ * Adds texts to the reasons in an open loop.
+ *
+ * @param {OpenLoop} openLoop
+ * @returns {OpenLoop}
+ */
+const printOpenLoop = openLoop =>
+  ({ ...openLoop, arms: openLoop.arms.map(arm => ({ ...arm, why: withText(arm.why) })) })
+
+/**
  * Replaces the reason in a part of a sizing by its text.
  *
  * @template {{ why: Verification['why'] }} T
@@ -153,6 +162,7 @@ export function printRecord (record) {
     ...record,
     arms: record.arms.map(printArm),
     ...record.sizing && { sizing: printSizing(record.sizing) },
+    ...record.openLoop && { openLoop: printOpenLoop(record.openLoop) },
     contrasts: record.contrasts.map(contrast => ({ ...contrast, why: printContrastWhy(contrast) })),
     claims: record.claims.map(claim => ({ ...claim, why: printClaimWhy(claim) })),
     warnings: record.warnings.map(warning => {

@@ -195,7 +195,8 @@ export const warningTexts = {
       `${listing(lines.map(({ line, lastDay }) => `${line} (no releases since ${lastDay})`))}: no more security ` +
       'updates. On a supported line Express takes a fraction of the CPU time, so a proxy costs relatively more.',
     remedy:
-      'measure under the line that you run: +runtime=node-24 on the server; docs/runtimes.md describes what it changes.'
+      'measure under the line that you run. The current LTS line is fetched for built-in servers, except with ' +
+      '--own-node or without a network; an app of your own runs under the Node that starts it (docs/runtimes.md).'
   }),
 
   'confined-by-node': ({ arms }) => ({

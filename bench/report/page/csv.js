@@ -1,8 +1,10 @@
 /** Runs as CSV, for spreadsheets (pure). */
 import { stringify } from 'csv-stringify/sync'
 import { withoutControls } from '../../errors.js'
+import { toRecord } from '../../shared/to-record.js'
+import { findPercentile } from '../tables/open-loop.js'
 
-/** @import { RunRecord, Sample } from '../../types.js' */
+/** @import { OpenLoop, RunRecord, Sample } from '../../types.js' */
 
 /** Escapes a name that begins with "=", which a spreadsheet would evaluate as a formula. */
 export const CSV_OPTIONS = { header: true, escape_formulas: true }
@@ -39,6 +41,12 @@ const ARM_COLUMNS = [
   'bytesPerResponse', { key: 'bound', header: 'limitedBy' }, INVALID
 ]
 
+const OPEN_LOOP_COLUMNS = [
+  ...['rate', 'sustained', 'answeredPerSecond'].map(key =>
+    ({ key: `openLoop.${key}`, header: `openLoop${key[0].toUpperCase()}${key.slice(1)}` })),
+  ...['p50', 'p90', 'p99'].map(key => ({ key: `openLoop.${key}`, header: `openLoop${key.toUpperCase()}Ms` }))
+]
+
 /**
  * Prints a line for each trial.
  * @param {Sample[]} samples
@@ -59,4 +67,18 @@ export function usersCsv (samples) {
  * Prints a line for each arm.
  * @param {RunRecord} record
  */
-export const tableCsv = ({ arms }) => withoutControls(stringify(arms, { ...CSV_OPTIONS, columns: ARM_COLUMNS }))
+export function tableCsv ({ arms, openLoop }) {
+  const rows = arms.map(arm => ({ ...arm, openLoop: openLoop && findOpenLoop(openLoop, arm.name) }))
+  const columns = openLoop ? [...ARM_COLUMNS, ...OPEN_LOOP_COLUMNS] : ARM_COLUMNS
+  return withoutControls(stringify(rows, { ...CSV_OPTIONS, columns }))
+}
+
+/**
+ * Returns the figures of an arm in the open loop. The twin has none.
+ * @param {OpenLoop} openLoop
+ * @param {string} name
+ */
+function findOpenLoop ({ rate, arms }, name) {
+  const arm = arms.find(other => other.name === name)
+  return arm && { rate, ...arm, ...toRecord(['p50', 'p90', 'p99'], key => findPercentile(arm, key)) }
+}

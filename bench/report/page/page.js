@@ -2,7 +2,7 @@
 import { shellWord } from '../../errors.js'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { printRecord } from '../facts/facts.js'
+import { toJson } from '../json.js'
 import { htmlTemplate, readText } from '../templates.js'
 import { samplesCsv, tableCsv, usersCsv } from './csv.js'
 import { drawFile } from './draw.js'
@@ -47,7 +47,7 @@ export function renderPage (stored) {
   const svg = renderSvg(record)
   const users = usersCsv(samples)
   const data = {
-    record: pack(`${JSON.stringify(printRecord(record), null, 2)}\n`),
+    record: pack(toJson(record)),
     table: pack(tableCsv(record)),
     ...samples.length <= MOST_SAMPLES && { samples: pack(samplesCsv(samples)) },
     ...users && { users: pack(users) },

@@ -12,6 +12,7 @@ import { printClaimWhy, printRecord } from '../facts/facts.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, latencyTable, loadTable, rateTable } from '../tables/arms.js'
 import { environmentTable } from '../tables/environment.js'
+import { findOfferedRate, openLoopSentences, openLoopTable, openLoopTitle } from '../tables/open-loop.js'
 import { ladderTable, rateSeries, timeWaitSeries } from '../tables/over-time.js'
 import { hasUsers } from '../tables/users.js'
 import { logSentences } from '../users-text.js'
@@ -72,6 +73,7 @@ function listSections (record, samples) {
     ...ratioSection(record),
     ...loadSection(record),
     ...rateSection(record, samples),
+    ...openLoopSection(record),
     ...userSections(record),
     ...ladderSection(record),
     ...seriesSections(record),
@@ -136,6 +138,14 @@ function rateSection (record, samples) {
     table: rateTable(record)
   })]
 }
+
+/** @param {RunRecord} record */
+const openLoopSection = ({ arms, openLoop }) => openLoop
+  ? [section('open-loop', openLoopTitle(openLoop), {
+      words: openLoopSentences(openLoop),
+      table: openLoopTable({ arms }, openLoop)
+    })]
+  : []
 
 /** @param {RunRecord} record */
 function ladderSection (record) {
@@ -207,7 +217,7 @@ function latencyMeaning (record) {
   if (hasUsers(record)) {
     return 'From the request of a user to the last byte of the response: in whole ms, above 100 ms to two digits.'
   }
-  return getResultKind(record.plan) === 'latency'
+  return getResultKind(record.plan) === 'latency' || findOfferedRate(record) !== null
     ? 'From the scheduled send time of each request.'
     : 'In the closed loop: it restates connections divided by throughput, and does not measure the wait of users.'
 }

@@ -89,9 +89,9 @@ export function costTable ({ arms, unit }) {
   }
 }
 
-/** @type {(width: number) => Column<Pick<ArmResult, 'latencyMs'>>[]} */
-const percentileColumns = width => PERCENTILES.map(key =>
-  column({ ...key !== 'p95' && { text: key }, page: `${key}, ms` }, ({ latencyMs }) => micros(latencyMs?.[key]),
+/** @type {(width: number, hidden?: string[]) => Column<Pick<ArmResult, 'latencyMs'>>[]} hidden: in a terminal */
+const percentileColumns = (width, hidden = ['p95']) => PERCENTILES.map(key =>
+  column({ ...!hidden.includes(key) && { text: key }, page: `${key}, ms` }, ({ latencyMs }) => micros(latencyMs?.[key]),
     { width }))
 
 /**
@@ -144,7 +144,7 @@ export function loadTable (record) {
       column({ text: 'arm' }, arm => firsts.has(arm) ? arm.ladder?.of ?? '' : '', { left: true }),
       column('of peak', ({ load }) => percent(load.share), { width: 7 }),
       column('req/s', ({ rps }) => rate(rps?.median), { width: 7 }),
-      ...percentileColumns(6),
+      ...percentileColumns(6, hasRange ? ['p95', 'max'] : ['p95']),
       ...hasRange
         ? [column('p99 of blocks', ({ latencyMs }) => {
             const range = latencyMs?.p99Range

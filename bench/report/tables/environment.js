@@ -39,7 +39,7 @@ export function environmentTable ({ environment, tools, seed, run, startedAt, en
       ['memory', `${count(memoryMiB)} MiB`],
       ['system', `${platform} ${kernel}`],
       ['Node', node],
-      ...Object.entries(tools).map(([name, version]) => [name, version]),
+      ...Object.entries(tools).map(([name, version]) => [name === 'node' ? 'Node of the servers' : name, version]),
       ['network',
         lab.network === 'namespaces'
           ? 'a private namespace for each topology'

@@ -4,6 +4,7 @@ import { HopbenchError } from '../../errors.js'
 import { replaceFile } from '../../machine/atomic-write.js'
 import { describeFileError } from '../../machine/file-failures.js'
 import { recordFromSamples } from '../../pipeline.js'
+import { getServedNode } from '../../plan/runtimes.js'
 import { loadExperiments, PROJECT } from '../../plugins.js'
 import { listRuns, readRun } from '../../store/store.js'
 
@@ -51,7 +52,7 @@ export async function recordsByLine (experiment, runs, resultsDir) {
     else if (stored.record && stored.samples.length > 0) candidates.push(recordFromSamples(stored))
   }
   const toWorth = (/** @type {RunRecord} */ { complete, plan }) => (complete ? 2 : 0) + (plan.quick ? 0 : 1)
-  const toLine = (/** @type {RunRecord} */ { environment }) => Number.parseInt(environment.node)
+  const toLine = (/** @type {RunRecord} */ record) => Number.parseInt(getServedNode(record))
   const best = candidates.reverse().sort((a, b) => toWorth(b) - toWorth(a) || toLine(b) - toLine(a))
   return best.filter((record, i) => best.findIndex(other => toLine(other) === toLine(record)) === i)
 }

@@ -8,7 +8,7 @@ import { getListenWay } from '../../topology/describe-command.js'
 import { readNodeProject } from './node-project.js'
 import { findOwnImage } from './own-image.js'
 import { toProjectPath } from './project-paths.js'
-import { refuseUnfitCommand, refuseWithoutExport } from './refuse-unfit.js'
+import { refuseMissingScript, refuseUnfitCommand, refuseWithoutExport } from './refuse-unfit.js'
 
 /** @import { Topology } from '../../types.js' */
 /** @import { KitCommand, KitFacts, NodeProject } from '../../topology/deploy/types.js' */
@@ -69,6 +69,7 @@ export function projectFacts (topology, { project, word, ...options }) {
     : null
   const canBuild = server !== null && (target === 'systemd' || (buildsImage && read !== null))
   if (build !== undefined && !canBuild) throw refuseBuild(build, { target, hasImage: image !== null })
+  if (build !== undefined) refuseMissingScript(build, { word, target, project })
   if (command && read === null && buildsImage) throw refuseWithoutPackages(kit)
   return {
     app,

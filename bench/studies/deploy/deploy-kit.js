@@ -13,13 +13,14 @@ import { TARGETS } from '../../topology/deploy/targets.js'
 import { storedRun } from '../stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
 import { exampleFiles } from './example.js'
-import { findName, findRoot, toProjectPath } from './project-paths.js'
+import { findName, findRoot, readManifest, toProjectPath } from './project-paths.js'
 import { refuseUnfit } from './refuse-unfit.js'
 import { settingsOf } from './sized.js'
 import { findHealthPath } from './stored-app.js'
 import { makeFolder } from '../../machine/make-folder.js'
 
 /** @import { Arm, Topology } from '../../types.js' */
+/** @import { KitFacts } from '../../topology/deploy/types.js' */
 
 /**
  * @typedef {object} KitOptions
@@ -70,7 +71,8 @@ export async function makeKit ({ topology, load }, options) {
     // The path that was measured, unless another one was typed.
     path: healthPath(options.path ?? (stored && findHealthPath(stored.record, word)) ?? load.path),
     settings,
-    sized,
+    // The processes of a command are its own.
+    sized: server?.command && !stored ? [] : sized,
     ...isExample ? exampleFacts(target) : projectFacts(topology, { ...options, project, out, word })
   }
   const files = {
@@ -84,6 +86,10 @@ export async function makeKit ({ topology, load }, options) {
       facts
     }),
     ...appFiles
+  }
+  if (facts.image && Object.hasOwn(files, relative(out, join(project, facts.image.file)))) {
+    throw badOption('--out', options.out, `the kit would overwrite ${facts.image.file} of the app`,
+      'Name another folder inside the project, as in --out ./deploy.')
   }
   writeKit(out, files, { force: options.force ?? false })
   const dir = relative(callerCwd(), out) || '.'
@@ -99,7 +105,21 @@ export async function makeKit ({ topology, load }, options) {
     hasImage: facts.image !== null,
     build: options.build ?? null
   })
-  return { dir, files: Object.keys(files).sort(), next: [...isExample ? [`cd ${shellWord(dir)}`] : [], ...next] }
+  const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
+  return { dir, files: Object.keys(files).sort(), next: [...before, ...next] }
+}
+
+/**
+ * Advises to build the app in its image, if the project seems to need it.
+ *
+ * @param {string} project
+ * @param {Pick<KitFacts, 'node' | 'image'>} facts
+ * @param {{ target: string, build?: string }} kit
+ */
+function adviseBuild (project, { node, image }, { target, build }) {
+  const isBuilt = node !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
+  const hasScript = isBuilt && build === undefined && readManifest(project).scripts?.build !== undefined
+  return hasScript ? ["if the app needs its script build, write the kit again with --build 'npm run build'"] : []
 }
 
 /**

@@ -86,7 +86,7 @@ export function refuseWithoutExport (word, target, file) {
 /**
  * Refuses a command that the kit could not start, that would not be reached, or that contains a secret.
  *
- * @param {KitCommand} command
+ * @param {Pick<KitCommand, 'run' | 'way'>} command
  * @param {object} kit
  * @param {string} kit.word
  * @param {string} kit.target
@@ -114,11 +114,25 @@ export function refuseUnfitCommand ({ run, way }, { word, target, project, hasPr
     throw refuse(`nginx listens on port ${way} there, and the app, too`,
       "Let the app listen on another port, or on $PORT: --listen '$PORT'.")
   }
-  const script = hasImage ? undefined : findMissingScript(run, project)
-  if (script !== undefined) {
-    throw refuse(`"${run}" starts the script ${script}, and package.json has none of this name`,
-      'Add the script, or name another command with --app.')
-  }
+  if (!hasImage) refuseMissingScript(run, { word, target, project })
+}
+
+/**
+ * Refuses a command that starts a script which package.json does not have.
+ *
+ * @param {string} run
+ * @param {{ word: string, target: string, project: string }} kit
+ * @throws {HopbenchError} cannot-deploy
+ */
+export function refuseMissingScript (run, { word, target, project }) {
+  const script = findMissingScript(run, project)
+  if (script === undefined) return
+  throw new HopbenchError('cannot-deploy', {
+    word,
+    target,
+    why: `"${run}" starts the script ${script}, and package.json has none of this name`,
+    remedy: 'Add the script, or name another command.'
+  })
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { allCoresServe } from '../../machine/cores.js'
 import { readEnvironment } from '../../machine/environment.js'
 import { findEngine, localEngines } from '../../load/find-engine.js'
+import { bringServerNode } from '../../measure/find-programs.js'
 import { labFacts } from '../../machine/lab.js'
 import { makeTempRoot } from '../../machine/temp.js'
 import { findTools } from '../../machine/tools.js'
@@ -25,12 +26,13 @@ const CLOSE_SECONDS = 60
  * @param {Needs} needs
  * @throws {HopbenchError} tool-missing, engine-missing, and errors of installing
  */
-export async function prepareTools ({ proxies, engines }) {
+export async function prepareTools ({ proxies, engines, serverNode = false }) {
   holdFolder(PROJECT)
   sweepLeftovers(PROJECT)
   const plugins = await Promise.all(proxies.map(name => loadPlugin('proxy', name)))
   await findTools(plugins.map(({ default: { about } }) => ({ program: about.program, packages: about.packages })))
   for (const name of engines) await findEngine(name)
+  if (serverNode) await bringServerNode()
 }
 
 /** Serves requests over standard input and output until the leading machine is lost. @returns {Promise<void>} */

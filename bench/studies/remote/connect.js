@@ -72,10 +72,11 @@ function start (installed, temp) {
  * @param {Installed} installed
  * @param {Needs} needs
  */
-async function prepare (installed, { proxies, engines }) {
+async function prepare (installed, { proxies, engines, serverNode = false }) {
   const args = ['host', '--prepare']
   if (proxies.length > 0) args.push('--proxies', proxies.join(','))
   if (engines.length > 0) args.push('--engines', engines.join(','))
+  if (serverNode) args.push('--server-node')
   const prepared = await run(projectCommand(installed, args), { timeoutSeconds: PREPARE_SECONDS })
   if (prepared.exit !== 0) throw failureOf(installed.host, prepared)
 }

@@ -6,7 +6,7 @@ import { localEngines } from '../../load/find-engine.js'
 import { allCoresServe } from '../../machine/cores.js'
 import { readEnvironment } from '../../machine/environment.js'
 import { LOOPBACK, labFacts } from '../../machine/lab.js'
-import { namesOf } from '../programs.js'
+import { namesOf, needsServerNode } from '../programs.js'
 import { waitAtMost } from './channel.js'
 import { connect } from './connect.js'
 import { enginesOver } from './load-client.js'
@@ -51,7 +51,7 @@ export async function locateOnHosts (plan, options, context) {
     const engines = load.length > 0 ? enginesOfSeveral(loaders) : locustEngines(loaders, address, expectWorkers)
     const served = server && await open(server, {
       ...context,
-      needs: { proxies: namesOf(plan.arms, 'proxy'), engines: [] },
+      needs: { proxies: namesOf(plan.arms, 'proxy'), engines: [], serverNode: needsServerNode(plan.arms) },
       serve: (channel, address) => serveLoad(channel, engines, join(context.temp, 'load'), { onlyTo: address })
     })
     const generators = countGenerators(plan, loaders, expectWorkers)

@@ -27,7 +27,11 @@ export interface Installed {
 }
 
 /** Programs that a machine must have, by the names of their plug-ins. */
-export interface Needs { proxies: string[], engines: string[] }
+export interface Needs {
+  proxies: string[]
+  engines: string[]
+  serverNode?: boolean // built-in servers run there; left out: none
+}
 
 /** Connection to another machine. */
 export interface Remote extends Pick<Installed, 'node' | 'address' | 'seenFrom'> {

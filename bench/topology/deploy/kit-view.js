@@ -26,7 +26,7 @@ export const isTls = ({ proxy }) =>
 /** Returns the values of the templates. @param {KitRequest} request */
 export function toView (request) {
   const { topology, word, target, facts, proxy } = request
-  const { run, drainSeconds } = TARGETS[target]
+  const { run, httpPort, drainSeconds } = TARGETS[target]
   const { name, kit, settings, sized, image } = facts
   const nginx = proxy !== null
   // The folder of the kit is the whole context of an image that contains nginx alone.
@@ -42,6 +42,7 @@ export function toView (request) {
     context: toContext(kit),
     run: isBeside ? '/run/nginx' : run.replace('NAME', name),
     port: getPort(request),
+    httpPort: isTls(topology) ? httpPort : null,
     nginx,
     brotli: Boolean(topology.proxy?.options.brotli || topology.proxy?.options.brotli_static),
     drainSeconds,

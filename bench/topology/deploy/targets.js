@@ -10,6 +10,7 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {string | null} provider its name in the offerings of `hopbench size`; null: any
  * @property {string} run folder for sockets
  * @property {number} port default of PORT
+ * @property {number} httpPort default of HTTP_PORT, on which nginx redirects to HTTPS if it terminates TLS
  * @property {string[]} routers as in DeployPlace
  * @property {string} clientHeader as in DeployPlace
  * @property {number} drainSeconds time for open connections, shorter than the platform's own limit
@@ -36,6 +37,7 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
 /** Settings of a server without a router in front. */
 const OWN_SERVER = {
   provider: null,
+  httpPort: 80,
   routers: [],
   clientHeader: 'X-Forwarded-For',
   drainSeconds: 25,
@@ -57,12 +59,13 @@ export const TARGETS = {
     templates: ['Dockerfile', 'Dockerfile.dockerignore', 'compose.yaml'],
     run: '/run/app',
     port: 8080,
+    httpPort: 8081, // An ordinary user may listen on it in every container.
     drainSeconds: 6, // With the 3 s of the app below the 10 s of `docker stop`.
     next: ({ kit, name, tls, hasImage }) => hasImage
       ? [`docker compose -f ${kit}compose.yaml up --build`]
       : [
           `docker build -f ${kit}Dockerfile -t ${name} .`,
-          `docker run -p ${tls ? `443:8080 ${SITE_FILES}` : '8080:8080'} ${name}`
+          `docker run -p ${tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'} ${name}`
         ]
   },
   heroku: {

@@ -42,6 +42,8 @@ const lag = new Histogram()
 let sent = 0
 let answers = 0
 let bytes = 0
+/** Requests without a response in the middle and at the end of the schedule. A growing queue is an overload. */
+const backlog = { middle: 0, end: 0, answered: 0 }
 let endMs = order.seconds * 1000
 
 const metronome = await startMetronome(send)
@@ -70,11 +72,13 @@ const nextArrival = arrivalTimes({ ...order, random: randomFrom(order.seed, 'arr
 // The schedule begins after the start of the program.
 const startMs = metronome.now()
 let due = nextArrival()
+setTimeout(() => { backlog.middle = connections.unanswered().length }, order.seconds * 500).unref()
 const stop = () => { endMs = Math.min(endMs, metronome.now() - startMs) }
 process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
 send()
 await allSent()
+Object.assign(backlog, { end: connections.unanswered().length, answered: answers })
 await allAnswered()
 for (const due of connections.unanswered()) {
   errors.timeouts++
@@ -83,7 +87,7 @@ for (const due of connections.unanswered()) {
 }
 connections.close()
 process.stdout.write(JSON.stringify({
-  sent, answers, bytes, seconds: endMs / 1000, opened: connections.opened, errors, latency, lag
+  sent, answers, bytes, seconds: endMs / 1000, opened: connections.opened, errors, latency, lag, backlog
 }), () => process.exit(0))
 
 function connect () {

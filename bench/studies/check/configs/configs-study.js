@@ -1,23 +1,29 @@
 /**
- * Starts each proxy with the configuration that `hopbench config` prints, and tries how it behaves in production. Each
- * file in behaviours/ is one behaviour.
+ * Starts each proxy with the configuration that `hopbench config` prints, and each deploy kit, and tries behaviours of
+ * production. Each file in behaviours/ is one behaviour.
  */
 import { readdirSync } from 'node:fs'
-import { parse as parsePath } from 'node:path'
+import { join, parse as parsePath } from 'node:path'
 import { Readable } from 'node:stream'
 import { getErrorMessage } from '../../../errors.js'
 import { makeTempDir } from '../../../machine/temp.js'
 import { findProxies } from '../../../measure/find-programs.js'
 import { parse } from '../../../plan/word.js'
-import { loadPlugin, pluginNames } from '../../../plugins.js'
+import { pluginNames } from '../../../plugins.js'
+import { findCertificate } from '../../../topology/certificates.js'
+import { TARGETS } from '../../../topology/deploy/targets.js'
+import { TLS_BY_HAND } from './private-paths.js'
 import { startSubject } from './subject.js'
 
-/** @import { Arm, ConfigCell, ConfigsRecord, ProxyPlugin, ProxyProgram } from '../../../types.js' */
-/** @import { Behaviour } from './types.js' */
+/** @import { Arm, ConfigCell, ConfigsRecord, ProxyProgram } from '../../../types.js' */
+/** @import { Behaviour, Certificate, SubjectName } from './types.js' */
 
 const folder = new URL('behaviours/', import.meta.url)
-/** Number of behaviours that are tried at once. Most behaviours spend their time waiting. */
-const AT_ONCE = 12
+/** Number of behaviours that are tried at once, besides the slow ones, which only wait and all begin at first. */
+const AT_ONCE = 8
+/** Kits contain nginx. */
+const KIT_PROXY = 'nginx'
+const KEY_KIND = 'ecdsa-p256'
 
 /** Returns the behaviours by name. @returns {Promise<Map<string, Behaviour>>} */
 export async function loadBehaviours () {
@@ -26,81 +32,104 @@ export async function loadBehaviours () {
   return new Map(names.map((name, i) => [name, loaded[i]]))
 }
 
+/** Returns the proxies and the targets of kits. @returns {SubjectName[]} */
+export const getSubjects = () => [
+  ...pluginNames('proxy').map(name => /** @type {const} */ ({ name, kind: 'proxy' })),
+  ...Object.keys(TARGETS).map(name => /** @type {const} */ ({ name, kind: 'kit' }))
+]
+
 /**
- * Returns an arm for each proxy. Programs are looked up and installed for arms.
- * @param {string[]} [names] of proxies
+ * Returns an arm for each proxy of the subjects. Programs are looked up and installed for arms.
+ * @param {SubjectName[]} subjects
  * @returns {Arm[]}
  */
-export const getConfigArms = (names = pluginNames('proxy')) => names.map(name => {
+export const getConfigArms = subjects => [...new Set(subjects.map(getProxy))].map(name => {
   const word = `${name}:keepalive/express-json`
   const load = { engine: 'autocannon', connections: 1, path: '/', headers: {} }
   return { name: word, word, topology: parse(word), load, twinOf: null }
 })
 
+/** @param {SubjectName} subject */
+const getProxy = ({ name, kind }) => kind === 'kit' ? KIT_PROXY : name
+
 /**
- * Tries every behaviour with every proxy.
+ * @typedef {object} Job one cell of the table
+ * @property {string} name of the behaviour
+ * @property {Behaviour} behaviour
+ * @property {SubjectName} subject
+ * @property {ProxyProgram} program
+ * @property {string} dir
+ */
+
+/**
+ * Tries every behaviour with every subject.
  * @param {object} options
- * @param {string[]} [options.names] of proxies
+ * @param {SubjectName[]} [options.subjects]
  * @param {string} options.temp folder in which each trial gets a folder
  * @param {(line: string) => void} options.say prints progress
  * @param {Map<string, Behaviour>} [options.behaviours]
  * @param {(text: string) => string} [options.change] changes the text of each configuration, to plant a fault in tests
  * @returns {Promise<ConfigsRecord>}
  */
-export async function checkConfigs ({ names = pluginNames('proxy'), temp, say, behaviours, change }) {
+export async function checkConfigs ({ subjects = getSubjects(), temp, say, behaviours, change }) {
   const started = performance.now()
   const tried = behaviours ?? await loadBehaviours()
-  const programs = await findProxies(getConfigArms(names))
-  const slowFirst = [...tried].sort(([, a], [, b]) => Number(b.isSlow ?? false) - Number(a.isSlow ?? false))
-  const jobs = slowFirst.flatMap(([behaviour, about]) => names.map(proxy => ({ behaviour, about, proxy })))
+  const programs = await findProxies(getConfigArms(subjects))
+  // The second certificate renews the first one.
+  const certificates = await Promise.all(['first', 'second'].map(name => findCertificate(KEY_KIND, join(temp, name))))
+  const jobs = [...tried].flatMap(([name, behaviour]) => subjects.map(subject => ({ name, behaviour, subject })))
+    .map((job, i) => ({ ...job, program: getProgram(programs, job.subject), dir: makeTempDir(temp, String(i)) }))
   let done = 0
-  const cells = await Readable.from(jobs).map(async job => {
-    const cell = await tryBehaviour(job, { temp, change, program: getProgram(programs, job.proxy) })
-    say(`${++done} of ${jobs.length}  ${job.proxy}: ${job.behaviour} ${cell.outcome}`)
+  const tryOne = async (/** @type {Job} */ job) => {
+    const cell = await tryBehaviour(job, { certificates, change })
+    say(`${++done} of ${jobs.length}  ${job.subject.name}: ${job.name} ${cell.outcome}`)
     return cell
-  }, { concurrency: AT_ONCE }).toArray()
+  }
+  const slow = jobs.filter(({ behaviour }) => behaviour.isSlow)
+  const others = jobs.filter(({ behaviour }) => !behaviour.isSlow)
+  const cells = await Promise.all([
+    Promise.all(slow.map(tryOne)),
+    Readable.from(others).map(tryOne, { concurrency: AT_ONCE }).toArray()
+  ])
   return {
     schema: 1,
     seconds: (performance.now() - started) / 1000,
     checkedAt: new Date().toISOString(),
-    proxies: names.map(name => ({ name, version: getProgram(programs, name).version })),
+    subjects: subjects.map(subject => ({ ...subject, version: getProgram(programs, subject).version })),
     behaviours: [...tried].map(([name, { title }]) => ({ name, title })),
-    cells
+    cells: cells.flat()
   }
 }
 
 /**
- * Returns the program of a proxy.
+ * Returns the program of a proxy, or nginx for a kit.
  * @param {Map<string, ProxyProgram>} programs
- * @param {string} name
+ * @param {SubjectName} subject
  */
-function getProgram (programs, name) {
-  const program = programs.get(name)
-  if (!program) throw new TypeError(`the program of ${name} is missing`)
+function getProgram (programs, subject) {
+  const program = programs.get(getProxy(subject))
+  if (!program) throw new TypeError(`the program of ${subject.name} is missing`)
   return program
 }
 
 /**
- * Tries one behaviour with one proxy, in processes of its own.
- * @param {{ behaviour: string, about: Behaviour, proxy: string }} job behaviour: its name
- * @param {{ temp: string, program: ProxyProgram, change?: (text: string) => string }} options as of checkConfigs()
+ * Tries one behaviour with one subject, in processes of its own.
+ * @param {Job} job
+ * @param {{ certificates: Certificate[], change?: (text: string) => string }} options as of checkConfigs()
  * @returns {Promise<ConfigCell>}
  */
-async function tryBehaviour ({ behaviour, about, proxy }, { temp, program, change }) {
+async function tryBehaviour ({ name, behaviour, subject, program, dir }, options) {
   const toCell = (/** @type {ConfigCell['outcome']} */ outcome, /** @type {string | null} */ detail) =>
-    ({ behaviour, proxy, outcome, detail })
-  const missing = await findMissing(about, proxy)
+    ({ behaviour: name, subject: subject.name, outcome, detail })
+  const missing = findMissing(behaviour, subject, program)
   if (missing) return toCell('not-offered', missing)
-  const { options = {}, processes = 1 } = about
-  const word = `${proxy}:keepalive${Object.entries(options).map(([name, value]) => `+${name}=${value}`).join('')}` +
-    `/express-json${processes > 1 ? `@node:${processes}` : ''}`
   try {
-    const subject = await startSubject({ proxy, word, program, change, dir: makeTempDir(temp, `${behaviour}${proxy}`) })
+    const running = await startSubject({ subject, behaviour, dir, program, ...options })
     try {
-      const fault = await about.run(subject)
+      const fault = await behaviour.run(running)
       return toCell(fault === null ? 'holds' : 'fails', fault)
     } finally {
-      await subject.stop()
+      await running.stop()
     }
   } catch (error) {
     return toCell('fails', getErrorMessage(error))
@@ -108,14 +137,17 @@ async function tryBehaviour ({ behaviour, about, proxy }, { temp, program, chang
 }
 
 /**
- * Returns why a proxy does not offer a behaviour, or null if it does.
+ * Returns why a subject does not offer a behaviour, or null if it does.
  * @param {Behaviour} behaviour
- * @param {string} proxy
+ * @param {SubjectName} subject
+ * @param {ProxyProgram} program
  */
-async function findMissing ({ options = {}, notOffered = {} }, proxy) {
-  if (notOffered[proxy]) return notOffered[proxy]
-  /** @type {{ default: ProxyPlugin }} */
-  const { default: { about } } = await loadPlugin('proxy', proxy)
-  const option = Object.keys(options).find(name => !Object.hasOwn(about.options, name))
-  return option === undefined ? null : `${about.title} has no option ${option} here`
+function findMissing ({ options = {}, processes = 1, tlsByHand, notOffered = {} }, { name, kind }, { plugin }) {
+  if (notOffered[name]) return notOffered[name]
+  if (kind === 'kit') return options.tls && TARGETS[name].endsTls ? 'the router of the platform ends TLS' : null
+  const { title, options: offered } = plugin.about
+  const needed = [...Object.keys(options), ...processes > 1 ? ['balance'] : []]
+  const option = needed.find(option => !Object.hasOwn(offered, option) &&
+    !(option === 'tls' && tlsByHand && TLS_BY_HAND.includes(name)))
+  return option === undefined ? null : `${title} has no option ${option} here`
 }

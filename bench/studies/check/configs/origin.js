@@ -1,75 +1,11 @@
-/** Program: an app whose responses show what a proxy did with a request. It listens on ORIGIN_PORT. */
-import { createHash } from 'node:crypto'
+/** Program: the app of the check behind a proxy. It listens on ORIGIN_PORT. */
 import { createServer } from 'node:http'
-
-/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+import app, { upgrade } from './app.js'
 
 /** Longer than the 60 s for which proxies keep idle connections. */
 const KEEP_ALIVE_MS = 65_000
-/** Constant of RFC 6455, 1.3. */
-const WEBSOCKET_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-/** Number of requests. Part of many responses, so that two responses of the app differ and cached ones do not. */
-let served = 0
-/** Whether "/news" fails. Set by a request for "/fail". */
-let failing = false
-/** The last response of "/events". @type {ServerResponse | null} */
-let stream = null
-
-/** Responses by path. @type {Record<string, (request: IncomingMessage, response: ServerResponse) => void>} */
-const ROUTES = {
-  '/me': (request, response) => response.end(`the page of ${request.headers.cookie ?? 'a stranger'}`),
-  '/login': (_, response) => response.setHeader('Set-Cookie', `sid=${served}; Path=/`).end('logged in'),
-  '/private': (_, response) => response.setHeader('Cache-Control', 'private, max-age=60').end(`private ${served}`),
-  '/no-store': (_, response) => response.setHeader('Cache-Control', 'no-store').end(`no store ${served}`),
-  '/account': (request, response) => response.end(`the account of ${request.headers.authorization ?? 'a stranger'}`),
-  '/language': (request, response) =>
-    response.setHeader('Vary', 'Accept-Language').end(`in ${request.headers['accept-language']}`),
-  '/headers': ({ headers }, response) =>
-    response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(headers)),
-  '/reset': ({ headers }, response) =>
-    response.end(`https://${headers['x-forwarded-host'] ?? headers.host}${headers['x-forwarded-prefix'] ?? ''}/reset`),
-  '/upload': (request, response) => {
-    const hash = createHash('sha256')
-    let bytes = 0
-    request.on('data', data => {
-      bytes += data.length
-      hash.update(data)
-    }).on('end', () => response.end(JSON.stringify({ bytes, sha256: hash.digest('hex') })))
-  },
-  '/events': (_, response) => {
-    response.setHeader('Content-Type', 'text/event-stream').setHeader('Cache-Control', 'no-cache').flushHeaders()
-    stream = response
-    response.write('data: 1\n\n')
-  },
-  // Sends the next event of the stream. A client requests it after the previous event has arrived.
-  '/next': (_, response) => {
-    stream?.write('data: next\n\n')
-    response.setHeader('Cache-Control', 'no-store').end('sent')
-  },
-  '/fail': (_, response) => {
-    failing = true
-    response.end()
-  },
-  '/news': (_, response) => {
-    response.statusCode = failing ? 500 : 200
-    response.end(`news ${served}`)
-  }
-}
-
-const server = createServer((request, response) => {
-  served++
-  const route = ROUTES[String(request.url).split('?')[0]]
-  if (route) route(request, response)
-  else response.end(`page ${served}`)
-})
+const server = createServer(app).on('upgrade', upgrade)
 server.keepAliveTimeout = KEEP_ALIVE_MS
 server.requestTimeout = 0
-// Accepts a WebSocket, and sends back every byte that it receives, without parsing frames.
-server.on('upgrade', (request, socket) => {
-  const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${WEBSOCKET_ID}`).digest('base64')
-  socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
-    `Sec-WebSocket-Accept: ${key}\r\n\r\n`)
-  socket.on('error', () => {}).pipe(socket)
-})
 server.listen(Number(process.env.ORIGIN_PORT), '127.0.0.1', () => console.log('listening'))

@@ -1,14 +1,58 @@
 import type { Child } from '../../../machine/shapes.js'
+import type { ProxyProgram } from '../../../types.js'
 
-/** A proxy with its recommended configuration, in front of an app (origin.js). */
+/** The recommended configuration of a proxy, or a deploy kit. */
+export interface SubjectName {
+  /** "haproxy", or the target of a kit: "fly" */
+  name: string
+  kind: 'proxy' | 'kit'
+}
+
+/** A proxy with its recommended configuration, or a deploy kit, in front of the app of the check (app.js). */
 export interface Subject {
+  name: string
   port: number
-  /** processes of the app */
-  processes: Child[]
+  /** address of a router whose headers are trusted; null: the configuration trusts no router */
+  router: string | null
+  /** seconds for which the router in front keeps an idle connection */
+  routerIdleSeconds: number
+  /** seconds from SIGTERM to SIGKILL on the platform */
+  stopSeconds: number
+  /** null: plain HTTP */
+  tls: TlsSubject | null
+  /** sends the signals of the platform for an end */
+  askToEnd: () => void
+  /** resolves when the proxy or the kit has ended */
+  exited: Child['exited']
   /** returns the text of all logs of the proxy */
   readLogs: () => string
-  /** sends SIGTERM to the proxy and waits for its end */
+  /** ends everything that was started */
+  stop: () => Promise<void>
 }
+
+/** Certificate of a subject, which is renewed in place. */
+export interface TlsSubject {
+  /** port of HTTP, from which clients are redirected; null: there is none */
+  redirectPort: number | null
+  /** writes the next certificate, and sends SIGHUP */
+  renewCertificate: () => void
+}
+
+/** What a subject is started with. */
+export interface SubjectOptions {
+  subject: SubjectName
+  behaviour: Behaviour
+  /** of this subject alone, below the temporary root */
+  dir: string
+  /** of the proxy, or nginx of a kit */
+  program: ProxyProgram
+  /** the certificate and its renewal */
+  certificates: Certificate[]
+  /** changes the text of each configuration and start script, to plant a fault in tests */
+  change?: (text: string) => string
+}
+
+export interface Certificate { certFile: string, keyFile: string }
 
 /** Something that a configuration in production must do. A file in behaviours/ exports one. */
 export interface Behaviour {
@@ -18,9 +62,11 @@ export interface Behaviour {
   options?: Record<string, string>
   /** processes of the app; default: 1 */
   processes?: number
-  /** takes more than a minute, so it is tried first */
+  /** ends TLS in proxies without an option for it, too, by the lines that their manuals name */
+  tlsByHand?: boolean
+  /** mostly waits for a minute or two, so that all subjects are tried at once */
   isSlow?: boolean
-  /** proxies that do not offer it, each with the reason */
+  /** subjects that do not offer it, each with the reason; kits: all of them */
   notOffered?: Record<string, string>
   /** tries the behaviour; returns the observed fault, or null where the behaviour holds */
   run: (subject: Subject) => Promise<string | null>

@@ -5,6 +5,7 @@ import { DATA } from '../site.js'
 /** @import { CheckResponse, Finding, Topic } from '../types.js' */
 
 const NO_ETAG = differs('it sends no ETag')
+const CONTRADICTED = 'a matching If-None-Match gets no 304 if If-Modified-Since contradicts it'
 const NO_DATE = differs('it sends no Last-Modified')
 /** Headers that a 304 must repeat (RFC 9110, 15.4.5). */
 const REPEATED = ['etag', 'cache-control', 'vary', 'expires', 'content-location']
@@ -99,7 +100,11 @@ export default {
         if (!modified) return NO_DATE
         const other = await get({ 'If-None-Match': '"other"', 'If-Modified-Since': later(modified, 1) })
         const same = await get({ 'If-None-Match': etag, 'If-Modified-Since': later(modified, -24) })
-        return worst([whole(other, 'the ETag is another one'), unchanged(same, 'If-None-Match')])
+        const isWhole = same.status === 200
+        return worst([
+          whole(other, 'the ETag is another one'),
+          isWhole ? fail(CONTRADICTED) : unchanged(same, 'If-None-Match')
+        ])
       }),
     probe('if-range', 'If-Range with a validator that holds gets the part', '13.1.5', async ({ get, ...found }) => {
       // A weak ETag is not allowed in If-Range, so the date is used instead.

@@ -10,6 +10,6 @@ COPY start.sh nginx.conf ./
 RUN install -d -o www-data -g www-data {{run}}
 USER www-data
 ENV PORT={{port}}
-EXPOSE {{port}}
+EXPOSE {{port}}{{#if httpPort}} {{httpPort}}{{/if}}
 # Process 1 must forward signals, as this script does.
 CMD ["sh", "start.sh"]

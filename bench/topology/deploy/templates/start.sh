@@ -1,12 +1,16 @@
 #!/bin/sh
 # {{title}}.
 # {{story}}
-# Environment: PORT (default {{port}}), RUN (default {{run}}){{#if nginx}}, NGINX_PROGRAM (default nginx){{/if}}.
+# Environment: PORT (default {{port}}), RUN (default {{run}}){{#if httpPort}},
+# HTTP_PORT (default {{httpPort}}; nginx redirects from there to HTTPS){{/if}}{{#if nginx}}, NGINX_PROGRAM (default nginx){{/if}}.
 set -eu
 
 cd "$(dirname "$0")/{{up}}"
 [ -n "${PORT:-}" ] || PORT={{port}}
 [ -n "${RUN:-}" ] || RUN={{run}}
+{{#if httpPort}}
+[ -n "${HTTP_PORT:-}" ] || HTTP_PORT={{httpPort}}
+{{/if}}
 case $PORT in
   '' | *[!0-9]*) echo "PORT is \"$PORT\", and must be a number" >&2; exit 64 ;;
 {{#if appPort}}
@@ -164,7 +168,7 @@ done
 {{/if}}
 {{#if nginx}}
 
-sed -e "s|@PORT@|$PORT|g" -e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
+sed -e "s|@PORT@|$PORT|g"{{#if httpPort}} -e "s|@HTTP_PORT@|$HTTP_PORT|g"{{/if}} -e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
   -e "s|@TEMP@|${CACHE_DIRECTORY:-$RUN}|g" \
   '{{kit}}nginx.conf' > "$RUN/nginx.conf"
 # nginx does not start with an output that cannot be opened by its path, such as a socket.

@@ -6,7 +6,10 @@ const SECONDS = 10
 /** @type {import('../types.js').Behaviour} */
 export default {
   title: 'the access log has a line with the status for each request, at most 10 s later',
-  notOffered: { varnish: 'varnishncsa writes the log of Varnish, as a service of its own' },
+  notOffered: {
+    varnish: 'varnishncsa writes the log of Varnish, as a service of its own',
+    systemd: 'nginx sends its log to the journal, which is no part of this check'
+  },
   async run (subject) {
     await ask(subject, '/logged-page')
     for (let i = 0; i < SECONDS; i++) {

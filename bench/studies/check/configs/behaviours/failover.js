@@ -4,13 +4,12 @@ import { ask } from '../client.js'
 /** @type {import('../types.js').Behaviour} */
 export default {
   title: 'one second after one of two processes died, no request fails',
-  options: { balance: 'round-robin' },
   processes: 2,
   async run (subject) {
     // Lets the proxy open connections to both processes.
     for (let i = 0; i < 10; i++) await ask(subject, '/page')
-    const [first] = subject.processes
-    first.signal('SIGKILL')
+    const { body: pid } = await ask(subject, '/pid')
+    process.kill(Number(pid), 'SIGKILL')
     await sleep(1000)
     /** @type {string[]} */
     const failures = []

@@ -20,7 +20,7 @@ export default {
       socket.write('x'.repeat(BYTES_PER_SECOND))
       await sleep(1000)
     }
-    const response = await Promise.race([seen, sleep(10_000, 'no response')])
+    const response = await Promise.race([seen, sleep(10_000, 'no response', { ref: false })])
     socket.destroy()
     return response.includes(`"bytes":${TOTAL}`) ? null : `got "${response.slice(0, 80)}"`
   }

@@ -1,0 +1,53 @@
+// Cost of the configurations that are recommended for production, against the measured ones.
+
+/** @import { ExperimentFile } from '../types.js' */
+
+/**
+ * Returns a pair of arms for each topology, and their contrasts.
+ * @param {Record<string, string>} proxies word of the proxy by name
+ */
+function toPairs (proxies) {
+  const names = Object.keys(proxies)
+  return {
+    arms: Object.fromEntries(names.flatMap(name => [
+      [name, `${proxies[name]}/express-json`], [`${name}, recommended`, `${proxies[name]}+production/express-json`]
+    ])),
+    contrasts: names.map(name => /** @type {[string, string]} */ ([`${name}, recommended`, name]))
+  }
+}
+
+/** @type {ExperimentFile} */
+export default {
+  group: 'settings',
+  title: 'nginx as recommended for production, against nginx as measured',
+  question:
+    'What do the headers, limits, cache rules and the access log cost that the recommended configuration of nginx ' +
+    'has in addition to the measured one, over pooled connections and with a cache?',
+  answer: {
+    subject: 'the recommended configuration of nginx',
+    pairs: [
+      ['uds-keepalive, recommended', 'uds-keepalive', 'over a pooled Unix socket'],
+      ['keepalive, recommended', 'keepalive', 'over keepalive'],
+      ['uds-keepalive, cached, recommended', 'uds-keepalive, cached', 'with a cache']
+    ]
+  },
+  ...toPairs({
+    'uds-keepalive': 'nginx:uds-keepalive',
+    keepalive: 'nginx:keepalive',
+    'uds-keepalive, cached': 'nginx:uds-keepalive+cache=1h'
+  }),
+  load: { connections: 100, path: '/' },
+  variants: {
+    proxies: {
+      title: 'Apache and Caddy as recommended for production, against both as measured',
+      question:
+        'What do the headers, limits and the access log cost that the recommended configurations of Apache and Caddy ' +
+        'have in addition to the measured ones, over pooled connections?',
+      answer: {
+        subject: 'the recommended configuration',
+        pairs: [['apache, recommended', 'apache', 'of Apache'], ['caddy, recommended', 'caddy', 'of Caddy']]
+      },
+      ...toPairs({ apache: 'apache:uds-keepalive', caddy: 'caddy:uds-keepalive' })
+    }
+  }
+}

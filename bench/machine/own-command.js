@@ -1,0 +1,20 @@
+/** The way in which hopbench is started here, for commands that are printed to be copied. */
+import { relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { callerCwd } from './caller-cwd.js'
+import { shellWord } from '../errors.js'
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
+
+/**
+ * Returns the words that start hopbench from the folder in which it was started.
+ *
+ * @param {{ project?: string, cwd?: string }} [options] project: folder of hopbench; cwd: where it was started
+ * @returns {string} `npx hopbench` where it is installed, `npm run hopbench --` in a clone, otherwise its path
+ */
+export function ownCommand ({ project = PROJECT, cwd = callerCwd() } = {}) {
+  if (project.includes(`${sep}node_modules${sep}`)) return 'npx hopbench'
+  const path = relative(project, cwd)
+  const isInClone = path !== '..' && !path.startsWith(`..${sep}`)
+  return isInClone ? 'npm run hopbench --' : `node ${shellWord(`${project}bench/bootstrap.js`)}`
+}

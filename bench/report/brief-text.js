@@ -1,0 +1,131 @@
+/**
+ * The record of a run as a short text: the answer, one table of arms, the ratios, and one line for each warning that
+ * changes how they are read. bench/report/text.js prints all sections.
+ */
+import { shellWord } from '../errors.js'
+import { getResultKind } from '../plan/plan.js'
+import { count, plural } from '../shared/format.js'
+import { groupBy } from '../shared/group-by.js'
+import { printBrief } from './facts/warning-briefs.js'
+import { selftestText } from './selftest-text.js'
+import { sizingBrief } from './sizing-text.js'
+import { textTable } from './table.js'
+import { contrastTable } from './tables/arms.js'
+import { briefTable } from './tables/brief.js'
+import { hasUsers } from './tables/users.js'
+import { answerLines, commandLines, contrastLines, errorLines, openLoopLines, originLines, rateLines } from './text.js'
+import { findConfiguration } from './winner.js'
+import { joinSections, toStyle } from './wrap.js'
+
+/** @import { RunRecord } from '../types.js' */
+/** @import { Style } from './wrap.js' */
+
+/**
+ * Prints the answer of a record, and the figures that it is based on.
+ *
+ * @param {RunRecord} record
+ * @param {{ columns?: number, color?: boolean, dir?: string, target?: string }} [options] dir: the run's folder;
+ *   target: the run in commands, as a word of a shell, default: its name
+ * @returns {string} ends with a line break
+ */
+export function renderBrief (record, { columns, color, dir, target } = {}) {
+  const style = toStyle(columns, color)
+  const { lines: warnings, leftOut } = warningLines(record, style)
+  return joinSections([
+    answerLines(record, style),
+    ...resultSections(record, style),
+    [
+      ...warnings,
+      ...configurationLines(record, style),
+      ...detailLines(target ?? shellWord(record.run), leftOut, style),
+      ...dir ? [`Results: ${dir}`] : []
+    ]
+  ])
+}
+
+/**
+ * Returns the tables of a record by its kind.
+ * @param {RunRecord} record
+ * @param {Style} style
+ * @returns {string[][]} sections
+ */
+function resultSections (record, style) {
+  if (record.sizing) return sizingBrief(record.sizing, style)
+  if (record.selftest) return selftestText(record.selftest, style).slice(0, 1)
+  const isThroughput = getResultKind(record.plan) === 'throughput' && !hasUsers(record) && record.arms.length > 0
+  return [
+    isThroughput ? armLines(record, style) : rateLines(record, style),
+    openLoopLines(record, style),
+    // The answer or the table has the errors of other kinds of runs, and the requests that passed a cache.
+    isThroughput && record.plan.answer?.by !== 'errors' ? errorLines(record, style) : [],
+    record.plan.answer?.by === 'origin' ? [] : originLines(record, style),
+    isThroughput ? ratioLines(record, style) : contrastLines(record, style)
+  ]
+}
+
+/**
+ * Prints throughput, CPU time and memory of each arm. A heading would restate the columns.
+ * @param {RunRecord} record
+ * @param {Style} style
+ */
+const armLines = (record, style) => textTable(briefTable(record), style)
+
+/**
+ * Prints the ratios. Names the baseline above them if all have the same one.
+ * @param {RunRecord} record
+ * @param {Style} style
+ */
+function ratioLines (record, style) {
+  const baselines = new Set(record.contrasts.map(({ baseline }) => baseline))
+  if (record.contrasts.length === 0) return []
+  return baselines.size === 1 ? contrastLines(record, style) : textTable(contrastTable(record), style)
+}
+
+/**
+ * Prints a line for each kind of warning that changes how the figures are read.
+ * @param {RunRecord} record
+ * @param {Style} style
+ * @returns {{ lines: string[], leftOut: number }} leftOut: number of kinds without a line
+ */
+function warningLines ({ warnings, arms }, { columns, colors }) {
+  const kinds = [...groupBy(warnings, ({ code }) => code).values()]
+  const shown = kinds.flatMap(same => {
+    const more = same.length > 1 ? ` (and ${count(same.length - 1)} more)` : ''
+    const text = printBrief(same[0], arms, columns - '! '.length - more.length)
+    return text === null ? [] : [`${colors.yellow('!')} ${text}${more}`]
+  })
+  return { lines: shown, leftOut: kinds.length - shown.length }
+}
+
+/**
+ * Prints the command that prints the recommended configuration.
+ * @param {RunRecord} record
+ * @param {Style} style
+ */
+function configurationLines (record, style) {
+  const word = findConfiguration(record)?.word ?? null
+  if (word === null) return []
+  return commandAfter('Configuration', ['npm run hopbench -- config', word], style)
+}
+
+/**
+ * Prints the command that prints everything that was measured.
+ * @param {string} target run, as a word of a shell
+ * @param {number} leftOut number of warnings without a line
+ * @param {Style} style
+ */
+function detailLines (target, leftOut, style) {
+  const more = leftOut === 0 ? '' : `, and ${plural(leftOut, 'note')}`
+  return commandAfter(`Details${more}`, [`npm run hopbench -- report ${target} --details`], style)
+}
+
+/**
+ * Prints a command after its label, or in lines of its own.
+ * @param {string} label
+ * @param {string[]} parts of the command
+ * @param {Style} style
+ */
+function commandAfter (label, parts, style) {
+  const line = `${label}: ${parts.join(' ')}`
+  return line.length <= style.columns ? [line] : [`${label}:`, ...commandLines(parts, style)]
+}

@@ -1,0 +1,100 @@
+/** Table of response times at one offered rate, for text, page and Markdown. */
+import { count, micros, NONE, rate } from '../../shared/format.js'
+import { RESPONSES_FOR } from '../../analysis/open-loop.js'
+import { printReason } from '../facts/reason-texts.js'
+import { column } from '../table.js'
+
+/** @import { OpenLoop, OpenLoopArm, RunRecord, Table } from '../../types.js' */
+
+/** @typedef {OpenLoopArm & { closedLoop: number | undefined }} Row closedLoop: rate of the arm in the throughput run */
+
+/** @param {Pick<OpenLoop, 'rate'>} openLoop */
+export const openLoopTitle = ({ rate: offered }) => `Response time in ms, open loop, at ${count(offered)} req/s`
+
+/**
+ * Returns the response times of each arm beside its rate in the closed loop.
+ * @param {Pick<RunRecord, 'arms'>} record
+ * @param {OpenLoop} openLoop
+ * @returns {Table<Row>}
+ */
+export const openLoopTable = ({ arms }, openLoop) => ({
+  rows: openLoop.arms.map(arm => ({ ...arm, closedLoop: arms.find(({ name }) => name === arm.name)?.rps?.median })),
+  columns: [
+    column('arm', ({ name }) => name, { left: true }),
+    column({ text: 'max req/s', page: 'closed loop, req/s' }, ({ closedLoop }) => rate(closedLoop), { width: 9 }),
+    ...(/** @type {const} */ (['p50', 'p90', 'p99'])).map(key =>
+      column({ text: key, page: `${key}, ms` }, (/** @type {Row} */ row) => micros(findPercentile(row, key)),
+        { width: 8 })),
+    column({ page: 'p99 of the windows' }, ({ latencyMs, windows }) => {
+      const range = windows > 1 ? latencyMs?.p99Range : undefined
+      return range ? `${micros(range.low)}–${micros(range.high)}` : NONE
+    }),
+    column({ page: 'responses' }, ({ responses }) => count(responses)),
+    column({ page: 'note' }, row => noteMissing(row) ?? '', { left: true })
+  ],
+  from: 2,
+  instead: noteMissing
+})
+
+/**
+ * Returns a percentile, if enough responses were measured for it.
+ * @param {OpenLoopArm} arm
+ * @param {'p50' | 'p90' | 'p99'} key
+ */
+export function findPercentile ({ latencyMs, responses }, key) {
+  const isKnown = key === 'p50' || responses >= RESPONSES_FOR[key]
+  return isKnown ? latencyMs?.[key] : undefined
+}
+
+/**
+ * Returns in a few words why an arm has no percentiles.
+ * @param {OpenLoopArm} arm
+ * @returns {string | null} null: it has percentiles
+ */
+function noteMissing ({ sustained, answeredPerSecond, latencyMs }) {
+  if (sustained === false) return `not sustained: ${rate(answeredPerSecond)} req/s`
+  return latencyMs ? null : 'not measured'
+}
+
+/**
+ * Explains why an arm has no percentiles.
+ * @param {OpenLoopArm} arm
+ * @param {Pick<OpenLoop, 'rate'>} openLoop
+ * @returns {string[]} empty: it has percentiles
+ */
+function explainMissing ({ name, sustained, answeredPerSecond, latencyMs, why }, { rate: offered }) {
+  if (sustained === false) {
+    return [`${name} cannot sustain ${count(offered)} req/s: it answered ${rate(answeredPerSecond)} req/s and its ` +
+      'queue grew, so no percentile is claimed.']
+  }
+  if (latencyMs) return []
+  return [`${name} was not measured at this rate: ${why ? printReason(why) : 'the run ended before its turn'}.`]
+}
+
+/**
+ * Returns the rate at which the load of all arms was sent, if an experiment states one.
+ * @param {Pick<RunRecord, 'arms'>} record
+ * @returns {number | null} null: a closed loop, or several rates
+ */
+export function findOfferedRate ({ arms }) {
+  const [rate, ...others] = new Set(arms.map(({ load }) => load.rate))
+  return rate === undefined || others.length > 0 ? null : rate
+}
+
+/**
+ * Explains the table in sentences.
+ * @param {OpenLoop} openLoop
+ * @returns {string[]}
+ */
+export function openLoopSentences (openLoop) {
+  const { arms } = openLoop
+  const few = arms.filter(({ latencyMs, responses }) => latencyMs && responses < RESPONSES_FOR.p99)
+  return [
+    'Each arm gets the same requests on the same schedule, whether or not responses arrive; a response time counts ' +
+    'from the scheduled time of its request. Max req/s: the rate of the closed loop above.',
+    ...arms.flatMap(arm => explainMissing(arm, openLoop)),
+    ...few.length > 0
+      ? [`A p99 needs ${count(RESPONSES_FOR.p99)} responses: ${few.map(({ name }) => name).join(', ')} had fewer.`]
+      : []
+  ]
+}

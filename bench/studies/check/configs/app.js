@@ -1,0 +1,88 @@
+/**
+ * An app whose responses show what a proxy did with a request. origin.js listens for it behind a proxy. A kit contains
+ * it as its app.
+ */
+import { createHash } from 'node:crypto'
+
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { Duplex } from 'node:stream' */
+
+/** Constant of RFC 6455, 1.3. */
+const WEBSOCKET_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+/** Number of requests. Part of many responses, so that two responses of the app differ and cached ones do not. */
+let served = 0
+/** Whether "/news" fails. Set by a request for "/fail". */
+let failing = false
+/** The last response of "/events". @type {ServerResponse | null} */
+let stream = null
+
+/** Responses by path. @type {Record<string, (request: IncomingMessage, response: ServerResponse) => unknown>} */
+const ROUTES = {
+  '/me': (request, response) => response.end(`the page of ${request.headers.cookie ?? 'a stranger'}`),
+  '/login': (_, response) => response.setHeader('Set-Cookie', `sid=${served}; Path=/`).end('logged in'),
+  '/private': (_, response) => response.setHeader('Cache-Control', 'private, max-age=60').end(`private ${served}`),
+  '/no-store': (_, response) => response.setHeader('Cache-Control', 'no-store').end(`no store ${served}`),
+  '/account': (request, response) => response.end(`the account of ${request.headers.authorization ?? 'a stranger'}`),
+  '/language': (request, response) =>
+    response.setHeader('Vary', 'Accept-Language').end(`in ${request.headers['accept-language']}`),
+  '/headers': ({ headers }, response) =>
+    response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(headers)),
+  '/reset': ({ headers }, response) =>
+    response.end(`https://${headers['x-forwarded-host'] ?? headers.host}${headers['x-forwarded-prefix'] ?? ''}/reset`),
+  '/upload': (request, response) => {
+    const hash = createHash('sha256')
+    let bytes = 0
+    request.on('data', data => {
+      bytes += data.length
+      hash.update(data)
+    }).on('end', () => response.end(JSON.stringify({ bytes, sha256: hash.digest('hex') })))
+  },
+  '/events': (_, response) => {
+    response.setHeader('Content-Type', 'text/event-stream').setHeader('Cache-Control', 'no-cache').flushHeaders()
+    stream = response
+    response.write('data: 1\n\n')
+  },
+  // Sends the next event of the stream. A client requests it after the previous event has arrived.
+  '/next': (_, response) => {
+    stream?.write('data: next\n\n')
+    response.setHeader('Cache-Control', 'no-store').end('sent')
+  },
+  // Redirects to HTTPS, as many apps do by themselves.
+  '/secure': ({ headers }, response) => {
+    if (headers['x-forwarded-proto'] === 'https') return response.end('the secure page')
+    response.writeHead(302, { Location: `https://${headers.host}/secure` }).end()
+  },
+  '/pid': (_, response) => response.setHeader('Cache-Control', 'no-store').end(String(process.pid)),
+  '/fail': (_, response) => {
+    failing = true
+    response.end()
+  },
+  '/news': (_, response) => {
+    response.statusCode = failing ? 500 : 200
+    response.end(`news ${served}`)
+  }
+}
+
+/**
+ * @param {IncomingMessage} request
+ * @param {ServerResponse} response
+ */
+export default (request, response) => {
+  served++
+  const route = ROUTES[String(request.url).split('?')[0]]
+  if (route) route(request, response)
+  else response.end(`page ${served}`)
+}
+
+/**
+ * Accepts a WebSocket, and sends back every byte that it receives, without parsing frames.
+ * @param {IncomingMessage} request
+ * @param {Duplex} socket
+ */
+export function upgrade (request, socket) {
+  const key = createHash('sha1').update(`${request.headers['sec-websocket-key']}${WEBSOCKET_ID}`).digest('base64')
+  socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
+    `Sec-WebSocket-Accept: ${key}\r\n\r\n`)
+  socket.on('error', () => {}).pipe(socket)
+}

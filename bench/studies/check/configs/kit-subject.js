@@ -1,0 +1,130 @@
+/** Writes a deploy kit for the app of the check, and starts it as its platform would. */
+import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { run, start } from '../../../machine/process.js'
+import { renew } from './proxy-subject.js'
+import { copyCertificate, getCertificatePaths, makeFolders, readLogs } from './subject-files.js'
+import { makeFolder } from '../../../machine/make-folder.js'
+
+/** @import { Network } from '../../../machine/shapes.js' */
+/** @import { Ports } from './subject.js' */
+/** @import { SubjectOptions } from './types.js' */
+
+/** Address of a router, as `--trust` names it. It leads to this machine, like all of 127.0.0.0/8 on Linux. */
+const ROUTER = '127.0.0.9'
+const KIT = 'deploy/'
+const APP = 'app.mjs'
+const NAME = 'app'
+/** Timeout of `hopbench config`. */
+const CONFIG_SECONDS = 60
+const bootstrap = fileURLToPath(new URL('../../../bootstrap.js', import.meta.url))
+const appFile = fileURLToPath(new URL('./app.js', import.meta.url))
+
+/** Time from SIGTERM to SIGKILL where a platform has its own: `docker stop`. */
+const STOP_SECONDS = 30
+const DOCKER_STOP_SECONDS = 10
+/**
+ * Seconds for which routers keep idle connections: Heroku's Router 2.0, Render's advice, which Fly.io's kit follows.
+ * Others: the default of most clouds' load balancers.
+ * @type {Record<string, number>}
+ */
+const ROUTER_IDLE_SECONDS = { heroku: 90, render: 120, fly: 120 }
+const USUAL_IDLE_SECONDS = 60
+
+/**
+ * @param {SubjectOptions} options
+ * @param {Ports} ports
+ * @param {Network} network
+ */
+export async function startKit (options, ports, { enterServed }) {
+  const { subject: { name: target }, behaviour, dir, program } = options
+  const project = join(dir, 'project')
+  const runFolder = join(dir, 'run')
+  await writeProject(project, options)
+  makeFolders([runFolder], enterServed)
+  const hasTls = behaviour.options?.tls !== undefined
+  if (hasTls) copyCertificate(options.certificates[0], dir)
+  const child = start({
+    name: `the kit for ${target}`,
+    argv: ['sh', join(project, KIT, 'start.sh')],
+    env: {
+      ...program.env,
+      PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+      NGINX_PROGRAM: program.program,
+      PORT: String(ports.front),
+      HTTP_PORT: String(ports.redirect),
+      RUN: runFolder
+    },
+    cwd: project,
+    enter: enterServed,
+    log: join(dir, 'kit.log')
+  })
+  return {
+    child,
+    subject: {
+      router: ROUTER,
+      routerIdleSeconds: ROUTER_IDLE_SECONDS[target] ?? USUAL_IDLE_SECONDS,
+      stopSeconds: target === 'docker' ? DOCKER_STOP_SECONDS : STOP_SECONDS,
+      tls: hasTls ? { redirectPort: ports.redirect, renewCertificate: () => renew(child, options) } : null,
+      // Heroku sends SIGTERM to every process, the other platforms to the first one.
+      askToEnd () {
+        if (target === 'heroku') child.signal('SIGTERM')
+        else process.kill(child.pid, 'SIGTERM')
+      },
+      readLogs: () => readLogs(dir)
+    }
+  }
+}
+
+/**
+ * Writes the app and the files of the kit. The platforms mount the certificate into folders of the system.
+ * @param {string} project
+ * @param {SubjectOptions} options
+ */
+async function writeProject (project, { subject: { name: target }, behaviour, dir, change = text => text }) {
+  const { options = {}, processes = 1 } = behaviour
+  const words = Object.entries(options).map(([name, value]) => `+${name}=${value}`).join('')
+  const args = [`nginx:uds-keepalive${words}/./${APP}`, '--target', target, '--trust', ROUTER,
+    '--processes', String(processes)]
+  cpSync(await makeKit(args, dirname(dir)), project, { recursive: true })
+  for (const file of ['nginx.conf', 'start.sh']) {
+    const path = join(project, KIT, file)
+    const text = readFileSync(path, 'utf8')
+      .replaceAll(/\/run\/(?:secrets|credentials\/[\w.-]+)(?=\/site\.)/g, dirname(getCertificatePaths(dir).certFile))
+    writeFileSync(path, change(text))
+  }
+}
+
+/**
+ * Projects with a kit, by folder and arguments of `hopbench config`.
+ * @type {Map<string, Promise<string>>}
+ */
+const projects = new Map()
+
+/**
+ * Runs `hopbench config` in a project with the app. Subjects with the same kit share the result.
+ * @param {string[]} args
+ * @param {string} temp
+ * @returns {Promise<string>} folder of the project
+ */
+function makeKit (args, temp) {
+  const key = [temp, ...args].join(' ')
+  const made = projects.get(key) ?? runConfig(args, join(temp, `kit-${projects.size}`, NAME))
+  projects.set(key, made)
+  return made
+}
+
+/**
+ * @param {string[]} args
+ * @param {string} project
+ * @throws {TypeError} if the command failed
+ */
+async function runConfig (args, project) {
+  makeFolder(project)
+  copyFileSync(appFile, join(project, APP))
+  const argv = [process.execPath, bootstrap, 'config', ...args]
+  const { exit, stderr } = await run(argv, { cwd: project, timeoutSeconds: CONFIG_SECONDS })
+  if (exit !== 0) throw new TypeError(`hopbench config ${args.join(' ')} failed: ${stderr}`)
+  return project
+}

@@ -1,0 +1,124 @@
+/** Starts a proxy with its recommended configuration in front of an app of the check. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { HopbenchError } from '../../../errors.js'
+import { run, start, waitUntil } from '../../../machine/process.js'
+import { parse } from '../../../plan/word.js'
+import { describe } from '../../../topology/describe.js'
+import { addTls, toPrivatePaths } from './private-paths.js'
+import { copyCertificate, getCertificatePaths, makeFolders, readLogs } from './subject-files.js'
+
+/** @import { Child, Network } from '../../../machine/shapes.js' */
+/** @import { Ports } from './subject.js' */
+/** @import { SubjectOptions } from './types.js' */
+
+/** Client connections that the configuration must hold. */
+const CLIENTS = 100
+/** Timeout for the proxy's own check of its configuration. */
+const CHECK_SECONDS = 60
+/** Time for which the load balancers of most clouds keep an idle connection by default. */
+const ROUTER_IDLE_SECONDS = 60
+/** Time from SIGTERM to SIGKILL, shorter than systemd's default of 90 s. */
+const STOP_SECONDS = 30
+const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
+
+/**
+ * Starts the app, which listens on 127.0.0.1, and the proxy, which listens on all addresses of this machine.
+ * @param {SubjectOptions} options
+ * @param {Ports} ports
+ * @param {Network} network
+ * @param {(child: Child) => void} keep takes each process of the app, to be ended by the caller
+ * @throws {HopbenchError} proxy-refused, process-died, not-ready
+ */
+export async function startProxy (options, ports, network, keep) {
+  const { behaviour, dir } = options
+  for (const [i, port] of ports.origins.entries()) {
+    const origin = startOrigin(port, join(dir, `origin-${i}.log`))
+    keep(origin)
+    await waitUntil(origin, () => origin.tail().includes('listening'))
+  }
+  const child = await startRecommended(options, ports, network)
+  return {
+    child,
+    subject: {
+      router: null,
+      routerIdleSeconds: ROUTER_IDLE_SECONDS,
+      stopSeconds: STOP_SECONDS,
+      tls: behaviour.options?.tls
+        ? { redirectPort: ports.redirect, renewCertificate: () => renew(child, options) }
+        : null,
+      askToEnd: () => child.signal('SIGTERM'),
+      readLogs: () => readLogs(dir)
+    }
+  }
+}
+
+/**
+ * Writes the next certificate, and sends SIGHUP to the master process.
+ * @param {Child} child
+ * @param {SubjectOptions} options
+ */
+export function renew (child, { certificates, dir }) {
+  copyCertificate(certificates[1], dir)
+  process.kill(child.pid, 'SIGHUP')
+}
+
+/**
+ * Starts a process of the app.
+ * @param {number} port
+ * @param {string} log file of its output
+ */
+const startOrigin = (port, log) => start({
+  name: 'the app of the check', argv: [process.execPath, originProgram], env: { ORIGIN_PORT: String(port) }, log
+})
+
+/**
+ * Returns the topology of a behaviour.
+ * @param {SubjectOptions} options
+ */
+function toWord ({ subject, behaviour, program }) {
+  const { options = {}, processes = 1 } = behaviour
+  const words = Object.entries(options).filter(([name]) => Object.hasOwn(program.plugin.about.options, name))
+    .map(([name, value]) => `+${name}=${value}`)
+  const spread = processes > 1 ? ['+balance=round-robin', `/express-json@node:${processes}`] : ['/express-json']
+  return `${subject.name}:keepalive${[...words, ...spread].join('')}`
+}
+
+/**
+ * Writes the recommended configuration, runs the proxy's own check of it, and starts the proxy.
+ * @param {SubjectOptions} options
+ * @param {Ports} ports
+ * @param {Network} network
+ */
+async function startRecommended (options, ports, network) {
+  const { subject: { name }, behaviour, dir, program, certificates, change = text => text } = options
+  const title = program.plugin.about.title
+  const hasTls = behaviour.options?.tls !== undefined
+  if (hasTls) copyCertificate(certificates[0], dir)
+  const { proxy } = describe(parse(toWord(options)), {
+    dir,
+    root: dir,
+    ports,
+    clients: CLIENTS,
+    launcher: '',
+    node: '',
+    module: '',
+    certificate: hasTls ? getCertificatePaths(dir) : null,
+    proxy: program
+  }, 'home')
+  if (!proxy) throw new TypeError(`${name} is no proxy`)
+  makeFolders([...['cache', 'log', 'run'].map(folder => join(dir, folder)), ...proxy.folders], network.enterServed)
+  const relocate = (/** @type {string} */ text) => toPrivatePaths(name, text, { dir, ports, program })
+  const needsTls = hasTls && !Object.hasOwn(program.plugin.about.options, 'tls')
+  for (const [file, text] of Object.entries(proxy.files)) {
+    const relocated = relocate(text)
+    writeFileSync(join(dir, file), change(needsTls ? addTls(name, relocated, { dir, program }) : relocated))
+  }
+  const enter = network.enterServed
+  const check = await run([...enter, ...proxy.check.map(relocate)],
+    { env: proxy.env, cwd: dir, timeoutSeconds: CHECK_SECONDS })
+  if (check.exit !== 0) throw new HopbenchError('proxy-refused', { name: title, output: check.stderr || check.stdout })
+  const argv = proxy.argv.map(relocate)
+  return start({ name: title, argv, env: proxy.env, cwd: dir, enter, log: join(dir, 'proxy.log') })
+}

@@ -1,0 +1,107 @@
+/** Deploy kits of apps that are a command, in Node and in Python, run as their platforms would. */
+import { join } from 'node:path'
+import t from 'tap'
+import { answersAndDrains, drains, get, passesTheGate, CLIENT_HEADERS, up } from '../support/kit-checks.js'
+import { readStartCommand, projectWithKit, PYTHON, startKit } from '../support/kit-root.js'
+import { skipWithout } from '../support/needs.js'
+
+const skip = skipWithout('namespaces', 'nginx')
+const MAX_MS = 120_000 // Ten times the usual time. A hanging test fails before the time limit of the file.
+
+/** An app that listens itself, with the idle timeout of Node, and drains on SIGTERM. */
+const SERVER = `
+import http from 'node:http'
+import handler, { upgrade } from './app.mjs'
+const { SOCKET, HOST, PORT } = process.env
+const server = http.createServer(handler)
+server.on('upgrade', upgrade)
+server.listen(SOCKET ? { path: SOCKET } : { host: HOST, port: Number(PORT) })
+process.once('SIGTERM', () => {
+  server.close(() => process.exit(0))
+  setInterval(() => server.closeIdleConnections(), 100)
+})
+`
+/** Ignores SIGTERM, and leaves a process of its own behind. */
+const STUBBORN = `
+import { spawn } from 'node:child_process'
+import './server.mjs'
+process.removeAllListeners('SIGTERM')
+process.on('SIGTERM', () => {})
+spawn('sleep', ['1000'])
+`
+const PYTHON_APP = `
+import json, os, sys
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+    def do_GET(self):
+        if self.path == '/exit':
+            os._exit(7)
+        body = json.dumps(dict(self.headers)).encode()
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+    def log_message(self, *args):
+        pass
+ThreadingHTTPServer((os.environ['HOST'], int(os.environ['PORT'])), Handler).serve_forever()
+`
+const app = /^node server\.mjs/
+const files = { 'server.mjs': SERVER, 'stubborn.mjs': STUBBORN, 'api/app.py': PYTHON_APP }
+const NODE = ['--app', 'node server.mjs', '--listen', '$PORT,$SOCKET']
+
+for (const target of Object.keys(CLIENT_HEADERS)) {
+  const transport = target === 'docker' ? 'keepalive' : 'uds-keepalive'
+  t.test(`${target}: the kit of a command passes the gate over ${transport}, and drains when it is stopped`,
+    { skip, timeout: MAX_MS }, t => answersAndDrains(t, target, `nginx:${transport}/app`, NODE, { files, app }))
+}
+
+t.test('without nginx the command itself drains', { skip, timeout: MAX_MS }, async t => {
+  const running = await up(t, 'docker', 'app', NODE, { files, app })
+  await passesTheGate(t, running)
+  await drains(t, running)
+  t.match(await running.kit.exited, { code: 0 })
+  t.strictSame(running.processes().all, [])
+})
+
+t.test('the kit of a command in Python ends with the app, and leaves no process', { skip }, async t => {
+  const args = ['--app', `cd api && ${PYTHON} app.py`]
+  const parts = { files, python: true, app: /python3 app\.py/ }
+  const start = () => up(t, 'systemd', 'nginx:keepalive/app', args, parts)
+
+  const stopped = await start()
+  t.match(JSON.parse((await get(stopped.client, '/')).body), { 'X-Forwarded-For': '127.0.0.1' })
+  process.kill(/** @type {number} */ (stopped.processes().script), 'SIGTERM')
+  t.match(await stopped.kit.exited, { code: 0 })
+  t.strictSame(stopped.processes().all, [])
+
+  const ended = await start()
+  await get(ended.client, '/exit').catch(() => null)
+  t.match(await ended.kit.exited, { code: 7 })
+
+  const killed = await start()
+  process.kill(/** @type {number} */ (killed.processes().app), 'SIGKILL')
+  t.match(await killed.kit.exited, { code: 128 + 9 })
+  t.strictSame(killed.processes().all, [])
+})
+
+t.test('a command that ignores SIGTERM does not keep the kit from ending', { skip }, async t => {
+  const args = ['--app', 'node stubborn.mjs', '--listen', '$SOCKET']
+  const { kit, processes } = await up(t, 'docker', 'nginx:uds/app', args, { files, app: /^node stubborn/ })
+  process.kill(/** @type {number} */ (processes().script), 'SIGTERM')
+  t.match(await kit.exited, { code: 0 })
+  t.strictSame(processes().all, [])
+})
+
+t.test('the kit ends if the command does not listen in time, or if its port is taken', { skip }, async t => {
+  const start = async (/** @type {string[]} */ args, env = {}) => {
+    const workspace = await projectWithKit(t, 'nginx:keepalive/app', 'systemd', { args, files })
+    const command = readStartCommand('systemd', join(workspace.project, 'deploy'))
+    return startKit(t, workspace, { ...command, env: { ...command.env, ...env } })
+  }
+  const late = await start(['--app', 'sleep 100', '--ready-within', '1s'])
+  t.match(await late.kit.exited, { code: 69 })
+  t.match(late.kit.tail(), /3000/)
+  const same = await start(['--app', 'node server.mjs', '--listen', '3456'], { PORT: '3456' })
+  t.match(await same.kit.exited, { code: 64 })
+})

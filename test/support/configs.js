@@ -1,0 +1,20 @@
+/**
+ * Checks of `hopbench check --configs`.
+ * @import { Test } from 'tap'
+ * @import { ConfigsRecord } from '../../bench/types.js'
+ */
+import { configsText } from '../../bench/report/configs-text.js'
+
+/**
+ * Asserts that a check tried everything, that no behaviour fails, and that each gap has a reason.
+ * @param {Test} t
+ * @param {ConfigsRecord} record
+ * @param {{ behaviours: Map<string, unknown>, subjects: number }} expected
+ */
+export function everyCellHolds (t, record, { behaviours, subjects }) {
+  const { cells } = record
+  t.strictSame(cells.filter(({ outcome }) => outcome === 'fails'), [])
+  t.equal(cells.length, subjects * behaviours.size)
+  t.strictSame(cells.filter(({ outcome, detail }) => outcome === 'not-offered' && !detail), [], 'a reason for each gap')
+  t.notMatch(configsText(record, { columns: 80 }), /FAILS/)
+}

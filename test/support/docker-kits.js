@@ -1,0 +1,278 @@
+/** Builds the images of deploy kits with a real engine, runs them as their platforms do, and checks them. */
+import { X509Certificate } from 'node:crypto'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import https from 'node:https'
+import { join } from 'node:path'
+import { findCertificate } from '../../bench/topology/certificates.js'
+import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
+import { parse } from 'yaml'
+import { composeCommand } from './docker-engine.js'
+import { makeBase, needsOfFile } from './docker-base.js'
+import { drains, files as appFiles, get, passesTheGate, until } from './kit-checks.js'
+import { projectWithKit, readStartCommand, relayTo } from './kit-root.js'
+
+/**
+ * @import { Test } from 'tap'
+ * @import { Engine } from './docker-engine.js'
+ */
+
+/** Files that must not reach an image, with a package that was installed on another system. */
+const PRIVATE = {
+  '.env': 'SECRET=1',
+  'site.key': 'a secret',
+  'node_modules/elsewhere/package.json': '{ "name": "elsewhere" }'
+}
+/** Time that each platform gives a container to end. Sources: docs/deploy.md. */
+const GRACE_SECONDS = { docker: 10, render: 30, fly: 30 }
+
+/**
+ * @typedef {object} Kit
+ * @property {'docker' | 'render' | 'fly'} target
+ * @property {string} word topology
+ * @property {string[]} [args] further ones of hopbench config
+ * @property {Record<string, string>} [files] of the project; default: an app
+ */
+
+/**
+ * @typedef {Kit & { name: string, project: string, kit: string, dir: string, dockerfile: string }} WrittenKit
+ * kit: its folder
+ */
+
+/**
+ * Writes a kit.
+ * @param {Test} t
+ * @param {string} name of its image
+ * @param {Kit} kit
+ * @returns {Promise<WrittenKit>}
+ */
+export async function writeKit (t, name, kit) {
+  const isExample = !/[./]files$|\/\.\/|^\.\//.test(kit.word) && kit.files === undefined
+  const args = [...kit.args ?? [], ...isExample ? ['--out', '.'] : []]
+  const files = isExample ? PRIVATE : { ...kit.files ?? appFiles, ...PRIVATE }
+  const { project, dir } = await projectWithKit(t, kit.word, kit.target, { args, files })
+  const folder = isExample ? project : join(project, 'deploy')
+  return { ...kit, name, project, dir, kit: folder, dockerfile: join(folder, 'Dockerfile') }
+}
+
+/**
+ * Builds the images of kits on shared base images.
+ * @param {Engine} engine
+ * @param {WrittenKit[]} kits
+ */
+export async function buildKits (engine, kits) {
+  const needs = kits.map(({ dockerfile }) => needsOfFile(dockerfile))
+  const codenameOf = (/** @type {string} */ base) => /(\w+)-slim$/.exec(base)?.[1]
+  for (const base of new Set(needs.map(need => need.base))) {
+    const sharing = needs.filter(need => codenameOf(need.base) === codenameOf(base))
+    await makeBase(engine, base, [...new Set(sharing.flatMap(need => need.packages))].sort())
+  }
+  for (const { project, name, dockerfile } of kits) await engine.build(project, name, dockerfile)
+}
+
+/**
+ * Starts a container of a kit.
+ * @param {Test} t
+ * @param {Engine} engine
+ * @param {WrittenKit} kit
+ * @param {string[]} [options] further ones of docker run
+ */
+export async function startContainer (t, engine, kit, options = []) {
+  const { env } = readStartCommand(kit.target, kit.kit)
+  const port = Number(env.PORT)
+  const shared = join(kit.dir, 'shared')
+  mkdirSync(shared)
+  chmodSync(shared, 0o777)
+  await engine.docker('run', '--detach', '--name', kit.name, '--env', `PORT=${port}`, '--volume', `${shared}:/shared`,
+    '--env', 'HELD_IN=/shared', ...options, kit.name)
+  t.teardown(() => engine.docker('rm', '--force', kit.name).catch(() => {}))
+  return { ...await connect(t, engine, kit, port), shared }
+}
+
+/**
+ * Opens a socket to a container, and waits for its first response.
+ * @param {Test} t
+ * @param {Engine} engine
+ * @param {WrittenKit} kit
+ * @param {number} port
+ */
+async function connect (t, engine, { name, dir, word }, port) {
+  const pid = await engine.docker('inspect', '--format', '{{.State.Pid}}', name)
+  const enter = [...engine.enter(), 'nsenter', '-t', pid, '-n', '--']
+  const network = { enter, enterBeside: enter }
+  const client = await relayTo(t, { host: '127.0.0.1', port, dir, network })
+  const send = word.includes('+tls') ? getByTls : get
+  await until(async () => {
+    const state = await engine.docker('inspect', '--format', '{{.State.Status}}', name)
+    if (state !== 'running') throw new Error(`${name} is ${state}: ${(await logs(engine, name)).slice(-2000)}`)
+    return (await send(client, '/').catch(() => null))?.status === 200
+  })
+  return { name, client, network, port }
+}
+
+/** @typedef {Awaited<ReturnType<typeof startContainer>>} RunningKit */
+
+/**
+ * @param {Engine} engine
+ * @param {string} name
+ */
+async function logs (engine, name) {
+  const { stdout, stderr } = await engine.call([engine.programs.docker, 'logs', name])
+  return stdout + stderr
+}
+
+/**
+ * @param {string} socketPath
+ * @param {string} path
+ */
+export const getByTls = (socketPath, path) => new Promise((
+  /** @type {(answer: { status: number, body: string, headers: object, certificate: string }) => void} */ resolve,
+  reject
+) => {
+  https.get({ socketPath, path, headers: { host: 'shop.example' }, agent: false, rejectUnauthorized: false },
+    response => {
+      const socket = /** @type {import('node:tls').TLSSocket} */ (response.socket)
+      const certificate = socket.getPeerCertificate().fingerprint256
+      let body = ''
+      response.setEncoding('utf8').on('data', data => { body += data }).on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body, headers: response.headers, certificate })).on('error', reject)
+    }).on('error', reject)
+})
+
+/**
+ * Checks an image, and a container of it from its first response to its end.
+ * @param {Test} t
+ * @param {Engine} engine
+ * @param {WrittenKit} kit
+ */
+export async function checkKit (t, engine, kit) {
+  const running = await startContainer(t, engine, kit)
+  const inside = (/** @type {string} */ script) => engine.docker('exec', kit.name, 'sh', '-c', script)
+  t.strictSame(await inside('id -u | grep -vx 0 >/dev/null && ls -A | grep -E "^([.]env|site[.]key)$" || true'), '',
+    'the image contains no secrets')
+  t.notOk((await inside('ls node_modules 2>/dev/null || true')).includes('elsewhere'), 'nor packages of another system')
+  t.not(await inside('id -u'), '0', 'the account is not root')
+  if (kit.files === undefined) await passesTheGate(t, /** @type {any} */ (running))
+  else t.match(await get(running.client, '/'), { status: 200, body: jsonFixture() })
+  if (kit.word.includes('./app.mjs')) {
+    await drains(t, /** @type {any} */ ({ ...running, kit: { ended: () => null } }), () => endsWell(t, engine, kit))
+    await stopped.get(kit.name)
+    return
+  }
+  await endsWell(t, engine, kit)
+}
+
+/** Ends of containers that began before they were awaited. @type {Map<string, Promise<void>>} */
+const stopped = new Map()
+
+/**
+ * Stops a container as its platform does.
+ * @param {Test} t
+ * @param {Engine} engine
+ * @param {WrittenKit} kit
+ */
+export function endsWell (t, engine, { name, target }) {
+  const end = async () => {
+    const at = performance.now()
+    await engine.docker('stop', '--time', String(GRACE_SECONDS[target]), name)
+    t.ok(performance.now() - at < GRACE_SECONDS[target] * 1000, 'it ended in time')
+    t.equal(await engine.docker('inspect', '--format', '{{.State.ExitCode}} {{.State.OOMKilled}}', name), '0 false')
+  }
+  const promise = end()
+  stopped.set(name, promise)
+  return promise
+}
+
+/**
+ * Runs a kit by its compose.yaml until the engine calls it healthy.
+ * @param {Test} t
+ * @param {Engine} engine
+ * @param {WrittenKit} kit
+ */
+export async function composes (t, engine, kit) {
+  const file = join(kit.kit, 'compose.yaml')
+  const { services } = parse(readFileSync(file, 'utf8'))
+  const override = join(kit.dir, 'override.yaml')
+  // The image exists already. The check of its health need not wait for its usual interval.
+  const changes = { image: kit.name, ...services.web.healthcheck && { healthcheck: { interval: '1s' } } }
+  writeFileSync(override, JSON.stringify({ services: { web: changes } }))
+  const compose = async (/** @type {string[]} */ ...args) => {
+    const argv = [...await composeCommand(), '-p', kit.name, '-f', file, '-f', override, ...args]
+    const { exit, stdout, stderr } = await engine.call(argv)
+    if (exit !== 0) throw new Error(`docker-compose ${args.join(' ')}: ${stdout}\n${stderr}`)
+    return stdout.trim()
+  }
+  await compose('up', '--detach', '--no-build')
+  t.teardown(() => compose('kill').catch(() => {}))
+  const id = await compose('ps', '--quiet')
+  const state = () => engine.docker('inspect', '--format', '{{json .State}}', id).then(JSON.parse)
+  if (services.web.healthcheck) await until(async () => isHealthy(await state()))
+  const [outer] = services.web.ports[0].split(':')
+  const dir = join(kit.dir, 'composed')
+  mkdirSync(dir)
+  const network = { enterBeside: engine.enter() }
+  const client = await relayTo(t, { host: '127.0.0.1', port: Number(outer), dir, network })
+  const send = kit.word.includes('+tls') ? getByTls : get
+  await until(() => send(client, '/').then(({ status }) => status === 200, () => false))
+  t.match(await send(client, '/'), { status: 200, body: jsonFixture() }, `port ${outer} responds`)
+  const memory = services.web.mem_limit ? `${parseInt(services.web.mem_limit) * 2 ** 20}` : '0'
+  t.equal(await engine.docker('inspect', '--format', '{{.HostConfig.Memory}}', id), memory)
+  await compose('stop')
+  t.match(await state(), { ExitCode: 0, OOMKilled: false, Running: false })
+  await compose('down')
+}
+
+/** @param {any} state of a container */
+function isHealthy ({ Status, Health }) {
+  if (Status !== 'running' || Health.Status === 'unhealthy') throw new Error(JSON.stringify({ Status, Health }))
+  return Health.Status === 'healthy'
+}
+
+/**
+ * Writes a certificate and its key beside the kit's project, readable for the account of the container.
+ * @param {WrittenKit} kit
+ * @param {string} name of its folder
+ * @returns {Promise<string>} text of the certificate
+ */
+export async function writeCertificate ({ project, dir }, name) {
+  const folder = join(dir, name)
+  mkdirSync(folder)
+  const { certFile, keyFile } = await findCertificate('ecdsa-p256', folder)
+  // The container has the files mounted, so that a new file under the same name would not be seen.
+  for (const [file, end] of [[certFile, 'pem'], [keyFile, 'key']]) {
+    copyFileSync(file, join(project, `site.${end}`))
+    chmodSync(join(project, `site.${end}`), 0o644)
+  }
+  return readFileSync(certFile, 'utf8')
+}
+
+/** Mounts of the certificate, as the printed command has them. */
+export const secretsOf = (/** @type {WrittenKit} */ { project }) => ['pem', 'key'].flatMap(end =>
+  ['--volume', `${join(project, `site.${end}`)}:/run/secrets/site.${end}:ro`])
+
+/**
+ * Replaces the certificate of a kit while requests arrive, and sends SIGHUP to its container.
+ * @param {Test} t
+ * @param {Engine} engine
+ * @param {WrittenKit} kit
+ */
+export async function renewsItsCertificate (t, engine, kit) {
+  const first = await writeCertificate(kit, 'first')
+  const { client, name } = await startContainer(t, engine, kit, secretsOf(kit))
+  t.match(await getByTls(client, '/'), { status: 200, body: jsonFixture(), certificate: fingerprintOf(first) })
+  const second = await writeCertificate(kit, 'second')
+  const wanted = fingerprintOf(second)
+  await engine.docker('kill', '--signal', 'HUP', name)
+  let requests = 0
+  for (let seen = ''; seen !== wanted; requests++) {
+    const { status, certificate } = await getByTls(client, '/')
+    t.equal(status, 200)
+    seen = certificate
+  }
+  t.not(wanted, fingerprintOf(first))
+  for (let i = 0; i < requests + 20; i++) t.equal((await getByTls(client, '/')).status, 200)
+  await endsWell(t, engine, kit)
+  await engine.docker('rm', name)
+}
+
+/** @param {string} text of a certificate */
+const fingerprintOf = text => new X509Certificate(text).fingerprint256

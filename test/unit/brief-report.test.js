@@ -1,0 +1,158 @@
+/** Tests of the short report: it begins with the answer of the run and fits a screen. */
+import { readdirSync } from 'node:fs'
+import t from 'tap'
+import { findAnswer, toAnswer } from '../../bench/report/answer.js'
+import { renderBrief } from '../../bench/report/brief-text.js'
+import { printWarning } from '../../bench/report/facts/facts.js'
+import { toJson } from '../../bench/report/json.js'
+import { markdown } from '../../bench/report/markdown.js'
+import { renderText } from '../../bench/report/text.js'
+import { REFERENCE_DIR } from '../../bench/store/store.js'
+import { storedRun } from '../../bench/studies/stored-run.js'
+import { makeArm, makeContrast, makePlan, makeRecord } from '../support/record.js'
+
+/** @import { RunRecord } from '../../bench/types.js' */
+
+const COLUMNS = 80
+/** Lines after the answer of a run of five arms: a screen of 24 lines. */
+const MOST_LINES = 24
+
+const runs = readdirSync(REFERENCE_DIR, { withFileTypes: true })
+  .filter(entry => entry.isDirectory()).map(({ name }) => name)
+const records = await Promise.all(runs.map(async run => (await storedRun(run, REFERENCE_DIR)).record))
+
+/** Lines before the first empty one, as one text. @param {string} text */
+const firstParagraph = text => text.split('\n\n')[0].replaceAll('\n', ' ')
+/** @param {string} text */
+const flat = text => text.replace(/\s+/g, ' ')
+
+for (const record of records) {
+  t.test(`${record.run}: every output begins with the answer`, async t => {
+    const answer = toAnswer(record)
+    const brief = renderBrief(record, { columns: COLUMNS })
+    const details = renderText(record, { columns: COLUMNS })
+    t.equal(firstParagraph(brief), answer)
+    t.equal(firstParagraph(details), answer)
+    t.equal(JSON.parse(toJson(record)).answer.text, answer)
+    t.match(toJson(record), /^\{\s+"answer"/)
+    t.equal(markdown(record).split('\n')[0].replace(/\\(.)/g, '$1'), `**${answer}**`)
+    t.notMatch(answer, /undefined|NaN|Infinity|–|\bnull\b/)
+    t.match(answer, /\.$/)
+    // A command is not broken, because it is copied.
+    const wide = brief.split('\n').filter(line => [...line].length > COLUMNS && !line.startsWith('    '))
+    t.strictSame(wide, [])
+    for (const warning of record.warnings) t.ok(flat(details).includes(flat(printWarning(warning).text)))
+    for (const { statement } of record.claims) t.ok(flat(details).includes(statement.replace(/\.$/, '')))
+    t.match(brief, '--details')
+  })
+}
+
+t.test('a run of five arms fits a screen after its answer', async t => {
+  const shown = records.filter(({ experiment }) => experiment === 'uds')
+  t.not(shown.length, 0)
+  for (const record of shown) {
+    const brief = renderBrief(record, { columns: COLUMNS, dir: 'results/x' })
+    const [answer, ...rest] = brief.trimEnd().split('\n\n')
+    t.ok(answer.split('\n').length <= 3)
+    t.ok(rest.join('\n\n').split('\n').length + 1 <= MOST_LINES, brief)
+    t.match(toAnswer(record), /^nginx in front costs \d+ % of throughput \(\d+ to \d+ %\) over a pooled Unix socket, /)
+  }
+})
+
+t.test('a short report has no claims, no starts and no conditions', async t => {
+  const record = /** @type {RunRecord} */ (records.find(({ experiment, claims }) =>
+    experiment === 'uds' && claims.length > 0))
+  const brief = renderBrief(record, { columns: COLUMNS })
+  t.notMatch(flat(brief), record.claims[0].statement)
+  t.notMatch(brief, /Decided:|starts of all processes|Seed|second core/)
+})
+
+/** @param {Partial<RunRecord>} overrides */
+const answerTo = overrides => toAnswer(makeRecord(overrides))
+const words = { subject: 'nginx', pairs: /** @type {[string, string, string][]} */ ([['uds', 'keepalive', 'here']]) }
+/**
+ * @param {Parameters<typeof makeContrast>[0]} contrast
+ * @param {Partial<RunRecord>} [overrides]
+ */
+const answerOf = (contrast, overrides) => answerTo({
+  plan: makePlan({ answer: words }),
+  contrasts: [makeContrast({ arm: 'uds', baseline: 'keepalive', ...contrast })],
+  ...overrides
+})
+
+t.test('a loss is a share of throughput, a large gain is a factor', async t => {
+  t.equal(answerOf({ ratio: 0.81, low: 0.74, high: 0.88, verdict: 'slower' }),
+    'nginx costs 19 % of throughput (12 to 26 %) here.')
+  t.equal(answerOf({ ratio: 1.5, low: 1.42, high: 1.58, verdict: 'faster' }),
+    'nginx raises throughput by 50 % (42 to 58 %) here.')
+  t.equal(answerOf({ ratio: 2.98, low: 2.8, high: 3.1, verdict: 'faster' }),
+    'nginx multiplies throughput by 2.98 (2.80 to 3.10) here.')
+})
+
+t.test('a verdict that is open, equal, bound or invalid is named as such', async t => {
+  t.match(answerOf({ ratio: 0.98, low: 0.93, high: 1.04, verdict: 'inconclusive' }), /^Whether .* open .*−7 to \+4 %/)
+  t.match(answerOf({ ratio: 1.0, low: 0.98, high: 1.01, verdict: 'no-difference' }), /by at most 2 %/)
+  t.match(answerOf({ ratio: 0.4, low: 0.38, high: 0.43, oneSided: 'at-most', verdict: 'slower' }), /at least 57 %/)
+  t.match(answerOf({ ratio: 1.4, low: 1.32, high: 1.5, oneSided: 'at-least', verdict: 'faster' }), /at least 32 %/)
+  const bound = ['uds', 'keepalive'].map(name => makeArm({ name, bound: 'load' }))
+  t.match(answerOf({ verdict: 'faster' }, { arms: bound }), /unknown .* the load generator or the link was the limit/)
+  const arms = [makeArm({ name: 'keepalive' })]
+  t.match(answerOf({ verdict: 'invalid' }, { arms }), /^There is no valid comparison\. keepalive: 12,350 req\/s/)
+})
+
+t.test('names the reason if no arm was measured', async t => {
+  const arms = [makeArm({ name: 'uds', rps: null, invalid: { code: 'process-died', params: { message: 'it ended' } } })]
+  t.equal(answerTo({ arms, contrasts: [] }), 'There is no valid measurement, because it ended.')
+})
+
+t.test('a run of one arm has its rate and its limit', async t => {
+  const plan = makePlan({ twin: null })
+  t.match(answerTo({ plan, arms: [makeArm()], contrasts: [] }), /^keepalive: 12,350 req\/s \(.*\), limited by the serv/)
+  t.match(answerTo({ plan, arms: [makeArm({ bound: 'load' })], contrasts: [] }), /: at least .* load generator/)
+})
+
+t.test('a smoke test measures no difference, and names the arms that failed', async t => {
+  const plan = makePlan({ smoke: true, quick: true })
+  t.match(answerTo({ plan }), /^Everything works: all 4 arms .* measures no difference\.$/)
+  const invalid = /** @type {const} */ ({ code: 'nothing-served', params: {} })
+  t.equal(answerTo({ plan, arms: [makeArm(), makeArm({ name: 'tcp', rps: null, invalid })] }),
+    '1 of 2 arms failed: tcp (no request was served).')
+})
+
+t.test('the answer of an interrupted run names the blocks that it is from', async t => {
+  const record = makeRecord({ complete: false, ended: 'interrupted' })
+  t.match(toAnswer(record), new RegExp(`^So far, interrupted after ${record.timing.blocks} blocks: `))
+  t.match(renderBrief(record), /^So far/)
+})
+
+t.test('a typed comparison with a proxy in front names its cost by transport', async t => {
+  const direct = makeArm({ name: 'app', word: 'express-json' })
+  const front = makeArm({ name: 'nginx:uds-keepalive/express-json', word: 'nginx:uds-keepalive/express-json' })
+  const contrasts = [
+    makeContrast({ arm: front.name, baseline: 'app', ratio: 0.81, low: 0.74, high: 0.88, verdict: 'slower' })
+  ]
+  t.equal(answerTo({ arms: [direct, front], contrasts }),
+    'nginx in front costs 19 % of throughput (12 to 26 %) over a pooled Unix socket.')
+})
+
+t.test('a typed comparison of other arms names them', async t => {
+  const arms = ['old', 'new'].map(name => makeArm({ name, word: 'express-json' }))
+  const contrasts = [
+    makeContrast({ arm: 'new', baseline: 'old', ratio: 1.2, low: 1.12, high: 1.28, verdict: 'faster' })
+  ]
+  t.equal(answerTo({ arms, contrasts }), 'new serves 20 % more than old (12 to 28 %).')
+})
+
+t.test('the JSON has the numbers of the contrasts that the answer names', async t => {
+  const { contrasts } = findAnswer(makeRecord({ plan: makePlan({ answer: words }) }))
+  t.match(contrasts, [{ arm: 'uds', baseline: 'keepalive', ratio: Number, low: Number, high: Number }])
+  t.equal(contrasts.length, 1)
+})
+
+t.test('a warning about many arms names their number, once', async t => {
+  const arms = Array.from({ length: 16 }, (_, i) => `an arm with a name ${i}`)
+  const lines = [{ line: '20', lastDay: '2026-04-30' }]
+  const text = renderBrief(makeRecord({ warnings: [{ code: 'runtime-past-its-end', params: { arms, lines } }] }))
+  t.match(text, /^! 16 arms ran under Node 20/m)
+  t.equal(text.split('\n').filter(line => line.startsWith('!')).length, 1)
+})

@@ -1,0 +1,92 @@
+/** Tests the modules that are shown with a recommended static server. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import { loadPlugin, PROJECT } from '../../bench/plugins.js'
+import { isSuggested } from '../../bench/shared/commands.js'
+import { STATIC_CODE, STATIC_FILE } from '../../bench/shared/static-code.js'
+import { freePort, releasePort } from '../../bench/machine/ports.js'
+import { start, waitUntil } from '../../bench/machine/process.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
+
+/** @import { RequestListener } from 'node:http' */
+/** @import { Test } from 'tap' */
+
+const PAGE = '<!doctype html><title>A page</title>'.padEnd(4000, 'x')
+/** Headers that the settings of a server decide. */
+const COMPARED = ['cache-control', 'content-type', 'content-encoding', 'etag', 'last-modified', 'vary', 'x-powered-by']
+
+/**
+ * Makes a project with a module, its packages and a page.
+ * @param {Test} t removes it
+ * @param {string} server
+ */
+function makeProject (t, server) {
+  const dir = mkdtempSync(join(tmpdir(), 'hb-static-'))
+  t.teardown(() => rmSync(dir, { recursive: true }))
+  const { packages, lines } = STATIC_CODE[server]
+  mkdirSync(join(dir, 'public'))
+  writeFileSync(join(dir, 'public/page.html'), PAGE)
+  writeFileSync(join(dir, STATIC_FILE), `${lines.join('\n')}\n`)
+  const dependencies = Object.fromEntries(packages.map(name => [name, '*']))
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'files', dependencies }))
+  symlinkSync(join(PROJECT, 'node_modules'), join(dir, 'node_modules'))
+  return dir
+}
+
+/**
+ * Requests the page from a handler.
+ * @param {RequestListener} handler
+ */
+async function fetchPage (handler) {
+  const server = createServer(handler).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : null
+  const response = await fetch(`http://127.0.0.1:${port}/page.html`, { headers: { Connection: 'close' } })
+  const body = await response.text()
+  server.close()
+  return { status: response.status, body, headers: COMPARED.map(name => `${name}: ${response.headers.get(name)}`) }
+}
+
+for (const server of Object.keys(STATIC_CODE)) {
+  t.test(`the module of ${server} serves files as the measured server does`, async t => {
+    const dir = makeProject(t, server)
+    const { default: handler } = await import(pathToFileURL(join(dir, STATIC_FILE)).href)
+    const plugin = await loadPlugin('server', server)
+    const measured = await plugin.default({ root: join(dir, 'public') })
+    const shown = await fetchPage(handler)
+    t.strictSame(shown, await fetchPage(measured))
+    t.match(shown, { status: 200, body: PAGE })
+    t.notOk(plugin.about.demonstration, 'can be recommended')
+    t.ok(readFileSync(join(PROJECT, 'docs/static.md'), 'utf8').includes(STATIC_CODE[server].lines.join('\n')),
+      'docs/static.md has the code')
+  })
+}
+
+t.test('hopbench writes a deploy kit of the shown module, which serves the page', async t => {
+  const dir = makeProject(t, 'connect-static')
+  const command = `npm run hopbench -- config ./${STATIC_FILE} --target docker`
+  t.ok(isSuggested(command))
+  const { exit, stderr } = await hopbench(command.split(' ').slice(4), { workspace: makeWorkspace(t), cwd: dir })
+  t.equal(exit, 0, stderr)
+  t.match(readFileSync(join(dir, 'deploy/Dockerfile'), 'utf8'), /npm install --omit=dev/)
+  t.match(readFileSync(join(dir, 'deploy/start.sh'), 'utf8'), new RegExp(STATIC_FILE.replace('.', '\\.')))
+  const port = await freePort(18200, '127.0.0.1')
+  t.teardown(() => releasePort(port))
+  const kit = start({
+    name: 'the kit',
+    argv: [process.execPath, 'deploy/serve.mjs'],
+    env: { APP: `./${STATIC_FILE}`, HOST: '127.0.0.1', PORT: String(port) },
+    cwd: dir,
+    log: join(dir, 'kit.log')
+  })
+  t.teardown(() => kit.stop())
+  const request = () => fetch(`http://127.0.0.1:${port}/page.html`).then(response => response.text(), () => null)
+  await waitUntil(kit, async () => await request() !== null)
+  t.equal(await request(), PAGE)
+})
