@@ -4,7 +4,8 @@ import { plain } from './wrap.js'
 
 /** @import { BlockState, Plan } from '../types.js' */
 
-const LOG_EVERY = 10 // Seconds of measuring between two lines of a log.
+const LOG_EVERY = 30 // Seconds of measuring between two lines of a log, so that a run of 5 min has ten of them.
+const LOG_ROOM = 160 // Letters of a line in a log.
 const CLEAR_LINE = '\r\x1b[2K'
 const DEFAULT_COLUMNS = 80
 const WIDEST_PRINTED = 1 // Half-width of an interval above which it carries no information, as after two starts.
@@ -58,7 +59,7 @@ export class ProgressText {
   block (state) {
     if (!this.#stream.isTTY && state.elapsed - this.#loggedAt < LOG_EVERY) return
     this.#loggedAt = state.elapsed
-    this.stage(blockLine(state, this.#stream.isTTY ? this.#room() : Infinity))
+    this.stage(blockLine(state, this.#stream.isTTY ? this.#room() : LOG_ROOM))
   }
 
   end () {
@@ -74,20 +75,26 @@ export class ProgressText {
 }
 
 /**
- * Returns the line of a block, with as many estimates as fit.
+ * Returns the line of a block, with as many estimates as fit: first the open ones, then the decided ones with a mark.
  * @param {BlockState} state
  * @param {number} room letters
  */
-function blockLine ({ block, elapsed, budget, summary: { contrasts } }, room) {
+function blockLine ({ block, elapsed, budget, summary: { contrasts, decided = [] } }, room) {
   const hasOneBaseline = new Set(contrasts.map(({ baseline }) => baseline)).size <= 1
-  const estimates = contrasts.map(contrast => {
+  const toText = (/** @type {number} */ at) => {
+    const contrast = contrasts[at]
     const name = hasOneBaseline ? contrast.arm : `${contrast.arm}/${contrast.baseline}`
     const { ratio } = estimate(contrast)
+    if (decided[at]) return `${name} ${ratio} ✓`
     const width = halfWidth(contrast)
     const isPrecise = ratio !== NONE && width !== null && width <= WIDEST_PRINTED
     return `${name} ${ratio}${isPrecise ? ` ±${percent(width)}` : ''}`
-  })
-  const head = `block ${block + 1}, ${duration(elapsed)} of ${duration(budget)}`
+  }
+  const all = [...contrasts.keys()]
+  const estimates = [...all.filter(at => !decided[at]), ...all.filter(at => decided[at])].map(toText)
+  const amount = decided.filter(Boolean).length
+  const progress = amount > 0 ? `, ${amount} of ${contrasts.length} decided` : ''
+  const head = `block ${block + 1}, ${duration(elapsed)} of ${duration(budget)}${progress}`
   for (let shown = estimates.length; shown > 0; shown--) {
     const more = shown < estimates.length ? ` +${estimates.length - shown}` : ''
     const line = `${head}: ${estimates.slice(0, shown).join('; ')}${more}`

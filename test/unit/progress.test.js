@@ -40,6 +40,15 @@ t.test('shortens the line to the width of the terminal and counts omitted contra
   t.equal(written.at(-1), '\r\x1b[2Kblock 2, 3 s of 3 m', 'after the terminal became narrower')
 })
 
+t.test('names the decided contrasts after the open ones', async t => {
+  const { progress, written } = watched({ isTTY: true, columns: 120 })
+  const summary = { contrasts, decided: [true, false, false] }
+  progress.block({ block: 3, elapsed: 12, budget: 200, summary })
+  t.match(written.at(-1), /, 1 of 3 decided: uds –; uds-keepalive 1\.12 ±2\.7 %; tcp 0\.52 ✓$/)
+  progress.block({ block: 4, elapsed: 15, budget: 200, summary: { contrasts, decided: [true, true, true] } })
+  t.match(written.at(-1), /, 3 of 3 decided: tcp 0\.52 ✓; /)
+})
+
 t.test('prints a note above the rewritten line', async t => {
   const { progress, written } = watched({ isTTY: true, columns: 80 })
   progress.stage('warming up')
