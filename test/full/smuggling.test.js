@@ -55,7 +55,7 @@ for (const name of ['nginx', 'apache', 'haproxy', 'caddy', 'varnish']) {
       const statuses = response.match(/HTTP\/1\.1 \d{3}/g) ?? []
       const text = JSON.stringify(raw)
       t.match(after, { status: 200, headers: { 'x-path': '/next' } }, `the next client gets its own response: ${text}`)
-      // A proxy that reads the hidden text as a second request of the same client sends a response to each to that client.
+      // A proxy that takes the hidden text for a second request of the same client sends that client both responses.
       t.ok(!seen.includes(`/hidden-${i}`) || statuses.length >= 2, `nothing is read by the app alone: ${text}`)
     }
   })
