@@ -69,13 +69,13 @@ t.test('prints the size of the experiment and its time limit at the start', asyn
   t.strictSame(written, ['uds: 5 arms, 3 contrasts, 5 min at most\n'])
 })
 
-t.test('writes at most one line per ten seconds to a log, without control characters', async t => {
+t.test('writes at most one line per 30 seconds to a log, without control characters', async t => {
   const { progress, block, written } = watched({})
   progress.stage('warming up \x1b[31mtcp')
-  for (let number = 0; number < 12; number++) block(number)
+  for (let number = 0; number < 21; number++) block(number)
   progress.end()
-  t.strictSame(written.map(line => line.slice(0, 17)), ['warming up tcp\n', 'block 1, 0 s of 3', 'block 5, 12 s of ',
-    'block 9, 24 s of '])
+  t.strictSame(written.map(line => line.slice(0, 17)), ['warming up tcp\n', 'block 1, 0 s of 3', 'block 11, 30 s of',
+    'block 21, 1 min o'])
   t.ok(written.every(line => line.endsWith('\n')))
   // eslint-disable-next-line no-control-regex
   t.notMatch(written.join('').replaceAll('\n', ''), /[\x00-\x1f]/)

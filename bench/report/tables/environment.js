@@ -50,9 +50,9 @@ export function environmentTable ({ environment, tools, seed, run, startedAt, en
       ...hostRows(hosts),
       ['open files', count(limits.openFiles)],
       ['other load',
-        `${busy.busyShare == null ? '' : `${percent(busy.busyShare)} of the cores at work${nameBusiest(busy)}, `}load ` +
-        `average ${busy.loadAverage.toFixed(2)} when it began, ${percent(busy.stealShare)} of CPU time taken by other ` +
-        'guests'],
+        `${busy.busyShare == null ? '' : `${percent(busy.busyShare)} of the cores at work${nameBusiest(busy)}, `}` +
+        `load average ${busy.loadAverage.toFixed(2)} when it began, ${percent(busy.stealShare)} of CPU time taken by ` +
+        'other guests'],
       ...Object.entries(sysctl).map(([name, value]) => [name, value]),
       ['seed', String(seed)]
     ]
