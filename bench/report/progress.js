@@ -14,6 +14,10 @@ const WIDEST_PRINTED = 1 // Half-width of an interval above which it carries no 
 export class ProgressText {
   #stream
   #loggedAt = -Infinity
+  /** Lines of a log, so that none is repeated. @type {Set<string>} */
+  #logged = new Set()
+  /** First words of the last stage. */
+  #stageKind = ''
   /** Line that is rewritten in place. */
   #current = ''
 
@@ -48,7 +52,7 @@ export class ProgressText {
   stage (text) {
     const line = plain(text)
     if (!this.#stream.isTTY) {
-      this.#stream.write(`${line}\n`)
+      if (this.#isNews(line)) this.#stream.write(`${line}\n`)
       return
     }
     this.#current = [...line].slice(0, this.#room()).join('')
@@ -59,13 +63,27 @@ export class ProgressText {
   block (state) {
     if (!this.#stream.isTTY && state.elapsed - this.#loggedAt < LOG_EVERY) return
     this.#loggedAt = state.elapsed
-    this.stage(blockLine(state, this.#stream.isTTY ? this.#room() : LOG_ROOM))
+    if (this.#stream.isTTY) this.stage(blockLine(state, this.#room()))
+    else this.#stream.write(`${plain(blockLine(state, LOG_ROOM))}\n`)
   }
 
   end () {
     if (!this.#stream.isTTY) return
     this.#current = ''
     this.#stream.write(CLEAR_LINE)
+  }
+
+  /**
+   * Returns whether a log needs a line. Further arms of a stage that has just begun, and stages of later blocks, which
+   * the lines of blocks cover, are left out.
+   * @param {string} line
+   */
+  #isNews (line) {
+    const kind = line.split(' ', 2).join(' ')
+    const isNew = kind !== this.#stageKind && !this.#logged.has(line)
+    this.#stageKind = kind
+    this.#logged.add(line)
+    return isNew
   }
 
   /** Letters in one line. Leaves one column free, because a full line makes some terminals scroll. */

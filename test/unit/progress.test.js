@@ -81,6 +81,14 @@ t.test('writes at most one line per 30 seconds to a log, without control charact
   t.notMatch(written.join('').replaceAll('\n', ''), /[\x00-\x1f]/)
 })
 
+t.test('a log names a stage once, not for each arm and start', async t => {
+  const { progress, written } = watched({})
+  for (let start = 0; start < 3; start++) {
+    for (const stage of ['starting 2 topologies', 'warming up tcp', 'warming up uds']) progress.stage(stage)
+  }
+  t.strictSame(written, ['starting 2 topologies\n', 'warming up tcp\n'])
+})
+
 t.test('names both arms of contrasts with different baselines', async t => {
   const { progress, written } = watched({})
   progress.block({
