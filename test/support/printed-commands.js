@@ -20,7 +20,7 @@ const BEGINNING = String.raw`(?:npx hopbench|npm run (?:-s )?(?:hopbench|bench[\
 /** A word of the reader's own: a placeholder, a file, a machine, a stored run or an address of the reader. */
 const OF_THE_READER = /[<…*{}[]|^\.{0,2}\/|^https?:|^\d{4}-\d\d-\d\d|^results\/|^me@|\.(?:json|m?js|txt|har)$/
 /** Options and commands that write into the project or fetch programs again. */
-const CHANGES = ['--write', '--refresh', '--update', 'all', 'selftest']
+const CHANGES = ['--write', '--refresh', '--update', 'all', 'selftest', 'init']
 
 /** @returns {Promise<Record<string, string>>} texts by kind and name */
 export async function listOutputs () {
@@ -71,7 +71,7 @@ function listReports () {
         { code: 'shared-loopback', params: { why: 'x' }, command: 'npm run hopbench -- doctor' }
       ],
       recommendation: [
-        { code: 'not-checked', params: { servers: ['st'] }, command: 'npm run hopbench -- check st serve-static' }
+        { code: 'not-checked', params: { servers: ['st'] }, command: 'npm run hopbench -- check st sirv' }
       ]
     }
   }

@@ -38,7 +38,7 @@ t.test('finds commands that would be refused', async t => {
 
 /** @type {(run: string) => Topology} */
 const behindNginx = run => ({
-  proxy: { name: 'nginx', transport: 'keepalive', options: {} },
+  proxy: { name: 'nginx', transport: 'uds-keepalive', options: {} },
   server: {
     name: 'shop',
     manager: null,
@@ -50,8 +50,8 @@ const behindNginx = run => ({
 
 t.test('the command for the configuration has the app that it needs', async t => {
   const run = 'node "it\'s mine.js" --port $PORT'
-  const word = 'nginx:keepalive/shop'
-  const arm = makeArm({ name: word, word: 'nginx:keepalive/./shop.js', topology: behindNginx(run) })
+  const word = 'nginx:uds-keepalive/shop'
+  const arm = makeArm({ name: word, word: 'nginx:uds-keepalive/./shop.js', topology: behindNginx(run) })
   const record = makeRecord({ arms: [{ ...arm, word }], contrasts: [], claims: [] })
   const texts = [renderText(record, { columns: 500 }), renderBrief(record, { columns: 500, dir: '/r', target: 'r' })]
   for (const text of texts) {
