@@ -175,7 +175,7 @@ async function inWorkspace (results, json, carryOut) {
   try {
     const { record, toText } = await carryOut(workspace)
     const text = json ? JSON.stringify(record, null, 2) : toText(process.stdout.columns ?? 80)
-    process.stdout.write(json ? `${text}\n` : `\n${text}`)
+    process.stdout.write(json ? `${text}\n` : text)
     return 0
   } finally {
     workspace.close()
