@@ -1,5 +1,5 @@
 /**
- * Runs a recommended configuration on its own ports 80 and 443, as it is printed, or with TLS as its note says.
+ * Runs a recommended configuration on its own ports 80 and 443, as printed, or after the steps of its note about TLS.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,9 +15,12 @@ import { describeAtHome } from '../../bench/topology/recommended-config.js'
 /** @import { Test } from 'tap' */
 /** @import { ProxyDescription, ProxyProgram } from '../../bench/types.js' */
 
-/** An app on port 3000 whose responses are the headers of their requests, and for /seen the paths of all requests. */
+/**
+ * An app on port 3000 whose responses are the headers of their requests, and for /seen the paths of all requests. It
+ * accepts requests that Node would refuse, so that only the proxy can refuse them.
+ */
 const APP = `const seen = []
-require('node:http').createServer((req, res) => {
+require('node:http').createServer({ insecureHTTPParser: true }, (req, res) => {
   seen.push(req.url)
   res.setHeader('X-Path', req.url)
   res.setHeader('X-Powered-By', 'a framework 1.2.3')
@@ -86,10 +89,12 @@ const STEPS = {
  * Starts a proxy with its recommended configuration in a network of its own. The name of the site is localhost.
  * @param {Test} t ends the processes
  * @param {string} word
- * @param {{ tls: boolean }} options tls: as the note in the configuration says
+ * @param {object} options
+ * @param {boolean} options.tls after the steps of the note in the configuration
+ * @param {string} [options.code] of a program for Node in place of the proxy
  * @returns {Promise<(requests: object[]) => Promise<any[]>>} sends requests
  */
-export async function startRecommended (t, word, { tls }) {
+export async function startRecommended (t, word, { tls, code }) {
   const temp = makeTempRoot()
   const dir = temp.path
   const network = await openNetwork({
@@ -119,8 +124,11 @@ export async function startRecommended (t, word, { tls }) {
   }
   const app = launch('app', [process.execPath, '-e', APP])
   await waitUntil(app, () => app.tail().includes('listening'))
-  const child = launch(name, ...await prepare(name, /** @type {ProxyDescription} */ (proxy),
-    /** @type {ProxyProgram} */ (programs.get(name)), { dir, tls }))
+  const program = /** @type {ProxyProgram} */ (programs.get(name))
+  const prepared = await prepare(name, /** @type {ProxyDescription} */ (proxy), program, { dir, tls })
+  const child = code === undefined
+    ? launch(name, ...prepared)
+    : launch('planted', [process.execPath, '-e', code])
   const servers = [child, ...tls && name === 'varnish' ? [await launchHitch(launch, dir)] : []]
   const authority = name === 'caddy'
     ? join(dir, 'data/caddy/pki/authorities/local/root.crt')
@@ -169,7 +177,7 @@ async function prepare (name, proxy, program, { dir, tls }) {
   const follow = (/** @type {string} */ text) => tls ? uncomment(STEPS[name]?.(text) ?? text) : text
   for (const [file, text] of Object.entries(proxy.files)) writeFileSync(join(dir, file), relocate(follow(text)))
   if (name !== 'varnish') return [proxy.argv.map(relocate), mapValues(proxy.env, relocate)]
-  // Of the drop-in, systemd would run the second ExecStart.
+  // The first ExecStart of the drop-in is empty, which removes that of the package. systemd runs the second one.
   const unit = readFileSync(join(dir, 'varnish.service.conf'), 'utf8').replace(/^ *#.*\n/gm, '')
   const [, , ...args] = unit.replaceAll('\\\n', ' ').split('ExecStart=')[2].trim().split(/\s+/)
   return [[program.program, '-F', ...args, '-n', join(dir, 'varnish')], proxy.env]
