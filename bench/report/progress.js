@@ -1,5 +1,5 @@
 /** Progress of a run as text: one line rewritten in place on a terminal, a few plain lines in a log. */
-import { duration, estimate, halfWidth, NONE, percent, plural } from '../shared/format.js'
+import { duration, estimate, halfWidth, isNumber, NONE, percent, plural } from '../shared/format.js'
 import { plain } from './wrap.js'
 
 /** @import { BlockState, Plan } from '../types.js' */
@@ -97,7 +97,8 @@ export class ProgressText {
  * @param {BlockState} state
  * @param {number} room letters
  */
-function blockLine ({ block, elapsed, budget, summary: { contrasts, decided = [] } }, room) {
+function blockLine ({ block, elapsed, budget, summary: { contrasts } }, room) {
+  const decided = contrasts.map(({ decidedAtBlock }) => isNumber(decidedAtBlock))
   const hasOneBaseline = new Set(contrasts.map(({ baseline }) => baseline)).size <= 1
   const toText = (/** @type {number} */ at) => {
     const contrast = contrasts[at]

@@ -53,8 +53,8 @@ export interface BlockState {
   block: number // from 0
   elapsed: number // seconds since the start
   budget: number // seconds
-  /** current estimates; decided: for each contrast, whether it has a verdict, left out: none has */
-  summary: { contrasts: Pick<Contrast, 'arm' | 'baseline' | 'ratio' | 'low' | 'high'>[], decided?: boolean[] }
+  /** current estimates */
+  summary: { contrasts: Pick<Contrast, 'arm' | 'baseline' | 'ratio' | 'low' | 'high' | 'decidedAtBlock'>[] }
 }
 
 /** A run to which samples are written. Calls must not overlap. */

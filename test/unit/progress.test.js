@@ -42,10 +42,12 @@ t.test('shortens the line to the width of the terminal and counts omitted contra
 
 t.test('names the decided contrasts after the open ones', async t => {
   const { progress, written } = watched({ isTTY: true, columns: 120 })
-  const summary = { contrasts, decided: [true, false, false] }
-  progress.block({ block: 3, elapsed: 12, budget: 200, summary })
+  const [tcp, ...others] = contrasts
+  const decided = { ...tcp, decidedAtBlock: 2 }
+  progress.block({ block: 3, elapsed: 12, budget: 200, summary: { contrasts: [decided, ...others] } })
   t.match(written.at(-1), /, 1 of 3 decided: uds –; uds-keepalive 1\.12 ±2\.7 %; tcp 0\.52 ✓$/)
-  progress.block({ block: 4, elapsed: 15, budget: 200, summary: { contrasts, decided: [true, true, true] } })
+  const all = contrasts.map(contrast => ({ ...contrast, decidedAtBlock: 3 }))
+  progress.block({ block: 4, elapsed: 15, budget: 200, summary: { contrasts: all } })
   t.match(written.at(-1), /, 3 of 3 decided: tcp 0\.52 ✓; /)
 })
 
