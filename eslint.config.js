@@ -8,7 +8,8 @@ export default [
     languageOptions: {
       globals: Object.fromEntries(
         ['HTMLElement', 'HTMLFormElement', 'HTMLButtonElement', 'HTMLInputElement', 'HTMLProgressElement',
-          'EventSource', 'FormData', 'addEventListener', 'getComputedStyle', 'uPlot'].map(name => [name, 'readonly'])
+          'HTMLSelectElement', 'EventSource', 'FormData', 'addEventListener', 'getComputedStyle', 'uPlot'
+        ].map(name => [name, 'readonly'])
       )
     }
   },

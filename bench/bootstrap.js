@@ -7,6 +7,7 @@
 import { fileURLToPath } from 'node:url'
 import { explain } from './errors.js'
 import { checkOpenFiles } from './machine/open-files.js'
+import { inOwnWords } from './machine/own-command.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'
 
 const project = new URL('../', import.meta.url)
@@ -46,10 +47,10 @@ function end (code) {
 
 const argv = process.argv.slice(2)
 start(argv).then(end, error => {
-  const { text, json, exit } = explain(error)
-  process.stderr.write(`${process.env.HOPBENCH_DEBUG ? error.stack : text}\n`)
+  const { text, json: { error: facts }, exit } = explain(error)
+  process.stderr.write(`${process.env.HOPBENCH_DEBUG ? error.stack : inOwnWords(text)}\n`)
   // With --json a program reads stdout, so the error is printed there, too.
-  if (wantsJson(argv)) process.stdout.write(`${JSON.stringify(json)}\n`)
+  if (wantsJson(argv)) process.stdout.write(`${JSON.stringify({ error: { ...facts, try: inOwnWords(facts.try) } })}\n`)
   end(exit)
 })
 

@@ -165,5 +165,11 @@ export function explain (thrown) {
   }
 }
 
+/** Lines of a program's output that an error shows: its last eight, with the first line of its error. */
+const MOST_LINES = 10
+
 /** @param {unknown} output */
-const indent = output => String(output).trim().split('\n').slice(-8).map(line => `    ${line}`).join('\n')
+function indent (output) {
+  const lines = String(output).trim().split('\n')
+  return (lines.length > MOST_LINES ? lines.slice(-8) : lines).map(line => `    ${line}`).join('\n')
+}

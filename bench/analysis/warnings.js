@@ -163,7 +163,10 @@ function findMachineWarnings ({ arms, plan, environment: { lab, cores, cpu, busy
       { code: 'shared-loopback', params: { why: lab.why }, command: 'npm run hopbench -- doctor' },
     hasSharedCores && isSharedOnPurpose && { code: 'shared-cores-on-purpose', params: {} },
     hasSharedCores && !isSharedOnPurpose && { code: 'shared-cores', params: { cores: cpu.cores } },
-    isBusy(busy, cpu.cores) && { code: 'busy-machine', params: { busyShare, loadAverage, cores: cpu.cores } },
+    isBusy(busy, cpu.cores) && {
+      code: 'busy-machine',
+      params: { busyShare, loadAverage, cores: cpu.cores, ...busy.process && { process: busy.process } }
+    },
     isNumber(stealShare) && stealShare > STEAL_SHARE && { code: 'steal-time', params: { share: stealShare } },
     cpu.governor === 'powersave' &&
       { code: 'governor-powersave', params: {}, command: 'cpupower frequency-set -g performance' },

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { onInterrupt } from '../machine/enclosure.js'
+import { inOwnWords } from '../machine/own-command.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 import { loadExperiments } from '../plugins.js'
@@ -78,7 +79,8 @@ async function all ({ quick = false, only, resume, ...options }, argv) {
       out.write(`${suiteLine(entry, width)}\n`)
     }
   })
-  out.write(`\n${suiteSummary(record, { dir: suite.dir, seconds: (performance.now() - startedAt) / 1000 })}`)
+  const seconds = (performance.now() - startedAt) / 1000
+  out.write(`\n${inOwnWords(suiteSummary(record, { dir: suite.dir, seconds }))}`)
   if (json) process.stdout.write(`${JSON.stringify(record, null, 2)}\n`)
   return record.entries.every(({ status }) => status === 'done') ? 0 : 1
 }

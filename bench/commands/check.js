@@ -7,6 +7,7 @@ import { checkText } from '../report/check-matrix.js'
 import { isInside, onInterrupt, runInside } from '../machine/enclosure.js'
 import { findNetworkTool } from '../machine/lab.js'
 import { badOption, HopbenchError } from '../errors.js'
+import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepareHops } from '../studies/programs.js'
 import { openWorkspace } from '../studies/session.js'
 import { prepareCheck, writeCaches, writeCheck, writeConfigs } from '../store/check-results.js'
@@ -67,8 +68,10 @@ docs/check.md describes each probe.`)
  * @returns {Promise<boolean>} whether proxies take part
  */
 async function findProxiesFor (names, { bare = false, apps, ownNode }) {
+  const arms = [...(await chainsOf(names, { bare, apps, ownNode })).values()].flat()
+  refuseTakenPorts(arms)
   try {
-    await prepareHops([...(await chainsOf(names, { bare, apps, ownNode })).values()].flat())
+    await prepareHops(arms)
     return !bare
   } catch (error) {
     if (!(error instanceof HopbenchError) || error.code !== 'tool-missing') throw error
@@ -172,7 +175,7 @@ async function inWorkspace (results, json, carryOut) {
   try {
     const { record, toText } = await carryOut(workspace)
     const text = json ? JSON.stringify(record, null, 2) : toText(process.stdout.columns ?? 80)
-    process.stdout.write(json ? `${text}\n` : `\n${text}`)
+    process.stdout.write(json ? `${text}\n` : text)
     return 0
   } finally {
     workspace.close()

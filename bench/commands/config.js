@@ -3,7 +3,6 @@ import { findProxies } from '../measure/find-programs.js'
 import { badOption } from '../errors.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 import { TARGETS } from '../topology/deploy/targets.js'
-import { appsFrom, refuseUnused } from '../studies/own-apps.js'
 import { withStoredApp } from '../studies/deploy/stored-app.js'
 import { RESULTS, appOptions } from './shared/common-options.js'
 import { count, oneOf } from './shared/option-values.js'
@@ -54,7 +53,6 @@ docs/deploy.md describes the content of a kit, and how it starts and stops.`)
         await withStoredApp(word, typed)
       if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
       const arm = await armFrom(word, { connections, path, app, listen, readyWithin })
-      refuseUnused(appsFrom({ app, listen, readyWithin }), [arm.topology])
       if (explain) refuseWithTarget(options)
       if (options.target) return await deploy(arm, { ...options, path })
       refuseWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)

@@ -1,6 +1,7 @@
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { badOption } from '../errors.js'
+import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { appsFrom } from '../studies/own-apps.js'
 import { prepareHops } from '../studies/programs.js'
 import { armFrom } from '../studies/request.js'
@@ -44,6 +45,7 @@ docs/engines.md lists the capabilities of each engine.`)
       path: options.path ?? (topology === 'nginx/files' ? PATHS.json : undefined)
     })))
     if (!isInside()) {
+      if (!options.lab) refuseTakenPorts(arms)
       await acquireMachineLock(command.parent.args, options)
       const { enginesFor } = await import('../studies/engine-comparison/windows.js')
       // Installs missing programs and engines before the measurement.

@@ -1,6 +1,7 @@
 import { compareRuns } from '../analysis/compare-runs.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
+import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepare } from '../studies/programs.js'
 import { planFrom } from '../studies/request.js'
 import { hostsFrom } from '../studies/remote/ssh.js'
@@ -123,6 +124,7 @@ async function measureTyped (words, typed, argv) {
   if (!baseline) refuseWithoutBaseline(options)
   refuseWithoutContrast(failIfSlower, request.plan)
   if (!isInside()) {
+    if (!options.lab) refuseTakenPorts(request.plan.arms)
     if (request.note) process.stderr.write(`${request.note}\n`)
     const say = (/** @type {string} */ text) => new ProgressFeed(process.stderr).stage(text)
     const waited = await acquireMachineLock(argv, { ...options, ...feed && { say } })

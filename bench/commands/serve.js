@@ -6,6 +6,7 @@ import { startSupervisor } from '../machine/process.js'
 import { makeTempRoot } from '../machine/temp.js'
 import { DEFAULT_RESULTS_DIR } from '../store/store.js'
 import { appsFrom } from '../studies/own-apps.js'
+import { findHolder } from '../topology/port-holder.js'
 import { RESULTS, appOptions } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
@@ -50,7 +51,8 @@ Prometheus can read the current run at /metrics, with the token as its credentia
       // once() rejects if the server emits an error instead.
       const error = await once(server, 'listening').then(() => null, error => error)
       if (error) {
-        const why = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message
+        const holder = findHolder(process.pid, { kind: 'tcp', host, port }) ?? 'another program'
+        const why = error.code === 'EADDRINUSE' ? `${holder} listens there` : error.message
         throw new HopbenchError('cannot-listen', { host, port, why })
       }
       at = /** @type {AddressInfo} */ (server.address()).port

@@ -4,6 +4,7 @@ import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { badOption } from '../errors.js'
 import { localEngines } from '../load/find-engine.js'
 import { callerCwd } from '../machine/caller-cwd.js'
+import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepareHops } from '../studies/programs.js'
 import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
@@ -87,6 +88,7 @@ async function size (words, options, argv) {
   const arms = await checkedArms(words, options)
   const wish = wishFrom(options)
   if (!isInside()) {
+    if (!options.lab) refuseTakenPorts(arms)
     await acquireMachineLock(argv, options)
     await prepareHops(arms)
     await localEngines.findFaster()

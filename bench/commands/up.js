@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hostPid, isInside, onInterrupt, runInside } from '../machine/enclosure.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { getStagedArm, openStage } from '../measure/stage.js'
+import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepareHops } from '../studies/programs.js'
 import { appsFrom } from '../studies/own-apps.js'
 import { armFrom } from '../studies/request.js'
@@ -30,6 +31,7 @@ export default (program, setExit) => requestOptions(program.command('up')
   .action(async (word, options, command) => {
     const arm = await armOf(word, options)
     if (!isInside()) {
+      if (!options.lab) refuseTakenPorts([arm])
       await prepareHops([arm])
       const code = await runInside(command.parent.args)
       if (code !== null) return setExit(code)

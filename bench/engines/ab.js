@@ -22,6 +22,7 @@ export default {
     freshConnections: true,
     methods: { ...ANY_METHOD, withBody: Object.keys(BODY_ARGUMENTS) },
     counted: 'writes',
+    countedBytes: 64 * 1024,
     resumption: 'never',
     // Has no timeouts, because -s ends ab without a report if all connections were idle for this long.
     latencyResolutionMicros: 1,

@@ -59,6 +59,7 @@ export default {
     paths: true,
     methods: ANY_METHOD,
     counted: 'writes',
+    countedBytes: 64 * 1024,
     // wrk checks the time of a response after its arrival.
     timeouts: 'late',
     latencyResolutionMicros: 1,

@@ -37,7 +37,7 @@ export const results = {
   'no-runs': {
     exit: 2,
     what: (/** @type {{ dir: string }} */ d) => `There is no stored run in ${d.dir}.`,
-    remedy: 'Make one with npm run bench:uds, or name the folder that has your runs with --results.'
+    remedy: 'Make one with npm run hopbench -- run uds, or name the folder that has your runs with --results.'
   },
   'unknown-run': {
     exit: 2,
@@ -52,7 +52,7 @@ export const results = {
       d.name
         ? `There is no suite "${d.name}" in ${d.dir}.${didYouMean(d)}`
         : `There is no suite in ${d.dir} to resume.`,
-    remedy: 'Start a suite with: npm run bench:all'
+    remedy: 'Start a suite with: npm run hopbench -- all'
   },
   'bad-run-file': {
     /** @param {{ file: string, line?: number, why: string }} d file: or a folder */
@@ -66,7 +66,7 @@ export const results = {
   },
   'no-users': {
     what: (/** @type {{ run: string }} */ d) => `${d.run} has no data of users, because its load was of another kind.`,
-    remedy: 'Print its trials with hopbench report --export-samples -, or make a run with users: npm run bench:users'
+    remedy: 'Print its trials with --export-samples -, or make a run with users: npm run hopbench -- run users'
   },
   'nothing-to-draw': {
     what: (/** @type {{ run: string }} */ d) => `${d.run} has no ratio to draw.`,

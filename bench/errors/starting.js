@@ -25,9 +25,11 @@ export const starting = {
       return `${d.name} opened no ${address} within ${d.seconds} s: does it read ${d.unopened}?`
     },
     /** @param {{ output?: string | null, unopened?: string }} d */
-    remedy: d => d.unopened
-      ? `${readOutput(d)}; let it listen on ${d.unopened}, or allow more time with --ready-within.`
-      : `${readOutput(d)}; try again when the machine is less busy.`
+    remedy: d => {
+      if (!d.unopened) return `${readOutput(d)}; try again when the machine is less busy.`
+      const action = d.output?.trim() ? 'Read its last lines above, and let' : 'Let'
+      return `${action} it listen on ${d.unopened}, or allow more time with --ready-within.`
+    }
   },
   'proxy-refused': {
     what: (/** @type {{ name: string }} */ d) => `${d.name} rejects its configuration.`,

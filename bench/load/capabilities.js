@@ -160,10 +160,13 @@ const listSessionRules = ({ resumption }, { fresh, resume = false }, { tls, sess
  * @param {TrialKind} protocol
  * @returns {Rule[]}
  */
-const listCountRules = ({ counted, timesItself, timeouts }, { timeoutSeconds }, { uncounted }, protocol) => [
-  [uncounted && protocol.paused && counted === null,
+const listCountRules = (about, { timeoutSeconds, body }, { uncounted }, protocol) => [
+  [uncounted && protocol.paused && about.counted === null,
     'have its requests counted while it runs, where no proxy counts them'],
-  [protocol.clientCounts && !timesItself, 'report for how long it has counted'],
+  // A larger body takes several calls of write(2), each of which would count as a request.
+  [uncounted && protocol.paused && body && body.bytes > (about.countedBytes ?? Infinity),
+    `have requests with a body of more than ${about.countedBytes} bytes counted, where no proxy counts them`],
+  [protocol.clientCounts && !about.timesItself, 'report for how long it has counted'],
   [timeoutSeconds !== undefined && protocol.paused, 'distinguish a late response from the pause between two slices'],
-  [timeoutSeconds !== undefined && timeouts === null, 'count responses that are too late']
+  [timeoutSeconds !== undefined && about.timeouts === null, 'count responses that are too late']
 ]

@@ -180,10 +180,13 @@ export function endingOnInterrupt (part) {
   return () => interrupted
 }
 
+/** Returns the folder /proc of the machine, which lists the processes outside the namespace, too. */
+export const hostProc = () => isInside() ? `/proc/self/fd/${HOST_PROC_FD}` : '/proc'
+
 /** Returns the PID of a process outside the namespace. Without a PID namespace it is the same. @param {number} pid */
 export function hostPid (pid) {
   if (!isInside()) return pid
-  const proc = `/proc/self/fd/${HOST_PROC_FD}`
+  const proc = hostProc()
   const mine = readlinkSync('/proc/self/ns/pid')
   for (const id of readdirSync(proc).filter(name => /^\d+$/.test(name))) {
     try {

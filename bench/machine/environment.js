@@ -5,6 +5,8 @@
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findBusiest, readProcessTicks } from './busiest-process.js'
+import { hostPid, hostProc } from './enclosure.js'
 import { findOpenFilesLimit } from './open-files.js'
 import { run } from './process.js'
 import { readText } from './system-files.js'
@@ -31,7 +33,7 @@ const SYSCTLS = [
  * @param {{ root?: string }} [options] `root` is prepended to /proc and /sys
  */
 export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
-  const shares = await watchCpu({ root })
+  const shares = await watchCpu({ root, ...root === '/' && { proc: hostProc() } })
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
   return {
     cpu: {
@@ -50,19 +52,35 @@ export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
     sysctl: readSysctls(root),
     lab,
     cores: { load: cores.load, served: cores.served },
-    busy: { loadAverage: loadavg()[0], stealShare: shares?.steal ?? null, busyShare: shares?.busy ?? null }
+    busy: {
+      loadAverage: loadavg()[0],
+      stealShare: shares?.steal ?? null,
+      busyShare: shares?.busy ?? null,
+      ...shares?.busiest && { process: shares.busiest }
+    }
   }
 }
 
-/** Measures for a short time which shares of all cores' time are busy, and taken by the hypervisor. */
-export async function watchCpu ({ root = '/', seconds = WATCH_SECONDS } = {}) {
+/**
+ * Measures for a short time which shares of all cores' time are busy, and taken by the hypervisor.
+ *
+ * @param {{ root?: string, proc?: string, seconds?: number }} [options] proc: the /proc that lists all processes
+ * @returns {Promise<{ busy: number, steal: number, busiest: { name: string, share: number } | null } | null>} null:
+ * there is no /proc
+ */
+export async function watchCpu ({ root = '/', proc = join(root, 'proc'), seconds = WATCH_SECONDS } = {}) {
   const before = readTicks(root)
   if (!before) return null
+  const processes = readProcessTicks(proc)
   await sleep(seconds * 1000)
   const after = readTicks(root)
   const total = after ? after.total - before.total : 0
   if (!after || total <= 0) return null
-  return { busy: 1 - (after.idle - before.idle) / total, steal: (after.steal - before.steal) / total }
+  return {
+    busy: 1 - (after.idle - before.idle) / total,
+    steal: (after.steal - before.steal) / total,
+    busiest: findBusiest(proc, processes, { ticks: total, except: root === '/' ? hostPid(process.pid) : undefined })
+  }
 }
 
 /** Reads the first line of /proc/stat (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal. */

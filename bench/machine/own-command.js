@@ -3,6 +3,7 @@ import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { callerCwd } from './caller-cwd.js'
 import { shellWord } from '../errors.js'
+import { withOwnCommand } from '../shared/commands.js'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -18,3 +19,6 @@ export function ownCommand ({ project = PROJECT, cwd = callerCwd() } = {}) {
   const isInClone = path !== '..' && !path.startsWith(`..${sep}`)
   return isInClone ? 'npm run hopbench --' : `node ${shellWord(`${project}bench/bootstrap.js`)}`
 }
+
+/** Replaces the commands of hopbench in a text by those that work here. @param {string} text */
+export const inOwnWords = text => withOwnCommand(text, ownCommand())

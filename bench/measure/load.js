@@ -2,7 +2,7 @@
  * bottleneck of one arm, a faster engine replaces it in all arms. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { refuseImpossible } from '../load/capabilities.js'
+import { findRefusal, getTargetFacts, refuseImpossible } from '../load/capabilities.js'
 import { DEFAULT } from '../load/find-engine.js'
 import { needsSampler, SAMPLE_EVERY_SECONDS } from '../load/sampler.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
@@ -44,7 +44,8 @@ export async function openLoad (arms, options) {
   } catch (error) {
     if (!(error instanceof Outrun)) throw error
     const { arm, share } = error
-    const faster = await options.engines.findFaster()
+    const found = await options.engines.findFaster()
+    const faster = found && arms.every(staged => canMake(found, staged)) ? found : null
     if (faster) {
       options.note(
         `${first.plugin.about.title} would be the bottleneck in ${arm}: ${faster.plugin.about.title} makes the load ` +
@@ -55,6 +56,16 @@ export async function openLoad (arms, options) {
     const load = await warmUp(arms, faster ?? first, { ...options, mayswitch: false })
     return { ...load, switchedFor: faster && { arm, share }, instead }
   }
+}
+
+/**
+ * Whether an engine can make the load of an arm that is up.
+ * @param {FoundEngine} engine
+ * @param {StagedArm} staged
+ */
+function canMake ({ plugin }, { arm, target }) {
+  const facts = { ...getTargetFacts(arm.topology), unix: target.socketPath !== null }
+  return findRefusal(plugin.about, { load: arm.load, facts, protocol: { paused: true } }) === null
 }
 
 /** Thrown if a generator uses all of its core in an arm. */

@@ -1,5 +1,6 @@
 /** A check of caches as text for a terminal: a table of all caches, then the failures of each (pure). */
 import { cacheOutcomes } from '../analysis/cache-outcomes.js'
+import { listing } from '../shared/format.js'
 import { toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { CacheOutcome } from '../analysis/cache-outcomes.js' */
@@ -42,6 +43,9 @@ export function cachesText ({ caches, tests }, { columns, file }) {
     return counts.some(Boolean) ? [row(`  ${topic}`, counts)] : []
   })
   const lines = [
+    ...wrap(`Failed requirements of RFC 9111: ${listing(checked.map(({ word, failures }) =>
+      `${word} ${failures.length}`))}.`, columns),
+    '',
     ...wrap(caches.map(({ word, version }, i) => `${letters[i]} ${word} (${version})`).join(', '), columns),
     '',
     row(`Tests of ${tests}`, letters),

@@ -20,8 +20,9 @@ export function carrySentences ({ arms, contrasts, environment: { cores } }, nam
       : [`${names[arm] ?? arm} would be about ${ratio.toFixed(2)} times as fast as ${names[baseline] ?? baseline}`]
   })
   if (projections.length === 0) return []
-  return ['Proxy and app shared one core here. With a second core for the proxy, projected from CPU time per ' +
-    `request, ${listing(projections)}.`]
+  return ['Proxy and app shared one core here. On two cores, a process on each, against the app alone on one, ' +
+    `projected from CPU time per request, ${listing(projections)}. With as many cores for the app alone, the ` +
+    'measured ratios hold.']
 }
 
 /**

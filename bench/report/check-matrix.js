@@ -1,5 +1,6 @@
 /** A check as text for a terminal: a table of all servers, then a sentence for each failure (pure). */
 import { checkFailures } from '../analysis/check-failures.js'
+import { listing } from '../shared/format.js'
 import { toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { CheckFailure, CheckProbe, CheckRecord, CheckResult, CheckedChain, CheckedServer } from '../types.js' */
@@ -24,12 +25,43 @@ export function checkText (record, { columns, file }) {
   const shown = record.servers.flatMap(splitFiles)
   const tables = Array.from({ length: Math.ceil(shown.length / perTable) }, (_, i) => i * perTable)
   const lines = [
+    ...wrap(checkAnswer(record), columns),
+    '',
     ...tables.flatMap(from => [...tableLines(record, shown.slice(from, from + perTable), from, columns), '']),
     ...record.servers.flatMap(server => [...failureLines(record, server, style), '']),
     ...wrap(LEGEND, columns),
     ...file ? [`Stored in: ${file}`] : []
   ]
   return `${lines.join('\n')}\n`
+}
+
+/** Servers that the answer names. The table has all of them. */
+const MOST_NAMED = 6
+
+/**
+ * Returns which servers fail a probe of safety, and which fail none at all.
+ * @param {CheckRecord} record
+ */
+export function checkAnswer (record) {
+  const checked = record.servers.flatMap(({ name }) => {
+    const failures = checkFailures(record, name)
+    return failures ? [{ name, failures: failures.length, unsafe: failures.filter(({ safety }) => safety).length }] : []
+  })
+  if (checked.length === 0) return 'No server could be checked.'
+  if (checked.length === 1) {
+    const [{ name, failures, unsafe }] = checked
+    if (failures === 0) return `${name} passes every probe.`
+    return `${name} fails ${failures} of ${record.probes.length} probes, ${unsafe === 0 ? 'none' : unsafe} of safety.`
+  }
+  const names = (/** @type {typeof checked} */ servers) => listing(servers.length > MOST_NAMED
+    ? [...servers.slice(0, MOST_NAMED).map(({ name }) => name), `${servers.length - MOST_NAMED} more`]
+    : servers.map(({ name }) => name))
+  const unsafe = checked.filter(server => server.unsafe > 0)
+  const faultless = checked.filter(({ failures }) => failures === 0)
+  const safety = unsafe.length === 0
+    ? `None of ${checked.length} servers fails a probe of safety.`
+    : `${unsafe.length} of ${checked.length} servers fail a probe of safety: ${names(unsafe)}.`
+  return `${safety}${faultless.length > 0 ? ` No failure at all: ${names(faultless)}.` : ''}`
 }
 
 /**

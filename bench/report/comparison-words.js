@@ -53,12 +53,28 @@ export function listFigures ({ contrasts, costs, arms, unit }) {
 const listDeciding = comparison =>
   listFigures(comparison).filter(({ kind }) => kind !== 'rate' || comparison.ratesApart === null)
 
+/** Figures that an answer names. The table has all of them. */
+const MOST_NAMED = 4
+
+/** Names figures, or the number of many. @param {string[]} names */
+const nameFigures = names => names.length > MOST_NAMED ? `${names.length} figures` : listing(names)
+
+/** Names figures, or states that many are all there are. @param {string[]} names */
+const nameAll = names => names.length > MOST_NAMED ? `all ${names.length} figures` : listing(names)
+
 /**
  * @param {Comparison} comparison
  * @returns {string[]} sentences, first those that decide the exit code
  */
-export function conclusion (comparison) {
-  const { margin, sees } = comparison
+export const conclusion = comparison => [...comparisonAnswer(comparison), ...comparisonLimits(comparison)]
+
+/**
+ * Returns what changed, in the sentences that decide the exit code.
+ * @param {Comparison} comparison
+ * @returns {string[]} at least one
+ */
+export function comparisonAnswer (comparison) {
+  const { margin } = comparison
   const beyond = `by more than ${percent(margin)}`
   const deciding = listDeciding(comparison).filter(({ verdict }) => verdict !== 'not-comparable')
   const namesWith = (/** @type {Verdict[]} */ ...verdicts) => deciding
@@ -66,17 +82,31 @@ export function conclusion (comparison) {
     .map(({ kind, name, label }) => kind === 'ratio' ? name : `${name} in ${label}`)
   const [slower, costlier] = [namesWith('slower'), namesWith('costlier')]
   const open = namesWith('inconclusive', 'invalid')
-  const limits = compact([startsSentence(comparison), ...basis(comparison)])
-  if (deciding.length === 0) return ['There was nothing to compare.', ...limits]
+  const faster = namesWith('faster', 'cheaper')
+  if (deciding.length === 0) return ['There was nothing to compare.']
   return compact([
     slower.length > 0 && `Slower ${beyond}: ${listing(slower)}.`,
     costlier.length > 0 && `Costlier ${beyond}: ${listing(costlier)}.`,
     slower.length + costlier.length === 0 && `Nothing is shown to be slower ${beyond}.`,
-    open.length > 0 && `Inconclusive: ${listing(open)}.`,
-    sees === null
+    faster.length > 0 && `Faster or cheaper ${beyond}: ${nameFigures(faster)}.`,
+    open.length > 0 && `Inconclusive: ${open.length === deciding.length ? nameAll(open) : nameFigures(open)}.`
+  ])
+}
+
+/**
+ * Returns what the comparison can detect, and what its intervals include.
+ * @param {Comparison} comparison
+ * @returns {string[]}
+ */
+export function comparisonLimits (comparison) {
+  const isCompared = listDeciding(comparison).some(({ verdict }) => verdict !== 'not-comparable')
+  const { sees } = comparison
+  return compact([
+    isCompared && (sees === null
       ? 'Some figures had too few blocks to detect a slowdown of any size.'
-      : `Detectable slowdown of any figure at 80 % power: ${percent(sees)}.`,
-    ...limits
+      : `Detectable slowdown of any figure at 80 % power: ${percent(sees)}.`),
+    startsSentence(comparison),
+    ...basis(comparison)
   ])
 }
 

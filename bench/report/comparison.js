@@ -1,7 +1,7 @@
 /** A comparison of two runs, as text. */
 import { estimate } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
-import { conclusion, pairName, reasons, VERDICTS } from './comparison-words.js'
+import { comparisonAnswer, comparisonLimits, pairName, reasons, VERDICTS } from './comparison-words.js'
 import { column, titledTable } from './table.js'
 import { heading, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
@@ -26,7 +26,8 @@ export function renderComparison (comparison, { columns, color } = {}) {
   const onlySentences = (/** @type {'before' | 'after'} */ time) =>
     only[time].length > 0 ? wrap(`Only in ${runs[time]}: ${only[time].join(', ')}.`, style.columns) : []
   return joinSections([
-    heading(`${runs.after} against ${runs.before}`, style),
+    heading(comparisonAnswer(comparison).join(' '), style),
+    wrap(`${runs.after} against ${runs.before}`, style.columns),
     titledTable('Relative throughput, within each run', pairTable(contrasts), style),
     titledTable(costTitle, pairTable(costs), style),
     [
@@ -43,7 +44,7 @@ export function renderComparison (comparison, { columns, color } = {}) {
         differences.map(({ what, before, after }) => `${what}: ${shorten(before)} → ${shorten(after)}`), style)
     ],
     ...configs.map(config => configLines(config, style)),
-    wrap(conclusion(comparison), style.columns)
+    wrap(comparisonLimits(comparison), style.columns)
   ])
 }
 

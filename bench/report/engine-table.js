@@ -4,7 +4,7 @@ import {
 } from '../shared/format.js'
 import { column, titledTable } from './table.js'
 import { errorKinds, PERCENTILES } from './tables/arms.js'
-import { compact, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
+import { compact, heading, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { EngineComparison, EngineResult, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -16,10 +16,13 @@ import { compact, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.
  */
 export function enginesText (comparison, { columns, color } = {}) {
   const style = toStyle(columns, color)
-  return joinSections([title, throughput, notes, latency, excluded].map(section => section(comparison, style)))
+  return joinSections([answer, title, throughput, notes, latency, excluded].map(section => section(comparison, style)))
 }
 
 /** @typedef {(comparison: EngineComparison, style: Style) => string[]} Section lines; empty: not printed */
+
+/** @type {Section} */
+const answer = ({ engines }, style) => heading(agreementAnswer(engines), style)
 
 /** @type {Section} */
 const title = ({ topology, path, connections, windowSeconds, blocks, complete }, style) => titled(
@@ -63,6 +66,22 @@ function agreementText ({ bound, waits, agrees }) {
 /** @type {Section} */
 const notes = ({ engines }, style) =>
   wrapItems([agreementSentence(engines), ...bottleneckSentences(engines), ...faultSentences(engines)], style)
+
+/**
+ * Returns whether the engines measure the same, and which of them were the bottleneck.
+ * @param {EngineResult[]} engines
+ */
+function agreementAnswer (engines) {
+  const compared = engines.filter(({ toMiddle }) => toMiddle)
+  const busy = engines.filter(({ bound, rps }) => rps && bound === 'load').map(({ title }) => title)
+  const bottleneck = busy.length > 0 ? `; ${listing(busy)} ${busy.length === 1 ? 'was' : 'were'} the bottleneck` : ''
+  if (!engines.some(({ rps }) => rps)) return 'There is no valid measurement.'
+  if (compared.length === 0) return `No two engines can be compared${bottleneck}.`
+  const namesWith = (/** @type {EngineResult['agrees']} */ agreement) =>
+    compared.filter(({ agrees }) => agrees === agreement).map(({ title }) => title)
+  const clause = agreementClause(namesWith('no'), namesWith('open'))
+  return `${plural(compared.length, 'engine')} against their median: ${clause}${bottleneck}.`
+}
 
 /** @param {EngineResult[]} engines */
 function agreementSentence (engines) {

@@ -45,7 +45,7 @@ export function suiteSummary ({ suite, entries, endedAt }, { dir, seconds }) {
     `${plural(entries.length, 'experiment')}, ${list('done').length} done in ${duration(seconds)}.`,
     failed.length > 0 && ended(`Failed: ${listing(failed)}`),
     missing.length > 0 && ended(`Missing: ${listing(missing)}`),
-    (failed.length > 0 || !endedAt) && `Resume the suite: npm run bench:all -- --resume ${shellWord(suite)}`,
+    (failed.length > 0 || !endedAt) && `Resume the suite: npm run hopbench -- all --resume ${shellWord(suite)}`,
     `Results: ${dir}`
   ])
   return `${lines.join('\n')}\n`

@@ -128,12 +128,13 @@ export const secretValues = values =>
   Object.entries(values).flatMap(([name, value]) => isSecret(name) && value ? [value] : [])
 
 /**
- * Returns all secrets that must not appear in a command's output.
+ * Returns all secrets that must not appear in a command's output. Excludes the variables of a shell for folders, whose
+ * names look like those of passwords.
  * @param {Pick<Load, 'headers' | 'path'>} load
  * @param {Record<string, string | undefined>} environment
  * @returns {string[]}
  */
-export const secretsOf = ({ headers, path }, environment) => [
+export const secretsOf = ({ headers, path }, { PWD, OLDPWD, ...environment }) => [
   ...secretValues(headers),
   // The words after the name of a scheme ("Bearer …") are secrets too, because they may occur without the name.
   ...secretValues(headers).flatMap(value => value.split(/\s+/).slice(1)),

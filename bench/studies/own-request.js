@@ -120,7 +120,8 @@ function bodyFrom (body, file) {
   if (body !== undefined) return Buffer.from(body)
   if (file === undefined) return null
   const bytes = attempt(() => readFileSync(resolve(callerCwd(), file)), error => {
-    throw badOption('--body-file', file, describeFileError(error))
+    throw badOption('--body-file', file, `${describeFileError(error)} (looked up in ${callerCwd()})`,
+      'Name it relative to this folder, or by its whole path.')
   })
   if (bytes.length <= MOST_BODY_BYTES) return bytes
   throw badOption('--body-file', file, `it has ${bytes.length} bytes, and the limit is ${MOST_BODY_BYTES}`)

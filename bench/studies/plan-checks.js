@@ -7,7 +7,9 @@ import { resolveOptions } from '../plan/topology-options.js'
 import { isOwn, transports } from '../plan/word.js'
 import { countWorkers } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
+import { isTaken } from '../machine/kernel-counts.js'
 import { getListenWay } from '../topology/describe-command.js'
+import { findHolder } from '../topology/port-holder.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { getDefaultNodeVersion } from '../topology/server-node.js'
 import { serverSettings } from '../topology/server-options.js'
@@ -54,6 +56,22 @@ async function checkProxy ({ name, transport, options }) {
   if (transport === null || reached.includes(transport)) return
   const why = `${name} reaches a server over ${reached.join(', ')} only`
   throw new HopbenchError('bad-topology', { word: `${name}:${transport}`, why })
+}
+
+/**
+ * Rejects arms without a network of their own whose app listens on a port that is taken. Called outside the namespace
+ * of PIDs, in which other programs have no names.
+ *
+ * @param {Pick<Arm, 'topology'>[]} arms
+ * @throws {HopbenchError} port-in-use
+ */
+export function refuseTakenPorts (arms) {
+  for (const { topology } of arms) {
+    const port = getListenWay(topology)
+    if (typeof port !== 'number' || !isTaken([process.pid], port)) continue
+    const holder = findHolder(process.pid, { kind: 'tcp', host: '127.0.0.1', port })
+    throw new HopbenchError('port-in-use', { what: `Port ${port}`, holder })
+  }
 }
 
 /**

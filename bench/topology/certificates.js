@@ -4,14 +4,12 @@ import { join } from 'node:path'
 import { getErrorMessage, HopbenchError } from '../errors.js'
 import { KEY_KINDS } from '../plan/tls.js'
 import { makeFolder } from '../machine/make-folder.js'
+import { makeSelfSigned } from './self-signed.js'
 
 const DAY_MS = 24 * 3600 * 1000
 /** Validity begins a day early, so that a clock that is set back does not make a certificate invalid. */
 const BEGINS_MS = -DAY_MS
 const ENDS_MS = 30 * DAY_MS
-// Kinds of GeneralName in RFC 5280, section 4.2.1.6.
-const DNS_NAME = 2
-const IP_ADDRESS = 7
 
 /** Certificates of this process by file. @type {Map<string, ReturnType<typeof findCertificate>>} */
 const certificates = new Map()
@@ -41,29 +39,13 @@ export function findCertificate (kind, folder, address = '127.0.0.1') {
 async function makeCertificate (kind, folder, address) {
   const files = { certFile: join(folder, `${kind}.crt`), keyFile: join(folder, `${kind}.key`) }
   try {
-    const { keyType, bits } = KEY_KINDS[kind]
-    const { generate } = await import('selfsigned')
-    const pems = await generate([{ name: 'commonName', value: 'localhost' }], {
-      keyType,
-      ...keyType === 'rsa' ? { keySize: bits } : { curve: 'P-256' },
-      algorithm: 'sha256',
-      notBeforeDate: new Date(Date.now() + BEGINS_MS),
-      notAfterDate: new Date(Date.now() + ENDS_MS),
-      extensions: [
-        // Some clients reject a certificate authority as the certificate of a server.
-        { name: 'basicConstraints', cA: false, critical: true },
-        { name: 'keyUsage', digitalSignature: true, keyEncipherment: keyType === 'rsa', critical: true },
-        { name: 'extKeyUsage', serverAuth: true },
-        {
-          name: 'subjectAltName',
-          altNames: [{ type: DNS_NAME, value: 'localhost' }, { type: IP_ADDRESS, ip: address }]
-        }
-      ]
+    const { key, certificate } = await makeSelfSigned(KEY_KINDS[kind], {
+      address, begins: new Date(Date.now() + BEGINS_MS), ends: new Date(Date.now() + ENDS_MS)
     })
     makeFolder(folder, 0o700)
     // Readable for the owner only. The user that runs the served processes is mapped to this owner.
-    writeFileSync(files.keyFile, pems.private, { mode: 0o600 })
-    writeFileSync(`${files.certFile}.new`, pems.cert)
+    writeFileSync(files.keyFile, key, { mode: 0o600 })
+    writeFileSync(`${files.certFile}.new`, certificate)
     renameSync(`${files.certFile}.new`, files.certFile)
     return files
   } catch (error) {

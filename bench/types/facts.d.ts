@@ -91,7 +91,13 @@ export interface WarningParams {
   'shared-cores': { cores: number }
   'shared-cores-on-purpose': Nothing
   'fewer-cores-than-workers': Arms & { cores: number }
-  'busy-machine': { busyShare: number | null, loadAverage: number, cores: number }
+  /** process: the name under which most of that time was used, and its share of all cores' time */
+  'busy-machine': {
+    busyShare: number | null
+    loadAverage: number
+    cores: number
+    process?: { name: string, share: number }
+  }
   'steal-time': { share: number }
   'governor-powersave': Nothing
   'open-files': { limit: number, needed: number }

@@ -220,6 +220,8 @@ export interface EngineAbout {
    * kernel counts them; null: not at all.
    */
   counted: 'responses' | 'writes' | null
+  /** with writes: largest body that one call of write(2) sends with its head, in bytes; left out: any */
+  countedBytes?: number
   mostConnections: number | null // largest number of connections; null: limited by open files only
   /**
    * Responses that `load.timeoutSeconds` counts as timeouts. all: each one that takes longer; late: those that arrive

@@ -197,8 +197,16 @@ export interface Environment {
     server: string | null
     load: { name: string, node: string, cpu: { model: string, cores: number }, kernel: string }[]
   }
-  /** busyShare: share of all cores' time in use just before the run; null or left out: unknown */
-  busy: { loadAverage: number, stealShare: number | null, busyShare?: number | null }
+  /**
+   * busyShare: share of all cores' time in use just before the run; null or left out: unknown. process: the name under
+   * which other processes used most of it; left out: unknown, or nothing was busy
+   */
+  busy: {
+    loadAverage: number
+    stealShare: number | null
+    busyShare?: number | null
+    process?: { name: string, share: number }
+  }
 }
 
 /** Core numbers of the generator and of the served side; the sets can overlap. */

@@ -54,7 +54,7 @@ export interface BlockState {
   elapsed: number // seconds since the start
   budget: number // seconds
   /** current estimates */
-  summary: { contrasts: Pick<Contrast, 'arm' | 'baseline' | 'ratio' | 'low' | 'high'>[] }
+  summary: { contrasts: Pick<Contrast, 'arm' | 'baseline' | 'ratio' | 'low' | 'high' | 'decidedAtBlock'>[] }
 }
 
 /** A run to which samples are written. Calls must not overlap. */

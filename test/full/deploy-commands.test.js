@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { answersAndDrains, drains, get, passesTheGate, CLIENT_HEADERS, up } from '../support/kit-checks.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
 import { readStartCommand, projectWithKit, PYTHON, startKit } from '../support/kit-root.js'
 import { skipWithout } from '../support/needs.js'
 
@@ -55,6 +56,18 @@ for (const target of Object.keys(CLIENT_HEADERS)) {
   t.test(`${target}: the kit of a command passes the gate over ${transport}, and drains when it is stopped`,
     { skip, timeout: MAX_MS }, t => answersAndDrains(t, target, `nginx:${transport}/app`, NODE, { files, app }))
 }
+
+t.test('prints the configuration of nginx for a command where it listens', { skip: skipWithout('nginx') }, async t => {
+  const config = (/** @type {string[]} */ ...args) =>
+    hopbench(['config', ...args], { workspace: makeWorkspace(t) })
+  const port = await config('nginx:keepalive/app', '--app', 'npm start', '--listen', '5001')
+  t.match(port.stdout, /server 127\.0\.0\.1:5001;[^]*keepalive_timeout 4s;/)
+  const socket = await config('nginx:uds/app', '--app', 'npm start', '--listen', '$PORT,$SOCKET')
+  t.match(socket.stdout, /server unix:\S+\.sock;/)
+  t.match(await config('nginx:uds/app', '--app', 'npm start'), { exit: 2, stderr: /\[bad-topology\]/ })
+  t.match(await config('nginx:uds/app'), { exit: 2, stderr: /--app 'npm start'/ })
+  t.match(await config('nginx:uds/express-json', '--app', 'npm start'), { exit: 2 })
+})
 
 t.test('without nginx the command itself drains', { skip, timeout: MAX_MS }, async t => {
   const running = await up(t, 'docker', 'app', NODE, { files, app })

@@ -27,3 +27,27 @@ t.test('a kit for files that nginx serves runs without Node', { skip }, async t 
   t.match(await get(running.client, '/'), { status: 200, body: jsonFixture() })
   t.equal(running.processes().app, undefined)
 })
+
+t.test('a kit for files compresses text, sends precompressed files, and lets browsers keep hashed names', { skip },
+  async t => {
+    const text = 'x'.repeat(5000)
+    const kept = ['app.3f2a91bc.js', 'assets/index-BxGz3s2_.js', 'css/main-0a1b2c3d4e5f.chunk.css']
+    const others = ['app.js', 'report-20240101.js', 'assets/Report-Version1.js', 'assets/overview.js', 'facade12.js']
+    const files = Object.fromEntries([...kept, ...others].map(name => [`public/${name}`, text]))
+    const workspace = await projectWithKit(t, 'nginx/files', 'docker',
+      { files: { ...files, 'public/index.html': text, 'public/app.js.gz': 'compressed before' } })
+    const { client } = await startKit(t, workspace, readStartCommand('docker', join(workspace.project, 'deploy')))
+    await until(() => get(client, '/').then(() => true, () => false))
+    const cacheControl = async (/** @type {string} */ path) => (await get(client, path)).headers['cache-control']
+    for (const name of kept) t.equal(await cacheControl(`/${name}`), 'public, max-age=31536000, immutable', name)
+    for (const name of others) t.equal(await cacheControl(`/${name}`), 'public, max-age=300', name)
+    for (const path of ['/', '/index.html']) t.equal(await cacheControl(path), 'no-cache', path)
+    t.equal(await cacheControl('/none.3f2a91bc.js'), undefined, 'a missing file is not kept')
+
+    const gzip = { 'Accept-Encoding': 'gzip' }
+    const compressed = await get(client, '/assets/overview.js', gzip)
+    t.match(compressed.headers, { 'content-encoding': 'gzip', vary: 'Accept-Encoding' })
+    t.ok(compressed.body.length < text.length / 10)
+    t.match(await get(client, '/app.js', gzip), { headers: { 'content-encoding': 'gzip' }, body: 'compressed before' })
+    t.equal((await get(client, '/app.js')).body, text)
+  })

@@ -6,11 +6,11 @@ import { findTool } from '../../bench/machine/tools.js'
 import { run } from '../../bench/machine/process.js'
 import { leavesNothing, makeWorkspace, project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
-import { cacheIn, emptyProject, install, megabytesIn, OUTSIDE_NPM, pack } from '../support/packed.js'
+import { cacheIn, emptyProject, install, mebibytesIn, OUTSIDE_NPM, pack } from '../support/packed.js'
 
 /** @import { Workspace } from '../support/cli.js' */
 
-const MOST_MEGABYTES = 40
+const MOST_MEBIBYTES = 40
 const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 const SMOKE = ['./my-app.js', 'nginx:uds-keepalive/./my-app.js', '--smoke']
 
@@ -52,8 +52,8 @@ t.test('measures an app in another project, and stores the results there', {
   const folder = join(workspace.dir, 'project')
   emptyProject(folder)
   t.comment(`installed in ${Math.round(await install(file, folder))} s`)
-  const megabytes = megabytesIn(join(folder, 'node_modules'))
-  t.ok(megabytes <= MOST_MEGABYTES, `${megabytes.toFixed(1)} MB`)
+  const mebibytes = mebibytesIn(join(folder, 'node_modules'))
+  t.ok(mebibytes <= MOST_MEBIBYTES, `${mebibytes.toFixed(1)} MiB`)
   const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))
   t.equal((await npx(['--version'], { workspace, folder })).stdout.trim(), version)
   const { exit, stdout, stderr } = await npx(['run', ...SMOKE, '--export-csv', 'arms.csv'], { workspace, folder })

@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
-import { startWithTls } from '../support/tls-note.js'
+import { startRecommended } from '../support/recommended-proxy.js'
 
 /**
  * Topologies with the protocol that ALPN selects among HTTP/2 and HTTP/1.1.
@@ -28,7 +28,7 @@ for (const [name, [word, protocol]] of Object.entries(WORDS)) {
   const skip = skipWithout('namespaces') || skipWithout(name) ||
     (name === 'varnish' && skipWithoutProgram('hitch', ['hitch']))
   t.test(`${name} with TLS as its note says`, { skip, buffered: true }, async t => {
-    const send = await startWithTls(t, word)
+    const send = await startRecommended(t, word, { tls: true })
     const [redirect, first, forged, selected] = await send([
       { url: 'http://localhost/scheme?a=1' },
       { url: 'https://localhost/scheme?a=1' },

@@ -23,17 +23,19 @@ export const CLIENT_HEADERS = {
   docker: null, systemd: null, heroku: 'X-Forwarded-For', render: 'CF-Connecting-IP', fly: 'Fly-Client-IP'
 }
 
+/** @typedef {{ status: number, body: string, headers: http.IncomingHttpHeaders }} Response */
+
 /**
  * @param {string} socketPath
  * @param {string} path
  * @param {object} [headers]
  */
 export const get = (socketPath, path, headers) =>
-  new Promise((/** @type {(answer: { status: number, body: string }) => void} */ resolve, reject) => {
+  new Promise((/** @type {(answer: Response) => void} */ resolve, reject) => {
     http.get({ socketPath, path, headers: { host: 'shop.example', ...headers }, agent: false }, response => {
       let body = ''
       response.setEncoding('utf8').on('data', data => { body += data }).on('end', () =>
-        resolve({ status: response.statusCode ?? 0, body })).on('error', reject)
+        resolve({ status: response.statusCode ?? 0, body, headers: response.headers })).on('error', reject)
     }).on('error', reject)
   })
 

@@ -1,5 +1,5 @@
 /** hopbench as a package: packed, and installed from that file in another folder. */
-import { accessSync, constants, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
@@ -75,13 +75,14 @@ export function emptyProject (folder) {
   writeFileSync(join(folder, 'my-app.js'), APP)
 }
 
+const BLOCK_BYTES = 512 // Unit of stat(2)'s st_blocks.
+const MIB = 1048576
+
 /**
- * Sums the sizes of the files in a folder, as npm does.
+ * Sums the disk space of a folder, as `du` does: small files take a whole block of the file system.
  * @param {string} folder
- * @returns {number} megabytes
+ * @returns {number} MiB
  */
-export const megabytesIn = folder =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, name) => {
-    const found = statSync(join(folder, name), { throwIfNoEntry: false })
-    return sum + (found?.isFile() ? found.size : 0)
-  }, 0) / 1e6
+export const mebibytesIn = folder =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, name) =>
+    sum + (lstatSync(join(folder, name), { throwIfNoEntry: false })?.blocks ?? 0), 0) * BLOCK_BYTES / MIB

@@ -7,6 +7,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { makeRecord, makeSample } from './record.js'
 
+/** @import { ServedApps } from '../../bench/commands/serve/order.js' */
 /** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 /** @import { IncomingHttpHeaders } from 'node:http' */
@@ -15,12 +16,13 @@ export const TOKEN = 'a-token-of-a-test'
 
 /**
  * @param {Test} t
- * @param {{ resultsDir: string, host?: string, command?: string[], mostEvents?: number }} options
+ * @param {{ resultsDir: string, host?: string, command?: string[], mostEvents?: number, apps?: ServedApps }} options
  */
-export async function serveFor (t, { resultsDir, host = '127.0.0.1', command, mostEvents }) {
+export async function serveFor (t, { resultsDir, host = '127.0.0.1', command, mostEvents, apps }) {
   const jobs = new RunJobs({ resultsDir, command, mostEvents })
   let port = 0
-  const server = createPageServer({ resultsDir, host, port: () => port, token: TOKEN, jobs }).listen(0, '127.0.0.1')
+  const page = { resultsDir, host, port: () => port, token: TOKEN, jobs, apps }
+  const server = createPageServer(page).listen(0, '127.0.0.1')
   await once(server, 'listening')
   port = /** @type {AddressInfo} */ (server.address()).port
   t.teardown(async () => {

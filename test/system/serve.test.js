@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { makeRecord } from '../support/record.js'
 import { serveFor, TOKEN, resultsFor, ask, NO_TOKEN, JSON_TYPE, RUNS } from '../support/serve.js'
 
 t.test('lists the history newest first, filtered by a search and from an offset', async t => {
@@ -19,6 +22,37 @@ t.test('lists the history newest first, filtered by a search and from an offset'
     entries: [{ run: RUNS[1] }]
   })
   t.match(JSON.parse((await ask(`${url}/history?from=2`)).body), { total: 3, entries: [{ run: RUNS[0] }] })
+})
+
+t.test('names a run by what it compared', async t => {
+  const resultsDir = resultsFor(t, RUNS)
+  const typed = '2024-05-08T07-08-09Z-typed'
+  mkdirSync(join(resultsDir, typed))
+  const record = makeRecord({ run: typed, experiment: 'typed' })
+  writeFileSync(join(resultsDir, typed, 'run.json'), JSON.stringify(record))
+  const { url } = await serveFor(t, { resultsDir })
+  const { entries } = JSON.parse((await ask(`${url}/history`)).body)
+  const whats = new Map(entries.map((/** @type {{ run: string, what: string }} */ { run, what }) => [run, what]))
+  const [first, second] = record.plan.arms.map(({ name }) => name)
+  t.match(whats.get(typed), second)
+  t.match(whats.get(typed), new RegExp(` against ${first}`))
+  t.notMatch(whats.get(typed), 'typed')
+  t.notOk(whats.get(typed).endsWith(`against ${record.plan.twin?.arm}`))
+  t.notOk(whats.get(typed).split(/, | against /).includes(record.plan.twin?.arm))
+  t.equal(whats.get(RUNS[1]), 'uds')
+})
+
+t.test('offers experiments, servers and proxies, and the apps that it was started with only', async t => {
+  const resultsDir = resultsFor(t, RUNS)
+  const apps = { commands: { shop: 'node shop.js' }, options: [] }
+  for (const served of [undefined, apps]) {
+    const { url } = await serveFor(t, { resultsDir, apps: served })
+    const { body } = await ask(`${url}/`)
+    for (const value of ['uds', 'express-json', 'connect-static']) t.match(body, `<option value="${value}">`)
+    t.match(body, '<option>nginx:uds-keepalive</option>')
+    t.equal(body.includes('<option value="shop">'), served !== undefined)
+    t.notMatch(body, 'node shop.js', 'the command stays in the process')
+  }
 })
 
 t.test('serves a stored run as a page, JSON, CSV and SVG, and compares two runs', async t => {

@@ -181,9 +181,9 @@ t.test('begins with yes or no, and adds the projection for a core each where it 
   }
   const slower = { verdict: /** @type {const} */ ('slower'), ratio: 0.8, low: 0.7, high: 0.9 }
   t.equal(sentence({}, [1, 2]), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct.')
-  t.equal(sentence({}), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct; with a second core for the ' +
-    'proxy, projected from CPU time per request, about 1.25 times as much.')
-  t.match(sentence(slower), /^No on one core: uds reaches 80 % .*; with a second core .* about 1\.25 times as much\.$/)
+  t.equal(sentence({}), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct; on two cores, against ' +
+    'the app alone on one, projected from CPU time per request, about 1.25 times as much.')
+  t.match(sentence(slower), /^No on one core: uds reaches 80 % .*; on two cores.* about 1\.25 times as much\.$/)
   t.match(sentence({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }, [1, 2]), /^Whether uds or direct/)
 })
 

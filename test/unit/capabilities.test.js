@@ -108,6 +108,18 @@ t.test('makes users that wait between requests only with Locust, and never in sl
   }
 })
 
+t.test('rejects a body that takes several writes where writes are the count of requests', async t => {
+  const facts = { ...plain, uncounted: true }
+  const bodyOf = (/** @type {number} */ bytes) =>
+    ({ method: 'POST', body: { base64: null, bytes, sha256: 'f'.repeat(64) } })
+  for (const name of ['wrk', 'ab', 'h2load']) {
+    t.equal(await cannot(name, { load: bodyOf(8000), facts }), null, name)
+    t.match(await cannot(name, { load: bodyOf(5_000_000), facts }), /^have requests .* counted/, name)
+    t.equal(await cannot(name, { load: bodyOf(5_000_000) }), null, `${name} behind a proxy, which counts`)
+  }
+  t.equal(await cannot('autocannon', { load: bodyOf(5_000_000), facts }), null)
+})
+
 t.test('rejects timeouts in slices and with engines that do not count late responses', async t => {
   for (const name of ['autocannon', 'wrk', 'oha']) {
     t.equal(await cannot(name, { load: { timeoutSeconds: 2 }, protocol: 'window' }), null, name)

@@ -1,7 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import tls from 'node:tls'
 import t from 'tap'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { KEY_KINDS } from '../../bench/plan/tls.js'
@@ -25,6 +27,25 @@ for (const [kind, { keyType, bits, curve }] of Object.entries(KEY_KINDS)) {
     t.equal(statSync(keyFile).mode & 0o777, 0o600, 'only the owner may read the key')
   })
 }
+
+t.test('contains the address, IPv4 or IPv6, and is accepted by a client that trusts it', async t => {
+  for (const address of ['10.78.1.2', '::1', 'fd00:0:0:1::ffff', '::ffff:10.1.2.3']) {
+    const { certFile, keyFile } = await findCertificate('ecdsa-p256', join(folder, address), address)
+    const [cert, key] = [readFileSync(certFile), readFileSync(keyFile)]
+    const { subjectAltName, checkIP, keyUsage } = new X509Certificate(cert)
+    t.match(subjectAltName, /^DNS:localhost, IP Address:/)
+    t.ok(checkIP.call(new X509Certificate(cert), address), address)
+    t.strictSame(keyUsage, ['1.3.6.1.5.5.7.3.1'], 'authentication of a server')
+    const server = tls.createServer({ cert, key }, socket => socket.end('hello')).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+    const client = tls.connect({ port, host: '127.0.0.1', servername: 'localhost', ca: cert })
+    await once(client, 'secureConnect')
+    t.ok(client.authorized, address)
+    client.destroy()
+    server.close()
+  }
+})
 
 t.test('makes each kind once in a run, even when several arms request it at the same time', async t => {
   const dir = join(folder, 'once')

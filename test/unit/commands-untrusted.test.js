@@ -95,7 +95,7 @@ t.test('commands of a report have stored names as one argument', t => {
     t.ok(cutOff && (!command || argumentsOf(command, dir).at(-1) === name), `run ${JSON.stringify(name)}`)
     const suite = { schema: 1, suite: name, startedAt: '', endedAt: null, quick: false, entries: [] }
     const summary = suiteSummary(suite, { dir: '.', seconds: 1 })
-    const [resume = ''] = /npm run bench:all[^]*?(?=\nResults: )/.exec(summary) ?? []
+    const [resume = ''] = /npm run hopbench -- all[^]*?(?=\nResults: )/.exec(summary) ?? []
     t.equal(argumentsOf(resume, dir).at(-1), name)
     const arms = makeRecord().arms.map(arm => ({ ...arm, word: name }))
     const record = makeRecord({ arms })

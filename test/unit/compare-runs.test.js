@@ -206,7 +206,7 @@ t.test('fits the comparison into 80 columns', async t => {
   t.match(text, /tools nginx: 1\.22\.1 → 1\.30\.0/)
   t.match(text, /Slower by more than 5 %: tcp in req\/s\./)
   t.match(text, /Detectable slowdown of any figure at 80 % power: \d/)
-  t.match(renderComparison(compareRuns(runOf({ a: 1 }), runOf({ b: 1 }))), /no arm in common[^]*nothing to compare/)
+  t.match(renderComparison(compareRuns(runOf({ a: 1 }), runOf({ b: 1 }))), /nothing to compare[^]*no arm in common/)
 })
 
 t.test('recommends a second, unchanged arm when machines differ and there is no contrast', async t => {

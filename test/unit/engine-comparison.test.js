@@ -114,6 +114,7 @@ t.test('reports which engines agree', async t => {
   const page = text(
     compareEngines([...windows('ab', 1000), ...windows('h2load', 1000), ...windows('wrk', 1010)], [], context)
   )
+  t.match(page, /^3 engines against their median: all within 5 %\.\n/)
   t.match(page, /^wrk +1,010 +\S+ to 1,020 +1,010 +19[78] +20 % +yes$/m)
   t.match(flat(page), /against their median: ab .*: all within 5 %\. - No engine was the bottleneck\./)
   t.match(flat(page), /\(100 ÷ 1,010 = 99\.0 ms at wrk's rate\)/)

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findBusiest, readProcessTicks } from '../../bench/machine/busiest-process.js'
 import { hasTurbo, readEnvironment, watchCpu } from '../../bench/machine/environment.js'
 
 /** @import { Test } from 'tap' */
@@ -96,4 +97,30 @@ t.test('reads turbo from either driver', async t => {
   t.equal(hasTurbo(cpu({ intel_pstate: { no_turbo: '1\n' } })), false)
   t.equal(hasTurbo(cpu({ cpufreq: { boost: '1\n' } })), true)
   t.equal(hasTurbo(cpu({ cpufreq: { boost: '0\n' } })), false)
+})
+
+/**
+ * Makes /proc with processes.
+ * @param {Test} t
+ * @param {Record<number, { name: string, ticks: number }>} list
+ */
+const processList = (t, list) => t.testdir(Object.fromEntries(Object.entries(list).map(([pid, { name, ticks }]) =>
+  [pid, { comm: `${name}\n`, stat: `${pid} (${name}) R 1 1 1 0 -1 0 0 0 0 0 ${ticks} ${ticks} 0 0 20 0 1 0\n` }])))
+
+t.test('names the processes that used most CPU time, together with those of the same name', async t => {
+  const before = new Map([[10, 20], [11, 20], [12, 100], [13, 0]])
+  const proc = processList(t, {
+    10: { name: 'gcc', ticks: 20 },
+    11: { name: 'gcc', ticks: 30 },
+    12: { name: 'python3', ticks: 70 },
+    13: { name: 'node', ticks: 500 }
+  })
+  t.strictSame(readProcessTicks(proc), new Map([[10, 40], [11, 60], [12, 140], [13, 1000]]))
+  t.strictSame(findBusiest(proc, before, { ticks: 200, except: 13 }), { name: 'gcc', share: 0.3 })
+})
+
+t.test('names no process where none used CPU time, and prints no control character of a name', async t => {
+  const proc = processList(t, { 7: { name: '\u001b[31mred', ticks: 5 } })
+  t.equal(findBusiest(proc, readProcessTicks(proc), { ticks: 100 }), null)
+  t.equal(findBusiest(proc, new Map([[7, 0]]), { ticks: 100 })?.name, '[31mred')
 })

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import t from 'tap'
 import { markdown } from '../../bench/report/markdown.js'
+import { toCsv } from '../../bench/report/page/csv-text.js'
 import { samplesCsv, tableCsv } from '../../bench/report/page/csv.js'
 import { makeArm, makeRecord, makeSample } from '../support/record.js'
 
@@ -34,6 +35,16 @@ t.test('exports each arm as a line, even without figures', async t => {
 
 t.test('escapes names that spreadsheets interpret as formulas', async t => {
   t.match(tableCsv(makeRecord({ arms: [makeArm({ name: '=cmd()' })] })), /\n'=cmd/)
+})
+
+t.test('reads back every field as it was, except formulas', async t => {
+  const values = ['a,b', '"', 'a\nb', 'c\rd', '', ' e ', 'ä', '-1', '@x', '\t', '\uff1dx', true, -1.5, null, undefined]
+  const text = toCsv(values.map(value => ({ of: { value } })), [{ key: 'of.value', header: 'a "v"' }])
+  const [heading, ...rows] = parse(text, { skip_empty_lines: false, relax_column_count: true })
+  t.strictSame(heading, ['a "v"'])
+  t.strictSame(rows.map(([field]) => field), ['a,b', '"', 'a\nb', 'c\rd', '', ' e ', 'ä', "'-1", "'@x", "'\t",
+    "'\uff1dx", 'true', '-1.5', '', ''])
+  t.equal(toCsv([{}], ['missing.part', 'b']), 'missing.part,b\n,\n')
 })
 
 t.test('exports both tables as Markdown and escapes external text', async t => {

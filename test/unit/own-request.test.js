@@ -32,7 +32,7 @@ t.test('parses the addresses on which a command listens', async t => {
   }
   t.throws(() => commandFrom({ listen: '$PORT' }), { code: 'bad-option' }, 'it requires --app')
   const uds = planFrom(['nginx:uds/app'], { ...lab, app: 'npm start' })
-  await t.rejects(uds, { code: 'bad-topology', message: /\$SOCKET/ })
+  await t.rejects(uds, { code: 'bad-topology', remedy: /\$SOCKET/ })
   const oha = planFrom(['app'], { ...lab, app: 'x', engine: 'oha' })
   await t.rejects(oha, { code: 'engine-cannot', message: /requests counted/ })
 })

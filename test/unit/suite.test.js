@@ -233,7 +233,7 @@ t.test('prints a line for each experiment and a summary of missing ones', async 
         experiment: 'b'
       }]
     }, { dir: '/r', seconds: 65 }),
-    '3 experiments, 1 done in 1 min 5 s.\nFailed: a.\nMissing: b.\nResume the suite: npm run bench:all -- ' +
+    '3 experiments, 1 done in 1 min 5 s.\nFailed: a.\nMissing: b.\nResume the suite: npm run hopbench -- all ' +
     '--resume 2024-05-06T07-08-09Z-all\nResults: /r\n'
   )
   t.equal(

@@ -8,7 +8,7 @@ import express from 'express'
 import handlebars from 'handlebars'
 import { compareRuns } from '../../analysis/compare-runs.js'
 import { HopbenchError, explain } from '../../errors.js'
-import { loadExperiments, pluginNames } from '../../plugins.js'
+import { pluginNames } from '../../plugins.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 import { toJson } from '../../report/json.js'
 import { samplesCsv, tableCsv, usersCsv } from '../../report/page/csv.js'
@@ -18,6 +18,7 @@ import { RUN_NAME } from '../../store/names.js'
 import { storedRun } from '../../studies/stored-run.js'
 import { eventStream } from './event-stream.js'
 import { entrance, headers, onlyThisHost, onlyThisPage, onlyWithToken } from './guard.js'
+import { listChoices } from './choices.js'
 import { createHistory } from './history.js'
 import { createMetrics } from './metrics.js'
 import { OPTIONS, orderFrom } from './order.js'
@@ -127,10 +128,9 @@ export function createApp ({ resultsDir, host, port, token, jobs, apps }) {
 
 /** @param {string[]} apps names */
 async function renderLivePage (apps) {
-  const experiments = (await loadExperiments()).map(({ name, experiment }) => ({ name, question: experiment.question }))
   return handlebars.compile(readText('live.hbs'))({
     css: readText('../../report/page/page.css') + readText('live.css'),
-    experiments,
+    ...await listChoices(apps),
     apps,
     // A first run of the app alone and behind nginx.
     words: apps.length > 0 ? defaultWords(apps) : '',

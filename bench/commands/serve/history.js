@@ -6,8 +6,11 @@ import { toAnswer } from '../../report/answer.js'
 import { listRuns, readRun } from '../../store/store.js'
 import { withAnswerWords } from '../../studies/answer-words.js'
 
+/** @import { RunRecord } from '../../types.js' */
 /** @import { Entry } from './types.js' */
 
+/** Name of the experiment of topologies that were typed (bench/studies/typed-experiment.js). */
+const TYPED = 'typed'
 const PAGE = 50 // Runs per request, because reading a thousand records takes seconds.
 
 /**
@@ -39,17 +42,30 @@ export function createHistory (resultsDir) {
 /**
  * @param {string} dir
  * @param {string} resultsDir
- * @returns {Promise<Pick<Entry, 'question' | 'answer' | 'state'>>}
+ * @returns {Promise<Pick<Entry, 'what' | 'question' | 'answer' | 'state'>>} what: empty if it is unknown
  */
 async function describeRun (dir, resultsDir) {
   try {
     const { record } = await readRun(dir, resultsDir)
-    if (record?.complete) {
-      return { question: record.question, answer: toAnswer(await withAnswerWords(record)), state: 'complete' }
+    if (!record) {
+      const answer = 'The run was interrupted before anything was measured.'
+      return { what: '', question: '', answer, state: 'cut off' }
     }
-    const extent = record ? '' : ' before anything was measured'
-    return { question: record?.question ?? '', answer: `The run was interrupted${extent}.`, state: 'cut off' }
+    const entry = { what: nameCompared(record), question: record.question }
+    if (!record.complete) return { ...entry, answer: 'The run was interrupted.', state: 'cut off' }
+    return { ...entry, answer: toAnswer(await withAnswerWords(record)), state: 'complete' }
   } catch (error) {
-    return { question: '', answer: getErrorMessage(error), state: 'unreadable' }
+    return { what: '', question: '', answer: getErrorMessage(error), state: 'unreadable' }
   }
+}
+
+/**
+ * Names a run by what it compared: the experiment, or the topologies that were typed.
+ *
+ * @param {Pick<RunRecord, 'experiment' | 'plan'>} record
+ */
+function nameCompared ({ experiment, plan: { arms, quick } }) {
+  const [first, ...others] = new Set(arms.filter(({ twinOf }) => twinOf === null).map(({ name }) => name))
+  const compared = others.length > 0 ? `${others.join(', ')} against ${first}` : first
+  return `${experiment === TYPED ? compared ?? experiment : experiment}${quick ? ' (quick)' : ''}`
 }

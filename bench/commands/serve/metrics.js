@@ -1,54 +1,46 @@
 /** Metrics of the current run, for Prometheus. */
-import { Counter, Gauge, Registry } from 'prom-client'
+import { Metric } from './metric.js'
 
-/** @import { GaugeConfiguration } from 'prom-client' */
 /** @import { Sample } from '../../types.js' */
 /** @import { JobEvent } from './types.js' */
 
-/** @param {Registry} registry */
-function metricsIn (registry) {
-  /**
-   * @template {Counter<string> | Gauge<string>} T
-   * @param {new (configuration: Omit<GaugeConfiguration<string>, 'collect'>) => T} Type
-   * @param {string} name without its prefix
-   * @param {string} help
-   * @param {string} [label] of a metric for each arm
-   */
-  const metric = (Type, name, help, label) => new Type({
-    name: `hopbench_${name}`,
-    help,
-    labelNames: label === undefined ? [] : ['experiment', 'arm', label],
-    registers: [registry]
-  })
+/** Media type of the text format of Prometheus. */
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** Creates all metrics, which are 0 or absent before the first run. */
+function createAll () {
+  const gauge = (/** @type {string} */ name, /** @type {string} */ help) =>
+    new Metric('gauge', `hopbench_${name}`, help)
+  const counter = (/** @type {string} */ name, /** @type {string} */ help) =>
+    new Metric('counter', `hopbench_${name}`, help)
   return {
-    running: metric(Gauge, 'run_active', 'Whether a run is under way'),
-    seconds: metric(Gauge, 'run_elapsed_seconds', 'Wall time of the run so far'),
-    budget: metric(Gauge, 'run_budget_seconds', 'Wall time that the run may take'),
-    blocks: metric(Gauge, 'run_blocks', 'Blocks that have been measured'),
-    rate: metric(Gauge, 'arm_rate_per_second', 'Units per second of the last valid trial', 'unit'),
-    trials: metric(Counter, 'trials_total', 'Trials made', 'valid'),
-    errors: metric(Counter, 'errors_total', 'Errors under load', 'kind'),
-    cpu: metric(Counter, 'cpu_seconds_total', 'CPU time within the measured windows', 'role'),
-    ratio: metric(Gauge, 'contrast_ratio', 'Relative throughput against the baseline so far', 'baseline')
+    running: gauge('run_active', 'Whether a run is under way'),
+    seconds: gauge('run_elapsed_seconds', 'Wall time of the run so far'),
+    budget: gauge('run_budget_seconds', 'Wall time that the run may take'),
+    blocks: gauge('run_blocks', 'Blocks that have been measured'),
+    rate: gauge('arm_rate_per_second', 'Units per second of the last valid trial'),
+    trials: counter('trials_total', 'Trials made'),
+    errors: counter('errors_total', 'Errors under load'),
+    cpu: counter('cpu_seconds_total', 'CPU time within the measured windows'),
+    ratio: gauge('contrast_ratio', 'Relative throughput against the baseline so far')
   }
 }
 
-/** @returns {{ note: (event: JobEvent) => void, registry: Registry }} */
+/** @returns {{ note: (event: JobEvent) => void, print: () => { type: string, text: string } }} print: for a response */
 export function createMetrics () {
-  const registry = new Registry()
-  const metrics = metricsIn(registry)
-  metrics.running.set(0)
+  const metrics = createAll()
+  for (const gauge of [metrics.running, metrics.seconds, metrics.budget, metrics.blocks]) gauge.set(0)
   let experiment = ''
   let unit = ''
 
   /** @param {Sample} sample */
   const noteTrial = ({ arm, invalid, rps, errors, cpuSeconds }) => {
-    metrics.trials.inc({ experiment, arm, valid: String(invalid === null) })
-    if (!invalid) metrics.rate.set({ experiment, arm, unit }, rps)
-    for (const [kind, count] of Object.entries(errors)) metrics.errors.inc({ experiment, arm, kind }, count)
+    metrics.trials.add(1, { experiment, arm, valid: String(invalid === null) })
+    if (!invalid) metrics.rate.set(rps, { experiment, arm, unit })
+    for (const [kind, count] of Object.entries(errors)) metrics.errors.add(count, { experiment, arm, kind })
     const { load, proxy, server } = cpuSeconds
     for (const [role, seconds] of Object.entries({ load, proxy, server })) {
-      metrics.cpu.inc({ experiment, arm, role }, Math.max(0, seconds))
+      metrics.cpu.add(Math.max(0, seconds), { experiment, arm, role })
     }
   }
   /** @type {(event: JobEvent) => void} */
@@ -71,12 +63,12 @@ export function createMetrics () {
         metrics.seconds.set(event.elapsed)
         metrics.blocks.set(event.block + 1)
         for (const { arm, baseline, ratio } of event.contrasts) {
-          if (Number.isFinite(ratio)) metrics.ratio.set({ experiment, arm, baseline }, ratio)
+          if (Number.isFinite(ratio)) metrics.ratio.set(ratio, { experiment, arm, baseline })
         }
         break
       case 'ended':
         metrics.running.set(0)
     }
   }
-  return { note, registry }
+  return { note, print: () => ({ type: CONTENT_TYPE, text: Object.values(metrics).join('') }) }
 }

@@ -8,6 +8,7 @@ export const OPTIONS = [
   { name: 'detect', help: 'difference to detect at 80 % power: 5%' },
   { name: 'precision', help: 'stop when the half-width of every interval is at most this: 2%' },
   { name: 'connections', help: 'client connections of each arm' },
+  { name: 'rate', help: 'response times in an open loop at this rate, in req/s: 800' },
   { name: 'engine', help: 'load generator of all arms' },
   { name: 'path', help: 'path to request: /1kb.json' },
   { name: 'seed', help: 'seed of the random order and of the load' }

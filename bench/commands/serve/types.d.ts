@@ -8,6 +8,7 @@ export type JobEvent = FeedEvent
 export interface Entry {
   run: string
   experiment: string
+  what: string // the experiment, or the arms that were compared
   startedAt: string
   question: string
   answer: string

@@ -37,7 +37,7 @@ export function start (/** @type {ProcessSpec} */ spec) {
     signal: signal => { signalGroup(pid, signal) },
     pause: () => { signalGroup(pid, 'SIGSTOP') },
     resume: () => { signalGroup(pid, 'SIGCONT') },
-    tail: () => cutLongLines((spec.shown ?? String)(readLastLines(spec.log))),
+    tail: () => cutLongLines((spec.shown ?? String)(withFirstError(readLastLines(spec.log, Infinity)))),
     stop: options => stop({ pid, exited, ended }, options)
   }
 }
@@ -177,6 +177,21 @@ export function readLastLines (file, lines = 8) {
   } catch {
     return ''
   }
+}
+
+/** Matches a line with the name of an error or exception, as runtimes print it before the stack. */
+const ERROR_LINE = /^\s*(Uncaught )?([\w.]*(Error|Exception)\b|(fatal|panic|error)( error)?:)/i
+const LAST_LINES = 8
+
+/**
+ * Shortens a log to its last lines, and the first line with an error if that is further up: a stack can be longer.
+ * @param {string} log
+ */
+export function withFirstError (log) {
+  const lines = log.split('\n')
+  const last = lines.slice(-LAST_LINES)
+  const first = lines.slice(0, -LAST_LINES).find(line => ERROR_LINE.test(line))
+  return (first === undefined ? last : [first, '…', ...last]).join('\n')
 }
 
 const only = (/** @type {string[]} */ names) =>

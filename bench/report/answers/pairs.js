@@ -68,7 +68,7 @@ function leadSentence (contrast, { names = {}, lead }, { arms, environment: { co
   const text = answer ? `${answer}${isReversed ? ' on one core' : ''}: ${clause}` : capitalizeWords(clause)
   return projected === null
     ? `${text}.`
-    : `${text}; with a second core for the proxy, projected from CPU time per request, about ` +
+    : `${text}; on two cores, against the app alone on one, projected from CPU time per request, about ` +
       `${projected.toFixed(2)} times as much.`
 }
 

@@ -1,5 +1,6 @@
 /** Texts of the warnings about the machine. bench/analysis/warnings.js decides when each applies. */
-import { count, isNumber, listing, percent, plural } from '../../shared/format.js'
+import { count, isNumber, percent, plural } from '../../shared/format.js'
+import { nameArms } from './name-arms.js'
 
 /** @import { WarningTexts } from './warning-texts.js' */
 
@@ -33,18 +34,19 @@ export const machineWarningTexts = {
 
   'fewer-cores-than-workers': ({ arms, cores }) => ({
     text:
-      `${listing(arms)} had more processes than the ${plural(cores, 'core')} of this machine: read the CPU time ` +
+      `${nameArms(arms)} had more processes than the ${plural(cores, 'core')} of this machine: read the CPU time ` +
       'per request. The rates do not show what as many processes would serve with a core each.',
     remedy: 'run it on a machine with more cores than processes.'
   }),
 
-  'busy-machine': ({ busyShare, loadAverage, cores }) => {
+  'busy-machine': ({ busyShare, loadAverage, cores, process }) => {
     const load = isNumber(busyShare)
       ? `${percent(busyShare)} of the time`
       : `a load average of ${loadAverage.toFixed(1)}`
     return {
-      text: `Other programs were busy when the run began: ${load} on ${plural(cores, 'core')}.`,
-      remedy: 'end the other programs, wait a minute and run it again.'
+      text: `Other programs were busy when the run began: ${load} on ${plural(cores, 'core')}` +
+        `${process ? `, most of all ${process.name} (${percent(process.share)})` : ''}.`,
+      remedy: `end ${process ? process.name : 'the other programs'}, wait a minute and run it again.`
     }
   },
 

@@ -50,9 +50,12 @@ const briefs = {
   'shared-cores-on-purpose': () => 'load and servers shared all cores: compare the CPU time, too',
   'fewer-cores-than-workers': ({ cores }, names) =>
     `more processes than the ${plural(cores, 'core')} in ${names}: compare the CPU time`,
-  'busy-machine': ({ busyShare, loadAverage, cores }) => isNumber(busyShare)
-    ? `other programs used ${percent(busyShare)} of ${plural(cores, 'core')} when the run began`
-    : `other programs were busy when the run began: load average ${loadAverage.toFixed(1)}`,
+  'busy-machine': ({ busyShare, loadAverage, cores, process }) => {
+    const most = process ? `, most of all ${process.name}` : ''
+    return isNumber(busyShare)
+      ? `other programs used ${percent(busyShare)} of ${plural(cores, 'core')} at the start${most}`
+      : `other programs were busy at the start, load average ${loadAverage.toFixed(1)}${most}`
+  },
   'steal-time': ({ share }) => `other guests of this host took ${percent(share)} of the CPU time`,
   'governor-powersave': () => 'the CPU saves power: its speed may change during a run',
   'open-files': ({ limit, needed }) =>

@@ -4,6 +4,7 @@ import {
 } from '../../shared/format.js'
 import { LONGEST_BUDGET_SECONDS } from '../../shared/thresholds.js'
 import { machineWarningTexts } from './machine-warning-texts.js'
+import { nameArms } from './name-arms.js'
 import { countInvalid, printReason } from './reason-texts.js'
 
 /** @import { OldReason, Reason, WarningParams } from '../../types.js' */
@@ -97,7 +98,7 @@ export const warningTexts = {
   },
 
   'generator-bound': ({ arms, engine }) => ({
-    text: `${engine} was the bottleneck in ${listing(arms)}: the measured rate is a lower bound.`,
+    text: `${engine} was the bottleneck in ${nameArms(arms)}: the measured rate is a lower bound.`,
     remedy: REPLACED_BY_WRK.includes(engine)
       ? 'use a faster generator: --engine wrk'
       : 'generate the load on more cores, or choose requests that cost the server more.'
@@ -105,14 +106,14 @@ export const warningTexts = {
 
   'network-bound': ({ arms, share }) => ({
     text:
-      `The link between the two hosts was the bottleneck in ${listing(arms)}: responses used ${percent(share)} of ` +
+      `The link between the two hosts was the bottleneck in ${nameArms(arms)}: responses used ${percent(share)} of ` +
       'it, and the measured rate is a lower bound.',
     remedy: 'use a faster link, smaller or compressed responses, or leave out --net to measure the programs themselves.'
   }),
 
   'both-waited': ({ arms, connections }) => ({
     text:
-      `Neither the load generator nor the served side of ${listing(arms)} was saturated: each waited for the ` +
+      `Neither the load generator nor the served side of ${nameArms(arms)} was saturated: each waited for the ` +
       'other, and the rate shows that latency, not the capacity of the topology.',
     remedy:
       `use more connections: --connections ${2 * connections}; if the rate stays the same, look for responses that ` +
@@ -165,7 +166,7 @@ export const warningTexts = {
 
   'app-closes-connections': ({ arms, words }) => ({
     text:
-      `The app closes each connection after its response, so the proxy of ${listing(arms)} cannot keep connections ` +
+      `The app closes each connection after its response, so the proxy of ${nameArms(arms)} cannot keep connections ` +
       'to it.',
     remedy:
       `measure ${listing(words)}, or let the app keep its connections: in Node and Express remove a "Connection: ` +
@@ -175,8 +176,9 @@ export const warningTexts = {
 
   'app-hangs': ({ arms, connections }) => ({
     text:
-      `Connections to ${listing(arms)} waited for a response while nothing was busy. With ${connections} connections ` +
-      'an app with one thread and a short listen queue does that: the queue of http.server in Python has 5 places.',
+      `Connections to ${nameArms(arms)} waited for a response while nothing was busy. With ${connections} ` +
+      'connections an app with one thread and a short listen queue does that: the queue of http.server in Python has ' +
+      '5 places.',
     remedy:
       'use fewer connections (--connections 4) or a server for production; the output of the app is in the folder ' +
       'of the run.'
@@ -184,14 +186,14 @@ export const warningTexts = {
 
   'app-writes-output': ({ arms }) => ({
     text:
-      `The app of ${listing(arms)} writes to its output for each request, and the writing is part of its rate ` +
+      `The app of ${nameArms(arms)} writes to its output for each request, and the writing is part of its rate ` +
       '(docs/your-app.md has an example of what it costs).',
     remedy: 'compare with --quiet-app, which discards the output, or turn its request log off.'
   }),
 
   'runtime-past-its-end': ({ arms, lines }) => ({
     text:
-      `${listing(arms)} ran under Node ` +
+      `${nameArms(arms)} ran under Node ` +
       `${listing(lines.map(({ line, lastDay }) => `${line} (no releases since ${lastDay})`))}: no more security ` +
       'updates. On a supported line Express takes a fraction of the CPU time, so a proxy costs relatively more.',
     remedy:
@@ -201,21 +203,21 @@ export const warningTexts = {
 
   'confined-by-node': ({ arms }) => ({
     text:
-      `Namespaces are refused here, so Node's permission model checked every path that ${listing(arms)} opened, for ` +
+      `Namespaces are refused here, so Node's permission model checked every path that ${nameArms(arms)} opened, for ` +
       'its known vulnerabilities. The check takes CPU time (docs/method.md).',
     remedy: 'run it on Linux where user namespaces are allowed, for a rate that can be compared.'
   }),
 
   'not-confined': ({ arms }) => ({
     text:
-      `${listing(arms)} has known vulnerabilities, and nothing on this machine could keep it from the files of this ` +
+      `${nameArms(arms)} has known vulnerabilities, and nothing on this machine could keep it from the files of this ` +
       'account while it ran.',
     remedy: 'leave it out, or run it on Linux where user namespaces are allowed. SECURITY.md lists what it could reach.'
   }),
 
   'counted-by-client': ({ arms }) => ({
     text:
-      `${listing(arms)} ${arms.length === 1 ? 'was' : 'were'} up already: only the client counted. Nothing proves ` +
+      `${nameArms(arms)} ${arms.length === 1 ? 'was' : 'were'} up already: only the client counted. Nothing proves ` +
       'how many connections were opened behind it, its CPU time and memory are unknown, and it ran beside the load ' +
       'while others were measured.',
     remedy: 'let hopbench start it, with --app and its command.'
@@ -223,8 +225,8 @@ export const warningTexts = {
 
   'unproven-transport': ({ arms }) => ({
     text:
-      `The connections behind the proxy of ${listing(arms)} could not be counted: whether they are kept open, as the ` +
-      'name of the transport states, is not proven.',
+      `The connections behind the proxy of ${nameArms(arms)} could not be counted: whether they are kept open, as ` +
+      'the name of the transport states, is not proven.',
     remedy: 'leave out --no-lab: in a network of its own the kernel counts them.'
   }),
 

@@ -1,9 +1,8 @@
 /** A comparison of two runs as a page, a chart and CSV (pure). */
-import { stringify } from 'csv-stringify/sync'
 import { comparisonTable } from '../comparison-markdown.js'
 import { conclusion, listFigures, reasons } from '../comparison-words.js'
 import { htmlTemplate } from '../templates.js'
-import { CSV_OPTIONS } from './csv.js'
+import { toCsv } from './csv-text.js'
 import { draw, drawFile } from './draw.js'
 import { colors, css, withCells } from './page.js'
 import { LOOKS, ratioChart } from './ratio-chart.js'
@@ -30,7 +29,7 @@ const LOOKS_OF_CHANGES = {
  * Prints a line for each figure.
  * @param {Comparison} comparison
  */
-export const comparisonCsv = comparison => stringify(listFigures(comparison), { ...CSV_OPTIONS, columns: CSV_COLUMNS })
+export const comparisonCsv = comparison => toCsv(listFigures(comparison), CSV_COLUMNS)
 
 /**
  * Draws the chart of changes for a file of its own.

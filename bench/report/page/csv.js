@@ -1,13 +1,10 @@
 /** Runs as CSV, for spreadsheets (pure). */
-import { stringify } from 'csv-stringify/sync'
 import { withoutControls } from '../../errors.js'
 import { toRecord } from '../../shared/to-record.js'
 import { findPercentile } from '../tables/open-loop.js'
+import { toCsv } from './csv-text.js'
 
 /** @import { OpenLoop, RunRecord, Sample } from '../../types.js' */
-
-/** Escapes a name that begins with "=", which a spreadsheet would evaluate as a formula. */
-export const CSV_OPTIONS = { header: true, escape_formulas: true }
 
 /**
  * Returns a column for each property of a part of a row.
@@ -51,7 +48,7 @@ const OPEN_LOOP_COLUMNS = [
  * Prints a line for each trial.
  * @param {Sample[]} samples
  */
-export const samplesCsv = samples => withoutControls(stringify(samples, { ...CSV_OPTIONS, columns: SAMPLE_COLUMNS }))
+export const samplesCsv = samples => withoutControls(toCsv(samples, SAMPLE_COLUMNS))
 
 /**
  * Prints the figures of users, a line for each second of each trial.
@@ -60,7 +57,7 @@ export const samplesCsv = samples => withoutControls(stringify(samples, { ...CSV
  */
 export function usersCsv (samples) {
   const lines = samples.flatMap(({ arm, block, users = [] }) => users.map(point => ({ arm, block, ...point })))
-  return lines.length === 0 ? null : withoutControls(stringify(lines, CSV_OPTIONS))
+  return lines.length === 0 ? null : withoutControls(toCsv(lines, Object.keys(lines[0])))
 }
 
 /**
@@ -70,7 +67,7 @@ export function usersCsv (samples) {
 export function tableCsv ({ arms, openLoop }) {
   const rows = arms.map(arm => ({ ...arm, openLoop: openLoop && findOpenLoop(openLoop, arm.name) }))
   const columns = openLoop ? [...ARM_COLUMNS, ...OPEN_LOOP_COLUMNS] : ARM_COLUMNS
-  return withoutControls(stringify(rows, { ...CSV_OPTIONS, columns }))
+  return withoutControls(toCsv(rows, columns))
 }
 
 /**

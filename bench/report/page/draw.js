@@ -3,8 +3,8 @@
  * so one drawing serves light mode, dark mode and paper.
  */
 import * as Plot from '@observablehq/plot'
-import { parseHTML } from 'linkedom'
 import { withoutControls } from '../../errors.js'
+import { SvgDocument } from './svg-document.js'
 
 /** @import { PlotOptions } from '@observablehq/plot' */
 
@@ -45,7 +45,18 @@ export function drawFile (chart, label, css) {
  * @param {number} width
  */
 function toSvg (chart, label, width) {
-  const { document } = parseHTML('<!doctype html><html><body></body></html>')
+  return roundAttributes(plotIn(new SvgDocument(), chart, label, width))
+}
+
+/**
+ * Draws a chart in a document.
+ * @param {any} document with createElementNS and the rest of DOM that Plot uses
+ * @param {Chart} chart
+ * @param {string} label
+ * @param {number} width
+ * @returns {string} SVG text
+ */
+export function plotIn (document, chart, label, width) {
   const drawn = Plot.plot({
     width,
     marginRight: 24,
@@ -57,8 +68,9 @@ function toSvg (chart, label, width) {
   })
   drawn.setAttribute('role', 'img')
   // page.css contains the style of the library once, for all charts.
-  drawn.querySelector('style')?.remove()
-  return roundAttributes(drawn.outerHTML)
+  const style = [...drawn.children].find(({ tagName }) => tagName.toLowerCase() === 'style')
+  if (style) drawn.removeChild(style)
+  return drawn.outerHTML
 }
 
 /** Rounds coordinates to a tenth of a pixel, which halves the size of a page. Leaves text content unchanged. */

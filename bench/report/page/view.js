@@ -1,5 +1,6 @@
 /** Data of the page for its template: sections in the order of the page. */
 import { claimWords } from '../conditions.js'
+import { withOwnCommand } from '../../shared/commands.js'
 import { unitOf } from '../../shared/units.js'
 import { getResultKind } from '../../plan/plan.js'
 import { toAnswer } from '../answer.js'
@@ -31,6 +32,9 @@ import { selftestSections, sizingSections, userSections } from './study-sections
 
 /** @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js' */
 
+/** Words that start hopbench in a clone and where it is installed, because a page is read anywhere. */
+const ANYWHERE = 'npx hopbench'
+
 /**
  * @param {object} stored
  * @param {RunRecord} stored.record
@@ -53,8 +57,8 @@ export function toView ({ record, samples, configs, check }) {
     claimConditions: conditionSentences(record),
     claimsChart: ratioRows.length > 0 ? draw(ratioChart(ratioRows, null), 'Published and measured ratios') : null,
     matrix: toMatrix(record, check),
-    warnings,
-    recommendation,
+    warnings: warnings.map(({ text, remedy }) => ({ text, remedy: withOwnCommand(remedy, ANYWHERE) })),
+    recommendation: recommendation.map(text => withOwnCommand(text, ANYWHERE)),
     recommended: findConfiguration(record),
     environment: pageTable(environmentTable(record)),
     configs

@@ -17,6 +17,9 @@ const hostRows = hosts => hosts
     ]
   : []
 
+/** Names the process that was busiest when the run began. @param {RunRecord['environment']['busy']} busy */
+const nameBusiest = ({ process }) => process ? ` (${process.name} ${percent(process.share)})` : ''
+
 /**
  * @param {RunRecord} record
  * @returns {Table<string[]>} rows: name and value
@@ -47,9 +50,9 @@ export function environmentTable ({ environment, tools, seed, run, startedAt, en
       ...hostRows(hosts),
       ['open files', count(limits.openFiles)],
       ['other load',
-        `${busy.busyShare == null ? '' : `${percent(busy.busyShare)} of the cores at work, `}load average ` +
-        `${busy.loadAverage.toFixed(2)} when it began, ${percent(busy.stealShare)} of CPU time taken by other ` +
-        'guests'],
+        `${busy.busyShare == null ? '' : `${percent(busy.busyShare)} of the cores at work${nameBusiest(busy)}, `}` +
+        `load average ${busy.loadAverage.toFixed(2)} when it began, ${percent(busy.stealShare)} of CPU time taken by ` +
+        'other guests'],
       ...Object.entries(sysctl).map(([name, value]) => [name, value]),
       ['seed', String(seed)]
     ]

@@ -22,8 +22,16 @@ if (browser) {
   t.test('from a click to a verdict, and another run beside it', { timeout: 170_000 }, async t => {
     const { entrance } = await serveFor(t, { resultsDir: results(t) })
     const { page, complaints } = await openPage(t, browser, entrance, { viewport: { width: 1280, height: 900 } })
+    await page.locator('#experiment').selectOption('uds')
+    t.equal(await page.locator('input[name=words]').inputValue(), 'uds')
+    for (const front of ['', 'nginx:uds']) {
+      await page.locator('#server').selectOption('http-json')
+      await page.locator('#front').selectOption(front)
+      await page.locator('#add').click()
+    }
+    t.equal(await page.locator('input[name=words]').inputValue(), 'http-json nginx:uds/http-json')
+    t.equal(await page.locator('#experiment').inputValue(), '')
     for (const seed of ['1', '2']) {
-      await page.locator('input[name=words]').fill('http-json nginx:uds/http-json')
       if (seed === '1') await page.locator('#order summary').click()
       await page.locator('input[name=budget]').fill('1s')
       await page.locator('input[name=seed]').fill(seed)
@@ -39,6 +47,7 @@ if (browser) {
       t.equal(await page.locator('#stop').isVisible(), false)
     }
     await page.locator('#runs li').nth(1).waitFor()
+    t.match(await page.locator('#runs li a').first().innerText(), /^nginx:uds\/http-json against http-json/)
     t.equal(await page.locator('#compare').isDisabled(), true)
     for (const box of await page.locator('input[name=run]').all()) await box.check()
     await page.locator('#compare').click()

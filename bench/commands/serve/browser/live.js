@@ -6,6 +6,20 @@ import { loadRuns } from './stored-runs.js'
 const form = byId('order', HTMLFormElement)
 const stop = byId('stop', HTMLButtonElement)
 
+const experiment = byId('experiment', HTMLSelectElement)
+const words = form.querySelector('input[name=words]')
+if (!(words instanceof HTMLInputElement)) throw new Error('no input of words in this page')
+/** Names of experiments, to which no topology is added. */
+const experiments = new Set([...experiment.options].map(({ value }) => value))
+
+experiment.addEventListener('change', () => { words.value = experiment.value })
+byId('add', HTMLButtonElement).addEventListener('click', () => {
+  const [server, front] = ['server', 'front'].map(id => byId(id, HTMLSelectElement).value)
+  const earlier = words.value.trim().split(/\s+/).filter(word => !experiments.has(word))
+  words.value = [...earlier, front ? `${front}/${server}` : server].join(' ')
+  experiment.value = ''
+})
+
 /**
  * @param {string} path
  * @param {object} body

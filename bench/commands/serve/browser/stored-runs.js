@@ -23,12 +23,14 @@ export async function loadRuns (from = 0) {
 }
 
 /** @param {Entry} entry */
-function listed ({ run, question, answer }) {
+function listed ({ run, what, startedAt, question, answer }) {
   const box = element('input', { type: 'checkbox', value: run, name: 'run' })
-  box.setAttribute('aria-label', `Choose ${run}`)
+  box.setAttribute('aria-label', `Choose ${what || run} of ${startedAt}`)
   box.addEventListener('change', chosen)
-  const link = element('a', { href: `runs/${encodeURIComponent(run)}` }, run)
-  return element('li', {}, box, element('div', {}, link, element('small', {}, `${question} ${answer}`.trim())))
+  const link = element('a', { href: `runs/${encodeURIComponent(run)}`, title: run }, what || run)
+  const time = element('time', { dateTime: startedAt }, new Date(startedAt).toLocaleString())
+  return element('li', {}, box,
+    element('div', {}, link, ' ', time, element('small', {}, `${question} ${answer}`.trim())))
 }
 
 const boxes = () =>

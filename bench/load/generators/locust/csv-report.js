@@ -1,5 +1,5 @@
 /** Reads Locust's CSV files and log as a measurement (pure). */
-import { parse } from 'csv-parse/sync'
+import { readCsv } from './csv-rows.js'
 
 /** @import { ErrorCounts, Latency, Measurement, UserPoint } from '../../../types.js' */
 
@@ -57,13 +57,9 @@ export function toMeasurement ({ stats, history, failures: failed, log }) {
  */
 function rowsOf (file, text) {
   if (text === null) throw new TypeError(`Locust has left no ${file}`)
-  /** @type {Record<string, string>[]} */
-  const rows = parse(text, {
-    columns: header => checked(file, header),
-    skip_empty_lines: true,
-    relax_column_count: false
-  })
-  return rows
+  const [heading = [], ...rows] = readCsv(text)
+  const header = checked(file, heading)
+  return rows.map(row => Object.fromEntries(header.map((name, i) => [name, row[i]])))
 }
 
 /**

@@ -12,7 +12,7 @@ import { parse } from '../../../plan/word.js'
 import { pluginNames } from '../../../plugins.js'
 import { findCertificate } from '../../../topology/certificates.js'
 import { TARGETS } from '../../../topology/deploy/targets.js'
-import { TLS_BY_HAND } from './private-paths.js'
+import { TLS_BY_NOTE } from './private-paths.js'
 import { startSubject } from './subject.js'
 
 /** @import { Arm, ConfigCell, ConfigsRecord, ProxyProgram } from '../../../types.js' */
@@ -142,12 +142,13 @@ async function tryBehaviour ({ name, behaviour, subject, program, dir }, options
  * @param {SubjectName} subject
  * @param {ProxyProgram} program
  */
-function findMissing ({ options = {}, processes = 1, tlsByHand, notOffered = {} }, { name, kind }, { plugin }) {
+function findMissing ({ options = {}, processes = 1, notOffered = {} }, { name, kind }, { plugin }) {
   if (notOffered[name]) return notOffered[name]
+  if (options.tls && name === 'varnish') return 'hitch ends TLS in front of Varnish, as hopbench config prints'
   if (kind === 'kit') return options.tls && TARGETS[name].endsTls ? 'the router of the platform ends TLS' : null
   const { title, options: offered } = plugin.about
   const needed = [...Object.keys(options), ...processes > 1 ? ['balance'] : []]
   const option = needed.find(option => !Object.hasOwn(offered, option) &&
-    !(option === 'tls' && tlsByHand && TLS_BY_HAND.includes(name)))
+    !(option === 'tls' && TLS_BY_NOTE.includes(name)))
   return option === undefined ? null : `${title} has no option ${option} here`
 }

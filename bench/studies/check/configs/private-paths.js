@@ -1,13 +1,12 @@
 /** Adapts recommended configurations to the folder and the ports of a subject, and adds TLS to them. */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SITE } from './client.js'
-import { getCertificatePaths, WORKER_ACCOUNT } from './subject-files.js'
+import { BOTH, getCertificatePaths, WORKER_ACCOUNT } from './subject-files.js'
 
 /** @import { ProxyProgram } from '../../../types.js' */
 
 /** Proxies to which addTls() adds TLS. */
-export const TLS_BY_HAND = ['apache', 'caddy', 'haproxy']
+export const TLS_BY_NOTE = ['apache', 'caddy', 'haproxy']
 
 /**
  * Replaces the system paths and accounts of Debian's packages, which only root can use, by the folder of the subject,
@@ -43,28 +42,29 @@ export function toPrivatePaths (proxy, text, { dir, ports, program }) {
 }
 
 /**
- * Adds TLS to the configuration of a proxy without an option for it, by the lines that its manual names.
- * @param {string} proxy one of TLS_BY_HAND
- * @param {string} text
- * @param {{ dir: string, program: ProxyProgram }} options
+ * Follows the note about TLS in the recommended configuration of a proxy without an option for it. HTTPS gets the port
+ * of the subject.
+ * @param {string} proxy one of TLS_BY_NOTE
+ * @param {string} text with private paths
+ * @param {{ dir: string, ports: { front: number, redirect: number } }} options
  */
-export function addTls (proxy, text, { dir, program }) {
+export function addTls (proxy, text, { dir, ports: { front, redirect } }) {
   const { certFile, keyFile } = getCertificatePaths(dir)
   switch (proxy) {
-    case 'haproxy': {
-      const both = join(dir, 'both.pem')
-      writeFileSync(both, `${readFileSync(certFile, 'utf8')}\n${readFileSync(keyFile, 'utf8')}`, { mode: 0o600 })
-      return text.replace(/^( *bind \*:\d+)/m, `$1 ssl crt ${both}`)
-    }
+    case 'haproxy':
+      return uncomment(text).replace(`bind *:${front}`, `bind *:${redirect}`).replace('bind *:443', `bind *:${front}`)
+        .replace('/etc/haproxy/site.pem', join(dir, BOTH))
     case 'apache':
-      return text.replace(/^LoadModule/m, `LoadModule ssl_module "${program.modules?.folder}/mod_ssl.so"\n$&`)
-        .replace(/^<VirtualHost .*$/m,
-          `$&\n    SSLEngine on\n    SSLCertificateFile "${certFile}"\n    SSLCertificateKeyFile "${keyFile}"`)
+      return uncomment(text.replaceAll(/^(\s*#(?:Listen |<VirtualHost )\*:)\d+/gm, `$1${redirect}`))
+        .replace('/etc/ssl/certs/site.pem', certFile).replace('/etc/ssl/private/site.key', keyFile)
     case 'caddy':
-      // Caddy's redirect would listen on port 80.
-      return text.replace(/^\{$/m, '{\n\tauto_https disable_redirects')
-        .replace(/^http:\/\/:(\d+) \{$/m, `https://${SITE}:$1 {\n\ttls ${certFile} ${keyFile}`)
+      // Caddy would fetch a certificate for the name of the site.
+      return uncomment(text).replace(/^\{$/m, `{\n\thttp_port ${redirect}\n\thttps_port ${front}`)
+        .replace(/^http:\/\/:\d+ \{$/m, `${SITE} {\n\ttls ${certFile} ${keyFile}`)
     default:
       return text
   }
 }
+
+/** Removes the # of each line on which no space follows it. @param {string} text */
+const uncomment = text => text.replace(/^(\s*)#(?=[^\s#])/gm, '$1')

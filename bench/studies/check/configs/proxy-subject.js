@@ -21,6 +21,11 @@ const CHECK_SECONDS = 60
 const ROUTER_IDLE_SECONDS = 60
 /** Time from SIGTERM to SIGKILL, shorter than systemd's default of 90 s. */
 const STOP_SECONDS = 30
+/**
+ * Signals of `systemctl reload` other than SIGHUP: Apache's graceful restart, and the master of HAProxy.
+ * @type {Record<string, NodeJS.Signals>}
+ */
+const RELOAD_SIGNALS = { apache: 'SIGUSR1', haproxy: 'SIGUSR2' }
 const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
 
 /**
@@ -46,7 +51,10 @@ export async function startProxy (options, ports, network, keep) {
       routerIdleSeconds: ROUTER_IDLE_SECONDS,
       stopSeconds: STOP_SECONDS,
       tls: behaviour.options?.tls
-        ? { redirectPort: ports.redirect, renewCertificate: () => renew(child, options) }
+        ? {
+            redirectPort: ports.redirect,
+            renewCertificate: () => renew(child, options, RELOAD_SIGNALS[options.subject.name])
+          }
         : null,
       askToEnd: () => child.signal('SIGTERM'),
       readLogs: () => readLogs(dir)
@@ -55,13 +63,14 @@ export async function startProxy (options, ports, network, keep) {
 }
 
 /**
- * Writes the next certificate, and sends SIGHUP to the master process.
+ * Writes the next certificate, and lets the master process read its configuration again.
  * @param {Child} child
  * @param {SubjectOptions} options
+ * @param {NodeJS.Signals} [signal]
  */
-export function renew (child, { certificates, dir }) {
+export function renew (child, { certificates, dir }, signal = 'SIGHUP') {
   copyCertificate(certificates[1], dir)
-  process.kill(child.pid, 'SIGHUP')
+  process.kill(child.pid, signal)
 }
 
 /**
@@ -113,12 +122,13 @@ async function startRecommended (options, ports, network) {
   const needsTls = hasTls && !Object.hasOwn(program.plugin.about.options, 'tls')
   for (const [file, text] of Object.entries(proxy.files)) {
     const relocated = relocate(text)
-    writeFileSync(join(dir, file), change(needsTls ? addTls(name, relocated, { dir, program }) : relocated))
+    writeFileSync(join(dir, file), change(needsTls ? addTls(name, relocated, { dir, ports }) : relocated))
   }
   const enter = network.enterServed
   const check = await run([...enter, ...proxy.check.map(relocate)],
     { env: proxy.env, cwd: dir, timeoutSeconds: CHECK_SECONDS })
   if (check.exit !== 0) throw new HopbenchError('proxy-refused', { name: title, output: check.stderr || check.stdout })
-  const argv = proxy.argv.map(relocate)
+  // Debian's service runs HAProxy with a master process, which reloads.
+  const argv = proxy.argv.map(part => relocate(name === 'haproxy' && part === '-db' ? '-W' : part))
   return start({ name: title, argv, env: proxy.env, cwd: dir, enter, log: join(dir, 'proxy.log') })
 }

@@ -1,5 +1,5 @@
 /** Files of a subject: its logs, its certificate, and folders for workers under another account. */
-import { chmodSync, chownSync, copyFileSync, readFileSync, readdirSync } from 'node:fs'
+import { chmodSync, chownSync, copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../../machine/make-folder.js'
 
@@ -8,6 +8,8 @@ import { makeFolder } from '../../../machine/make-folder.js'
 /** Account without privileges for the proxy's workers if root starts the proxy. */
 export const WORKER_ACCOUNT = 65534
 const NAMES = { certFile: 'site.pem', keyFile: 'site.key' }
+/** File with the certificate and the key. */
+export const BOTH = 'both.pem'
 
 /**
  * Makes folders that the proxy's workers write.
@@ -45,4 +47,6 @@ export function copyCertificate ({ certFile, keyFile }, dir) {
   const paths = getCertificatePaths(dir)
   copyFileSync(certFile, paths.certFile)
   copyFileSync(keyFile, paths.keyFile)
+  // HAProxy reads both from one file.
+  writeFileSync(join(dir, BOTH), `${readFileSync(certFile, 'utf8')}\n${readFileSync(keyFile, 'utf8')}`, { mode: 0o600 })
 }

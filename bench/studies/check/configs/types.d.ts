@@ -34,7 +34,7 @@ export interface Subject {
 export interface TlsSubject {
   /** port of HTTP, from which clients are redirected; null: there is none */
   redirectPort: number | null
-  /** writes the next certificate, and sends SIGHUP */
+  /** writes the next certificate, and lets the configuration be read again */
   renewCertificate: () => void
 }
 
@@ -58,12 +58,10 @@ export interface Certificate { certFile: string, keyFile: string }
 export interface Behaviour {
   /** sentence that is true where the behaviour holds */
   title: string
-  /** options of the proxy in the topology; left out: none */
+  /** options of the proxy in the topology; left out: none; tls: or as the note in its configuration says */
   options?: Record<string, string>
   /** processes of the app; default: 1 */
   processes?: number
-  /** ends TLS in proxies without an option for it, too, by the lines that their manuals name */
-  tlsByHand?: boolean
   /** mostly waits for a minute or two, so that all subjects are tried at once */
   isSlow?: boolean
   /** subjects that do not offer it, each with the reason; kits: all of them */

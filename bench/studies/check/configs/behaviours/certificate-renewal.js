@@ -8,8 +8,9 @@ const SECONDS = 10
 
 /** @type {import('../types.js').Behaviour} */
 export default {
-  title: 'after SIGHUP a renewed certificate is sent, and no request fails meanwhile',
+  title: 'after a reload (kits: SIGHUP) a renewed certificate is sent, and no request fails meanwhile',
   options: { tls: 'ecdsa-p256' },
+  notOffered: { caddy: 'Caddy renews its certificate itself' },
   async run (subject) {
     const before = await readFingerprint(subject)
     /** @type {string[]} */

@@ -4,7 +4,6 @@ import { ask } from '../client.js'
 export default {
   title: 'behind TLS the app sees X-Forwarded-Proto: https, and no scheme that a client invented',
   options: { tls: 'ecdsa-p256' },
-  tlsByHand: true,
   async run (subject) {
     for (const forged of ['http', 'ftp']) {
       const { status, body } = await ask(subject, '/headers', { headers: { 'X-Forwarded-Proto': forged } })

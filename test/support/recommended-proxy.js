@@ -1,4 +1,6 @@
-/** Follows the note about TLS in a recommended configuration, and runs the result on its own ports 80 and 443. */
+/**
+ * Runs a recommended configuration on its own ports 80 and 443, as printed, or after the steps of its note about TLS.
+ */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openNetwork } from '../../bench/machine/lab.js'
@@ -13,16 +15,22 @@ import { describeAtHome } from '../../bench/topology/recommended-config.js'
 /** @import { Test } from 'tap' */
 /** @import { ProxyDescription, ProxyProgram } from '../../bench/types.js' */
 
-/** An app on port 3000 whose responses are the headers of their requests. */
-const APP = `require('node:http').createServer((req, res) => {
+/**
+ * An app on port 3000 whose responses are the headers of their requests, and for /seen the paths of all requests. It
+ * accepts requests that Node would refuse, so that only the proxy can refuse them.
+ */
+const APP = `const seen = []
+require('node:http').createServer({ insecureHTTPParser: true }, (req, res) => {
+  seen.push(req.url)
+  res.setHeader('X-Path', req.url)
   res.setHeader('X-Powered-By', 'a framework 1.2.3')
   if (req.url === '/scheme') res.setHeader('Cache-Control', 'max-age=60')
-  res.end(JSON.stringify(req.headers))
+  res.end(JSON.stringify(req.url === '/seen' ? seen : req.headers))
 }).listen(3000, '127.0.0.1', () => console.log('listening'))`
 
 /**
- * Sends the requests in TEST_REQUESTS, and prints their responses. An address is of HTTP or HTTPS; "h2" prints the
- * protocol that ALPN selects.
+ * Sends the requests in TEST_REQUESTS, and prints their responses: to a URL; `alpn`: prints the protocol that is
+ * selected; `raw`: sends the text to port 80 and prints the response after half a second.
  */
 const CLIENT = `
 const { once } = require('node:events')
@@ -34,6 +42,15 @@ const send = async ({ url, headers }) => {
   const body = response.upgraded ? '' : await text(response)
   return { status: response.statusCode, headers: response.headers, body }
 }
+const sendRaw = async raw => {
+  const socket = require('node:net').connect(80, '127.0.0.1')
+  let received = ''
+  socket.on('data', data => { received += data }).on('error', () => {})
+  socket.write(raw)
+  await new Promise(resolve => setTimeout(resolve, 500))
+  socket.destroy()
+  return received
+}
 const select = async ALPNProtocols => {
   const socket = require('node:tls').connect({ host: 'localhost', servername: 'localhost', port: 443, ALPNProtocols })
   await once(socket, 'secureConnect')
@@ -43,7 +60,7 @@ const select = async ALPNProtocols => {
 ;(async () => {
   const responses = []
   for (const request of JSON.parse(process.env.TEST_REQUESTS)) {
-    responses.push(await (request.alpn ? select(request.alpn) : send(request)))
+    responses.push(await (request.alpn ? select(request.alpn) : request.raw ? sendRaw(request.raw) : send(request)))
   }
   console.log(JSON.stringify(responses))
   process.exit(0)
@@ -54,6 +71,9 @@ const select = async ALPNProtocols => {
  * @param {string} text
  */
 export const uncomment = text => text.replace(/^(\s*)#(?=[^\s#])/gm, '$1')
+
+/** Folders of nginx that only root can write. */
+const TEMP_PATHS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
 /** Lines of /proc/net/tcp for listeners on the ports 80 and 443. */
 const LISTENING = [/:0050 \S+ 0A/, /:01BB \S+ 0A/]
@@ -66,12 +86,15 @@ const STEPS = {
 }
 
 /**
- * Starts a proxy with TLS as its note says, in a network of its own. The name of the site is localhost.
+ * Starts a proxy with its recommended configuration in a network of its own. The name of the site is localhost.
  * @param {Test} t ends the processes
  * @param {string} word
+ * @param {object} options
+ * @param {boolean} options.tls after the steps of the note in the configuration
+ * @param {string} [options.code] of a program for Node in place of the proxy
  * @returns {Promise<(requests: object[]) => Promise<any[]>>} sends requests
  */
-export async function startWithTls (t, word) {
+export async function startRecommended (t, word, { tls, code }) {
   const temp = makeTempRoot()
   const dir = temp.path
   const network = await openNetwork({
@@ -101,9 +124,12 @@ export async function startWithTls (t, word) {
   }
   const app = launch('app', [process.execPath, '-e', APP])
   await waitUntil(app, () => app.tail().includes('listening'))
-  const child = launch(name, ...await prepare(name, /** @type {ProxyDescription} */ (proxy),
-    /** @type {ProxyProgram} */ (programs.get(name)), dir))
-  const servers = [child, ...name === 'varnish' ? [await launchHitch(launch, dir)] : []]
+  const program = /** @type {ProxyProgram} */ (programs.get(name))
+  const prepared = await prepare(name, /** @type {ProxyDescription} */ (proxy), program, { dir, tls })
+  const child = code === undefined
+    ? launch(name, ...prepared)
+    : launch('planted', [process.execPath, '-e', code])
+  const servers = [child, ...tls && name === 'varnish' ? [await launchHitch(launch, dir)] : []]
   const authority = name === 'caddy'
     ? join(dir, 'data/caddy/pki/authorities/local/root.crt')
     : certificate.certFile
@@ -117,24 +143,27 @@ export async function startWithTls (t, word) {
   for (const server of servers) {
     await waitUntil(server, async () => {
       const open = await run([...network.enter, 'sh', '-c', 'cat /proc/net/tcp /proc/net/tcp6'])
-      return LISTENING.every(pattern => pattern.test(open.stdout))
+      return LISTENING.slice(0, tls ? 2 : 1).every(pattern => pattern.test(open.stdout))
     })
   }
   return send
 }
 
 /**
- * Writes the configuration with TLS. Returns the command line and the environment of the proxy.
+ * Writes the configuration. Returns the command line and the environment of the proxy.
  * @param {string} name
  * @param {ProxyDescription} proxy
  * @param {ProxyProgram} program
- * @param {string} dir
+ * @param {{ dir: string, tls: boolean }} options
  * @returns {Promise<[string[], Record<string, string>]>}
  */
-async function prepare (name, proxy, program, dir) {
+async function prepare (name, proxy, program, { dir, tls }) {
   for (const folder of ['cache', 'log', 'run']) mkdirSync(join(dir, folder), { recursive: true })
   const relocate = (/** @type {string} */ text) => text
     .replaceAll('/run/app', dir)
+    .replaceAll('/var/log/nginx', `${dir}/log`)
+    .replace('daemon off;', `daemon off; pid ${dir}/nginx.pid;`)
+    .replace(/^http \{$/m, `http {\n${TEMP_PATHS.map(part => `${part}_temp_path ${dir}/run/${part};\n`).join('')}`)
     .replaceAll(/\/etc\/(haproxy|hitch|ssl\/certs|ssl\/private)\//g, `${dir}/`)
     .replaceAll('/etc/varnish/default.vcl', `${dir}/default.vcl`)
     .replaceAll(`"${program.modules?.installed}/`, `"${program.modules?.folder}/`)
@@ -145,11 +174,11 @@ async function prepare (name, proxy, program, dir) {
     // The accounts of Debian's packages do not exist on this machine.
     .replaceAll(/^ *(user|group)( =)? "?_?(haproxy|hitch)"?$/gm, '')
     .replaceAll(/^(User|Group) www-data$/gm, '')
-  const follow = (/** @type {string} */ text) => uncomment(STEPS[name]?.(text) ?? text)
+  const follow = (/** @type {string} */ text) => tls ? uncomment(STEPS[name]?.(text) ?? text) : text
   for (const [file, text] of Object.entries(proxy.files)) writeFileSync(join(dir, file), relocate(follow(text)))
   if (name !== 'varnish') return [proxy.argv.map(relocate), mapValues(proxy.env, relocate)]
-  // Of the drop-in, systemd would run the second ExecStart.
-  const unit = readFileSync(join(dir, 'varnish.service.conf'), 'utf8')
+  // The first ExecStart of the drop-in is empty, which removes that of the package. systemd runs the second one.
+  const unit = readFileSync(join(dir, 'varnish.service.conf'), 'utf8').replace(/^ *#.*\n/gm, '')
   const [, , ...args] = unit.replaceAll('\\\n', ' ').split('ExecStart=')[2].trim().split(/\s+/)
   return [[program.program, '-F', ...args, '-n', join(dir, 'varnish')], proxy.env]
 }

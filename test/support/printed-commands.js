@@ -1,0 +1,176 @@
+/** A corpus of the texts that hopbench prints, the commands in it, and the first fault of a command. */
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { programOf } from '../../bench/cli.js'
+import { getErrorMessage } from '../../bench/errors.js'
+import { armFrom, planFrom } from '../../bench/studies/request.js'
+import { PROJECT } from '../../bench/plugins.js'
+import { renderBrief } from '../../bench/report/brief-text.js'
+import { renderText } from '../../bench/report/text.js'
+import { suiteSummary } from '../../bench/report/suite-text.js'
+import { makeRecord } from './record.js'
+
+/** @import { Command } from 'commander' */
+/** @import { RunRecord } from '../../bench/types.js' */
+
+const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
+const read = (/** @type {string} */ path) => readFileSync(join(PROJECT, path), 'utf8')
+/** Beginnings of a command that starts hopbench. */
+const BEGINNING = String.raw`(?:npx hopbench|npm run (?:-s )?(?:hopbench|bench[\w:]*))(?= |$)`
+/** A word of the reader's own: a placeholder, a file, a machine, a stored run or an address of the reader. */
+const OF_THE_READER = /[<…*{}[]|^\.{0,2}\/|^https?:|^\d{4}-\d\d-\d\d|^results\/|^me@|\.(?:json|m?js|txt|har)$/
+/** Options and commands that write into the project or fetch programs again. */
+const CHANGES = ['--write', '--refresh', '--update', 'all', 'selftest', 'init']
+
+/** @returns {Promise<Record<string, string>>} texts by kind and name */
+export async function listOutputs () {
+  // CONTRIBUTING.md names plug-ins that its reader writes; test/full/recipes.test.js runs its commands.
+  const pages = ['README.md', 'SECURITY.md',
+    ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
+  const errors = readdirSync(join(PROJECT, 'bench/errors'))
+  return {
+    ...Object.fromEntries(pages.map(page => [`page ${page}`, read(page)])),
+    ...Object.fromEntries(errors.map(file => [`error ${file}`, joinLiterals(read(`bench/errors/${file}`))])),
+    ...await listHelp(),
+    ...listReports()
+  }
+}
+
+/** Joins the parts of texts in a module, and replaces values by placeholders. @param {string} code */
+const joinLiterals = code => code.replace(/['`] \+\n\s*['`]/g, '').replace(/\$\{[^}]*\}/g, '<value>')
+  .replace(/['`] \+\s*[^'`,\n]+/g, '<value>\n').replace(/['`]/g, '\n')
+
+/** @returns {Promise<Record<string, string>>} */
+async function listHelp () {
+  const { commands } = await programOf()
+  return Object.fromEntries(commands.map(command => {
+    let text = ''
+    command.configureOutput({ writeOut: part => { text += part } })
+    command.outputHelp()
+    // Examples begin with the name of the program.
+    return [`help ${command.name()}`, text.replace(/^ {2}hopbench /gm, '  npx hopbench ')]
+  }))
+}
+
+/** @returns {Record<string, string>} */
+function listReports () {
+  /** @type {Record<string, Partial<RunRecord>>} */
+  const records = {
+    measured: {},
+    'cut off': {
+      complete: false,
+      ended: null,
+      endedAt: null,
+      schema: 2,
+      warnings: [
+        {
+          code: 'cut-off',
+          params: { blocks: 2 },
+          command: 'npm run hopbench -- run --resume 2024-05-06T07-08-09Z-uds'
+        },
+        { code: 'shared-loopback', params: { why: 'x' }, command: 'npm run hopbench -- doctor' }
+      ],
+      recommendation: [
+        { code: 'not-checked', params: { servers: ['st'] }, command: 'npm run hopbench -- check st sirv' }
+      ]
+    }
+  }
+  const texts = Object.entries(records).flatMap(([name, overrides]) => {
+    const record = makeRecord(overrides)
+    return [[`report ${name}`, renderText(record, { columns: 200 })],
+      [`report ${name}, brief`, renderBrief(record, { columns: 200, dir: '/r', target: record.run })]]
+  })
+  const suite = suiteSummary({
+    suite: 'suite-2024-05-06T07-08-09Z', startedAt: '', endedAt: null, quick: true, entries: []
+  }, { dir: '/r', seconds: 1 })
+  return { ...Object.fromEntries(texts), 'report suite': suite }
+}
+
+/**
+ * Returns the commands of a text: from their beginning to the end of the line, of the code span, or of a shell command.
+ * @param {string} text
+ * @returns {string[]}
+ */
+export function commandsIn (text) {
+  const joined = text.replace(/ \\\n\s*/g, ' ')
+  const span = new RegExp(`\`(${BEGINNING}[^\`\n]*)\``, 'g')
+  const line = new RegExp(`(?:^|[:(] |^\\s*(?:sudo )?)(${BEGINNING}[^\`\n]*)$`, 'gm')
+  const found = [...joined.matchAll(span), ...joined.matchAll(line)].map(([, command]) => cutShell(command))
+  return [...new Set(found)]
+}
+
+/** Cuts a comment, a pipe and a redirection, except in quotes. @param {string} command */
+const cutShell = command =>
+  /^(?:'[^']*'|"[^"]*"|[^'"])*?(?=\s#|\s[|>&]|;\s|$)/.exec(command)?.[0].trim().replace(/(?<=\S)[.,]$/, '') ?? command
+
+/**
+ * Returns the words that a shell makes of a command.
+ * @param {string} command
+ * @returns {string[]}
+ */
+const toWords = command =>
+  [...command.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, escaped) => single ?? double ?? escaped))
+
+/**
+ * Returns the arguments of hopbench in a command.
+ * @param {string} command
+ * @returns {string[] | null} null: package.json has no such script
+ */
+export function argumentsOf (command) {
+  const words = toWords(command).filter(word => word !== '-s')
+  if (words[0] === 'npx') return words.slice(2)
+  const script = /** @type {string | undefined} */ (scripts[words[2]])
+  const own = /^node bench\/bootstrap\.js ?(.*)$/.exec(script ?? '')?.[1]
+  if (own === undefined || (words.length > 3 && words[3] !== '--')) return null
+  return [...own.split(' ').filter(Boolean), ...words.slice(4)]
+}
+
+/**
+ * Whether a command can be started as it is printed: it has no word of the reader's own, and changes neither the
+ * project nor its programs.
+ * @param {string} command
+ */
+export function isRunnable (command) {
+  const argv = argumentsOf(command)
+  return argv !== null && argv.length > 0 && !argv.some(word => OF_THE_READER.test(word) || CHANGES.includes(word))
+}
+
+/**
+ * Parses a command as hopbench does, and plans the run of `run` and the topology of `config` and `up`.
+ * @param {string} command
+ * @returns {Promise<string | null>} why it is refused; null: it is not
+ */
+export async function findFault (command) {
+  const argv = argumentsOf(command)
+  if (argv === null) return 'there is no such script'
+  const [name] = argv
+  if (name === undefined || name.startsWith('-') || OF_THE_READER.test(name)) return null
+  const program = await programOf()
+  const parsed = program.commands.find(command => command.name() === name)
+  if (!parsed) return `there is no command ${name}`
+  try {
+    return argv.includes('--help') ? null : await planTyped(program, parsed, argv)
+  } catch (error) {
+    return getErrorMessage(error)
+  }
+}
+
+/**
+ * @param {Command} program
+ * @param {Command} command
+ * @param {string[]} argv
+ * @returns {Promise<null>}
+ */
+async function planTyped (program, command, argv) {
+  command.action(() => {})
+  await program.parseAsync(argv, { from: 'user' })
+  const { args: words } = command
+  const options = /** @type {any} */ (command.opts())
+  const isOwn = [...words, ...Object.values(options).filter(value => typeof value === 'string')]
+    .some(word => OF_THE_READER.test(word))
+  if (isOwn || options.resume !== undefined || options.server || options.load) return null
+  if (command.name() === 'run') await planFrom(words, { lab: true, ...options })
+  if (command.name() === 'config') await armFrom(words[0], { connections: 100, ...options })
+  return null
+}

@@ -1,0 +1,88 @@
+/** Tests that commands which hopbench prints are parsed and planned when they are pasted. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import t from 'tap'
+import { inOwnWords, ownCommand } from '../../bench/machine/own-command.js'
+import { PROJECT } from '../../bench/plugins.js'
+import { renderBrief } from '../../bench/report/brief-text.js'
+import { renderPage } from '../../bench/report/page/page.js'
+import { renderText } from '../../bench/report/text.js'
+import { IN_CLONE, withOwnCommand } from '../../bench/shared/commands.js'
+import { commandsIn, findFault, listOutputs } from '../support/printed-commands.js'
+import { makeArm, makeRecord } from '../support/record.js'
+
+/** @import { Topology } from '../../bench/types.js' */
+
+const outputs = await listOutputs()
+
+for (const [output, text] of Object.entries(outputs)) {
+  const commands = commandsIn(text)
+  if (commands.length === 0) continue
+  t.test(`${output} prints commands that are parsed and planned`, async t => {
+    for (const command of commands) t.equal(await findFault(command), null, command)
+  })
+}
+
+t.test('the corpus has commands of each kind of output', async t => {
+  const kinds = new Set(Object.keys(outputs).map(name => name.split(' ')[0]))
+  t.strictSame(kinds, new Set(['error', 'help', 'page', 'report']))
+  t.ok(Object.values(outputs).flatMap(commandsIn).length > 100)
+})
+
+t.test('finds commands that would be refused', async t => {
+  const wrong = ['npx hopbench runn uds', 'npx hopbench run udss', 'npx hopbench run uds --bugdet 3m',
+    'npx hopbench config nginx:keepalive/app', 'npm run hopbench -- config', 'npm run benchh']
+  for (const command of wrong) t.type(await findFault(command), 'string', command)
+})
+
+/** @type {(run: string) => Topology} */
+const behindNginx = run => ({
+  proxy: { name: 'nginx', transport: 'uds-keepalive', options: {} },
+  server: {
+    name: 'shop',
+    manager: null,
+    instances: 1,
+    options: {},
+    command: { run, listen: ['unix'], cwd: '/', readySeconds: 60 }
+  }
+})
+
+t.test('the command for the configuration has the app that it needs', async t => {
+  const run = 'node "it\'s mine.js" --port $PORT'
+  const word = 'nginx:uds-keepalive/shop'
+  const arm = makeArm({ name: word, word: 'nginx:uds-keepalive/./shop.js', topology: behindNginx(run) })
+  const record = makeRecord({ arms: [{ ...arm, word }], contrasts: [], claims: [] })
+  const texts = [renderText(record, { columns: 500 }), renderBrief(record, { columns: 500, dir: '/r', target: 'r' })]
+  for (const text of texts) {
+    const command = commandsIn(text).find(command => command.includes(' config '))
+    t.ok(command)
+    const words = execFileSync('sh', ['-c', `printf '%s\\n' ${command?.replace(IN_CLONE, '')}`], { encoding: 'utf8' })
+    t.strictSame(words.trim().split('\n'), ['config', word, '--app', `shop=${run}`, '--listen', '$SOCKET'])
+    t.equal(await findFault(`${command}`), null)
+  }
+})
+
+t.test('commands begin as they must where hopbench is started', async t => {
+  const installed = join('/project', 'node_modules', 'hopbench', sep)
+  t.equal(ownCommand({ project: installed, cwd: '/project' }), 'npx hopbench')
+  t.equal(ownCommand({ project: '/clone/', cwd: '/clone/docs' }), IN_CLONE)
+  t.equal(ownCommand({ project: '/clone/', cwd: '/other' }), 'node /clone/bench/bootstrap.js')
+  t.equal(withOwnCommand(`Try: ${IN_CLONE} doctor`, 'npx hopbench'), 'Try: npx hopbench doctor')
+  t.equal(inOwnWords('nothing to replace'), 'nothing to replace')
+})
+
+t.test('a page has commands that work in a clone and where hopbench is installed', async t => {
+  const record = makeRecord({
+    schema: 2,
+    warnings: [{ code: 'shared-loopback', params: { why: 'x' }, command: `${IN_CLONE} doctor` }]
+  })
+  const page = renderPage({ record, samples: [], configs: [], check: null })
+  t.match(page, 'npx hopbench doctor')
+  t.notMatch(page.replace(/<script[^>]*>[^<]*<\/script>/g, ''), IN_CLONE)
+})
+
+t.test('package.json has the scripts that start hopbench in a clone', async t => {
+  const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
+  t.equal(scripts.hopbench, 'node bench/bootstrap.js')
+})
