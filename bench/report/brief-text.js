@@ -6,6 +6,7 @@ import { shellWord } from '../errors.js'
 import { getResultKind } from '../plan/plan.js'
 import { count, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
+import { STATIC_CODE } from '../shared/static-code.js'
 import { printBrief } from './facts/warning-briefs.js'
 import { selftestText } from './selftest-text.js'
 import { sizingBrief } from './sizing-text.js'
@@ -98,14 +99,26 @@ function warningLines ({ warnings, arms }, { columns, colors }) {
 }
 
 /**
- * Prints the command that prints the recommended configuration.
+ * Prints the command that prints the recommended configuration, and that installs a recommended static server.
  * @param {RunRecord} record
  * @param {Style} style
  */
 function configurationLines (record, style) {
   const word = findConfiguration(record)?.word ?? null
-  if (word === null) return []
-  return commandAfter('Configuration', ['npm run hopbench -- config', word], style)
+  const lines = word === null ? [] : commandAfter('Configuration', ['npm run hopbench -- config', word], style)
+  return [...lines, ...packageLines(record, style)]
+}
+
+/**
+ * Prints how the packages of the recommended static server are installed. Its code is printed with the details.
+ * @param {RunRecord} record
+ * @param {Style} style
+ */
+function packageLines ({ recommendation = [] }, style) {
+  const advice = recommendation.find(advice => typeof advice !== 'string' && advice.code === 'node-code')
+  if (typeof advice !== 'object' || advice.code !== 'node-code') return []
+  const packages = STATIC_CODE[advice.params.server]?.packages ?? []
+  return commandAfter('From Node (code: --details)', ['npm install', ...packages], style)
 }
 
 /**
