@@ -7,6 +7,7 @@ import { getResultKind } from '../plan/plan.js'
 import { count, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
 import { STATIC_CODE } from '../shared/static-code.js'
+import { printWarning } from './facts/facts.js'
 import { printBrief } from './facts/warning-briefs.js'
 import { selftestText } from './selftest-text.js'
 import { sizingBrief } from './sizing-text.js'
@@ -16,7 +17,7 @@ import { briefTable } from './tables/brief.js'
 import { hasUsers } from './tables/users.js'
 import { answerLines, commandLines, contrastLines, errorLines, openLoopLines, originLines, rateLines } from './text.js'
 import { findConfiguration } from './winner.js'
-import { joinSections, toStyle } from './wrap.js'
+import { joinSections, plain, toStyle } from './wrap.js'
 
 /** @import { RunRecord } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -38,6 +39,7 @@ export function renderBrief (record, { columns, color, dir, target } = {}) {
     [
       ...warnings,
       ...configurationLines(record, style),
+      ...resumeLines(record, style),
       ...detailLines(target ?? shellWord(record.run), leftOut, style),
       ...dir ? [`Results: ${dir}`] : []
     ]
@@ -93,7 +95,7 @@ function warningLines ({ warnings, arms }, { columns, colors }) {
   const shown = kinds.flatMap(same => {
     const more = same.length > 1 ? ` (and ${count(same.length - 1)} more)` : ''
     const text = printBrief(same[0], arms, columns - '! '.length - more.length)
-    return text === null ? [] : [`${colors.yellow('!')} ${text}${more}`]
+    return text === null ? [] : [`${colors.yellow('!')} ${plain(text)}${more}`]
   })
   return { lines: shown, leftOut: kinds.length - shown.length }
 }
@@ -119,6 +121,16 @@ function packageLines ({ recommendation = [] }, style) {
   if (typeof advice !== 'object' || advice.code !== 'node-code') return []
   const packages = STATIC_CODE[advice.params.server]?.packages ?? []
   return commandAfter('From Node (code: --details)', ['npm install', ...packages], style)
+}
+
+/**
+ * Prints the command that resumes an interrupted run.
+ * @param {RunRecord} record
+ * @param {Style} style
+ */
+function resumeLines ({ warnings }, style) {
+  const command = warnings.map(printWarning).find(({ code }) => code === 'cut-off')?.remedy.command
+  return command ? commandAfter('Resume', [command], style) : []
 }
 
 /**
