@@ -1,5 +1,5 @@
 /** Warnings of a run: facts that weaken its results (pure). bench/report/facts/ puts them into words. */
-import { shellWord } from '../errors.js'
+import { toResumeWords } from '../plan/stored-plan.js'
 import { halfWidth, isNumber } from '../shared/format.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { excludesOne } from './margin.js'
@@ -44,7 +44,9 @@ function findRunWarnings (record) {
   return [
     !complete && isSizing && { code: 'cut-off', params: { blocks: null } },
     !complete && !isSizing && {
-      code: 'cut-off', params: { blocks: timing.blocks }, command: `npm run hopbench -- run --resume ${shellWord(run)}`
+      code: 'cut-off',
+      params: { blocks: timing.blocks },
+      command: `npm run hopbench -- run --resume ${toResumeWords(run, plan)}`
     },
     plan.smoke && { code: 'smoke', params: {} },
     plan.quick && !plan.smoke && { code: 'quick', params: { sizing: isSizing } },

@@ -25,7 +25,8 @@ export const results = {
   'untrusted-run': {
     exit: 2,
     /** @param {{ run: string, what: string }} d what: verb phrase: "contains …" */
-    what: d => `The stored run ${d.run} was not resumed: it ${d.what}, and a stored run can come from a stranger.`,
+    what: d =>
+      `The stored run ${d.run} was not resumed: it ${d.what}, and this account has not made it on this machine.`,
     remedy: 'Read what it names. Add --trust-run if you trust it.'
   },
   'other-machine': {

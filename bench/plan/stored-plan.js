@@ -65,6 +65,25 @@ function restored (arm, { request, apps }, missing) {
 }
 
 /**
+ * Returns the words that resume a run after `run --resume`: its name or folder, and the options with secrets that must
+ * be given again. "…" stands for a secret.
+ * @param {string} run name or folder
+ * @param {Pick<Plan, 'arms'> | null} plan without secrets; null: unknown
+ * @returns {string}
+ */
+export function toResumeWords (run, plan) {
+  const options = (plan?.arms ?? []).flatMap(({ load, topology: { server } }) => [
+    ...Object.keys(load.headers).filter(name => load.headers[name] === REDACTED)
+      // A header with another name cannot be printed as a command of a record (bench/shared/commands.js).
+      .map(name => /^[\w-]+$/.test(name) ? `--header '${name}: …'` : '--header …'),
+    ...load.body?.base64 === null ? ['--body-file …'] : [],
+    ...load.path.includes(REDACTED) ? ['--path …'] : [],
+    ...server?.command?.run.includes(REDACTED) ? [`--app '${server.name}=…'`] : []
+  ])
+  return [shellWord(run), ...new Set(options)].join(' ')
+}
+
+/**
  * @param {Load} load
  * @returns {Load}
  */

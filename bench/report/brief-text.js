@@ -6,6 +6,8 @@ import { shellWord } from '../errors.js'
 import { getResultKind } from '../plan/plan.js'
 import { count, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
+import { STATIC_CODE } from '../shared/static-code.js'
+import { printWarning } from './facts/facts.js'
 import { printBrief } from './facts/warning-briefs.js'
 import { selftestText } from './selftest-text.js'
 import { sizingBrief } from './sizing-text.js'
@@ -15,7 +17,7 @@ import { briefTable } from './tables/brief.js'
 import { hasUsers } from './tables/users.js'
 import { answerLines, commandLines, contrastLines, errorLines, openLoopLines, originLines, rateLines } from './text.js'
 import { findConfiguration } from './winner.js'
-import { joinSections, toStyle } from './wrap.js'
+import { joinSections, plain, toStyle } from './wrap.js'
 
 /** @import { RunRecord } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -37,6 +39,7 @@ export function renderBrief (record, { columns, color, dir, target } = {}) {
     [
       ...warnings,
       ...configurationLines(record, style),
+      ...resumeLines(record, style),
       ...detailLines(target ?? shellWord(record.run), leftOut, style),
       ...dir ? [`Results: ${dir}`] : []
     ]
@@ -92,20 +95,42 @@ function warningLines ({ warnings, arms }, { columns, colors }) {
   const shown = kinds.flatMap(same => {
     const more = same.length > 1 ? ` (and ${count(same.length - 1)} more)` : ''
     const text = printBrief(same[0], arms, columns - '! '.length - more.length)
-    return text === null ? [] : [`${colors.yellow('!')} ${text}${more}`]
+    return text === null ? [] : [`${colors.yellow('!')} ${plain(text)}${more}`]
   })
   return { lines: shown, leftOut: kinds.length - shown.length }
 }
 
 /**
- * Prints the command that prints the recommended configuration.
+ * Prints the command that prints the recommended configuration, and that installs a recommended static server.
  * @param {RunRecord} record
  * @param {Style} style
  */
 function configurationLines (record, style) {
   const word = findConfiguration(record)?.word ?? null
-  if (word === null) return []
-  return commandAfter('Configuration', ['npm run hopbench -- config', word], style)
+  const lines = word === null ? [] : commandAfter('Configuration', ['npm run hopbench -- config', word], style)
+  return [...lines, ...packageLines(record, style)]
+}
+
+/**
+ * Prints how the packages of the recommended static server are installed. Its code is printed with the details.
+ * @param {RunRecord} record
+ * @param {Style} style
+ */
+function packageLines ({ recommendation = [] }, style) {
+  const advice = recommendation.find(advice => typeof advice !== 'string' && advice.code === 'node-code')
+  if (typeof advice !== 'object' || advice.code !== 'node-code') return []
+  const packages = STATIC_CODE[advice.params.server]?.packages ?? []
+  return commandAfter('From Node (code: --details)', ['npm install', ...packages], style)
+}
+
+/**
+ * Prints the command that resumes an interrupted run.
+ * @param {RunRecord} record
+ * @param {Style} style
+ */
+function resumeLines ({ warnings }, style) {
+  const command = warnings.map(printWarning).find(({ code }) => code === 'cut-off')?.remedy.command
+  return command ? commandAfter('Resume', [command], style) : []
 }
 
 /**

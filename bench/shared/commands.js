@@ -5,13 +5,15 @@
 /** Beginning of hopbench's own commands in records and texts. It is right in a clone. */
 export const IN_CLONE = 'npm run hopbench --'
 
-/** A run as `shellWord` prints it, without control characters and quotes. */
-const RUN = /[\w.-]+|'[^'\p{C}\p{Zl}\p{Zp}]+'/u.source
+/** A run or its folder as `shellWord` prints it, without control characters and quotes. */
+const RUN = /[\w./-]+|'[^'\p{C}\p{Zl}\p{Zp}]+'/u.source
+/** Options with secrets, which a resumed run takes again. "…" stands for the secret. */
+const AGAIN = "( --header …| --header '[\\w-]+: …'| --body-file …| --path …| --app '[a-z][\\w-]*=…')*"
 
 /** All commands that a record can hold. */
 const SUGGESTED = new RegExp('^(' + [
   'npm run hopbench -- check( [a-z][a-z0-9_-]*)+',
-  `npm run hopbench -- run --resume (${RUN})`,
+  `npm run hopbench -- run --resume (${RUN})${AGAIN}`,
   'npm run hopbench -- config \\./static-server\\.mjs --target docker',
   'npm run hopbench -- doctor',
   'cpupower frequency-set -g performance',

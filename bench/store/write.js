@@ -4,14 +4,16 @@
  */
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
-import { HopbenchError, shellWord } from '../errors.js'
+import { HopbenchError } from '../errors.js'
 import { replaceFile, syncDir } from '../machine/atomic-write.js'
 import { isSystemError, storing } from '../machine/file-failures.js'
 import { openToAppend } from '../machine/plain-files.js'
+import { toResumeWords } from '../plan/stored-plan.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { runName } from './names.js'
 import { readRun } from './read.js'
 import { refuseForeignFiles } from './run-files.js'
+import { sealPlan } from './run-seal.js'
 import { removeIncompleteLine } from './samples.js'
 import { makeFolder } from '../machine/make-folder.js'
 
@@ -26,8 +28,12 @@ export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, s
     await makeResultsDir(resolve(resultsDir))
     return makeRunDir(resolve(resultsDir), runName(experiment, startedAt))
   })
-  await storing(dir, () => replaceFile(join(dir, PLAN), json(plan)), { file: PLAN })
-  return writer(dir)
+  const text = json(plan)
+  await storing(dir, async () => {
+    await replaceFile(join(dir, PLAN), text)
+    await sealPlan(dir, text)
+  }, { file: PLAN })
+  return writer(dir, plan)
 }
 
 /**
@@ -45,16 +51,17 @@ export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
     throw new HopbenchError('bad-run-file', { file: join(dir, PLAN), why })
   }
   await refuseForeignFiles(dir)
-  return { ...stored, plan, ...await writer(dir) }
+  return { ...stored, plan, ...await writer(dir, plan) }
 }
 
 /**
  * Opens the samples of a run, and returns the functions that write its files.
  * @param {string} dir absolute
+ * @param {Plan} plan without secrets
  * @returns {Promise<OpenRun>}
  * @throws {HopbenchError} results-not-writable, disk-full
  */
-async function writer (dir) {
+async function writer (dir, plan) {
   const file = await storing(dir, () => openToAppend(join(dir, SAMPLES)), { file: SAMPLES })
   await storing(dir, async () => {
     await removeIncompleteLine(file)
@@ -62,7 +69,7 @@ async function writer (dir) {
   }, { file: SAMPLES })
   let size = (await file.stat()).size
   // Names the path, because a name would be looked up in the default folder of results.
-  const resume = `run --resume ${shellWord(dir)}`
+  const resume = `run --resume ${toResumeWords(dir, plan)}`
 
   return {
     dir,

@@ -1,7 +1,8 @@
 /** Runs a plan on real machines, with the real clock, store and terminal. */
-import { HopbenchError, shellWord } from '../errors.js'
+import { HopbenchError } from '../errors.js'
 import { openRig as openRigHere } from '../measure/rig.js'
 import { measure } from '../pipeline.js'
+import { toResumeWords } from '../plan/stored-plan.js'
 import { knownServers } from './known-servers.js'
 import { resolveLocation } from './location.js'
 import { checkLimits } from './plan-checks.js'
@@ -60,7 +61,7 @@ export async function runPlan (plan, options, { json, interrupted, feed = false,
       resolves,
       startedSeconds,
       startedAt: run.startedAt
-    }).catch(error => { throw isFullDisk(error) ? diskFull(error, run.dir, workspace.temp) : error })
+    }).catch(error => { throw isFullDisk(error) ? diskFull(error, run, workspace.temp) : error })
     const record = await addOpenLoop(throughput, plan, { options, location, workspace, run, interrupted })
     // Another machine that became unreachable makes the run fail, although its record is stored.
     const lost = await location.lost()
@@ -170,11 +171,11 @@ const isFullDisk = error =>
  * Creates the error for a full disk.
  *
  * @param {NodeJS.ErrnoException} error its path is missing if a file in the temporary folder could not be written
- * @param {string} dir the run's folder
+ * @param {{ dir: string, plan: Plan }} run its folder, and its plan without secrets
  * @param {string} temp the temporary folder
  */
-const diskFull = (error, dir, temp) => new HopbenchError('disk-full', {
-  file: error.path ?? `a file in ${temp}`, resume: `run --resume ${shellWord(dir)}`
+const diskFull = (error, { dir, plan }, temp) => new HopbenchError('disk-full', {
+  file: error.path ?? `a file in ${temp}`, resume: `run --resume ${toResumeWords(dir, plan)}`
 }, { cause: error })
 
 /**

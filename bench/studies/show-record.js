@@ -37,8 +37,25 @@ export async function report (record, { json, dir, resultsDir, lost, details }) 
  * @param {{ json?: boolean, dir: string, details?: boolean }} options dir: the run's folder; details: all sections
  */
 export function showRecord (record, { json = false, dir, details = false }) {
-  process.stdout.write(json ? toJson(record) : inOwnWords(toText(record, { dir, details })))
+  process.stdout.write(json ? toJson(record) : inOwnWords(toText(withFolder(record, dir), { dir, details })))
 }
+
+/**
+ * Replaces the name of a run by its folder in the command that resumes it, unless the run is among the results.
+ *
+ * @param {RunRecord} record
+ * @param {string} dir absolute
+ * @returns {RunRecord}
+ */
+const withFolder = (record, dir) => ({
+  ...record,
+  warnings: record.warnings.map(warning => typeof warning === 'string' || !warning.command
+    ? warning
+    : {
+        ...warning,
+        command: warning.command.replace(`--resume ${shellWord(record.run)}`, () => `--resume ${toTarget(dir)}`)
+      })
+})
 
 /**
  * @param {RunRecord} record

@@ -73,8 +73,8 @@ t.test('a killed process invalidates its arm, and the report names role and sign
 }, async t => {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'app.mjs'), APP)
-  const call = begin(t, ['run', './app.mjs', 'http-json', 'nginx:uds/http-json', 'express-json', '--precision', '0.01%',
-    '--budget', '90s', '--results', workspace.results], { workspace })
+  const call = begin(t, ['run', './app.mjs', 'http-json', 'nginx:uds/http-json', 'express-json', '--details',
+    '--precision', '0.01%', '--budget', '90s', '--results', workspace.results], { workspace })
   await call.until(() => samplesIn(workspace).length > 0)
   const before = samplesIn(workspace)
 

@@ -49,7 +49,7 @@ t.test('measures with special characters in paths, in another language and time 
   }
   const { exit, stdout, stderr } = await hopbench(
     // A single block suffices, because the figures do not matter.
-    ['run', 'nginx:uds/express-json@pm2:1', '--smoke', '--results', workspace.results],
+    ['run', 'nginx:uds/express-json@pm2:1', '--smoke', '--details', '--results', workspace.results],
     { workspace, from, env }
   )
   if (!t.equal(exit, 0)) return t.comment(stdout, stderr)

@@ -5,6 +5,8 @@ import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { explainText } from '../../bench/report/explain-text.js'
 import { compareDirectives, readArguments, readDirectives } from '../../bench/topology/config-directives.js'
 import { explainConfig } from '../../bench/topology/explain-config.js'
+import { hopbench, makeWorkspace } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
 
 /** @import { ProxyPlugin, ProxyProgram } from '../../bench/types.js' */
 
@@ -101,4 +103,21 @@ t.test('reads the blocks of every syntax', async t => {
   t.strictSame(toTexts(readDirectives('sub a {\n  C{\n    x(1,\n      2);\n  }C\n}\nsub b {\n}\n', 'statements')),
     [['sub a {', ['C{']], ['sub b {', []]])
   t.strictSame(readArguments(['varnishd', '-F', '-p', 'a=1']).map(({ text }) => text), ['-F', '-p a=1'])
+})
+
+t.test('hopbench config --explain prints the differences', { skip: skipWithout('nginx') }, async t => {
+  const workspace = makeWorkspace(t)
+  const { exit, stdout, stderr } = await hopbench(['config', 'nginx:keepalive/http-json', '--explain'], { workspace })
+  t.equal(exit, 0, stderr)
+  t.match(stdout, /^- worker_processes 1;\n\+ worker_processes auto;\n {4}\S/m)
+  t.notMatch(stdout, /not written down/)
+})
+
+t.test('hopbench config --explain is refused for a deploy kit and without a proxy', async t => {
+  const workspace = makeWorkspace(t)
+  for (const args of [['nginx:keepalive/http-json', '--target', 'docker'], ['http-json']]) {
+    const { exit, stderr } = await hopbench(['config', ...args, '--explain'], { workspace })
+    t.equal(exit, 2, args.join(' '))
+    t.match(stderr, /\[bad-option\]/)
+  }
 })

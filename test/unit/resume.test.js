@@ -1,10 +1,14 @@
 /** Tests the programs that a resumed run may start and the machines on which it may be resumed. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { toResumeWords, withoutSecrets } from '../../bench/plan/stored-plan.js'
+import { isSuggested } from '../../bench/shared/commands.js'
+import { openRun } from '../../bench/store/store.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { storedEngine, refuseOtherMachine, refuseOtherPrograms } from '../../bench/studies/resume.js'
 import { makeEnvironment, makeRecord } from '../support/record.js'
+import { inEnvironment } from '../support/provoke.js'
 import { planFor, sampleOf } from '../support/samples.js'
 import { wordFor } from '../support/stage.js'
 
@@ -130,4 +134,40 @@ t.test('does not resume a run with another version of a program or another engin
     { message: /nginx: 1\.22\.1 then, 1\.28\.0 now/ })
   t.throws(() => refuseOtherPrograms(stored(), rig({}, 'ab')), { message: /load generator: \w+ then, ab now/ })
   t.equal(storedEngine(makeRecord({ tools: {} })), undefined, 'interrupted before the version was known')
+})
+
+t.test('resumes a run of this account on this machine without --trust-run', async t => {
+  const dir = t.testdir({ cache: {}, other: {} })
+  inEnvironment(t, { HOPBENCH_CACHE: join(dir, 'cache') })
+  const { plan } = await planFrom(['app'], { lab: true, app: 'node a.js' })
+  const store = await openRun({
+    resultsDir: join(dir, 'results'), experiment: 'typed', startedAt: '2026-01-01T00:00:00.000Z', plan
+  })
+  await store.close()
+  t.equal((await resume(store.dir)).plan.arms[0].word, 'app')
+  const other = resume(store.dir, { app: 'node b.js' })
+  await t.rejects(other, { code: 'bad-option', exit: 2 }, 'another app is not ignored')
+
+  process.env.HOPBENCH_CACHE = join(dir, 'other')
+  await t.rejects(resume(store.dir), { code: 'untrusted-run' }, 'another account has another key')
+  process.env.HOPBENCH_CACHE = join(dir, 'cache')
+  const file = join(store.dir, 'plan.json')
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('node a.js', 'node evil.js'))
+  await t.rejects(resume(store.dir), { code: 'untrusted-run' }, 'a plan that was changed')
+})
+
+t.test('the command that resumes a run names what must be given again', async t => {
+  const { plan } = await planFrom(['app', 'nginx:keepalive/app'], {
+    lab: true,
+    app: 'node a.js --token=sesame-street',
+    path: '/a?api_key=secret',
+    header: ['Authorization: Bearer sesame', 'Accept: text/html'],
+    body: '{"a":1}'
+  })
+  const words = toResumeWords('2026-01-01T00-00-00Z-typed', withoutSecrets(plan))
+  t.equal(words, "2026-01-01T00-00-00Z-typed --header 'Authorization: …' --body-file … --path … --app 'app=…'")
+  t.ok(isSuggested(`npm run hopbench -- run --resume ${words}`))
+  t.notOk(isSuggested(`npm run hopbench -- run --resume ${words} --trust-run`))
+  t.notOk(isSuggested('npm run hopbench -- run --resume x --header \'$(id): …\''))
+  t.equal(toResumeWords('/a run', null), "'/a run'")
 })

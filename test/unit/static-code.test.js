@@ -7,6 +7,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 import { loadPlugin, PROJECT } from '../../bench/plugins.js'
+import { recommend } from '../../bench/analysis/recommendation.js'
+import { renderBrief } from '../../bench/report/brief-text.js'
+import { renderText } from '../../bench/report/text.js'
+import { knownServers } from '../../bench/studies/known-servers.js'
+import { listRuns, readRun } from '../../bench/store/store.js'
 import { isSuggested } from '../../bench/shared/commands.js'
 import { STATIC_CODE, STATIC_FILE } from '../../bench/shared/static-code.js'
 import { freePort, releasePort } from '../../bench/machine/ports.js'
@@ -89,4 +94,23 @@ t.test('hopbench writes a deploy kit of the shown module, which serves the page'
   const request = () => fetch(`http://127.0.0.1:${port}/page.html`).then(response => response.text(), () => null)
   await waitUntil(kit, async () => await request() !== null)
   t.equal(await request(), PAGE)
+})
+
+t.test('the report of static servers shows the packages, and with the details the module', async t => {
+  const folder = join(PROJECT, 'results/reference')
+  const runs = (await listRuns(folder)).filter(({ dir }) => dir.includes('static-html'))
+  const { record: stored } = await readRun(runs[runs.length - 1].dir, folder)
+  if (!stored) throw new Error('no run of static servers is stored')
+  const { advice } = recommend(stored, await knownServers(stored.arms, folder))
+  const record = { ...stored, recommendation: advice }
+  const chosen = advice.find(({ code }) => code === 'node-code')
+  const server = chosen?.code === 'node-code' ? chosen.params.server : ''
+  const { packages, lines } = STATIC_CODE[server]
+  t.match(renderBrief(record, { columns: 80 }), `npm install ${packages.join(' ')}\n`)
+  const details = renderText(record, { columns: 80 })
+  t.ok(details.includes(lines.map(line => line && `    ${line}`).join('\n')), 'the code can be copied')
+  t.match(details, `config ./${STATIC_FILE} --target docker`)
+  const serves = advice.find(({ code }) => code === 'node-serves')
+  const { names, others } = serves?.code === 'node-serves' ? serves.params : {}
+  t.ok(others && names?.length === others, 'names the others')
 })

@@ -90,8 +90,7 @@ export function openLoopSentences (openLoop) {
   const { arms } = openLoop
   const few = arms.filter(({ latencyMs, responses }) => latencyMs && responses < RESPONSES_FOR.p99)
   return [
-    'Each arm gets the same requests on the same schedule, whether or not responses arrive; a response time counts ' +
-    'from the scheduled time of its request. Max req/s: the rate of the closed loop above.',
+    'Requests follow one schedule, whether or not responses arrive, and times count from it. Max req/s: closed loop.',
     ...arms.flatMap(arm => explainMissing(arm, openLoop)),
     ...few.length > 0
       ? [`A p99 needs ${count(RESPONSES_FOR.p99)} responses: ${few.map(({ name }) => name).join(', ')} had fewer.`]

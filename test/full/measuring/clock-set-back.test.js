@@ -25,7 +25,7 @@ t.test('a run whose clock is set back discards one trial, keeps its budget, and 
   const workspace = makeWorkspace(t)
   const flag = join(workspace.dir, 'set-back')
   const startedAt = performance.now()
-  const call = begin(t, ['run', 'http-json', 'nginx:uds/http-json', '--precision', '0.01%', '--budget',
+  const call = begin(t, ['run', 'http-json', 'nginx:uds/http-json', '--details', '--precision', '0.01%', '--budget',
     `${BUDGET_SECONDS}s`, '--results', workspace.results], { workspace, env: withClock(flag) })
   await call.until(() => samplesIn(workspace).length > 0)
   const before = samplesIn(workspace)

@@ -8,6 +8,7 @@ import { textsOfComparison } from '../../../bench/commands/shared/print-comparis
 import { textsOfRun } from '../../../bench/commands/shared/run-exports.js'
 import { HopbenchError } from '../../../bench/errors.js'
 import { answersText } from '../../../bench/report/answers/page.js'
+import { renderBrief } from '../../../bench/report/brief-text.js'
 import { claimsPage } from '../../../bench/report/claims-page.js'
 import { renderComparison } from '../../../bench/report/comparison.js'
 import { suiteLine, suiteSummary } from '../../../bench/report/suite-text.js'
@@ -103,7 +104,7 @@ function damage (random, files) {
 const READERS = {
   text: async ({ run }) => {
     const { record } = await storedRun(run)
-    return { printed: [renderText(record, { columns: COLUMNS, dir: run })] }
+    return { printed: [renderText, renderBrief].map(render => render(record, { columns: COLUMNS, dir: run })) }
   },
   exports: async ({ run, results }) => {
     const texts = textsOfRun({ ...await storedRun(run), resultsDir: results })

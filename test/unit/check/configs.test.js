@@ -1,0 +1,53 @@
+/** Text of the check of configurations, and its published record. */
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { configsTable, configsText } from '../../../bench/report/configs-text.js'
+import { getSubjects, loadBehaviours } from '../../../bench/studies/check/configs/configs-study.js'
+
+/** @import { ConfigsRecord } from '../../../bench/types.js' */
+
+const read = (/** @type {string} */ file) => readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')
+/** @type {ConfigsRecord} */
+const published = JSON.parse(read('results/reference/configs.json'))
+
+t.test('the published record has every behaviour and subject, and no behaviour fails', async t => {
+  const behaviours = await loadBehaviours()
+  t.strictSame(published.behaviours, [...behaviours].map(([name, { title }]) => ({ name, title })))
+  t.strictSame(published.subjects.map(({ name, kind }) => ({ name, kind })), getSubjects())
+  t.equal(published.cells.length, published.behaviours.length * published.subjects.length)
+  t.strictSame(published.cells.filter(({ outcome }) => outcome === 'fails'), [])
+})
+
+t.test('docs/deploy.md has the tables and the behaviours of the published record', async t => {
+  const page = read('docs/deploy.md')
+  t.ok(page.includes(configsTable(published).join('\n')), 'the tables')
+  for (const { name, title } of published.behaviours) {
+    t.ok(page.includes(`| ${name} | ${title} |`), `| ${name} | ${title} |`)
+  }
+})
+
+t.test('the text fits into 80 columns', async t => {
+  const lines = configsText(published, { columns: 80 }).split('\n')
+  t.strictSame(lines.filter(line => line.length > 80), [])
+})
+
+t.test('names each fault with its subject, and counts faults among the behaviours that were tried', async t => {
+  /** @type {ConfigsRecord} */
+  const record = {
+    ...published,
+    subjects: [{ name: 'nginx', kind: 'proxy', version: '1.22.1' }, { name: 'fly', kind: 'kit', version: '1.22.1' }],
+    behaviours: [{ name: 'cookies', title: 'no page is shared' }, { name: 'tls', title: 'TLS works' }],
+    cells: [
+      { behaviour: 'cookies', subject: 'nginx', outcome: 'fails', detail: 'bob got the page of alice' },
+      { behaviour: 'cookies', subject: 'fly', outcome: 'holds', detail: null },
+      { behaviour: 'tls', subject: 'nginx', outcome: 'holds', detail: null },
+      { behaviour: 'tls', subject: 'fly', outcome: 'not-offered', detail: 'the router ends TLS' }
+    ]
+  }
+  const text = configsText(record, { columns: 80, file: 'configs.json' })
+  t.match(text, '1 of 3 behaviours fail.')
+  t.match(text, /nginx\nversion +1\.22\.1\ncookies +FAILS\ntls +holds\n/)
+  t.match(text, /fly\nnginx +1\.22\.1\ncookies +holds\ntls +–\n/)
+  t.match(text, '- nginx, cookies: bob got the page of alice\n')
+  t.match(text, '- fly, tls: the router ends TLS\n')
+})
