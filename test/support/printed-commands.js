@@ -81,7 +81,12 @@ function listReports () {
       [`report ${name}, brief`, renderBrief(record, { columns: 200, dir: '/r', target: record.run })]]
   })
   const suite = suiteSummary({
-    suite: 'suite-2024-05-06T07-08-09Z', startedAt: '', endedAt: null, quick: true, entries: []
+    schema: 1,
+    suite: 'suite-2024-05-06T07-08-09Z',
+    startedAt: '',
+    endedAt: null,
+    quick: true,
+    entries: []
   }, { dir: '/r', seconds: 1 })
   return { ...Object.fromEntries(texts), 'report suite': suite }
 }

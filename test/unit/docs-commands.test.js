@@ -36,7 +36,8 @@ const typed = text => [...text.matchAll(/`([^`\n]+)`|^\s*((?:sudo )?(?:npx hopbe
  * @param {string} command
  * @returns {string[]}
  */
-const wordsOf = command => [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c)
+const wordsOf = command => [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)]
+  .map(([word]) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, a, b) => a ?? b))
 
 /**
  * Whether a word is a placeholder, or a file or an address of the reader.
@@ -65,7 +66,9 @@ function faultIn ([name = '', ...rest], text) {
     if (!option && flag !== '--help') return `${name} has no ${flag}`
     if (option?.required && value === undefined) i++
   }
-  return name === 'run' ? words.map(word => faultInWord(word, text)).find(Boolean) ?? null : null
+  // Names of apps, as in --app old='node old.js'.
+  const apps = rest.flatMap((word, i) => rest[i - 1] === '--app' ? /^([a-z][\w-]*)=/.exec(word)?.[1] ?? [] : [])
+  return name === 'run' ? words.map(word => faultInWord(word, text, apps)).find(Boolean) ?? null : null
 }
 
 /**
@@ -74,8 +77,9 @@ function faultIn ([name = '', ...rest], text) {
  * Accepts servers and proxies that exist or that the page explains how to write.
  * @param {string} word
  * @param {string} text of the page
+ * @param {string[]} apps names of --app
  */
-function faultInWord (word, text) {
+function faultInWord (word, text, apps) {
   const isThere = (/** @type {'server' | 'proxy'} */ kind, /** @type {string} */ name) =>
     pluginNames(kind).includes(name) || text.includes(`/${name}.js`)
   const explained = [...text.matchAll(/bench\/experiments\/([\w-]+)\.js/g)].map(([, name]) => name)
@@ -83,7 +87,8 @@ function faultInWord (word, text) {
   if (isPlaceholder(word) || experiments.includes(word) || isExplained) return null
   try {
     const { server, proxy } = parse(word)
-    const isKnown = (!server || server.name.includes('/') || server.name === 'app' || isThere('server', server.name)) &&
+    const isOwn = !server || server.name.includes('/') || ['app', ...apps].includes(server.name)
+    const isKnown = (isOwn || isThere('server', server.name)) &&
       (!proxy || isThere('proxy', proxy.name))
     return isKnown ? null : `nothing is called ${word}`
   } catch (error) {

@@ -41,7 +41,7 @@ const behindNginx = run => ({
   proxy: { name: 'nginx', transport: 'uds-keepalive', options: {} },
   server: {
     name: 'shop',
-    manager: null,
+    manager: 'node',
     instances: 1,
     options: {},
     command: { run, listen: ['unix'], cwd: '/', readySeconds: 60 }

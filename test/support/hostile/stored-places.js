@@ -104,7 +104,11 @@ function damage (random, files) {
 const READERS = {
   text: async ({ run }) => {
     const { record } = await storedRun(run)
-    return { printed: [renderText, renderBrief].map(render => render(record, { columns: COLUMNS, dir: run })) }
+    return { printed: [renderText(record, { columns: COLUMNS, dir: run })] }
+  },
+  brief: async ({ run }) => {
+    const { record } = await storedRun(run)
+    return { printed: [renderBrief(record, { columns: COLUMNS, dir: run })] }
   },
   exports: async ({ run, results }) => {
     const texts = textsOfRun({ ...await storedRun(run), resultsDir: results })
