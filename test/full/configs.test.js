@@ -43,7 +43,8 @@ const PLANTED = {
   'tls-resumption': ['nginx', text => text.replace(/ssl_session_cache .*;/, 'ssl_session_cache off;')],
   'tls-versions': ['nginx', text => text.replace('ssl_protocols TLSv1.2 TLSv1.3;', 'ssl_protocols TLSv1.3;')],
   websocket: ['nginx', text => text.replace('proxy_set_header Upgrade $websocket;', '')],
-  'websocket-stop': ['docker', text => text.replace(/worker_shutdown_timeout .*;/, 'worker_shutdown_timeout 1h;')]
+  'websocket-stop': ['docker', text => text.replace(/worker_shutdown_timeout .*;/, 'worker_shutdown_timeout 1h;')
+    .replace(/^.* kill -USR2 "\$app" .*$/m, '')]
 }
 
 t.jobs = 2 // Most behaviours wait.

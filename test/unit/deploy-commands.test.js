@@ -93,7 +93,7 @@ t.test('the app listens where nginx reaches it, and idle connections end before 
 t.test('processes and the heap are variables that programs read', async t => {
   const { read } = await kit(t, { processes: 2, memory: 512 })
   t.match(read('start.sh'), /NODE_OPTIONS=--max-old-space-size=176\n[^]*WEB_CONCURRENCY=2\n/)
-  t.match(parseYaml(read('compose.yaml')), { name: 'shop', services: { web: { mem_limit: '512m' } } })
+  t.match(parseYaml(read('compose.yaml')), { services: { web: { mem_limit: '512m' } } })
 })
 
 t.test('refuses a command that cannot be reached, that does not exist, or that contains a secret', async t => {
@@ -178,7 +178,7 @@ t.test('docker builds the app from its own Dockerfile, and starts nginx when the
   t.match(read('nginx.conf'), 'server app:3000;')
   t.match(read('health.sh'), "'/a$b'")
   t.equal(spawnSync('sh', ['-n'], { input: read('health.sh') }).status, 0)
-  t.match(next, [/docker compose .* up --build/])
+  t.match(next, [/docker compose -p \S+ -f .* up --build/])
   t.match((await kit(t, { files, app: 'python3 app.py' })).read('start.sh'), 'getent')
 
   const socket = await kit(t, { files, app: 'python3 app.py "$X"', word: 'nginx:uds/app', listen: '$SOCKET' })

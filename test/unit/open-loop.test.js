@@ -72,7 +72,7 @@ t.test('claims no percentile of an arm whose queue grows', async t => {
   const [front, behind] = WORDS
   const arms = judgeOpenLoop(part, [
     windowOf(front, {}),
-    // Its trial has errors besides, because responses took longer than the limit.
+    // The trial has errors besides, because responses took longer than the limit.
     windowOf(behind, {
       backlog: { middle: 700, end: 1500, answered: 1700 },
       invalid: { code: 'errors', params: { errors: sampleOf({}).errors, requests: 1700 } }

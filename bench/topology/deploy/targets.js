@@ -62,7 +62,7 @@ export const TARGETS = {
     httpPort: 8081, // An ordinary user may listen on it in every container.
     drainSeconds: 6, // With the 3 s of the app below the 10 s of `docker stop`.
     next: ({ kit, name, tls, hasImage }) => hasImage
-      ? [`docker compose -f ${kit}compose.yaml up --build`]
+      ? [`docker compose -p ${name} -f ${kit}compose.yaml up --build`]
       : [
           `docker build -f ${kit}Dockerfile -t ${name} .`,
           `docker run -p ${tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'} ${name}`
