@@ -9,6 +9,8 @@ const GAP = 2 // Columns between two columns of a table.
 const BAR = { least: 6, most: 40 }
 const NAMES_BESIDE_BARS = 0.4 // Share of a terminal for names that are followed by bars; longer names wrap.
 const LEAST_NAME = 8
+/** Letters of a cell, because cli-table3 takes seconds for a forged name of 500 letters. No topology has as many. */
+const MOST_LETTERS_OF_CELL = 250
 const BORDERS = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right',
   'left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle']
 /** @type {Record<Verdict, 'green' | 'red' | 'cyan' | 'yellow'>} */
@@ -114,8 +116,9 @@ function draw ({ head, rows, widths, aligns }, { colors }) {
  * @param {number} width
  */
 function wrapCell (text, width) {
-  const isWrapped = text.length > width && width >= LEAST_NAME
-  return (isWrapped ? wrap(text, width) : breakWord(text, width)).join('\n')
+  const letters = text.length > MOST_LETTERS_OF_CELL ? `${text.slice(0, MOST_LETTERS_OF_CELL)}…` : text
+  const isWrapped = letters.length > width && width >= LEAST_NAME
+  return (isWrapped ? wrap(letters, width) : breakWord(letters, width)).join('\n')
 }
 
 /**

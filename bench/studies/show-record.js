@@ -49,7 +49,8 @@ export function showRecord (record, { json = false, dir, details = false }) {
  */
 const withFolder = (record, dir) => ({
   ...record,
-  warnings: record.warnings.map(warning => typeof warning === 'string' || !warning.command
+  // A warning of schema 1 has a text and no command.
+  warnings: record.warnings.map(warning => 'text' in warning || !warning.command
     ? warning
     : {
         ...warning,

@@ -184,7 +184,7 @@ if (browser) {
       paths.map(path => (path.getAttribute('d') ?? '').split('M').length - 1)
     )
     t.ok(points.some(count => count > 100), `${points}`)
-    const shapes = await page.locator('#ratios .wide g[aria-label=dot] path').evaluateAll(paths =>
+    const shapes = await page.locator('#ratios .wide g[data-mark=dot] path').evaluateAll(paths =>
       new Set(paths.map(path => path.getAttribute('transform')?.replace(/translate\([^)]*\)/, ''))).size
     )
     t.ok(shapes >= 2, 'faster points to the right, slower to the left')

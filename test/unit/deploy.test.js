@@ -97,7 +97,7 @@ t.test('writes the files of each platform in its format, with the app, its name 
   t.match(JSON.parse(heroku.read('app.json')), { name: 'my-shop', formation: { web: { quantity: 3 } } })
 
   const systemd = await kit(t, word, 'systemd', options)
-  t.strictSame(systemd.files, ['my-shop.service', 'nginx.conf', 'serve.mjs', 'start.sh'])
+  t.strictSame(systemd.files, ['my-shop.service', 'my-shop.socket', 'nginx.conf', 'serve.mjs', 'start.sh'])
   t.match(systemd.read('my-shop.service'), /^MemoryMax=512M$/m)
 })
 

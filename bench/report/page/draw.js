@@ -73,6 +73,10 @@ export function plotIn (document, chart, label, width) {
   return drawn.outerHTML
 }
 
-/** Rounds coordinates to a tenth of a pixel, which halves the size of a page. Leaves text content unchanged. */
+/**
+ * Rounds coordinates to a tenth of a pixel, which halves the size of a page. Leaves text content unchanged. Renames the
+ * labels of groups, which are not allowed within an image that has a label.
+ */
 const roundAttributes = (/** @type {string} */ svg) => svg.replace(/<[^>]*>/g, tag =>
-  tag.replace(/(?<=[\s",(MLHVC])-?\d+\.\d{2,}/g, number => String(Math.round(Number(number) * 10) / 10)))
+  tag.replace(/(?<=^<g .*)aria-label=/, 'data-mark=')
+    .replace(/(?<=[\s",(MLHVC])-?\d+\.\d{2,}/g, number => String(Math.round(Number(number) * 10) / 10)))

@@ -84,11 +84,13 @@ export function renderSvg (record) {
 
 const pack = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).toString('base64')
 
+const LONG_TEXT = 60 // Letters from which on a cell is wide, so that its row is not tall.
+
 /**
- * Adds the alignment of its column to each cell, for the template.
+ * Adds the alignment of its column to each cell, for the template, and whether its text is long.
  * @param {ReturnType<typeof pageTable>} table
  */
 export const withCells = ({ head, rows }) => ({
   head,
-  cells: rows.map(row => row.map((text, i) => ({ text, numeric: head[i].numeric })))
+  cells: rows.map(row => row.map((text, i) => ({ text, numeric: head[i].numeric, long: text.length > LONG_TEXT })))
 })

@@ -7,6 +7,8 @@ const LEAST_WIDTH_BESIDE = 500 // Pixels; a narrower chart has names above its r
 const MOST_SHARE_BESIDE = 0.45 // Share of the width for names beside their rows.
 /** Pixels of one letter at the font size of page.css, rounded up. */
 export const LETTER_WIDTH = 6.6
+/** Hides grid lines behind a text. */
+export const HALO = { fill: 'currentColor', stroke: 'var(--paper)', strokeWidth: 4 }
 const ROW_HEIGHT = { beside: 34, above: 48 }
 
 /**
@@ -22,8 +24,8 @@ export function layOutRows (names, width) {
   const beside = width >= LEAST_WIDTH_BESIDE && longest < width * MOST_SHARE_BESIDE
   const rows = names.map((name, row) => ({ name, row }))
   const text = beside
-    ? Plot.text(rows, { y: 'row', text: 'name', frameAnchor: 'left', textAnchor: 'end', dx: -10 })
-    : Plot.text(rows, { y: ({ row }) => row - 0.32, text: 'name', frameAnchor: 'left', textAnchor: 'start' })
+    ? Plot.text(rows, { y: 'row', text: 'name', frameAnchor: 'left', textAnchor: 'end', dx: -10, ...HALO })
+    : Plot.text(rows, { y: ({ row }) => row - 0.32, text: 'name', frameAnchor: 'left', textAnchor: 'start', ...HALO })
   return {
     beside,
     frame: {

@@ -3,7 +3,9 @@ import { count, micros } from '../../shared/format.js'
 import { replicationSentences, suiteSentences } from '../selftest-text.js'
 import { capacitySentences, priceSentences, verificationSentences } from '../sizing-text.js'
 import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
-import { capacityTable, curveTable, pricesTable, trialsTable } from '../tables/sizing.js'
+import {
+  capacityTable, curveTable, furtherPricesTable, offeringFactsTable, pricesTable, trialsTable
+} from '../tables/sizing.js'
 import { failuresTable, hasUsers, usersOverTime, usersTable } from '../tables/users.js'
 import { connectionSentence, noteSentences } from '../users-text.js'
 import { toLegend, linesChart, userLines } from './lines-chart.js'
@@ -22,6 +24,8 @@ export const sizingSections = ({ sizing }) => sizing
         words: [...priceSentences(sizing), ...verificationSentences(sizing)],
         table: pricesTable(sizing)
       }),
+      section('further-prices', 'Further figures of the offerings', { table: furtherPricesTable(sizing) }),
+      section('offering-facts', 'Sources and conditions of the offerings', { table: offeringFactsTable(sizing) }),
       section('load', 'Response time by offered rate', {
         words: ['A step that was slower than one with more load was repeated; the median of its trials is shown.'],
         table: curveTable(sizing)

@@ -10,6 +10,7 @@ import { contrastSentences, saturationSentence } from '../contrast-sentences.js'
 import { noiseSentences } from '../noise-sentences.js'
 import { endSentence } from '../run-sentences.js'
 import { printClaimWhy, printRecord } from '../facts/facts.js'
+import { printBrief } from '../facts/warning-briefs.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, latencyTable, loadTable, rateTable } from '../tables/arms.js'
 import { environmentTable } from '../tables/environment.js'
@@ -20,6 +21,7 @@ import { logSentences } from '../users-text.js'
 import { findConfiguration } from '../winner.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
+import { factsSentence, toCommand } from './first-facts.js'
 import { toChain } from './hop-diagram.js'
 import { latencyChart } from './latency-chart.js'
 import { ladderLines, toLegend, linesChart, loadLines, seriesLines } from './lines-chart.js'
@@ -34,6 +36,8 @@ import { selftestSections, sizingSections, userSections } from './study-sections
 
 /** Words that start hopbench in a clone and where it is installed, because a page is read anywhere. */
 const ANYWHERE = 'npx hopbench'
+/** Length of a warning in one line. */
+const BRIEF_LETTERS = 110
 
 /**
  * @param {object} stored
@@ -45,11 +49,14 @@ const ANYWHERE = 'npx hopbench'
 export function toView ({ record, samples, configs, check }) {
   const ratioRows = claimRows(record)
   const { warnings, recommendation = [] } = printRecord(record)
+  const briefs = record.warnings.map(warning => printBrief(warning, record.arms, BRIEF_LETTERS))
   return {
     title: record.experiment,
     question: record.question,
     answer: toAnswer(record),
     how: endSentence(record),
+    facts: factsSentence(record),
+    command: toCommand(record),
     sections: listSections(record, samples),
     chains: record.arms.filter(({ name, ladder }) => name !== record.plan.twin?.arm && !ladder?.step)
       .map(arm => toChain(arm, record)),
@@ -57,7 +64,9 @@ export function toView ({ record, samples, configs, check }) {
     claimConditions: conditionSentences(record),
     claimsChart: ratioRows.length > 0 ? draw(ratioChart(ratioRows, null), 'Published and measured ratios') : null,
     matrix: toMatrix(record, check),
-    warnings: warnings.map(({ text, remedy }) => ({ text, remedy: withOwnCommand(remedy, ANYWHERE) })),
+    warnings: warnings.map(({ text, remedy }, i) => ({
+      text, remedy: withOwnCommand(remedy, ANYWHERE), brief: briefs[i]
+    })),
     recommendation: recommendation.map(text => withOwnCommand(text, ANYWHERE)),
     recommended: findConfiguration(record),
     environment: pageTable(environmentTable(record)),

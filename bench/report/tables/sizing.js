@@ -72,7 +72,6 @@ export const capacityTable = ({ topologies }) => ({
       `${capacity.atLeast ? '≥ ' : ''}${rate(capacity.rate)}`, { width: 7 }),
     column({ text: 'over searches' }, ({ capacity }) => `${rate(capacity.low)} to ${rate(capacity.high)}`,
       { width: 16 }),
-    column({ page: 'of each search' }, ({ capacity }) => capacity.searches.map(rate).join(', ')),
     column({ page: 'trials' }, ({ trials }) => count(trials.length)),
     column({ text: 'p50 idle' }, ({ floor }) => `${micros(floor.p50Ms)} ms`, { width: 8 }),
     column({ text: 'p99 idle' }, ({ floor }) => `${micros(floor.p99Ms)} ms`, { width: 8 }),
@@ -113,6 +112,12 @@ function limitText ({ limit, usable }) {
   return `${usable == null ? '' : `${percent(usable)} of `}the offering's CPU`
 }
 
+/** Columns that name a row of the page's tables of offerings. */
+const OFFERING = [
+  column({ page: 'offering' }, (/** @type {PriceRow} */ { offering }) => offeringName(offering), { left: true }),
+  column({ page: 'topology' }, (/** @type {PriceRow} */ { topology }) => topology, { left: true })
+]
+
 /**
  * @param {Sizing} sizing
  * @returns {Table<PriceRow>}
@@ -130,15 +135,41 @@ export const pricesTable = ({ table, topologies }) => ({
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
     column({ page: 'limited by' }, limitText, { left: true }),
     column('instances', ({ instances }) => count(instances), { width: 9 }),
-    column({ page: 'on average' }, ({ meanInstances }) => rate(meanInstances)),
     column('a month', ({ monthly, offering }) => money(monthly, offering.currency)),
+    column({ text: 'processes' }, processesText, { width: 9 })
+  ]
+})
+
+/**
+ * Returns the further figures of the offerings, for the page.
+ * @param {Sizing} sizing
+ * @returns {Table<PriceRow>}
+ */
+export const furtherPricesTable = ({ table }) => ({
+  rows: table,
+  columns: [
+    ...OFFERING,
+    column({ page: 'instances on average' }, ({ meanInstances }) => rate(meanInstances)),
     column({ page: 'sent to the internet' }, ({ egress, offering }) => money(egress, offering.currency)),
     column({ page: 'per 1,000 req/s' }, ({ perThousand, offering }) => money(perThousand, offering.currency)),
-    column({ text: 'processes' }, processesText, { width: 9 }),
     column({ page: 'processes' }, ({ workers }) => count(workers?.workers)),
-    column({ page: 'rule of thumb' }, ({ workers }) => count(workers?.rule)),
+    column({ page: 'rule of thumb' }, ({ workers }) => count(workers?.rule))
+  ]
+})
+
+/**
+ * Returns where the figures of the offerings come from, and their conditions, for the page.
+ * @param {Sizing} sizing
+ * @returns {Table<PriceRow>}
+ */
+export const offeringFactsTable = ({ table }) => ({
+  rows: table,
+  columns: [
+    OFFERING[0],
     column({ page: 'region' }, ({ offering }) => offering.region, { left: true }),
-    column({ page: 'source' }, ({ offering }) => `${offering.url}, ${readOn(offering)}`, { left: true }),
+    // The whole address is in the record.
+    column({ page: 'source' }, ({ offering }) => `${offering.url.split('/')[2] ?? offering.url}, ${readOn(offering)}`,
+      { left: true }),
     column({ page: 'remarks' }, ({ why, offering }) =>
       [printSizingWhy(why), ...listRemarks(offering)].filter(Boolean).join('; '), { left: true })
   ]

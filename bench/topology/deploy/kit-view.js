@@ -43,6 +43,8 @@ export function toView (request) {
     run: isBeside ? '/run/nginx' : run.replace('NAME', name),
     port: getPort(request),
     httpPort: isTls(topology) ? httpPort : null,
+    hasSocketUnit: nginx && target === 'systemd',
+    ports: [getPort(request), ...isTls(topology) ? [httpPort] : []],
     nginx,
     brotli: Boolean(topology.proxy?.options.brotli || topology.proxy?.options.brotli_static),
     drainSeconds,

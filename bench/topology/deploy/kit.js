@@ -24,7 +24,8 @@ export function kitFiles (request) {
   refuseControlCharacters(view, `the deploy kit for ${target}`)
   const names = facts.image
     ? namesWithImage(request)
-    : ['start.sh', ...facts.app === null ? [] : ['serve.mjs'], ...TARGETS[target].templates]
+    : ['start.sh', ...facts.app === null ? [] : ['serve.mjs'], ...TARGETS[target].templates,
+        ...view.hasSocketUnit ? ['unit.socket'] : []]
   return {
     ...Object.fromEntries(names.map(file => [toName(file, facts.name), render(file, view)])),
     ...proxy && { 'nginx.conf': renderNginxConf(request, proxy) }
@@ -47,7 +48,7 @@ function namesWithImage ({ target, facts: { image }, proxy }) {
  * @param {string} name of the app
  */
 function toName (file, name) {
-  if (file === 'unit.service') return `${name}.service`
+  if (file.startsWith('unit.')) return file.replace('unit', name)
   if (file === 'nginx.Dockerfile') return 'Dockerfile'
   return file === 'compose-beside.yaml' ? 'compose.yaml' : file
 }

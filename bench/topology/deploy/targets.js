@@ -121,13 +121,15 @@ export const TARGETS = {
     run: '/run/NAME',
     port: 80,
     hasOwnCores: true,
+    drainSeconds: 10, // Short, because requests that arrive during a restart wait for its end.
     // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
     accessLog: 'syslog:server=unix:/dev/log',
     next: ({ kit, name, nginx, node, build }) => [
       ['copy this folder', ...build === null ? [] : [`built by ${shellWord(build)},`], `to /srv/${name} on the server`,
         ...node ? ["with its packages, Node on root's PATH"] : ['with the programs that it needs'],
         ...nginx ? ['and nginx'] : []].join(' '),
-      `sudo cp /srv/${name}/${kit}${name}.service /etc/systemd/system/`,
+      ['sudo cp', ...['service', ...nginx ? ['socket'] : []].map(end => `/srv/${name}/${kit}${name}.${end}`),
+        '/etc/systemd/system/'].join(' '),
       `sudo systemctl enable --now ${name}`
     ]
   }

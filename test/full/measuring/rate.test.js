@@ -42,7 +42,12 @@ t.test('measures every arm at one rate, and claims no percentile of an arm that 
   t.equal(openLoop?.rate, RATE)
   t.strictSame([...arms.keys()], ['quick', 'nginx', 'busy'])
   for (const name of ['quick', 'nginx']) {
-    const { sustained, latencyMs = null, responses = 0 } = arms.get(name) ?? {}
+    const { sustained, latencyMs = null, responses = 0, why } = arms.get(name) ?? {}
+    if (why?.code === 'behind-schedule') {
+      // On a machine that other programs keep busy, the generator is late, and nothing is claimed.
+      t.match({ sustained, latencyMs }, { sustained: null, latencyMs: null }, `${name}: the generator was late`)
+      continue
+    }
     t.equal(sustained, true, name)
     t.ok(latencyMs && latencyMs.p50 > 0 && latencyMs.p50 <= latencyMs.p90 && latencyMs.p90 <= latencyMs.p99, name)
     t.ok(responses > RATE, name)

@@ -1,6 +1,7 @@
 // Serves the app of a deploy kit: the module APP, whose default export is a (req, res) handler, an Express app, or a
 // factory of one (hopbench's examples). Listens on SOCKET, or else on PORT of HOST, in PROCESSES processes. A named
-// export `upgrade` (req, socket, head) handles WebSockets. Open requests are finished on SIGTERM.
+// export `upgrade` (req, socket, head) handles WebSockets. Open requests are finished on SIGTERM. WebSockets
+// are closed on SIGTERM and SIGUSR2.
 import cluster from 'node:cluster'
 import { rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
@@ -45,6 +46,9 @@ function lead (/** @type {number} */ processes) {
     })
   }
   for (let i = 0; i < processes; i++) fork()
+  process.on('SIGUSR2', () => {
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGUSR2')
+  })
   for (const signal of ['SIGTERM', 'SIGINT']) {
     process.on(signal, () => {
       ending = true
@@ -62,12 +66,23 @@ async function serve () {
   }
   const server = http.createServer(handler)
   server.keepAliveTimeout = KEEP_ALIVE_MS
-  if (upgrade) server.on('upgrade', upgrade)
+  /** @type {Set<import('node:stream').Duplex>} */
+  const upgraded = new Set()
+  const closeUpgraded = () => upgraded.forEach(socket => socket.destroy())
+  if (upgrade) {
+    server.on('upgrade', (req, socket, head) => {
+      upgraded.add(socket)
+      socket.once('close', () => upgraded.delete(socket))
+      upgrade(req, socket, head)
+    })
+  }
+  process.on('SIGUSR2', closeUpgraded)
   let draining = false
   const drain = () => {
     if (draining) return
     draining = true
     closeAfterEachResponse()
+    closeUpgraded()
     server.close(() => process.exit(0))
     setInterval(() => server.closeIdleConnections(), 100)
     setTimeout(() => process.exit(0), Number(DRAIN_SECONDS) * 1000)

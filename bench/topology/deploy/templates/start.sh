@@ -18,6 +18,16 @@ case $PORT in
 {{/if}}
 esac
 mkdir -p "$RUN"
+{{#if hasSocketUnit}}
+# nginx listens on the sockets that systemd has opened, if any. Its variable holds their numbers: "3;4;".
+fds=3
+while [ "$fds" -lt $((3 + ${LISTEN_FDS:-0})) ]; do
+  NGINX="${NGINX:-}$fds;"
+  fds=$((fds + 1))
+done
+[ -z "${NGINX:-}" ] || export NGINX
+unset LISTEN_FDS LISTEN_PID LISTEN_FDNAMES
+{{/if}}
 {{#if hasApp}}
 
 {{#each sized}}
@@ -79,7 +89,14 @@ end_app () { kill -TERM "$app" 2>/dev/null || :; wait "$app" || :; }
 finish () {
   trap '' TERM INT QUIT HUP
 {{#if nginx}}
-  if [ -n "$proxy" ]; then kill -QUIT "$proxy" 2>/dev/null || :; wait "$proxy" || :; fi
+  if [ -n "$proxy" ]; then
+    kill -QUIT "$proxy" 2>/dev/null || :
+{{#if module}}
+    # Closes WebSockets, for which nginx would wait.
+    [ -z "$app" ] || kill -USR2 "$app" 2>/dev/null || :
+{{/if}}
+    wait "$proxy" || :
+  fi
 {{/if}}
 {{#if hasApp}}
   if [ -n "$app" ]; then end_app; fi
@@ -91,6 +108,10 @@ finish_with_code_of () {
   code=0
   wait "$1" || code=$?
   echo "$2 ended with exit code $code" >&2
+{{#if hasSocketUnit}}
+  # A connection that waits makes systemd start this script again without a delay.
+  [ -z "${NGINX:-}" ] || sleep 1
+{{/if}}
   finish "$code"
 }
 trap 'finish 0' TERM INT QUIT

@@ -1,0 +1,142 @@
+/** Layout and accessibility of every kind of page, on a phone, a tablet and a laptop. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import t from 'tap'
+import { compareRuns } from '../../bench/analysis/compare-runs.js'
+import { comparisonPage } from '../../bench/report/page/comparison-page.js'
+import { renderPage } from '../../bench/report/page/page.js'
+import { storedRun } from '../../bench/studies/stored-run.js'
+import { browserFor, openPage } from '../support/browser.js'
+import { project } from '../support/cli.js'
+import { makeArm, makeRecord, makeSample } from '../support/record.js'
+import { resultsFor, serveFor } from '../support/serve.js'
+
+/** @import { Page } from 'playwright-core' */
+/** @import { RunRecord } from '../../bench/types.js' */
+
+const WIDTHS = [390, 768, 1280]
+const HEIGHT = 844
+const TALL = 300 // Pixels of a cell from which on its row is mostly white.
+const MOST_COLUMNS = 8 // Of a table that has to fit. One with more columns scrolls in its region.
+const REFERENCE = join(project, 'results/reference')
+/** Impacts of axe that a page must not have. */
+const SERIOUS = ['serious', 'critical']
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** Kinds of runs that have sections or charts of their own. */
+const KINDS = ['uds', 'size', 'static-sizes', 'users', 'latency', 'worker-connections', 'time-wait', 'apache',
+  'cache-herd', 'runtimes']
+
+/** Reads the last reference run of an experiment. @param {string} experiment */
+function readReference (experiment) {
+  const last = readdirSync(REFERENCE).filter(name => name.endsWith(`Z-${experiment}`)).sort().at(-1) ?? ''
+  return storedRun(join(REFERENCE, last))
+}
+
+/** A run of an app with long words, many arms in its warnings, and its whole record. */
+function createLongRecord () {
+  const names = Array.from({ length: 16 }, (_, i) => `nginx:uds-keepalive+cache=5s+gzip/my-long-app-name-${i}@pm2:4`)
+  return makeRecord({
+    experiment: 'typed',
+    question: `How do ${names.slice(0, 2).join(' and ')} compare with app-with-a-name-that-no-phone-can-show?`,
+    arms: names.map(name => makeArm({ name, word: name })),
+    contrasts: [],
+    claims: [],
+    noiseFloor: null,
+    warnings: [{ code: 'unproven-transport', params: { arms: names } }]
+  })
+}
+
+/** @returns {Promise<Map<string, string>>} HTML by kind */
+async function renderPages () {
+  const check = JSON.parse(readFileSync(join(REFERENCE, 'check.json'), 'utf8'))
+  const configs = [{ name: 'uds', file: 'nginx.conf', text: `# ${'a long line '.repeat(20)}\n` }]
+  const render = (/** @type {RunRecord} */ record) => renderPage({
+    record,
+    configs,
+    check,
+    samples: record.arms.map(({ name, rps }) => makeSample({ arm: name, rps: rps?.median ?? 0 }))
+  })
+  const runs = await Promise.all(KINDS.map(readReference))
+  return new Map([
+    ...runs.map(({ record }, i) => /** @type {[string, string]} */ ([KINDS[i], render(record)])),
+    ['long names', render(createLongRecord())],
+    ['comparison', comparisonPage(compareRuns(runs[0], runs[0]))]
+  ])
+}
+
+/**
+ * Lists faults of the layout: horizontal scrolling of the page, elements beyond its edge, cells and headings whose text
+ * is cut off, and tall cells with little text.
+ *
+ * @param {Page} page
+ */
+const findFaults = page => page.evaluate(({ tall, laptop, steps }) => {
+  const width = document.documentElement.clientWidth
+  const isShown = (/** @type {Element} */ element) => element.getClientRects().length > 0
+  const name = (/** @type {Element} */ element) =>
+    `${element.tagName}: ${element.textContent?.trim().slice(0, 60)}`
+  const blocks = [...document.querySelectorAll('h1, h2, h3, p, li, dt, dd, figure, summary, .scroll')].filter(isShown)
+  const cells = [...document.querySelectorAll('th, td')].filter(isShown)
+  const texts = [...blocks, ...cells].filter(element => !element.matches('.scroll') && element.clientWidth > 0)
+  const tallest = width < 600 ? Infinity : tall
+  const tables = [...document.querySelectorAll('.scroll')].filter(box =>
+    isShown(box) && box.querySelectorAll('thead th').length <= steps)
+  return [
+    ...document.documentElement.scrollWidth > width ? [`the page is ${document.documentElement.scrollWidth} wide`] : [],
+    ...blocks.filter(element => element.getBoundingClientRect().right > width + 1)
+      .map(element => `beyond: ${name(element)}`),
+    ...texts.filter(element => element.scrollWidth > element.clientWidth + 1)
+      .map(element => `cut off: ${name(element)}`),
+    ...cells.filter(element => element.getBoundingClientRect().height > tallest).map(element => `tall: ${name(element)}`),
+    ...tables.filter(box => width >= laptop && box.scrollWidth > box.clientWidth + 1)
+      .map(box => `clipped table: ${box.scrollWidth} in ${box.clientWidth}: ${name(box)}`)
+  ]
+}, { tall: TALL, laptop: Number(WIDTHS.at(-1)), steps: MOST_COLUMNS })
+
+/** @param {Page} page */
+async function findSerious (page) {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate('axe.run()')
+  return violations.filter((/** @type {any} */ { impact }) => SERIOUS.includes(impact))
+    .map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)} (${nodes.length})`)
+}
+
+const browser = await browserFor(t)
+if (browser) {
+  const dir = t.testdir({})
+  const shots = process.env.HOPBENCH_TEST_SCREENSHOTS
+
+  /**
+   * @param {import('tap').Test} t
+   * @param {string} kind
+   * @param {string} url
+   */
+  const inspect = async (t, kind, url) => {
+    for (const width of WIDTHS) {
+      const { page } = await openPage(t, browser, url, { viewport: { width, height: HEIGHT }, bypassCSP: true })
+      await page.evaluate(() => { for (const details of document.querySelectorAll('details')) details.open = true })
+      if (shots) {
+        const file = join(shots, `${kind.replace(/\W+/g, '-')}-${width}.png`)
+        await page.screenshot({ path: file, fullPage: true })
+      }
+      t.strictSame(await findFaults(page), [], `${kind} at ${width}`)
+      if (width === WIDTHS[0]) t.strictSame(await findSerious(page), [], `${kind}: axe`)
+      await page.context().close()
+    }
+  }
+
+  for (const [kind, html] of await renderPages()) {
+    t.test(`the page of ${kind} has no faults of layout`, async t => {
+      const file = join(dir, `${kind.replace(/\W+/g, '-')}.html`)
+      writeFileSync(file, html)
+      await inspect(t, kind, pathToFileURL(file).href)
+    })
+  }
+
+  t.test('the live page has no faults of layout', async t => {
+    const { entrance } = await serveFor(t, { resultsDir: resultsFor(t, ['2024-05-06T07-08-09Z-uds']) })
+    await inspect(t, 'live', entrance)
+  })
+}
