@@ -89,7 +89,8 @@ const findFaults = page => page.evaluate(({ tall, laptop, steps }) => {
       .map(element => `beyond: ${name(element)}`),
     ...texts.filter(element => element.scrollWidth > element.clientWidth + 1)
       .map(element => `cut off: ${name(element)}`),
-    ...cells.filter(element => element.getBoundingClientRect().height > tallest).map(element => `tall: ${name(element)}`),
+    ...cells.filter(element => element.getBoundingClientRect().height > tallest)
+      .map(element => `tall: ${name(element)}`),
     ...tables.filter(box => width >= laptop && box.scrollWidth > box.clientWidth + 1)
       .map(box => `clipped table: ${box.scrollWidth} in ${box.clientWidth}: ${name(box)}`)
   ]
