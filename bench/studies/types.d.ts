@@ -46,7 +46,7 @@ export interface RunFlags {
   connections?: number
   engine?: string
   path?: string
-  app?: string | string[] // commands that start apps, with or without a name: new=node new.js
+  app?: string | string[] // commands that start apps, with or without a name: new=npm start
   listen?: string
   readyWithin?: number // seconds
   quietApp?: boolean

@@ -1,4 +1,4 @@
-/** Deploy kits, built and run by a real Docker engine. All kinds of kits: test/soak/docker.test.js. */
+/** Deploy kits, built and run by a real Docker engine. */
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'

@@ -145,6 +145,6 @@ function findMissingScript (run, project) {
   const [, npm, ...names] = SCRIPT.exec(run) ?? []
   const script = names.find(name => name !== undefined)
   const { scripts = {} } = readManifest(project)
-  // Without a script of this name npm starts server.js.
+  // npm has a default for this script: it starts the server module in the folder.
   return script === undefined || script in scripts || npm !== undefined ? undefined : script
 }
