@@ -34,7 +34,6 @@ t.test('own apps, other proxies and servers with a runtime of their own keep the
   for (const word of ['st+runtime=bun', 'st+runtime=own', './app.js', 'nginx/files', 'nginx:uds/nginx', 'caddy']) {
     t.notOk(hasDefaultRuntime(parse(word)), word)
   }
-  /** @type {AppCommand} */
   /** @type {import('../../bench/types.js').AppCommand} */
   const command = { run: 'node app.js', cwd: '/', listen: ['tcp'], readySeconds: 60 }
   const app = withCommands(parse('nginx:tcp/app'), { app: command })
