@@ -1,8 +1,9 @@
 /** Results that cannot be stored, found, read or shown. */
-import { existsSync } from 'node:fs'
+import { existsSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { acquireRunLock } from '../../bench/machine/machine-lock.js'
 import { writeClaimsPage } from '../../bench/studies/claims/best-runs.js'
+import { SEAL } from '../../bench/store/layout.js'
 import * as store from '../../bench/store/store.js'
 import { refuseOtherMachine } from '../../bench/studies/resume.js'
 import { makeEnvironment, makePlan, makeRecord, makeSample } from '../support/record.js'
@@ -60,6 +61,8 @@ export default {
       plan: makePlan({ root: '/srv' })
     })
     t.teardown(() => run.close())
+    // As in a run from elsewhere, which this account has not sealed.
+    unlinkSync(join(run.dir, SEAL))
     await command('run', '--resume', run.dir)
   },
   'other-machine': async t => {

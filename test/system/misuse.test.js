@@ -108,10 +108,10 @@ const misuse = {
     exit: 2,
     message: /http3 of nginx is not possible here: HTTP\/3 is not measured/
   },
-  'reports a sizing without a topology with an example': {
+  'reports a sizing without a topology and a goal with the missing option': {
     args: ['size'],
     exit: 2,
-    message: /it takes topologies, as in nginx:uds\/express-json/
+    message: /hopbench size is incomplete: it requires --rps/
   },
   'reports a sizing without a goal with the missing option': {
     args: ['size', 'http-json', '--rps', '100'],

@@ -120,7 +120,7 @@ t.test('measures a decided contrast until its ratio is precise', async t => {
 t.test('ends when all contrasts are decided', async t => {
   const two = planFor({ arms: { tcp: 'express-json', fast: 'express-json' } })
   const random = seriesOf('ends')
-  const samples = samplesFor(two, 8, (arm, block) => ({
+  const samples = samplesFor(two, two.targets.minBlocks, (arm, block) => ({
     rps: 10_000 * rateOf(arm) * Math.exp(0.01 * normal(random)), start: Math.floor(block / BLOCKS)
   }))
   const summary = summarize({ plan: two, samples, cores })

@@ -78,5 +78,5 @@ export function plotIn (document, chart, label, width) {
  * labels of groups, which are not allowed within an image that has a label.
  */
 const roundAttributes = (/** @type {string} */ svg) => svg.replace(/<[^>]*>/g, tag =>
-  tag.replace(/(?<=^<g .*)aria-label=/, 'data-mark=')
+  (tag.startsWith('<g ') ? tag.replace(' aria-label=', ' data-mark=') : tag)
     .replace(/(?<=[\s",(MLHVC])-?\d+\.\d{2,}/g, number => String(Math.round(Number(number) * 10) / 10)))

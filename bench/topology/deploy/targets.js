@@ -64,7 +64,8 @@ export const TARGETS = {
     next: ({ kit, name, tls, hasImage }) => hasImage
       ? [`docker compose -p ${name} -f ${kit}compose.yaml up --build`]
       : [
-          `docker build -f ${kit}Dockerfile -t ${name} .`,
+          // Without BuildKit, Docker before version 23 ignores the kit's Dockerfile.dockerignore.
+          `DOCKER_BUILDKIT=1 docker build -f ${kit}Dockerfile -t ${name} .`,
           `docker run -p ${tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'} ${name}`
         ]
   },

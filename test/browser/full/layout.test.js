@@ -4,17 +4,17 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { compareRuns } from '../../bench/analysis/compare-runs.js'
-import { comparisonPage } from '../../bench/report/page/comparison-page.js'
-import { renderPage } from '../../bench/report/page/page.js'
-import { storedRun } from '../../bench/studies/stored-run.js'
-import { browserFor, openPage } from '../support/browser.js'
-import { project } from '../support/cli.js'
-import { makeArm, makeRecord, makeSample } from '../support/record.js'
-import { resultsFor, serveFor } from '../support/serve.js'
+import { compareRuns } from '../../../bench/analysis/compare-runs.js'
+import { comparisonPage } from '../../../bench/report/page/comparison-page.js'
+import { renderPage } from '../../../bench/report/page/page.js'
+import { storedRun } from '../../../bench/studies/stored-run.js'
+import { browserFor, openPage } from '../../support/browser.js'
+import { project } from '../../support/cli.js'
+import { makeArm, makeRecord, makeSample } from '../../support/record.js'
+import { resultsFor, serveFor } from '../../support/serve.js'
 
 /** @import { Page } from 'playwright-core' */
-/** @import { RunRecord } from '../../bench/types.js' */
+/** @import { RunRecord } from '../../../bench/types.js' */
 
 const WIDTHS = [390, 768, 1280]
 const HEIGHT = 844
