@@ -1,7 +1,6 @@
 /** Creates folders with their parents. */
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { getErrorCode } from '../errors.js'
 
 /**
  * Creates a folder and its missing parents.
@@ -25,7 +24,8 @@ export function makeFolder (dir, mode) {
       mkdirSync(folder, { mode })
     } catch (error) {
       // Another process has created it meanwhile.
-      const isFolder = getErrorCode(error) === 'EEXIST' && isThere(folder) && statSync(folder).isDirectory()
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error)
+      const isFolder = code === 'EEXIST' && isThere(folder) && statSync(folder).isDirectory()
       if (!isFolder) throw error
     }
   }

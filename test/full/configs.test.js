@@ -58,9 +58,9 @@ t.test('every behaviour that is offered holds, out of reach of other machines', 
   const workspace = makeWorkspace(t)
   const { child, until, stdout, stderr } = begin(t, ['check', '--configs', ...SUBJECTS, '--json'], { workspace })
   if (!skipNetwork) {
-    await until(() => stderr().includes('1 of '))
+    await until(() => findNetworks(workspace).length > 0 || child.ended() !== null)
     const networks = findNetworks(workspace)
-    t.ok(networks.length > 0)
+    t.ok(networks.length > 0, stderr())
     const shared = networks.filter(network => network === readlinkSync('/proc/self/ns/net'))
     t.strictSame(shared, [], 'no proxy runs in the network of the machine')
   }

@@ -71,7 +71,7 @@ t.test('docs/licences.md matches the lock file', async t => {
   t.equal(read('docs/licences.md'), page(), 'regenerate it with: npm run licences')
 })
 
-t.test('the licence of every package is known, and only those of PM2 and of a tool of the tests are copyleft', async t => {
+t.test('the licence of every package is known; only PM2 and a tool of the tests are copyleft', async t => {
   const all = licencesIn(lock)
   t.strictSame(all.filter(({ licence }) => licence === 'not stated'), [])
   t.strictSame(all.filter(isCopyleft).map(({ name, licence }) => [name, licence]),
