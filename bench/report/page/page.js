@@ -92,5 +92,9 @@ const LONG_TEXT = 60 // Letters from which on a cell is wide, so that its row is
  */
 export const withCells = ({ head, rows }) => ({
   head,
-  cells: rows.map(row => row.map((text, i) => ({ text, numeric: head[i].numeric, long: text.length > LONG_TEXT })))
+  cells: rows.map(row => row.map((text, i) => {
+    const long = text.length > LONG_TEXT
+    // In place of a number there may be the reason why there is none.
+    return { text, numeric: head[i].numeric && !long, reason: head[i].numeric && long, long }
+  }))
 })
