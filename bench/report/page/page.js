@@ -84,6 +84,7 @@ export function renderSvg (record) {
 
 const pack = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).toString('base64')
 
+const LONG_NUMBER = 30 // Letters that a number has at most, its interval included.
 const LONG_TEXT = 60 // Letters from which on a cell is wide, so that its row is not tall.
 
 /**
@@ -93,8 +94,8 @@ const LONG_TEXT = 60 // Letters from which on a cell is wide, so that its row is
 export const withCells = ({ head, rows }) => ({
   head,
   cells: rows.map(row => row.map((text, i) => {
-    const long = text.length > LONG_TEXT
     // In place of a number there may be the reason why there is none.
-    return { text, numeric: head[i].numeric && !long, reason: head[i].numeric && long, long }
+    const reason = head[i].numeric && text.length > LONG_NUMBER
+    return { text, numeric: head[i].numeric && !reason, reason, long: text.length > LONG_TEXT }
   }))
 })
