@@ -84,14 +84,16 @@ t.test('without namespaces the check says that others can reach the proxies', { 
  * Returns the network namespaces of the proxies that a check runs.
  * @param {Workspace} workspace
  */
-const findNetworks = ({ tmp }) => readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
-  try {
-    const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-    return line.includes(`${tmp}/`) && !line.includes('node') ? [readlinkSync(`/proc/${pid}/ns/net`)] : []
-  } catch {
-    return []
-  }
-})
+function findNetworks ({ tmp }) {
+  return readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      return line.includes(`${tmp}/`) && !line.includes('node') ? [readlinkSync(`/proc/${pid}/ns/net`)] : []
+    } catch {
+      return []
+    }
+  })
+}
 
 t.test('each behaviour finds a wrong configuration', { skip, buffered: true }, async t => {
   const behaviours = await loadBehaviours()

@@ -69,10 +69,9 @@ t.test('measures with special characters in paths, in another language and time 
   const dir = runDir(workspace)
   const here = renderText(record, { columns: 80, dir })
   // Commands name hopbench's folder, which is another one here.
-  const withoutCommands = (/** @type {string} */ text) =>
-    text.split('\n').filter(line => !/hopbench|bench --/.test(line)).join('\n')
-  t.ok(withoutCommands(stdout).startsWith(withoutCommands(here).trimEnd()),
-    'the same report as in this environment')
+  for (const part of here.split('\n\n').filter(part => !part.includes('hopbench') && !part.includes(dir))) {
+    t.ok(stdout.includes(part.trim()), 'the same report as in this environment') || t.comment(part, stdout)
+  }
   const configs = Object.entries(await readConfigs(dir))
   t.equal(configs.length, 1)
   for (const [file, text] of configs) t.notMatch(text, /hopbench-\w+\/\d/, `no temporary path in ${file}`)
