@@ -8,7 +8,7 @@ import {
   falseAlarms, lucks, quickNoises
 } from '../support/simulate-starts.js'
 
-const ROUNDS = 300
+const ROUNDS = 500
 const SIZES = [{ arms: 3, starts: 3, blocks: 4 }, { arms: 5, starts: 5, blocks: 6 }, { arms: 6, starts: 9, blocks: 4 }]
 const USUAL = SIZES[1]
 /** @param {number} share */
