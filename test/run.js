@@ -68,23 +68,26 @@ export async function main (args) {
   const parallel = [...early, ...beside]
   // A single file has already run alone.
   const repeated = files.length > 1 ? await retryFailed(parallel, seconds) : parallel
-  return printSummary([...repeated, ...alone], checked)
+  return printSummary([...repeated, ...alone], checked, isFull)
 }
 
 /**
  * Prints the last lines.
  * @param {FileResult[]} results
  * @param {boolean[]} checked results of lint and types
+ * @param {boolean} isFull whether a file that passed only when run again is a failure
  * @returns {number} exit code
  */
-function printSummary (results, checked) {
+function printSummary (results, checked, isFull) {
   const totals = sumTotals(results)
   const hasAssertions = totals.passed + totals.failed > 0
   if (!hasAssertions) printLine('tests FAILED: no test was executed')
   totals.passed += checked.filter(Boolean).length
   totals.failed += checked.filter(isOk => !isOk).length
+  const retried = findRetried(results)
+  if (isFull) totals.failed += retried.length
   printLine(`took ${Math.round(process.uptime())} s`)
-  describeRetried(findRetried(results)).forEach(printLine)
+  describeRetried(retried).forEach(printLine)
   printLine(describeTotals(totals))
   return hasAssertions && totals.failed === 0 ? 0 : 1
 }

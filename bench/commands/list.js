@@ -3,7 +3,7 @@ import { SERVER_OPTIONS } from '../topology/server-options.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../plugins.js'
 
 /** @import { Command } from 'commander' */
-/** @import { Kind } from '../plugins.js' */
+/** @import { Kind } from '../plan/contracts.js' */
 /** @import { OptionSpec } from '../types.js' */
 
 /** @param {Command} program */

@@ -7,7 +7,8 @@ const MOST_PROCESSES = 5000
 /** Indexes of user and system time in readStat(), in clock ticks (fields 14 and 15 of proc_pid_stat(5)). */
 const USER_TIME = 11
 const SYSTEM_TIME = 12
-const MOST_LETTERS = 15 // Of a name in /proc/PID/comm.
+/** Length to which Linux cuts a name in /proc/PID/comm. */
+const MOST_LETTERS = 15
 
 /**
  * Reads the CPU time of all processes.

@@ -184,5 +184,8 @@ function countCommon (a, b) {
   return linesOfA.length - without(linesOfA, linesOfB).length
 }
 
-/** @param {Directive} directive @returns {string[]} */
+/**
+ * @param {Directive} directive
+ * @returns {string[]}
+ */
 const flatten = ({ text, inner }) => [text, ...(inner ?? []).flatMap(flatten)]

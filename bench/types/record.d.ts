@@ -156,7 +156,7 @@ export interface OpenLoop {
 export interface OpenLoopArm {
   name: string
   windows: number
-  /** whether the arm kept up; false: its queue grew, so no percentile is claimed; null: not measured, because of `why` */
+  /** false: the queue of the arm grew, so no percentile is claimed; null: not measured, because of `why` */
   sustained: boolean | null
   answeredPerSecond: number | null // responses before the end of the schedule
   latencyMs: Latency | null // median of the windows, from the scheduled send time of each request

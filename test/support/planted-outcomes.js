@@ -1,4 +1,4 @@
-/** Measures the servers of planted-servers.js, and says why each one has no valid figure. */
+/** Measures the servers of planted-servers.js, and finds why each one has no valid figure. */
 import { judgeSample } from '../../bench/analysis/verdict.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'

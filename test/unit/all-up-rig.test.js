@@ -40,7 +40,10 @@ async function openRig (t, plan, { isGang = true, scripts = {}, refused = [] } =
   return { rig, seen }
 }
 
-/** @param {ScriptedArm} arm @param {number} count */
+/**
+ * @param {ScriptedArm} arm
+ * @param {number} count
+ */
 function withProcesses (arm, count) {
   arm.staged.running.pids = () => /** @type {any} */ ({ proxy: Array(count - 1).fill(0), server: [0] })
   return arm

@@ -21,7 +21,10 @@ function recordingRig () {
   }
 }
 
-/** @param {Parameters<typeof blocks>[0]} options @param {number} count */
+/**
+ * @param {Parameters<typeof blocks>[0]} options
+ * @param {number} count
+ */
 async function take (options, count) {
   const taken = []
   for await (const one of blocks(options)) if (taken.push(one) === count) break

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { kinds } from '../../bench/plugins.js'
+import { contracts } from '../../bench/plan/contracts.js'
+import { pluginNames } from '../../bench/plugins.js'
 import { SCHEMAS as checkSchemas } from '../../bench/store/check-format.js'
 import { MESSAGES } from '../../bench/studies/remote/messages.js'
 import { findFault, readSchema, SCHEMA } from '../../bench/store/record-format.js'
@@ -28,7 +29,7 @@ t.test('every schema matches the metaschema', async t => {
     ...['results/experiment.schema.json', 'bench/studies/sizing/offerings.schema.json']
       .map(file => [file, readJson(file)]),
     ...Object.entries(checkSchemas),
-    ...Object.entries(kinds).map(([kind, { exports }]) => [kind, exports()]),
+    ...Object.entries(contracts).map(([kind, { exports }]) => [kind, exports(pluginNames('protocol'))]),
     ...parts.filter(([, schema]) => schema)
   ]
   for (const [name, schema] of schemas) t.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`)

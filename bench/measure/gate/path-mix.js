@@ -99,7 +99,7 @@ function toReference (answers, load) {
   const refused = answers.find(({ status }) => status < 200 || status > 299)
   if (refused) return `with status ${refused.status}${refused.location ? ` and leads to ${refused.location}` : ''}`
   const [{ status, bytes, contentType }] = answers
-  // What a pattern leaves out is not known of an encoded body.
+  // The pattern --ignore-body was not applied to decoded bodies.
   const hashes = answers.map(({ sha256, plainSha256 }) => load.ignoreBody === undefined ? plainSha256 ?? null : sha256)
   const isStable = new Set(hashes).size === 1 && !load.compare
   return {

@@ -1,4 +1,4 @@
-/** One line for each warning, for the short report. bench/report/facts/warning-texts.js has the full texts. */
+/** Short texts of warnings, one line each. bench/report/facts/warning-texts.js has the full texts. */
 import { count, isNumber, listing, percent, plural } from '../../shared/format.js'
 import { distanceFromOne } from '../contrast-sentences.js'
 import { findText } from './find-text.js'

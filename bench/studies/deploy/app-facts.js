@@ -80,7 +80,10 @@ export function projectFacts (topology, { project, word, ...options }) {
   }
 }
 
-/** @param {Topology} topology @returns {KitCommand | null} */
+/**
+ * @param {Topology} topology
+ * @returns {KitCommand | null}
+ */
 function toCommand (topology) {
   const command = topology.server?.command
   const way = getListenWay(topology)

@@ -127,7 +127,7 @@ function pnpmWay (files, text, version) {
     manager: `pnpm@${version ?? major}`,
     all: 'pnpm install --frozen-lockfile',
     production: 'pnpm install --frozen-lockfile --prod',
-    // Without a terminal pnpm asks nothing only where CI is set.
+    // Without a terminal pnpm fails at a confirmation, unless CI is set.
     prune: 'CI=true pnpm install --frozen-lockfile --prod --ignore-scripts'
   }
 }

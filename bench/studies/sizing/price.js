@@ -14,7 +14,7 @@ export const FEWEST_INSTANCES = 2
 const CONSTANT = { name: 'constant', shares: [1] }
 
 /** Dollars for one unit of a currency, used only to order prices: the European Central Bank's reference rates of
- * 2026-05-27 (https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html).
+ * 2026-05-27 (https://www.ecb.europa.eu, Statistics, Euro foreign exchange reference rates).
  * @type {Record<string, number>} */
 const DOLLARS = { USD: 1, EUR: 1.1637 }
 

@@ -38,7 +38,7 @@ export interface TlsSubject {
   renewCertificate: () => void
 }
 
-/** What a subject is started with. */
+/** Settings with which a subject is started. */
 export interface SubjectOptions {
   subject: SubjectName
   behaviour: Behaviour
@@ -58,7 +58,7 @@ export interface Certificate { certFile: string, keyFile: string }
 export interface Behaviour {
   /** sentence that is true where the behaviour holds */
   title: string
-  /** options of the proxy in the topology; left out: none; tls: or as the note in its configuration says */
+  /** options of the proxy in the topology; default: none; tls: where the proxy has no such option, the note in its configuration is followed */
   options?: Record<string, string>
   /** processes of the app; default: 1 */
   processes?: number
