@@ -160,10 +160,12 @@ export const computeSpread = ({ fit, spread }) => ({
  * Returns the standard deviations of a log-ratio of two arms, for the record.
  *
  * @param {Starts} starts
- * @returns {StartNoise}
+ * @returns {StartNoise | null} null: one start, or one arm
  */
 export function computeStartNoise (starts) {
   const { slice, start, df } = computeSpread(starts)
+  // With one start or one arm there is no ratio that could vary.
+  if (df === 0) return null
   return { sliceSd: Math.sqrt(slice), startSd: Math.sqrt(Math.max(0, start)), starts: starts.starts.length, df }
 }
 

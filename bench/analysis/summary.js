@@ -79,7 +79,7 @@ export function summarize ({ plan, samples, armFailures = {}, cores, timing = nu
     dropped,
     needed: findNeededArms(plan, contrasts),
     standsApart: starts ? findOutlyingStarts(starts) : [],
-    noise: starts && starts.starts.length > 1 ? computeStartNoise(starts) : null
+    noise: starts && computeStartNoise(starts)
   }
 }
 

@@ -48,6 +48,15 @@ t.test('the interval of a contrast over several starts is at least as wide as th
   t.strictSame(standsApart, [])
 })
 
+t.test('several starts of one arm alone have no noise of ratios', async t => {
+  const withTwin = planFor({ arms: { tcp: 'express-json' } })
+  const alone = { ...withTwin, twin: null, arms: withTwin.arms.slice(0, 1), contrasts: [] }
+  const random = seriesOf('alone')
+  const samples = samplesFor(alone, 3 * BLOCKS, (_, block) =>
+    ({ rps: 10_000 * Math.exp(0.02 * normal(random)), start: Math.floor(block / BLOCKS) }))
+  t.equal(summarize({ plan: alone, samples, cores }).noise, null)
+})
+
 t.test('samples without a start number have the same result as samples of one start', async t => {
   const bare = summarize({ plan, samples: runOf(3, undefined, ({ start, ...sample }) => sample), cores })
   t.notOk(bare.contrasts.some(contrast => 'starts' in contrast || 'decidedAtBlock' in contrast))
