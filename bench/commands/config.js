@@ -8,6 +8,7 @@ import { RESULTS, appOptions } from './shared/common-options.js'
 import { count, oneOf } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
+/** @import { SubjectName } from '../studies/check/configs/types.js' */
 /** @import { Arm } from '../types.js' */
 
 const targets = Object.keys(TARGETS)
@@ -68,6 +69,7 @@ async function deploy (arm, options) {
   const { target, out = './deploy', ...rest } = options
   const { dir, files, next } = await makeKit(arm, { target, out, ...rest })
   process.stdout.write(`Written to ${dir}: ${files.join(', ')}.\n\nNext:\n${next.map(line => `  ${line}\n`).join('')}`)
+  await printNotOffered({ name: target, kind: 'kit' })
 }
 
 /**
@@ -131,4 +133,17 @@ async function print (arm, word) {
   process.stdout.write(
     files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n')
   )
+  await printNotOffered({ name: arm.topology.proxy?.name ?? '', kind: 'proxy' })
+}
+
+/**
+ * Prints what `check --configs` found not to be offered, on stderr, because stdout is the configuration.
+ *
+ * @param {SubjectName} subject
+ */
+async function printNotOffered (subject) {
+  const { listNotOffered } = await import('../studies/check/configs/configs-study.js')
+  const reasons = await listNotOffered(subject)
+  if (reasons.length === 0) return
+  process.stderr.write(`\nNot part of this configuration (docs/deploy.md):\n${reasons.map(reason => `- ${reason}.\n`).join('')}`)
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { configsTable, configsText } from '../../../bench/report/configs-text.js'
-import { getSubjects, loadBehaviours } from '../../../bench/studies/check/configs/configs-study.js'
+import { getSubjects, listNotOffered, loadBehaviours } from '../../../bench/studies/check/configs/configs-study.js'
 
 /** @import { ConfigsRecord } from '../../../bench/types.js' */
 
@@ -50,4 +50,11 @@ t.test('names each fault with its subject, and counts faults among the behaviour
   t.match(text, /fly\nnginx +1\.22\.1\ncookies +holds\ntls +–\n/)
   t.match(text, '- nginx, cookies: bob got the page of alice\n')
   t.match(text, '- fly, tls: the router ends TLS\n')
+})
+
+t.test('config prints why the recommended configuration does not offer a behaviour', async t => {
+  for (const subject of getSubjects()) {
+    const cells = published.cells.filter(cell => cell.subject === subject.name && cell.outcome === 'not-offered')
+    t.strictSame(await listNotOffered(subject), [...new Set(cells.map(({ detail }) => detail))], subject.name)
+  }
 })

@@ -9,7 +9,7 @@ import { getErrorMessage } from '../../../errors.js'
 import { makeTempDir } from '../../../machine/temp.js'
 import { findProxies } from '../../../measure/find-programs.js'
 import { parse } from '../../../plan/word.js'
-import { pluginNames } from '../../../plugins.js'
+import { loadPlugin, pluginNames } from '../../../plugins.js'
 import { findCertificate } from '../../../topology/certificates.js'
 import { TARGETS } from '../../../topology/deploy/targets.js'
 import { TLS_BY_NOTE } from './private-paths.js'
@@ -137,15 +137,26 @@ async function tryBehaviour ({ name, behaviour, subject, program, dir }, options
 }
 
 /**
+ * Returns what the recommended configuration of a proxy, or the kit for a target, does not offer.
+ * @param {SubjectName} subject
+ * @returns {Promise<string[]>} different sentences without a full stop
+ */
+export async function listNotOffered (subject) {
+  const { default: plugin } = await loadPlugin('proxy', getProxy(subject))
+  const reasons = [...(await loadBehaviours()).values()].map(behaviour => findMissing(behaviour, subject, { plugin }))
+  return [...new Set(reasons.filter(reason => reason !== null))]
+}
+
+/**
  * Returns why a subject does not offer a behaviour, or null if it does.
  * @param {Behaviour} behaviour
  * @param {SubjectName} subject
- * @param {ProxyProgram} program
+ * @param {Pick<ProxyProgram, 'plugin'>} program
  */
 function findMissing ({ options = {}, processes = 1, notOffered = {} }, { name, kind }, { plugin }) {
   if (notOffered[name]) return notOffered[name]
-  if (options.tls && name === 'varnish') return 'hitch ends TLS in front of Varnish, as hopbench config prints'
-  if (kind === 'kit') return options.tls && TARGETS[name].endsTls ? 'the router of the platform ends TLS' : null
+  if (options.tls && name === 'varnish') return 'Hitch ends TLS in front of Varnish, as hopbench config prints'
+  if (kind === 'kit') return options.tls && TARGETS[name].endsTls ? 'The router of the platform ends TLS' : null
   const { title, options: offered } = plugin.about
   const needed = [...Object.keys(options), ...processes > 1 ? ['balance'] : []]
   const option = needed.find(option => !Object.hasOwn(offered, option) &&
