@@ -145,5 +145,6 @@ async function printNotOffered (subject) {
   const { listNotOffered } = await import('../studies/check/configs/configs-study.js')
   const reasons = await listNotOffered(subject)
   if (reasons.length === 0) return
-  process.stderr.write(`\nNot part of this configuration (docs/deploy.md):\n${reasons.map(reason => `- ${reason}.\n`).join('')}`)
+  const list = reasons.map(reason => `- ${reason}.\n`).join('')
+  process.stderr.write(`\nNot part of this configuration (docs/deploy.md):\n${list}`)
 }
