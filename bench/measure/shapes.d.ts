@@ -3,8 +3,8 @@ import type { CpuReading, Engines, FoundEngine, Generator, Report } from '../loa
 import type { CoreSplit, Network } from '../machine/shapes.d.ts'
 import type { FrontCounts, Running, ServerCounts } from '../types.d.ts'
 import type {
-  Arm, Confinement, Description, ErrorCounts, GateRefusal, Plan, ProtocolAbout, ProxyPlugin, ProxyProgram, Rig, Sample,
-  Target, Unit
+  Arm, Confinement, Description, ErrorCounts, Expected, GateRefusal, Plan, ProtocolAbout, ProxyPlugin, ProxyProgram,
+  Rig, Sample, Target, Unit
 } from '../types.js'
 import type { watchTrial } from './watch-trial.js'
 
@@ -74,10 +74,11 @@ export interface StagedArm {
   target: Target
   /** of your own app, to be compared with other arms; bytes, sha256: null if they vary */
   answer?: { status: number, bytes: number | null, sha256: string | null }
+  answers?: Map<string, Expected> // by path, if several are requested
   bytesPerResponse: number | null // on the wire, headers included; null: not measured
 }
 /** Findings of the gate, which are added to the arm. target: what responses are compared with under load */
-export type Passed = Pick<StagedArm, 'answer' | 'bytesPerResponse'> & { target: Partial<Target> }
+export type Passed = Pick<StagedArm, 'answer' | 'answers' | 'bytesPerResponse'> & { target: Partial<Target> }
 
 export interface LoadedArm {
   staged: StagedArm

@@ -21,7 +21,7 @@ import { renameSync, writeFileSync } from 'node:fs'
 const counts = {}
 createServer((request, response) => {
   counts[request.url] = (counts[request.url] ?? 0) + 1
-  const isWrong = process.env.WRONG === request.url && request.headers['x-forwarded-for']
+  const isWrong = process.env.WRONG === request.url && (process.env.ALWAYS || request.headers['x-forwarded-for'])
   response.setHeader('Content-Type', request.url.endsWith('.css') ? 'text/css' : 'text/html')
   response.end(('the page of ' + request.url + (isWrong ? '!' : '')).padEnd(3000))
 }).listen(process.env.PORT, '127.0.0.1')
@@ -81,6 +81,14 @@ t.test('one wrong response among the paths refuses the arm, with its path', { sk
   })
   t.equal(exit, 1)
   t.match(stderr, /\/b\.css: the body differs/)
+})
+
+t.test('two apps that respond differently to one path are refused, with the path', async t => {
+  const args = ['run', 'old', 'new', '--app', 'old=node app.mjs', '--app', 'new=WRONG=/c.js ALWAYS=1 node app.mjs',
+    '--har', har, '--smoke', '-o', workspace.results]
+  const { exit, stderr } = await hopbench(args, { workspace, cwd: workspace.dir, env: { COUNTS: t.testdir() } })
+  t.equal(exit, 1)
+  t.match(stderr, /old and new respond differently .*at \/c\.js/)
 })
 
 t.test('an engine that cannot request several paths is refused', async t => {

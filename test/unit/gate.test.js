@@ -102,6 +102,18 @@ t.test('sends 200 requests, and fewer only for files of more than a megabyte', a
 const staged = (name, path, sha256) => /** @type {any} */ (
   { arm: { name, load: { path, headers: {} } }, answer: { status: 200, bytes: 10, sha256 } })
 
+t.test('names the path at which two apps differ, and compares decoded bodies', async t => {
+  const answered = (/** @type {string} */ name, /** @type {Record<string, string | null>} */ hashes, bytes = 10) =>
+    /** @type {StagedArm} */ (/** @type {any} */ ({
+      arm: { name, load: { path: '/', headers: {} } },
+      answers: new Map(Object.entries(hashes).map(([path, sha256]) => [path, { status: 200, bytes, sha256 }]))
+    }))
+  const old = answered('old', { '/': 'one', '/a': 'two', '/time': null })
+  t.doesNotThrow(() => refuseDifferent([old, answered('new', { '/': 'one', '/a': 'two', '/time': 'three' }, 99)]))
+  t.throws(() => refuseDifferent([old, answered('new', { '/': 'one', '/a': 'other', '/time': null })]),
+    { code: 'answers-differ', message: /^old and new .*at \/a, with bodies that are not the same/ })
+})
+
 t.test('compares responses of arms within a contrast, not across contrasts', async t => {
   const arms = [staged('a', '/a', 'one'), staged('a behind nginx', '/a', 'one'), staged('b', '/b', 'two')]
   t.doesNotThrow(() => refuseDifferent(arms, [['a behind nginx', 'a']]))

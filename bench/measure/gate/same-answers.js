@@ -11,11 +11,11 @@ import { pathWithoutSecrets } from '../../shared/secrets.js'
  * @throws {HopbenchError} answers-differ
  */
 export function refuseDifferent (staged, contrasts) {
-  const own = new Map(staged.filter(({ answer }) => answer).map(arm => [arm.arm.name, arm]))
+  const own = new Map(staged.filter(({ answer, answers }) => answer ?? answers).map(arm => [arm.arm.name, arm]))
   const [first, ...others] = own.keys()
   for (const [name, baseline] of contrasts ?? others.map(name => [name, first])) {
     const [arm, base] = [own.get(name), own.get(baseline)]
-    const how = arm?.answer && base?.answer && findDifference(base.answer, arm.answer)
+    const how = arm && base && findDifference(base, arm)
     if (how) throw new HopbenchError('answers-differ', { first: baseline, second: name, how, ...toPaths(base, arm) })
   }
 }
@@ -32,15 +32,42 @@ function toPaths ({ arm: first }, { arm: second }) {
 }
 
 /**
- * @param {NonNullable<StagedArm['answer']>} first
- * @param {NonNullable<StagedArm['answer']>} second
+ * @param {StagedArm} first
+ * @param {StagedArm} second
+ * @returns {string | null}
  */
 function findDifference (first, second) {
+  if (first.answers && second.answers) return findDifferentPath(first.answers, second.answers)
+  return first.answer && second.answer ? compareAnswers(first.answer, second.answer) : null
+}
+
+/**
+ * Finds the first path to which two arms respond differently. Compares decoded bodies, because one app may compress.
+ * @param {NonNullable<StagedArm['answers']>} first
+ * @param {NonNullable<StagedArm['answers']>} second
+ * @returns {string | null}
+ */
+function findDifferentPath (first, second) {
+  for (const [path, { status, sha256 }] of first) {
+    const other = second.get(path)
+    if (!other) continue
+    const how = compareAnswers({ status, sha256, bytes: null }, { ...other, bytes: null })
+    if (how) return `at ${pathWithoutSecrets(path)}, ${how}`
+  }
+  return null
+}
+
+/**
+ * @param {NonNullable<StagedArm['answer']>} first
+ * @param {NonNullable<StagedArm['answer']>} second
+ * @returns {string | null}
+ */
+function compareAnswers (first, second) {
   if (first.status !== second.status) return `with status ${first.status} and ${second.status}`
   if (first.bytes !== null && second.bytes !== null && first.bytes !== second.bytes) {
     return `with ${first.bytes} and ${second.bytes} bytes`
   }
   return first.sha256 !== null && second.sha256 !== null && first.sha256 !== second.sha256
-    ? `with ${first.bytes} bytes each that are not the same`
+    ? `with ${first.bytes === null ? 'bodies' : `${first.bytes} bytes each`} that are not the same`
     : null
 }
