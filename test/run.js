@@ -33,7 +33,7 @@ const ALONE = /\/measuring\//
 const MAX_RETRIED_FILES = 3
 /** Slow files. They start first, so that no core idles at the end. */
 const LONG =
-  /\/(package|starts\.simulation|check-transports|docker|hostile-input|live|misuse|errors|report)\.test\.js$/
+  /\/(package|st\w+\.simulation|check-transports|docker|hostile-input|live|misuse|errors|report)\.test\.js$/
 /** Files that need no programs. They run while the programs are fetched. */
 const EARLY = /^test\/(contract|unit)\//
 
