@@ -26,10 +26,16 @@ export interface AppCommand {
   quiet?: boolean // its output is discarded; left out: its output goes to a file in the run's folder
   servesRoot?: boolean // it is to serve the folder in $ROOT; left out: $ROOT is not set
 }
+/** URLs of an app that are the files of a folder. A proxy with the option `static` serves them itself. */
+export interface FilePrefix {
+  prefix: string // begins with a slash and ends without one: "/assets"
+  folder: string // absolute
+}
 /** The chain client, proxy?, server?. At least one hop is present, or the `url` of a server that is up already. */
 export interface Topology {
   proxy: ProxyHop | null
   server: ServerHop | null
+  files?: FilePrefix[] // prefixes of the app whose responses are files; left out: none is known
   lab?: { sysctl?: Record<string, string>, net?: 'gigabit' } // settings of its private network
   url?: string
 }
