@@ -4,7 +4,8 @@ import { RESULTS } from './shared/common-options.js'
 import { share } from './shared/option-values.js'
 import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
-import { COMPARISON_FORMATS, exitOf, printComparison, textsOfComparison } from './shared/print-comparison.js'
+import { COMPARISON_FORMATS, textsOfComparison } from './shared/formats.js'
+import { exitOf, printComparison } from './shared/print-comparison.js'
 
 /** @import { Command } from 'commander' */
 

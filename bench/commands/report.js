@@ -4,7 +4,7 @@ import { showRecord } from '../studies/show-record.js'
 import { storedRun } from '../studies/stored-run.js'
 import { DETAILS, RESULTS } from './shared/common-options.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
-import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
+import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 
 /** @import { Command } from 'commander' */
 

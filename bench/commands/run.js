@@ -16,8 +16,8 @@ import {
 import { count, oneOf, seconds, share } from './shared/option-values.js'
 import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
-import { exitOf, printComparison, textsOfComparison } from './shared/print-comparison.js'
-import { RUN_FORMATS, textsOfRun } from './shared/run-exports.js'
+import { RUN_FORMATS, textsOfBaseline, textsOfRun } from './shared/formats.js'
+import { exitOf, printComparison } from './shared/print-comparison.js'
 
 /** @import { Command } from 'commander' */
 /** @import { RunFlags } from '../studies/types.js' */
@@ -156,10 +156,7 @@ async function measureTyped (words, typed, argv) {
 async function compareWithBaseline (baseline, run, { exports, ...options }) {
   const stream = options.json ? process.stderr : process.stdout
   const comparison = compareRuns(baseline, run, options)
-  const texts = textsOfRun(run)
-  // The comparison comes first, because it decides whether a build fails.
-  const markdown = async () => `${await textsOfComparison(comparison).markdown()}\n${await texts.markdown()}`
-  if (!await writeExports(exports, { ...texts, markdown })) {
+  if (!await writeExports(exports, textsOfBaseline(run, comparison))) {
     stream.write('\n')
     printComparison(comparison, { ...options, stream })
   }

@@ -30,7 +30,8 @@ export function exportOptions (command, formats) {
  */
 export function exportsIn (options) {
   const exports = Object.keys(options).filter(name => /^export[A-Z]/.test(name)).map(name => {
-    const format = name.slice('export'.length).toLowerCase()
+    // commander's name of --export-benchmark-action is exportBenchmarkAction.
+    const format = name.slice('export'.length).replace(/(?!^)[A-Z]/g, letter => `-${letter}`).toLowerCase()
     return { format, option: `--export-${format}`, file: String(options[name]) }
   })
   const printed = [...exports.filter(({ file }) => file === STDOUT).map(({ option }) => `${option} -`),

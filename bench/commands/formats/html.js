@@ -1,0 +1,8 @@
+/** @import { Format } from '../shared/formats.js' */
+
+/** @type {Format} */
+export default {
+  about: { run: 'the report as one self-contained page', comparison: 'table and chart as one self-contained page' },
+  run: async run => (await import('../../studies/report-file.js')).pageOf(run),
+  comparison: async comparison => (await import('../../report/page/comparison-page.js')).comparisonPage(comparison)
+}
