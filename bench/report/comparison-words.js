@@ -50,7 +50,7 @@ export function listFigures ({ contrasts, costs, arms, unit }) {
  * Leaves out the rates of runs on different machines, which do not decide.
  * @param {Comparison} comparison
  */
-const listDeciding = comparison =>
+export const listDeciding = comparison =>
   listFigures(comparison).filter(({ kind }) => kind !== 'rate' || comparison.ratesApart === null)
 
 /** Figures that an answer names. The table has all of them. */
@@ -87,11 +87,22 @@ export function comparisonAnswer (comparison) {
   return compact([
     slower.length > 0 && `Slower ${beyond}: ${listing(slower)}.`,
     costlier.length > 0 && `Costlier ${beyond}: ${listing(costlier)}.`,
-    slower.length + costlier.length === 0 && `Nothing is shown to be slower ${beyond}.`,
+    slower.length + costlier.length === 0 && (open.length > 0
+      ? undecidedText(comparison)
+      : `Nothing is shown to be slower ${beyond}.`),
     faster.length > 0 && `Faster or cheaper ${beyond}: ${nameFigures(faster)}.`,
     open.length > 0 && `Inconclusive: ${open.length === deciding.length ? nameAll(open) : nameFigures(open)}.`
   ])
 }
+
+/**
+ * Returns what an inconclusive comparison can detect.
+ *
+ * @param {{ sees: number | null, margin: number }} comparison
+ */
+export const undecidedText = ({ sees, margin }) => sees === null
+  ? `UNDECIDED: this comparison has too few blocks to detect a slowdown of any size; --margin is ${percent(margin)}.`
+  : `UNDECIDED: this comparison detects slowdowns of ${percent(sees)} and more; --margin is ${percent(margin)}.`
 
 /**
  * Returns what the comparison can detect, and what its intervals include.

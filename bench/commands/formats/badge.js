@@ -1,0 +1,33 @@
+/** Response of an endpoint of shields.io: https://shields.io/badges/endpoint-badge (pure). */
+import { countOutcomes, listComparisonVerdicts, listRunVerdicts } from '../../report/verdicts.js'
+
+/** @import { PrintedVerdict } from '../../report/verdicts.js' */
+/** @import { Format } from '../shared/formats.js' */
+
+/**
+ * Returns the right half of the badge. It has counts only, because names of arms are texts of strangers.
+ *
+ * @param {PrintedVerdict[]} verdicts
+ * @returns {{ message: string, color: string }}
+ */
+function toMessage (verdicts) {
+  const { slower, open, failed } = countOutcomes(verdicts)
+  const total = verdicts.length
+  if (total === 0) return { message: 'no verdict', color: 'lightgrey' }
+  if (slower > 0) return { message: `${slower} of ${total} slower`, color: 'red' }
+  if (failed > 0) return { message: `${failed} of ${total} not measured`, color: 'orange' }
+  if (open > 0) return { message: `${open} of ${total} undecided`, color: 'yellow' }
+  return { message: 'not slower', color: 'brightgreen' }
+}
+
+/** @param {PrintedVerdict[]} verdicts */
+const toBadge = verdicts =>
+  `${JSON.stringify({ schemaVersion: 1, label: 'hopbench', ...toMessage(verdicts) }, null, 2)}\n`
+
+/** @type {Format} */
+export default {
+  about: { run: 'a badge of shields.io with the verdicts', comparison: 'a badge of shields.io with the verdicts' },
+  run: ({ record }) => toBadge(listRunVerdicts(record)),
+  comparison: comparison => toBadge(listComparisonVerdicts(comparison)),
+  baseline: (run, comparison) => toBadge(listComparisonVerdicts(comparison))
+}

@@ -1,0 +1,9 @@
+import { benchmarkAction } from '../../report/benchmark-action.js'
+
+/** @import { Format } from '../shared/formats.js' */
+
+/** @type {Format} */
+export default {
+  about: { run: 'rates and ratios for github-action-benchmark, tool customBiggerIsBetter' },
+  run: ({ record }) => benchmarkAction(record, 'bigger')
+}

@@ -1,0 +1,31 @@
+import { toAnswer } from '../../report/answer.js'
+import { commentMarkdown } from '../../report/comment.js'
+import { comparisonAnswer } from '../../report/comparison-words.js'
+import { listComparisonVerdicts, listRunVerdicts } from '../../report/verdicts.js'
+
+/** @import { Comparison } from '../../analysis/compare-runs.js' */
+/** @import { Format } from '../shared/formats.js' */
+
+/** @param {Comparison} comparison */
+const ofComparison = comparison => commentMarkdown({
+  title: 'hopbench: compared with the baseline',
+  answer: comparisonAnswer(comparison).join(' '),
+  verdicts: listComparisonVerdicts(comparison),
+  source: `${comparison.runs.after} against ${comparison.runs.before}`
+})
+
+/** @type {Format} */
+export default {
+  about: {
+    run: 'a comment for a pull request, with a chart as text',
+    comparison: 'a comment for a pull request, with a chart as text'
+  },
+  run: ({ record }) => commentMarkdown({
+    title: `hopbench: ${record.experiment}`,
+    answer: toAnswer(record),
+    verdicts: listRunVerdicts(record),
+    source: record.run
+  }),
+  comparison: ofComparison,
+  baseline: (run, comparison) => ofComparison(comparison)
+}

@@ -1,0 +1,65 @@
+/** The figures of a run as plain numbers with a direction, for exports that other programs read (pure). */
+import { isNumber } from '../shared/format.js'
+import { unitOf } from '../shared/units.js'
+
+/** @import { RunRecord } from '../types.js' */
+
+/**
+ * @typedef {object} Figure
+ * @property {string} subject an arm, or a pair of arms: "uds ÷ tcp"
+ * @property {string} measure in lower case with dashes: "cpu-time"
+ * @property {string} unit
+ * @property {'bigger' | 'smaller'} better
+ * @property {number} value
+ * @property {number | null} low end of the interval; null: the figure has no interval, or the interval is open
+ * @property {number | null} high
+ */
+
+/**
+ * Lists the figures of the valid arms, and the ratios of the valid contrasts. Excludes the A/A arm.
+ *
+ * @param {RunRecord} record
+ * @returns {Figure[]}
+ */
+export function listFiguresOfRun (record) {
+  const { arms, contrasts, openLoop, plan } = record
+  const measured = arms.filter(({ name, invalid }) => invalid === null && name !== plan.twin?.arm)
+  const { perSecond, per, units } = unitOf(record.unit)
+  const figures = measured.flatMap(({ name, rps, cpuMicrosPerRequest: cpu, memoryMiB, bytesPerResponse }) => [
+    toFigure(name, { measure: 'throughput', unit: perSecond, better: 'bigger' }, scaleRate(rps, record.unit)),
+    toFigure(name, { measure: 'cpu-time', unit: `µs/${per}`, better: 'smaller' },
+      { value: cpu && (cpu.proxy + cpu.server) * units }),
+    toFigure(name, { measure: 'memory', unit: 'MiB', better: 'smaller' },
+      { value: memoryMiB && memoryMiB.proxy + memoryMiB.server }),
+    toFigure(name, { measure: 'response-size', unit: 'B', better: 'smaller' }, { value: bytesPerResponse })
+  ])
+  const latencies = (openLoop?.arms ?? []).map(({ name, latencyMs }) =>
+    toFigure(name, { measure: 'latency-p99', unit: 'ms', better: 'smaller' }, { value: latencyMs?.p99 }))
+  const ratios = contrasts.filter(({ verdict }) => verdict !== 'invalid').map(({ arm, baseline, ratio, low, high }) =>
+    toFigure(`${arm} ÷ ${baseline}`, { measure: 'relative-throughput', unit: '×', better: 'bigger' },
+      { value: ratio, low, high }))
+  return [...figures, ...latencies, ...ratios].filter(figure => figure !== null)
+}
+
+/**
+ * Returns a rate and its interval in the unit that is printed.
+ *
+ * @param {RunRecord['arms'][number]['rps']} rps
+ * @param {RunRecord['unit']} unit
+ */
+function scaleRate (rps, unit) {
+  // Network links are sold in bits.
+  const scale = unit === 'bytes' ? 8 / 1e9 : 1
+  return rps === null ? { value: null } : { value: rps.median * scale, low: rps.low * scale, high: rps.high * scale }
+}
+
+/**
+ * @param {string} subject
+ * @param {Pick<Figure, 'measure' | 'unit' | 'better'>} measure
+ * @param {{ value?: number | null, low?: number | null, high?: number | null }} estimate
+ * @returns {Figure | null} null: there is no value
+ */
+function toFigure (subject, measure, { value, low, high }) {
+  if (!isNumber(value)) return null
+  return { subject, ...measure, value, low: isNumber(low) && low > 0 ? low : null, high: isNumber(high) ? high : null }
+}

@@ -1,0 +1,86 @@
+/** The verdicts of a run or a comparison in one shape, for exports that other programs read (pure). */
+import { capitalize, ended, estimateText, level } from '../shared/format.js'
+import { listDeciding, VERDICTS } from './comparison-words.js'
+import { heldBack } from './contrast-sentences.js'
+import { printChangeWhy, printContrastWhy } from './facts/facts.js'
+
+/** @import { Comparison } from '../analysis/compare-runs.js' */
+/** @import { RunRecord } from '../types.js' */
+
+/** passed: shown not to be slower; open: undecided; failed: no valid measurement */
+/** @typedef {'slower' | 'passed' | 'open' | 'failed'} Outcome */
+/**
+ * @typedef {object} PrintedVerdict
+ * @property {string} name of the compared figure: "uds ÷ tcp, relative throughput"
+ * @property {number | null} ratio
+ * @property {number | null} low
+ * @property {number | null} high
+ * @property {string} words the verdict: "slower", "as before"
+ * @property {Outcome} outcome
+ * @property {string} text a sentence with the estimate, and the reason where the figure is undecided
+ */
+
+/** @type {Record<keyof typeof VERDICTS, Outcome>} */
+const OUTCOMES = {
+  faster: 'passed',
+  cheaper: 'passed',
+  'no-difference': 'passed',
+  slower: 'slower',
+  costlier: 'slower',
+  inconclusive: 'open',
+  'not-comparable': 'open',
+  invalid: 'failed'
+}
+
+/**
+ * Lists the verdicts of the contrasts of a run.
+ *
+ * @param {Pick<RunRecord, 'contrasts' | 'arms'>} record
+ * @returns {PrintedVerdict[]}
+ */
+export const listRunVerdicts = ({ contrasts, arms }) => contrasts.map(contrast => {
+  const isHeldBack = heldBack(contrast, arms)
+  const why = isHeldBack ? 'the load generator was the bottleneck in both' : printContrastWhy(contrast)
+  return toPrinted({ ...contrast, name: `${contrast.arm} ÷ ${contrast.baseline}, relative throughput` }, {
+    words: contrast.verdict === 'no-difference' ? 'no difference' : contrast.verdict,
+    outcome: isHeldBack ? 'open' : OUTCOMES[contrast.verdict],
+    why
+  })
+})
+
+/**
+ * Lists the verdicts of the figures that decide a comparison.
+ *
+ * @param {Comparison} comparison
+ * @returns {PrintedVerdict[]}
+ */
+export const listComparisonVerdicts = comparison => listDeciding(comparison).map(({ label, why, ...figure }) =>
+  toPrinted({ ...figure, name: `${figure.name}, ${label}` }, {
+    words: VERDICTS[figure.verdict],
+    outcome: OUTCOMES[figure.verdict],
+    why: why && printChangeWhy(why)
+  }))
+
+/**
+ * @param {{ name: string, ratio: number | null, low: number | null, high: number | null, level: number }} figure
+ * @param {{ words: string, outcome: Outcome, why: string | null }} verdict
+ * @returns {PrintedVerdict}
+ */
+const toPrinted = ({ name, ratio, low, high, level: confidence }, { words, outcome, why }) => {
+  const estimate = ratio === null ? '' : `: ${estimateText({ ratio, low, high })}, ${level(confidence)} CI`
+  const reason = why ? ` ${capitalize(ended(why))}` : ''
+  return { name, ratio, low, high, words, outcome, text: `${name} is ${words}${estimate}.${reason}` }
+}
+
+/**
+ * Counts verdicts by outcome.
+ *
+ * @param {PrintedVerdict[]} verdicts
+ * @returns {Record<Outcome, number>}
+ */
+export const countOutcomes = verdicts => ({
+  slower: verdicts.filter(({ outcome }) => outcome === 'slower').length,
+  passed: verdicts.filter(({ outcome }) => outcome === 'passed').length,
+  open: verdicts.filter(({ outcome }) => outcome === 'open').length,
+  failed: verdicts.filter(({ outcome }) => outcome === 'failed').length
+})
