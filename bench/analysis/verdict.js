@@ -6,7 +6,7 @@ import {
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { powerFactor } from '../plan/sample-size.js'
 import { cacheIsOn } from '../plan/topology-options.js'
-import { showsErrors } from '../shared/trial.js'
+import { countRequests, showsErrors } from '../shared/trial.js'
 
 /** @import { Arm, Bound, ContrastWhy, Interval, RatioInterval } from '../types.js' */
 /** @import { OldReason, Reason, Sample, Verdict } from '../types.js' */
@@ -147,7 +147,7 @@ export function rejectLateGenerator ({ lagMs, latencyMs }) {
  */
 function rejectErrors (sample) {
   if (!showsErrors(sample)) return null
-  return { code: 'errors', params: { errors: sample.errors, requests: sample.requests } }
+  return { code: 'errors', params: { errors: sample.errors, requests: countRequests(sample) } }
 }
 
 /**

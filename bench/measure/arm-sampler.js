@@ -4,6 +4,7 @@ import { Meters } from './meters.js'
 import { bytesThrough, linkBytes } from './net.js'
 import { findPool, sampleBetween, subtract } from './sample.js'
 import { memoryMiB } from '../machine/probe.js'
+import { countRequestsPerUnit } from '../plan/page-views.js'
 import { DIED } from '../shared/trial.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -99,7 +100,7 @@ export class ArmSampler {
   /** Reads how much of the unit was served. With one request on each connection, connections are TLS handshakes too.
    * @param {FrontCounts} front */
   #readUnits (front) {
-    if (this.unit === 'requests') return front.requests
+    if (this.unit === 'requests' || this.unit === 'pages') return front.requests
     const { running, network } = this.arm.staged
     if (this.unit === 'bytes') return bytesThrough(running.pids(), network.link?.device)
     if (front.connections === null) throw new Error('its front does not count the connections that it accepts')
@@ -135,8 +136,10 @@ export class ArmSampler {
     const { running, network, arm, bytesPerResponse } = this.arm.staged
     const { non2xx, origin } = subtract(...whole)
     const reported = await this.arm.generator.errors()
+    const requestsPerUnit = countRequestsPerUnit(this.unit, arm.load)
     const sample = sampleBetween(...measured, {
       unit: this.unit,
+      requestsPerUnit,
       running,
       network,
       errors: { ...reported, non2xx: non2xx + (reported.non2xx ?? 0) },
@@ -150,7 +153,7 @@ export class ArmSampler {
     return {
       ...sample,
       memoryMiB: { proxy: memoryMiB(proxy), server: memoryMiB(server) },
-      bytesPerResponse,
+      bytesPerResponse: bytesPerResponse && bytesPerResponse * requestsPerUnit,
       invalid: findLostWorkers(origin?.lost ?? 0) ?? hanging
     }
   }

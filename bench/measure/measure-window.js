@@ -9,6 +9,7 @@ import { secondBySecond } from './second-by-second.js'
 import { readCpuSeconds, sharedMemoryMiB, untilAtRest } from '../machine/probe.js'
 import { unservedClients } from './unserved.js'
 import { watchTrial } from './watch-trial.js'
+import { countRequestsPerUnit } from '../plan/page-views.js'
 import { DIED, EMPTY } from '../shared/trial.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -155,12 +156,14 @@ async function toSample (order, [before, after], { report, mismatches, unserved,
   }
   const errorLog = running.logged()
   const pids = running.pids()
+  const requestsPerUnit = countRequestsPerUnit(unit, arm.load)
   return {
     arm: arm.name,
     block,
     startedAt,
     ...sampleBetween(before, after, {
       unit,
+      requestsPerUnit,
       running,
       network,
       errors,
@@ -169,7 +172,7 @@ async function toSample (order, [before, after], { report, mismatches, unserved,
       pool: findPool(arm)
     }),
     memoryMiB: { proxy: sharedMemoryMiB(pids.proxy), server: sharedMemoryMiB(pids.server) },
-    bytesPerResponse,
+    bytesPerResponse: bytesPerResponse && bytesPerResponse * requestsPerUnit,
     latencyMs: toLatency(order, measurement),
     ...measurement.lagMs && { lagMs: measurement.lagMs },
     ...measurement.backlog && { backlog: measurement.backlog },

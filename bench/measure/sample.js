@@ -76,19 +76,20 @@ const toKnown = count => Number.isNaN(count) ? null : count
  * @param {Reading} before
  * @param {Reading} after
  * @param {Seen} seen
- * @returns {Pick<Sample, 'requests' | 'seconds' | 'rps' | 'errors' | 'cpuSeconds' | 'linkShare' | 'originRequests' |
- * 'proof'>}
+ * @returns {Pick<Sample, 'requests' | 'requestsPerUnit' | 'seconds' | 'rps' | 'errors' | 'cpuSeconds' | 'linkShare' |
+ * 'originRequests' | 'proof'>}
  */
 export function sampleBetween (before, after, seen) {
-  const { unit, report, errors } = seen
+  const { unit, requestsPerUnit = 1, report, errors } = seen
   const difference = subtract(before, after)
   const seconds = report?.seconds ?? difference.front?.seconds ?? NaN
   const units = report ? getReportedUnits(report, unit) : difference.units
   // An error response costs next to nothing, and would raise the rate.
   const failed = report ? errors.non2xx : Math.max(difference.non2xx, errors.non2xx)
-  const requests = unit === 'bytes' ? units : Math.max(0, units - failed)
+  const requests = unit === 'bytes' ? units : Math.max(0, units - failed) / requestsPerUnit
   return {
     requests,
+    ...unit === 'pages' && { requestsPerUnit },
     seconds,
     rps: requests / seconds,
     errors,

@@ -126,6 +126,7 @@ export interface Reading {
 /** Facts that a sample needs in addition to its two readings. */
 export interface Seen {
   unit: Unit
+  requestsPerUnit?: number // by default 1
   running: Pick<Running, 'proxied' | 'confinedBy' | 'app'>
   network: Pick<Network, 'link'>
   errors: ErrorCounts // of the whole trial

@@ -140,7 +140,7 @@ export const contracts = {
         question: text,
         arms: { ...object({}), minProperties: 2 },
         protocol: { enum: protocols },
-        unit: { enum: ['requests', 'connections', 'handshakes', 'bytes'] }
+        unit: { enum: ['requests', 'connections', 'handshakes', 'bytes', 'pages'] }
       }, {
         group: { enum: Object.keys(GROUPS) },
         answer: answerWords,

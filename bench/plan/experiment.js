@@ -114,6 +114,7 @@ export function findExperimentFault (experiment, protocol) {
     }
     if (values?.some((value, i) => i > 0 && value <= values[i - 1])) return `${field} must be in rising order`
   }
+  if (experiment.unit === 'pages' && !hasPages(experiment)) return 'page views are of a load with `paths`, in each arm'
   const { contrasts = [], twin, claims = [] } = experiment
   const known = armNames(experiment)
   const named = [...contrasts.flat(), ...twin ? [twin] : [], ...claims.flatMap(({ test }) => listComparedArms(test))]
@@ -121,6 +122,13 @@ export function findExperimentFault (experiment, protocol) {
   if (unknown !== undefined) return `contrasts, twin or claims name "${unknown}", which is not an arm`
   return findAnswerFault(experiment)
 }
+
+/**
+ * Returns whether each arm requests the paths of a page.
+ * @param {Experiment} experiment
+ */
+const hasPages = ({ load, arms }) => load?.paths !== undefined ||
+  Object.values(arms).every(arm => typeof arm !== 'string' && arm.load?.paths !== undefined)
 
 /**
  * Returns the first pair of an answer that is no contrast, or lacks the words that its subject needs.

@@ -61,7 +61,7 @@ function findObstacle ({ arms, result, unit, errorsAreResults }) {
   if (loads.some(load => load.perUserPerSecond !== undefined || load.spawnPerSecond !== undefined)) {
     return 'this experiment has users, who wait between their requests'
   }
-  if (unit !== 'requests') return `this experiment counts ${unit}, not requests`
+  if (unit !== 'requests' && unit !== 'pages') return `this experiment counts ${unit}, not requests`
   if (errorsAreResults || loads.some(({ cold }) => cold)) {
     return 'this experiment is about errors or an empty cache, not about response times'
   }
@@ -84,6 +84,8 @@ export function toOpenLoopPlan (plan) {
     ...whole,
     protocol: 'rates',
     result: 'latency',
+    // The rate is one of requests.
+    unit: 'requests',
     arms,
     contrasts: [],
     twin: null,

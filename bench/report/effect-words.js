@@ -117,7 +117,8 @@ const RATE_WORDS = {
   requests: { verb: 'serves', noun: '', many: 'much', less: 'less' },
   connections: { verb: 'accepts', noun: ' connections', many: 'many', less: 'fewer' },
   handshakes: { verb: 'completes', noun: ' handshakes', many: 'many', less: 'fewer' },
-  bytes: { verb: 'sends', noun: '', many: 'much', less: 'less' }
+  bytes: { verb: 'sends', noun: '', many: 'much', less: 'less' },
+  pages: { verb: 'serves', noun: ' page views', many: 'many', less: 'fewer' }
 }
 
 /**

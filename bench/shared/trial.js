@@ -27,9 +27,15 @@ export const EMPTY = {
 
 /**
  * Returns whether a trial had more errors than an occasional one.
- * @param {Pick<Sample, 'errors' | 'requests'>} sample
+ * @param {Pick<Sample, 'errors' | 'requests' | 'requestsPerUnit'>} sample
  */
-export const showsErrors = ({ errors, requests }) => errorsOf(errors) > ERROR_SHARE_LIMIT * requests
+export const showsErrors = sample => errorsOf(sample.errors) > ERROR_SHARE_LIMIT * countRequests(sample)
+
+/**
+ * Returns the number of requests of a trial that counts them or page views.
+ * @param {Pick<Sample, 'requests' | 'requestsPerUnit'>} sample
+ */
+export const countRequests = ({ requests, requestsPerUnit = 1 }) => Math.round(requests * requestsPerUnit)
 
 /** Counts the errors of a trial, of all kinds. @param {Sample['errors']} errors */
 export const errorsOf = ({ non2xx, timeouts, resets, mismatches }) => non2xx + timeouts + resets + mismatches

@@ -12,6 +12,7 @@ const UNITS = {
   requests: { perSecond: 'req/s', per: 'request', units: 1, print: rate },
   connections: { perSecond: 'conn/s', per: 'connection', units: 1, print: rate },
   handshakes: { perSecond: 'TLS/s', per: 'handshake', units: 1, print: rate },
+  pages: { perSecond: 'pages/s', per: 'page view', units: 1, print: rate },
   // Network links are sold in bits.
   bytes: {
     perSecond: 'Gbit/s',

@@ -49,8 +49,9 @@ export interface Claim {
   conditions?: Conditions // in addition to those of its source
 }
 
-/** Thing that is counted. Connections and handshakes are those that the front has accepted. */
-export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes'
+/** Thing that is counted. Connections and handshakes are those that the front has accepted. A page view is one pass
+ * through the requests of a load with several paths. */
+export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes' | 'pages'
 
 /**
  * How reports answer the question of an experiment: by pairs of arms, in words, or by another result of the run.

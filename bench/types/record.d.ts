@@ -25,7 +25,8 @@ export interface ArmResult {
   errors: ErrorCounts
   latencyMs: Latency | null
   cpuMicrosPerRequest: ByRole | null
-  bytesPerResponse?: number | null // bytes of one response on the wire, headers included; null: not measured
+  /** bytes on the wire, headers included, of a response, or of a page view if these are the unit; null: not measured */
+  bytesPerResponse?: number | null
   memoryMiB: { proxy: number, server: number } | null
   bound: Bound
   /** 'both-waited': neither side was saturated; left out: bound names the bottleneck. Schema 1: a sentence */

@@ -51,15 +51,18 @@ export interface Sample {
   start?: number // number of the start of the arm's processes, from 0; left out: the only start, or one per trial
   startedAt: string // UTC, ISO 8601
   /** units within `seconds`, without error responses (`errors.non2xx`): counted on the served side, by its clock, or by
-   * the clients (ProtocolAbout.clientCounts). All bytes, if bytes are the unit */
+   * the clients (ProtocolAbout.clientCounts). All bytes, if bytes are the unit. With page views not a whole number */
   requests: number
+  requestsPerUnit?: number // requests of a page view; left out: page views are not the unit
   seconds: number
   rps: number
   coresUsed?: number[] // while a topology is sized: cores that the served side used, in each tenth of a second
   errors: ErrorCounts
   cpuSeconds: ByRole & { idle: number } // used in the measured window, by role; idle: by the processes of other arms
   memoryMiB: { proxy: number, server: number }
-  bytesPerResponse?: number | null // on the wire, headers included, measured by the gate; null or left out: unknown
+  /** on the wire, headers included, measured by the gate: of a response, or of all responses of a page view; null or left
+   * out: unknown */
+  bytesPerResponse?: number | null
   linkShare?: number // share of the link between two hosts that responses used; left out: its rate is unknown
   latencyMs?: Latency | null // as reported by the engine; left out or null where it would mean nothing
   /** send lag, with a rate: how late scheduled requests left the generator. The server does not affect it. */

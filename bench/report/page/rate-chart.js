@@ -19,7 +19,8 @@ const SHOWN = {
   requests: { label: 'requests per second', scale: 1 },
   connections: { label: 'connections per second', scale: 1 },
   handshakes: { label: 'TLS handshakes per second', scale: 1 },
-  bytes: { label: 'Gbit per second', scale: 8 / 1e9 }
+  bytes: { label: 'Gbit per second', scale: 8 / 1e9 },
+  pages: { label: 'page views per second', scale: 1 }
 }
 
 /**

@@ -77,8 +77,8 @@ export function costTable ({ arms, unit }) {
       column({ text: 'MiB' }, ({ memoryMiB: mib }) => memory(mib ? mib.proxy + mib.server : undefined), { width: 5 }),
       column({ page: 'proxy MiB' }, ({ memoryMiB: mib }) => memory(mib?.proxy)),
       column({ page: 'server MiB' }, ({ memoryMiB: mib }) => memory(mib?.server)),
-      column({ ...hasBytes && { text: 'bytes' }, page: 'bytes per response' }, ({ bytesPerResponse }) =>
-        count(bytesPerResponse)),
+      column({ ...hasBytes && { text: 'bytes' }, page: `bytes per ${unit === 'pages' ? 'page view' : 'response'}` },
+        ({ bytesPerResponse }) => count(bytesPerResponse)),
       ...hasWorkers
         ? [column({ text: 'busiest', page: 'busiest worker ÷ mean' },
             ({ proof }) => proof.busiestWorker?.toFixed(2) ?? NONE, { width: 7 })]

@@ -11,7 +11,7 @@ const DASHES = [[], [7, 3], [2, 3], [9, 3, 2, 3]]
 const ERRORS = [['not 2xx', 'non2xx'], ['timeouts', 'timeouts'], ['resets', 'resets'], ['wrong bodies', 'mismatches']]
 const DRAW_MS = 500 // Limits the CPU time that drawing takes from the measurement.
 const MOST_TRIALS = 10_000 // Older trials are in the report.
-const UNITS = { requests: 'req/s', connections: 'conn/s', handshakes: 'TLS/s', bytes: 'Gbit/s' }
+const UNITS = { requests: 'req/s', connections: 'conn/s', handshakes: 'TLS/s', bytes: 'Gbit/s', pages: 'pages/s' }
 
 /** @type {Map<string, { name: string, samples: Sample[] }>} */
 let arms = new Map()
