@@ -11,7 +11,7 @@ import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 /** @typedef {'slower' | 'passed' | 'open' | 'failed'} Outcome */
 /**
  * @typedef {object} PrintedVerdict
- * @property {string} name of the compared figure: "uds ÷ tcp, relative throughput"
+ * @property {string} name of the compared figure: "uds ÷ tcp, throughput"
  * @property {number | null} ratio
  * @property {number | null} low
  * @property {number | null} high
@@ -41,7 +41,7 @@ const OUTCOMES = {
 export const listRunVerdicts = ({ contrasts, arms }) => contrasts.map(contrast => {
   const isHeldBack = heldBack(contrast, arms)
   const why = isHeldBack ? 'the load generator was the bottleneck in both' : printContrastWhy(contrast)
-  return toPrinted({ ...contrast, name: `${contrast.arm} ÷ ${contrast.baseline}, relative throughput` }, {
+  return toPrinted({ ...contrast, name: `${contrast.arm} ÷ ${contrast.baseline}, throughput` }, {
     words: contrast.verdict === 'no-difference' ? 'no difference' : contrast.verdict,
     outcome: isHeldBack ? 'open' : OUTCOMES[contrast.verdict],
     why

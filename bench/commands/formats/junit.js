@@ -39,7 +39,8 @@ function toXml (verdicts, { name, timestamp, seconds }) {
   const { slower, open, failed } = countOutcomes(verdicts)
   const counts = `tests="${verdicts.length}" failures="${slower}" errors="${failed}" skipped="${open}" ` +
     `time="${seconds.toFixed(3)}"`
-  const cases = verdicts.map(verdict => `    <testcase classname="hopbench" name="${escape(verdict.name)}" time="0">${toResult(verdict)}</testcase>\n`)
+  const cases = verdicts.map(verdict =>
+    `    <testcase classname="hopbench" name="${escape(verdict.name)}" time="0">${toResult(verdict)}</testcase>\n`)
   return '<?xml version="1.0" encoding="UTF-8"?>\n' +
     `<testsuites name="hopbench" ${counts}>\n` +
     `  <testsuite name="${escape(name)}"${timestamp ? ` timestamp="${timestamp}"` : ''} ${counts}>\n` +

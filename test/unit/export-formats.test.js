@@ -1,0 +1,188 @@
+/** Exports that other programs read, each checked against the schema of its reader. */
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { parseHTML } from 'linkedom'
+import { validateXML } from 'xmllint-wasm'
+import { compareRuns } from '../../bench/analysis/compare-runs.js'
+import {
+  COMPARISON_FORMATS, RUN_FORMATS, textsOfBaseline, textsOfComparison, textsOfRun
+} from '../../bench/commands/shared/formats.js'
+import { MARKER } from '../../bench/report/comment.js'
+import { textChart } from '../../bench/report/text-chart.js'
+import { createAjv } from '../../bench/shared/schema.js'
+import { runOf } from '../support/compared-runs.js'
+import { makeArm, makeContrast, makeRecord } from '../support/record.js'
+
+/** @import { RunRecord } from '../../bench/types.js' */
+
+const readSchema = (/** @type {string} */ name) =>
+  readFileSync(new URL(`../support/schemas/${name}`, import.meta.url), 'utf8')
+const ajv = createAjv({ strict: true, strictTypes: false, allErrors: true })
+/** Validator of each format whose reader is described by a JSON schema. */
+const validators = Object.fromEntries(['bencher', 'benchmark-action', 'badge'].map(name =>
+  [name, ajv.compile(JSON.parse(readSchema(`${name}.json`)))]))
+validators['benchmark-action-bigger'] = validators['benchmark-action']
+const xsd = readSchema('junit.xsd')
+
+/** @param {RunRecord} record */
+const textsOf = record =>
+  textsOfRun({ dir: '/x', run: record.run, record, plan: record.plan, samples: [], configs: {} })
+
+/** Names with markup, control characters, halves of surrogate pairs, mentions and addresses. */
+const HOSTILE = ['<b>&"\'', ']]><x/>', '\u0000\u001b[31m\u0007\u0085', '\ud800x\udc00', '\ufffe\uffff', 'a\nb\r\tc',
+  '😀', '```\n# head', '@someone #1 https://evil.example www.evil.example', '| cell |', '__proto__', '{{x}}', '-->',
+  'x'.repeat(3000)]
+
+/** A run whose names are all hostile, with each verdict. */
+const hostileRecord = () => {
+  const verdicts = /** @type {const} */ (['slower', 'inconclusive', 'invalid', 'faster', 'no-difference'])
+  return makeRecord({
+    arms: HOSTILE.map(name => ({ ...makeArm(), name })),
+    contrasts: HOSTILE.slice(1).map((arm, i) => makeContrast({
+      arm, baseline: HOSTILE[0], verdict: verdicts[i % 5], why: verdicts[i % 5] === 'invalid' ? HOSTILE[i] : null
+    }))
+  })
+}
+
+/** A comparison in which uds became slower by a tenth. */
+const compareSlower = () => {
+  const before = runOf({ tcp: 1000, uds: 1500, keepalive: 1200 })
+  const after = runOf({ tcp: 1000, uds: 1350, keepalive: 1200 }, {}, { seed: 8 })
+  return { after, comparison: compareRuns(before, after, { margin: 0.05, rates: false }) }
+}
+
+/** @param {string} xml */
+const findXmlFaults = async xml => (await validateXML({ xml, schema: xsd })).errors.map(({ message }) => message)
+
+t.test('each format is one file, whose name is its option', t => {
+  t.match(Object.keys(RUN_FORMATS), ['badge', 'bencher', 'benchmark-action', 'benchmark-action-bigger', 'comment',
+    'csv', 'html', 'json', 'junit', 'markdown', 'samples', 'svg', 'users'])
+  t.match(Object.keys(COMPARISON_FORMATS), ['badge', 'comment', 'csv', 'html', 'json', 'junit', 'markdown', 'svg'])
+  t.end()
+})
+
+for (const [name, validate] of Object.entries(validators)) {
+  t.test(`${name} follows the schema of its reader, for any text`, async t => {
+    for (const record of [makeRecord(), hostileRecord()]) {
+      const value = JSON.parse(String(await textsOf(record)[name]()))
+      t.ok(validate(value), JSON.stringify(validate.errors))
+    }
+    t.end()
+  })
+}
+
+t.test('Bencher metrics have the interval of a rate and a ratio, and the value alone of CPU time', async t => {
+  const metrics = JSON.parse(String(await textsOf(makeRecord()).bencher()))
+  t.strictSame(metrics.tcp.throughput, { value: 6423.1, lower_value: 6423.1 * 0.985, upper_value: 6423.1 * 1.012 })
+  t.match(metrics.tcp['cpu-time'], { value: 21.47 + 96.4, lower_value: undefined })
+  t.strictSame(metrics['uds ÷ keepalive']['relative-throughput'],
+    { value: 0.8, lower_value: 0.7871, upper_value: 0.8132 })
+  t.notOk('keepalive again' in metrics, 'the A/A arm is no benchmark')
+  const open = makeRecord({ contrasts: [makeContrast({ arm: 'uds', low: 0, high: JSON.parse('null') })] })
+  t.strictSame(JSON.parse(String(await textsOf(open).bencher()))['uds ÷ keepalive']['relative-throughput'],
+    { value: 1.1234 }, 'an open interval has no ends')
+})
+
+t.test('each file for github-action-benchmark has one direction', async t => {
+  const texts = textsOf(makeRecord())
+  const names = async (/** @type {string} */ format) =>
+    JSON.parse(String(await texts[format]())).map((/** @type {{ name: string }} */ { name }) => name.split(': ')[1])
+  t.strictSame(new Set(await names('benchmark-action')), new Set(['cpu-time', 'memory']))
+  t.strictSame(new Set(await names('benchmark-action-bigger')), new Set(['throughput', 'relative-throughput']))
+})
+
+t.test('JUnit XML is well-formed and valid, for any text', async t => {
+  const { after, comparison } = compareSlower()
+  const run = { dir: '/x', run: 'x', plan: null, configs: {}, ...after }
+  const all = [textsOf(makeRecord()), textsOf(hostileRecord()), textsOf(makeRecord({ contrasts: [] })),
+    textsOfComparison(comparison), textsOfBaseline(run, comparison)]
+  for (const texts of all) t.strictSame(await findXmlFaults(String(await texts.junit())), [])
+  const xml = String(await textsOf(makeRecord()).junit())
+  for (const [right, wrong] of [['</testcase>', ''], ['tests="3"', 'tests="-1"'], ['type="slower"', ''],
+    ['÷', '&nope;'], ['<testcase', '<case']]) {
+    t.ok(xml.includes(right))
+    t.not((await findXmlFaults(xml.replaceAll(right, wrong))).length, 0, `${right} → ${wrong}`)
+  }
+})
+
+t.test('a slower figure fails its test case, an undecided one is skipped, an invalid one is an error', async t => {
+  const record = makeRecord({
+    contrasts: [makeContrast({ arm: 'tcp', verdict: 'slower' }), makeContrast({ arm: 'uds' }),
+      makeContrast({ verdict: 'inconclusive', why: 'there were too few blocks' }),
+      makeContrast({ arm: 'x', verdict: 'invalid', why: 'it did not respond' })]
+  })
+  const xml = String(await textsOf(record).junit())
+  t.match(xml, /<testsuites name="hopbench" tests="4" failures="1" errors="1" skipped="1" /)
+  t.match(xml, /name="tcp ÷ keepalive, throughput" time="0"><failure message="[^"]+" type="slower">/)
+  t.match(xml, /<skipped message="[^"]*There were too few blocks\."\/>/)
+  t.match(xml, /<error message="[^"]*It did not respond\." type="invalid">/)
+  t.match(xml, /name="uds ÷ keepalive, throughput" time="0"><\/testcase>/)
+})
+
+t.test('with a baseline the verdicts are those of the comparison, and the figures those of the run', async t => {
+  const { after, comparison } = compareSlower()
+  const run = { dir: '/x', run: 'x', plan: null, configs: {}, ...after }
+  const texts = textsOfBaseline(run, comparison)
+  t.match(await texts.junit(), /name="uds ÷ tcp, CPU time for each request"/)
+  t.match(await texts.badge(), /"1 of 4 slower"/)
+  t.equal(await texts.bencher(), await textsOfRun(run).bencher())
+  t.match(await texts.markdown(), /^\*\*Slower by more than 5 %: uds ÷ tcp\.\*\*[^]*\| arm \| topology \|/)
+})
+
+t.test('the badge says the worst outcome, without names', async t => {
+  const message = async (/** @type {RunRecord['contrasts']} */ contrasts) =>
+    JSON.parse(String(await textsOf(makeRecord({ contrasts })).badge())).message
+  t.equal(await message([]), 'no verdict')
+  t.equal(await message([makeContrast()]), 'not slower')
+  t.equal(await message([makeContrast(), makeContrast({ verdict: 'inconclusive' })]), '1 of 2 undecided')
+  t.equal(await message([makeContrast({ verdict: 'invalid' }), makeContrast({ verdict: 'inconclusive' })]),
+    '1 of 2 not measured')
+  t.equal(await message([makeContrast({ verdict: 'slower' }), makeContrast({ verdict: 'invalid' })]), '1 of 2 slower')
+  const bound = makeRecord({ arms: ['uds', 'keepalive'].map(name => makeArm({ name, bound: 'load' })) })
+  t.match(await textsOf({ ...bound, contrasts: [makeContrast({ arm: 'uds', verdict: 'slower' })] }).badge(),
+    /1 of 1 undecided/, 'a pair limited by its load generator shows nothing')
+})
+
+t.test('a comment starts with its marker, and has the answer, a table and a chart', async t => {
+  const text = String(await textsOf(makeRecord()).comment())
+  t.equal(text.split('\n')[0], MARKER)
+  t.match(text, /\n\*\*.+\*\*\n/)
+  t.match(text, /\| uds ÷ keepalive, throughput \| 0\.80 \(0\.79 to 0\.81\) \| slower \|/)
+  t.match(text, /```text\n +0\.51 +1 +1\.96\n.*uds-keepalive ÷ keepalive, throughput +│ ├●┤/s)
+  t.match(text, /\[all results\]\(HOPBENCH_ARTIFACT_URL\)/)
+})
+
+t.test('no text of a record becomes markup, a mention, a reference or a link of a comment', async t => {
+  const text = String(await textsOf(hostileRecord()).comment())
+  t.ok(text.length < 65_536, 'GitHub accepts its length')
+  const [, chart] = text.split('```text')
+  t.equal(chart.split('```').length, 2, 'the block of the chart ends once')
+  const outside = text.replace(/```text[^]*```/, '')
+  t.notMatch(outside, /@\w|#\d|https?:\/\/|www\.e/)
+  t.equal(outside.split('<!--').length, 2, 'the marker is the only comment')
+  t.strictSame([...outside.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map(([, link]) => link), ['HOPBENCH_ARTIFACT_URL'])
+  const { document } = parseHTML(`<main>${outside}</main>`)
+  t.strictSame([...document.querySelectorAll('main *')].map(({ tagName }) => tagName), ['SUB'])
+  // eslint-disable-next-line no-control-regex
+  t.notMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+})
+
+t.test('the chart as text fits into 80 columns, and its scale has 1 in the middle', t => {
+  const rows = [
+    { name: 'a name that is longer than its column of forty letters', ratio: 0.91, low: 0.84, high: 0.98 },
+    { name: 'same', ratio: 1, low: 0.99, high: 1.01 },
+    { name: 'open', ratio: 1.1, low: 0, high: null },
+    { name: 'nothing', ratio: null, low: null, high: null }
+  ]
+  const [scale, ...lines] = textChart(rows)
+  t.equal(lines.length, 3)
+  for (const line of [scale, ...lines]) t.ok(line.length <= 80, line)
+  t.match(scale, /0\.84 +1 +1\.19$/)
+  const column = scale.indexOf('1', scale.indexOf('0.84') + 4)
+  t.ok(lines[0].indexOf('●') < column)
+  t.equal(lines[0][column], '│')
+  t.equal(lines[1].indexOf('●'), column)
+  t.match(lines[2], /open +─+[│─]+●─+$/)
+  t.strictSame(textChart([rows[3]]), [])
+  t.end()
+})
