@@ -59,6 +59,8 @@ export async function makeBase (engine, name, packages) {
 async function debianSystem (codename, packages) {
   const key = createHash('sha256').update(packages.join(' ')).digest('hex').slice(0, 12)
   const note = `debian-${codename}-${key}`
+  // Fetched before the system, because only one fetch at a time has the lock of the cache.
+  const debootstrap = await findTool(DEBOOTSTRAP, { say: () => {} })
   return provide({
     what: `the base system of Debian ${codename}`,
     doing: `Fetching the base system of Debian ${codename}`,
@@ -70,7 +72,7 @@ async function debianSystem (codename, packages) {
     refuse: why => new Error(`the base system of Debian ${codename} has no folder in the cache: ${why}`),
     fetch: async work => {
       const tree = join(work, 'tree')
-      await bootstrap(codename, tree)
+      await bootstrap(debootstrap, codename, tree)
       await inTree(tree, `apt-get update -qq && apt-get install -y --no-install-recommends libatomic1 ca-certificates &&
         rm -f /var/cache/apt/archives/*.deb &&
         apt-get install -y --no-install-recommends --download-only ${packages.join(' ')} &&
@@ -86,11 +88,11 @@ async function debianSystem (codename, packages) {
 }
 
 /**
+ * @param {Awaited<ReturnType<typeof findTool>>} debootstrap
  * @param {string} codename
  * @param {string} tree
  */
-async function bootstrap (codename, tree) {
-  const { path, root, env } = await findTool(DEBOOTSTRAP, { say: () => {} })
+async function bootstrap ({ path, root, env }, codename, tree) {
   const scripts = join(root, 'usr/share/debootstrap')
   await succeed([path, '--variant=minbase', codename, tree], { ...env, DEBOOTSTRAP_DIR: scripts })
   copyFileSync('/etc/resolv.conf', join(tree, 'etc/resolv.conf'))
