@@ -10,14 +10,15 @@ import { judgeClaims } from './analysis/claims.js'
 import { HopbenchError } from './errors.js'
 import { recommend } from './analysis/recommendation.js'
 import { findWarnings } from './analysis/warnings.js'
-import { findEnd } from './analysis/stopping-rule.js'
+import { computeTiming, getNextBlock } from './analysis/run-timing.js'
+import { findEnd, goesOnUntilResolved } from './analysis/stopping-rule.js'
 import { summarize } from './analysis/summary.js'
 import { judgeSample } from './analysis/verdict.js'
 import { DIED } from './shared/trial.js'
 
 /** @import { ServerFacts } from './analysis/recommendation.js' */
 /** @import { Arm, Environment, OldReason, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
-/** @import { RunEnd, RunRecord, RunTiming, Sample, StoredRun } from './types.js' */
+/** @import { RunEnd, RunRecord, Sample, StoredRun } from './types.js' */
 
 /** Seconds of the budget reserved for ending generators and topologies. */
 const SECONDS_TO_END = 2
@@ -31,6 +32,8 @@ const SECONDS_TO_END = 2
  * @property {() => number} now in seconds
  * @property {() => string} utc
  * @property {() => boolean} interrupted whether the run is to end early
+ * @property {(run: { record: RunRecord, samples: Sample[] }) => boolean} [isResolved] whether the comparison of a run
+ *   with a margin is resolved by the blocks so far
  * @property {Progress} progress
  * @property {Environment} environment
  * @property {RunRecord['resolves']} [resolves] resolution of this machine according to its last selftest
@@ -104,12 +107,16 @@ async function measureBlocks (plan, world, rig) {
     const summary = summarize({ plan, samples, armFailures, cores, decidedBefore: measurement.decided })
     const elapsed = now() - world.startedSeconds
     // An arm that is no longer needed stays excluded, because later starts do not start its processes. With a fixed
-    // precision every arm is measured to the end.
-    if (!targets.fixed) needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
+    // precision or a margin every arm is measured to the end.
+    if (!targets.fixed && !goesOnUntilResolved(targets)) {
+      needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
+    }
     progress.block({ block, elapsed, budget: targets.budgetSeconds, summary })
     const meanBlockSeconds = (now() - firstSliceAt) / (block + 1 - from.block)
     const nextBlockSeconds = meanBlockSeconds + SECONDS_TO_END
-    measurement.ended = findEnd(summary, plan, { seconds: elapsed, nextBlockSeconds, needed })
+    measurement.ended = findEnd(summary, plan, {
+      seconds: elapsed, nextBlockSeconds, needed, isResolved: isResolvedAfter(block, { plan, world, measurement })
+    })
     measurement.lastSliceAt = now()
     measurement.decided = summary.contrasts.map(({ decidedAtBlock = null }) => decidedAtBlock)
     if (measurement.ended) return measurement
@@ -117,6 +124,20 @@ async function measureBlocks (plan, world, rig) {
   // The loop ends without a stop condition if the run is interrupted or every arm is lost.
   measurement.ended = world.interrupted() ? 'interrupted' : 'failed'
   return measurement
+}
+
+/**
+ * Returns whether the comparison of a run with a margin is resolved. Evaluates it at the end of each start, because the
+ * variance between starts is part of the comparison.
+ *
+ * @param {number} block that was measured last
+ * @param {{ plan: Plan, world: World, measurement: Measurement }} run
+ */
+function isResolvedAfter (block, { plan, world, measurement }) {
+  const { isResolved } = world
+  if (!isResolved || !goesOnUntilResolved(plan.targets)) return false
+  if (plan.startBlocks && (block + 1) % plan.startBlocks !== 0) return false
+  return isResolved({ record: createRecord(plan, world, measurement), samples: measurement.samples })
 }
 
 /**
@@ -230,28 +251,6 @@ const getRigFacts = (rig, resumed) => ({
 const setEngine = (arms, engine) => arms.map(arm => ({ ...arm, load: { ...arm.load, engine } }))
 
 /**
- * Computes how the wall time of a run was spent.
- *
- * @param {Partial<Pick<World, 'startedSeconds' | 'earlier'>>} world
- * @param {Measurement} measurement
- * @returns {RunTiming}
- */
-function computeTiming ({ startedSeconds = 0, earlier = [] }, measurement) {
-  const { samples, firstSliceAt = startedSeconds, lastSliceAt = firstSliceAt } = measurement
-  const measuredSeconds = sumSeconds(samples)
-  // 1 avoids a division by 0 before the first block. The wall time is then 0.
-  const secondsMeasuredHere = sumSeconds(samples.slice(earlier.length)) || 1
-  return {
-    setupSeconds: firstSliceAt - startedSeconds,
-    measuredSeconds,
-    // The wall time of the earlier part of a resumed run is unknown. Assumes the same ratio of wall time to measured
-    // time in both parts.
-    sliceWallSeconds: (lastSliceAt - firstSliceAt) * measuredSeconds / secondsMeasuredHere,
-    blocks: getNextBlock(samples)
-  }
-}
-
-/**
  * Finds the arms that are invalid as a whole: refused, with disagreeing counts, with a process that ended, or with a
  * wrong body under load. A single wrong body is enough, because the gate rejects wrong bodies before any load, and few
  * engines check every body.
@@ -285,14 +284,8 @@ function setValidity (sample, plan, servedCores) {
   return { ...sample, invalid: judgeSample(sample, arm, { ...plan, servedCores }) }
 }
 
-/** @param {Sample[]} samples */
-const sumSeconds = samples => samples.reduce((sum, { seconds }) => sum + seconds, 0)
-
 /**
  * Returns the number of the next start. A resumed run starts all processes again, so it begins with a new start.
  * @param {Sample[]} samples
  */
 const getNextStart = samples => samples.reduce((next, { start = 0 }) => Math.max(next, start + 1), 0)
-
-/** Returns the number of the next block, which is the number of started blocks. @param {Sample[]} samples */
-const getNextBlock = samples => samples.reduce((next, { block }) => Math.max(next, block + 1), 0)

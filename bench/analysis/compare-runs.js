@@ -4,18 +4,16 @@
  */
 import { changeBetween, changeOverStarts, noChange } from './change.js'
 import { configDifferences, differences, isSameArm, selectMachineDifferences } from './differences.js'
-import { createEstimators, computeInterval } from './run-estimate.js'
-import { rankCorrelation } from './stats/correlation.js'
-import { levelOfFamily } from './stats/family.js'
-import { blockLogRatios, pairedRatio } from './stats/paired.js'
-import { selectBlocks } from './select-blocks.js'
-import { smallestSampleFor } from '../plan/sample-size.js'
-import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
+import { computeCommonCorrelation, computeFigures } from './run-figures.js'
+import { computeInterval } from './run-estimate.js'
+import { levelOfFamily, toInterimLevel } from './stats/family.js'
+import { pairedRatio } from './stats/paired.js'
+import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 
 /** @import { ArmResult, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
 /** @import { Change } from './change.js' */
 /** @import { Difference } from './differences.js' */
-/** @import { Rates } from './starts.js' */
+/** @import { RunFigures } from './run-figures.js' */
 
 /** Exit code of a comparison that shows a slowdown, so that a build can fail. */
 export const SLOWER_EXIT = 3
@@ -54,10 +52,11 @@ export const SLOWER_EXIT = 3
 /**
  * @param {Run} before
  * @param {Run} after
- * @param {{ margin?: number, rates?: boolean }} [options] margin: as a share; rates: false: rates never decide
+ * @param {{ margin?: number, rates?: boolean, isInterim?: boolean }} [options] margin: as a share; rates: false: rates
+ *   never decide; isInterim: the comparison decides whether a run ends early
  * @returns {Comparison}
  */
-export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates = true } = {}) {
+export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates = true, isInterim = false } = {}) {
   const both = listArms(before).filter(name => listArms(after).includes(name))
   const pairs = listPairs(before).filter(([arm, baseline]) =>
     both.includes(arm) && both.includes(baseline) &&
@@ -67,7 +66,8 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
   const ratesApart = whyApart(before.record, after.record, { rates, machine: selectMachineDifferences(found) })
   const runs = [computeFigures(before), computeFigures(after)]
   const correlations = pairs.map(pair => computeCommonCorrelation(pair, runs))
-  const level = levelOfFamily(correlations, ratesApart === null ? both.length : 0)
+  const finalLevel = levelOfFamily(correlations, ratesApart === null ? both.length : 0)
+  const level = isInterim ? toInterimLevel(finalLevel) : finalLevel
   const settings = { level, margin, runs }
   const contrasts = pairs.map(pair => comparePair(pair, before, after, { ...settings, kind: 'rate' }))
   const costs = pairs.map(pair => comparePair(pair, before, after, { ...settings, kind: 'cost' }))
@@ -97,6 +97,18 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
   }
 }
 
+/**
+ * Whether every figure that decides has a verdict at the level of an interim look, so that the run can end early.
+ *
+ * @param {Run} before
+ * @param {Run} after the run so far
+ * @param {{ margin?: number, rates?: boolean }} [options]
+ */
+export function isResolved (before, after, options = {}) {
+  const { contrasts, costs, arms } = compareRuns(before, after, { ...options, isInterim: true })
+  return [...contrasts, ...costs, ...arms].every(({ verdict }) => verdict !== 'inconclusive')
+}
+
 /** Returns the names of the arms, without the twin. @param {Run} run */
 const listArms = ({ record }) => record.arms.map(({ name }) => name).filter(name => name !== record.plan.twin?.arm)
 /**
@@ -123,65 +135,14 @@ function whyApart (before, after, { rates, machine }) {
 }
 
 /**
- * Returns the figures of each arm in the evaluated blocks.
- *
- * @param {Run} run
- * @returns {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof createFigure>>} rate: units per second;
- *   cost: CPU seconds of proxy and server per unit
- */
-function computeFigures ({ record: { plan }, samples }) {
-  const { byArm, startOf } = selectBlocks(plan, samples)
-  /** @type {typeof byArm} */
-  const costs = new Map([...byArm.keys()].map(arm => [arm, new Map()]))
-  for (const { arm, block, requests, cpuSeconds: { proxy, server } } of samples) {
-    if (byArm.get(arm)?.has(block) && requests > 0) costs.get(arm)?.set(block, (proxy + server) / requests)
-  }
-  const starts = new Set([...byArm.values()].flatMap(blocks => [...blocks.keys()].map(block => startOf.get(block))))
-  return { starts: starts.size, rate: createFigure(byArm, startOf), cost: createFigure(costs, startOf) }
-}
-
-/**
- * Returns functions that compute with a figure.
- *
- * @param {Rates} byArm the figure of each arm by block
- * @param {Map<number, number>} startOf
- */
-function createFigure (byArm, startOf) {
-  const above = new Map([...byArm].map(([arm, blocks]) => [arm, new Map([...blocks].filter(([, value]) => value > 0))]))
-  const of = (/** @type {string} */ arm) => above.get(arm) ?? new Map()
-  return {
-    logs: (/** @type {string} */ arm) => [...of(arm).values()].map(Math.log),
-    ratios: (/** @type {[string, string]} */ [arm, baseline]) => blockLogRatios(of(arm), of(baseline)),
-    overStarts: createEstimators(above, startOf)
-  }
-}
-
-/**
- * Returns the correlation between the rate and the CPU time per unit of a pair. If the served side is saturated, the
- * rate is about the number of cores ÷ the CPU time, so that both intervals miss together.
- *
- * @param {[string, string]} pair arm and baseline
- * @param {ReturnType<typeof computeFigures>[]} runs
- * @returns {number} absolute value, the smaller of both runs; 0: unknown, or of different signs
- */
-function computeCommonCorrelation (pair, runs) {
-  const found = runs.map(({ rate, cost }) => {
-    const [rates, costs] = [rate, cost].map(figures => figures.ratios(pair))
-    // In a few blocks any two figures can be correlated.
-    return rates.length < smallestSampleFor(LEVEL) ? 0 : rankCorrelation(rates, costs) || 0
-  })
-  return found.every(value => value < 0) || found.every(value => value > 0) ? Math.min(...found.map(Math.abs)) : 0
-}
-
-/**
  * @param {[string, string]} pair arm and baseline
  * @param {Run} before
  * @param {Run} after
- * @param {{ level: number, margin: number, runs: ReturnType<typeof computeFigures>[], kind: 'rate' | 'cost' }} settings
+ * @param {{ level: number, margin: number, runs: RunFigures[], kind: 'rate' | 'cost' }} settings
  * @returns {ComparedPair}
  */
 function comparePair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
-  const within = (/** @type {ReturnType<typeof computeFigures>} */ run) => {
+  const within = (/** @type {RunFigures} */ run) => {
     const { ratio, low, high } = run.starts > 1
       ? computeInterval(run[kind].overStarts.pair(arm, baseline), level)
       : pairedRatio(run[kind].ratios([arm, baseline]), level)

@@ -23,19 +23,32 @@ export function isOpen ({ decidedAtBlock = null, blocks, low, high }, { minBlock
 }
 
 /**
+ * Whether a run ends when its comparison is resolved, or with its budget. A run with a fixed number of blocks does not.
+ *
+ * @param {Plan['targets']} targets
+ */
+export const goesOnUntilResolved = ({ margin, maxBlocks }) => margin !== undefined && maxBlocks === null
+
+/**
  * Decides whether to measure another block. A run does not end at its first significant difference, because that finds
  * a difference in every fifth pair of twins. Only a decision of a sequence, which is valid at any number of blocks,
  * ends the measurement of a contrast, and not before the least number of blocks.
  *
  * @param {Summary} summary
  * @param {Plan} plan
- * @param {{ seconds: number, nextBlockSeconds?: number, needed?: string[] | null }} progress seconds: wall time of the
- *   run so far; nextBlockSeconds: of another block; needed: arms that are still measured, null: all
+ * @param {{ seconds: number, nextBlockSeconds?: number, needed?: string[] | null, isResolved?: boolean }} progress
+ *   seconds: wall time of the run so far; nextBlockSeconds: of another block; needed: arms that are still measured,
+ *   null: all; isResolved: whether the comparison of a run with a margin is resolved
  * @returns {Exclude<RunEnd, 'interrupted'> | null} why the run ends; null: measure another block
  */
-export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed = null }) {
+export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed = null, isResolved = false }) {
   const { targets } = plan
   const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
+  if (goesOnUntilResolved(targets)) {
+    if (summary.contrasts.length > 0 && valid.length === 0) return 'failed'
+    if (isResolved && summary.blocks >= targets.minBlocks) return 'decided'
+    return seconds + nextBlockSeconds > targets.budgetSeconds ? 'budget' : null
+  }
   const open = valid.filter(contrast => targets.fixed || isOpen(contrast, targets))
   // Stops once every arm is retired, even if an interval widens later.
   const isSettled = open.length === 0 || needed?.length === 0

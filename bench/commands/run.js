@@ -1,4 +1,4 @@
-import { compareRuns } from '../analysis/compare-runs.js'
+import { compareRuns, isResolved } from '../analysis/compare-runs.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
@@ -14,8 +14,10 @@ import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, collect, requestOptions
 } from './shared/common-options.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
+import { report } from '../studies/show-record.js'
 import { storedRun } from '../studies/stored-run.js'
-import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
+import { COMPARISON_MARGIN } from '../shared/thresholds.js'
+import { STDOUT, exportOptions, exportsIn, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfBaseline, textsOfRun } from './shared/formats.js'
 import { exitOf, printComparison } from './shared/print-comparison.js'
 
@@ -118,10 +120,11 @@ async function measureTyped (words, typed, argv) {
   }
   const { json = false, feed = false, details = false, failIfSlower } = options
   let request = await planFrom(words, options)
+  const baseline = options.baseline && await storedRun(options.baseline, options.results)
+  if (baseline) options.margin ??= COMPARISON_MARGIN
+  else refuseWithoutBaseline(options)
   // Checks the other options before minutes are spent on the measurement.
   const exports = exportsIn(options)
-  const baseline = options.baseline && await storedRun(options.baseline, options.results)
-  if (!baseline) refuseWithoutBaseline(options)
   refuseWithoutContrast(failIfSlower, request.plan)
   if (!isInside()) {
     if (!options.lab) refuseTakenPorts(request.plan.arms)
@@ -136,29 +139,44 @@ async function measureTyped (words, typed, argv) {
   }
   // Imported here, because the outer process, which only waits, does not need it.
   const { runPlan } = await import('../studies/run-plan.js')
-  const terminal = { json, feed, details, interrupted: endingOnInterrupt('slice') }
-  const { dir, succeeded } = await runPlan(request.plan, request.options, terminal)
+  const { dir, succeeded } = await runPlan(request.plan, request.options, {
+    json,
+    feed,
+    details,
+    interrupted: endingOnInterrupt('slice'),
+    // Without a baseline the run becomes one, and is compared with a later run of the same precision.
+    isResolved: run => isResolved(baseline || run, run, options),
+    ...baseline && { show: comparisonFirst(baseline, { ...options, exports }) }
+  })
   if (!succeeded) return 1
   const run = { ...await storedRun(dir), resultsDir: options.results }
   const stream = json ? process.stderr : process.stdout
   const exit = failIfSlower === undefined ? 0 : exitIfSlower(run.record, failIfSlower, stream)
-  if (baseline) return await compareWithBaseline(baseline, run, { ...options, exports }) || exit
+  if (baseline) {
+    const comparison = compareRuns(baseline, run, options)
+    await writeExports(exports, textsOfBaseline(run, comparison))
+    return exitOf(comparison, { strict: options.strict }) || exit
+  }
   await writeExports(exports, textsOfRun(run))
   return exit
 }
 
 /**
  * @param {StoredRun} baseline an earlier run
+ * Returns a function that prints the comparison with the baseline before the report of the run, because the comparison
+ * decides the exit code.
+ *
  * @param {Parameters<typeof textsOfRun>[0]} run
  * @param {Record<string, any> & { exports: ReturnType<typeof exportsIn> }} options as typed
  * @returns {Promise<number>} exit code
  */
-async function compareWithBaseline (baseline, run, { exports, ...options }) {
-  const stream = options.json ? process.stderr : process.stdout
-  const comparison = compareRuns(baseline, run, options)
-  if (!await writeExports(exports, textsOfBaseline(run, comparison))) {
+const comparisonFirst = (baseline, options) => async (record, shown) => {
+  const isPrinted = options.exports.some(({ file }) => file === STDOUT)
+  if (record.complete && record.ended !== 'failed' && !isPrinted) {
+    const stream = shown.json ? process.stderr : process.stdout
+    const comparison = compareRuns(baseline, await storedRun(shown.dir), options)
+    printComparison(comparison, { strict: options.strict, stream })
     stream.write('\n')
-    printComparison(comparison, { ...options, stream })
   }
-  return exitOf(comparison, options)
+  await report(record, shown)
 }

@@ -53,6 +53,7 @@ export const getResultKind = ({ protocol, result }) => result ?? RESULT_BY_PROTO
  * @property {number} [budgetSeconds] wall time of the whole run
  * @property {number} [precision] half-width as a share: 0.02
  * @property {number} [detect] a difference to detect at 80 % power, as a share: 0.05
+ * @property {number} [margin] slowdown that the comparison of this run is to decide, as a share: 0.05
  * @property {number | null} [maxBlocks]
  * @property {number} [connections]
  * @property {string} [engine]

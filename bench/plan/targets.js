@@ -41,7 +41,7 @@ const RATE_BLOCKS = { full: 3, quick: 1 }
  * @throws {HopbenchError} bad-option
  */
 export function computeTargets (experiment, { protocol, contrasts, arms }, options) {
-  const { quick = false, detect, precision = PRECISION } = options
+  const { quick = false, detect, margin, precision = PRECISION } = options
   const budgetSeconds = options.budgetSeconds ?? computeBudget(experiment, arms, options)
   const maxBlocks = mostBlocks(experiment, protocol, options)
   refuseUnlessPositive(precision, budgetSeconds)
@@ -54,7 +54,9 @@ export function computeTargets (experiment, { protocol, contrasts, arms }, optio
     maxBlocks,
     adjusted: !quick,
     ...options.precision !== undefined && { fixed: true },
-    ...(options.precision ?? detect) !== undefined && { requested: true }
+    ...(options.precision ?? detect) !== undefined && { requested: true },
+    // A requested precision takes precedence.
+    ...margin !== undefined && (options.precision ?? detect) === undefined && { margin }
   }
   if (detect !== undefined) targets.precision = halfWidthFor(detect, getContrastLevel(contrasts, targets))
   // With many contrasts, twelve blocks have no interval of the adjusted level.

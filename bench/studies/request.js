@@ -56,6 +56,7 @@ export async function planFrom (words, options) {
   }, { parse, protocol: await aboutProtocol(experiment.protocol) })
   const requestPlan = await withRequests(experimentPlan, files, mix)
   const throughputPlan = options.ownNode ? { ...requestPlan, arms: requestPlan.arms.map(withOwnNode) } : requestPlan
+    margin: options.margin,
   const plan = await withRate(throughputPlan, options)
   refuseElsewhere(plan, options)
   await checkPlan(plan)

@@ -15,6 +15,7 @@ import { now, openWorkspace, utc } from './session.js'
 import { report } from './show-record.js'
 
 /** @import { OpenRun, Plan, RunRecord, StoredRun } from '../types.js' */
+/** @import { World } from '../pipeline.js' */
 /** @import { RigLocation } from './remote/types.js' */
 /** @import { RunFlags, Workspace } from './types.js' */
 
@@ -26,12 +27,18 @@ const SPARE_SECONDS = 600
  *
  * @param {Plan} plan with secrets
  * @param {RunFlags} options
- * @param {{ json: boolean, interrupted: () => boolean, feed?: boolean, details?: boolean }} terminal feed: progress as
- *   lines of JSON; details: all sections of the report
+ * @param {object} terminal
+ * @param {boolean} terminal.json
+ * @param {() => boolean} terminal.interrupted
+ * @param {boolean} [terminal.feed] progress as lines of JSON
+ * @param {boolean} [terminal.details] all sections of the report
+ * @param {World['isResolved']} [terminal.isResolved] whether the comparison of a run with a margin is resolved
+ * @param {typeof report} [terminal.show] prints the stored run
  * @returns {Promise<{ dir: string, succeeded: boolean }>} dir: the run's folder
  * @throws {HopbenchError} disk-full, and errors of opening the store and the rig
  */
-export async function runPlan (plan, options, { json, interrupted, feed = false, details = false }) {
+export async function runPlan (plan, options, { feed = false, details = false, show = report, ...terminal }) {
+  const { json, interrupted, isResolved } = terminal
   const workspace = openWorkspace({ feed })
   /** @type {{ close: () => unknown }[]} */
   const opened = [workspace]
@@ -55,6 +62,7 @@ export async function runPlan (plan, options, { json, interrupted, feed = false,
       now,
       utc,
       interrupted,
+      isResolved,
       progress: workspace.progress,
       known,
       environment,
@@ -65,7 +73,7 @@ export async function runPlan (plan, options, { json, interrupted, feed = false,
     const record = await addOpenLoop(throughput, plan, { options, location, workspace, run, interrupted })
     // Another machine that became unreachable makes the run fail, although its record is stored.
     const lost = await location.lost()
-    await report(record, { json, dir: run.dir, resultsDir: options.results, lost, details })
+    await show(record, { json, dir: run.dir, resultsDir: options.results, lost, details })
     return { dir: run.dir, succeeded: lost === null && isSuccess(record) }
   } finally {
     await closeAll(opened)

@@ -42,6 +42,7 @@ export interface RunFlags {
   budget?: number // seconds
   precision?: number // share
   detect?: number // share
+  margin?: number // share; the run goes on until its comparison is resolved
   rate?: number // requests per second of each arm in an open loop
   connections?: number
   engine?: string

@@ -121,6 +121,7 @@ export interface Targets {
   fixed?: boolean // all contrasts must reach the precision; left out: a contrast with a verdict is complete
   requested?: boolean // the precision was requested; left out: it is the default
   adjusted: boolean // Bonferroni over the listed contrasts; off for --quick
+  margin?: number // slowdown to be decided, as a share: the run ends when its comparison is resolved; left out: none
 }
 
 export interface Plan {

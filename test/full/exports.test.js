@@ -13,7 +13,7 @@ t.test('an old option works, and prints its new name', async t => {
   const file = join(workspace.dir, 'x.md')
   t.match(await hopbench(['compare', run, run, `--markdown=${file}`], { workspace }),
     { exit: 0, stderr: /now written --export-markdown, / })
-  t.match(readFileSync(file, 'utf8'), /^\*\*Nothing is shown/)
+  t.match(readFileSync(file, 'utf8'), /^\*\*UNDECIDED: /)
 })
 
 t.test('report and compare write files in every format at once', async t => {

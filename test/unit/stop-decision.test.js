@@ -39,6 +39,28 @@ t.test('a decided run continues to its least number of blocks, with all arms', a
   t.equal(findEnd(enough, plan, { seconds: 25, needed: enough.needed }), 'decided')
 })
 
+t.test('a run with a margin continues until its comparison is resolved, or to its budget', async t => {
+  const plan = planFor({ protocol: 'gang' }, { margin: 0.05 })
+  t.equal(plan.targets.margin, 0.05)
+  const summary = summarize({ plan, samples: samplesFor(plan, 12, noisy('margin', 0.001)), cores })
+  t.equal(findEnd(summary, plan, { seconds: 20 }), null, 'its contrasts are precise')
+  t.equal(findEnd(summary, plan, { seconds: 20, needed: [] }), null, 'and decided')
+  t.equal(findEnd(summary, plan, { seconds: 20, isResolved: true }), 'decided')
+  t.equal(findEnd(summary, plan, { seconds: plan.targets.budgetSeconds + 1 }), 'budget')
+  const few = summarize({ plan, samples: samplesFor(plan, 6, noisy('margin', 0.001)), cores })
+  t.equal(findEnd(few, plan, { seconds: 20, isResolved: true }), null)
+  const [contrast] = summary.contrasts
+  const lost = { ...summary, contrasts: [{ ...contrast, verdict: /** @type {const} */ ('invalid') }] }
+  t.equal(findEnd(lost, plan, { seconds: 20 }), 'failed')
+})
+
+t.test('a requested precision and a fixed number of blocks take precedence over the margin', async t => {
+  t.equal(planFor({}, { margin: 0.05, precision: 0.01 }).targets.margin, undefined)
+  const quick = planFor({}, { margin: 0.05, quick: true })
+  const summary = summarize({ plan: quick, samples: samplesFor(quick, 6, noisy('quick', 0.1)), cores })
+  t.equal(findEnd(summary, quick, { seconds: 5 }), 'blocks')
+})
+
 t.test('ends before a block that would exceed the budget', async t => {
   const plan = planFor()
   const budget = plan.targets.budgetSeconds

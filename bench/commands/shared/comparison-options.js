@@ -19,8 +19,8 @@ export const comparisonOptions = command => command
   .option('--fail-if-slower <share>', 'fail if an arm is shown slower than its baseline in this run by more than this',
     share('--fail-if-slower'))
   .option('--baseline <run>', 'fail if an arm became slower than in this earlier run')
-  .option('--margin <share>', `with --baseline: tolerated slowdown (default: ${COMPARISON_MARGIN * 100}%)`,
-    share('--margin'))
+  .option('--margin <share>', 'tolerated slowdown; the run goes on until the comparison with --baseline, or with a ' +
+    `later run like itself, can decide it (default with --baseline: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
   .option('--strict', 'with --baseline: exit code 3 also if the comparison is inconclusive')
   .option('--no-rates', 'with --baseline: compare ratios within each run, not rates')
 
@@ -30,9 +30,8 @@ export const comparisonOptions = command => command
  * @param {Record<string, any>} options as typed
  * @throws {HopbenchError} bad-option
  */
-export function refuseWithoutBaseline ({ margin, strict, rates }) {
+export function refuseWithoutBaseline ({ strict, rates }) {
   const [option, value] = Object.entries({
-    '--margin': margin,
     '--strict': strict,
     '--no-rates': rates === false || undefined
   }).find(([, value]) => value !== undefined) ?? []

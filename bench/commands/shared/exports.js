@@ -9,7 +9,8 @@ import { makeFolder } from '../../machine/make-folder.js'
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { Command } from 'commander' */
 
-const STDOUT = '-' // Means the standard output instead of a file.
+/** File name that means the standard output. */
+export const STDOUT = '-'
 
 /**
  * @param {Command} command

@@ -1,0 +1,66 @@
+/** Rate and CPU time per unit of each arm of a run, in the evaluated blocks (pure). */
+import { createEstimators } from './run-estimate.js'
+import { rankCorrelation } from './stats/correlation.js'
+import { blockLogRatios } from './stats/paired.js'
+import { selectBlocks } from './select-blocks.js'
+import { smallestSampleFor } from '../plan/sample-size.js'
+import { LEVEL } from '../shared/thresholds.js'
+
+/** @import { RunRecord, Sample } from '../types.js' */
+/** @import { Rates } from './starts.js' */
+
+/**
+ * Number of starts; rates in units per second; costs in CPU seconds of proxy and server per unit.
+ *
+ * @typedef {{ starts: number } & Record<'rate' | 'cost', ReturnType<typeof createFigure>>} RunFigures
+ */
+
+/**
+ * Returns the figures of each arm in the evaluated blocks.
+ *
+ * @param {{ record: Pick<RunRecord, 'plan'>, samples: Sample[] }} run
+ * @returns {RunFigures}
+ */
+export function computeFigures ({ record: { plan }, samples }) {
+  const { byArm, startOf } = selectBlocks(plan, samples)
+  /** @type {typeof byArm} */
+  const costs = new Map([...byArm.keys()].map(arm => [arm, new Map()]))
+  for (const { arm, block, requests, cpuSeconds: { proxy, server } } of samples) {
+    if (byArm.get(arm)?.has(block) && requests > 0) costs.get(arm)?.set(block, (proxy + server) / requests)
+  }
+  const starts = new Set([...byArm.values()].flatMap(blocks => [...blocks.keys()].map(block => startOf.get(block))))
+  return { starts: starts.size, rate: createFigure(byArm, startOf), cost: createFigure(costs, startOf) }
+}
+
+/**
+ * Returns functions that compute with a figure.
+ *
+ * @param {Rates} byArm the figure of each arm by block
+ * @param {Map<number, number>} startOf
+ */
+function createFigure (byArm, startOf) {
+  const above = new Map([...byArm].map(([arm, blocks]) => [arm, new Map([...blocks].filter(([, value]) => value > 0))]))
+  const of = (/** @type {string} */ arm) => above.get(arm) ?? new Map()
+  return {
+    logs: (/** @type {string} */ arm) => [...of(arm).values()].map(Math.log),
+    ratios: (/** @type {[string, string]} */ [arm, baseline]) => blockLogRatios(of(arm), of(baseline)),
+    overStarts: createEstimators(above, startOf)
+  }
+}
+
+/**
+ * Returns the correlation between the rate and the CPU time per unit of a pair. If the served side is saturated, the
+ * rate is about the number of cores ÷ the CPU time, so that both intervals miss together.
+ *
+ * @param {[string, string]} pair arm and baseline
+ * @param {RunFigures[]} runs
+ * @returns {number} absolute value, the smaller of both runs; 0: unknown, or of different signs
+ */
+export function computeCommonCorrelation (pair, runs) {
+  const found = runs.map(({ rate, cost }) => {
+    const [rates, costs] = [rate, cost].map(figures => figures.ratios(pair))
+    // In a few blocks any two figures can be correlated.
+    return rates.length < smallestSampleFor(LEVEL) ? 0 : rankCorrelation(rates, costs) || 0
+  })
+  return found.every(value => value < 0) || found.every(value => value > 0) ? Math.min(...found.map(Math.abs)) : 0
+}
