@@ -1,4 +1,6 @@
 /** Opens the folder of a run, new or resumed, for this process alone. */
+import { callerCwd } from '../machine/caller-cwd.js'
+import { readCommit } from '../machine/commit.js'
 import { acquireRunLock } from '../machine/machine-lock.js'
 import { withoutSecrets } from '../plan/stored-plan.js'
 import { openRun, readRun, reopenRun } from '../store/store.js'
@@ -22,9 +24,11 @@ export async function openStore (plan, { resume, results }, environment) {
   const startedAt = utc()
   const publicPlan = withoutSecrets(plan)
   if (resume === undefined) {
-    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: publicPlan })
+    const commit = await readCommit(callerCwd())
+    const stored = commit === null ? publicPlan : { ...publicPlan, commit }
+    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: stored })
     await acquireRunLock(run.dir)
-    return { ...run, plan: publicPlan, samples: [], record: null, startedAt }
+    return { ...run, plan: stored, samples: [], record: null, startedAt }
   }
   // Locked before it is read, because the process that holds the lock may still append samples.
   await acquireRunLock((await readRun(resume, results)).dir)

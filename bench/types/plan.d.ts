@@ -147,6 +147,13 @@ export interface Plan {
   errorsAreResults?: boolean
   targets: Targets
   openLoop?: OpenLoopPlan // with --rate; left out: there is no such part
+  commit?: Commit // of the folder in which hopbench was started; left out: not in a repository, or an older run
+}
+
+/** Commit that is checked out in a folder. */
+export interface Commit {
+  hash: string
+  changed: boolean // whether tracked files differ from the commit
 }
 
 /** Second part of a run, after the throughput: every arm at the same offered rate. */
