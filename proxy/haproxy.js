@@ -20,6 +20,7 @@ export default {
     program: 'haproxy',
     packages: { debian: ['haproxy'], fedora: ['haproxy'], alpine: ['haproxy'], brew: ['haproxy'] },
     static: false,
+    lacks: { static: 'HAProxy serves no files; nginx, Apache and Caddy do' },
     options: {
       threads: number(1, 'nbthread: threads of the process'),
       maxconn: number('auto', 'most client connections; auto: as many as the load has, and at least 4096'),

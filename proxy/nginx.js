@@ -1,7 +1,7 @@
 // nginx as a reverse proxy or a static server, with the templates in nginx/.
 import semver from 'semver'
 import {
-  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, TLS_OPTIONS, choice, duration, flag, gzipLevel, number
+  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, STATIC, TLS_OPTIONS, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { toView, WITH_BROTLI } from './nginx/view.js'
@@ -46,6 +46,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       brotli: flag(false, 'compression on the fly with Brotli for clients that accept it'),
       brotli_comp_level: number(6, 'level of Brotli: 0 (fast) to 11 (small)',
         { needs: 'brotli', choices: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }),
+      static: STATIC,
       brotli_static: flag(false, 'sends file.br in place of a file to clients that accept Brotli', { for: 'files' }),
       gzip_static: flag(false, 'sends file.gz in place of a file to clients that accept gzip', { for: 'files' }),
       sendfile: flag(true, 'the kernel copies files to the socket', { for: 'files' }),
@@ -78,7 +79,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
   variant: ({ brotli, brotli_static: isStatic }) => brotli || isStatic ? WITH_BROTLI : null,
 
   // A dollar sign cannot be escaped in a directive that allows variables.
-  interprets: { signs: ['$'], in: ['root', 'certificate'] },
+  interprets: { signs: ['$'], in: ['root', 'files', 'certificate'] },
 
   explain: { syntax: { 'nginx.conf': 'statements' }, reasons: reasonsIn(folder) },
 

@@ -48,6 +48,7 @@ Examples:
 
 docs/check.md describes each probe.`)
   .action(async (words, options, command) => {
+    refuseFiles(options)
     if (options.configs || options.caches) refuseServers(options)
     if (options.configs) return setExit(await checkProxyConfigs(words, options, command.parent.args))
     if (options.caches) return setExit(await checkProxyCaches(words, options, command.parent.args))
@@ -159,6 +160,17 @@ function refuseServers ({ app, configs, ownNode }) {
   throw badOption(configs ? '--configs with --app' : '--caches with --app', true,
     'this check tries proxies in front of a server of its own, which counts their requests',
     'Leave --app out, or check your app alone and behind proxies without --configs and --caches.')
+}
+
+/**
+ * Rejects --files, because the servers of a check serve a folder of the check.
+ *
+ * @param {Record<string, any>} options as typed
+ */
+function refuseFiles ({ files, filesHidden }) {
+  const [option, value] = files ? ['--files', files[0]] : ['--files-hidden', filesHidden]
+  if (value === undefined) return
+  throw badOption(option, value, 'the servers of a check serve the folder in $ROOT', 'Leave it out.')
 }
 
 /**

@@ -50,10 +50,10 @@ Examples:
 
 docs/deploy.md describes the content of a kit, and how it starts and stops.`)
     .action(async (word, typed) => {
-      const { connections, path, explain = false, app, listen, readyWithin, quietApp, ...options } =
+      const { connections, path, explain = false, app, listen, readyWithin, quietApp, files, filesHidden, ...options } =
         await withStoredApp(word, typed)
       if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
-      const arm = await armFrom(word, { connections, path, app, listen, readyWithin })
+      const arm = await armFrom(word, { connections, path, app, listen, readyWithin, files, filesHidden })
       if (explain) refuseWithTarget(options)
       if (options.target) return await deploy(arm, { ...options, path })
       refuseWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)

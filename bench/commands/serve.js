@@ -6,6 +6,7 @@ import { startSupervisor } from '../machine/process.js'
 import { makeTempRoot } from '../machine/temp.js'
 import { DEFAULT_RESULTS_DIR } from '../store/store.js'
 import { appsFrom } from '../studies/own-apps.js'
+import { prefixesFrom } from '../studies/own-prefixes.js'
 import { findHolder } from '../topology/port-holder.js'
 import { RESULTS, appOptions } from './shared/common-options.js'
 
@@ -67,19 +68,22 @@ Prometheus can read the current run at /metrics, with the token as its credentia
     })
 
 /**
- * @param {Record<string, any>} options as typed
+ * @param {Record<string, any> & { files?: string[] }} options as typed
  * @returns {ServedApps}
  * @throws {HopbenchError} bad-option
  */
 function servedApps (options) {
   const apps = Object.entries(appsFrom(options))
-  const { listen, readyWithin, quietApp } = options
+  const { listen, readyWithin, quietApp, files = [], filesHidden } = options
+  prefixesFrom(options)
   return {
     commands: Object.fromEntries(apps.map(([name, { run }]) => [name, run])),
     options: [
       ...listen === undefined ? [] : [`--listen=${listen}`],
       ...readyWithin === undefined ? [] : [`--ready-within=${readyWithin}s`],
-      ...quietApp ? ['--quiet-app'] : []
+      ...quietApp ? ['--quiet-app'] : [],
+      ...files.map(value => `--files=${value}`),
+      ...filesHidden === undefined ? [] : [`--files-hidden=${filesHidden}`]
     ]
   }
 }

@@ -89,7 +89,7 @@ export const contracts = {
         serves: { ...list, items: { enum: ['json', 'static', 'pages'] }, minItems: 1 },
         bytesFrom: { enum: ['memory', 'disk'] },
         compression: { enum: ['none', 'on-the-fly', 'precompressed'] }
-      }, { vulnerable: text })
+      }, { vulnerable: text, files: { type: 'object', additionalProperties: text } })
     })
   },
   proxy: {

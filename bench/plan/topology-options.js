@@ -16,10 +16,11 @@ const WHOLE_SECONDS = /^\d+[smhd]?$/
  * @param {string} owner plug-in name, for messages
  * @param {Record<string, OptionSpec>} specs
  * @param {Record<string, OptionValue>} given
+ * @param {Record<string, string>} [lacks] reasons for options that the owner cannot have
  * @returns {Record<string, OptionValue>}
  * @throws {HopbenchError} bad-option
  */
-export function resolveOptions (owner, specs, given) {
+export function resolveOptions (owner, specs, given, lacks = {}) {
   const resolved = Object.fromEntries(Object.entries(specs).map(([name, spec]) => [name, getValue(spec, given[name])]))
   for (const [name, value] of Object.entries(given)) {
     const spec = specs[name]
@@ -27,7 +28,8 @@ export function resolveOptions (owner, specs, given) {
     const refuse = (/** @type {string} */ why) => {
       throw new HopbenchError('bad-option', { option, value, why, remedy: getRemedy(owner, specs, name) })
     }
-    if (!spec && name in NOT_HERE) refuse(NOT_HERE[name])
+    const reason = lacks[name] ?? NOT_HERE[name]
+    if (!spec && reason) refuse(reason)
     if (!spec) {
       const close = nearest(name, Object.keys(specs))
       refuse(`there is no such option${close ? `; did you mean ${close}` : ''}`)

@@ -52,15 +52,18 @@ function refuseName (name, earlier) {
 
 /**
  * Returns the topologies to compare by default: several apps with the first, or the only app with nginx in front of it.
+ * With files, nginx passes everything on in the one, and serves the files itself in the other.
  *
  * @param {Apps} apps
+ * @param {boolean} [hasFiles] whether prefixes of --files are known
  * @returns {string[]} empty without apps
  */
-export function defaultTopologies (apps) {
+export function defaultTopologies (apps, hasFiles = false) {
   const names = Object.keys(apps)
   if (names.length !== 1) return names
   const [name] = names
-  return [name, `nginx:${apps[name].listen.includes('unix') ? 'uds-keepalive' : 'keepalive'}/${name}`]
+  const nginx = `nginx:${apps[name].listen.includes('unix') ? 'uds-keepalive' : 'keepalive'}`
+  return [name, `${nginx}/${name}`, ...hasFiles ? [`${nginx}+static/${name}`] : []]
 }
 
 /**

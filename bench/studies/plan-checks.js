@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { badOption, HopbenchError } from '../errors.js'
 import { getTargetFacts, refuseImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'
+import { getServedPrefixes } from '../plan/file-prefixes.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { isOwn, transports } from '../plan/word.js'
 import { countWorkers } from '../plan/workers.js'
@@ -36,6 +37,7 @@ export async function checkPlan (plan) {
 /** @param {Arm} arm */
 export async function checkArm ({ topology }) {
   if (topology.proxy) await checkProxy(topology.proxy)
+  refuseStaticWithoutFiles(topology)
   if (getListenWay(topology) !== null) return
   const origin = await loadOriginPlugin(topology)
   if (topology.server && origin) resolveOptions(topology.server.name, origin.about.options, topology.server.options)
@@ -51,11 +53,23 @@ export async function checkArm ({ topology }) {
 /** @param {ProxyHop} hop */
 async function checkProxy ({ name, transport, options }) {
   const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', name))
-  resolveOptions(name, about.options, options)
+  resolveOptions(name, about.options, options, about.lacks)
   const reached = about.transports ?? transports
   if (transport === null || reached.includes(transport)) return
   const why = `${name} reaches a server over ${reached.join(', ')} only`
   throw new HopbenchError('bad-topology', { word: `${name}:${transport}`, why })
+}
+
+/**
+ * Rejects a proxy that is to serve the files of an app whose folders are unknown.
+ *
+ * @param {Arm['topology']} topology
+ */
+function refuseStaticWithoutFiles (topology) {
+  const { proxy, server } = topology
+  if (!server || proxy?.options.static !== true || getServedPrefixes(topology).length > 0) return
+  throw badOption(`The option static of ${proxy.name}`, true, `which paths of ${server.name} are files is unknown`,
+    isOwn(server) ? 'Name the folder of each prefix, as in --files /assets=./public.' : 'Leave it out.')
 }
 
 /**

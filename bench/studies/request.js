@@ -9,6 +9,7 @@ import { withOwnNode } from '../topology/server-node.js'
 import { ownFiles, withOwnFiles } from './own-load.js'
 import { appsFrom, defaultTopologies, refuseUnused } from './own-apps.js'
 import { readMix, withOwnMix } from './own-mix.js'
+import { prefixesFrom, withPrefixes } from './own-prefixes.js'
 import { requestFrom } from './own-request.js'
 import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
@@ -33,10 +34,14 @@ export async function planFrom (words, options) {
   if (options.resume !== undefined && options.ownNode) {
     throw badOption('--own-node', true, 'a resumed run keeps the Node that it was started with', 'Leave it out.')
   }
+  if (options.resume !== undefined && options.files) {
+    throw badOption('--files', options.files[0], 'a resumed run keeps the folders of its start', 'Leave it out.')
+  }
   if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
   if (options.trustRun) throw badOption('--trust-run', true, 'it requires --resume, the run that is trusted')
   const { name, experiment, parse, note } = await experimentFor(words, options)
   const request = requestFrom(options)
+  const prefixes = prefixesFrom(options)
   refusePathOfUrls(experiment, options)
   const { root } = options
   const files = root === undefined ? null : await ownFiles(experiment, { ...options, root }, parse)
@@ -54,9 +59,9 @@ export async function planFrom (words, options) {
     net: options.net,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32)
   }, { parse, protocol: await aboutProtocol(experiment.protocol) })
-  const requestPlan = await withRequests(experimentPlan, files, mix)
+  const filesPlan = { ...experimentPlan, arms: await withPrefixes(experimentPlan.arms, prefixes) }
+  const requestPlan = await withRequests(filesPlan, files, mix)
   const throughputPlan = options.ownNode ? { ...requestPlan, arms: requestPlan.arms.map(withOwnNode) } : requestPlan
-    margin: options.margin,
   const plan = await withRate(throughputPlan, options)
   refuseElsewhere(plan, options)
   await checkPlan(plan)
@@ -114,7 +119,7 @@ function refusePathOfUrls ({ arms }, { path }) {
  * @param {RunFlags} options
  */
 async function experimentFor (words, options) {
-  const typed = await experimentFrom(words, appsFrom(options))
+  const typed = await experimentFrom(words, appsFrom(options), options.files !== undefined)
   if (options.server === undefined && options.load === undefined) return typed
   const { elsewhere } = await aboutProtocol(typed.experiment.protocol)
   return elsewhere ? { ...typed, experiment: { ...typed.experiment, protocol: elsewhere } } : typed
@@ -132,24 +137,22 @@ export const armFrom = async (word, options) => (await armsFrom([word], options)
 /**
  * Builds and checks arms from topologies.
  *
- * @param {string[]} words empty: those of the apps
+ * @param {string[]} typedWords empty: those of the apps
  * @param {Partial<RunFlags> & { connections: number }} options
  * @returns {Promise<Arm[]>} empty without topologies and apps
  * @throws {HopbenchError} for every kind of misuse
  */
-export async function armsFrom (words, { connections, path, ownNode, ...options }) {
+export async function armsFrom (typedWords, { connections, path, ownNode, ...options }) {
   const apps = appsFrom(options)
   const request = requestFrom(options)
-  const topologies = (words.length > 0 ? words : defaultTopologies(apps)).map(readerFor(apps))
+  const prefixes = prefixesFrom(options)
+  const words = typedWords.length > 0 ? typedWords : defaultTopologies(apps, prefixes.length > 0)
+  const topologies = words.map(readerFor(apps))
   refuseUnused(apps, topologies)
-  const arms = await Promise.all(topologies.map(async topology => {
-    const typed = createArm(topology, {
-      connections, path: pathFrom(path) ?? await defaultPath([topology]), ...request
-    })
-    const arm = ownNode ? withOwnNode(typed) : typed
-    await checkArm(arm)
-    return arm
-  }))
+  const created = await Promise.all(topologies.map(async topology =>
+    createArm(topology, { connections, path: pathFrom(path) ?? await defaultPath([topology]), ...request })))
+  const arms = await withPrefixes(ownNode ? created.map(withOwnNode) : created, prefixes)
+  await Promise.all(arms.map(checkArm))
   refuseDuplicates(arms)
   return arms
 }

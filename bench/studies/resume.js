@@ -42,7 +42,7 @@ const normalize = topology =>
  *
  * @param {Plan} plan
  */
-function findForeignCode ({ arms, root }) {
+function findForeignCode ({ arms, root: served }) {
   const modules = arms.flatMap(({ topology }) => {
     const { server, url } = topology
     if (server?.command) return [server.command.run]
@@ -50,6 +50,8 @@ function findForeignCode ({ arms, root }) {
     return url ?? []
   })
   if (modules.length > 0) return `starts or loads ${[...new Set(modules)].join(' and ')}, which is no part of hopbench`
+  const folders = arms.flatMap(({ topology: { files = [] } }) => files.map(({ folder }) => folder))
+  const [root] = [served, ...folders].filter(folder => folder !== undefined)
   return root === undefined ? null : `serves the files in ${root}`
 }
 

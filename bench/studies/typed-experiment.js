@@ -24,12 +24,13 @@ export const readerFor = apps => word => withCommands(parse(word), apps)
 /**
  * @param {string[]} words
  * @param {Apps} [apps] of --app
+ * @param {boolean} [hasFiles] whether there is --files
  * @returns {Promise<{ name: string, experiment: Experiment, parse: (word: string) => Topology, note?: string }>} note:
  *   arms of the experiment that are left out
  */
-export async function experimentFrom (words, apps = {}) {
+export async function experimentFrom (words, apps = {}, hasFiles = false) {
   const parseWord = readerFor(apps)
-  const topologies = words.length === 0 ? defaultTopologies(apps) : words
+  const topologies = words.length === 0 ? defaultTopologies(apps, hasFiles) : words
   const [first] = topologies
   if (first === undefined) {
     const names = (await loadExperiments()).map(({ name }) => name)

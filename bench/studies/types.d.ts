@@ -51,6 +51,8 @@ export interface RunFlags {
   listen?: string
   readyWithin?: number // seconds
   quietApp?: boolean
+  files?: string[] // prefixes of URLs and their folders: /assets=./public
+  filesHidden?: string // "ignore": such a folder may hold hidden files
   method?: string
   header?: string[] // "Name: value"
   body?: string

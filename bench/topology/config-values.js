@@ -12,6 +12,7 @@ const NAMES = {
   listen: 'The address to listen on',
   upstream: 'The address of the server',
   root: 'The folder of files (--root)',
+  files: 'The folder of --files',
   dir: 'The temporary folder (TMPDIR)',
   memory: 'The temporary folder in memory',
   certificate: 'The path of the certificate',

@@ -1,10 +1,10 @@
 /** Describes the proxy of a topology, or the proxy in the server's place, with its configuration (pure). */
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { refuseUnsafeValues } from './config-values.js'
 
-/** @import { Address, DescribeContext, OptionSpec, ProxyDescription, ProxyHop } from '../types.js' */
+/** @import { Address, DescribeContext, FilePrefix, OptionSpec, ProxyDescription, ProxyHop } from '../types.js' */
 /** @import { ProxyPlugin, ProxyProgram, RenderRequest, ServerHop } from '../types.js' */
 
 /** Time for a proxy to start on a busy machine. */
@@ -18,24 +18,26 @@ const START_SECONDS = 15
  * @param {Address[] | null} addresses.upstreams null: the proxy serves the files itself
  * @param {'measure' | 'home'} addresses.purpose
  * @param {number} [addresses.idleSeconds] as in RenderRequest
+ * @param {FilePrefix[]} [addresses.files] that the proxy serves itself in front of a server; omitted: none
  * @returns {ProxyDescription}
  * @throws {HopbenchError} bad-option, bad-topology, config-value, module-missing
  */
-export function describeProxy (hop, context, { listen, upstreams, purpose, idleSeconds }) {
+export function describeProxy (hop, context, { listen, upstreams, purpose, idleSeconds, files = [] }) {
   const { dir, memory } = context
   const { plugin, program, version, env, modules = null } = /** @type {ProxyProgram} */ (context.proxy)
   if (!upstreams && !plugin.about.static) {
     const why = `${hop.name} does not serve files itself in this version`
     throw new HopbenchError('bad-topology', { word: `${hop.name}/files`, why })
   }
-  refuseMeaningless(hop, plugin.about.options, upstreams ? 'app' : 'files')
+  refuseMeaningless(hop, plugin.about.options, upstreams)
   /** @type {RenderRequest} */
   const request = {
     version,
     listen,
     upstream: upstreams && hop.transport ? { addresses: upstreams, transport: hop.transport, idleSeconds } : null,
     root: context.root,
-    options: resolveOptions(hop.name, plugin.about.options, hop.options),
+    files: files.map(({ prefix, folder }) => ({ prefix, folder: resolve(context.root, folder) })),
+    options: resolveOptions(hop.name, plugin.about.options, hop.options, plugin.about.lacks),
     dir,
     memory,
     modules,
@@ -103,14 +105,16 @@ function refuseWithoutModules ({ modules: spec, about }, request) {
  * Rejects an option that has no effect here, because a report would show that it makes no difference.
  * @param {ProxyHop} hop
  * @param {Record<string, OptionSpec>} specs
- * @param {'app' | 'files'} use
+ * @param {Address[] | null} upstreams null: the proxy serves the files itself
  */
-function refuseMeaningless ({ name, options }, specs, use) {
-  const idle = Object.keys(options).find(option => ![undefined, use].includes(specs[option]?.for))
+function refuseMeaningless ({ name, options }, specs, upstreams) {
+  const uses = upstreams ? ['app', ...options.static === true ? ['files'] : []] : ['files']
+  const idle = Object.keys(options).find(option => !uses.includes(specs[option]?.for ?? uses[0]))
   if (idle === undefined) return
-  const why = use === 'files'
-    ? 'it applies to an app behind the proxy, and here there is none'
-    : `it applies to files that ${name} serves itself`
-  const option = `The option ${idle} of ${name}`
-  throw new HopbenchError('bad-option', { option, value: options[idle], why, remedy: 'Leave it out.' })
+  const why = upstreams
+    ? `it applies to files that ${name} serves itself`
+    : 'it applies to an app behind the proxy, and here there is none'
+  const hasStatic = upstreams !== null && specs.static !== undefined
+  const remedy = hasStatic ? 'Add +static, with which the proxy serves files, or leave it out.' : 'Leave it out.'
+  throw new HopbenchError('bad-option', { option: `The option ${idle} of ${name}`, value: options[idle], why, remedy })
 }

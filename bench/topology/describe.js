@@ -1,5 +1,6 @@
 /** Turns a topology into command lines, configuration texts and addresses (pure). */
 import { join } from 'node:path'
+import { getServedPrefixes } from '../plan/file-prefixes.js'
 import { getTlsSettings } from '../plan/tls.js'
 import { isSpread, sharesPort, countWorkers } from '../plan/workers.js'
 import { describeCommand, getListenWay } from './describe-command.js'
@@ -33,7 +34,11 @@ export function describe (topology, context, purpose = 'measure') {
     server: isNodeServer && purpose === 'measure' ? describeServer(topology, context, listens, workers) : null,
     command: server?.command ? describeCommand(server.command, context, listens) : null,
     proxy: proxy && describeProxy(proxy, context, {
-      listen: front, upstreams, purpose, ...server?.command && { idleSeconds: COMMAND_IDLE_SECONDS }
+      listen: front,
+      upstreams,
+      purpose,
+      files: getServedPrefixes(topology),
+      ...server?.command && { idleSeconds: COMMAND_IDLE_SECONDS }
     }),
     origin: server && context.origin ? describeOrigin(server, context, { listen: listens[0], purpose }) : null
   }

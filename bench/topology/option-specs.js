@@ -27,6 +27,9 @@ export const MAX_BODY = number(20, 'largest body of a request in MiB, in a recom
 /** The access log of a measured recommended configuration. Its name does not end in .log, so that it is not stored. */
 export const ACCESS_LOG = 'access.combined'
 
+/** Lets a proxy serve the files of an app: the folders of --files, or those of a built-in server. */
+export const STATIC = flag(false, 'serves the prefixes of --files itself, and passes the rest on', { for: 'app' })
+
 /** Lets the recommended configuration be measured. */
 export const PRODUCTION = flag(false, 'measures the recommended configuration: its headers, limits, cache rules and ' +
   'access log. Addresses, workers, TLS and the timeouts that a pause would exceed stay those of a measurement',

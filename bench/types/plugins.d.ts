@@ -1,8 +1,8 @@
 /** Contracts of servers, proxies and engines. */
 import type { RequestListener } from 'node:http'
-import type { Load, OptionValue, Transport } from './topology.d.ts'
+import type { FilePrefix, Load, OptionValue, Transport } from './topology.d.ts'
 import type { FrontCounts } from './running.d.ts'
-import type { ErrorCounts, KindCount, Latency, Sample, UserPoint } from './sample.d.ts'
+import type { ErrorCounts, KindCount, Latency, RequestKind, Sample, UserPoint } from './sample.d.ts'
 
 /** servers/<name>.js exports a ServerFactory by default, and a ServerAbout as `about`. */
 export type ServerFactory = (context: {
@@ -17,6 +17,8 @@ export interface ServerAbout {
   bytesFrom: 'memory' | 'disk'
   compression: 'none' | 'on-the-fly' | 'precompressed'
   settings?: string // the settings that it runs with, in words
+  /** prefixes of URLs whose responses are files: folder below `root`, by prefix */
+  files?: Record<string, string>
   options?: Record<string, OptionSpec> // options in addition to those of all servers
   http1Only?: string // reason why it cannot use HTTP/2, one sentence; left out: it can
   demonstration?: boolean // demonstrates a cost; never recommended
@@ -57,6 +59,7 @@ export interface RenderRequest {
   /** null: the proxy serves files itself; idleSeconds: for which idle connections may stay open, by default 60 */
   upstream: null | { addresses: Address[], transport: Transport, idleSeconds?: number }
   root: string // folder of the files to serve
+  files?: FilePrefix[] // served by the proxy in front of a server, with absolute folders; left out: none
   options: Record<string, OptionValue>
   dir: string // folder for everything the program writes; absolute
   memory?: string // folder on tmpfs for what must not wait for a disk; left out: only `dir` exists
@@ -103,6 +106,7 @@ export interface ProxyPlugin {
     program: string
     packages: { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
     options: Record<string, OptionSpec>
+    lacks?: Record<string, string> // reasons for options of other proxies that it cannot have
     static: boolean // it serves files itself
     transports?: Transport[] // transports to a server; left out: all
     /** can be a server behind another proxy, because it counts connections and listens on a Unix socket */

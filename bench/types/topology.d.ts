@@ -29,7 +29,7 @@ export interface AppCommand {
 /** URLs of an app that are the files of a folder. A proxy with the option `static` serves them itself. */
 export interface FilePrefix {
   prefix: string // begins with a slash and ends without one: "/assets"
-  folder: string // absolute
+  folder: string // absolute; of a built-in server: relative to the root that is served
 }
 /** The chain client, proxy?, server?. At least one hop is present, or the `url` of a server that is up already. */
 export interface Topology {
@@ -46,6 +46,13 @@ export interface TlsSettings {
   sessions: boolean // whether clients may resume sessions
   http2: boolean // whether HTTP/2 is offered
 }
+/** One of several requests of a load. */
+export interface MixedRequest {
+  path: string
+  method?: string // left out: GET
+  headers?: Record<string, string> // besides those of the load, which take precedence; left out: none
+  body?: Load['body']
+}
 export interface Load {
   engine: string // name of a plug-in in bench/engines/
   connections: number
@@ -57,6 +64,8 @@ export interface Load {
   compare?: ('status' | 'length')[] // parts of a response that are compared; left out: all of it
   ignoreBody?: string // regular expression; its matches are removed before bodies are compared
   paths?: string[] // requested by every connection in turn, in place of `path`
+  requests?: MixedRequest[] // different requests with headers, methods or bodies of their own, in place of `paths`
+  sequence?: number[] // with `requests`: their indices, in the order in which every connection sends them
   streams?: number // over HTTP/2: requests in flight on each connection; left out: one
   fresh?: boolean // every request on a new connection; left out: connections are kept
   resume?: boolean // over TLS: whether a new connection resumes a session; left out: it does not

@@ -39,7 +39,7 @@ const COMPRESSIBLE = 'text/css text/plain text/xml text/markdown text/javascript
 
 /** Returns the values of the templates. @param {RenderRequest} request */
 export function toView (request) {
-  const { upstream, dir, root, purpose } = request
+  const { upstream, dir, root, files = [], purpose } = request
   const measure = purpose === 'measure'
   const production = isProduction(request)
   return {
@@ -63,6 +63,8 @@ export function toView (request) {
     hsts: !measure && request.options.tls !== 'off',
     statusSocket: quote(`unix:${dir}/status.sock`),
     root: quote(root),
+    prefixes: files.map(({ prefix, folder }) =>
+      ({ prefix, folder: quote(`${folder}/`), linksFrom: quote(`from=${folder}`) })),
     modules: getModules(request, measure),
     ...toProcessView(request, measure),
     ...toClientView(request, measure),

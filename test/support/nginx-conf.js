@@ -2,18 +2,18 @@
 import nginx from '../../proxy/nginx.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 
-/** @import { Transport } from '../../bench/types.js' */
+/** @import { FilePrefix, Transport } from '../../bench/types.js' */
 
 export const VERSIONS = ['1.18.0', '1.22.1', '1.29.6', '1.29.7', '1.31.5']
 
 /**
  * @param {{ transport?: Transport, version?: string, options?: object, purpose?: 'measure' | 'home',
- *   clients?: number, dir?: string, servers?: number }} request
+ *   clients?: number, dir?: string, servers?: number, files?: FilePrefix[] }} request
  */
 export function conf (
   {
     transport = 'keepalive', version = '1.22.1', options = {}, purpose = 'measure', clients = 100, dir = '/tmp/t',
-    servers = 1
+    servers = 1, files
   }
 ) {
   return nginx.render({
@@ -26,6 +26,7 @@ export function conf (
         : { kind: 'tcp', host: '127.0.0.1', port: 3000 + i })
     },
     root: '/srv',
+    files,
     options: resolveOptions('nginx', nginx.about.options, /** @type {any} */ (options)),
     dir,
     clients,

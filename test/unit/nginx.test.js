@@ -245,3 +245,17 @@ t.test('a recommended configuration has a worker for each core, unless a number 
     t.match(conf({ purpose, options: { workers: 4 } }), 'worker_processes 4;', purpose)
   }
 })
+
+t.test('serves the prefixes of +static itself, without hidden files and links, and passes the rest on', async t => {
+  const files = [{ prefix: '/assets', folder: '/srv/my files' }, { prefix: '/img', folder: '/srv/img' }]
+  const text = conf({ files, options: { static: true, gzip_static: true } })
+  t.match(text, /location \^~ \/assets\/ \{\n +alias "\/srv\/my files\/";/)
+  t.match(text, /location \^~ \/img\/ \{\n +alias \/srv\/img\/;/)
+  t.match(text, /disable_symlinks on "from=\/srv\/my files";/)
+  t.equal(text.split('location ~ /\\. {').length, 3, 'hides hidden files in each location')
+  t.equal(text.split('gzip_static on;').length, 3)
+  t.match(text, /location \/ \{\n +proxy_pass http:\/\/app;/)
+  const beforeLocations = text.slice(0, text.indexOf('location ^~'))
+  t.notMatch(beforeLocations, /charset|types \{/, 'types and charset do not change responses of the app')
+  t.notMatch(conf({}), /alias|disable_symlinks/)
+})

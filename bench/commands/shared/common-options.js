@@ -1,5 +1,6 @@
 /** Options that several commands have. */
-import { seconds, seed } from './option-values.js'
+import { IGNORE_HIDDEN } from '../../studies/own-prefixes.js'
+import { oneOf, seconds, seed } from './option-values.js'
 
 /** @import { Command } from 'commander' */
 
@@ -41,6 +42,10 @@ export const appOptions = command => command
   .option('--ready-within <time>', 'with --app: time limit for its first response (default: 60s)',
     seconds('--ready-within'))
   .option('--quiet-app', 'with --app: discard its output, in place of keeping it with the run')
+  .option('--files <prefix=folder>', 'paths of your app that are files: /assets=./public; can be repeated; a proxy ' +
+    'with +static serves them itself', collect)
+  .option('--files-hidden <ignore>', 'ignore: a folder of --files may hold hidden files, which no proxy serves',
+    oneOf('--files-hidden', [IGNORE_HIDDEN]))
 
 /**
  * Adds the options about an app: how it is started, and the requests it gets.

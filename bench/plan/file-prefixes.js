@@ -1,0 +1,71 @@
+/** URL prefixes of an app that are folders of files, as in `--files /assets=./public` (pure). */
+import { badOption } from '../errors.js'
+
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { FilePrefix, Topology } from '../types.js' */
+
+/** Signs that no proxy's configuration and no URL interprets. A segment does not begin with a dot. */
+const PREFIX = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/
+const EXAMPLE = 'Write a prefix and its folder, as in --files /assets=./public.'
+
+/**
+ * Parses the values of --files.
+ *
+ * @param {string[]} texts "/assets=./public"
+ * @returns {FilePrefix[]} folder: as typed
+ * @throws {HopbenchError} bad-option
+ */
+export function parsePrefixes (texts) {
+  const prefixes = texts.map(text => {
+    const equals = text.indexOf('=')
+    const folder = text.slice(equals + 1)
+    if (equals === -1 || folder === '') throw badOption('--files', text, 'it has no folder', EXAMPLE)
+    return { prefix: parsePrefix(text.slice(0, equals)), folder }
+  })
+  for (const [i, { prefix }] of prefixes.entries()) {
+    const earlier = prefixes.slice(0, i).find(other => isBelow(other.prefix, prefix) || isBelow(prefix, other.prefix))
+    if (!earlier) continue
+    if (earlier.prefix === prefix) throw badOption('--files', prefix, 'this prefix is typed twice', 'Name it once.')
+    throw badOption('--files', prefix, `it and ${earlier.prefix} overlap, so a file could come from either folder`,
+      'Name prefixes that do not contain each other.')
+  }
+  return prefixes
+}
+
+/** @param {string} text */
+function parsePrefix (text) {
+  const refuse = (/** @type {string} */ why, remedy = EXAMPLE) => badOption('--files', text, why, remedy)
+  if (!text.startsWith('/')) throw refuse('a prefix begins with /')
+  const prefix = text.endsWith('/') ? text.slice(0, -1) : text
+  if (prefix === '') {
+    throw refuse('it is the whole site, so nothing would be left for the app',
+      'Name prefixes of the app, as in --files /assets=./public, or measure the folder alone with --root.')
+  }
+  if (prefix.includes('%')) throw refuse('a prefix is written without percent signs')
+  if (PREFIX.test(prefix)) return prefix
+  throw refuse('a prefix has only letters, digits, ".", "_", "~", "-" and single slashes, and no segment that begins ' +
+    'with a dot')
+}
+
+/**
+ * @param {string} prefix
+ * @param {string} path
+ */
+const isBelow = (prefix, path) => path === prefix || path.startsWith(`${prefix}/`)
+
+/**
+ * Returns whether a request is for a file of the prefixes. The prefix without a slash is a path of the app.
+ *
+ * @param {Pick<FilePrefix, 'prefix'>[]} prefixes
+ * @param {string} path of a request
+ */
+export const isFilePath = (prefixes, path) => prefixes.some(({ prefix }) => path.startsWith(`${prefix}/`))
+
+/**
+ * Returns the prefixes whose files the proxy serves itself: those of a topology with the option `static`.
+ *
+ * @param {Pick<Topology, 'proxy' | 'server' | 'files'>} topology
+ * @returns {FilePrefix[]} empty: every request goes to the server
+ */
+export const getServedPrefixes = ({ proxy, server, files = [] }) =>
+  proxy && server && proxy.options.static === true ? files : []

@@ -1,0 +1,125 @@
+/** Adds the URL prefixes that are folders of files to the topologies of a plan: of --files, or of a built-in server. */
+import { readdirSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { badOption } from '../errors.js'
+import { callerCwd } from '../machine/caller-cwd.js'
+import { describeFileError } from '../machine/file-failures.js'
+import { parsePrefixes } from '../plan/file-prefixes.js'
+import { isOwn } from '../plan/word.js'
+import { loadPlugin, pluginNames } from '../plugins.js'
+import { attempt } from '../shared/attempt.js'
+
+/** @import { HopbenchError } from '../errors.js' */
+/** @import { Arm, FilePrefix, ServerAbout, Topology } from '../types.js' */
+/** @import { RunFlags } from './types.js' */
+
+/** Value of --files-hidden with which a folder may hold hidden files, which proxies never serve. */
+export const IGNORE_HIDDEN = 'ignore'
+/** Most entries of a folder that is checked, so that the check of a folder such as / ends in time. */
+const MOST_ENTRIES = 100_000
+
+/**
+ * Reads the options about folders of files, and checks the folders.
+ *
+ * @param {Pick<RunFlags, 'files' | 'filesHidden'>} options
+ * @returns {FilePrefix[]} empty without --files
+ * @throws {HopbenchError} bad-option
+ */
+export function prefixesFrom ({ files = [], filesHidden }) {
+  if (filesHidden !== undefined && files.length === 0) {
+    throw badOption('--files-hidden', filesHidden, 'it requires --files', 'Leave it out.')
+  }
+  return parsePrefixes(files).map(({ prefix, folder }) => {
+    const path = resolve(callerCwd(), folder)
+    checkFolder(path, `${prefix}=${folder}`, filesHidden === IGNORE_HIDDEN)
+    return { prefix, folder: path }
+  })
+}
+
+/**
+ * Rejects a folder that cannot be served, or of which a proxy could publish more than the app does.
+ *
+ * @param {string} folder absolute
+ * @param {string} typed value of --files
+ * @param {boolean} ignoresHidden
+ */
+function checkFolder (folder, typed, ignoresHidden) {
+  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) => badOption('--files', typed, why, remedy)
+  const read = (/** @type {() => any} */ action) => attempt(action, error => {
+    const path = /** @type {NodeJS.ErrnoException} */ (error).path ?? folder
+    throw refuse(`${relative(folder, path) || 'its folder'} cannot be read: ${describeFileError(error)}`,
+      'Name a folder that this account can read.')
+  })
+  const stats = read(() => statSync(folder, { throwIfNoEntry: false }))
+  if (!stats) throw refuse('there is no such folder', 'Name an existing folder; paths are relative to this one.')
+  if (!stats.isDirectory()) throw refuse('it is not a folder', 'Name the folder that holds the files.')
+  let hasFile = false
+  const entries = read(() => listEntries(folder))
+  if (entries.length > MOST_ENTRIES) {
+    throw refuse(`it holds more than ${MOST_ENTRIES} files and folders`, 'Name the folder of the assets alone.')
+  }
+  for (const { path, entry } of entries) {
+    if (entry.isSymbolicLink()) {
+      throw refuse(`it holds the symbolic link ${path}, by which a proxy could publish files outside the folder`,
+        'Replace the link by a copy of its files.')
+    }
+    if (entry.name.startsWith('.') && !ignoresHidden) {
+      throw refuse(`it holds ${path}, which is hidden and may not be for everybody`,
+        `Move it out of the folder, or add --files-hidden ${IGNORE_HIDDEN}: no proxy serves hidden files.`)
+    }
+    hasFile ||= entry.isFile()
+  }
+  if (!hasFile) throw refuse('there is no file in it', 'Name the folder that holds the files, or build them first.')
+}
+
+/**
+ * Lists all entries below a folder. Does not enter hidden folders.
+ *
+ * @param {string} root
+ */
+function listEntries (root) {
+  const entries = []
+  const folders = [root]
+  for (let dir = folders.pop(); dir !== undefined && entries.length <= MOST_ENTRIES; dir = folders.pop()) {
+    for (const entry of readdirSync(dir, { withFileTypes: true })) {
+      const path = join(dir, entry.name)
+      if (entry.isDirectory() && !entry.name.startsWith('.')) folders.push(path)
+      entries.push({ path: relative(root, path), entry })
+    }
+  }
+  return entries
+}
+
+/**
+ * Returns the arms with the prefixes of their servers.
+ *
+ * @param {Arm[]} arms
+ * @param {FilePrefix[]} prefixes of --files, for apps of your own
+ * @returns {Promise<Arm[]>}
+ * @throws {HopbenchError} bad-option, if no arm has an app of your own
+ */
+export async function withPrefixes (arms, prefixes) {
+  if (prefixes.length > 0 && !arms.some(({ topology: { server } }) => server && isOwn(server))) {
+    throw badOption('--files', prefixes[0].prefix, 'no topology contains an app of your own',
+      "Name the app, as in --app 'npm start', or leave --files out.")
+  }
+  return Promise.all(arms.map(async arm => {
+    const files = await findPrefixes(arm.topology, prefixes)
+    return files.length > 0 ? { ...arm, topology: { ...arm.topology, files } } : arm
+  }))
+}
+
+/**
+ * Returns the prefixes of a server. The folders of a built-in server are relative to the root that is served.
+ *
+ * @param {Pick<Topology, 'server'>} topology
+ * @param {FilePrefix[]} prefixes of --files
+ * @returns {Promise<FilePrefix[]>}
+ */
+async function findPrefixes ({ server }, prefixes) {
+  if (!server) return []
+  if (isOwn(server)) return prefixes
+  if (!pluginNames('server').includes(server.name)) return []
+  const { about } = /** @type {{ about: ServerAbout }} */ (await loadPlugin('server', server.name))
+  return Object.entries(about.files ?? {}).map(([prefix, folder]) => ({ prefix, folder }))
+}

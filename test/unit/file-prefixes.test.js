@@ -1,0 +1,91 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { getServedPrefixes, isFilePath, parsePrefixes } from '../../bench/plan/file-prefixes.js'
+import { parse } from '../../bench/plan/word.js'
+import { createArm } from '../../bench/plan/plan.js'
+import { prefixesFrom, withPrefixes } from '../../bench/studies/own-prefixes.js'
+import { armFrom, planFrom } from '../../bench/studies/request.js'
+
+const refusal = { code: 'bad-option', exit: 2 }
+
+t.test('reads prefixes and folders', async t => {
+  t.same(parsePrefixes(['/assets=./public', '/_next/static/=a=b']),
+    [{ prefix: '/assets', folder: './public' }, { prefix: '/_next/static', folder: 'a=b' }])
+})
+
+t.test('refuses prefixes that are not plain paths, overlap, or are the whole site', async t => {
+  const refusals = [
+    ['/assets'], ['/assets='], ['assets=./public'], ['/=./public'], ['//=./public'], ['/a//b=./public'],
+    ['/a/../b=./public'], ['/a/.git=./public'], ['/a%20b=./public'], ['/a b=./public'], ['/a;b=./public'],
+    ['/a$b=./public'], ['/a*=./public'], ['/a=x', '/a=y'], ['/a=x', '/a/=y'], ['/a=x', '/a/b=y'], ['/a/b=x', '/a=y']
+  ]
+  for (const texts of refusals) t.throws(() => parsePrefixes(texts), refusal, texts.join(' '))
+  t.doesNotThrow(() => parsePrefixes(['/a=x', '/ab=y']))
+})
+
+t.test('a path belongs to a prefix from its slash on', async t => {
+  const prefixes = [{ prefix: '/assets' }]
+  for (const path of ['/assets/', '/assets/a.js', '/assets/a.js?v=1']) t.ok(isFilePath(prefixes, path), path)
+  for (const path of ['/assets', '/assets?a', '/assetsfoo/a.js', '/api/assets/', '/']) {
+    t.notOk(isFilePath(prefixes, path), path)
+  }
+})
+
+t.test('only a proxy with the option static serves prefixes', async t => {
+  const files = [{ prefix: '/assets', folder: '/srv' }]
+  t.same(getServedPrefixes({ ...parse('nginx:keepalive+static/./a.js'), files }), files)
+  for (const word of ['nginx:keepalive/./a.js', 'nginx:keepalive+static=off/./a.js', './a.js', 'nginx/files']) {
+    t.same(getServedPrefixes({ ...parse(word), files }), [], word)
+  }
+})
+
+t.test('refuses folders that cannot be served or would publish more than the app does', async t => {
+  const dir = t.testdir({
+    good: { 'a.js': 'a', sub: { 'b.js': 'b' } },
+    empty: { sub: {} },
+    file: 'x',
+    hidden: { 'a.js': 'a' },
+    out: { 'a.js': '' }
+  })
+  mkdirSync(join(dir, 'hidden/sub/.git'), { recursive: true })
+  writeFileSync(join(dir, 'hidden/sub/.git/config'), '')
+  symlinkSync('/etc/passwd', join(dir, 'out/secret'))
+  const read = (/** @type {string} */ folder, /** @type {object} */ options = {}) =>
+    prefixesFrom({ files: [`/assets=${join(dir, folder)}`], ...options })
+  t.same(read('good'), [{ prefix: '/assets', folder: join(dir, 'good') }])
+  for (const folder of ['missing', 'file', 'file/below', 'empty']) t.throws(() => read(folder), refusal, folder)
+  t.throws(() => read('hidden'), { ...refusal, message: /sub\/\.git/ })
+  t.equal(read('hidden', { filesHidden: 'ignore' }).length, 1)
+  t.throws(() => read('out'), { ...refusal, message: /symbolic link secret/ })
+  t.throws(() => read('out', { filesHidden: 'ignore' }), refusal, 'links are refused in any case')
+  t.throws(() => prefixesFrom({ filesHidden: 'ignore' }), refusal, '--files-hidden without --files')
+})
+
+t.test('adds the prefixes to apps of your own, with and without a proxy', async t => {
+  const files = [{ prefix: '/assets', folder: '/srv' }]
+  const words = ['./a.js', 'nginx:keepalive+static/./a.js', 'express-json', 'nginx/files']
+  const arms = words.map(word => createArm(parse(word)))
+  const topologies = (await withPrefixes(arms, files)).map(({ topology }) => topology.files)
+  t.same(topologies, [files, files, undefined, undefined])
+  await t.rejects(withPrefixes([createArm(parse('express-json'))], files), refusal)
+})
+
+t.test('refuses +static without known files, and options of files without +static', async t => {
+  const options = { connections: 10, app: ['node a.js'], lab: true }
+  const folder = t.testdir({ 'a.js': '' })
+  await t.rejects(armFrom('nginx:keepalive+static/app', options),
+    { ...refusal, message: /which paths of app are files/ })
+  await t.resolves(armFrom('nginx:keepalive+static+gzip_static/app', { ...options, files: [`/assets=${folder}`] }))
+  await t.rejects(armFrom('haproxy:keepalive+static/app', { ...options, files: [`/assets=${folder}`] }),
+    { ...refusal, message: /HAProxy serves no files/ })
+  await t.rejects(armFrom('varnish:keepalive+static/app', { ...options, files: [`/assets=${folder}`] }),
+    { ...refusal, message: /Varnish serves no files, but may cache/ })
+})
+
+t.test('compares the app alone, behind a proxy that passes everything on, and behind one with +static', async t => {
+  const folder = t.testdir({ 'a.js': '' })
+  const { plan } = await planFrom([], { app: ['node a.js'], files: [`/assets=${folder}`], lab: true })
+  t.same(plan.arms.slice(0, 3).map(({ name }) => name), ['app', 'nginx:keepalive/app', 'nginx:keepalive+static/app'])
+  for (const { topology } of plan.arms) t.same(topology.files, [{ prefix: '/assets', folder }])
+})
