@@ -1,6 +1,7 @@
 /** Samples of one arm → its result (pure). */
 import { joinLogs } from '../shared/log-kinds.js'
 import { ERROR_KINDS, ROLES, toRecord } from '../shared/to-record.js'
+import { combineLatenciesByKind } from './latency-by-kind.js'
 import { combineSeries, combineUsers, medianOfKnown, sumFailures } from './series.js'
 import { median, medianInterval } from './stats/quantile.js'
 import { findBottleneck } from './bottleneck.js'
@@ -21,6 +22,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
   const valid = samples.filter(({ block, invalid }) => !invalid && blocks.has(block))
   // Without a valid trial, series and proofs are those of the invalid trials.
   const shown = valid.length > 0 ? valid : samples
+  const byKind = combineLatenciesByKind(valid)
   const originRequests = samples.flatMap(sample => sample.originRequests ?? [])
   return {
     name: arm.name,
@@ -32,6 +34,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
     rps: valid.length > 0 ? computeThroughput(valid.map(({ rps }) => rps)) : null,
     errors: sumErrors(samples),
     latencyMs: combineLatencies(valid),
+    ...byKind && { latencyByKind: byKind },
     ...arm.ladder && { ladder: arm.ladder },
     ...samples.some(({ series }) => series) && { series: combineSeries(shown) },
     ...getObservations(samples, shown),

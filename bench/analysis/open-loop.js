@@ -1,5 +1,6 @@
 /** Judges the open loop of a run: which arms kept up with the offered rate, and their response times (pure). */
 import { combineLatencies, sumErrors, sumOf } from './arm-result.js'
+import { combineLatenciesByKind } from './latency-by-kind.js'
 import { median } from './stats/quantile.js'
 import { isDisturbance } from '../shared/disturbance.js'
 
@@ -32,11 +33,13 @@ export const judgeOpenLoop = (part, samples, refused) => part.arms.map(arm => {
     return { ...result, sustained: false, answeredPerSecond, latencyMs: null, responses: 0, why: null }
   }
   const responses = sumOf(valid, ({ requests }) => requests)
+  const byKind = combineLatenciesByKind(valid)
   return {
     ...result,
     sustained: valid.length > 0 ? true : null,
     answeredPerSecond: valid.length > 0 ? computeAnswered(valid) : null,
     latencyMs: combineLatencies(valid),
+    ...byKind && { latencyByKind: byKind },
     responses,
     why: valid.length > 0 ? null : refused.get(arm.name) ?? windows.at(-1)?.invalid ?? null
   }

@@ -174,7 +174,13 @@ async function startArm ({ arm, dir, network, described }) {
   })
   // A command without a proxy has no counters, so its load generator counts requests and error responses.
   const isCountedByLoad = running.loadedBy && !running.proxied
-  const target = { ...running.target, expectBody: null, ...isCountedByLoad && { tellStatuses: true } }
+  const { files } = arm.topology
+  const target = {
+    ...running.target,
+    expectBody: null,
+    ...isCountedByLoad && { tellStatuses: true },
+    ...files && { filePrefixes: files.map(({ prefix }) => prefix) }
+  }
   return { arm, dir, network, running, target, bytesPerResponse: null }
 }
 

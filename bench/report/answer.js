@@ -6,6 +6,7 @@ import { unitOf } from '../shared/units.js'
 import { cacheIsOn } from '../plan/topology-options.js'
 import { getResultKind } from '../plan/plan.js'
 import { printReason } from './facts/reason-texts.js'
+import { isOfApp, ofApp } from './latencies.js'
 import { pairAnswer } from './pair-answer.js'
 import { selftestAnswer } from './selftest-text.js'
 import { sizingAnswer } from './sizing-text.js'
@@ -196,7 +197,7 @@ function originAnswer (record) {
  * @param {RunRecord} record
  */
 function latencyAnswer (record) {
-  const heaviest = groupSteps(record).flatMap(({ name, steps }) => {
+  const heaviest = groupSteps({ arms: record.arms.map(ofApp) }).flatMap(({ name, steps }) => {
     const last = steps.findLast(({ latencyMs }) => latencyMs)
     return last?.latencyMs ? [{ name, share: last.load.share, p99: last.latencyMs.p99 }] : []
   })
@@ -208,7 +209,8 @@ function latencyAnswer (record) {
   const p99s = heaviest.map(({ name, share, p99 }) =>
     `${micros(p99)} ms with ${name}${isSameLoad ? '' : ` ${load(share)}`}`)
   const sameLoad = isSameLoad ? `, each ${load(heaviest[0].share)}` : ''
-  return `The 99th percentile of response time is ${listing(p99s)}${sameLoad}.`
+  const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
+  return `The 99th percentile of response time${requests} is ${listing(p99s)}${sameLoad}.`
 }
 
 /**

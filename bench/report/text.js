@@ -11,6 +11,7 @@ import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
 import { selftestText } from './selftest-text.js'
 import { claimFigures, conditionSentences } from './claim-sentences.js'
 import { contrastSentences, saturationSentence } from './contrast-sentences.js'
+import { isOfApp } from './latencies.js'
 import { noiseSentences } from './noise-sentences.js'
 import { endSentence, machineSentence, resolvesSentence } from './run-sentences.js'
 import { sizingText } from './sizing-text.js'
@@ -81,7 +82,8 @@ export function rateLines (record, style) {
   if (record.arms.length === 0) return ['No arm was measured.']
   if (getResultKind(record.plan) === 'latency') {
     const table = record.arms.some(({ ladder }) => ladder) ? textTable(loadTable(record), style) : [NONE]
-    return titled('Response time in ms by offered rate (open loop)', table, style)
+    const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
+    return titled(`Response time in ms${requests}, by offered rate (open loop)`, table, style)
   }
   if (hasUsers(record)) return userLines(record, style)
   return getResultKind(record.plan) === 'first-errors'
@@ -90,8 +92,8 @@ export function rateLines (record, style) {
 }
 
 /** @type {Section} */
-export const openLoopLines = ({ openLoop, arms }, style) => openLoop
-  ? [...titledTable(openLoopTitle(openLoop), openLoopTable({ arms }, openLoop), style),
+export const openLoopLines = ({ openLoop, arms, unit }, style) => openLoop
+  ? [...titledTable(openLoopTitle(openLoop), openLoopTable({ arms, unit }, openLoop), style),
       ...wrap(openLoopSentences(openLoop).join(' '), style.columns)]
   : []
 

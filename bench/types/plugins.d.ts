@@ -246,7 +246,11 @@ export interface Target {
   url: string
   socketPath: string | null
   expectBody: { file: string, sha256: string, bytes: number } | null // the body on the wire
-  expectByPath?: Record<string, string> // hashes by path, for several paths, which a sampler compares
+  /** by request of a mix: its body. sha256: decoded, which a sampler compares; bytes: on the wire, which engines compare
+   * that check bodies; null: they vary */
+  expectMix?: { sha256: string | null, bytes: number | null }[]
+  /** URL prefixes of files, whose response times an open loop reports apart; left out: unknown */
+  filePrefixes?: string[]
   /** certificate to trust for an https: URL; null or left out: plain HTTP */
   caFile?: string | null
   http2?: boolean // responds in HTTP/2; left out: in HTTP/1.1
@@ -273,7 +277,7 @@ export interface Measurement {
   lagMs?: Sample['lagMs'] // null or left out: unknown
   backlog?: Sample['backlog'] // with a rate; left out: unknown
   /** distributions in microseconds, to be merged with those of other generators */
-  histograms?: { latency: HistogramData, lag?: HistogramData }
+  histograms?: { latency: HistogramData, lag?: HistogramData, byKind?: Record<RequestKind, HistogramData> }
   users?: UserPoint[] // users by second
   failures?: KindCount[] // errors by the engine's own names
   /** warnings of the engine itself */

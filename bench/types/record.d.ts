@@ -3,7 +3,9 @@ import type { Load, Topology } from './topology.d.ts'
 import type { Advice, ClaimWhy, ContrastWhy, OldReason, OldWarning, Reason, Warning } from './facts.d.ts'
 import type { Conditions, Plan, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
-import type { ByRole, ErrorCounts, KindCount, Latency, LogCount, SeriesPoint, UserPoint } from './sample.d.ts'
+import type {
+  ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, SeriesPoint, UserPoint
+} from './sample.d.ts'
 import type { Sizing } from './sizing.d.ts'
 import type { SelfTest } from './studies.d.ts'
 
@@ -24,6 +26,7 @@ export interface ArmResult {
   rps: (Interval & { median: number }) | null // units per second
   errors: ErrorCounts
   latencyMs: Latency | null
+  latencyByKind?: LatencyByKind // left out: not measured, or the files of the app are unknown
   cpuMicrosPerRequest: ByRole | null
   /** bytes on the wire, headers included, of a response, or of a page view if these are the unit; null: not measured */
   bytesPerResponse?: number | null
@@ -161,6 +164,7 @@ export interface OpenLoopArm {
   sustained: boolean | null
   answeredPerSecond: number | null // responses before the end of the schedule
   latencyMs: Latency | null // median of the windows, from the scheduled send time of each request
+  latencyByKind?: LatencyByKind // left out: not measured, or the files of the app are unknown
   responses: number // behind the percentiles
   errors: ErrorCounts
   why: Reason | OldReason | null

@@ -1,6 +1,6 @@
 /** The result of a trial. */
 import type { OldReason, Reason } from './facts.d.ts'
-import type { ConfinedBy } from './plugins.d.ts'
+import type { ConfinedBy, HistogramData } from './plugins.d.ts'
 
 export interface ErrorCounts {
   non2xx: number
@@ -19,6 +19,12 @@ export interface Latency {
   rate: number | null
   source: string
 }
+/** Kind of a request to an app whose files are known: for a file below one of its prefixes, or any other. */
+export type RequestKind = 'app' | 'files'
+/** Response times of the requests of one kind, in milliseconds, over all windows together. */
+export interface KindLatency extends Omit<Latency, 'rate' | 'source'> { responses: number }
+/** null: without a response */
+export type LatencyByKind = Record<RequestKind, KindLatency | null>
 export interface ByRole { load: number, proxy: number, server: number }
 
 /** Things of one kind, counted. */
@@ -65,6 +71,7 @@ export interface Sample {
   bytesPerResponse?: number | null
   linkShare?: number // share of the link between two hosts that responses used; left out: its rate is unknown
   latencyMs?: Latency | null // as reported by the engine; left out or null where it would mean nothing
+  latencyByKind?: Record<RequestKind, HistogramData> // in microseconds; left out: the kinds are unknown
   /** send lag, with a rate: how late scheduled requests left the generator. The server does not affect it. */
   lagMs?: { p50: number, p99: number, max: number } | null
   /** with a rate: requests without a response in the middle and at the end of the schedule, and responses by the end */

@@ -101,7 +101,7 @@ t.test('prints one table with the rates of both loops, and says why a percentile
   const arms = record.arms.slice(0, 2).map((arm, i) => ({ ...arm, name: WORDS[i] }))
   const openLoop = { rate: 800, windowSeconds: 4, arms: judged }
   t.match(openLoopTitle(openLoop), 'open loop, at 800 req/s')
-  const { head, rows } = pageTable(openLoopTable({ arms }, openLoop))
+  const { head, rows } = pageTable(openLoopTable({ arms, unit: 'requests' }, openLoop))
   t.equal(rows.length, 2)
   const p99 = head.findIndex(({ text }) => text.startsWith('p99'))
   // 900 responses have only nine above their p99.

@@ -1,7 +1,8 @@
 /** Runs as CSV, for spreadsheets (pure). */
 import { withoutControls } from '../../errors.js'
 import { toRecord } from '../../shared/to-record.js'
-import { findPercentile } from '../tables/open-loop.js'
+import { isOfApp } from '../latencies.js'
+import { findPercentile, toShown } from '../tables/open-loop.js'
 import { toCsv } from './csv-text.js'
 
 /** @import { OpenLoop, RunRecord, Sample } from '../../types.js' */
@@ -44,6 +45,10 @@ const OPEN_LOOP_COLUMNS = [
   ...['p50', 'p90', 'p99'].map(key => ({ key: `openLoop.${key}`, header: `openLoop${key.toUpperCase()}Ms` }))
 ]
 
+const KIND_COLUMNS = ['app', 'files'].flatMap(kind => ['responses', 'p50', 'p99'].map(key => ({
+  key: `latencyByKind.${kind}.${key}`, header: `${kind}${key[0].toUpperCase()}${key.slice(1)}`
+})))
+
 /**
  * Prints a line for each trial.
  * @param {Sample[]} samples
@@ -66,7 +71,7 @@ export function usersCsv (samples) {
  */
 export function tableCsv ({ arms, openLoop }) {
   const rows = arms.map(arm => ({ ...arm, openLoop: openLoop && findOpenLoop(openLoop, arm.name) }))
-  const columns = openLoop ? [...ARM_COLUMNS, ...OPEN_LOOP_COLUMNS] : ARM_COLUMNS
+  const columns = [...ARM_COLUMNS, ...isOfApp(arms) ? KIND_COLUMNS : [], ...openLoop ? OPEN_LOOP_COLUMNS : []]
   return withoutControls(toCsv(rows, columns))
 }
 
@@ -77,5 +82,5 @@ export function tableCsv ({ arms, openLoop }) {
  */
 function findOpenLoop ({ rate, arms }, name) {
   const arm = arms.find(other => other.name === name)
-  return arm && { rate, ...arm, ...toRecord(['p50', 'p90', 'p99'], key => findPercentile(arm, key)) }
+  return arm && { rate, ...arm, ...toRecord(['p50', 'p90', 'p99'], key => findPercentile(toShown(arm), key)) }
 }

@@ -1,6 +1,7 @@
 /** Chart of response times: a row for each arm, a point for each percentile. */
 import * as Plot from '@observablehq/plot'
 import { isNumber, micros } from '../../shared/format.js'
+import { ofApp } from '../latencies.js'
 import { PERCENTILES } from '../tables/arms.js'
 import { layOutRows } from './rows.js'
 
@@ -12,7 +13,7 @@ import { layOutRows } from './rows.js'
  * @returns {Chart | null} null: no response times were measured
  */
 export function latencyChart ({ arms }) {
-  const shown = arms.filter(({ latencyMs }) => latencyMs && isNumber(latencyMs.p50) && latencyMs.p50 > 0)
+  const shown = arms.map(ofApp).filter(({ latencyMs }) => latencyMs && isNumber(latencyMs.p50) && latencyMs.p50 > 0)
   if (shown.length === 0) return null
   return width => {
     const layout = layOutRows(shown.map(({ name }) => name), width)

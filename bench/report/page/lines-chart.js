@@ -1,6 +1,7 @@
 /** Rates over time and by connections: a line for each arm, distinguished by colour, dashes and symbol. */
 import * as Plot from '@observablehq/plot'
 import { count, isNumber } from '../../shared/format.js'
+import { ofApp } from '../latencies.js'
 import { groupLadderSteps, groupSteps, hasErrors } from '../tables/arms.js'
 import { shownAs } from './rate-chart.js'
 
@@ -85,7 +86,7 @@ export function ladderLines (record) {
  * @param {RunRecord} record
  * @returns {Line[]}
  */
-export const loadLines = record => groupSteps(record).map(({ name, steps }) => ({
+export const loadLines = record => groupSteps({ arms: record.arms.map(ofApp) }).map(({ name, steps }) => ({
   name,
   points: steps.flatMap(({ rps, latencyMs }) =>
     isNumber(rps?.median) && isNumber(latencyMs?.p99) && latencyMs.p99 > 0

@@ -153,10 +153,10 @@ function rateSection (record, samples) {
 }
 
 /** @param {RunRecord} record */
-const openLoopSection = ({ arms, openLoop }) => openLoop
+const openLoopSection = ({ arms, unit, openLoop }) => openLoop
   ? [section('open-loop', openLoopTitle(openLoop), {
       words: openLoopSentences(openLoop),
-      table: openLoopTable({ arms }, openLoop)
+      table: openLoopTable({ arms, unit }, openLoop)
     })]
   : []
 

@@ -1,12 +1,13 @@
 /** Tables of arms and of contrasts: rates, costs, response times, ratios. */
 import {
-  count, decimals, estimate, interval, isNumber, level, micros, NONE, percent, rate
+  count, decimals, estimate, interval, isNumber, level, micros, NONE, percent
 } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
 import { printContrastWhy } from '../facts/facts.js'
 import { printReason } from '../facts/reason-texts.js'
 import { heldBack } from '../contrast-sentences.js'
+import { isOfApp, ofApp } from '../latencies.js'
 import { column } from '../table.js'
 
 /** @import { ArmResult, ByRole, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
@@ -94,12 +95,16 @@ const percentileColumns = (width, hidden = ['p95']) => PERCENTILES.map(key =>
   column({ ...!hidden.includes(key) && { text: key }, page: `${key}, ms` }, ({ latencyMs }) => micros(latencyMs?.[key]),
     { width }))
 
+/** Columns of the response times of files, which a terminal has no room for. @type {Column<ArmResult>[]} */
+const fileColumns = (/** @type {const} */ (['p50', 'p99'])).map(key =>
+  column({ page: `files ${key}, ms` }, ({ latencyByKind }) => micros(latencyByKind?.files?.[key])))
+
 /**
  * @param {RunRecord} record
  * @returns {Table<ArmResult>}
  */
 export const latencyTable = ({ arms }) => ({
-  rows: arms.filter(({ latencyMs }) => latencyMs),
+  rows: arms.map(ofApp).filter(({ latencyMs }) => latencyMs),
   columns: [nameColumn, ...percentileColumns(8),
     column({ page: 'measured by' }, ({ latencyMs }) => latencyMs?.source ?? '', { left: true })]
 })
@@ -133,8 +138,9 @@ export const hasErrors = ({ errors }) => errorsOf(errors) > 0
  * @returns {Table<ArmResult>}
  */
 export function loadTable (record) {
-  const groups = groupSteps(record)
+  const groups = groupSteps({ arms: record.arms.map(ofApp) })
   const firsts = new Set(groups.map(({ steps }) => steps[0]))
+  const { perSecond, per, print } = unitOf(record.unit)
   // Older records have no range, and a single trial has none.
   const hasRange = record.arms.some(({ latencyMs, trials }) => latencyMs?.p99Range && trials > 1)
   return {
@@ -143,7 +149,7 @@ export function loadTable (record) {
       column({ page: 'arm' }, ({ ladder }) => ladder?.of ?? '', { left: true }),
       column({ text: 'arm' }, arm => firsts.has(arm) ? arm.ladder?.of ?? '' : '', { left: true }),
       column('of peak', ({ load }) => percent(load.share), { width: 7 }),
-      column('req/s', ({ rps }) => rate(rps?.median), { width: 7 }),
+      column(perSecond, ({ rps }) => print(rps?.median), { width: 7 }),
       ...percentileColumns(6, hasRange ? ['p95', 'max'] : ['p95']),
       ...hasRange
         ? [column('p99 of blocks', ({ latencyMs }) => {
@@ -151,10 +157,11 @@ export function loadTable (record) {
             return range ? `${micros(range.low)}–${micros(range.high)}` : NONE
           }, { width: 13 })]
         : [],
-      column({ text: 'µs/req' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu && cpu.proxy + cpu.server),
-        { width: 6 }),
-      column({ page: 'proxy, µs' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.proxy)),
-      column({ page: 'server, µs' }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.server)),
+      ...isOfApp(record.arms) ? fileColumns : [],
+      column({ text: record.unit === 'pages' ? 'µs/page' : 'µs/req' },
+        ({ cpuMicrosPerRequest: cpu }) => micros(cpu && cpu.proxy + cpu.server), { width: 7 }),
+      column({ page: `proxy, µs per ${per}` }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.proxy)),
+      column({ page: `server, µs per ${per}` }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.server)),
       column({ page: 'measured by' }, ({ latencyMs }) => latencyMs?.source ?? NONE, { left: true }),
       column({ page: 'why not' }, arm => arm.invalid || !arm.rps ? whyInvalid(arm) ?? '' : '', { left: true })
     ],

@@ -1,24 +1,35 @@
 /** Table of response times at one offered rate, for text, page and Markdown. */
 import { count, micros, NONE, rate } from '../../shared/format.js'
 import { RESPONSES_FOR } from '../../analysis/open-loop.js'
+import { countRequestsPerUnit } from '../../plan/page-views.js'
 import { printReason } from '../facts/reason-texts.js'
+import { isOfApp, ofApp } from '../latencies.js'
 import { column } from '../table.js'
 
-/** @import { OpenLoop, OpenLoopArm, RunRecord, Table } from '../../types.js' */
+/** @import { OpenLoop, OpenLoopArm, RunRecord, Table, Unit } from '../../types.js' */
 
 /** @typedef {OpenLoopArm & { closedLoop: number | undefined }} Row closedLoop: rate of the arm in the throughput run */
 
-/** @param {Pick<OpenLoop, 'rate'>} openLoop */
-export const openLoopTitle = ({ rate: offered }) => `Response time in ms, open loop, at ${count(offered)} req/s`
+/** @param {Pick<OpenLoop, 'rate'> & Partial<OpenLoop>} openLoop */
+export const openLoopTitle = ({ rate: offered, arms = [] }) =>
+  `Response time in ms${isOfApp(arms) ? ' of requests to the app' : ''}, open loop, at ${count(offered)} req/s`
+
+/**
+ * Returns an arm with the response times that are shown, and the number of responses behind them.
+ * @param {OpenLoopArm} arm
+ * @returns {OpenLoopArm}
+ */
+export const toShown = arm =>
+  ({ ...ofApp(arm), responses: arm.latencyByKind ? arm.latencyByKind.app?.responses ?? 0 : arm.responses })
 
 /**
  * Returns the response times of each arm beside its rate in the closed loop.
- * @param {Pick<RunRecord, 'arms'>} record
+ * @param {Pick<RunRecord, 'arms' | 'unit'>} record
  * @param {OpenLoop} openLoop
  * @returns {Table<Row>}
  */
-export const openLoopTable = ({ arms }, openLoop) => ({
-  rows: openLoop.arms.map(arm => ({ ...arm, closedLoop: arms.find(({ name }) => name === arm.name)?.rps?.median })),
+export const openLoopTable = ({ arms, unit }, openLoop) => ({
+  rows: openLoop.arms.map(arm => ({ ...toShown(arm), closedLoop: findClosedLoop(arm, arms, unit) })),
   columns: [
     column('arm', ({ name }) => name, { left: true }),
     column({ text: 'max req/s', page: 'closed loop, req/s' }, ({ closedLoop }) => rate(closedLoop), { width: 9 }),
@@ -35,6 +46,17 @@ export const openLoopTable = ({ arms }, openLoop) => ({
   from: 2,
   instead: noteMissing
 })
+
+/**
+ * Returns the rate of an arm in the closed loop, in requests per second like the offered rate.
+ * @param {OpenLoopArm} arm
+ * @param {RunRecord['arms']} arms
+ * @param {Unit} unit
+ */
+function findClosedLoop ({ name }, arms, unit) {
+  const arm = arms.find(other => other.name === name)
+  return arm?.rps ? arm.rps.median * countRequestsPerUnit(unit, arm.load) : undefined
+}
 
 /**
  * Returns a percentile, if enough responses were measured for it.
@@ -88,7 +110,7 @@ export function findOfferedRate ({ arms }) {
  */
 export function openLoopSentences (openLoop) {
   const { arms } = openLoop
-  const few = arms.filter(({ latencyMs, responses }) => latencyMs && responses < RESPONSES_FOR.p99)
+  const few = arms.map(toShown).filter(({ latencyMs, responses }) => latencyMs && responses < RESPONSES_FOR.p99)
   return [
     'Requests follow one schedule, whether or not responses arrive, and times count from it. Max req/s: closed loop.',
     ...arms.flatMap(arm => explainMissing(arm, openLoop)),

@@ -1,6 +1,7 @@
 /** Merges the measurements of several generators that ran at the same time (pure). */
 import { sumErrors } from '../../analysis/arm-result.js'
 import { Histogram } from '../../load/histogram.js'
+import { REQUEST_KINDS, toRecord } from '../../shared/to-record.js'
 
 /** @import { Measurement } from '../../types.js' */
 
@@ -72,8 +73,19 @@ function mergeLatencies (measurements) {
       source: `${first.source}, ${measurements.length} generators`
     },
     ...lag && { lagMs: toLag(lag) },
-    histograms: { latency: latency.toJSON(), ...lag && { lag: lag.toJSON() } }
+    histograms: { latency: latency.toJSON(), ...lag && { lag: lag.toJSON() }, ...mergeKinds(histograms) }
   }
+}
+
+/**
+ * Merges the histograms by kind of request.
+ * @param {NonNullable<Measurement['histograms']>[]} histograms
+ * @returns {Pick<NonNullable<Measurement['histograms']>, 'byKind'>} empty: a generator has none
+ */
+function mergeKinds (histograms) {
+  const kinds = histograms.flatMap(({ byKind }) => byKind ?? [])
+  if (kinds.length === 0 || kinds.length < histograms.length) return {}
+  return { byKind: toRecord(REQUEST_KINDS, kind => Histogram.of(kinds.map(byKind => byKind[kind])).toJSON()) }
 }
 
 /**

@@ -69,7 +69,9 @@ const measurement = object({
   latencyMs: orNull(defs('latency'))
 }, {
   lagMs: lag,
-  histograms: object({ latency: histogram }, { lag: histogram }),
+  histograms: object({ latency: histogram }, {
+    lag: histogram, byKind: object({ app: histogram, files: histogram })
+  }),
   users: list(defs('userPoint'), 100_000),
   failures: list(defs('kindCount')),
   notes: list(text())
@@ -80,7 +82,8 @@ const report = object({
 })
 const target = object({ url: { type: 'string', pattern: '^https?://[\\w.:[\\]-]+$' }, socketPath: orNull(text()) }, {
   expectBody: orNull(object({ file: text(), sha256: text(100), bytes: count })),
-  expectByPath: map(text(100), 100_000),
+  expectMix: list(object({ sha256: orNull(text(100)), bytes: orNull(count) }), 100_000),
+  filePrefixes: list(text(), 1000),
   caFile: orNull(text()),
   http2: { type: 'boolean' },
   body: orNull(anyText),
