@@ -8,7 +8,7 @@
  * two thirds of all CPU time.
  */
 import { execa } from 'execa'
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,8 +37,10 @@ const LONG =
 /** Files that need no programs. They run while the programs are fetched. */
 const EARLY = /^test\/(contract|unit)\//
 
-/** Modules for t.mockImport and for ending child processes together with the test. */
-const PRELOADED = ['--import=@tapjs/mock/import', '--import=./test/support/ended-by-signal.js']
+/** Module that ends child processes together with the test. */
+const END_BY_SIGNAL = '--import=./test/support/ended-by-signal.js'
+/** Module for t.mockImport. Only files that call it load the module, because its hooks take 0.1 s of CPU time. */
+const MOCK = '--import=@tapjs/mock/import'
 
 const project = fileURLToPath(new URL('..', import.meta.url))
 const printLine = (/** @type {string} */ line) => process.stdout.write(`${line}\n`)
@@ -59,13 +61,10 @@ export async function main (args) {
   // `npm run test:full` runs after `npm test`, which has checked the code and fetched the programs.
   const checks = isFull ? [] : checkCode()
   const programs = isFull || runStep('programs', ['node', 'test/support/bring-programs.js'])
-  const early = await runFiles(files.filter(file => EARLY.test(file)), seconds)
-  await programs
-  const beside = await runFiles(files.filter(file => !EARLY.test(file) && !ALONE.test(file)), seconds)
+  const parallel = await runFiles(inOrder(files.filter(file => !ALONE.test(file))), { seconds, programs })
   const checked = await checks
-  const alone = await runFiles(files.filter(file => ALONE.test(file)), seconds, 1)
+  const alone = await runFiles(files.filter(file => ALONE.test(file)), { seconds, programs, jobs: 1 })
 
-  const parallel = [...early, ...beside]
   // A single file has already run alone.
   const repeated = files.length > 1 ? await retryFailed(parallel, seconds) : parallel
   return printSummary([...repeated, ...alone], checked, isFull)
@@ -93,18 +92,28 @@ function printSummary (results, checked, isFull) {
 }
 
 /**
+ * Sorts files: those that need no programs first, and in both groups the slow ones first.
+ * @param {string[]} files
+ */
+const inOrder = files => files.sort((a, b) =>
+  Number(EARLY.test(b)) - Number(EARLY.test(a)) || Number(LONG.test(b)) - Number(LONG.test(a)))
+
+/**
  * Runs test files, several at once.
  * @param {string[]} files
- * @param {number} seconds time limit of one file
- * @param {number} [jobs] files at once
+ * @param {object} options
+ * @param {number} options.seconds time limit of one file
+ * @param {unknown} options.programs promise that the programs are fetched, for which files wait that need them
+ * @param {number} [options.jobs] files at once
  * @returns {Promise<FileResult[]>} in the order in which they ended
  */
-async function runFiles (files, seconds, jobs = JOBS) {
+async function runFiles (files, { seconds, programs, jobs = JOBS }) {
   /** @type {FileResult[]} */
   const results = []
-  const queue = [...files].sort((a, b) => Number(LONG.test(b)) - Number(LONG.test(a)))
+  const queue = [...files]
   const work = async () => {
     for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
+      if (!EARLY.test(file)) await programs
       const result = await runFile(file, seconds)
       printResults(printLine, result)
       results.push(result)
@@ -185,6 +194,16 @@ function findTestFiles (typed) {
 }
 
 /**
+ * Returns the options of Node that load modules before a test file.
+ * @param {string} file
+ */
+function getPreloaded (file) {
+  const path = join(project, file)
+  const hasMocks = existsSync(path) && readFileSync(path, 'utf8').includes('t.mockImport')
+  return hasMocks ? [MOCK, END_BY_SIGNAL] : [END_BY_SIGNAL]
+}
+
+/**
  * @param {string} file
  * @param {number} seconds time limit
  * @returns {Promise<FileResult>}
@@ -195,7 +214,7 @@ async function runFile (file, seconds) {
   // Run by root, tests start programs under other accounts, which read files in this folder.
   chmodSync(temp, 0o711)
   try {
-    const { stdout, exitCode, durationMs } = await execa(process.execPath, [...PRELOADED, file], {
+    const { stdout, exitCode, durationMs } = await execa(process.execPath, [...getPreloaded(file), file], {
       cwd: project,
       env: { TMPDIR: temp, TAP_TIMEOUT: String(seconds) },
       timeout: (seconds + GRACE_SECONDS) * 1000,

@@ -1,8 +1,13 @@
-/** Errors before or while a command starts: one message, the exit code, and no leftovers. */
+/**
+ * Errors before or while a command starts: one message, the exit code, and no leftovers. Errors that need no process of
+ * their own are caused in this one. The text on the terminal and the exit code of a process are tested by the others,
+ * and by every caller of failsWell.
+ */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { failsWell, hopbench, makeWorkspace, project } from '../support/cli.js'
+import { failsInProcess } from '../support/in-process.js'
 import { isOnPath } from '../support/needs.js'
 
 /** @import { CallOptions, Workspace } from '../support/cli.js' */
@@ -200,11 +205,10 @@ const misuse = {
 for (const [what, { args, exit, message, options }] of Object.entries(misuse)) {
   t.test(what, async t => {
     const workspace = makeWorkspace(t)
-    await failsWell(t, await hopbench([...args, '--results', workspace.results], { workspace, ...options }), {
-      workspace,
-      exit,
-      message
-    })
+    const typed = [...args, '--results', workspace.results]
+    const expected = { workspace, exit, message }
+    if (options) await failsWell(t, await hopbench(typed, { workspace, ...options }), expected)
+    else await failsInProcess(t, typed, expected)
   })
 }
 
@@ -229,8 +233,8 @@ t.test('an unknown command is reported with the nearest one, and a missing argum
 t.test('with --json prints an error as JSON on stdout and as text on stderr', async t => {
   const workspace = makeWorkspace(t)
   /** @type {[string, string[]][]} */
-  const wrong = [['unknown-experiment', ['run', 'udss']], ['bad-option', ['run', 'uds', '--budget', 'soon']],
-    ['bad-command-line', ['run', 'uds', '--bugdet', '5s']], ['no-runs', ['report', '--results', workspace.results]]]
+  const wrong = [['bad-option', ['run', 'uds', '--budget', 'soon']],
+    ['bad-command-line', ['run', 'uds', '--bugdet', '5s']]]
   for (const [code, args] of wrong) {
     const { exit, stdout, stderr } = await hopbench([...args, '--json'], { workspace })
     t.equal(exit, 2)

@@ -1,0 +1,28 @@
+/**
+ * Commands of hopbench in the process of a test, which saves the second of CPU time that the start of a process takes.
+ * @import { Test } from 'tap'
+ * @import { Workspace } from './cli.js'
+ */
+import { main } from '../../bench/cli.js'
+import { explain, HopbenchError } from '../../bench/errors.js'
+import { leavesNothing } from './cli.js'
+import { inEnvironment } from './provoke.js'
+
+/**
+ * Asserts that a command is rejected with an error of the catalog, and that nothing is left. The command must be
+ * rejected before it starts a process.
+ * @param {Test} t
+ * @param {string[]} args
+ * @param {{ workspace: Workspace, exit: 1 | 2, message: RegExp }} expected message: matches the printed text
+ */
+export async function failsInProcess (t, args, { workspace, exit: expected, message }) {
+  inEnvironment(t, { TMPDIR: workspace.tmp, INIT_CWD: workspace.dir })
+  const error = await main(args).then(() => null, error => error)
+  if (!(error instanceof HopbenchError)) return t.fail('no error of the catalog', { found: error })
+  const { text, exit } = explain(error)
+  t.match(text, message)
+  t.equal(exit, expected, 'exit code')
+  t.equal(text.match(/^Try: /gm)?.length, 1, 'one suggestion')
+  t.notMatch(text, /undefined|\[object/, 'no detail is missing')
+  await leavesNothing(t, workspace)
+}
