@@ -29,7 +29,8 @@ export function comparable (arms) {
 }
 
 /** Returns what is requested, without the number of connections. @param {ArmResult} arm */
-const getRequests = ({ load: { path, paths, headers } }) => JSON.stringify([path, paths, headers])
+const getRequests = ({ load: { path, paths, requests, sequence, headers } }) =>
+  JSON.stringify([path, paths, requests, sequence, headers])
 
 /**
  * Combines arms with equal shares of requests. Their times per request add up, so the rate is the harmonic mean.

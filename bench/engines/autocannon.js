@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseJsonReport } from '../load/engine-reports.js'
 import { Histogram } from '../load/histogram.js'
-import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+import { ANY_METHOD, bodyFile, mixFile } from '../load/request-body.js'
 import { CONTROL_SOCKET } from '../load/request-counts.js'
 
 /** @import { EngineFile } from '../types.js' */
@@ -19,6 +19,7 @@ export default {
     unixTarget: true,
     // Has no new connections, because with Connection: close its latencies would include the time before it connects.
     paths: true,
+    requests: true,
     methods: ANY_METHOD,
     counted: 'responses',
     timeouts: 'all',
@@ -35,10 +36,11 @@ export default {
 
   command (load, target, { dir, maxSeconds }) {
     const body = bodyFile(load, dir)
+    const mix = mixFile(load, target, dir)
     const order = {
       url: target.url + load.path,
       socketPath: target.socketPath,
-      paths: load.paths ?? null,
+      mixFile: mix.file,
       connections: load.connections,
       headers: load.headers,
       method: load.method ?? 'GET',
@@ -51,7 +53,7 @@ export default {
       maxSeconds
     }
     return {
-      files: body.files,
+      files: { ...body.files, ...mix.files },
       processes: [{ argv: [process.execPath, generator], env: { HOPBENCH_GENERATOR: JSON.stringify(order) } }]
     }
   },

@@ -19,6 +19,7 @@ export default {
     unixTarget: true,
     http2: true,
     // Has no new connections, because version 1.52 does not end if responses close their connections.
+    // Has no requests, because headers, method and body are those of all paths.
     paths: true,
     methods: ANY_METHOD,
     counted: 'writes',

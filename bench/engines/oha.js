@@ -25,7 +25,8 @@ export default {
     freshConnections: true,
     resumption: 'always',
     methods: ANY_METHOD,
-    // Has no paths, because oha selects from a list at random.
+    // Selects from the list at random, so proportions hold on average. Headers, method and body are those of all paths.
+    paths: true,
     timeouts: 'all',
     latencyResolutionMicros: 1,
     latencyNote: 'records the latency of every response, 350 bytes each, until its end',
@@ -39,7 +40,9 @@ export default {
     // -w waits without limit for missing responses, so it needs a timeout.
     const timeout = load.timeoutSeconds ?? (load.rate === undefined ? undefined : PATIENCE_SECONDS)
     return {
-      files: body.files,
+      files: {
+        ...body.files, ...load.paths && { 'urls.txt': load.paths.map(path => `${target.url}${path}\n`).join('') }
+      },
       processes: [{
         argv: [program, '--no-tui', '--output-format', 'json', '-z', `${maxSeconds}s`, '-c', `${load.connections}`,
           // Open loop: latency is measured from the schedule, and -w waits for requests in flight at the end.
@@ -52,7 +55,8 @@ export default {
           // oha requests compression by default.
           '--disable-compression', '--redirect', '0', ...load.method ? ['-m', load.method] : [],
           ...body.file ? ['-D', body.file] : [],
-          ...headerArguments(load.headers), target.url + load.path],
+          ...headerArguments(load.headers),
+          ...load.paths ? ['--urls-from-file', `${dir}/urls.txt`] : [target.url + load.path]],
         // A single thread, like the other engines. The default is one for each core.
         env: { TOKIO_WORKER_THREADS: '1' }
       }]

@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseJsonReport } from '../load/engine-reports.js'
 import { Histogram } from '../load/histogram.js'
-import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+import { ANY_METHOD, bodyFile, mixFile } from '../load/request-body.js'
 import { ERROR_KINDS, toRecord } from '../shared/to-record.js'
 
 /** @import { EngineFile } from '../types.js' */
@@ -26,6 +26,8 @@ export default {
     rate: true,
     unixTarget: true,
     freshConnections: true,
+    paths: true,
+    requests: true,
     methods: ANY_METHOD,
     resumption: 'never',
     timeouts: 'all',
@@ -39,6 +41,7 @@ export default {
 
   command (load, target, { dir, maxSeconds }) {
     const body = bodyFile(load, dir)
+    const mix = mixFile(load, target, dir)
     const rate = load.rate ?? 0
     const processes = Math.min(Math.max(1, Math.ceil(rate / RATE_PER_PROCESS)), load.connections)
     const order = {
@@ -48,6 +51,7 @@ export default {
       headers: load.headers,
       method: load.method ?? 'GET',
       bodyFile: body.file,
+      mixFile: mix.file,
       expectBodyFile: target.expectBody?.file ?? null,
       fresh: load.fresh ?? false,
       rate: rate / processes,
@@ -58,7 +62,7 @@ export default {
       patienceSeconds: load.timeoutSeconds ?? PATIENCE_SECONDS
     }
     return {
-      files: body.files,
+      files: { ...body.files, ...mix.files },
       processes: Array.from({ length: processes }, (_, i) => ({
         argv: [process.execPath, generator],
         env: {

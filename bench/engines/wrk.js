@@ -1,8 +1,10 @@
 // wrk: closed loop with keep-alive or a new connection for every request. About three times as fast as autocannon on
 // one core, for targets that autocannon cannot saturate.
 import { closedLoopLatency, headerArguments, noReport } from '../load/engine-reports.js'
-import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+import { ANY_METHOD, bodyFile, decodeBody } from '../load/request-body.js'
+import { findMix } from '../plan/request-mix.js'
 
+/** @import { Mixed } from '../plan/request-mix.js' */
 /** @import { EngineFile, Load } from '../types.js' */
 
 /** Lua script that prints the totals as JSON, with times in microseconds. */
@@ -23,29 +25,59 @@ end
  */
 const LONGEST_TIMEOUT_SECONDS = 120
 
+/** @param {number} index of a request with a body */
+const toBodyFile = index => `request-${index}.body`
+
 /**
- * Lua script that requests paths in their order.
- * @param {string[]} paths encoded
+ * Lua script that sends requests in their order. It formats each of them once, as soon as wrk has set the header Host.
+ * @param {Mixed} mix
+ * @param {Record<string, string>} headers of all requests
+ * @param {string} dir of the bodies
  */
-const toSequence = paths => `
-local paths = { ${paths.map(path => JSON.stringify(encodeURI(decodeURI(path)))).join(', ')} }
+const toSequence = ({ requests, sequence }, headers, dir) => `
+local requests = {}
+local sequence = { ${sequence.map(index => index + 1).join(', ')} }
 local at = 0
+init = function()
+${requests.map((request, i) => `  requests[${i + 1}] = wrk.format(${[
+  JSON.stringify(request.method ?? 'GET'),
+  JSON.stringify(request.path),
+  toTable({ ...request.headers, ...headers }),
+  request.body ? toLuaRead(`${dir}/${toBodyFile(i)}`) : 'nil'
+].join(', ')})`).join('\n')}
+end
 request = function()
-  at = at % #paths + 1
-  return wrk.format("GET", paths[at])
+  at = at % #sequence + 1
+  return requests[sequence[at]]
 end
 `
+
+/** @param {Record<string, string>} headers */
+const toTable = headers => `{ ${Object.entries(headers)
+  .map(([name, value]) => `[${JSON.stringify(name)}] = ${JSON.stringify(value)}`).join(', ')} }`
+
+/** @param {string} file */
+const toLuaRead = file => `io.open(${JSON.stringify(file)}, "rb"):read("*a")`
 
 /**
  * Lua script for requests that differ from a plain GET.
  * @param {Load} load
  * @param {string | null} file of the body
  */
-const toRequests = ({ method, paths }, file) => [
+const toRequests = ({ method }, file) => [
   ...method ? [`wrk.method = ${JSON.stringify(method)}`] : [],
-  ...file ? [`wrk.body = io.open(${JSON.stringify(file)}, "rb"):read("*a")`] : [],
-  ...paths ? [toSequence(paths)] : []
+  ...file ? [`wrk.body = ${toLuaRead(file)}`] : []
 ].join('\n')
+
+/**
+ * Returns the files of the bodies of a mix.
+ * @param {Mixed} mix
+ * @returns {Record<string, Buffer>}
+ */
+const toBodyFiles = ({ requests }) => Object.fromEntries(requests.flatMap((request, i) => {
+  const body = decodeBody(request)
+  return body ? [[toBodyFile(i), body]] : []
+}))
 
 /** @type {EngineFile} */
 export default {
@@ -57,6 +89,7 @@ export default {
     // wrk reuses the TLS state of a connection for the next one, including its session.
     resumption: 'always',
     paths: true,
+    requests: true,
     methods: ANY_METHOD,
     counted: 'writes',
     countedBytes: 64 * 1024,
@@ -74,16 +107,22 @@ export default {
 
   command (load, target, { program, dir, maxSeconds }) {
     const body = bodyFile(load, dir)
+    const mix = findMix(load)
+    const headers = { ...load.headers, ...load.fresh && { Connection: 'close' } }
     // wrk prints its usage for a duration that is no whole number.
     const [seconds, timeoutSeconds] =
       [maxSeconds, load.timeoutSeconds ?? Math.min(maxSeconds, LONGEST_TIMEOUT_SECONDS)].map(Math.ceil)
     return {
-      files: { ...body.files, 'report.lua': REPORT + toRequests(load, body.file) },
+      files: {
+        ...body.files,
+        ...mix && toBodyFiles(mix),
+        'report.lua': REPORT + (mix ? toSequence(mix, headers, dir) : toRequests(load, body.file))
+      },
       processes: [{
         // The default timeout of 2 s would count every pause.
         argv: [program, '-t1', `-c${load.connections}`, `-d${seconds}s`, '--timeout', `${timeoutSeconds}s`,
           '-s', `${dir}/report.lua`,
-          ...headerArguments({ ...load.headers, ...load.fresh && { Connection: 'close' } }), target.url + load.path],
+          ...headerArguments(headers), target.url + load.path],
         env: {}
       }]
     }

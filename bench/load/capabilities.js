@@ -2,6 +2,7 @@
  * another one. */
 
 import { HopbenchError } from '../errors.js'
+import { findMix } from '../plan/request-mix.js'
 import { getTlsSettings } from '../plan/tls.js'
 
 /** @import { Arm, EngineAbout, EnginePlugin, Load, ProtocolAbout, Target, Topology } from '../types.js' */
@@ -126,11 +127,12 @@ const listTargetRules = (about, { fresh, streams = 1, connections }, facts) => [
  * @param {Load} load
  * @returns {Rule[]}
  */
-function listRequestRules (about, { method = 'GET', body, headers, paths }) {
+function listRequestRules (about, { method = 'GET', body, headers, paths, requests }) {
   const { withBody, without, mostBytes = Infinity } = about.methods ?? GET_ONLY
   const isSendable = (body ? withBody : without).includes(method)
   return [
-    [paths && !about.paths, 'go through a list of paths'],
+    [(paths ?? requests) && !about.paths, 'go through a list of paths'],
+    [requests && !about.requests, 'send a list of requests with headers, methods or bodies of their own'],
     [body && body.bytes > mostBytes, `send a body of more than ${mostBytes} bytes`],
     [!isSendable, `send ${method} ${body ? 'with' : 'without'} a body`],
     [Object.keys(headers).length > 0 && !about.headers, 'send headers of the load']
@@ -160,13 +162,17 @@ const listSessionRules = ({ resumption }, { fresh, resume = false }, { tls, sess
  * @param {TrialKind} protocol
  * @returns {Rule[]}
  */
-const listCountRules = (about, { timeoutSeconds, body }, { uncounted }, protocol) => [
+const listCountRules = (about, { timeoutSeconds, ...load }, { uncounted }, protocol) => [
   [uncounted && protocol.paused && about.counted === null,
     'have its requests counted while it runs, where no proxy counts them'],
   // A larger body takes several calls of write(2), each of which would count as a request.
-  [uncounted && protocol.paused && body && body.bytes > (about.countedBytes ?? Infinity),
+  [uncounted && protocol.paused && findLargestBody(load) > (about.countedBytes ?? Infinity),
     `have requests with a body of more than ${about.countedBytes} bytes counted, where no proxy counts them`],
   [protocol.clientCounts && !about.timesItself, 'report for how long it has counted'],
   [timeoutSeconds !== undefined && protocol.paused, 'distinguish a late response from the pause between two slices'],
   [timeoutSeconds !== undefined && about.timeouts === null, 'count responses that are too late']
 ]
+
+/** Returns the bytes of the largest body. @param {Omit<Load, 'timeoutSeconds'>} load */
+const findLargestBody = load =>
+  Math.max(...[load, ...findMix(load)?.requests ?? []].map(({ body }) => body?.bytes ?? 0))

@@ -1,8 +1,10 @@
-/** The body of requests, as engines need it. */
+/** The bodies of requests and the requests of a mix, as engines need them. */
+import { findMix } from '../plan/request-mix.js'
 
-/** @import { Load } from '../types.js' */
+/** @import { Load, MixedRequest, Target } from '../types.js' */
 
 const FILE = 'request.body'
+const MIX_FILE = 'requests.json'
 
 /** Decodes the body of a load; null: none. @param {Pick<Load, 'body'>} load */
 export const decodeBody = ({ body }) => body ? Buffer.from(body.base64 ?? '', 'base64') : null
@@ -16,6 +18,29 @@ export const decodeBody = ({ body }) => body ? Buffer.from(body.base64 ?? '', 'b
 export function bodyFile (load, dir) {
   const body = decodeBody(load)
   return body ? { files: { [FILE]: body }, file: `${dir}/${FILE}` } : { files: {}, file: null }
+}
+
+/**
+ * Returns the requests that checker.js sends in turn.
+ *
+ * @param {Pick<Load, 'path'> & Partial<Load>} load
+ * @returns {MixedRequest[]}
+ */
+export const toRequests = ({ path, method, body, ...load }) => findMix(load)?.requests ?? [{ path, method, body }]
+
+/**
+ * Returns the file from which the engines in Node read a mix, because an environment variable is too short for it.
+ *
+ * @param {Load} load
+ * @param {Pick<Target, 'expectMix'>} target
+ * @param {string} dir the engine's folder
+ * @returns {{ files: Record<string, string>, file: string | null }} file: its path; null: no mix
+ */
+export function mixFile (load, { expectMix }, dir) {
+  const mix = findMix(load)
+  if (!mix) return { files: {}, file: null }
+  const requests = mix.requests.map((request, i) => ({ ...request, expectBytes: expectMix?.[i]?.bytes ?? null }))
+  return { files: { [MIX_FILE]: JSON.stringify({ ...mix, requests }) }, file: `${dir}/${MIX_FILE}` }
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { decodeBody } from './request-body.js'
+import { toRequests } from './request-body.js'
 import { start } from '../machine/process.js'
 
 /** @import { EnginePlugin, Load, Target } from '../types.js' */
@@ -13,7 +13,7 @@ const CHECKER = fileURLToPath(new URL('./generators/checker.js', import.meta.url
 export const SAMPLE_EVERY_SECONDS = 0.1
 
 /**
- * Returns the command that requests a target and checks its responses.
+ * Returns the command that sends requests to a target and checks the responses, and the requests as its input.
  * @param {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'>} target
  * @param {Pick<Load, 'path' | 'headers'> & Partial<Load>} load
  * @param {object} order what else checker.js gets
@@ -26,15 +26,12 @@ export const checkerCommand = ({ url, socketPath, caFile, http2 }, load, order) 
       socketPath,
       caFile,
       http2,
-      path: load.path,
-      paths: load.paths,
       headers: load.headers,
-      method: load.method,
-      hasBody: load.body !== undefined,
       ignoreBody: load.ignoreBody,
       ...order
     })
-  }
+  },
+  input: JSON.stringify(toRequests(load))
 })
 
 /**
@@ -44,29 +41,30 @@ export const checkerCommand = ({ url, socketPath, caFile, http2 }, load, order) 
  * @param {Pick<GeneratorOrder, 'target' | 'part'>} order
  */
 export function needsSampler ({ about: { checksBodies } }, { target, part }) {
-  const { expectBody, expectByPath, expectMasked } = target
+  const { expectBody, expectMix, expectMasked } = target
   if (part?.role === 'worker') return false
-  return Boolean(expectByPath ?? expectMasked) || (!checksBodies && Boolean(expectBody))
+  return Boolean(expectMix ?? expectMasked) || (!checksBodies && Boolean(expectBody))
 }
 
 /** Starts the sampler of an arm. @param {GeneratorOrder} order */
 export function startSampler ({ name, load, target, network, cores, dir }) {
-  const { expectBody, expectByPath, expectMasked, expectStatus = 200, tellStatuses } = target
-  const body = decodeBody(load)
-  const bodyAt = join(dir, 'sampler.body')
-  if (body) writeFileSync(bodyAt, body)
-  // In a file, because the hashes of many paths are too long for the environment.
-  const byPathFile = expectByPath ? join(dir, 'expected.json') : null
-  if (byPathFile) writeFileSync(byPathFile, JSON.stringify(expectByPath))
+  const { expectBody, expectMix, expectMasked, expectStatus = 200, tellStatuses } = target
+  // In a file, because the hashes of many responses are too long for the environment.
+  const mixFile = expectMix ? join(dir, 'expected.json') : null
+  if (mixFile) writeFileSync(mixFile, JSON.stringify(expectMix))
+  const { argv, env, input } = checkerCommand(target, load, {
+    tellStatuses,
+    everySeconds: SAMPLE_EVERY_SECONDS,
+    expected: { status: expectStatus, sha256: expectMasked ?? expectBody?.sha256, mixFile },
+    errorLog: join(dir, 'sampler.jsonl')
+  })
+  const inputFile = join(dir, 'sampler.requests')
+  writeFileSync(inputFile, input)
   return start({
     name: `the sampler of ${name}`,
-    ...checkerCommand(target, load, {
-      tellStatuses,
-      everySeconds: SAMPLE_EVERY_SECONDS,
-      expected: { status: expectStatus, sha256: expectMasked ?? expectBody?.sha256, byPathFile },
-      errorLog: join(dir, 'sampler.jsonl')
-    }),
-    ...body && { input: bodyAt },
+    argv,
+    env,
+    input: inputFile,
     enter: network.enter,
     cores,
     stdout: join(dir, 'sampler.out'),

@@ -66,7 +66,7 @@ export interface Engines {
 
 /** A response that checker.js has received. sha256, bytes: of the body on the wire */
 export interface CheckedResponse {
-  path?: string // that was requested
+  request?: number // index among the different requests of a mix
   status: number
   sha256: string
   bytes: number

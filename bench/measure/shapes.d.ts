@@ -74,7 +74,7 @@ export interface StagedArm {
   target: Target
   /** of your own app, to be compared with other arms; bytes, sha256: null if they vary */
   answer?: { status: number, bytes: number | null, sha256: string | null }
-  answers?: Map<string, Expected> // by path, if several are requested
+  answers?: Map<string, Expected> // by the name of the request, if there are several
   bytesPerResponse: number | null // on the wire, headers included; null: not measured
 }
 /** Findings of the gate, which are added to the arm. target: what responses are compared with under load */

@@ -18,6 +18,7 @@ const ENGINE = /** @satisfies {Partial<EngineAbout>} */ ({
   freshConnections: false,
   resumption: null,
   paths: false,
+  requests: false,
   headers: true,
   counted: null,
   mostConnections: null,

@@ -2,7 +2,7 @@
 import { HopbenchError, shellWord } from '../errors.js'
 import { pathWithoutSecrets, REDACTED, textWithoutSecrets, withoutSecretValues } from '../shared/secrets.js'
 
-/** @import { AppCommand, Arm, Load, Plan, Topology } from '../types.js' */
+/** @import { AppCommand, Arm, Load, MixedRequest, Plan, Topology } from '../types.js' */
 
 /**
  * @param {Plan} plan
@@ -51,17 +51,31 @@ function restored (arm, { request, apps }, missing) {
     if (pathWithoutSecrets(request.path ?? '') !== path) missing(`the path ${path}`, '--path')
     path = request.path ?? path
   }
+  const requests = load.requests?.map(sent => restoredRequest(sent, request, missing))
   const run = server?.command?.run
   if (run?.includes(REDACTED) && textWithoutSecrets(command?.run ?? '') !== run) missing(`the command ${run}`, '--app')
   return {
     ...arm,
-    load: { ...load, path, headers, ...body && { body } },
+    load: { ...load, path, headers, ...body && { body }, ...requests && { requests } },
     ...run?.includes(REDACTED) && server && command && {
       topology: {
         ...arm.topology, server: { ...server, command: { ...command, listen: server.command?.listen ?? [] } }
       }
     }
   }
+}
+
+/**
+ * Returns a request of a mix with its body, which another one in the file of --har must have.
+ * @param {MixedRequest} sent
+ * @param {Partial<Load>} given
+ * @param {(what: string, option: string) => never} missing
+ * @returns {MixedRequest}
+ */
+function restoredRequest (sent, given, missing) {
+  if (sent.body?.base64 !== null) return sent
+  const again = given.requests?.find(({ body }) => body?.sha256 === sent.body?.sha256)
+  return { ...sent, body: again?.body ?? missing(`the body of ${sent.method} ${sent.path}`, '--har') }
 }
 
 /**
@@ -77,6 +91,7 @@ export function toResumeWords (run, plan) {
       // A header with another name cannot be printed as a command of a record (bench/shared/commands.js).
       .map(name => /^[\w-]+$/.test(name) ? `--header '${name}: …'` : '--header …'),
     ...load.body?.base64 === null ? ['--body-file …'] : [],
+    ...load.requests?.some(({ body }) => body?.base64 === null) ? ['--har … --har-methods …'] : [],
     ...load.path.includes(REDACTED) ? ['--path …'] : [],
     ...server?.command?.run.includes(REDACTED) ? [`--app '${server.name}=…'`] : []
   ])
@@ -92,8 +107,15 @@ const plainLoad = load => ({
   path: pathWithoutSecrets(load.path),
   headers: withoutSecretValues(load.headers),
   // A body can contain a password that cannot be recognised.
-  ...load.body && { body: { ...load.body, base64: null } }
+  ...load.body && { body: { ...load.body, base64: null } },
+  ...load.requests && { requests: load.requests.map(plainRequest) }
 })
+
+/**
+ * @param {MixedRequest} request
+ * @returns {MixedRequest}
+ */
+const plainRequest = ({ body, ...request }) => ({ ...request, ...body && { body: { ...body, base64: null } } })
 
 /**
  * @param {Topology} topology

@@ -1,52 +1,39 @@
-/** Reads the requests of a page from a HAR file, the format in which browsers save them (HAR 1.2). */
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+/** Selects the requests of a page from a HAR file that can be repeated. */
 import { HopbenchError } from '../errors.js'
-import { describeFileError } from '../machine/file-failures.js'
-import { attempt } from '../shared/attempt.js'
+import { nameRequest } from '../plan/request-mix.js'
 import { plural } from '../shared/format.js'
-import { isTooDeep } from '../shared/nesting.js'
-import { pathWithoutSecrets } from '../shared/secrets.js'
+import { pathWithoutSecrets, textWithoutSecrets } from '../shared/secrets.js'
+import { readEntries } from './har-file.js'
+import { toBody } from './own-request.js'
 
 const MIB = 2 ** 20
-/** Limit of the file. Browsers save the bodies of all responses in it. */
-const MOST_FILE_BYTES = 200 * MIB
-/** Limit of one response, because a single large file would take up most of the load. */
+/** Limit of one response, because a single large file would take up most of the load. Also that of the bodies of all
+ * requests, because engines hold them in memory once per connection. */
 const MOST_BODY_BYTES = 10 * MIB
-/** Responses that show that the path exists. A browser gets 304 for what it has already. */
-const GOOD = [200, 304]
 
+/** @import { MixedRequest } from '../types.js' */
+/** @import { Entry } from './har-file.js' */
 /** @import { Mix } from './own-mix.js' */
-/**
- * A request of the page and its response.
- *
- * @typedef {object} Entry
- * @property {string} method
- * @property {URL} url
- * @property {string | null} accepted header Accept-Encoding
- * @property {number} status
- * @property {number} bytes of the decoded body
- * @property {string} type media type of the response
- */
 
 /**
  * @param {string} file
+ * @param {string[]} [methods] that are repeated besides GET
  * @returns {Mix}
  * @throws {HopbenchError} har-unreadable, with the field; har-empty
  */
-export function readPage (file) {
-  const entries = entriesIn(file)
+export function readPage (file, methods = []) {
+  const entries = readEntries(file)
   const origin = originOf(entries)
   const page = entries.filter(({ url }) => url.origin === origin)
-  const { kept, notes } = selectRequests(page)
+  const { kept, notes } = selectRequests(page, ['GET', ...methods])
   const others = entries.length - page.length
   if (others > 0) notes.push(`${plural(others, 'request')} to other hosts than ${origin}`)
   if (kept.length === 0) throw new HopbenchError('har-empty', { file, leftOut: notes })
-  /** @type {Map<string, number>} */
-  const mix = new Map()
-  for (const { url: { pathname, search } } of kept) {
-    mix.set(pathname + search, (mix.get(pathname + search) ?? 0) + 1)
-  }
-  return { mix, acceptEncoding: mostFrequent(kept.map(({ accepted }) => accepted)), notes }
+  const tooLarge = findLargeBodies(kept)
+  if (tooLarge) throw new HopbenchError('har-unreadable', { file, why: tooLarge })
+  const secret = kept.filter(({ hasSecret }) => hasSecret).length
+  if (secret > 0) notes.push(`cookies and credentials of ${plural(secret, 'request')} (--header sends them)`)
+  return { mix: countRequests(kept), notes }
 }
 
 /**
@@ -54,22 +41,32 @@ export function readPage (file) {
  * @param {Entry[]} entries
  */
 function originOf (entries) {
-  const page = entries.find(({ status, type }) => GOOD.includes(status) && type.startsWith('text/html'))
+  const page = entries.find(entry => hasGoodStatus(entry) && entry.type.startsWith('text/html'))
   return page?.url.origin ?? mostFrequent(entries.map(({ url }) => url.origin))
 }
 
 /**
+ * Returns whether the response shows that the path exists. A browser gets 304 for a file that it has already.
+ * @param {Entry} entry
+ */
+const hasGoodStatus = ({ method, status }) =>
+  method === 'GET' ? status === 200 || status === 304 : status >= 200 && status < 300
+
+/**
  * Splits the requests of the page's origin into those that can be repeated and those that are left out.
  * @param {Entry[]} entries
+ * @param {string[]} methods
  * @returns {{ kept: Entry[], notes: string[] }}
  */
-function selectRequests (entries) {
+function selectRequests (entries, methods) {
   /** @type {[what: string, isLeftOut: (entry: Entry) => boolean][]} */
   const rules = [
-    ['with another method than GET', ({ method }) => method !== 'GET'],
-    ['whose response was not 200 or 304', ({ status }) => !GOOD.includes(status)],
+    [`with another method than ${methods.join(' or ')}`, ({ method }) => !methods.includes(method)],
+    ['whose response was not 200 or 304', entry => !hasGoodStatus(entry)],
     [`with a response of more than ${MOST_BODY_BYTES / MIB} MiB`, ({ bytes }) => bytes > MOST_BODY_BYTES],
-    ['with a secret in the query', ({ url }) => pathWithoutSecrets(url.search) !== url.search]
+    ['with a body that the file does not hold', ({ isBodyMissing }) => isBodyMissing],
+    ['with a body in a GET', ({ method, body }) => method === 'GET' && body !== null],
+    ['with a secret in the query', ({ url }) => hasSecret(url)]
   ]
   /** @type {Entry[]} */
   let kept = entries
@@ -83,59 +80,45 @@ function selectRequests (entries) {
   return { kept, notes }
 }
 
+/** Returns whether a path has a secret, by the name of a parameter or by its form. @param {URL} url */
+const hasSecret = ({ pathname, search }) =>
+  pathWithoutSecrets(search) !== search || textWithoutSecrets(pathname + search) !== pathname + search
+
 /**
- * @param {string} file
- * @returns {Entry[]}
+ * Describes bodies that are too large.
+ * @param {Entry[]} entries
+ * @returns {string | null} null: none is
  */
-function entriesIn (file) {
-  const refuse = (/** @type {string} */ why) => new HopbenchError('har-unreadable', { file, why })
-  const text = attempt(() => readLimited(file), error => { throw refuse(describeFileError(error)) })
-  if (text === null) throw refuse(`it is larger than ${MOST_FILE_BYTES / MIB} MiB`)
-  const har = attempt(() => JSON.parse(text), () => { throw refuse('it is not JSON') })
-  if (isTooDeep(har)) throw refuse('it is nested too deeply')
-  if (!Array.isArray(har?.log?.entries)) throw refuse('log.entries is not a list')
-  return har.log.entries.flatMap((/** @type {any} */ entry, /** @type {number} */ index) => {
-    const found = toEntry(entry)
-    if (typeof found === 'string') throw refuse(`log.entries.${index}.${found}`)
-    // Pages hold images as data: URLs, which are not requested.
-    return /^https?:$/.test(found.url.protocol) ? [found] : []
-  })
+function findLargeBodies (entries) {
+  const limit = `and the limit is ${MOST_BODY_BYTES / MIB} MiB`
+  const large = entries.find(({ body }) => body && body.length > MOST_BODY_BYTES)
+  if (large) {
+    const { field, method, url, body } = large
+    return `${field}.request.postData.text has ${body?.length} bytes (${method} ${url.pathname}), ${limit}`
+  }
+  const bytes = [...countRequests(entries).keys()].reduce((sum, { body }) => sum + (body?.bytes ?? 0), 0)
+  return bytes > MOST_BODY_BYTES ? `the bodies of its requests have ${bytes} bytes together, ${limit}` : null
 }
 
 /**
- * @param {any} entry of a HAR file
- * @returns {Entry | string} a string: the field that is wrong, and why
+ * Counts equal requests.
+ * @param {Entry[]} entries
+ * @returns {Map<MixedRequest, number>}
  */
-function toEntry (entry) {
-  const { request, response } = entry ?? {}
-  if (typeof request?.method !== 'string') return 'request.method is not a text'
-  const url = typeof request.url === 'string' && URL.canParse(request.url) && new URL(request.url)
-  if (!url) return 'request.url is not a URL'
-  if (!Array.isArray(request.headers)) return 'request.headers is not a list'
-  if (!Number.isInteger(response?.status)) return 'response.status is not a number'
-  const accepted = request.headers.find((/** @type {any} */ header) =>
-    String(header?.name).toLowerCase() === 'accept-encoding')?.value
-  return {
-    method: request.method,
-    url,
-    accepted: typeof accepted === 'string' && /^[\w.,;= *-]+$/.test(accepted) ? accepted : null,
-    status: response.status,
-    bytes: Number(response.content?.size) || 0,
-    type: String(response.content?.mimeType ?? '')
+function countRequests (entries) {
+  /** @type {Map<string, { request: MixedRequest, times: number }>} */
+  const counted = new Map()
+  for (const { method, url, headers, body } of entries) {
+    const request = {
+      path: url.pathname + url.search,
+      ...method !== 'GET' && { method },
+      ...Object.keys(headers).length > 0 && { headers },
+      ...body && { body: toBody(body) }
+    }
+    const name = nameRequest(request)
+    counted.set(name, { request, times: (counted.get(name)?.times ?? 0) + 1 })
   }
-}
-
-/**
- * @param {string} file
- * @returns {string | null} null: it is too large
- */
-function readLimited (file) {
-  const handle = openSync(file, 'r')
-  try {
-    return fstatSync(handle).size > MOST_FILE_BYTES ? null : readFileSync(handle, 'utf8')
-  } finally {
-    closeSync(handle)
-  }
+  return new Map([...counted.values()].map(({ request, times }) => [request, times]))
 }
 
 /**

@@ -1,13 +1,15 @@
-/** Requests many paths of an app in place of one: those of a page (--har), or of an access log (--paths). */
+/** Sends many requests to an app in place of one: those of a page (--har), or of an access log (--paths). */
 import { resolve } from 'node:path'
 import { badOption } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { makesOwnContent } from '../measure/gate/reference.js'
+import { toMixLoad } from '../plan/request-mix.js'
 import { readPage } from './own-har.js'
 import { mixForApp, sequenceOf } from './own-paths.js'
+import { listMethods } from './own-request.js'
 
 /** @import { HopbenchError } from '../errors.js' */
-/** @import { Plan } from '../types.js' */
+/** @import { MixedRequest, Plan } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
 
 /** Options that describe one request. */
@@ -19,27 +21,35 @@ const OF_ONE_REQUEST = /** @type {const} */ ([
  * Requests in their proportions.
  *
  * @typedef {object} Mix
- * @property {Map<string, number>} mix number of requests by path
- * @property {string | null} acceptEncoding header of most requests; null: not sent
+ * @property {Map<MixedRequest, number>} mix number of equal requests
  * @property {string[]} notes what is left out, and how often
  */
 
 /**
  * Reads the requests.
  *
- * @param {Pick<RunFlags, 'har' | 'paths' | 'path' | 'method' | 'body' | 'bodyFile'>} options
+ * @param {Pick<RunFlags, 'har' | 'harMethods' | 'paths' | 'path' | 'method' | 'body' | 'bodyFile'>} options
  * @returns {Mix | null} null: one path is requested
  * @throws {HopbenchError} bad-option, har-unreadable, har-empty, paths-unreadable, paths-empty
  */
 export function readMix (options) {
-  const { har, paths } = options
+  const { har, harMethods, paths } = options
+  if (har === undefined && harMethods !== undefined) {
+    throw badOption('--har-methods', harMethods, 'it requires --har, the file with the requests')
+  }
   if (har === undefined && paths === undefined) return null
   if (har !== undefined && paths !== undefined) throw badOption('--har', har, 'it and --paths are mutually exclusive')
   const [option, file] = har === undefined ? ['--paths', String(paths)] : ['--har', har]
   const other = OF_ONE_REQUEST.find(([field]) => options[field] !== undefined)
-  if (other) throw badOption(option, file, `its requests are GET with paths of their own, so ${other[1]} has no effect`)
+  if (other) {
+    throw badOption(option, file, `its requests have paths and methods of their own, so ${other[1]} has no effect`)
+  }
   const from = resolve(callerCwd(), file)
-  return har === undefined ? { ...mixForApp(from), acceptEncoding: null } : readPage(from)
+  if (har !== undefined) {
+    return readPage(from, harMethods === undefined ? [] : listMethods('--har-methods', harMethods))
+  }
+  const { mix, notes } = mixForApp(from)
+  return { mix: new Map([...mix].map(([path, times]) => [{ path }, times])), notes }
 }
 
 /**
@@ -50,17 +60,13 @@ export function readMix (options) {
  * @returns {Promise<Plan>}
  * @throws {HopbenchError} bad-option, if a topology has no app
  */
-export async function withOwnMix (plan, { mix, acceptEncoding }) {
+export async function withOwnMix (plan, { mix }) {
   for (const arm of plan.arms) {
     if (!arm.topology.url && await makesOwnContent(arm)) continue
     throw badOption('--har or --paths', arm.name, 'only an app of your own has pages',
       "Name the app, as in --app 'npm start', or the folder of static files with --root.")
   }
-  const paths = sequenceOf(mix, plan.seed)
-  /** @type {Record<string, string>} */
-  const accept = acceptEncoding === null ? {} : { 'Accept-Encoding': acceptEncoding }
-  const arms = plan.arms.map(arm => ({
-    ...arm, load: { ...arm.load, path: paths[0], paths, headers: { ...accept, ...arm.load.headers } }
-  }))
+  const drawn = sequenceOf(mix, plan.seed)
+  const arms = plan.arms.map(arm => ({ ...arm, load: { ...arm.load, ...toMixLoad(drawn, arm.load.headers) } }))
   return { ...plan, arms }
 }

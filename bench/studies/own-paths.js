@@ -88,9 +88,10 @@ const readList = file => attempt(() => readFileSync(file, 'utf8'), error => {
 /**
  * Draws a sequence of requests in proportion to the weights, and shuffles it.
  *
- * @param {Map<string, number>} mix number of requests by path
+ * @template {object | string} Request
+ * @param {Map<Request, number>} mix number of equal requests, such as those of a path
  * @param {number} seed
- * @returns {string[]}
+ * @returns {Request[]}
  */
 export function sequenceOf (mix, seed) {
   const random = randomFrom(seed, 'mix')
@@ -99,12 +100,12 @@ export function sequenceOf (mix, seed) {
   // Systematic sampling: each path gets its share to within one request.
   const entries = shuffle([...mix], random)
   const start = random()
-  /** @type {string[]} */
+  /** @type {Request[]} */
   const sequence = []
   let reached = 0
-  for (const [path, weight] of entries) {
+  for (const [request, weight] of entries) {
     reached += weight / total * most
-    while (sequence.length + start < reached && sequence.length < most) sequence.push(path)
+    while (sequence.length + start < reached && sequence.length < most) sequence.push(request)
   }
   return shuffle(sequence, random)
 }

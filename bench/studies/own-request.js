@@ -109,6 +109,20 @@ function methodFrom (method, hasBody) {
 }
 
 /**
+ * Returns the methods of a list with commas.
+ * @param {string} option
+ * @param {string} text
+ * @returns {string[]}
+ * @throws {HopbenchError} bad-option
+ */
+export function listMethods (option, text) {
+  const methods = text.split(',').map(method => method.trim().toUpperCase())
+  const wrong = methods.find(method => !METHODS.includes(method))
+  if (wrong === undefined) return methods.filter(method => method !== 'GET')
+  throw badOption(option, text, `it takes ${METHODS.slice(1).join(', ')}, several with a comma`)
+}
+
+/**
  * @param {string} [body]
  * @param {string} [file]
  * @returns {Buffer | null}

@@ -215,6 +215,7 @@ export interface EngineAbout {
   /** whether new TLS connections resume sessions; null: it opens none under load */
   resumption: 'always' | 'never' | 'chosen' | null
   paths: boolean // a list of paths in place of one
+  requests: boolean // a list of requests with headers, methods and bodies of their own
   headers: boolean // headers of the load
   /** methods that it can send with and without a body; left out: only GET, without a body */
   methods?: { withBody: string[], without: string[], mostBytes?: number }

@@ -5,25 +5,31 @@ import t from 'tap'
 import { hopbench, leavesNothing, makeWorkspace, recordIn } from '../support/cli.js'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 
-/** Requests of a page by path: a third of them is for /often. */
-const PATHS = ['/', '/often?x=1', '/often?x=1', '/a.css', '/b.css', '/c.js']
+/**
+ * Requests of a page, as the app counts them: method, path, Accept, and the length of the body. A third of them is for
+ * /often, in two forms.
+ */
+const SENT = ['GET / text/html 0', 'GET /often?x=1 */* 0', 'GET /often?x=1 */* 0', 'GET /often?x=1 text/css 0',
+  'GET /a.css text/css 0', 'GET /b.css text/css 0', 'GET /c.js */* 0', 'GET /d.png image/png 0', 'POST /pay */* 11']
+const OFTEN = 'GET /often?x=1 */* 0'
 
 const CONNECTIONS = 10
-/** Requests of each path at the gate: three to the app itself, and a fifth of 200 others. */
-const AT_GATE = 43
-/** Each connection repeats the six requests in their order, and may end anywhere. */
+/** Each connection repeats the requests in their order, and may end anywhere. */
 const TOLERANCE = 2 * CONNECTIONS
 
-/** Responds to each path with another body, compresses nothing, and writes how often each path was requested. */
+/** Responds to each path with another body, compresses nothing, and writes how often each request was sent. */
 const APP = `
 import { createServer } from 'node:http'
 import { renameSync, writeFileSync } from 'node:fs'
 const counts = {}
 createServer((request, response) => {
-  counts[request.url] = (counts[request.url] ?? 0) + 1
-  const isWrong = process.env.WRONG === request.url && (process.env.ALWAYS || request.headers['x-forwarded-for'])
-  response.setHeader('Content-Type', request.url.endsWith('.css') ? 'text/css' : 'text/html')
-  response.end(('the page of ' + request.url + (isWrong ? '!' : '')).padEnd(3000))
+  const { method, url, headers } = request
+  const name = [method, url, headers.accept, headers['content-length'] ?? 0].join(' ')
+  counts[name] = (counts[name] ?? 0) + 1
+  request.resume()
+  const isWrong = process.env.WRONG === url && (process.env.ALWAYS || headers['x-forwarded-for'])
+  response.setHeader('Content-Type', url.endsWith('.css') ? 'text/css' : 'text/html')
+  response.end(('the page of ' + name + (isWrong ? '!' : '')).padEnd(3000))
 }).listen(process.env.PORT, '127.0.0.1')
 setInterval(() => {
   const file = process.env.COUNTS + '/' + process.pid
@@ -32,12 +38,21 @@ setInterval(() => {
 }, 50)
 `
 
-const entries = PATHS.map((path, i) => ({
-  request: {
-    method: 'GET', url: `http://localhost:3000${path}`, headers: [{ name: 'Accept-Encoding', value: 'gzip, br' }]
-  },
-  response: { status: 200, content: { size: 3000, mimeType: i === 0 ? 'text/html' : 'text/css' } }
-}))
+const entries = SENT.map(name => {
+  const [method, path, accept, length] = name.split(' ')
+  return {
+    request: {
+      method,
+      url: `http://localhost:3000${path}`,
+      headers: [
+        { name: 'Accept-Encoding', value: 'gzip, br' }, { name: 'Accept', value: accept },
+        { name: 'Cookie', value: 'sid=1234567' }
+      ],
+      ...method === 'POST' && { postData: { mimeType: 'text/plain', text: 'card=4111..'.padEnd(Number(length)) } }
+    },
+    response: { status: 200, content: { size: 3000, mimeType: accept } }
+  }
+})
 
 const workspace = makeWorkspace(t)
 const har = join(workspace.dir, 'page.har')
@@ -49,38 +64,73 @@ writeFileSync(har, JSON.stringify({ log: { entries } }))
  * @param {Record<string, string>} env
  */
 const measure = (args, env) => hopbench([
-  'run', ...args, '--app', 'node app.mjs', '--har', har, '--smoke', '--json', '-o', workspace.results,
+  'run', ...args, '--app', 'node app.mjs', '--smoke', '--json', '-o', workspace.results,
   '--connections', String(CONNECTIONS)
 ], { workspace, cwd: workspace.dir, env })
 
-/** Debian packages by engine. @type {Record<string, string[]>} */
-const ENGINES = { autocannon: [], wrk: ['wrk'], h2load: ['nghttp2-client'] }
-for (const [engine, packages] of Object.entries(ENGINES)) {
-  const skip = skipWithout('nginx') || (packages.length > 0 && skipWithoutProgram(engine, packages))
-  t.test(`${engine} requests the paths in their proportions, also where nginx compresses`, { skip }, async t => {
+const PAGE = ['--har', har, '--har-methods', 'POST']
+/** The same Accept for all requests leaves paths with common headers. */
+const PATHS = ['--har', har, '--header', 'Accept: */*']
+
+/** The request with which hopbench waits for the app. */
+const WAITING = 'GET /  0'
+
+/** Requests by the app that counted them. @param {string} counts @returns {Record<string, number>[]} */
+const readCounts = counts => readdirSync(counts).filter(file => !file.endsWith('.new')).map(pid => {
+  const { [WAITING]: waiting, ...requested } = JSON.parse(readFileSync(join(counts, pid), 'utf8'))
+  return requested
+})
+
+/** @type {Record<string, { packages: string[], options: string[] }>} */
+const ENGINES = {
+  autocannon: { packages: [], options: PAGE },
+  wrk: { packages: ['wrk'], options: PAGE },
+  h2load: { packages: ['nghttp2-client'], options: PATHS },
+  oha: { packages: [], options: PATHS }
+}
+for (const [engine, { packages, options }] of Object.entries(ENGINES)) {
+  const skip = skipWithout('nginx') || (engine !== 'autocannon' && skipWithoutProgram(engine, packages))
+  t.test(`${engine} sends the requests in their proportions, also where nginx compresses`, { skip }, async t => {
     const counts = t.testdir()
     const { exit, stdout, stderr } =
-      await measure(['app', 'nginx:keepalive+gzip/app', '--engine', engine], { COUNTS: counts })
+      await measure(['app', 'nginx:keepalive+gzip/app', '--engine', engine, ...options], { COUNTS: counts })
     if (!t.equal(exit, 0, stderr)) return
     for (const { name, invalid } of JSON.parse(stdout).arms) t.equal(invalid, null, name)
-    for (const pid of readdirSync(counts)) {
-      /** @type {Record<string, number>} */
-      const requested = JSON.parse(readFileSync(join(counts, pid), 'utf8'))
-      t.strictSame(Object.keys(requested).filter(path => !PATHS.includes(path)), [])
-      const total = Object.values(requested).reduce((sum, times) => sum + times - AT_GATE, 0)
-      t.ok(total > 6 * CONNECTIONS, `${total} requests`)
-      const often = requested['/often?x=1'] - AT_GATE
-      t.ok(Math.abs(often - total / 3) <= TOLERANCE, `${often} of ${total}`)
+    const isPage = options === PAGE
+    const gets = SENT.filter(name => name.startsWith('GET'))
+    const page = isPage ? SENT : gets.map(name => name.replace(/ \S+ 0$/, ' */* 0'))
+    const share = page.filter(name => name === OFTEN).length / page.length
+    for (const requested of readCounts(counts)) {
+      t.strictSame(Object.keys(requested).filter(name => !page.includes(name)), [])
+      t.strictSame(page.filter(name => !requested[name]), [])
+      // The gate sends each different request equally often.
+      const different = new Set(page)
+      const atGate = 3 + Math.ceil(200 / different.size)
+      const total = Object.values(requested).reduce((sum, times) => sum + times - atGate, 0)
+      t.ok(total > page.length * CONNECTIONS, `${total} requests`)
+      const often = requested[OFTEN] - atGate
+      // oha draws each request at random: five standard deviations.
+      const tolerance = engine === 'oha' ? 5 * Math.sqrt(total) / 2 : TOLERANCE
+      t.ok(Math.abs(often - total * share) <= tolerance, `${often} of ${total}`)
     }
   })
 }
 
+t.test('the open loop of --rate sends the same requests', async t => {
+  const counts = t.testdir()
+  const { exit, stdout, stderr } = await measure(['app', '--rate', '500', ...PAGE], { COUNTS: counts })
+  if (!t.equal(exit, 0, stderr)) return
+  t.match(JSON.parse(stdout).openLoop.arms.map((/** @type {any} */ arm) => arm.invalid), [null])
+  const last = readCounts(counts).at(-1) ?? {}
+  t.strictSame(Object.keys(last).sort(), [...new Set(SENT)].sort())
+})
+
 t.test('one wrong response among the paths refuses the arm, with its path', { skip: skipWithout('nginx') }, async t => {
-  const { exit, stderr } = await measure(['app', 'nginx:keepalive/app'], {
+  const { exit, stderr } = await measure(['app', 'nginx:keepalive/app', '--har', har], {
     COUNTS: t.testdir(), WRONG: '/b.css'
   })
   t.equal(exit, 1)
-  t.match(stderr, /\/b\.css: the body differs/)
+  t.match(stderr, /\/b\.css \(Accept: text\/css, Accept-Encoding: gzip, br\): the body differs/)
 })
 
 t.test('two apps that respond differently to one path are refused, with the path', async t => {
@@ -92,12 +142,17 @@ t.test('two apps that respond differently to one path are refused, with the path
 })
 
 t.test('an engine that cannot request several paths is refused', async t => {
-  const { exit, stderr } = await measure(['app', '--engine', 'ab'], {})
+  const { exit, stderr } = await measure(['app', '--engine', 'ab', '--har', har], {})
   t.equal(exit, 2)
   t.match(stderr, /cannot go through a list of paths/)
+  const h2load = await measure(['app', '--engine', 'h2load', '--har', har], {})
+  t.equal(h2load.exit, 2)
+  t.match(h2load.stderr, /cannot send a list of requests with headers, methods or bodies of their own/)
 })
 
-t.test('the record has the paths, and nothing is left', async t => {
-  t.strictSame(new Set(recordIn(workspace).plan.arms[0].load.paths), new Set(PATHS))
+t.test('the record has the requests without secrets, and nothing is left', async t => {
+  const text = JSON.stringify(recordIn(workspace))
+  t.match(text, '/often?x=1')
+  t.notMatch(text, /1234567|4111/)
   await leavesNothing(t, workspace)
 })

@@ -74,8 +74,16 @@ t.test('rejects HTTP/2 and concurrent streams where an engine or a connection do
 
 t.test('rejects unsupported lists of paths, headers and numbers of connections', async t => {
   t.equal(await cannot('ab', { load: { paths: ['/a', '/b'] } }), 'go through a list of paths')
-  t.equal(await cannot('oha', { load: { paths: ['/a', '/b'] } }), 'go through a list of paths')
-  t.equal(await cannot('h2load', { load: { paths: ['/a', '/b'] } }), null)
+  for (const name of ['autocannon', 'wrk', 'h2load', 'oha']) {
+    t.equal(await cannot(name, { load: { paths: ['/a', '/b'] } }), null, name)
+  }
+  const page = { requests: [{ path: '/a', headers: { Accept: 'text/html' } }, { path: '/b' }], sequence: [0, 1, 1] }
+  t.equal(await cannot('ab', { load: page }), 'go through a list of paths')
+  for (const name of ['autocannon', 'wrk']) t.equal(await cannot(name, { load: page }), null, name)
+  t.equal(await cannot('paced', { load: { ...page, rate: 100 }, protocol: 'series' }), null)
+  for (const name of ['h2load', 'oha']) {
+    t.equal(await cannot(name, { load: page }), 'send a list of requests with headers, methods or bodies of their own')
+  }
   t.equal(await cannot('s-time', { load: { fresh: true, headers: { A: 'b' } }, facts: https }),
     'send headers of the load')
   t.equal(await cannot('s-time', { load: { fresh: true, connections: 17 }, facts: https }),

@@ -7,7 +7,12 @@ import { readMix } from '../../bench/studies/own-mix.js'
 
 /** @import { Test } from 'tap' */
 
-const BROWSER = [{ name: 'accept-encoding', value: 'gzip, deflate, br' }, { name: 'Cookie', value: 'sid=secret' }]
+const BROWSER = [
+  { name: 'accept-encoding', value: 'gzip, deflate, br' }, { name: 'Accept', value: '*/*' },
+  { name: 'Cookie', value: 'sid=secret' }, { name: 'Authorization', value: 'Bearer secret' }
+]
+/** Those of its headers that are repeated. */
+const SENT = { Accept: '*/*', 'Accept-Encoding': 'gzip, deflate, br' }
 
 /**
  * Returns an entry as browsers write it.
@@ -17,9 +22,16 @@ const BROWSER = [{ name: 'accept-encoding', value: 'gzip, deflate, br' }, { name
  * @param {number} [options.status]
  * @param {number} [options.size] of the response in bytes
  * @param {string} [options.mimeType]
+ * @param {object} [options.postData]
+ * @param {{ name: string, value: string }[]} [options.headers]
  */
-const entry = (url, { method = 'GET', status = 200, size = 100, mimeType = 'text/css' } = {}) =>
-  ({ request: { method, url, headers: BROWSER }, response: { status, content: { size, mimeType } } })
+function entry (url, options = {}) {
+  const { method = 'GET', status = 200, size = 100, mimeType = 'text/css', postData, headers = BROWSER } = options
+  return { request: { method, url, headers, postData }, response: { status, content: { size, mimeType } } }
+}
+
+/** Returns the number of requests by name. @param {ReturnType<typeof readPage>['mix']} mix */
+const named = mix => [...mix].map(([{ path, method }, times]) => [`${method ?? 'GET'} ${path}`, times])
 
 /**
  * @param {Test} t
@@ -32,7 +44,7 @@ function write (t, content) {
 }
 
 t.test('reads the requests of the first page in their proportions', async t => {
-  const { mix, acceptEncoding, notes } = readPage(write(t, {
+  const { mix, notes } = readPage(write(t, {
     log: {
       entries: [
         entry('https://ads.example/first.js'),
@@ -44,9 +56,10 @@ t.test('reads the requests of the first page in their proportions', async t => {
       ]
     }
   }))
-  t.strictSame([...mix], [['/shop?page=2', 1], ['/a.css', 1], ['/api?page=1', 2]])
-  t.equal(acceptEncoding, 'gzip, deflate, br')
-  t.strictSame(notes, ['1 request to other hosts than http://127.0.0.1:3000'])
+  t.strictSame(named(mix), [['GET /shop?page=2', 1], ['GET /a.css', 1], ['GET /api?page=1', 2]])
+  for (const { headers } of mix.keys()) t.strictSame(headers, SENT)
+  t.match(notes, ['1 request to other hosts than http://127.0.0.1:3000', /^cookies and credentials of 4 requests/])
+  t.notMatch(JSON.stringify([...mix]), /secret/)
 })
 
 t.test('leaves out and counts what cannot be repeated or must not be stored', async t => {
@@ -58,15 +71,55 @@ t.test('leaves out and counts what cannot be repeated or must not be stored', as
         entry(`${origin}/login`, { method: 'POST' }),
         entry(`${origin}/gone`, { status: 404 }),
         entry(`${origin}/film.mp4`, { size: 11 * 2 ** 20 }),
-        entry(`${origin}/me?access_token=abcdef`)
+        entry(`${origin}/me?access_token=abcdef`),
+        entry(`${origin}/me?x=eyJhbGciOi.eyJzdWIi.abcdef`)
       ]
     }
   }))
-  t.strictSame([...mix.keys()], ['/'])
-  t.equal(notes.length, 4)
-  for (const what of ['another method', 'not 200', '10 MiB', 'secret']) {
-    t.ok(notes.some(note => note.startsWith('1 ') && note.includes(what)), what)
+  t.strictSame(named(mix), [['GET /', 1]])
+  t.equal(notes.length, 5)
+  for (const what of ['1 request with another method', '1 request whose response was not 200', '10 MiB',
+    '2 requests with a secret']) {
+    t.ok(notes.some(note => note.includes(what)), what)
   }
+})
+
+t.test('repeats further methods with their bodies, if they are named', async t => {
+  const json = { mimeType: 'application/json', text: '{"sum":"10 €"}' }
+  const file = write(t, {
+    log: {
+      entries: [
+        entry('http://localhost/', { mimeType: 'text/html' }),
+        entry('http://localhost/pay', { method: 'POST', status: 201, postData: json }),
+        entry('http://localhost/form', { method: 'POST', postData: { mimeType: 'x/y', params: [{ name: 'a' }] } }),
+        entry('http://localhost/get', { postData: json }),
+        entry('http://localhost/old', { method: 'DELETE' })
+      ]
+    }
+  })
+  const { mix, notes } = readMix({ har: file, harMethods: 'post' }) ?? { mix: new Map(), notes: [] }
+  t.strictSame(named(mix), [['GET /', 1], ['POST /pay', 1]])
+  const { body, headers } = [...mix.keys()][1]
+  t.equal(Buffer.from(body?.base64, 'base64').toString(), json.text)
+  t.strictSame(headers, { ...SENT, 'Content-Type': 'application/json' })
+  t.match(notes, [
+    '1 request with another method than GET or POST', /body that the file does not hold/, /body in a GET/, /^cookies/
+  ])
+})
+
+t.test('a body of more than 10 MiB is refused with its field and path', async t => {
+  const text = 'x'.repeat(10 * 2 ** 20 + 1)
+  const upload = (/** @type {string} */ path, /** @type {string} */ text) =>
+    entry(`http://localhost${path}`, { method: 'POST', postData: { mimeType: 'text/plain', text } })
+  const page = entry('http://localhost/', { mimeType: 'text/html' })
+  const large = write(t, { log: { entries: [page, upload('/upload', text)] } })
+  t.throws(() => readPage(large, ['POST']), {
+    code: 'har-unreadable', message: /log\.entries\.1\.request\.postData\.text has 10485761 bytes \(POST \/upload\)/
+  })
+  t.strictSame(named(readPage(large).mix), [['GET /', 1]], 'but does not matter if it is not sent')
+  const half = text.slice(text.length / 2)
+  const several = write(t, { log: { entries: [page, ...['/a', '/b', '/c'].map(path => upload(path, half))] } })
+  t.throws(() => readPage(several, ['POST']), { code: 'har-unreadable', message: 'together' })
 })
 
 t.test('names the field that is wrong', async t => {
@@ -93,13 +146,15 @@ t.test('an access log of an app keeps queries, except those with secrets', async
   const log = write(t, ['/items?page=2', '/items?api_key=abc', '/items?page=2'].map(path =>
     `127.0.0.1 - - [01/Jan/2026:00:00:00 +0000] "GET ${path} HTTP/1.1" 200 12 "-" "-"`).join('\n'))
   const found = readMix({ paths: log })
-  t.strictSame([...found?.mix ?? []], [['/items?page=2', 2]])
+  t.strictSame([...found?.mix ?? []], [[{ path: '/items?page=2' }, 2]])
   t.match(found?.notes, [/^1 path with a secret/])
 })
 
 t.test('one of --har and --paths, and no options of a single request', async t => {
   t.equal(readMix({ path: '/' }), null)
   t.throws(() => readMix({ har: 'a', paths: 'b' }), { code: 'bad-option' })
+  t.throws(() => readMix({ harMethods: 'POST' }), { code: 'bad-option', message: '--har' })
+  t.throws(() => readMix({ har: 'a', harMethods: 'HEAD' }), { code: 'bad-option', message: 'POST' })
   for (const field of ['path', 'method', 'body', 'bodyFile']) {
     t.throws(() => readMix({ har: 'a', [field]: 'x' }), { code: 'bad-option', message: '--' }, field)
   }

@@ -4,14 +4,17 @@ import autocannon from 'autocannon'
 import { appendFileSync, readFileSync } from 'node:fs'
 import net from 'node:net'
 import { Histogram } from '../histogram.js'
-import { comparesBodies } from './body-check.js'
+import { comparesBodies, comparesLengths } from './body-check.js'
+import { readMix } from './mix.js'
 import { isErrorStatus } from '../../shared/trial.js'
 
 /** @import { EventEmitter } from 'node:events' */
+/** @import { Mix } from './mix.js' */
 
 const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
 const expected = order.expectBodyFile ? readFileSync(order.expectBodyFile) : null
-const comparing = comparesBodies(expected)
+const mix = readMix(order.mixFile)
+const comparing = mix ? comparesLengths : comparesBodies(expected)
 const NONE = { mismatches: 0, timeouts: 0, resets: 0, ...order.tellStatuses && { non2xx: 0 } }
 /** In microseconds, because autocannon's own report has whole milliseconds. */
 const latency = new Histogram()
@@ -23,7 +26,7 @@ const run = autocannon({
   headers: order.headers,
   method: order.method,
   body: order.bodyFile ? readFileSync(order.bodyFile) : undefined,
-  requests: order.paths?.map((/** @type {string} */ path) => ({ method: 'GET', path })),
+  requests: mix ? toRequests(mix) : undefined,
   setupClient (client) {
     comparing(client)
     // The published types omit this event of each response.
@@ -77,4 +80,14 @@ function note (kind) {
 function flush () {
   appendFileSync(order.errorLog, JSON.stringify(pending) + '\n')
   pending = { ...NONE }
+}
+
+/**
+ * Returns the requests of a mix in their sequence, as autocannon takes them.
+ * @param {Mix} mix
+ * @returns {any[]} the published types omit expectBytes, which comparesLengths reads
+ */
+function toRequests ({ requests, sequence }) {
+  const each = requests.map(({ headers, ...request }) => ({ ...request, headers: { ...headers, ...order.headers } }))
+  return sequence.map(index => each[index])
 }

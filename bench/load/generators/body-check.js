@@ -3,7 +3,8 @@
  * never match. */
 
 /** @typedef {object} Client the used part of autocannon's client, which has no types
- * @property {{ addBody: (chunk: Buffer) => void, setHeaders: (headers: object) => void }} pipelinedRequests
+ * @property {{ addBody: (chunk: Buffer) => void, setHeaders: (headers: object) => void, peek: () =>
+ *   { req: { expectBytes?: number | null } } | undefined }} pipelinedRequests
  * @property {{ verifyBody?: () => boolean }} opts */
 
 /**
@@ -33,4 +34,26 @@ export const comparesBodies = expected => (/** @type {Client} */ client) => {
     length = end
   }
   client.opts.verifyBody = () => same && length === expected.length
+}
+
+/**
+ * Compares the length of each body with that of its request, where several are sent and one is in flight. The contents
+ * are compared by a sampler.
+ * @param {any} autocannonClient
+ */
+export function comparesLengths (autocannonClient) {
+  /** @type {Client} */
+  const client = autocannonClient
+  const queue = client.pipelinedRequests
+  let length = 0
+  /** @type {number | null} */
+  let expected = null
+  const setHeaders = queue.setHeaders.bind(queue)
+  queue.setHeaders = headers => {
+    length = 0
+    expected = queue.peek()?.req.expectBytes ?? null
+    setHeaders(headers)
+  }
+  queue.addBody = chunk => { length += chunk.length }
+  client.opts.verifyBody = () => expected === null || length === expected
 }

@@ -6,30 +6,32 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decoded, MOST_BYTES } from '../../machine/content-encoding.js'
 import { toGetter } from './getter.js'
+import { toSent } from './mix.js'
 
+/** @import { Target } from '../../types.js' */
 /** @import { CheckedResponse, SlicedErrors } from '../shapes.js' */
+/** @import { Sent } from './mix.js' */
 
 const order = JSON.parse(process.env.HOPBENCH_CHECKER ?? '{}')
 /** Requests in flight at a time. */
 const IN_FLIGHT = 4
-const sent = order.hasBody ? readFileSync(0) : null
+/** In stdin, because bodies and many requests are too long for the environment. @type {Sent[]} */
+const requests = JSON.parse(readFileSync(0, 'utf8')).map(toSent)
 const ignored = order.ignoreBody ? new RegExp(order.ignoreBody, 'g') : null
-const get = toGetter({ ...order, sent }, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: IN_FLIGHT })
-/** @type {string[]} */
-const paths = order.paths ?? [order.path]
-/** @type {Record<string, string>} */
-const sha256ByPath = order.expected?.byPathFile ? JSON.parse(readFileSync(order.expected.byPathFile, 'utf8')) : {}
-let requests = 0
+const get = toGetter(order, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: IN_FLIGHT })
+/** @type {NonNullable<Target['expectMix']>} */
+const expectMix = order.expected?.mixFile ? JSON.parse(readFileSync(order.expected.mixFile, 'utf8')) : []
+let checked = 0
 /** @type {Buffer} */
 let lastBody = Buffer.alloc(0)
 /** @type {number[]} */
 const wireBytes = []
 
 if (order.everySeconds) {
-  process.on('SIGTERM', () => process.stdout.write(String(requests), () => process.exit(0)))
+  process.on('SIGTERM', () => process.stdout.write(String(checked), () => process.exit(0)))
   while (true) {
     const answer = await check().catch(() => null)
-    const sha256 = answer && order.expected && (sha256ByPath[answer.path ?? ''] ?? order.expected.sha256)
+    const sha256 = answer && order.expected && (expectMix[answer.request ?? 0]?.sha256 ?? order.expected.sha256)
     const wrong = sha256 && answer.status === order.expected.status && answer.sha256 !== sha256 &&
       answer.plainSha256 !== sha256
     if (wrong) note({ mismatches: 1 })
@@ -65,15 +67,15 @@ function note (errors) {
 
 /** Sends the next request and describes its response. @returns {Promise<CheckedResponse>} */
 async function check () {
-  const path = paths[requests++ % paths.length]
-  const { status, headers, body, wire } = await get(path)
+  const request = checked++ % requests.length
+  const { status, headers, body, wire } = await get(requests[request])
   lastBody = body
   wireBytes.push(wire)
   const header = (/** @type {string} */ name) => /** @type {string | undefined} */ (headers[name]) ?? null
   const plain = decoded(body, header('content-encoding'))
   const compared = withoutIgnored(body)
   return {
-    path,
+    request,
     status,
     sha256: toHash(compared),
     bytes: compared.length,

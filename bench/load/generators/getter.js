@@ -1,4 +1,4 @@
-/** Requests paths of a target over HTTP/1.1 or HTTP/2, on a few connections that are kept. */
+/** Sends requests to a target over HTTP/1.1 or HTTP/2, on a few connections that are kept. */
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
@@ -6,20 +6,22 @@ import https from 'node:https'
 
 /** @import { Duplex } from 'node:stream' */
 /** @import { Target } from '../../types.js' */
+/** @import { Sent } from './mix.js' */
 
 const TIMEOUT_MS = 10_000
 
-/** @typedef {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string>,
- * method?: string, sent?: Buffer | null }} Order method: by default GET; sent: body of each request */
+/** @typedef {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string> }} Order
+ * headers: of all requests */
+/** @typedef {(request: Omit<Sent, 'expectBytes'>) => Promise<{ status: number, headers: http.IncomingHttpHeaders,
+ * body: Buffer, wire: number }>} Getter wire: bytes on the connection, headers included */
 /** @typedef {{ mostBytes: number, connections: number }} Limits mostBytes: of a body, because an endless one would fill
  * the memory */
 
 /**
- * Returns a function that requests a path. It trusts only the certificate that was made for the arm.
+ * Returns a function that sends a request. It trusts only the certificate that was made for the arm.
  * @param {Order} order
  * @param {Limits} limits
- * @returns {(path: string) => Promise<{ status: number, headers: http.IncomingHttpHeaders, body: Buffer, wire: number
- * }>} wire: bytes on the connection, headers included
+ * @returns {Getter}
  */
 export const toGetter = (order, limits) => {
   const ca = order.caFile ? { ca: readFileSync(order.caFile) } : {}
@@ -30,7 +32,7 @@ export const toGetter = (order, limits) => {
  * @param {Order} order
  * @param {Limits} limits
  * @param {{ ca?: Buffer }} ca
- * @returns {ReturnType<typeof toGetter>}
+ * @returns {Getter}
  */
 function overHttp1 (order, limits, ca) {
   const url = new URL(order.url)
@@ -38,15 +40,15 @@ function overHttp1 (order, limits, ca) {
   const agent = new Agent({ keepAlive: true, maxSockets: limits.connections, ...ca })
   /** Bytes that a connection had read when its last response was complete. */
   const readBefore = new WeakMap()
-  return path => new Promise((resolve, reject) => {
+  return ({ path, method, headers: ofRequest, body: sent }) => new Promise((resolve, reject) => {
     const request = send({
       agent,
-      method: order.method,
+      method,
       host: url.hostname,
       port: url.port,
       path,
       socketPath: order.socketPath ?? undefined,
-      headers: { ...order.sent && { 'Content-Length': order.sent.length }, ...order.headers },
+      headers: { ...sent && { 'Content-Length': sent.length }, ...ofRequest, ...order.headers },
       timeout: TIMEOUT_MS
     }, response => {
       const { socket, statusCode: status = 0, headers } = response
@@ -56,7 +58,7 @@ function overHttp1 (order, limits, ca) {
         resolve({ status, headers, body, wire })
       })
     })
-    request.end(order.sent ?? undefined)
+    request.end(sent)
     request.on('timeout', () => request.destroy(tooLate()))
     request.on('error', reject)
     // A change of protocol is neither a response nor an error.
@@ -69,12 +71,12 @@ function overHttp1 (order, limits, ca) {
  * @param {Order} order
  * @param {Limits} limits
  * @param {{ ca?: Buffer }} ca
- * @returns {ReturnType<typeof toGetter>}
+ * @returns {Getter}
  */
 function overHttp2 (order, limits, ca) {
   /** @type {http2.ClientHttp2Session[]} */
   const free = []
-  return path => new Promise((resolve, reject) => {
+  return ({ path, method, headers, body: sent }) => new Promise((resolve, reject) => {
     const session = free.pop() ?? http2.connect(order.url, ca)
     const before = session.socket?.bytesRead ?? 0
     const fail = (/** @type {Error} */ error) => {
@@ -82,9 +84,9 @@ function overHttp2 (order, limits, ca) {
       reject(error)
     }
     session.once('error', fail)
-    const request = session.request({ ...order.headers, ':method': order.method ?? 'GET', ':path': path },
-      { endStream: !order.sent })
-    if (order.sent) request.end(order.sent)
+    const request = session.request({ ...headers, ...order.headers, ':method': method, ':path': path },
+      { endStream: !sent })
+    if (sent) request.end(sent)
     request.setTimeout(TIMEOUT_MS, () => request.destroy(tooLate()))
     request.on('response', response => {
       /** @type {http.IncomingHttpHeaders & http2.IncomingHttpStatusHeader} */

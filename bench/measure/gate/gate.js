@@ -3,7 +3,6 @@
 import { HopbenchError } from '../../errors.js'
 import { isType } from '../../shared/media-types.js'
 import { run } from '../../machine/process.js'
-import { decodeBody } from '../../load/request-body.js'
 import { checkerCommand } from '../../load/sampler.js'
 
 /** @import { Network } from '../../machine/shapes.js' */
@@ -45,10 +44,10 @@ export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(FEWEST_REQ
  * @throws {HopbenchError} gate-refused
  */
 export async function fetchResponses ({ target, load, network, times = GATE_REQUESTS, keepBody = false, mostBytes }) {
-  const { argv, env } = checkerCommand(target, load, { times, keepBody, mostBytes })
+  const { argv, env, input } = checkerCommand(target, load, { times, keepBody, mostBytes })
   const result = await run([...network.enter, ...argv], {
     env,
-    input: decodeBody(load) ?? undefined,
+    input,
     timeoutSeconds: GATE_SECONDS
   })
   // Responses that trickle are a fault of the target.

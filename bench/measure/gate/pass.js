@@ -36,7 +36,7 @@ export async function passGate (staged, root) {
  * @returns {Promise<Passed | string>} a string: why the arm is refused
  */
 async function compareResponses (staged, root) {
-  if (staged.arm.load.paths) return passMixGate(staged, root)
+  if (staged.arm.load.paths ?? staged.arm.load.requests) return passMixGate(staged, root)
   const { arm, network, running } = staged
   const reference = await findReference(staged, root)
   if (typeof reference === 'string') return reference

@@ -1,15 +1,17 @@
-/** The gate of an arm with requests for many paths. It compares the response of each path. */
+/** The gate of an arm that sends several requests. It compares the responses to each of them. */
 import { pathWithoutSecrets } from '../../shared/secrets.js'
+import { findMix, nameRequest } from '../../plan/request-mix.js'
 import { acceptedEncodings } from '../../topology/fixtures/expected.js'
 import { fetchResponses, GATE_REQUESTS, judgeAnswers } from './gate.js'
 import { findFileReference, getAcceptEncoding, makesOwnContent } from './reference.js'
 
 /** @import { CheckedResponse } from '../../load/shapes.js' */
-/** @import { Expected, Load } from '../../types.js' */
+/** @import { Expected, Load, MixedRequest } from '../../types.js' */
+/** @import { Findings } from './gate.js' */
 /** @import { Passed, StagedArm } from '../shapes.js' */
 
 const MAX_REQUESTS = 1000 // The sampler compares the remaining paths of a larger mix under load.
-/** Requests of each path to an app of one's own: enough to see whether its response varies. */
+/** How often each request is sent to an app of one's own: enough to see whether its response varies. */
 const REFERENCE_REQUESTS = 3
 
 /**
@@ -19,76 +21,108 @@ const REFERENCE_REQUESTS = 3
  */
 export async function passMixGate (staged, root) {
   const { arm, network, running } = staged
-  const paths = [...new Set(arm.load.paths)].slice(0, MAX_REQUESTS)
-  const references = await findReferences(staged, paths, root)
+  const requests = (findMix(arm.load)?.requests ?? []).slice(0, MAX_REQUESTS)
+  const references = await findReferences(staged, requests, root)
   if (typeof references === 'string') return references
-  const times = Math.max(GATE_REQUESTS, paths.length)
+  const times = Math.max(GATE_REQUESTS, requests.length)
   const { answers, failures, bytesPerResponse } = await fetchResponses({
     target: running.target,
-    load: { ...arm.load, paths },
+    load: toLoad(arm.load, requests),
     network,
     times
   })
   if (failures.length > 0) return `${failures.length} of ${times} requests got no response (${failures[0]})`
-  for (const [path, reference] of references) {
-    const ofPath = answers.filter(({ answer }) => answer.path === path)
+  const each = requests.map((_, index) => answers.filter(({ answer }) => answer.request === index))
+  for (const [index, request] of requests.entries()) {
     // Small and packed files are rightly left uncompressed, and a cache needs one request to be filled.
     const options = { cached: false, compresses: false }
-    const why = judgeAnswers({ answers: ofPath, failures: [], body: null }, reference, options)
-    if (why) return `${pathWithoutSecrets(path)}: ${why}`
+    const why = judgeAnswers({ answers: each[index], failures: [], body: null }, references[index], options)
+    if (why) return `${pathWithoutSecrets(nameRequest(request))}: ${why}`
   }
-  const stable = [...references].flatMap(([path, { sha256 }]) => sha256 === null ? [] : [[path, sha256]])
   return {
-    target: { expectByPath: Object.fromEntries(stable) },
+    target: { expectMix: references.map(({ sha256 }, index) => ({ sha256, bytes: findBytes(each[index]) })) },
     bytesPerResponse: bytesPerResponse ?? null,
-    ...await makesOwnContent(arm) && { answers: references }
+    ...await makesOwnContent(arm) && {
+      answers: new Map(references.map((reference, index) => [nameRequest(requests[index]), reference]))
+    }
   }
 }
 
 /**
- * Finds what the response of each path is compared with.
- * @param {StagedArm} staged
- * @param {string[]} paths
- * @param {string} root
- * @returns {Promise<Map<string, Expected> | string>} by path; a string: why there is nothing to compare with
+ * Returns the load with these requests.
+ * @param {Load} load
+ * @param {MixedRequest[]} requests
+ * @returns {Load}
  */
-async function findReferences (staged, paths, root) {
-  if (await makesOwnContent(staged.arm)) return fetchReferences(staged, paths)
-  /** @type {Map<string, Expected>} */
-  const references = new Map()
-  for (const path of paths) {
-    const reference = await findFileReference({ ...staged.arm, load: { ...staged.arm.load, path } }, root)
+const toLoad = ({ paths, sequence, ...load }, requests) => ({ ...load, requests })
+
+/**
+ * Returns the bytes of a body on the wire, which engines compare under load. If each response is compressed anew, its
+ * length may depend on the timing of its parts, so a compressed body is compared only if it has a Content-Length.
+ * @param {Findings['answers']} answers to one request
+ * @returns {number | null} null: they may vary
+ */
+function findBytes (answers) {
+  const sizes = new Set(answers.map(({ answer }) => answer.wholeBytes ?? answer.bytes))
+  const isFixed = answers.every(({ answer }) => answer.contentEncoding === null || answer.contentLength !== null)
+  return isFixed && sizes.size === 1 ? [...sizes][0] : null
+}
+
+/**
+ * Finds what the responses to each request are compared with.
+ * @param {StagedArm} staged
+ * @param {MixedRequest[]} requests
+ * @param {string} root
+ * @returns {Promise<Expected[] | string>} by request; a string: why there is nothing to compare with
+ */
+async function findReferences (staged, requests, root) {
+  if (await makesOwnContent(staged.arm)) return fetchReferences(staged, requests)
+  /** @type {Expected[]} */
+  const references = []
+  for (const request of requests) {
+    const load = { ...staged.arm.load, path: request.path, headers: getHeaders(staged.arm.load, request) }
+    const reference = await findFileReference({ ...staged.arm, load }, root)
     if (typeof reference === 'string') return reference
-    references.set(path, reference.expected)
+    references.push(reference.expected)
   }
   return references
 }
 
 /**
- * Requests every path of the server itself, without the proxy.
+ * Sends every request to the server itself, without the proxy.
  * @param {StagedArm} staged
- * @param {string[]} paths
+ * @param {MixedRequest[]} requests
  * @returns {ReturnType<typeof findReferences>}
  */
-async function fetchReferences ({ arm: { load }, network, running }, paths) {
+async function fetchReferences ({ arm: { load }, network, running }, requests) {
   const { answers, failures } = await fetchResponses({
-    target: running.originTarget, load: { ...load, paths }, network, times: REFERENCE_REQUESTS * paths.length
+    target: running.originTarget,
+    load: toLoad(load, requests),
+    network,
+    times: REFERENCE_REQUESTS * requests.length
   })
-  /** @type {Map<string, Expected>} */
-  const references = new Map()
-  for (const path of paths) {
-    const ofPath = answers.filter(({ answer }) => answer.path === path)
-    const reference = toReference(ofPath.map(({ answer }) => answer), load)
-    if (reference === null) return `its own server does not respond to ${pathWithoutSecrets(path)} (${failures[0]})`
-    if (typeof reference === 'string') return `its own server responds to ${pathWithoutSecrets(path)} ${reference}`
-    references.set(path, reference)
+  /** @type {Expected[]} */
+  const references = []
+  for (const [index, request] of requests.entries()) {
+    const toOne = answers.filter(({ answer }) => answer.request === index).map(({ answer }) => answer)
+    const reference = toReference(toOne, { ...load, headers: getHeaders(load, request) })
+    const name = pathWithoutSecrets(nameRequest(request))
+    if (reference === null) return `its own server does not respond to ${name} (${failures[0]})`
+    if (typeof reference === 'string') return `its own server responds to ${name} ${reference}`
+    references.push(reference)
   }
   return references
 }
 
 /**
- * Returns what the responses of a path have in common. Bodies are compared decoded, because a proxy may compress what
- * the server does not, or the reverse.
+ * @param {Load} load
+ * @param {MixedRequest} request
+ */
+const getHeaders = (load, request) => ({ ...request.headers, ...load.headers })
+
+/**
+ * Returns what the responses to a request have in common. Bodies are compared decoded, because a proxy may compress
+ * bodies that the server does not, or the reverse.
  * @param {CheckedResponse[]} answers different responses of the server itself
  * @param {Load} load
  * @returns {Expected | string | null} a string: why it cannot be measured; null: there was no response

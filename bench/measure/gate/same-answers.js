@@ -37,22 +37,22 @@ function toPaths ({ arm: first }, { arm: second }) {
  * @returns {string | null}
  */
 function findDifference (first, second) {
-  if (first.answers && second.answers) return findDifferentPath(first.answers, second.answers)
+  if (first.answers && second.answers) return findDifferentRequest(first.answers, second.answers)
   return first.answer && second.answer ? compareAnswers(first.answer, second.answer) : null
 }
 
 /**
- * Finds the first path to which two arms respond differently. Compares decoded bodies, because one app may compress.
+ * Finds the first request to which two arms respond differently. Compares decoded bodies, because one app may compress.
  * @param {NonNullable<StagedArm['answers']>} first
  * @param {NonNullable<StagedArm['answers']>} second
  * @returns {string | null}
  */
-function findDifferentPath (first, second) {
-  for (const [path, { status, sha256 }] of first) {
-    const other = second.get(path)
+function findDifferentRequest (first, second) {
+  for (const [request, { status, sha256 }] of first) {
+    const other = second.get(request)
     if (!other) continue
     const how = compareAnswers({ status, sha256, bytes: null }, { ...other, bytes: null })
-    if (how) return `at ${pathWithoutSecrets(path)}, ${how}`
+    if (how) return `at ${pathWithoutSecrets(request)}, ${how}`
   }
   return null
 }

@@ -1,5 +1,6 @@
 /** A topology as a chain of hops, with the facts that were verified about each connection. */
 import { count, isNumber, NONE, percent } from '../../shared/format.js'
+import { findMix } from '../../plan/request-mix.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
 
 /** @import { ArmResult, OptionValue, RunRecord } from '../../types.js' */
@@ -27,7 +28,8 @@ const CONFINED = {
  */
 export function toChain (arm, { tools }) {
   const { topology: { proxy, server }, load } = arm
-  const { engine, connections, path, paths } = load
+  const { engine, connections, path } = load
+  const mix = findMix(load)
   const clientEdge = toClientEdge(arm)
   return {
     name: arm.name,
@@ -35,7 +37,7 @@ export function toChain (arm, { tools }) {
     hops: [
       {
         title: withVersion(engine, tools),
-        details: [`${count(connections)} connections`, paths ? `${count(new Set(paths).size)} paths` : path],
+        details: [`${count(connections)} connections`, mix ? `${count(mix.requests.length)} different requests` : path],
         edge: null
       },
       ...proxy

@@ -90,7 +90,13 @@ const target = object({ url: { type: 'string', pattern: '^https?://[\\w.:[\\]-]+
   certificate: orNull(text(100_000))
 })
 const load = {
-  allOf: [defs('load'), { type: 'object', properties: { engine: pluginName, path, paths: list(path, 1_000_000) } }]
+  allOf: [
+    defs('load'),
+    {
+      type: 'object',
+      properties: { engine: pluginName, path, paths: list(path, 1_000_000), requests: list({}, 1_000_000) }
+    }
+  ]
 }
 const part = object({ role: { const: 'worker' }, host: text(300), port: count })
 const order = object({ name, load, target, maxSeconds: { type: 'number', minimum: 0, maximum: 1e7 } }, { part })

@@ -3,6 +3,7 @@
  * The peak is the rate in a closed loop. The capacity is the highest rate at which the goal holds. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
+import { findMix } from '../../plan/request-mix.js'
 import { PATHS } from '../../topology/fixtures/fixtures.js'
 import { servesFiles } from '../../measure/gate/reference.js'
 import { refuseUntold } from '../../machine/probe.js'
@@ -258,7 +259,7 @@ async function measureGrowth (rig, arm, { note, interrupted }) {
   }
   const connections = await measureCosts(GROWTH_CONNECTIONS.filter(x => x <= arm.load.connections)
     .map(x => ({ x, label: `with ${x} connections`, load: { connections: x } })))
-  const hasSizes = await servesFiles(arm) && !arm.load.paths
+  const hasSizes = await servesFiles(arm) && !findMix(arm.load)
   const sizes = hasSizes ? Object.entries(PATHS.sizes) : []
   const bytes = await measureCosts(sizes.map(([size, path]) => ({ x: KIB[size], label: `of ${size}`, load: { path } })))
   return {

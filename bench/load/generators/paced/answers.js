@@ -10,6 +10,7 @@ const NOTHING = Buffer.alloc(0)
  * @property {number} status
  * @property {boolean} same the body is the expected one; true without an expected body
  * @property {number} bytes of head and body on the wire
+ * @property {number} bodyBytes without the framing of chunks
  * @property {boolean} last the connection ends after this response
  */
 
@@ -122,6 +123,7 @@ export class AnswerReader {
       status: this.#status,
       same: this.#same && (this.#expected === null || this.#position === this.#expected.length),
       bytes: this.#bytes,
+      bodyBytes: this.#position,
       last: this.#last
     }
     this.#reading = 'head'

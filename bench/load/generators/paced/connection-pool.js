@@ -6,7 +6,14 @@ import { AnswerReader } from './answers.js'
 /** @import { PacedResponse } from './answers.js' */
 
 /**
- * @typedef {{ socket: Socket, reader: AnswerReader, due: number | null }} Connection due: of the request in flight
+ * @typedef {{ due: number, index: number }} Sending due: time for which a request was scheduled, in ms; index: of
+ * `requests`
+ */
+/**
+ * @typedef {object} Connection
+ * @property {Socket} socket
+ * @property {AnswerReader} reader
+ * @property {Sending | null} sending the request in flight
  */
 
 export class Connections {
@@ -15,7 +22,7 @@ export class Connections {
   #idle = []
   /** @type {Set<Connection>} */
   #open = new Set()
-  /** @type {number[]} */
+  /** @type {Sending[]} */
   #waiting = []
   #next = 0
   opened = 0
@@ -24,26 +31,27 @@ export class Connections {
    * @param {object} order
    * @param {() => Socket} order.connect opens a connection
    * @param {number} order.most connections at a time
-   * @param {Buffer} order.request head and body
+   * @param {Buffer[]} order.requests head and body of each
    * @param {Buffer | null} order.expected body
    * @param {boolean} order.fresh each request has a connection of its own
-   * @param {(answer: PacedResponse, due: number) => void} order.answered
-   * @param {(due: number) => void} order.failed the connection broke before a response was complete
+   * @param {(answer: PacedResponse, sending: Sending) => void} order.answered
+   * @param {() => void} order.failed the connection broke before a response was complete
    */
   constructor (order) {
     this.#order = order
   }
 
-  /** @param {number} due time for which the request was scheduled, in ms */
-  send (due) {
+  /** @param {Sending} sending */
+  send (sending) {
     const connection = this.#idle.pop() ?? (this.#open.size < this.#order.most ? this.#connect() : null)
-    if (connection) this.#write(connection, due)
-    else this.#waiting.push(due)
+    if (connection) this.#write(connection, sending)
+    else this.#waiting.push(sending)
   }
 
   /** Returns the scheduled times of requests without a response, unsorted. @returns {number[]} */
   unanswered () {
-    return [...[...this.#open].flatMap(({ due }) => due ?? []), ...this.#waiting.slice(this.#next)]
+    const inFlight = [...this.#open].flatMap(({ sending }) => sending ?? [])
+    return [...inFlight, ...this.#waiting.slice(this.#next)].map(({ due }) => due)
   }
 
   close () {
@@ -52,11 +60,11 @@ export class Connections {
 
   /**
    * @param {Connection} connection
-   * @param {number} due
+   * @param {Sending} sending
    */
-  #write (connection, due) {
-    connection.due = due
-    connection.socket.write(this.#order.request)
+  #write (connection, sending) {
+    connection.sending = sending
+    connection.socket.write(this.#order.requests[sending.index])
   }
 
   /** @returns {Connection} */
@@ -65,7 +73,7 @@ export class Connections {
     const socket = connect()
     socket.setNoDelay(true)
     /** @type {Connection} */
-    const connection = { socket, reader: new AnswerReader(expected), due: null }
+    const connection = { socket, reader: new AnswerReader(expected), sending: null }
     this.#open.add(connection)
     this.opened++
     socket.on('data', chunk => this.#data(connection, chunk))
@@ -83,7 +91,7 @@ export class Connections {
     let answer
     try {
       answer = connection.reader.read(chunk)
-      if (answer && connection.due === null) throw new Error('a response without a request')
+      if (answer && connection.sending === null) throw new Error('a response without a request')
     } catch {
       connection.socket.destroy()
       return
@@ -96,9 +104,9 @@ export class Connections {
    * @param {PacedResponse} answer
    */
   #answered (connection, answer) {
-    const due = /** @type {number} */ (connection.due)
-    connection.due = null
-    this.#order.answered(answer, due)
+    const sending = /** @type {Sending} */ (connection.sending)
+    connection.sending = null
+    this.#order.answered(answer, sending)
     if (answer.last || this.#order.fresh) {
       connection.socket.destroy()
       return
@@ -112,21 +120,21 @@ export class Connections {
     if (!this.#open.delete(connection)) return
     const idle = this.#idle.indexOf(connection)
     if (idle >= 0) this.#idle.splice(idle, 1)
-    if (connection.due !== null) {
+    if (connection.sending !== null) {
       const answer = connection.reader.end()
-      if (answer) this.#order.answered(answer, connection.due)
-      else this.#order.failed(connection.due)
+      if (answer) this.#order.answered(answer, connection.sending)
+      else this.#order.failed()
     }
     if (this.#next < this.#waiting.length) this.#write(this.#connect(), this.#nextWaiting())
   }
 
   #nextWaiting () {
-    const due = this.#waiting[this.#next++]
+    const sending = this.#waiting[this.#next++]
     // Shifting a long array for each request would cost more than the requests.
     if (this.#next > 4096) {
       this.#waiting.splice(0, this.#next)
       this.#next = 0
     }
-    return due
+    return sending
   }
 }

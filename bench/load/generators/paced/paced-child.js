@@ -8,8 +8,11 @@ import { arrivalTimes } from './arrivals.js'
 import { Histogram } from '../../histogram.js'
 import { randomFrom } from '../../../shared/random.js'
 import { isErrorStatus } from '../../../shared/trial.js'
+import { readMix } from '../mix.js'
 import { Connections } from './connection-pool.js'
 import { startMetronome } from './metronome.js'
+
+/** @import { Sent } from '../mix.js' */
 
 /**
  * @typedef {object} Order
@@ -19,6 +22,7 @@ import { startMetronome } from './metronome.js'
  * @property {Record<string, string>} headers
  * @property {string} [method] by default GET
  * @property {string | null} [bodyFile]
+ * @property {string | null} mixFile
  * @property {string | null} expectBodyFile
  * @property {number} connections at most
  * @property {boolean} fresh
@@ -49,18 +53,22 @@ let endMs = order.seconds * 1000
 const metronome = await startMetronome(send)
 const url = new URL(order.url)
 const ca = order.caFile ? readFileSync(order.caFile) : undefined
+const mix = readMix(order.mixFile)
+const requests = (mix?.requests ?? [toOnlyRequest(order)]).map(createRequest)
+const sequence = mix?.sequence ?? [0]
 const connections = new Connections({
   connect,
   most: order.connections,
-  request: createRequest(order),
+  requests,
   expected: order.expectBodyFile ? readFileSync(order.expectBodyFile) : null,
   fresh: order.fresh,
-  answered ({ status, same, bytes: size }, due) {
+  answered ({ status, same, bytes: size, bodyBytes }, { due, index }) {
     answers++
     bytes += size
+    const expectBytes = mix?.requests[index].expectBytes ?? bodyBytes
     // The latency of a wrong response has no meaning.
     if (isErrorStatus(status)) errors.non2xx++
-    else if (!same) errors.mismatches++
+    else if (!same || bodyBytes !== expectBytes) errors.mismatches++
     else time(due)
     // Many responses may arrive together, and requests that are due must not wait for all of them.
     send()
@@ -101,8 +109,7 @@ function send () {
   const now = metronome.now() - startMs
   while (due <= now && due < endMs) {
     lag.record(Math.round((now - due) * 1000))
-    sent++
-    connections.send(due)
+    connections.send({ due, index: sequence[sent++ % sequence.length] })
     due = nextArrival()
   }
   if (due < endMs) metronome.wakeAt(startMs + Math.max(due, now + STEP_MS))
@@ -133,13 +140,26 @@ async function allAnswered () {
   while (connections.unanswered().length > 0 && metronome.now() < limit) await sleep(LOOK_MS)
 }
 
-/** @param {Order} order */
-function createRequest ({ headers, fresh, method = 'GET', bodyFile }) {
-  const body = bodyFile ? readFileSync(bodyFile) : null
+/**
+ * Returns the request of a load that repeats one.
+ * @param {Order} order
+ * @returns {Omit<Sent, 'expectBytes'>}
+ */
+function toOnlyRequest ({ method = 'GET', bodyFile }) {
+  const body = bodyFile ? readFileSync(bodyFile) : undefined
+  return { path: url.pathname + url.search, method, headers: {}, body }
+}
+
+/** Returns head and body. @param {Omit<Sent, 'expectBytes'>} request */
+function createRequest ({ path, method, headers, body }) {
   const all = {
-    host: url.host, ...headers, ...fresh && { connection: 'close' }, ...body && { 'content-length': body.length }
+    host: url.host,
+    ...headers,
+    ...order.headers,
+    ...order.fresh && { connection: 'close' },
+    ...body && { 'content-length': body.length }
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  const head = `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n`
+  const head = `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
   return Buffer.concat([Buffer.from(head), body ?? Buffer.alloc(0)])
 }
