@@ -46,6 +46,19 @@ t.test('words the answer by the verdict', async t => {
   t.equal(pair({ verdict: 'invalid' }), 'A pooled Unix socket against keepalive could not be measured.')
 })
 
+t.test('says a bound where the faster arm was not saturated, because it can serve more than it did', async t => {
+  const sentenceOf = (/** @type {Parameters<typeof makeArm>[0]} */ arm, /** @type {typeof arm} */ baseline) => {
+    const contrast = { verdict: /** @type {const} */ ('slower'), ratio: 0.16, low: 0.14, high: 0.17 }
+    const arms = [makeArm({ ...arm, name: 'uds-keepalive' }), makeArm({ ...baseline, name: 'keepalive' })]
+    return answerTo(question(), { records: [makeRecord({ contrasts: [makeContrast(contrast)], arms })] }).sentence
+  }
+  t.equal(sentenceOf({ bound: 'server' }, { bound: 'none' }),
+    'A pooled Unix socket reaches at most 17 % of the throughput of keepalive, which was not saturated.')
+  const estimate = 'A pooled Unix socket reaches 16 % (14 to 17 %) of the throughput of keepalive.'
+  t.equal(sentenceOf({ bound: 'server' }, { bound: 'proxy' }), estimate)
+  t.equal(sentenceOf({ bound: 'none' }, { bound: 'none' }), estimate)
+})
+
 t.test('adds the result under an older release line of Node', async t => {
   const under = (/** @type {string} */ node, /** @type {number} */ ratio) => {
     const record = makeRecord({ contrasts: [makeContrast({ ratio })] })

@@ -3,13 +3,15 @@ import { getServedNode } from '../../plan/runtimes.js'
 import { capitalize, estimateText, isNumber, listing } from '../../shared/format.js'
 import { carrySentences, projectRatio } from '../carry.js'
 import { saturationSentence } from '../contrast-sentences.js'
-import { printShare } from '../share-text.js'
+import { printShare, shareParts } from '../share-text.js'
 import { compact } from '../wrap.js'
 
 /** @import { Contrast, RunRecord } from '../../types.js' */
 /** @import { Question } from './questions.js' */
 
 /** @typedef {Partial<Pick<Question, 'by' | 'pairs' | 'names' | 'lead'>>} PairQuestion */
+
+/** @typedef {{ names?: Record<string, string>, arms: RunRecord['arms'] }} PairContext names: of arms in sentences */
 
 /**
  * Returns the answer, the other pairs of the question, and their projection to a core for each process.
@@ -26,7 +28,7 @@ export function pairSentences (question, record) {
   const others = contrasts.filter(contrast => !covered.includes(contrast))
   return [
     choice?.sentence ?? leadSentence(contrasts[0], question, record),
-    ...others.map(contrast => pairSentence(contrast, names)),
+    ...others.map(contrast => pairSentence(contrast, { names, arms: record.arms })),
     ...carrySentences({ ...record, contrasts: others }, names),
     ...saturationSentence({ ...record, contrasts })
   ]
@@ -40,7 +42,7 @@ export function pairSentences (question, record) {
 export function olderSentences (question, record) {
   const [line] = getServedNode(record).split('.')
   return findContrasts(question, record)
-    .map(contrast => `Under Node ${line}: ${pairSentence(contrast, question.names)}`)
+    .map(contrast => `Under Node ${line}: ${pairSentence(contrast, { names: question.names, arms: record.arms })}`)
 }
 
 /**
@@ -64,7 +66,7 @@ function leadSentence (contrast, { names = {}, lead }, { arms, environment: { co
     : null
   const isReversed = projected !== null && (projected > 1) !== (Number(ratio) > 1)
   const answer = verdict === 'faster' || verdict === 'slower' ? lead?.[verdict] : undefined
-  const clause = pairClause(contrast, names)
+  const clause = pairClause(contrast, { names, arms })
   const text = answer ? `${answer}${isReversed ? ' on one core' : ''}: ${clause}` : capitalizeWords(clause)
   return projected === null
     ? `${text}.`
@@ -109,15 +111,15 @@ function toChoice ({ names = {}, lead }, contrasts) {
 
 /**
  * @param {Contrast} contrast
- * @param {Record<string, string>} [names] of arms
+ * @param {PairContext} context
  */
-export const pairSentence = (contrast, names = {}) => `${capitalizeWords(pairClause(contrast, names))}.`
+export const pairSentence = (contrast, context) => `${capitalizeWords(pairClause(contrast, context))}.`
 
 /**
  * @param {Contrast} contrast
- * @param {Record<string, string>} names
+ * @param {PairContext} context
  */
-function pairClause (contrast, names) {
+function pairClause (contrast, { names = {}, arms }) {
   const { verdict, ratio } = contrast
   const [arm, baseline] = [contrast.arm, contrast.baseline].map(name => names[name] ?? name)
   switch (verdict) {
@@ -126,9 +128,25 @@ function pairClause (contrast, names) {
     case 'inconclusive':
       return `whether ${arm} or ${baseline} serves more is open on this machine: ${estimateText(contrast)}`
   }
+  const most = findUpperBound(contrast, arms)
+  if (most !== null) return `${arm} reaches at most ${most} of the throughput of ${baseline}, which was not saturated`
   return Number(ratio) < 1
     ? `${arm} reaches ${printShare(contrast)} of the throughput of ${baseline}`
     : `${arm} serves ${estimateText(contrast)} times as much as ${baseline}`
+}
+
+/**
+ * Returns the upper bound of a ratio if the slower arm was saturated and the faster one was not, because the faster one
+ * can serve more than it did.
+ * @param {Contrast} contrast
+ * @param {RunRecord['arms']} arms
+ * @returns {string | null} "17 %"; null: the ratio is an estimate
+ */
+function findUpperBound ({ arm, baseline, verdict, high }, arms) {
+  const [armBound, baselineBound] = [arm, baseline].map(name => arms.find(other => other.name === name)?.bound)
+  const isSaturated = armBound === 'server' || armBound === 'proxy'
+  if (verdict !== 'slower' || !isSaturated || baselineBound !== 'none' || !isNumber(high)) return null
+  return shareParts({ ratio: high, low: null, high: null }).share
 }
 
 /**
