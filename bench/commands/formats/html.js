@@ -2,7 +2,12 @@
 
 /** @type {Format} */
 export default {
-  about: { run: 'the report as one self-contained page', comparison: 'table and chart as one self-contained page' },
+  about: {
+    run: 'the report as one self-contained page',
+    comparison: 'table and chart as one self-contained page',
+    history: 'a chart for each figure, as one self-contained page'
+  },
   run: async run => (await import('../../studies/report-file.js')).pageOf(run),
-  comparison: async comparison => (await import('../../report/page/comparison-page.js')).comparisonPage(comparison)
+  comparison: async comparison => (await import('../../report/page/comparison-page.js')).comparisonPage(comparison),
+  history: async history => (await import('../../report/page/history-page.js')).historyPage(history)
 }

@@ -1,11 +1,13 @@
 import { toJson } from '../../report/json.js'
+import { historyJson } from '../../report/history-text.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 
 /** @import { Format } from '../shared/formats.js' */
 
 /** @type {Format} */
 export default {
-  about: { run: 'the record', comparison: 'the comparison' },
+  about: { run: 'the record', comparison: 'the comparison', history: 'the history' },
   run: ({ record }) => toJson(record),
-  comparison: comparison => `${JSON.stringify(printComparisonFacts(comparison), null, 2)}\n`
+  comparison: comparison => `${JSON.stringify(printComparisonFacts(comparison), null, 2)}\n`,
+  history: historyJson
 }

@@ -1,0 +1,105 @@
+import { parse } from 'csv-parse/sync'
+import t from 'tap'
+import { computeHistory } from '../../bench/analysis/history.js'
+import { historyCsv, historyJson, renderHistory } from '../../bench/report/history-text.js'
+import { historyAnswer, runLabel, sparkline } from '../../bench/report/history-words.js'
+import { historyPage } from '../../bench/report/page/history-page.js'
+import { makeHistory } from '../support/histories.js'
+import { makeArm, makeEnvironment, makeRecord } from '../support/record.js'
+
+t.test('finds the run at which an arm became slower, in its ratio, its rate and its CPU time', t => {
+  const history = computeHistory(makeHistory(16, { 9: 0.9 }))
+  const steps = Object.fromEntries(history.figures.map(({ kind, name, steps }) => [`${kind} ${name}`, steps]))
+  for (const figure of ['ratio uds ÷ keepalive', 'rate uds', 'cpu uds']) {
+    t.match(steps[figure], [{ run: 9, verdict: 'worse' }], figure)
+  }
+  t.ok(Math.abs(steps['rate uds'][0].ratio - 0.9) < 0.02)
+  t.strictSame([...steps['rate keepalive'], ...steps['cpu keepalive']], [])
+  t.match(historyAnswer(history),
+    /^Since a243546 \(2026-10-10\) uds ÷ keepalive is 10\.\d % lower, uds needs .* more CPU time for each request/)
+  t.end()
+})
+
+t.test('a step up and down again is two changes, the latest first', t => {
+  const history = computeHistory(makeHistory(24, { 8: 1.2, 16: 1 / 1.2 }))
+  t.match(history.figures.find(({ kind }) => kind === 'ratio')?.steps,
+    [{ run: 8, verdict: 'better' }, { run: 16, verdict: 'worse' }])
+  t.match(historyAnswer(history),
+    /^Since \w{7} \(2026-10-17\) .* lower.* \d further changes over 24 runs since 2026-10-01\.$/)
+  t.end()
+})
+
+t.test('finds no change in noise, in 19 of 20 histories', t => {
+  const changed = Array.from({ length: 20 }, (_, seed) => computeHistory(makeHistory(12, {}, { seed })))
+    .filter(({ figures }) => figures.some(({ steps }) => steps.length > 0)).length
+  t.ok(changed <= 1, `${changed} of 20`)
+  t.match(historyAnswer(computeHistory(makeHistory(12))), /^No figure of uds has changed over 12 runs since 2026-10-01/)
+  t.match(historyAnswer(computeHistory(makeHistory(1))), /^uds has 1 run; a change is found in 6 runs or more/)
+  t.end()
+})
+
+t.test('rates and CPU times are those of the last machine, and ratios those of all', t => {
+  const environment = makeEnvironment({ cpu: { model: 'Other', cores: 8, governor: null, virtual: true } })
+  const history = computeHistory(makeHistory(10, {}, { overrides: i => i < 4 ? { environment } : {} }))
+  t.equal(history.elsewhere, 4)
+  const counts = Object.fromEntries(history.figures.map(({ kind, points }) => [kind, points.length]))
+  t.strictSame(counts, { ratio: 10, cpu: 6, rate: 6 })
+  t.match(renderHistory(history), /4 runs of another machine than the last run's/)
+  t.end()
+})
+
+t.test('arms with another topology than in the last run, invalid arms and the A/A arm are left out', t => {
+  const records = makeHistory(8)
+  const other = makeArm({ name: 'uds', word: 'nginx:tcp/express-json' })
+  const [first, second, ...rest] = records
+  const history = computeHistory([
+    { ...first, arms: [first.arms[0], other] },
+    { ...second, arms: [second.arms[0], { ...second.arms[1], invalid: { code: 'x', params: {} } }] },
+    ...rest.map(record => ({ ...record, arms: [...record.arms, makeArm({ name: 'keepalive again' })] }))
+  ])
+  t.strictSame(history.figures.filter(({ name }) => name.includes('uds')).map(({ points }) => points.length), [6, 6, 6])
+  t.notOk(history.figures.some(({ name }) => name === 'keepalive again'))
+  t.end()
+})
+
+t.test('a run is named by its commit, else by its start', t => {
+  const run = { run: 'x', startedAt: '2026-11-20T10:11:12Z' }
+  const hash = 'abcdef0123456789abcdef0123456789abcdef01'
+  t.equal(runLabel({ ...run, commit: { hash, changed: false } }), 'abcdef0')
+  t.equal(runLabel({ ...run, commit: { hash, changed: true } }), 'abcdef0+')
+  t.equal(runLabel({ ...run, commit: null }), '11-20 10:11')
+  t.end()
+})
+
+t.test('text, CSV, JSON and page have the same values', t => {
+  const history = computeHistory(makeHistory(16, { 9: 0.9 }))
+  const text = renderHistory(history)
+  for (const line of text.split('\n')) t.ok(line.length <= 80, line)
+  t.match(text, /uds ÷ keepalive, throughput +0\.7\d +[▁-█]{16} +−\d+(\.\d)? % at a243546/)
+  const rows = parse(historyCsv(history), { columns: true })
+  t.equal(rows.length, 5 * 16)
+  t.match(rows[9], { kind: 'ratio', name: 'uds ÷ keepalive', commit: /^a243546/, step: /^0\.[89]/ })
+  t.match(JSON.parse(historyJson(history)), { answer: { text: /^Since a243546/ }, experiment: 'uds' })
+  const html = historyPage(history)
+  t.equal(html.split('class="chart"').length - 1, 5 * 2, 'each chart for two widths')
+  t.match(html, /▼ a243546/)
+  t.end()
+})
+
+t.test('names of a record are no markup of the page', t => {
+  const records = Array.from({ length: 2 }, () => makeRecord({
+    arms: [{ ...makeArm(), name: '<script>alert(1)</script>' }], contrasts: []
+  }))
+  const html = historyPage(computeHistory(records))
+  t.notMatch(html, '<script>')
+  t.match(html, '&lt;script&gt;')
+  t.end()
+})
+
+t.test('a sparkline rises with its values, and hardly for noise', t => {
+  t.equal(sparkline([1, 2, 3, 4]), '▁▅▇█')
+  t.match(sparkline([1, 1.01, 1]), /^[▃-▆]{3}$/)
+  t.equal(sparkline(Array.from({ length: 160 }, (_, i) => i + 1)).length, 16)
+  t.equal(sparkline([5]).length, 1)
+  t.end()
+})
