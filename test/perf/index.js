@@ -15,6 +15,7 @@ import difference from './difference.js'
 import gang from './gang.js'
 import hosts from './hosts.js'
 import memory from './memory.js'
+import mixes from './mixes.js'
 import openLoop from './open-loop.js'
 import packed from './packed.js'
 import pages from './pages.js'
@@ -68,7 +69,8 @@ const parts = {
   q: quotas,
   r: packed,
   s: turns,
-  t: requestCounts
+  t: requestCounts,
+  u: mixes
 }
 
 /**
