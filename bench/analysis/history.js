@@ -28,6 +28,9 @@ import { differences, isSameArm, selectMachineDifferences } from './differences.
  * @property {number} elsewhere runs on other machines than the last one, whose rates and CPU times are left out
  */
 
+/** Kinds of figures in the order of the report. @type {HistoryFigure['kind'][]} */
+const KINDS = ['ratio', 'cpu', 'rate']
+
 /** Standard deviation of a figure between runs that counts as noise in any case: of rates on a shared machine. */
 const LEAST_NOISE = 0.01
 
@@ -65,7 +68,8 @@ export function computeHistory (records) {
     experiment: last.experiment,
     unit: last.unit,
     runs: records.map(({ run, startedAt, plan }) => ({ run, startedAt, commit: plan.commit ?? null })),
-    figures: [...byKey.values()].filter(({ points }) => points.length > 1).map(addSteps),
+    figures: [...byKey.values()].filter(({ points }) => points.length > 1).map(addSteps)
+      .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)),
     elsewhere: isHere.filter(here => !here).length
   }
 }

@@ -2,11 +2,27 @@
 import * as Plot from '@observablehq/plot'
 import { printValue, runLabel } from '../history-words.js'
 
-/** @import { History, HistoryFigure } from '../../analysis/history.js' */
+/** @import { History, HistoryFigure, Step } from '../../analysis/history.js' */
 /** @import { Chart } from './draw.js' */
 
 const LABEL_WIDTH = 84 // Pixels of the label of a run.
 const HEIGHT = 170 // Pixels, of which several charts fit on a screen.
+
+/**
+ * Leaves out steps whose labels would overlap that of an earlier step.
+ *
+ * @param {Step[]} steps
+ * @param {number} pixels width of a run
+ */
+function selectLabelled (steps, pixels) {
+  /** @type {Step[]} */
+  const labelled = []
+  for (const step of steps) {
+    const last = labelled.at(-1)
+    if (last === undefined || (step.run - last.run) * pixels >= LABEL_WIDTH) labelled.push(step)
+  }
+  return labelled
+}
 
 /**
  * @param {HistoryFigure} figure
@@ -57,11 +73,11 @@ export const historyChart = ({ kind, points, levels, steps }, { runs, unit }) =>
         strokeWidth: 2,
         strokeDasharray: '4 3'
       }),
-      Plot.text(steps, {
+      Plot.text(selectLabelled(steps, width / runs.length), {
         x: ({ run }) => run - 0.5,
         frameAnchor: 'top',
         dy: -14,
-        text: ({ run, verdict }) => `${verdict === 'worse' ? '▼' : '▲'} ${runLabel(runs[run])}`
+        text: ({ run, ratio }) => `${ratio > 1 ? '▲' : '▼'} ${runLabel(runs[run])}`
       })
     ]
   }
