@@ -3,7 +3,7 @@
 // omission, and oha is in no Debian release (docs/engines.md).
 import { fileURLToPath } from 'node:url'
 import { parseJsonReport } from '../load/engine-reports.js'
-import { Histogram } from '../load/histogram.js'
+import { Histogram, mergeKinds } from '../load/histogram.js'
 import { ANY_METHOD, bodyFile, mixFile } from '../load/request-body.js'
 import { ERROR_KINDS, toRecord } from '../shared/to-record.js'
 
@@ -91,6 +91,7 @@ export default {
     // Merges histograms, because percentiles of several processes cannot be averaged.
     const latency = Histogram.of(reports.map(report => report.latency))
     const lag = Histogram.of(reports.map(report => report.lag))
+    const isByKind = reports.every(({ byKind }) => byKind)
     const { p50, p99, max } = lag.milliseconds()
     return {
       requests,
@@ -102,7 +103,11 @@ export default {
         : { ...latency.milliseconds(), rate: sent / seconds, source: 'paced, open loop' },
       lagMs: { p50, p99, max },
       backlog: toRecord(['middle', 'end', 'answered'], moment => sum(r => r?.backlog?.[moment])),
-      histograms: { latency: latency.toJSON(), lag: lag.toJSON() }
+      histograms: {
+        latency: latency.toJSON(),
+        lag: lag.toJSON(),
+        ...isByKind && { byKind: mergeKinds(reports.map(({ byKind }) => byKind)) }
+      }
     }
   }
 }

@@ -1,8 +1,9 @@
 /** Counts whole numbers in buckets whose width grows with the value, so that each value is exact to one part in 1024.
  * The sum of the histograms of several processes equals the histogram of a single process. */
 import { Float64Histogram } from 'hdr-histogram-js'
+import { REQUEST_KINDS, toRecord } from '../shared/to-record.js'
 
-/** @import { HistogramData } from '../types.js' */
+/** @import { HistogramData, RequestKind } from '../types.js' */
 
 const MAX_VALUE = 2 ** 32 - 1 // In microseconds 71 minutes.
 
@@ -87,3 +88,12 @@ export class Histogram {
     return counts
   }
 }
+
+/**
+ * Adds up histograms by kind of request.
+ * @param {Record<RequestKind, HistogramData>[]} parts as toJSON() returns
+ * @returns {Record<RequestKind, HistogramData>}
+ * @throws {TypeError} not a histogram
+ */
+export const mergeKinds = parts =>
+  toRecord(REQUEST_KINDS, kind => Histogram.of(parts.map(part => part[kind])).toJSON())

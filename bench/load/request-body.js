@@ -1,4 +1,5 @@
 /** The bodies of requests and the requests of a mix, as engines need them. */
+import { isFilePath } from '../plan/file-prefixes.js'
 import { findMix } from '../plan/request-mix.js'
 
 /** @import { Load, MixedRequest, Target } from '../types.js' */
@@ -32,14 +33,18 @@ export const toRequests = ({ path, method, body, ...load }) => findMix(load)?.re
  * Returns the file from which the engines in Node read a mix, because an environment variable is too short for it.
  *
  * @param {Load} load
- * @param {Pick<Target, 'expectMix'>} target
+ * @param {Pick<Target, 'expectMix' | 'filePrefixes'>} target
  * @param {string} dir the engine's folder
  * @returns {{ files: Record<string, string>, file: string | null }} file: its path; null: no mix
  */
-export function mixFile (load, { expectMix }, dir) {
+export function mixFile (load, { expectMix, filePrefixes }, dir) {
   const mix = findMix(load)
   if (!mix) return { files: {}, file: null }
-  const requests = mix.requests.map((request, i) => ({ ...request, expectBytes: expectMix?.[i]?.bytes ?? null }))
+  const requests = mix.requests.map((request, i) => ({
+    ...request,
+    expectBytes: expectMix?.[i]?.bytes ?? null,
+    ...filePrefixes && { kind: isFilePath(filePrefixes.map(prefix => ({ prefix })), request.path) ? 'files' : 'app' }
+  }))
   return { files: { [MIX_FILE]: JSON.stringify({ ...mix, requests }) }, file: `${dir}/${MIX_FILE}` }
 }
 

@@ -24,8 +24,8 @@ const expectMix = order.expected?.mixFile ? JSON.parse(readFileSync(order.expect
 let checked = 0
 /** @type {Buffer} */
 let lastBody = Buffer.alloc(0)
-/** @type {number[]} */
-const wireBytes = []
+/** By request. @type {number[][]} */
+const wireBytes = requests.map(() => [])
 
 if (order.everySeconds) {
   process.on('SIGTERM', () => process.stdout.write(String(checked), () => process.exit(0)))
@@ -54,7 +54,7 @@ if (order.everySeconds) {
       answers: groupEqual(answers),
       failures,
       body: order.keepBody ? lastBody.toString('base64') : null,
-      bytesPerResponse: findMedian(wireBytes)
+      bytesByRequest: wireBytes.map(findMedian)
     }),
     () => process.exit(0)
   )
@@ -70,7 +70,7 @@ async function check () {
   const request = checked++ % requests.length
   const { status, headers, body, wire } = await get(requests[request])
   lastBody = body
-  wireBytes.push(wire)
+  wireBytes[request].push(wire)
   const header = (/** @type {string} */ name) => /** @type {string | undefined} */ (headers[name]) ?? null
   const plain = decoded(body, header('content-encoding'))
   const compared = withoutIgnored(body)

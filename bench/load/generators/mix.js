@@ -1,7 +1,7 @@
 /** Reads the requests that a child in Node sends in turn (bench/load/request-body.js writes them). */
 import { readFileSync } from 'node:fs'
 
-/** @import { MixedRequest } from '../../types.js' */
+/** @import { MixedRequest, RequestKind } from '../../types.js' */
 
 /**
  * @typedef {object} Sent a request of a mix
@@ -10,6 +10,7 @@ import { readFileSync } from 'node:fs'
  * @property {Record<string, string>} headers besides those of the load
  * @property {Buffer | undefined} body
  * @property {number | null} expectBytes of the response's body on the wire; null: not compared
+ * @property {RequestKind} [kind] left out: the files of the app are unknown
  */
 
 /** @typedef {{ requests: Sent[], sequence: number[] }} Mix sequence: indices of `requests` */
@@ -26,8 +27,8 @@ export function readMix (file) {
 
 /**
  * Returns a request with its defaults and its decoded body.
- * @param {MixedRequest & { expectBytes?: number | null }} request
+ * @param {MixedRequest & Partial<Pick<Sent, 'expectBytes' | 'kind'>>} request
  * @returns {Sent}
  */
-export const toSent = ({ path, method = 'GET', headers = {}, body, expectBytes = null }) =>
-  ({ path, method, headers, expectBytes, body: body && Buffer.from(body.base64 ?? '', 'base64') })
+export const toSent = ({ path, method = 'GET', headers = {}, body, expectBytes = null, kind }) =>
+  ({ path, method, headers, expectBytes, kind, body: body && Buffer.from(body.base64 ?? '', 'base64') })

@@ -25,7 +25,7 @@ const HIT_SHARE = 0.9
  * @property {{ answer: CheckedResponse, times: number }[]} answers different responses, the most frequent ones first
  * @property {string[]} failures messages of requests without a response
  * @property {string | null} body base64 of the last body; null: not kept
- * @property {number | null} [bytesPerResponse] median on the wire, headers included
+ * @property {(number | null)[]} [bytesByRequest] median on the wire, headers included, by request of the load
  */
 
 /** Returns how many requests the gate sends for a body of this size. @param {number} bytes */

@@ -96,7 +96,7 @@ function toPassed ({ arm: { load, topology }, dir }, reference, findings) {
   const answer = { status, bytes: sha256 !== null || exactBytes ? bytes : null, sha256 }
   return {
     target: { ...body, ...status !== 200 && { expectStatus: status } },
-    bytesPerResponse: findings.bytesPerResponse ?? null,
+    bytesPerResponse: findings.bytesByRequest?.[0] ?? null,
     ...isOwn && { answer }
   }
 }

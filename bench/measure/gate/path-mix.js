@@ -25,7 +25,7 @@ export async function passMixGate (staged, root) {
   const references = await findReferences(staged, requests, root)
   if (typeof references === 'string') return references
   const times = Math.max(GATE_REQUESTS, requests.length)
-  const { answers, failures, bytesPerResponse } = await fetchResponses({
+  const { answers, failures, bytesByRequest = [] } = await fetchResponses({
     target: running.target,
     load: toLoad(arm.load, requests),
     network,
@@ -41,11 +41,25 @@ export async function passMixGate (staged, root) {
   }
   return {
     target: { expectMix: references.map(({ sha256 }, index) => ({ sha256, bytes: findBytes(each[index]) })) },
-    bytesPerResponse: bytesPerResponse ?? null,
+    bytesPerResponse: findMeanBytes(arm.load, bytesByRequest),
     ...await makesOwnContent(arm) && {
       answers: new Map(references.map((reference, index) => [nameRequest(requests[index]), reference]))
     }
   }
+}
+
+/**
+ * Returns the mean of a mix, in which requests are as frequent as in its sequence.
+ * @param {Load} load
+ * @param {(number | null)[]} bytesByRequest
+ * @returns {number | null} null: a request of the sequence is unknown
+ */
+function findMeanBytes (load, bytesByRequest) {
+  const sequence = findMix(load)?.sequence ?? []
+  const sizes = sequence.flatMap(index => bytesByRequest[index] ?? [])
+  return sizes.length < sequence.length || sizes.length === 0
+    ? null
+    : sizes.reduce((sum, bytes) => sum + bytes, 0) / sizes.length
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Merges the measurements of several generators that ran at the same time (pure). */
 import { sumErrors } from '../../analysis/arm-result.js'
-import { Histogram } from '../../load/histogram.js'
-import { REQUEST_KINDS, toRecord } from '../../shared/to-record.js'
+import { Histogram, mergeKinds } from '../../load/histogram.js'
 
 /** @import { Measurement } from '../../types.js' */
 
@@ -64,6 +63,7 @@ function mergeLatencies (measurements) {
   const first = served.find(({ latencyMs }) => latencyMs)?.latencyMs
   if (!first || histograms.length < served.length) return { latencyMs: null }
   const latency = Histogram.of(histograms.map(({ latency }) => latency))
+  const kinds = histograms.flatMap(({ byKind }) => byKind ?? [])
   const lags = histograms.flatMap(({ lag }) => lag ?? [])
   const lag = lags.length === histograms.length ? Histogram.of(lags) : null
   return {
@@ -73,19 +73,12 @@ function mergeLatencies (measurements) {
       source: `${first.source}, ${measurements.length} generators`
     },
     ...lag && { lagMs: toLag(lag) },
-    histograms: { latency: latency.toJSON(), ...lag && { lag: lag.toJSON() }, ...mergeKinds(histograms) }
+    histograms: {
+      latency: latency.toJSON(),
+      ...lag && { lag: lag.toJSON() },
+      ...kinds.length > 0 && kinds.length === histograms.length && { byKind: mergeKinds(kinds) }
+    }
   }
-}
-
-/**
- * Merges the histograms by kind of request.
- * @param {NonNullable<Measurement['histograms']>[]} histograms
- * @returns {Pick<NonNullable<Measurement['histograms']>, 'byKind'>} empty: a generator has none
- */
-function mergeKinds (histograms) {
-  const kinds = histograms.flatMap(({ byKind }) => byKind ?? [])
-  if (kinds.length === 0 || kinds.length < histograms.length) return {}
-  return { byKind: toRecord(REQUEST_KINDS, kind => Histogram.of(kinds.map(byKind => byKind[kind])).toJSON()) }
 }
 
 /**

@@ -159,3 +159,29 @@ t.test('reports the requests so far when it is ended early', async t => {
   t.ok(ended && ended.measurement.requests > 0)
   t.ok(ended && Number(ended.measurement.seconds) < 600)
 })
+
+t.test('measures requests to the app apart from those for its files, in the proportions of the mix', async t => {
+  const waitMs = 60
+  const server = createServer((request, response) => {
+    if (request.url === '/api') setTimeout(() => response.end(BODY), waitMs)
+    else response.end(BODY)
+  })
+  const paths = ['/api', '/assets/a.js', '/assets', '/assets/b.css']
+  const target = { ...await listening(t, server), filePrefixes: ['/assets'] }
+  const generator = await generatorFor(t, target, { path: paths[0], paths }, {})
+  const { measurement: { histograms, errors } } = await generator.finished(30)
+  t.same(errors, NONE)
+  const { latency, byKind } = histograms ?? {}
+  t.equal(byKind?.app.count, byKind?.files.count, 'the prefix itself, without a slash, is a path of the app')
+  t.equal(latency?.count, Number(byKind?.app.count) + Number(byKind?.files.count))
+  const slow = byKind?.app.counts.filter(([micros]) => micros >= waitMs * 1000) ?? []
+  const slowCount = slow.reduce((sum, [, count]) => sum + count, 0)
+  t.ok(slowCount >= Number(byKind?.app.count) / 2, 'the waiting time of the API is in the times of the app')
+})
+
+t.test('without known files there is no distinction by kind', async t => {
+  const server = createServer((request, response) => response.end(BODY))
+  const generator = await generatorFor(t, await listening(t, server), { path: '/a', paths: ['/a', '/b'] })
+  const { measurement: { histograms } } = await generator.finished(30)
+  t.equal(histograms?.byKind, undefined)
+})

@@ -48,10 +48,10 @@ export class Connections {
     else this.#waiting.push(sending)
   }
 
-  /** Returns the scheduled times of requests without a response, unsorted. @returns {number[]} */
+  /** Returns the requests without a response, unsorted. @returns {Sending[]} */
   unanswered () {
     const inFlight = [...this.#open].flatMap(({ sending }) => sending ?? [])
-    return [...inFlight, ...this.#waiting.slice(this.#next)].map(({ due }) => due)
+    return [...inFlight, ...this.#waiting.slice(this.#next)]
   }
 
   close () {

@@ -13,6 +13,7 @@ import { Connections } from './connection-pool.js'
 import { startMetronome } from './metronome.js'
 
 /** @import { Sent } from '../mix.js' */
+/** @import { Sending } from './connection-pool.js' */
 
 /**
  * @typedef {object} Order
@@ -42,6 +43,8 @@ const LOOK_MS = 5 // Period in which the end is checked.
 
 const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const latency = new Histogram()
+/** Of a mix whose files are known. */
+const byKind = { app: new Histogram(), files: new Histogram() }
 const lag = new Histogram()
 let sent = 0
 let answers = 0
@@ -62,14 +65,14 @@ const connections = new Connections({
   requests,
   expected: order.expectBodyFile ? readFileSync(order.expectBodyFile) : null,
   fresh: order.fresh,
-  answered ({ status, same, bytes: size, bodyBytes }, { due, index }) {
+  answered ({ status, same, bytes: size, bodyBytes }, sending) {
     answers++
     bytes += size
-    const expectBytes = mix?.requests[index].expectBytes ?? bodyBytes
+    const expectBytes = mix?.requests[sending.index].expectBytes ?? bodyBytes
     // The latency of a wrong response has no meaning.
     if (isErrorStatus(status)) errors.non2xx++
     else if (!same || bodyBytes !== expectBytes) errors.mismatches++
-    else time(due)
+    else time(sending)
     // Many responses may arrive together, and requests that are due must not wait for all of them.
     send()
   },
@@ -88,14 +91,23 @@ send()
 await allSent()
 Object.assign(backlog, { end: connections.unanswered().length, answered: answers })
 await allAnswered()
-for (const due of connections.unanswered()) {
+for (const sending of connections.unanswered()) {
   errors.timeouts++
   // Records a lower bound, because the percentiles would be too low without the slowest requests.
-  record(due, metronome.now() - startMs - due)
+  record(sending, metronome.now() - startMs - sending.due)
 }
 connections.close()
 process.stdout.write(JSON.stringify({
-  sent, answers, bytes, seconds: endMs / 1000, opened: connections.opened, errors, latency, lag, backlog
+  sent,
+  answers,
+  bytes,
+  seconds: endMs / 1000,
+  opened: connections.opened,
+  errors,
+  latency,
+  ...mix?.requests[0].kind && { byKind },
+  lag,
+  backlog
 }), () => process.exit(0))
 
 function connect () {
@@ -115,19 +127,23 @@ function send () {
   if (due < endMs) metronome.wakeAt(startMs + Math.max(due, now + STEP_MS))
 }
 
-/** @param {number} due */
-function time (due) {
-  const ms = metronome.now() - startMs - due
+/** @param {Sending} sending */
+function time (sending) {
+  const ms = metronome.now() - startMs - sending.due
   if (ms > order.patienceSeconds * 1000) errors.timeouts++
-  record(due, ms)
+  record(sending, ms)
 }
 
 /**
- * @param {number} due
+ * @param {Sending} sending
  * @param {number} ms
  */
-function record (due, ms) {
-  if (due >= order.settleSeconds * 1000) latency.record(Math.round(ms * 1000))
+function record ({ due, index }, ms) {
+  if (due < order.settleSeconds * 1000) return
+  const micros = Math.round(ms * 1000)
+  latency.record(micros)
+  const kind = mix?.requests[index].kind
+  if (kind) byKind[kind].record(micros)
 }
 
 async function allSent () {
