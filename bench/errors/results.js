@@ -76,5 +76,15 @@ export const results = {
   'page-not-writable': {
     what: (/** @type {{ file: string, why: string }} */ d) => `The page ${d.file} cannot be written: ${d.why}.`,
     remedy: 'Print the page and save it elsewhere: npm run hopbench -- claims'
+  },
+  'no-github': {
+    exit: 2,
+    what: (/** @type {{ variable: string }} */ d) =>
+      `The pull request is not known: ${d.variable} is missing in the environment, or is not what GitHub Actions sets.`,
+    remedy: 'Start it in a workflow with "on: workflow_run", as in docs/examples/hopbench-comment.yml.'
+  },
+  'github-failed': {
+    what: (/** @type {{ request: string, why: string }} */ d) => `GitHub did not answer ${d.request}: ${d.why}.`,
+    remedy: 'Check that the job has the permission pull-requests: write, and start it again.'
   }
 }

@@ -5,6 +5,7 @@ import { acquireRunLock } from '../../bench/machine/machine-lock.js'
 import { writeClaimsPage } from '../../bench/studies/claims/best-runs.js'
 import { SEAL } from '../../bench/store/layout.js'
 import * as store from '../../bench/store/store.js'
+import { openGitHub, putComment } from '../../bench/studies/pull-request-comment.js'
 import { refuseOtherMachine } from '../../bench/studies/resume.js'
 import { makeEnvironment, makePlan, makeRecord, makeSample } from '../support/record.js'
 import { FULL, fillDisk } from '../support/full-disk.js'
@@ -76,5 +77,8 @@ export default {
   'newer-run': t => store.readRun(t.testdir({ 'run.json': '{ "schema": 99 }' })),
   'no-users': async t => command('report', (await stored(t)).dir, '--export-users', '-'),
   'nothing-to-draw': async t => command('report', (await stored(t, { contrasts: [] })).dir, '--export-svg', '-'),
-  'page-not-writable': t => writeClaimsPage('# Claims\n', join(t.testdir({ docs: 'a file' }), 'docs', 'claims.md'))
+  'page-not-writable': t => writeClaimsPage('# Claims\n', join(t.testdir({ docs: 'a file' }), 'docs', 'claims.md')),
+  'no-github': () => openGitHub({ GITHUB_REPOSITORY: 'a/b' }),
+  // The port of a server that does not listen.
+  'github-failed': () => putComment({ api: 'http://127.0.0.1:1', repository: 'a/b', token: 'x' }, 1, 'text')
 }
