@@ -172,11 +172,13 @@ t.test('measures requests to the app apart from those for its files, in the prop
   const { measurement: { histograms, errors } } = await generator.finished(30)
   t.same(errors, NONE)
   const { latency, byKind } = histograms ?? {}
-  t.equal(byKind?.app.count, byKind?.files.count, 'the prefix itself, without a slash, is a path of the app')
-  t.equal(latency?.count, Number(byKind?.app.count) + Number(byKind?.files.count))
-  const slow = byKind?.app.counts.filter(([micros]) => micros >= waitMs * 1000) ?? []
+  const [app, files] = [Number(byKind?.app.count), Number(byKind?.files.count)]
+  // The excluded start of the window may end within a pass through the mix.
+  t.ok(app > 0 && Math.abs(app - files) <= paths.length, 'the prefix itself, without a slash, is a path of the app')
+  t.equal(latency?.count, app + files)
+  const slow = byKind?.app.counts.filter(([micros]) => micros >= (waitMs - 1) * 1000) ?? []
   const slowCount = slow.reduce((sum, [, count]) => sum + count, 0)
-  t.ok(slowCount >= Number(byKind?.app.count) / 2, 'the waiting time of the API is in the times of the app')
+  t.ok(slowCount >= app / 2 - paths.length, 'the waiting time of the API is in the times of the app')
 })
 
 t.test('without known files there is no distinction by kind', async t => {
