@@ -16,6 +16,11 @@ import { runtimes } from '../../bench/plan/runtimes.js'
 const DEBOOTSTRAP = { program: 'debootstrap', packages: { debian: ['debootstrap'] } }
 const DEBOOTSTRAP_SECONDS = 400
 const ENOUGH_MIB = 1500
+/** Packages of each Debian release whose archives are part of the system, because Dockerfiles of tests install them. */
+const ARCHIVES = {
+  bookworm: ['libnginx-mod-http-brotli-filter', 'libnginx-mod-http-brotli-static', 'nginx-light'],
+  trixie: installedBy(new URL('../../Dockerfile', import.meta.url))
+}
 /** npm of Node 22. Images of Node contain it, and npm's builds of Node do not. */
 const NPM = {
   name: 'npm',
@@ -34,14 +39,13 @@ const NPM_SETTINGS = ['registry', 'proxy', 'https-proxy', 'strict-ssl']
  * Makes the base image of a Dockerfile under the name that the Dockerfile uses.
  * @param {import('./docker-engine.js').Engine} engine
  * @param {string} name "node:22-bookworm-slim" or "debian:trixie-slim"
- * @param {string[]} packages of Debian that Dockerfiles install on it
  */
-export async function makeBase (engine, name, packages) {
-  const [, line, codename] = /^(?:node:(\d+)|debian:)-?(\w+)-slim$/.exec(name) ?? []
+export async function makeBase (engine, name) {
+  const [, line, codename] = /^(?:node:(\d+)|debian:)-?(bookworm|trixie)-slim$/.exec(name) ?? []
   if (!codename) throw new Error(`there is no recipe for the base image ${name}`)
   const debian = `hopbench-${codename}`
   if (!await engine.has(debian)) {
-    const file = await debianSystem(codename, packages)
+    const file = await debianSystem(codename, ARCHIVES[/** @type {keyof ARCHIVES} */ (codename)])
     await engine.docker('import', file, debian)
   }
   const context = join(engine.dir, `base-${name.replace(/\W/g, '-')}`)
@@ -167,14 +171,16 @@ async function addNode (tree, line) {
 }
 
 /**
- * Returns what a Dockerfile starts from and the packages of Debian that it installs.
- * @param {string} text
+ * Returns the packages of Debian that a Dockerfile installs, sorted.
+ * @param {URL} dockerfile
  */
-export function needsOf (text) {
-  const packages = [...text.replaceAll('\\\n', ' ').matchAll(/apt-get install ([^&\n]*)/g)]
-    .flatMap(([, words]) => words.trim().split(/\s+/)).filter(word => !word.startsWith('-'))
-  return { base: /^FROM (\S+)/m.exec(text)?.[1] ?? '', packages }
+function installedBy (dockerfile) {
+  const [, words] = /apt-get install ([^&]*)/.exec(readFileSync(dockerfile, 'utf8').replaceAll('\\\n', ' ')) ?? []
+  return String(words).trim().split(/\s+/).filter(word => !word.startsWith('-')).sort()
 }
 
-/** @param {string} file a Dockerfile */
-export const needsOfFile = file => needsOf(readFileSync(file, 'utf8'))
+/**
+ * Returns the image that a Dockerfile starts from.
+ * @param {string} dockerfile
+ */
+export const baseOf = dockerfile => /^FROM (\S+)/m.exec(readFileSync(dockerfile, 'utf8'))?.[1] ?? ''

@@ -7,7 +7,7 @@ import { findCertificate } from '../../bench/topology/certificates.js'
 import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 import { parse } from 'yaml'
 import { composeCommand } from './docker-engine.js'
-import { makeBase, needsOfFile } from './docker-base.js'
+import { baseOf, makeBase } from './docker-base.js'
 import { drains, files as appFiles, get, passesTheGate, until } from './kit-checks.js'
 import { projectWithKit, readStartCommand, relayTo } from './kit-root.js'
 
@@ -60,12 +60,7 @@ export async function writeKit (t, name, kit) {
  * @param {WrittenKit[]} kits
  */
 export async function buildKits (engine, kits) {
-  const needs = kits.map(({ dockerfile }) => needsOfFile(dockerfile))
-  const codenameOf = (/** @type {string} */ base) => /(\w+)-slim$/.exec(base)?.[1]
-  for (const base of new Set(needs.map(need => need.base))) {
-    const sharing = needs.filter(need => codenameOf(need.base) === codenameOf(base))
-    await makeBase(engine, base, [...new Set(sharing.flatMap(need => need.packages))].sort())
-  }
+  for (const base of new Set(kits.map(({ dockerfile }) => baseOf(dockerfile)))) await makeBase(engine, base)
   for (const { project, name, dockerfile } of kits) await engine.build(project, name, dockerfile)
 }
 

@@ -205,9 +205,9 @@ t.test('render and fly deploy an image of one\'s own without nginx, and other us
   const fly = await kit(t, { ...alone, target: 'fly', listen: '8000' })
   t.strictSame(fly.files, ['fly.toml'])
   t.match(parseToml(fly.read('fly.toml')),
-    { build: { dockerfile: '../Dockerfile' }, http_service: { internal_port: 8000 } })
+    { build: { dockerfile: '../Dockerfile' }, env: { HOST: '0.0.0.0' }, http_service: { internal_port: 8000 } })
   t.match(parseYaml((await kit(t, { ...alone, target: 'render' })).read('render.yaml')).services[0],
-    { dockerfilePath: './Dockerfile' })
+    { dockerfilePath: './Dockerfile', envVars: [{ key: 'HOST', value: '0.0.0.0' }] })
   for (const options of [{ ...alone, word: 'nginx:keepalive/app', target: 'fly' }, { ...alone, target: 'heroku' },
     { ...alone, target: 'systemd' }]) {
     await t.rejects(kit(t, options), { code: 'cannot-deploy' }, options.target)

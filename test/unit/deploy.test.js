@@ -122,8 +122,9 @@ t.test('writes the name of an offering in the spelling of each platform', async 
   t.match(parseYaml((await kit(t, word, 'render', { sizedBy })).read('render.yaml')).services[0], { plan: 'pro plus' })
   t.match(parseToml((await kit(t, word, 'fly', { sizedBy })).read('fly.toml')).vm,
     [{ size: 'performance-2x', memory: '4096mb' }])
-  t.match(JSON.parse((await kit(t, word, 'heroku', { sizedBy })).read('app.json')).formation.web,
-    { quantity: 3, size: 'standard-2x' })
+  const heroku = await kit(t, word, 'heroku', { sizedBy })
+  t.match(JSON.parse(heroku.read('app.json')).formation.web, { quantity: 3, size: 'standard-2x' })
+  t.equal(heroku.next.at(-1), 'heroku ps:scale web=3:standard-2x')
 })
 
 t.test('rejects topologies and options that cannot be deployed', async t => {
@@ -175,7 +176,7 @@ t.test('keeps idle connections for longer than the router of each platform, and 
 
 t.test('prints the commands for the number of instances, and checks the health at the measured path', async t => {
   const word = 'nginx:uds/./my-app.js'
-  t.match((await kit(t, word, 'fly', { instances: 25 })).next, [/create/, /deploy/, 'fly scale count 25'])
+  t.match((await kit(t, word, 'fly', { instances: 25 })).next, [/create/, /deploy/, 'fly scale count 25 --app my-shop'])
   const { next } = await kit(t, './my-app.js', 'heroku', { instances: 3 })
   t.match(next.join('\n'), /heroku create my-shop\n.*heroku\/nodejs\n.*\nheroku ps:scale web=3$/)
   t.notMatch(next.join('\n'), 'nginx', 'no buildpack that the kit does not need')

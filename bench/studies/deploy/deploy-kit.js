@@ -100,6 +100,7 @@ export async function makeKit ({ topology, load }, options) {
     node: facts.node !== null,
     tls: isTls(topology),
     instances: settings.instances,
+    plan: settings.plan,
     buildpacks: facts.buildpacks,
     dockerfile: facts.image?.file ?? `${kit}Dockerfile`,
     hasImage: facts.image !== null,

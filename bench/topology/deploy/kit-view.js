@@ -26,7 +26,7 @@ export const isTls = ({ proxy }) =>
 /** Returns the values of the templates. @param {KitRequest} request */
 export function toView (request) {
   const { topology, word, target, facts, proxy } = request
-  const { run, httpPort, drainSeconds } = TARGETS[target]
+  const { run, httpPort, drainSeconds, accessLog } = TARGETS[target]
   const { name, kit, settings, sized, image } = facts
   const nginx = proxy !== null
   // The folder of the kit is the whole context of an image that contains nginx alone.
@@ -46,6 +46,7 @@ export function toView (request) {
     hasSocketUnit: nginx && target === 'systemd',
     ports: [getPort(request), ...isTls(topology) ? [httpPort] : []],
     nginx,
+    logsToOutput: accessLog.startsWith('/dev/'),
     brotli: Boolean(topology.proxy?.options.brotli || topology.proxy?.options.brotli_static),
     drainSeconds,
     home: `/srv/${name}`,

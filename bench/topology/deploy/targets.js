@@ -28,6 +28,7 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {boolean} node whether the app needs Node
  * @property {boolean} tls whether nginx ends TLS
  * @property {number | null} instances null: unknown
+ * @property {string | null} plan name of the offering at its provider; null: unknown
  * @property {string[]} buildpacks of Heroku for the app
  * @property {string} dockerfile relative to the project
  * @property {boolean} hasImage whether the image of the app is built from a Dockerfile of the project
@@ -78,13 +79,14 @@ export const TARGETS = {
     run: '/tmp/app',
     port: 5000,
     // In X-Forwarded-For the last address is authentic, because the router appends the client's address.
-    next: ({ kit, name, nginx, buildpacks, instances }) => [
+    next: ({ kit, name, nginx, buildpacks, instances, plan }) => [
       ...kit ? [`cp ${kit}Procfile ${kit}app.json .`] : [],
       `heroku create ${name}`,
       ...buildpacks.map(buildpack => `heroku buildpacks:add ${buildpack}`),
       ...nginx ? ['heroku buildpacks:add heroku-community/nginx'] : [],
       'git push heroku main',
-      ...instances ? [`heroku ps:scale web=${instances}`] : []
+      // The formation of app.json applies to review apps and the button only.
+      ...instances || plan ? [`heroku ps:scale web=${instances ?? 1}${plan ? `:${plan.toLowerCase()}` : ''}`] : []
     ]
   },
   render: {
@@ -113,7 +115,7 @@ export const TARGETS = {
     next: ({ kit, name, instances, dockerfile }) => [
       `fly apps create ${name}`,
       `fly deploy . --config ${kit}fly.toml --dockerfile ${dockerfile}`,
-      ...instances ? [`fly scale count ${instances}`] : []
+      ...instances ? [`fly scale count ${instances} --app ${name}`] : []
     ]
   },
   systemd: {
@@ -124,7 +126,7 @@ export const TARGETS = {
     hasOwnCores: true,
     drainSeconds: 10, // Short, because requests that arrive during a restart wait for its end.
     // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
-    accessLog: 'syslog:server=unix:/dev/log',
+    accessLog: 'syslog:server=unix:/dev/log,nohostname',
     next: ({ kit, name, nginx, node, build }) => [
       ['copy this folder', ...build === null ? [] : [`built by ${shellWord(build)},`], `to /srv/${name} on the server`,
         ...node ? ["with its packages, Node on root's PATH"] : ['with the programs that it needs'],

@@ -192,11 +192,13 @@ done
 sed -e "s|@PORT@|$PORT|g"{{#if httpPort}} -e "s|@HTTP_PORT@|$HTTP_PORT|g"{{/if}} -e "s|@RUN@|$RUN|g" -e "s|@CACHE@|${CACHE_DIRECTORY:-$RUN}/cache|g" -e "s|@HERE@|$PWD|g" \
   -e "s|@TEMP@|${CACHE_DIRECTORY:-$RUN}|g" \
   '{{kit}}nginx.conf' > "$RUN/nginx.conf"
+{{#if logsToOutput}}
 # nginx does not start with an output that cannot be opened by its path, such as a socket.
 if ! ( : >> /dev/stdout ) 2>/dev/null; then
   echo 'The output is a socket: nginx writes no access log.' >&2
   sed -i 's|access_log /dev/stdout .*;|access_log off;|' "$RUN/nginx.conf"
 fi
+{{/if}}
 # nginx does not start with an IPv6 address if the kernel has no IPv6.
 [ -e /proc/net/if_inet6 ] || sed -i '/listen \[::\]/d' "$RUN/nginx.conf"
 "${NGINX_PROGRAM:-nginx}" -p "$RUN/" -c "$RUN/nginx.conf" -e stderr -g 'daemon off;' &

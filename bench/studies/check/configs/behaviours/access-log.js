@@ -8,7 +8,7 @@ export default {
   title: 'the access log has a line with the status for each request, at most 10 s later',
   notOffered: {
     varnish: 'varnishncsa writes the log of Varnish, as a service of its own',
-    systemd: 'nginx sends its log to the journal, which is no part of this check'
+    systemd: 'nginx writes no log file: journalctl shows its access log'
   },
   async run (subject) {
     await ask(subject, '/logged-page')
