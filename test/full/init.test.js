@@ -3,8 +3,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
+import { planFrom } from '../../bench/studies/request.js'
 import { hopbench, makeWorkspace, project } from '../support/cli.js'
+import { failsInProcess } from '../support/in-process.js'
 import { skipWithoutProgram } from '../support/needs.js'
+
+/** @import { Workspace } from '../support/cli.js' */
+/** @import { Test } from 'tap' */
 
 /**
  * Runs `hopbench init` on a terminal and types all answers at once.
@@ -39,27 +44,41 @@ const SERVER = "require('http').createServer((q, r) => r.end('hello')).listen(pr
 const PROJECTS = [['commonjs'], ['commonjs', './compare.js'], ['module', './compare.js']]
 
 for (const [type, ...file] of PROJECTS) {
-  t.test(`the printed command runs ${file[0] ?? 'the file'} in a project of type ${type}`, async t => {
-    const workspace = makeWorkspace(t)
-    writeFileSync(join(workspace.dir, 'package.json'), JSON.stringify({ type }))
-    writeFileSync(join(workspace.dir, 'server.cjs'), SERVER)
-    const written = await hopbench(['init', '--app', 'node server.cjs', ...file], { workspace })
-    t.equal(written.exit, 0) || t.comment(written.stderr)
-    const command = written.stdout.trim().split('\n').at(-1)?.trim() ?? ''
+  t.test(`writes ${file[0] ?? 'a file'} that can be imported in a project of type ${type}`, async t => {
+    const { workspace, command } = await initialized(t, type, file)
     t.match(command, / run \.\/compare\.m?js --quick$/)
-    // As printed, with less to measure.
-    const { exit, stdout, stderr } = await run(['sh', '-c', `${command} --smoke --json`],
-      { cwd: workspace.dir, env: { TMPDIR: workspace.tmp }, timeoutSeconds: 120 })
-    t.equal(exit, 0) || t.comment(stderr)
-    t.match(JSON.parse(stdout), { arms: [{ name: 'alone' }, { name: 'tcp' }, { name: 'keepalive' }] })
+    const { plan } = await planFrom([join(workspace.dir, file[0] ?? 'compare.mjs')], { quick: true, lab: true })
+    t.match(plan.arms, [{ name: 'alone' }, { name: 'tcp' }, { name: 'keepalive' }])
   })
 }
 
-t.test('rejects a file that could not be run', async t => {
-  const workspace = makeWorkspace(t)
-  for (const file of ['compare.json', './compare', './compare.ts']) {
-    const { exit, stderr } = await hopbench(['init', '--app', 'npm start', file], { workspace })
-    t.equal(exit, 2, file)
-    t.match(stderr, /\[bad-option\]/)
-  }
+t.test('the printed command runs the file', async t => {
+  const { workspace, command } = await initialized(t, 'commonjs', [])
+  // As printed, with less to measure.
+  const { exit, stdout, stderr } = await run(['sh', '-c', `${command} --smoke --json`],
+    { cwd: workspace.dir, env: { TMPDIR: workspace.tmp }, timeoutSeconds: 120 })
+  t.equal(exit, 0) || t.comment(stderr)
+  t.match(JSON.parse(stdout), { arms: [{ name: 'alone' }, { name: 'tcp' }, { name: 'keepalive' }] })
 })
+
+/**
+ * Makes a project with a server, and runs `hopbench init` in it.
+ * @param {Test} t
+ * @param {string} type of the project
+ * @param {string[]} file argument of init
+ * @returns {Promise<{ workspace: Workspace, command: string }>} command: the printed one
+ */
+async function initialized (t, type, file) {
+  const workspace = makeWorkspace(t)
+  writeFileSync(join(workspace.dir, 'package.json'), JSON.stringify({ type }))
+  writeFileSync(join(workspace.dir, 'server.cjs'), SERVER)
+  const { exit, stdout, stderr } = await hopbench(['init', '--app', 'node server.cjs', ...file], { workspace })
+  t.equal(exit, 0) || t.comment(stderr)
+  return { workspace, command: stdout.trim().split('\n').at(-1)?.trim() ?? '' }
+}
+
+for (const file of ['compare.json', './compare', './compare.ts']) {
+  t.test(`rejects ${file}, which could not be run`, async t => failsInProcess(t, ['init', '--app', 'npm start', file], {
+    workspace: makeWorkspace(t), exit: 2, message: /\[bad-option\]/
+  }))
+}

@@ -1,13 +1,9 @@
-/** Ends of a run by Ctrl-C once, Ctrl-C twice, and kill -9. */
+/** Ends of a run by Ctrl-C, once and twice. By kill -9: kill.test.js. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { findFault } from '../../bench/store/record-format.js'
-import {
-  begin, hopbench, leavesNothing, makeWorkspace, processesOf, recordIn, remainingProcesses, runDir, samplesIn
-} from '../support/cli.js'
-import { skipWithout } from '../support/needs.js'
+import { begin, hopbench, leavesNothing, makeWorkspace, recordIn, runDir, samplesIn } from '../support/cli.js'
 
-/** @import { Workspace } from '../support/cli.js' */
 /** @import { Test } from 'tap' */
 
 /**
@@ -66,19 +62,5 @@ t.test('a second Ctrl-C stops a run at once and keeps the stored samples', async
   t.ok(samplesIn(workspace).length > 0)
   t.equal(recordIn(workspace).complete, false)
   t.equal((await hopbench(['report', runDir(workspace)], { workspace })).exit, 0, 'it can be reported')
-  await leavesNothing(t, workspace)
-})
-
-t.test('after kill -9 no process remains, and the next start removes the temporary folder', {
-  skip: skipWithout('namespaces')
-}, async t => {
-  const { workspace, call } = await measuring(t)
-  t.ok(processesOf(workspace).length > 8, 'two nginx, three servers, three generators …')
-  // Kills only the outer process, not its group. The kernel must end the other processes.
-  process.kill(call.child.pid, 'SIGKILL')
-  await call.child.exited
-  t.strictSame(await remainingProcesses(workspace), [])
-  t.ok(samplesIn(workspace).length > 0, 'samples are kept')
-  await hopbench(['run', 'http-json', '--smoke', '--results', workspace.results], { workspace })
   await leavesNothing(t, workspace)
 })

@@ -1,0 +1,10 @@
+/** A server whose responses trickle is refused at the gate, which waits for them for a minute. */
+import t from 'tap'
+import { makeWorkspace } from '../support/cli.js'
+import { plantedModule } from '../support/planted-servers.js'
+import { staged, wordFor } from '../support/stage.js'
+
+t.test('refuses a server that sends a byte every fifth of a second', async t => {
+  const word = wordFor(plantedModule(makeWorkspace(t).dir, 'loris'))
+  await t.rejects(staged(t, word), /no complete responses within 60 s/)
+})
