@@ -35,20 +35,24 @@ const toBodyFile = index => `request-${index}.body`
  * @param {string} dir of the bodies
  */
 const toSequence = ({ requests, sequence }, headers, dir) => `
-local requests = {}
 local sequence = { ${sequence.map(index => index + 1).join(', ')} }
+local length = ${sequence.length}
+local texts = {}
 local at = 0
 init = function()
+  local requests = {}
 ${requests.map((request, i) => `  requests[${i + 1}] = wrk.format(${[
   JSON.stringify(request.method ?? 'GET'),
   JSON.stringify(request.path),
   toTable({ ...request.headers, ...headers }),
   request.body ? toLuaRead(`${dir}/${toBodyFile(i)}`) : 'nil'
 ].join(', ')})`).join('\n')}
+  for i = 1, length do texts[i] = requests[sequence[i]] end
 end
 request = function()
-  at = at % #sequence + 1
-  return requests[sequence[at]]
+  at = at + 1
+  if at > length then at = 1 end
+  return texts[at]
 end
 `
 
