@@ -79,6 +79,7 @@ export default (program, setExit) =>
     .option('--root <folder>', 'folder of files to serve and request, for static servers')
     .option('--paths <file>', 'with --root or your app: paths to request, one per line, or an access log')
     .option('--har <file>', 'with your app: the GET requests of a page, as browsers save them')
+    .option('--har-methods <list>', 'with --har: methods to repeat besides GET, as in POST,PUT')
     .option(...SEED)
     .optionsGroup('An interrupted run:')
     .option('--resume <run>', 'resume an interrupted run')

@@ -173,7 +173,11 @@ function pathFrom (path) {
  * @param {RunFlags} options
  */
 async function resumable (run, options) {
-  const given = { request: { ...requestFrom(options), path: pathFrom(options.path) }, apps: appsFrom(options) }
+  const mix = readMix(options)
+  const request = {
+    ...requestFrom(options), path: pathFrom(options.path), ...mix && { requests: [...mix.mix.keys()] }
+  }
+  const given = { request, apps: appsFrom(options) }
   const stored = await planToResume(run, options)
   refuseOtherApps(stored, given.apps)
   const plan = restoreSecrets(stored, run, given)
