@@ -52,7 +52,7 @@ Prometheus can read the current run at /metrics, with the token as its credentia
       // once() rejects if the server emits an error instead.
       const error = await once(server, 'listening').then(() => null, error => error)
       if (error) {
-        const holder = findHolder(process.pid, { kind: 'tcp', host, port }) ?? 'another program'
+        const holder = findHolder({ kind: 'tcp', host, port }) ?? 'another program'
         const why = error.code === 'EADDRINUSE' ? `${holder} listens there` : error.message
         throw new HopbenchError('cannot-listen', { host, port, why })
       }

@@ -27,6 +27,8 @@ const IP = { program: 'ip', packages: { debian: ['iproute2'] } }
 const TC = { program: 'tc', packages: { debian: ['iproute2'] } }
 export const LOOPBACK = '127.0.0.1'
 const UP_SECONDS = 5
+/** Option of nsenter(1) that names a process in the network. */
+const TARGET = '--target='
 
 /** why: of a namespace that is unavailable. @type {Promise<Environment['lab']> | undefined} */
 let known
@@ -132,7 +134,14 @@ async function privateNetwork ({ name, dir, sysctl = {}, net }) {
 }
 
 const toEnterArgv = (/** @type {number | string} */ pid) =>
-  ['nsenter', `--target=${pid}`, '--user', '--net', '--preserve-credentials', '--']
+  ['nsenter', `${TARGET}${pid}`, '--user', '--net', '--preserve-credentials', '--']
+
+/**
+ * Returns the PID of a process in the network that an argv prefix enters. The process runs until the network is closed.
+ * @param {string[]} enter empty: the network of hopbench
+ */
+export const findNetworkKeeper = enter =>
+  Number(enter.find(word => word.startsWith(TARGET))?.slice(TARGET.length) ?? process.pid)
 
 /** Returns the argv that gives up root, without a network namespace. @param {string} dir below the temporary root */
 async function servedUser (dir) {

@@ -19,6 +19,7 @@ export interface ProcessSpec {
 export interface Child {
   name: string
   pid: number
+  enter: string[] // argv prefix with which it entered its network; empty: it is in the network of hopbench
   ended: () => { code: number | null, signal: string | null } | null // null while the leader runs
   exited: Promise<{ code: number | null, signal: string | null }> // of the leader; never rejects
   signal: (signal: NodeJS.Signals) => void

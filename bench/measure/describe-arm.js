@@ -14,6 +14,7 @@ import { loadPlugin } from '../plugins.js'
 import { findCertificate } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
 import { describe } from '../topology/describe.js'
+import { getListenWay } from '../topology/describe-command.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { pm2Folder, serverFile } from '../topology/server-packages.js'
 
@@ -42,7 +43,7 @@ export async function describeArm (arm, network, options) {
   const servedCores = cores?.length ?? availableParallelism()
   const originCount = server && isSpread(topology) ? countWorkers(topology, servedCores) : 1
   const ports = {
-    front: options.frontPort ?? await network.port(PORTS.front),
+    front: options.frontPort ?? await network.port(getFrontPort(topology)),
     ...await findOriginPorts(network, originCount)
   }
   const { address } = network
@@ -77,6 +78,9 @@ export async function describeArm (arm, network, options) {
   })
   return { description, confinement }
 }
+
+/** Returns the wanted port of clients, which differs from a fixed port of the app. @param {Arm['topology']} topology */
+const getFrontPort = topology => getListenWay(topology) === PORTS.front ? PORTS.front + 1 : PORTS.front
 
 /**
  * Confines a plug-in's server that is marked as vulnerable. You judge your own modules yourself.

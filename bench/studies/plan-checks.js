@@ -83,7 +83,7 @@ export function refuseTakenPorts (arms) {
   for (const { topology } of arms) {
     const port = getListenWay(topology)
     if (typeof port !== 'number' || !isTaken([process.pid], port)) continue
-    const holder = findHolder(process.pid, { kind: 'tcp', host: '127.0.0.1', port })
+    const holder = findHolder({ kind: 'tcp', host: '127.0.0.1', port })
     throw new HopbenchError('port-in-use', { what: `Port ${port}`, holder })
   }
 }

@@ -1,19 +1,23 @@
 /** Finds the program that occupies an address. */
 import { basename } from 'node:path'
 import { findListeningProcess, getExecutable } from '../machine/kernel-counts.js'
+import { findNetworkKeeper } from '../machine/lab.js'
 import { listNumbers } from '../machine/system-files.js'
 
 /** @import { Address } from '../types.js' */
 
 /**
  * Names the process that listens at an address.
- * @param {number} pid process that tried to listen, whose network is searched; if it has ended, the network of hopbench
  * @param {Address} address
- * @returns {string | null} program and PID; null: the kernel does not show it to this account
+ * @param {string[]} [enter] argv prefix that enters the network of the address; left out: the network of hopbench
+ * @returns {string | null} program, and its PID or network; null: the kernel does not show it to this account
  */
-export function findHolder (pid, address) {
-  const holder = findListeningProcess([pid, process.pid, ...listNumbers('/proc')], address)
+export function findHolder (address, enter = []) {
+  const holder = findListeningProcess([findNetworkKeeper(enter), ...listNumbers('/proc')], address)
   if (holder === null) return null
   const executable = getExecutable(holder)
-  return executable && `${basename(executable)} (process ${holder})`
+  if (executable === null) return null
+  const name = basename(executable)
+  // The PID of a process in a private network is one of the namespace of the suite.
+  return enter.length > 0 ? `${name} inside the private network of its topology` : `${name} (process ${holder})`
 }

@@ -80,7 +80,7 @@ class Lookout {
     if (now - this.#elsewhereSince <= ELSEWHERE_MS) return false
     const output = this.child.tail()
     if (isPortTaken) {
-      const holder = findHolder(this.child.pid, listen)
+      const holder = findHolder(listen, this.child.enter)
       throw new HopbenchError('port-in-use', { what: `Port ${listen.port}`, holder, output })
     }
     throw new HopbenchError('app-elsewhere', {

@@ -20,7 +20,7 @@ export async function waitUntilListening (child, address, check, timeoutSeconds)
     const isAddressInUse = /EADDRINUSE|Address (already )?in use/i.test(output)
     if (!isAddressInUse) throw error
     const what = address.kind === 'unix' ? `The socket ${address.path}` : `Port ${address.port}`
-    const holder = findHolder(child.pid, address)
+    const holder = findHolder(address, child.enter)
     throw new HopbenchError('port-in-use', { what, holder, output }, { cause: error })
   }
 }

@@ -8,6 +8,7 @@ import t from 'tap'
 import { openNetwork } from '../../bench/machine/lab.js'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
+import { waitUntilListening } from '../../bench/topology/wait-until-listening.js'
 import { skipWithout } from '../support/needs.js'
 
 /** @import { Test } from 'tap' */
@@ -47,6 +48,23 @@ t.test('served programs run in the private network under a user id other than 0'
   t.equal(served.stdout, outer.stdout, 'the same network')
   t.not(outer.stdout, (await run(['readlink', '/proc/self/ns/net'])).stdout, 'and not the host\'s')
   t.not((await run([...enterServed, 'id', '-u'])).stdout, '0')
+})
+
+t.test('names the holder of a port in a private network for a program that has ended', { skip }, async t => {
+  const { enterServed } = await open(t)
+  const dir = t.testdir({})
+  const code = "require('node:net').createServer().listen(8080, '127.0.0.1', () => console.log('up'))"
+  const toSpec = (/** @type {string} */ name) =>
+    ({ name, argv: [process.execPath, '-e', code], enter: enterServed, log: join(dir, `${name}.log`) })
+  const first = start(toSpec('first'))
+  t.teardown(() => first.stop({ signal: 'SIGKILL' }))
+  await waitUntil(first, () => first.tail().includes('up'))
+  const second = start(toSpec('second'))
+  t.teardown(() => second.stop({ signal: 'SIGKILL' }))
+  await second.exited
+  const address = /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 8080 })
+  await t.rejects(waitUntilListening(second, address, async () => false, 5),
+    { code: 'port-in-use', details: { holder: 'node inside the private network of its topology' } })
 })
 
 t.test('kernel settings of a private network do not change those of the host', { skip }, async t => {

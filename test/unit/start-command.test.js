@@ -16,10 +16,10 @@ t.test('names the program that listens on a port', { skip }, async t => {
   await once(server, 'listening')
   const { port } = /** @type {AddressInfo} */ (server.address())
   const address = /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port })
-  t.equal(findHolder(process.pid, address), `node (process ${process.pid})`)
+  t.equal(findHolder(address), `node (process ${process.pid})`)
   server.close()
   await once(server, 'close')
-  t.equal(findHolder(process.pid, address), null, 'a free port has no holder')
+  t.equal(findHolder(address), null, 'a free port has no holder')
 })
 
 t.test('distinguishes an app that opens no port from an app that does not respond', { skip }, async t => {

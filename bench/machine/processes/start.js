@@ -32,6 +32,7 @@ export function start (/** @type {ProcessSpec} */ spec) {
   return {
     name: spec.name,
     pid,
+    enter: spec.enter ?? [],
     exited,
     ended,
     signal: signal => { signalGroup(pid, signal) },
