@@ -191,7 +191,7 @@ export function createRecord (plan, world, measurement) {
     timing: rig ? timing : null,
     decidedBefore: decided
   })
-  const { engine, crowded, ...rigFacts } = getRigFacts(rig, world.resumed ?? null)
+  const { engine, crowded, fileDifferences, ...rigFacts } = getRigFacts(rig, world.resumed ?? null)
   const { advice, arms: recommended } = recommend({ arms, plan, contrasts, startedAt }, known)
   /** @type {RunRecord} */
   const record = {
@@ -218,6 +218,7 @@ export function createRecord (plan, world, measurement) {
     timing,
     ...rigFacts,
     ...crowded && { crowded },
+    ...fileDifferences.length > 0 && { fileDifferences },
     ...resolves && { resolves },
     recommendation: advice,
     recommended
@@ -234,6 +235,7 @@ export function createRecord (plan, world, measurement) {
 const getRigFacts = (rig, resumed) => ({
   engine: rig?.engine ?? resumed?.arms[0]?.load.engine,
   crowded: rig?.crowded ?? resumed?.crowded,
+  fileDifferences: rig?.fileDifferences ?? resumed?.fileDifferences ?? [],
   tools: rig?.tools ?? resumed?.tools ?? {},
   // A resumed run keeps its engine, so only the stored record has the reason for the choice.
   switchedFor: rig?.switchedFor ?? resumed?.switchedFor ?? null,

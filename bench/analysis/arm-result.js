@@ -167,6 +167,8 @@ function combineProofs (samples) {
     ...samples.some(({ users }) => users) &&
       { clientConnectionsPerRequest: medianOfKnown(proofs.map(proof => proof.clientConnectionsPerRequest ?? null)) },
     socketType: proofs.at(-1)?.socketType ?? 'none',
+    ...proofs.some(proof => proof.filesAtServer !== undefined) &&
+      { filesAtServer: sumOf(samples, ({ proof }) => proof.filesAtServer ?? 0) },
     ...busiestWorker !== null && { busiestWorker },
     ...confinedBy && { confinedBy },
     ...program && { program },

@@ -5,6 +5,7 @@ import {
 } from '../shared/thresholds.js'
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { powerFactor } from '../plan/sample-size.js'
+import { computeAppShare, getServedPrefixes } from '../plan/file-prefixes.js'
 import { cacheIsOn } from '../plan/topology-options.js'
 import { countRequests, showsErrors } from '../shared/trial.js'
 
@@ -109,7 +110,8 @@ export function computeBlockFactor ({ ratio, low, high }, level) {
 export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
   const hasCache = cacheIsOn(arm.topology)
   const reason = sample.invalid ?? rejectUnserved(sample) ?? rejectLateGenerator(sample) ??
-    rejectBusyIdleArms(sample, servedCores) ?? rejectSocketType(sample, arm) ?? rejectReusedConnections(sample, arm)
+    rejectBusyIdleArms(sample, servedCores) ?? rejectSocketType(sample, arm) ?? rejectReusedConnections(sample, arm) ??
+    rejectPassedFiles(sample, arm)
   if (reason) return reason
   // Behind a cache, too few requests reach the server for a proof by connections.
   if (errorsAreResults) return hasCache ? null : rejectUpstreamConnections(sample, arm)
@@ -192,6 +194,18 @@ function rejectReusedConnections ({ proof }, { load }) {
 }
 
 /**
+ * Rejects a trial in which the app received requests for files that the proxy serves itself.
+ *
+ * @param {Sample} sample
+ * @param {Arm} arm
+ * @returns {Reason | null}
+ */
+function rejectPassedFiles ({ proof: { filesAtServer = 0 } }, { topology }) {
+  if (filesAtServer === 0 || getServedPrefixes(topology).length === 0) return null
+  return { code: 'files-passed-on', params: { requests: filesAtServer } }
+}
+
+/**
  * Rejects a trial whose number of connections from proxy to server contradicts the transport: few with a pool, and
  * about one for each request without a pool.
  *
@@ -201,7 +215,9 @@ function rejectReusedConnections ({ proof }, { load }) {
  */
 function rejectUpstreamConnections ({ proof }, { topology, load }) {
   const { transport, options = {} } = topology.proxy ?? {}
-  if (!transport) return null
+  const share = computeAppShare(topology, load)
+  // If the proxy serves all requests itself, there are no connections to the server.
+  if (!transport || share === 0) return null
   const perRequest = proof.upstreamConnectionsPerRequest
   if (perRequest === null) {
     // Without a private network the connections of a command cannot be counted, which the run reports as a warning.
@@ -211,10 +227,13 @@ function rejectUpstreamConnections ({ proof }, { topology, load }) {
   const isPooled = transport.endsWith('keepalive')
   // If the pool is smaller than the number of clients, a proxy opens new connections for the rest.
   const pooledLimit = Number(options.pool) < load.connections ? FRESH_CONNECTIONS_MIN : POOLED_CONNECTIONS_MAX
-  if (isPooled ? perRequest < pooledLimit : perRequest >= FRESH_CONNECTIONS_MIN) return null
+  // The requests of a command are a share of those of the proxy, which holds for many requests only.
+  const isComputed = share < 1 && topology.server?.command !== undefined
+  const freshLimit = isComputed ? FRESH_CONNECTIONS_MIN / 2 : FRESH_CONNECTIONS_MIN
+  if (isPooled ? perRequest < pooledLimit : perRequest >= freshLimit) return null
   return isPooled
     ? { code: 'not-pooled', params: { perRequest, transport, limit: pooledLimit } }
-    : { code: 'not-fresh', params: { perRequest, transport, limit: FRESH_CONNECTIONS_MIN } }
+    : { code: 'not-fresh', params: { perRequest, transport, limit: freshLimit } }
 }
 
 /**

@@ -87,7 +87,7 @@ function findPrecisionWarning ({ contrasts, ended, timing, plan: { targets } }) 
  * @param {UnwarnedRecord} record
  * @returns {Candidate[]}
  */
-function findArmWarnings ({ arms }) {
+function findArmWarnings ({ arms, fileDifferences = [] }) {
   const measured = arms.filter(({ rps }) => rps)
   const started = measured.filter(({ topology }) => topology.url === undefined)
   const namesConfinedBy = (/** @type {ConfinedBy} */ way) =>
@@ -102,6 +102,7 @@ function findArmWarnings ({ arms }) {
     warnOfArms('confined-by-node', namesConfinedBy('permissions')),
     warnOfArms('counted-by-client', getNames(measured.filter(arm => !started.includes(arm)))),
     warnOfArms('unproven-transport', getNames(unproven)),
+    ...fileDifferences.map(params => /** @type {const} */ ({ code: 'files-differ', params })),
     last && { code: 'disturbed-trials', params: { trials: disturbed.length, last: last.reason } },
     started.length > 0 && started.every(({ cpuMicrosPerRequest }) => cpuMicrosPerRequest === null) &&
       { code: 'no-cpu-time', params: {} }

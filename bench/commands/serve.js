@@ -68,7 +68,7 @@ Prometheus can read the current run at /metrics, with the token as its credentia
     })
 
 /**
- * @param {Record<string, any> & { files?: string[] }} options as typed
+ * @param {Record<string, any>} options as typed
  * @returns {ServedApps}
  * @throws {HopbenchError} bad-option
  */
@@ -82,7 +82,7 @@ function servedApps (options) {
       ...listen === undefined ? [] : [`--listen=${listen}`],
       ...readyWithin === undefined ? [] : [`--ready-within=${readyWithin}s`],
       ...quietApp ? ['--quiet-app'] : [],
-      ...files.map(value => `--files=${value}`),
+      ...files.map((/** @type {string} */ value) => `--files=${value}`),
       ...filesHidden === undefined ? [] : [`--files-hidden=${filesHidden}`]
     ]
   }

@@ -23,6 +23,12 @@ export const app = {
     remedy: (/** @type {{ sign: string }} */ d) =>
       `Let it listen on ${d.sign}, as in --app 'node app.js --port $PORT', or name its port, as in --listen 3000.`
   },
+  'file-published': {
+    what: (/** @type {{ name: string, path: string, proxy: string, status: number, location: string | null }} */ d) =>
+      `${d.name} would publish ${d.path}: the app responds with status ${d.status}` +
+      `${d.location ? ` and leads to ${d.location}` : ''}, and ${d.proxy} serves the file to everybody.`,
+    remedy: 'Move the file out of the folder of --files, or leave +static out.'
+  },
   'answers-differ': {
     what: (/** @type {{ first: string, second: string, how: string, paths?: [string, string] }} */ d) => {
       const request = d.paths ? `${d.paths[0]} and to ${d.paths[1]}` : 'the same request'

@@ -31,6 +31,8 @@ export class AllUpRig {
   #problems = new Map()
   /** Arms of which a process ended by itself, in starts that have ended. @type {Set<string>} */
   #lost = new Set()
+  /** @type {Rig['fileDifferences']} */
+  fileDifferences = []
   /** @type {Record<string, string>} */
   tools = {}
   /** Number of starts so far, the current one included. */
@@ -120,6 +122,7 @@ export class AllUpRig {
     this.#up = up
     for (const [name, why] of up.stage.refused) this.refused.set(name, why)
     const { arms, engine, switchedFor, instead } = up.load
+    this.fileDifferences = up.stage.fileDifferences
     this.tools = { ...this.tools, ...up.stage.tools, [engine.name]: engine.version }
     if (isFirst) {
       Object.assign(this, { engine: engine.name, switchedFor, instead })

@@ -4,6 +4,7 @@ import { readCountAtRest } from '../load/request-counts.js'
 import { getProfile } from '../plan/plan.js'
 import { DIED, showsErrors } from '../shared/trial.js'
 import { findDisagreement } from './disagreement.js'
+import { findFileChange } from './gate/file-list.js'
 import { CALLS_AT_START, openLoad } from './load.js'
 import { refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
@@ -59,7 +60,8 @@ export async function compareCounts (arms, lost) {
       if (died) return /** @type {const} */ ({ code: DIED, params: { message: died.message } })
       return /** @type {const} */ ({ code: 'no-report', params: { message: describeError(error) } })
     })
-    if (problem) problems.set(name, problem)
+    const reason = findFileChange(arm.staged) ?? problem
+    if (reason) problems.set(name, reason)
   }))
   return problems
 }

@@ -5,7 +5,7 @@ import { refuseNothingLeft } from './rig.js'
 import { openStage } from './stage.js'
 
 /** @import { FoundEngine } from '../load/shapes.js' */
-/** @import { Arm, GateRefusal, Plan } from '../types.js' */
+/** @import { Arm, FileDifferences, GateRefusal, Plan } from '../types.js' */
 /** @import { RigOptions, Stage, StagedArm } from './shapes.js' */
 
 /**
@@ -23,6 +23,8 @@ export class HeldStages {
   refused = new Map()
   /** @type {Record<string, string>} version by program */
   tools = {}
+  /** @type {FileDifferences[]} of all arms so far */
+  fileDifferences = []
   /** @type {Held | null} */
   #held = null
   #opened = 0
@@ -58,6 +60,9 @@ export class HeldStages {
     this.options.note(`starting ${of}`)
     const stage = await this.#open(arm, of)
     Object.assign(this.tools, stage.tools)
+    if (!this.fileDifferences.some(({ arm: name }) => name === arm.name)) {
+      this.fileDifferences.push(...stage.fileDifferences)
+    }
     const staged = stage.arms.get(arm.name)
     if (staged) {
       this.#held = { of, block, stage, staged, failedAt: null, isCompiled: false }

@@ -60,6 +60,7 @@ export class IsolatedRig {
     this.stages.addTool(engine)
     this.refused = this.stages.refused
     this.tools = this.stages.tools
+    this.fileDifferences = this.stages.fileDifferences
     this.engine = engine.name
     this.instead = instead
   }

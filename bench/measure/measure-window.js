@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findDisagreement } from './disagreement.js'
+import { findFileChange } from './gate/file-list.js'
 import { linkBytes } from './net.js'
 import { findPortExhaustion } from './ports.js'
 import { findPool, sampleBetween } from './sample.js'
@@ -182,7 +183,8 @@ async function toSample (order, [before, after], { report, mismatches, unserved,
     ...measurement.failures && { failures: measurement.failures },
     ...measurement.notes && { notes: measurement.notes },
     ...errorLog.length > 0 && { errorLog },
-    invalid: await findPortExhaustion(order, errors) ?? compareCounts(order, [before, after], { report, errors })
+    invalid: findFileChange(staged) ?? await findPortExhaustion(order, errors) ??
+      compareCounts(order, [before, after], { report, errors })
   }
 }
 

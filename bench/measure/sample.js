@@ -29,6 +29,7 @@ export function subtract (before, after) {
     origin: before.origin && after.origin && {
       requests: after.origin.requests - before.origin.requests,
       connections: after.origin.connections - before.origin.connections,
+      files: after.origin.files === undefined ? null : after.origin.files - (before.origin.files ?? 0),
       lost: after.origin.lost - before.origin.lost
     },
     units: (after.units ?? 0) - (before.units ?? 0),
@@ -140,6 +141,7 @@ function proofBetween (readings, { running: { proxied, confinedBy, app }, report
     ...client !== undefined && { clientConnectionsPerRequest: client },
     cacheExpiries: origin && last.noted.filter(({ cache }) => cache === 'EXPIRED').length,
     socketType: last.origin?.listening ?? 'none',
+    ...origin && origin.files !== null && { filesAtServer: origin.files },
     ...evenness(...atRest),
     ...confinedBy && { confinedBy },
     ...app?.program && { program: app.program },

@@ -3,9 +3,10 @@ import type { CpuReading, Engines, FoundEngine, Generator, Report } from '../loa
 import type { CoreSplit, Network } from '../machine/shapes.d.ts'
 import type { FrontCounts, Running, ServerCounts } from '../types.d.ts'
 import type {
-  Arm, Confinement, Description, ErrorCounts, Expected, GateRefusal, Plan, ProtocolAbout, ProxyPlugin, ProxyProgram,
-  Rig, Sample, Target, Unit
+  Arm, Confinement, Description, ErrorCounts, Expected, FileDifferences, GateRefusal, Plan, ProtocolAbout, ProxyPlugin,
+  ProxyProgram, Rig, Sample, Target, Unit
 } from '../types.js'
+import type { FilesPassed } from './gate/files-gate.js'
 import type { watchTrial } from './watch-trial.js'
 
 /** A file of bench/measure/protocols/. */
@@ -62,6 +63,7 @@ export interface PreparedArm {
 export interface Stage {
   arms: Map<string, StagedArm> // arms that have passed the gate
   refused: Map<string, GateRefusal>
+  fileDifferences: FileDifferences[] // of arms whose proxy serves files of the app
   tools: Record<string, string> // version by program
   configs: (dir: string) => string[] // paths of the configurations in an arm's folder
   close: () => Promise<void>
@@ -76,9 +78,10 @@ export interface StagedArm {
   answer?: { status: number, bytes: number | null, sha256: string | null }
   answers?: Map<string, Expected> // by the name of the request, if there are several
   bytesPerResponse: number | null // on the wire, headers included; null: not measured
+  files?: FilesPassed // of the prefixes; left out: none are known
 }
 /** Findings of the gate, which are added to the arm. target: what responses are compared with under load */
-export type Passed = Pick<StagedArm, 'answer' | 'answers' | 'bytesPerResponse'> & { target: Partial<Target> }
+export type Passed = Pick<StagedArm, 'answer' | 'answers' | 'bytesPerResponse' | 'files'> & { target: Partial<Target> }
 
 export interface LoadedArm {
   staged: StagedArm

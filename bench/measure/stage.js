@@ -11,6 +11,7 @@ import { NO_NETWORK, toStagedUrl } from './url-arm.js'
 import { HopbenchError } from '../errors.js'
 import { openNetwork } from '../machine/lab.js'
 import { makeTempDir } from '../machine/temp.js'
+import { computeAppShare } from '../plan/file-prefixes.js'
 import { cacheIsOn } from '../plan/topology-options.js'
 import { secretsOf } from '../shared/secrets.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
@@ -55,6 +56,7 @@ export async function openStage (arms, options) {
     return {
       arms: new Map(passed.map(staged => [staged.arm.name, staged])),
       refused,
+      fileDifferences: passed.flatMap(({ arm, files }) => (arm.twinOf === null && files?.differences) || []),
       tools: Object.fromEntries([
         ...[...proxies].map(([name, { version }]) => [name, version]),
         ...[...runtimes].map(([name, { runtime }]) => [name, runtime.version])
@@ -192,6 +194,7 @@ async function startArm ({ arm, dir, network, described }) {
 const toCommandSite = ({ topology, load }, network) => ({
   secrets: secretsOf(load, process.env),
   caches: cacheIsOn(topology),
+  share: computeAppShare(topology, load),
   // Any response means ready. The gate validates the content.
   answers: async (/** @type {Address} */ listen) => {
     const target = listen.kind === 'unix'

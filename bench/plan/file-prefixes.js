@@ -1,8 +1,9 @@
 /** URL prefixes of an app that are folders of files, as in `--files /assets=./public` (pure). */
 import { badOption } from '../errors.js'
+import { findMix } from './request-mix.js'
 
 /** @import { HopbenchError } from '../errors.js' */
-/** @import { FilePrefix, Topology } from '../types.js' */
+/** @import { FilePrefix, Load, Topology } from '../types.js' */
 
 /** Signs that no proxy's configuration and no URL interprets. A segment does not begin with a dot. */
 const PREFIX = /^(\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/
@@ -69,3 +70,18 @@ export const isFilePath = (prefixes, path) => prefixes.some(({ prefix }) => path
  */
 export const getServedPrefixes = ({ proxy, server, files = [] }) =>
   proxy && server && proxy.options.static === true ? files : []
+
+/**
+ * Computes the share of a load's requests that the proxy passes on to the server.
+ *
+ * @param {Parameters<typeof getServedPrefixes>[0]} topology
+ * @param {Load} load
+ * @returns {number} 0 to 1; 1: the proxy serves no files itself
+ */
+export function computeAppShare (topology, load) {
+  const prefixes = getServedPrefixes(topology)
+  if (prefixes.length === 0) return 1
+  const mix = findMix(load)
+  const paths = mix ? mix.sequence.map(index => mix.requests[index].path) : [load.path]
+  return paths.filter(path => !isFilePath(prefixes, path)).length / paths.length
+}

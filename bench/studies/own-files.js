@@ -1,10 +1,11 @@
 /** Lists the files of the folder of --root. */
-import { readdirSync, statSync } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { describeFileError, isSystemError } from '../machine/file-failures.js'
+import { toUrlPath, walkFolder } from '../machine/walk-folder.js'
 
-const MOST_FILES = 100_000 // Limits time and memory. So many files represent the folder well enough.
+const MOST_ENTRIES = 100_000 // Limits time and memory. So many files represent the folder well enough.
 
 /**
  * Lists the files in a folder that a server may serve. Excludes hidden files and symbolic links.
@@ -24,25 +25,9 @@ export function checkRoot (dir) {
 }
 
 /** @param {string} root */
-function listFiles (root) {
-  /** @type {ReturnType<typeof checkRoot>} */
-  const files = []
-  const folders = [root]
-  for (let dir = folders.pop(); dir !== undefined && files.length < MOST_FILES; dir = folders.pop()) {
-    const entries = readdirSync(dir, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.'))
-    for (const entry of entries) {
-      const path = join(dir, entry.name)
-      if (entry.isDirectory()) folders.push(path)
-      else if (entry.isFile()) {
-        files.push({
-          path: `/${relative(root, path).split(sep).map(encodeURIComponent).join('/')}`,
-          bytes: statSync(path).size
-        })
-      }
-    }
-  }
-  return files.slice(0, MOST_FILES)
-}
+const listFiles = root => walkFolder(root, MOST_ENTRIES)
+  .filter(({ entry }) => entry.isFile() && !entry.name.startsWith('.'))
+  .map(({ path }) => ({ path: `/${toUrlPath(path)}`, bytes: statSync(join(root, path)).size }))
 
 /**
  * @template T

@@ -1,9 +1,10 @@
 /** Adds the URL prefixes that are folders of files to the topologies of a plan: of --files, or of a built-in server. */
-import { readdirSync, statSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
 import { badOption } from '../errors.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { describeFileError } from '../machine/file-failures.js'
+import { walkFolder } from '../machine/walk-folder.js'
 import { parsePrefixes } from '../plan/file-prefixes.js'
 import { isOwn } from '../plan/word.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
@@ -54,7 +55,7 @@ function checkFolder (folder, typed, ignoresHidden) {
   if (!stats) throw refuse('there is no such folder', 'Name an existing folder; paths are relative to this one.')
   if (!stats.isDirectory()) throw refuse('it is not a folder', 'Name the folder that holds the files.')
   let hasFile = false
-  const entries = read(() => listEntries(folder))
+  const entries = read(() => walkFolder(folder, MOST_ENTRIES))
   if (entries.length > MOST_ENTRIES) {
     throw refuse(`it holds more than ${MOST_ENTRIES} files and folders`, 'Name the folder of the assets alone.')
   }
@@ -70,24 +71,6 @@ function checkFolder (folder, typed, ignoresHidden) {
     hasFile ||= entry.isFile()
   }
   if (!hasFile) throw refuse('there is no file in it', 'Name the folder that holds the files, or build them first.')
-}
-
-/**
- * Lists all entries below a folder. Does not enter hidden folders.
- *
- * @param {string} root
- */
-function listEntries (root) {
-  const entries = []
-  const folders = [root]
-  for (let dir = folders.pop(); dir !== undefined && entries.length <= MOST_ENTRIES; dir = folders.pop()) {
-    for (const entry of readdirSync(dir, { withFileTypes: true })) {
-      const path = join(dir, entry.name)
-      if (entry.isDirectory() && !entry.name.startsWith('.')) folders.push(path)
-      entries.push({ path: relative(root, path), entry })
-    }
-  }
-  return entries
 }
 
 /**

@@ -2,8 +2,8 @@
  * Counts of a command's server, which has no counters, in the shape of a Node server's counts. The counts come from the
  * kernel, the proxy or the generator, so they cost the server nothing.
  *
- * Requests: those of the proxy in front without its cache hits. Without a proxy, those of the generator
- * (EngineAbout.counted).
+ * Requests: those of the proxy in front without its cache hits. If the proxy serves the files of the command, the share
+ * of the load that it passes on. Without a proxy, those of the generator (EngineAbout.counted).
  * TCP connections: those accepted in the topology's own network without those of the proxy's clients.
  * Unix socket connections: the kernel does not count them, so a relay counts them during the gate and is removed before
  * the measurement.
@@ -30,6 +30,7 @@ export class CommandCounters {
    * @param {(() => Promise<FrontCounts>) | null} parts.front counters of the proxy; null: there is no proxy
    * @param {(() => string[]) | null} parts.cacheStatuses of logged responses since the last call; null: no cache
    * @param {GateRelay[]} parts.relays of Unix sockets
+   * @param {number} parts.share of the load that the proxy passes on; 1: it serves no files itself
    */
   constructor (parts) {
     this.parts = parts
@@ -42,11 +43,10 @@ export class CommandCounters {
 
   /** Removes the relays between proxy and server, which must not be measured. */
   async gatePassed () {
-    const { relays, front } = this.parts
-    if (relays.length === 0 || !front) return
-    const { requests } = await front()
-    const connections = relays.reduce((sum, relay) => sum + relay.connections, 0)
-    this.#perRequest = requests > 0 ? connections / requests : null
+    const { relays } = this.parts
+    if (relays.length === 0) return
+    const sum = (/** @type {'connections' | 'requests'} */ key) => relays.reduce((all, relay) => all + relay[key], 0)
+    this.#perRequest = sum('requests') > 0 ? sum('connections') / sum('requests') : null
     await Promise.all(relays.map(relay => relay.close()))
   }
 
@@ -84,8 +84,8 @@ export class CommandCounters {
 
   /** @param {number} requests as counted by the proxy */
   #countBehind (requests) {
-    const { cacheStatuses } = this.parts
-    if (!cacheStatuses) return requests
+    const { cacheStatuses, share } = this.parts
+    if (!cacheStatuses) return Math.round(requests * share)
     this.#missed += cacheStatuses().filter(status => !FROM_CACHE.includes(status)).length
     return this.#missed
   }

@@ -54,8 +54,8 @@ export class Control {
     const alive = (await Promise.all(names.map(name => this.#readWorker(name)))).filter(counts => counts !== null)
     if (alive.length === 0) throw new Error('no process of the server responds on its control socket')
     const all = [...alive, ...this.#dead]
-    const sum = (/** @type {'connections' | 'requests' | 'non2xx'} */ key) =>
-      all.reduce((total, worker) => total + worker[key], 0)
+    const sum = (/** @type {'connections' | 'requests' | 'non2xx' | 'files'} */ key) =>
+      all.reduce((total, worker) => total + (worker[key] ?? 0), 0)
     return {
       pids: alive.map(worker => worker.pid),
       workers: alive,
@@ -64,7 +64,8 @@ export class Control {
       listening: alive[0].listening,
       connections: sum('connections'),
       requests: sum('requests'),
-      non2xx: sum('non2xx')
+      non2xx: sum('non2xx'),
+      ...alive[0].files !== undefined && { files: sum('files') }
     }
   }
 

@@ -30,6 +30,7 @@ export function describeServer (topology, context, addresses, workers) {
   const order = {
     ...topology.proxy ? {} : toTlsOrder(topology, context),
     ...toCommonOrder(context, settings),
+    ...topology.files && { prefixes: topology.files.map(({ prefix }) => `${prefix}/`) },
     instances: workers / addresses.length
   }
   return {

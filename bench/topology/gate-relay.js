@@ -1,13 +1,17 @@
 /**
- * Counts the connections of a proxy to a Unix socket of a server during the gate. The relay takes over the path of the
- * socket, and gives it back after the gate, so that measured requests go straight to the server.
+ * Counts the connections and requests of a proxy to a Unix socket of a server during the gate. The relay takes over the
+ * path of the socket, and gives it back after the gate, so that measured requests go straight to the server.
  */
 import { once } from 'node:events'
 import { renameSync, rmSync } from 'node:fs'
 import net from 'node:net'
 
+/** End of a request's first line. The bodies of requests at the gate do not contain it. */
+const REQUEST_LINE = / HTTP\/1\.[01]\r\n/g
+
 export class GateRelay {
   connections = 0
+  requests = 0
   /** @type {Set<net.Socket>} */
   #sockets = new Set()
   #isClosed = false
@@ -42,6 +46,7 @@ export class GateRelay {
   #join (proxy) {
     this.connections++
     const server = net.connect(this.serverPath)
+    proxy.on('data', chunk => { this.requests += chunk.toString('latin1').match(REQUEST_LINE)?.length ?? 0 })
     proxy.pipe(server).pipe(proxy)
     this.#destroyTogether(proxy, server)
     this.#destroyTogether(server, proxy)

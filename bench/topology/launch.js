@@ -14,7 +14,9 @@ import { endListener, listenerFor, removeStaleSocket, watchErrors } from './list
 const order = /** @type {LaunchOrder} */ (JSON.parse(process.env.HOPBENCH_LAUNCH ?? '{}'))
 delete process.env.HOPBENCH_LAUNCH
 
-const counts = { connections: 0, requests: 0, non2xx: 0 }
+const { prefixes = [] } = order
+/** @type {Pick<WorkerCounts, 'connections' | 'requests' | 'non2xx' | 'files'>} */
+const counts = { connections: 0, requests: 0, non2xx: 0, ...prefixes.length > 0 && { files: 0 } }
 watchErrors(() => { counts.non2xx++ })
 
 const server = listenerFor(order.tls, order.keepAliveSeconds)
@@ -32,6 +34,7 @@ async function start () {
   const handler = await loadHandler(order)
   server.on('request', (/** @type {any} */ request, /** @type {any} */ response) => {
     counts.requests++
+    if (counts.files !== undefined && prefixes.some(prefix => request.url.startsWith(prefix))) counts.files++
     handler(request, response)
   })
   const address = order.listen

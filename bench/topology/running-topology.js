@@ -111,6 +111,14 @@ export class RunningTopology {
     this.processes.pause()
   }
 
+  pauseServer () {
+    this.processes.pauseServer()
+  }
+
+  resumeServer () {
+    this.processes.resumeServer()
+  }
+
   resume () {
     this.processes.resume()
   }

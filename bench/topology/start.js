@@ -29,6 +29,7 @@ import { makeFolder } from '../machine/make-folder.js'
  * @property {(listen: Address) => Promise<boolean>} [answers] whether a command responds at the address
  * @property {string[]} [secrets] texts that are masked in the output of a command
  * @property {boolean} [caches] whether the proxy in front of a command caches responses
+ * @property {number} [share] of the requests that the proxy passes on to a command, because it serves the files itself
  */
 
 /**
@@ -122,7 +123,7 @@ async function startApp ({ command, proxy }, { name, dir, answers = async () => 
  * @param {{ site: Site, processes: TopologyProcesses, status: Status | null }} parts
  */
 function countCommand ({ relays, listening }, { site, processes, status }) {
-  const { dir, network, proxyPlugin, caches } = site
+  const { dir, network, proxyPlugin, caches, share = 1 } = site
   const counters = proxyPlugin?.counters
   // With a cache, only requests that the proxy logs as cache misses reach the command.
   const log = caches && counters ? tailReader(join(dir, counters.log)) : null
@@ -132,6 +133,7 @@ function countCommand ({ relays, listening }, { site, processes, status }) {
     alone: network.enter.length > 0,
     front: status && (() => status.counts()),
     cacheStatuses: log && (() => log.lines().flatMap(line => counters?.parseLogLine(line)?.cache ?? [])),
-    relays
+    relays,
+    share
   })
 }

@@ -88,6 +88,15 @@ export class TopologyProcesses {
     for (const child of [...this.#proxy, ...this.#server]) child.pause()
   }
 
+  /** Pauses the server alone, so that every response comes from the proxy. */
+  pauseServer () {
+    for (const child of this.#server) child.pause()
+  }
+
+  resumeServer () {
+    for (const child of this.#server) child.resume()
+  }
+
   resume () {
     for (const child of [...this.#server, ...this.#proxy]) child.resume()
   }

@@ -1,6 +1,6 @@
 /** Facts that a record stores as codes with parameters; bench/report/ puts them into words. */
 import type { Quantity, Unit } from './plan.d.ts'
-import type { SlowerUsers } from './record.d.ts'
+import type { FileDifferences, SlowerUsers } from './record.d.ts'
 import type { ErrorCounts } from './sample.d.ts'
 
 /** command: a shell command that follows from the fact, to be copied. */
@@ -26,6 +26,8 @@ export interface ReasonParams {
     most: number // largest difference that is no fault
   }
   errors: { errors: ErrorCounts, requests: number, countedBy?: 'generator' } // left out: both sides
+  'file-changed': { path: string } // in requests
+  'files-passed-on': { requests: number } // for files that the proxy serves itself
   'gate-refused': { why: string } // a clause
   'host-lost': { message: string }
   'idle-arms-busy': { share: number, cores: number, limit: number } // shares of these cores
@@ -56,6 +58,7 @@ export interface OldReason extends Pick<Reason, 'most'> { code: keyof ReasonPara
 
 /** Parameters of the warnings of a run. */
 export interface WarningParams {
+  'files-differ': FileDifferences
   'cut-off': { blocks: number | null } // null: a sizing, which cannot be resumed
   quick: { sizing: boolean }
   smoke: Nothing

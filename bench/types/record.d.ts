@@ -40,6 +40,7 @@ export interface ArmResult {
     clientConnectionsPerRequest?: number | null // with users, whose connections can break
     cacheHitRatio: number | null
     socketType: 'tcp' | 'unix' | 'none'
+    filesAtServer?: number // sum of all trials, see Sample.proof
     busiestWorker?: number // see Sample.proof
     confinedBy?: ConfinedBy
     program?: string // see Sample.proof
@@ -131,6 +132,7 @@ export interface RunRecord {
   slowerUsers?: SlowerUsers | null // null or left out: users kept the planned pace
   /** protocol gang: the arm because of which only generators were paused, in slices; left out: whole arms were */
   crowded?: { arm: string, processes: number }
+  fileDifferences?: FileDifferences[] // left out: none, or no proxy serves files of an app
   arms: ArmResult[]
   contrasts: Contrast[]
   noiseFloor: RatioInterval | null
@@ -219,4 +221,12 @@ export interface Cores {
   load: number[]
   served: number[]
   generators?: number // generators on machines of their own, each with a process of an arm; left out: one, here
+}
+/** Differences between the files as a proxy serves them and as the app does, found by the gate, that are no faults. */
+export interface FileDifferences {
+  arm: string
+  compared: number // files; fewer than `total`: a sample
+  total: number
+  /** header that differs: number of files, and the values of the first of them; null: missing */
+  headers: { name: string, files: number, path: string, app: string | null, proxy: string | null }[]
 }

@@ -2,7 +2,7 @@
 import type { Plan } from './plan.d.ts'
 import type { GateRefusal, Reason } from './facts.d.ts'
 import type { Sample } from './sample.d.ts'
-import type { Contrast, RunRecord, SlowerUsers } from './record.d.ts'
+import type { Contrast, FileDifferences, RunRecord, SlowerUsers } from './record.d.ts'
 
 /** Measures a plan. A protocol opens it, and the pipeline makes trials with it. */
 export interface Rig {
@@ -16,6 +16,7 @@ export interface Rig {
   instead: { wanted: string, why: string } | null // requested engine that is not available
   /** the arm with too many processes to pause within a turn of a gang; null: whole arms are paused, or no gang */
   crowded: { arm: string, processes: number } | null
+  fileDifferences?: FileDifferences[] // of arms whose proxy serves files of the app; left out: none
   slowerUsers: SlowerUsers | null // users whose rate was reduced, once it is known
   tools: Record<string, string> // version by program
   finish: () => Promise<Map<string, Reason>> // stops the load; returns arms whose counts disagree

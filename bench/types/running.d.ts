@@ -93,6 +93,7 @@ export interface LaunchOrder {
   reusePort?: boolean // other processes listen on the same port
   /** lifetime of an idle connection, longer than at the proxy, because a race of both ends makes the proxy send 502 */
   keepAliveSeconds: number
+  prefixes?: string[] // beginnings of paths whose requests are counted as files: "/assets/"; omitted: none
 }
 /** Settings of node:tls. version: "TLSv1.3" */
 export interface LaunchTls {
@@ -111,6 +112,7 @@ export interface WorkerCounts {
   connections: number
   requests: number
   non2xx: number // responses with a status other than 2xx and 304
+  files?: number // requests below the prefixes of files; omitted: none are known
 }
 /** Sum over all workers, including those that have died. atSeconds: of the latest reading */
 export interface ServerCounts extends Omit<WorkerCounts, 'pid'> {
@@ -160,5 +162,8 @@ export interface Running {
   failure: () => HopbenchError | null // the process that ended by itself, if one has
   pause: () => void // pauses all processes except those that only read counters
   resume: () => void
+  /** pauses the server alone; left out: the topology is a URL */
+  pauseServer?: () => void
+  resumeServer?: () => void
   stop: () => Promise<void>
 }

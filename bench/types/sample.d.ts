@@ -88,6 +88,7 @@ export interface Sample {
     cacheHitRatio: number | null
     cacheExpiries: number | null // responses from an expired cache entry within the slice
     socketType: 'tcp' | 'unix' | 'none'
+    filesAtServer?: number // requests for files that reached the server behind the proxy; left out: not counted
     busiestWorker?: number // requests of the busiest worker as a multiple of the mean; left out: one worker
     confinedBy?: ConfinedBy // of a server with known vulnerabilities; left out: it has none
     program?: string // that an app of your own runs in: "node 24.21.0"; left out: no such app, or unknown

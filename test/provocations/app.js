@@ -6,9 +6,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
+import { passFilesGate } from '../../bench/measure/gate/files-gate.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { restoreSecrets, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { planFrom } from '../../bench/studies/request.js'
+import { openFilesArm, toHandler } from '../support/files-arm.js'
 
 /**
  * @import { AddressInfo, Server } from 'node:net'
@@ -51,6 +53,10 @@ export default {
   'app-ended': t => open(t, ['app'], { app: 'echo nothing to do' }),
   'app-forked': t => open(t, ['app'], { app: `node -e "${SERVE}.listen(process.env.PORT)" &` }),
   'app-elsewhere': t => open(t, ['app'], { app: `node -e "${SERVE}.listen(0)"` }),
+  'file-published': async t => {
+    const [app, proxy] = [toHandler({}), toHandler({ '/assets/a.js': 'a' })]
+    await passFilesGate(await openFilesArm(t, { folder: t.testdir({ 'a.js': 'a' }), app, proxy }), '/')
+  },
   'answers-differ': t => {
     const file = join(t.testdir({}), 'compare.json')
     const command = (/** @type {string} */ word) => ({ command: `node -e "${SERVE}.listen(process.env.PORT)" ${word}` })

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { getServedPrefixes, isFilePath, parsePrefixes } from '../../bench/plan/file-prefixes.js'
+import { computeAppShare, getServedPrefixes, isFilePath, parsePrefixes } from '../../bench/plan/file-prefixes.js'
 import { parse } from '../../bench/plan/word.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { prefixesFrom, withPrefixes } from '../../bench/studies/own-prefixes.js'
@@ -88,4 +88,15 @@ t.test('compares the app alone, behind a proxy that passes everything on, and be
   const { plan } = await planFrom([], { app: ['node a.js'], files: [`/assets=${folder}`], lab: true })
   t.same(plan.arms.slice(0, 3).map(({ name }) => name), ['app', 'nginx:keepalive/app', 'nginx:keepalive+static/app'])
   for (const { topology } of plan.arms) t.same(topology.files, [{ prefix: '/assets', folder }])
+})
+
+t.test('computes the share of a load that reaches an app whose files the proxy serves', async t => {
+  const files = [{ prefix: '/assets', folder: '/srv' }]
+  const load = createArm(parse('./a.js')).load
+  const mixed = { ...load, paths: ['/', '/assets/a.js', '/assets/b.js', '/assetsfoo'] }
+  const share = (/** @type {string} */ word, /** @type {typeof load} */ typed) =>
+    computeAppShare({ ...parse(word), files }, typed)
+  t.equal(share('nginx:keepalive+static/./a.js', mixed), 0.5)
+  t.equal(share('nginx:keepalive+static/./a.js', { ...load, path: '/assets/a.js' }), 0)
+  t.equal(share('nginx:keepalive/./a.js', mixed), 1)
 })

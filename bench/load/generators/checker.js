@@ -21,6 +21,8 @@ const ignored = order.ignoreBody ? new RegExp(order.ignoreBody, 'g') : null
 const get = toGetter(order, { mostBytes: order.mostBytes ?? MOST_BYTES, connections: IN_FLIGHT })
 /** @type {NonNullable<Target['expectMix']>} */
 const expectMix = order.expected?.mixFile ? JSON.parse(readFileSync(order.expected.mixFile, 'utf8')) : []
+/** Headers of responses that are reported. @type {string[]} */
+const headerNames = order.headerNames ?? []
 let checked = 0
 /** @type {Buffer} */
 let lastBody = Buffer.alloc(0)
@@ -85,6 +87,7 @@ async function check () {
     contentLength: header('content-length'),
     contentEncoding: header('content-encoding'),
     ...status >= 300 && { location: header('location') },
+    ...headerNames.length > 0 && { headers: Object.fromEntries(headerNames.map(name => [name, header(name)])) },
     // The first one is nginx's. Apache sends "HIT from localhost".
     cache: header('x-cache-status') ?? header('x-cache')?.split(' ')[0] ?? null
   }

@@ -40,11 +40,12 @@ export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(FEWEST_REQ
  * @param {number} [order.times]
  * @param {boolean} [order.keepBody]
  * @param {number} [order.mostBytes] of a body
+ * @param {string[]} [order.headerNames] headers of responses that are returned, in lower case
  * @returns {Promise<Findings>}
  * @throws {HopbenchError} gate-refused
  */
-export async function fetchResponses ({ target, load, network, times = GATE_REQUESTS, keepBody = false, mostBytes }) {
-  const { argv, env, input } = checkerCommand(target, load, { times, keepBody, mostBytes })
+export async function fetchResponses ({ target, load, network, times = GATE_REQUESTS, keepBody = false, ...order }) {
+  const { argv, env, input } = checkerCommand(target, load, { times, keepBody, ...order })
   const result = await run([...network.enter, ...argv], {
     env,
     input,

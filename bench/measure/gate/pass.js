@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fetchResponses, gateRequests, judgeAnswers } from './gate.js'
+import { passFilesGate } from './files-gate.js'
 import { passMixGate } from './path-mix.js'
 import { findMissingLog } from './production-proof.js'
 import { findFileReference, getWireBody, makesOwnContent, servesFiles } from './reference.js'
@@ -26,8 +27,10 @@ const REFERENCE_REQUESTS = 8 // Enough to see whether a body differs from respon
 export async function passGate (staged, root) {
   const wrongTls = await passTlsGate(staged)
   if (wrongTls) return wrongTls
+  const files = staged.arm.topology.files ? await passFilesGate(staged, root) : null
+  if (typeof files === 'string') return files
   const passed = await compareResponses(staged, root)
-  return typeof passed === 'string' ? passed : await findMissingLog(staged) ?? passed
+  return typeof passed === 'string' ? passed : await findMissingLog(staged) ?? { ...passed, ...files && { files } }
 }
 
 /**

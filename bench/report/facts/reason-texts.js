@@ -72,6 +72,9 @@ export const reasonTexts = {
   'clients-hang': hangingText,
   'counts-disagree': countsText,
   errors: errorsText,
+  'file-changed': ({ path }) => `${path} changed during the run`,
+  'files-passed-on': ({ requests }) =>
+    `${plural(requests, 'request')} for files reached the app, although the proxy serves them itself`,
   'gate-refused': ({ why }) => why,
   'host-lost': ({ message }) => message,
   'idle-arms-busy': ({ share, cores, limit }) =>

@@ -30,6 +30,9 @@ const briefs = {
   'network-bound': (_, names) => `the link was the limit in ${names}: the rate is a lower bound`,
   'both-waited': (_, names) => `nothing was busy in ${names}: the rate shows latency, not capacity`,
   'engine-missing': ({ engine, wanted }) => `${engine} made the load; the published figures are from ${wanted}`,
+  'files-differ': ({ arm, headers }) => headers.length > 0
+    ? `files of ${arm} differ from those of the app in ${listing(headers.map(({ name }) => name))}`
+    : `not all files of ${arm} were compared`,
   'too-many-to-stop': ({ processes }) =>
     `an arm has ${count(processes)} processes, too many to pause: more noise than usual`,
   'slower-users': () => 'users made fewer requests a second than planned; their number is as planned',

@@ -134,6 +134,16 @@ export const warningTexts = {
     remedy: `install ${wanted} where PATH finds it, and run it again.`
   }),
 
+  'files-differ': ({ arm, compared, total, headers }) => ({
+    text:
+      `The proxy of ${arm} serves files of the app itself. ` +
+      (compared < total ? `${count(compared)} of ${plural(total, 'file')} were compared with the app. ` : '') +
+      headers.map(({ name, files, path, app, proxy }) =>
+        `${name} differs in ${plural(files, 'file')} (${path}: ${app ?? 'missing'} at the app, ` +
+        `${proxy ?? 'missing'} at the proxy). `).join(''),
+    remedy: 'check that browsers and caches may keep the files for as long as the proxy says.'
+  }),
+
   'too-many-to-stop': ({ arm, processes }) => ({
     text:
       `${arm} has ${count(processes)} processes, more than can be paused within a turn of a twentieth of a second: ` +

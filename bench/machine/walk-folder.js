@@ -1,0 +1,31 @@
+/** Lists the entries of a folder. */
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+/** @import { Dirent } from 'node:fs' */
+
+/**
+ * Lists the entries below a folder. Enters no hidden folder and follows no symbolic link.
+ * @param {string} root
+ * @param {number} most entries after which it ends
+ * @returns {{ path: string, entry: Dirent }[]} in no order; path: relative to the root
+ * @throws {Error} the system error of a folder that cannot be read
+ */
+export function walkFolder (root, most) {
+  const entries = []
+  const folders = [root]
+  for (let dir = folders.pop(); dir !== undefined && entries.length <= most; dir = folders.pop()) {
+    for (const entry of readdirSync(dir, { withFileTypes: true })) {
+      const path = join(dir, entry.name)
+      if (entry.isDirectory() && !entry.name.startsWith('.')) folders.push(path)
+      entries.push({ path: relative(root, path), entry })
+    }
+  }
+  return entries
+}
+
+/**
+ * Returns the path of a file as a request has it, "img/a%20b.png".
+ * @param {string} path relative to the folder that is served
+ */
+export const toUrlPath = path => path.split('/').map(encodeURIComponent).join('/')

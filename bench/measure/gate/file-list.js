@@ -1,0 +1,69 @@
+/** The files below the prefixes of an arm: those that the gate compares, and a watch over changes. */
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { toUrlPath, walkFolder } from '../../machine/walk-folder.js'
+import { randomFrom, shuffle } from '../../shared/random.js'
+
+/** @import { FilePrefix, Reason } from '../../types.js' */
+/** @import { StagedArm } from '../shapes.js' */
+
+/** Most files of all prefixes that are compared and watched, so that a gate ends within seconds. */
+export const MOST_FILES = 1000
+/** Bytes of all compared files, which are sent four times: about a second of hashing. Larger files are left out. */
+const MOST_BYTES = 64 * 1024 * 1024
+/** Most entries of a folder, above the limit of the check before the run. */
+const MOST_ENTRIES = 200_000
+/** Seed of the sample, so that every arm and every start compares the same files. */
+const SEED = 1
+/** File that a server sends in place of another one. */
+const PRECOMPRESSED = /\.(?:br|gz)$/
+
+/**
+ * @typedef {object} ListedFile
+ * @property {string} path as in a request, "/assets/a%20b.png"
+ * @property {string} file absolute
+ * @property {number} bytes
+ * @property {string} state changes with the content
+ */
+
+/**
+ * Lists the files of prefixes. Leaves out hidden files, symbolic links, and precompressed ones beside their originals.
+ * @param {FilePrefix[]} prefixes
+ * @param {string} root that is served, to which the folders of a built-in server are relative
+ * @returns {{ files: ListedFile[], total: number }} files: all, or a sample
+ * @throws {Error} the system error of a file that cannot be read
+ */
+export function listPrefixFiles (prefixes, root) {
+  const found = prefixes.flatMap(({ prefix, folder }) => {
+    const dir = resolve(root, folder)
+    const names = walkFolder(dir, MOST_ENTRIES)
+      .flatMap(({ path, entry }) => entry.isFile() && !entry.name.startsWith('.') ? [path] : []).sort()
+    const all = new Set(names)
+    return names.filter(name => !(PRECOMPRESSED.test(name) && all.has(name.replace(PRECOMPRESSED, ''))))
+      .map(name => ({ path: `${prefix}/${toUrlPath(name)}`, file: join(dir, name) }))
+  })
+  const sample = found.length > MOST_FILES ? shuffle(found, randomFrom(SEED, 'files')).slice(0, MOST_FILES) : found
+  let bytes = 0
+  const files = sample.map(({ path, file }) => ({ path, file, ...readState(file) })).filter(file => {
+    if (bytes + file.bytes > MOST_BYTES) return false
+    bytes += file.bytes
+    return true
+  })
+  return { files, total: found.length }
+}
+
+/**
+ * Returns why an arm is invalid: the first file that has changed since the gate.
+ * @param {Pick<StagedArm, 'files'>} staged
+ * @returns {Reason | null}
+ */
+export function findFileChange ({ files }) {
+  const changed = files?.files.find(({ file, state }) => readState(file).state !== state)
+  return changed ? { code: 'file-changed', params: { path: changed.path } } : null
+}
+
+/** @param {string} file */
+function readState (file) {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return { bytes: stats?.size ?? 0, state: stats ? [stats.size, stats.mtimeMs, stats.ino].join() : 'missing' }
+}

@@ -1,0 +1,182 @@
+/**
+ * The gate of an arm whose proxy serves the files of an app (+static). Compares each file with the response of the app,
+ * and pauses the app while it requests the files of the proxy, so that no response can come from the app.
+ */
+import { HopbenchError } from '../../errors.js'
+import { getServedPrefixes } from '../../plan/file-prefixes.js'
+import { cacheIsOn } from '../../plan/topology-options.js'
+import { isSameType } from '../../shared/media-types.js'
+import { fetchResponses } from './gate.js'
+import { listPrefixFiles } from './file-list.js'
+
+/** @import { CheckedResponse } from '../../load/shapes.js' */
+/** @import { FileDifferences, MixedRequest, Target } from '../../types.js' */
+/** @import { StagedArm } from '../shapes.js' */
+/** @import { ListedFile } from './file-list.js' */
+
+/** Compared headers that may differ: for caches and browsers the file is another one, but its content is the same. */
+const NOTED_HEADERS = ['cache-control', 'expires', 'etag', 'last-modified', 'vary']
+/** Validators differ from server to server, so only their presence is compared. */
+const VALIDATORS = ['etag', 'last-modified']
+/** Statuses with which an app protects a file, or sends a client elsewhere. */
+const PROTECTED = [301, 302, 303, 307, 308, 401, 403, 404, 410]
+/** Name of a file that no folder has. */
+const NO_FILE = 'hopbench-finds-no-such-file'
+
+/** Findings of the gate: the watched files, and how the proxy's responses differ without being wrong.
+ * @typedef {{ files: ListedFile[], differences: FileDifferences | null }} FilesPassed */
+
+/**
+ * @param {StagedArm} staged
+ * @param {string} root of the files that are served
+ * @returns {Promise<FilesPassed | string>} a string: why the arm is refused
+ * @throws {HopbenchError} file-published
+ */
+export async function passFilesGate (staged, root) {
+  const { arm: { topology, name } } = staged
+  const { files, total } = listPrefixFiles(topology.files ?? [], root)
+  const prefixes = getServedPrefixes(topology)
+  if (prefixes.length === 0) return await findUnpassed(staged, files) ?? { files, differences: null }
+  const proxy = topology.proxy?.name ?? ''
+  const fromApp = await requestApp(staged, files)
+  if (typeof fromApp === 'string') return fromApp
+  const fromProxy = await requestProxy(staged, files, prefixes.map(({ prefix }) => `${prefix}/${NO_FILE}`))
+  if (typeof fromProxy === 'string') return fromProxy
+  const { plain, packed, missing } = fromProxy
+  for (const [i, { path }] of files.entries()) {
+    const { status, location } = fromApp[i]
+    if (PROTECTED.includes(status) && plain[i].status === 200) {
+      throw new HopbenchError('file-published', { name, path, proxy, status, location: location ?? null })
+    }
+    const why = findDifference(fromApp[i], plain[i]) ?? findDifference(fromApp[i], packed[i])
+    if (why) return `${path}: ${why}`
+  }
+  const wrong = missing.find(({ status }) => status !== 404)
+  if (wrong) return `${proxy} responds with status ${wrong.status} where there is no file, not with 404`
+  return { files, differences: describeDifferences(name, files, { total, fromApp, plain }) }
+}
+
+/**
+ * Requests each file of a proxy that passes all requests on.
+ * @param {StagedArm} staged
+ * @param {ListedFile[]} files
+ * @returns {Promise<string | null>} why the arm is refused; null also without counters of the server
+ */
+async function findUnpassed (staged, files) {
+  const { arm: { topology: { proxy, server } }, running } = staged
+  if (!proxy || !server || server.command || cacheIsOn({ proxy })) return null
+  const before = await running.origin()
+  const all = await request(staged, running.target, files)
+  if (typeof all === 'string') return all
+  const after = await running.origin()
+  const passed = before && after ? after.requests - before.requests : files.length
+  return passed >= files.length ? null : `its server counted ${passed} of ${files.length} requests for files`
+}
+
+/**
+ * Requests each file twice of the app itself, without credentials, as any client can.
+ * @param {StagedArm} staged
+ * @param {ListedFile[]} files
+ * @returns {Promise<CheckedResponse[] | string>} a string: why there is nothing to compare with
+ */
+async function requestApp (staged, files) {
+  const twice = await request(staged, staged.running.originTarget, [...files, ...files])
+  if (typeof twice === 'string') return `its own server: ${twice}`
+  const [first, second] = [twice.slice(0, files.length), twice.slice(files.length)]
+  for (const [i, { path }] of files.entries()) {
+    const { status, plainSha256 } = first[i]
+    if (status >= 500) return `its own server responds to ${path} with status ${status}`
+    if (status !== second[i].status || plainSha256 !== second[i].plainSha256) {
+      return `its own server responds differently to each request for ${path}, so it is no file`
+    }
+  }
+  return first
+}
+
+/**
+ * Requests each file of the proxy, plain and compressed, while the app is paused.
+ * @param {StagedArm} staged
+ * @param {ListedFile[]} files
+ * @param {string[]} absent paths below the prefixes without a file
+ */
+async function requestProxy (staged, files, absent) {
+  const { running } = staged
+  const accepting = files.map(({ path }) => ({ path, headers: { 'Accept-Encoding': 'br, gzip' } }))
+  const isLaunched = staged.arm.topology.server?.command === undefined
+  const before = isLaunched ? await running.origin() : null
+  running.pauseServer?.()
+  const all = await request(staged, running.target, [...files, ...accepting, ...absent.map(path => ({ path }))])
+    .finally(() => running.resumeServer?.())
+  if (typeof all === 'string') return `while the app was paused, its proxy did not serve all files: ${all}`
+  const after = isLaunched ? await running.origin() : null
+  const passed = before && after ? after.requests - before.requests : 0
+  if (passed > 0) return `its server counted ${passed} requests for files that the proxy serves`
+  // A missing file is an error in the log of the proxy, which is none of the measurement.
+  running.noted()
+  running.logged()
+  return {
+    plain: all.slice(0, files.length),
+    packed: all.slice(files.length, 2 * files.length),
+    missing: all.slice(2 * files.length)
+  }
+}
+
+/**
+ * @param {StagedArm} staged
+ * @param {Pick<Target, 'url' | 'socketPath'>} target
+ * @param {MixedRequest[]} requests
+ * @returns {Promise<CheckedResponse[] | string>} by request; a string: the first one without a response
+ */
+async function request ({ network }, target, requests) {
+  const sent = requests.map(({ path, headers }) => ({ path, ...headers && { headers } }))
+  const { answers, failures } = await fetchResponses({
+    target, load: { path: '/', headers: {}, requests: sent }, network, times: sent.length, headerNames: NOTED_HEADERS
+  })
+  /** @type {CheckedResponse[]} */
+  const responses = []
+  for (const { answer } of answers) responses[answer.request ?? 0] = answer
+  const lost = sent.findIndex((_, i) => !responses[i])
+  return lost === -1 ? responses : `no response to ${sent[lost].path} (${failures[0]})`
+}
+
+/**
+ * Compares decoded bodies and media types. One of the two may leave out the charset of a text.
+ * @param {CheckedResponse} app
+ * @param {CheckedResponse} proxy
+ * @returns {string | null}
+ */
+function findDifference (app, proxy) {
+  if (proxy.status !== app.status) return `the app responds with status ${app.status}, the proxy with ${proxy.status}`
+  if (proxy.plainSha256 === null) return `the body of the proxy is not ${proxy.contentEncoding}, its Content-Encoding`
+  if (proxy.plainSha256 !== app.plainSha256) {
+    const encoded = proxy.contentEncoding === null ? '' : ` with Content-Encoding: ${proxy.contentEncoding}`
+    return `the body of the proxy differs from that of the app${encoded}`
+  }
+  if (isSameType(app.contentType, proxy.contentType)) return null
+  return `the Content-Type of the app is ${app.contentType ?? 'missing'}, that of the proxy ${proxy.contentType}`
+}
+
+/**
+ * Lists the headers that differ, each with the first file that shows it.
+ * @param {string} arm
+ * @param {ListedFile[]} files
+ * @param {{ total: number, fromApp: CheckedResponse[], plain: CheckedResponse[] }} found total: number of files,
+ *   compared or not
+ * @returns {FileDifferences | null} null: all files were compared, and none differs
+ */
+function describeDifferences (arm, files, { total, fromApp, plain }) {
+  const headers = ['content-type', ...NOTED_HEADERS].flatMap(name => {
+    const pairs = files.map(({ path }, i) =>
+      ({ path, app: readHeader(fromApp[i], name), proxy: readHeader(plain[i], name) }))
+    const differing = pairs.filter(({ app, proxy }) => VALIDATORS.includes(name) ? !app !== !proxy : app !== proxy)
+    return differing.length > 0 ? [{ name, files: differing.length, ...differing[0] }] : []
+  })
+  return headers.length > 0 || files.length < total ? { arm, compared: files.length, total, headers } : null
+}
+
+/**
+ * @param {CheckedResponse} response
+ * @param {string} name
+ */
+const readHeader = ({ contentType, headers = {} }, name) =>
+  name === 'content-type' ? contentType?.toLowerCase() ?? null : headers[name] ?? null
