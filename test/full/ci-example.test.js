@@ -2,23 +2,24 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { run } from '../../bench/machine/process.js'
 import { hopbench, leavesNothing, makeWorkspace, project } from '../support/cli.js'
-import { actionOf, faultsOf, workflowOf } from '../support/workflow.js'
+import { actionOf, faultsOf, runStep, workflowOf } from '../support/workflow.js'
 
 /**
  * @import { Test } from 'tap'
  * @import { Workspace } from '../support/cli.js'
  */
 
-const text = readFileSync(join(project, 'docs/examples/hopbench.yml'), 'utf8')
-const actionText = readFileSync(join(project, 'action.yml'), 'utf8')
-const { permissions, jobs: { compare: job } } = workflowOf(text)
+const read = (/** @type {string} */ file) => readFileSync(join(project, file), 'utf8')
+const text = read('docs/examples/hopbench.yml')
+const commentText = read('docs/examples/hopbench-comment.yml')
+const actionText = read('action.yml')
+const { permissions, jobs: { diff: job } } = workflowOf(text)
 const { inputs, runs } = actionOf(actionText)
 const stored = '2026-11-23T20-14-10Z-uds'
 
-t.test('GitHub\'s parser finds no fault in the workflow', async t => {
-  t.strictSame(await faultsOf(text), [])
+t.test('GitHub\'s parser finds no fault in the workflows', async t => {
+  for (const workflow of [text, commentText]) t.strictSame(await faultsOf(workflow), [])
 })
 
 t.test('GitHub\'s parser finds planted faults', async t => {
@@ -38,11 +39,11 @@ t.test('GitHub\'s parser finds planted faults', async t => {
   }
 })
 
-t.test('the workflow has read permission only, and pins every foreign action to a commit', async t => {
+t.test('the workflow that runs foreign code may only read, and every foreign action is a commit', async t => {
   t.strictSame(permissions, { contents: 'read' })
   t.equal(job.permissions, undefined)
   const actions = [...`${text}${actionText}`.matchAll(/uses: (actions\/\S+)(.*)/g)]
-  t.equal(actions.length, 4)
+  t.equal(actions.length, 5)
   for (const [, action, comment] of actions) {
     t.match(action, /^actions\/[a-z-]+@[0-9a-f]{40}$/)
     t.match(comment, /^ # v\d+\.\d+\.\d+$/, 'a comment with the version')
@@ -52,6 +53,21 @@ t.test('the workflow has read permission only, and pins every foreign action to 
     job.steps.filter(step => step.uses?.includes('checkout')).map(step => step.with?.['persist-credentials']),
     [false]
   )
+})
+
+t.test('the workflow that writes comments runs no foreign code, and may write nothing else', async t => {
+  const { on, permissions, jobs } = workflowOf(commentText)
+  t.strictSame(permissions, { actions: 'read', 'pull-requests': 'write' })
+  t.strictSame(Object.keys(/** @type {object} */ (on)), ['workflow_run'])
+  const steps = Object.values(jobs).flatMap(({ steps }) => steps)
+  t.strictSame(steps.map(({ uses, run, with: inputs }) => ({ uses, run, inputs })),
+    [{ uses: 'your-account/hopbench@main', run: undefined, inputs: { mode: 'comment' } }])
+  const own = runs.steps.filter(({ if: condition }) => !condition?.includes("inputs.mode != 'comment'"))
+  t.strictSame(own.map(({ name }) => name), ['Restore private networks', 'Fetch the results', 'Write the comment'])
+  const given = own.filter(({ env = {}, with: inputs = {} }) =>
+    JSON.stringify([env, inputs]).includes('github.token'))
+  t.strictSame(given.map(step => step.if), ["inputs.mode == 'comment'", "inputs.mode == 'comment'"],
+    'no step of a build gets the token')
 })
 
 t.test('the action accepts the inputs of the workflow, and inserts no input into a script', async t => {
@@ -65,7 +81,8 @@ t.test('the action accepts the inputs of the workflow, and inserts no input into
     t.notMatch(run, /\$\{\{/, name)
     for (const value of Object.values(env)) {
       const [, input] = /^\$\{\{ inputs\.(\w+) \}\}$/.exec(value) ?? []
-      t.ok(/^\$\{\{ github\.action_path \}\}$/.test(value) || (input && input in inputs), value)
+      const isOfGitHub = /^\$\{\{ (github\.action_path|github\.token|runner\.temp) \}\}[\w/-]*$/.test(value)
+      t.ok(isOfGitHub || (input && input in inputs), value)
     }
   }
   const used = runs.steps.flatMap(({ env = {} }) => Object.values(env)).join(' ')
@@ -73,50 +90,79 @@ t.test('the action accepts the inputs of the workflow, and inserts no input into
 })
 
 /**
- * Runs a step of the action as GitHub does.
  * @param {Workspace} workspace
  * @param {string} name
  * @param {Record<string, string>} [env]
  */
-function step ({ dir, tmp }, name, env = {}) {
-  const script = join(dir, 'step.sh')
-  writeFileSync(script, String(runs.steps.find(step => step.name === name)?.run))
-  return run(['bash', '--noprofile', '--norc', '-e', '-o', 'pipefail', script], {
-    cwd: dir,
-    env: {
-      GITHUB_STEP_SUMMARY: join(dir, 'summary.md'),
-      GITHUB_OUTPUT: join(dir, 'output.txt'),
-      TMPDIR: tmp,
-      NO_COLOR: '1',
-      ...env
-    },
-    timeoutSeconds: 120
-  })
-}
+const step = (workspace, name, env) => runStep(runs.steps, workspace, name, env)
 
 t.test('the action measures, stores a first baseline, and compares the next run with it', async t => {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'my-app.mjs'), 'export default (req, res) => res.end("hello")\n')
   const env = {
+    MODE: 'compare',
     RUN: './my-app.mjs\n',
     BASELINE: 'hopbench-baseline',
-    MARGIN: inputs.margin.default ?? '',
+    MARGIN: '',
     BUDGET: '10s',
+    STRICT: 'true',
     OPTIONS: '--smoke\n--path /\n--no-rates\n',
     HOPBENCH: project
   }
   const failed = await step(workspace, 'Measure', { ...env, RUN: 'no-such-thing' })
-  t.notMatch(failed, { exit: 0 }, 'a failure fails the build')
+  t.match(failed, { exit: 2 }, 'a failure fails the build')
   const first = await step(workspace, 'Measure', env)
   t.match(first, { exit: 0, stdout: /There is no hopbench-baseline yet/ }) || t.comment(first.stderr)
   cpSync(join(workspace.dir, 'hopbench-results'), join(workspace.dir, 'hopbench-baseline'), { recursive: true })
-  const second = await step(workspace, 'Measure', env)
+  const second = await step(workspace, 'Measure', { ...env, STRICT: 'false' })
   t.match(second, { exit: 0, stdout: / against 2/ }) || t.comment(second.stdout, second.stderr)
-  t.equal(readdirSync(join(workspace.dir, 'hopbench-results')).length, 3, 'two runs and a summary')
+  const outputs = readFileSync(join(workspace.dir, 'output.txt'), 'utf8').trim().split('\n')
+  t.strictSame(outputs.map(line => line.split('=')[1]), ['failed', 'passed', 'passed'])
+  t.equal(readdirSync(join(workspace.dir, 'hopbench-results')).length, 2 + 5, 'two runs and five files')
   t.equal((await step(workspace, 'Show the comparison')).exit, 0)
   t.match(readFileSync(join(workspace.dir, 'summary.md'), 'utf8'), /^\*\*.*\*\*\n[^]*\| arm \| topology \|/,
     'the comparison and the tables of the run')
   await leavesNothing(t, workspace)
+})
+
+t.test('each mode makes its command, and the exit code becomes the verdict', async t => {
+  const workspace = makeWorkspace(t)
+  const { dir } = workspace
+  // A hopbench that prints its arguments.
+  const fake = join(dir, 'fake')
+  mkdirSync(join(fake, 'bench'), { recursive: true })
+  writeFileSync(join(fake, 'bench/bootstrap.js'),
+    'console.log(process.argv.slice(2).join("\\n")); process.exit(Number(process.env.CODE))\n')
+  const defaults = Object.fromEntries(Object.entries(inputs).map(([name, { default: value = '' }]) =>
+    [name.toUpperCase(), value]))
+  const measure = async (/** @type {Record<string, string>} */ env) => {
+    const { exit, stdout } = await step(workspace, 'Measure', { ...defaults, CODE: '0', HOPBENCH: fake, ...env })
+    const all = stdout.trim().split('\n')
+    return { exit, words: all.slice(0, all.indexOf('--budget')), rest: all.slice(all.indexOf('--export-bencher') + 2) }
+  }
+  const app = { APP: 'node server.js "a b"; touch x' }
+  t.strictSame((await measure(app)).words,
+    ['diff', 'HEAD^1', '--margin', '5%', '--app', 'node server.js "a b"; touch x', '--fail-on', 'inconclusive'])
+  t.strictSame(await measure({ BASE: 'v1', MARGIN: '2%', STRICT: 'false', OPTIONS: '--path /a\n--latency' }),
+    { exit: 0, words: ['diff', 'v1', '--margin', '2%'], rest: ['--path', '/a', '--latency'] })
+  const compare = { MODE: 'compare', RUN: 'http-json ./my-app.js\nnginx:uds/./my-app.js' }
+  const topologies = ['http-json', './my-app.js', 'nginx:uds/./my-app.js']
+  t.strictSame(await measure({ ...compare, OPTIONS: '--no-rates --path /' }), {
+    exit: 0,
+    words: ['There is no hopbench-baseline yet: this run is compared with nothing, and can become it.', 'run',
+      ...topologies, '--margin', '10%'],
+    rest: ['--path', '/']
+  })
+  mkdirSync(join(dir, 'hopbench-baseline'))
+  t.strictSame(await measure({ ...compare, CODE: '3' }), {
+    exit: 3,
+    words: ['run', ...topologies, '--margin', '10%', '--baseline', 'hopbench-baseline', '--strict'],
+    rest: ['--no-rates']
+  })
+  await measure({ CODE: '1' })
+  const outputs = readFileSync(join(dir, 'output.txt'), 'utf8')
+  t.equal(outputs, ['passed', 'passed', 'passed', 'slower', 'failed'].map(verdict => `verdict=${verdict}\n`).join(''))
+  t.notOk(existsSync(join(dir, 'x')))
 })
 
 t.test('the key of the cache changes with the packages that the action installs', async t => {
@@ -206,7 +252,7 @@ t.test('a slower arm fails the comparison, and the summary contains the table', 
 t.test('identical results pass the comparison', async t => {
   const { exit, summary } = await comparing(t, sample => sample)()
   t.equal(exit, 0)
-  t.match(summary, /^\*\*Nothing is shown to be slower by more than 10 %\.\*\*/)
+  t.match(summary, /^\*\*UNDECIDED: this comparison detects slowdowns of \d+ % and more; --margin is 10 %\.\*\*/)
 })
 
 t.test('an inconclusive comparison fails only with --strict', async t => {
