@@ -1,7 +1,7 @@
 // nginx as a reverse proxy or a static server, with the templates in nginx/.
 import semver from 'semver'
 import {
-  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, STATIC, TLS_OPTIONS, choice, duration, flag, gzipLevel, number
+  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, SPA, STATIC, TLS_OPTIONS, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { toView, WITH_BROTLI } from './nginx/view.js'
@@ -47,6 +47,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       brotli_comp_level: number(6, 'level of Brotli: 0 (fast) to 11 (small)',
         { needs: 'brotli', choices: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }),
       static: STATIC,
+      spa: SPA,
       brotli_static: flag(false, 'sends file.br in place of a file to clients that accept Brotli', { for: 'files' }),
       gzip_static: flag(false, 'sends file.gz in place of a file to clients that accept gzip', { for: 'files' }),
       sendfile: flag(true, 'the kernel copies files to the socket', { for: 'files' }),

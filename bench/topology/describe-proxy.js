@@ -1,5 +1,5 @@
 /** Describes the proxy of a topology, or the proxy in the server's place, with its configuration (pure). */
-import { join, resolve } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { refuseUnsafeValues } from './config-values.js'
@@ -36,7 +36,8 @@ export function describeProxy (hop, context, { listen, upstreams, purpose, idleS
     listen,
     upstream: upstreams && hop.transport ? { addresses: upstreams, transport: hop.transport, idleSeconds } : null,
     root: context.root,
-    files: files.map(({ prefix, folder }) => ({ prefix, folder: resolve(context.root, folder) })),
+    files: files.map(({ prefix, folder }) =>
+      ({ prefix, folder: isAbsolute(folder) ? folder : join(context.root, folder) })),
     options: resolveOptions(hop.name, plugin.about.options, hop.options, plugin.about.lacks),
     dir,
     memory,

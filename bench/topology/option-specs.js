@@ -30,6 +30,9 @@ export const ACCESS_LOG = 'access.combined'
 /** Lets a proxy serve the files of an app: the folders of --files, or those of a built-in server. */
 export const STATIC = flag(false, 'serves the prefixes of --files itself, and passes the rest on', { for: 'app' })
 
+/** Makes the files those of a single-page app. */
+export const SPA = flag(false, 'single-page app: paths of pages without a file get index.html', { for: 'files' })
+
 /** Lets the recommended configuration be measured. */
 export const PRODUCTION = flag(false, 'measures the recommended configuration: its headers, limits, cache rules and ' +
   'access log. Addresses, workers, TLS and the timeouts that a pause would exceed stay those of a measurement',

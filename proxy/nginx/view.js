@@ -63,12 +63,12 @@ export function toView (request) {
     hsts: !measure && request.options.tls !== 'off',
     statusSocket: quote(`unix:${dir}/status.sock`),
     root: quote(root),
-    prefixes: files.map(({ prefix, folder }) =>
-      ({ prefix, folder: quote(`${folder}/`), linksFrom: quote(`from=${folder}`) })),
+    prefixes: files.map(({ prefix, folder }, i) =>
+      ({ prefix, folder: quote(`${folder}/`), linksFrom: quote(`from=${folder}`), page: `@page_${i}` })),
     modules: getModules(request, measure),
     ...toProcessView(request, measure),
     ...toClientView(request, measure),
-    ...toContentView(request, measure, production),
+    ...toContentView(request, measure),
     ...toTlsView(request, measure),
     ...upstream ? toUpstreamView(upstream, request, measure) : {}
   }
@@ -154,28 +154,33 @@ function toClientView (request, measure) {
 /**
  * @param {RenderRequest} request
  * @param {boolean} measure
- * @param {boolean} production
  */
-const toContentView = ({ options, dir, deploy, upstream }, measure, production) => ({
-  sendfile: Boolean(options.sendfile),
-  openFileCache: Boolean(options.open_file_cache),
-  gzip: Boolean(options.gzip) || (production && !upstream),
-  gzipLevel: options.gzip_comp_level,
-  gzipMin: options.gzip_min_length,
-  gzipStatic: Boolean(options.gzip_static) || (production && !upstream),
-  brotli: Boolean(options.brotli),
-  brotliLevel: options.brotli_comp_level,
-  brotliStatic: Boolean(options.brotli_static),
-  compressible: COMPRESSIBLE,
-  varies: (production && !upstream) || ['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => options[name]),
-  cache: options.cache === 'off' || options.cache === false ? null : options.cache,
-  cachePath: measure ? quote(`${dir}/cache`) : deploy?.cache ?? '/var/cache/nginx',
-  staleWhen: getStaleConditions(Boolean(options.stale), production),
-  staleWords: options.stale
-    ? 'While one request renews an expired response, the others get the expired one.'
-    : 'Every request for an expired response goes to the app.',
-  lock: Boolean(options.lock)
-})
+function toContentView (request, measure) {
+  const { options, dir, deploy, upstream, files = [] } = request
+  const production = isProduction(request)
+  const hasRecommendedFiles = production && (!upstream || files.length > 0)
+  return {
+    sendfile: Boolean(options.sendfile),
+    openFileCache: Boolean(options.open_file_cache),
+    gzip: Boolean(options.gzip) || (production && !upstream),
+    gzipLevel: options.gzip_comp_level,
+    gzipMin: options.gzip_min_length,
+    gzipStatic: Boolean(options.gzip_static) || hasRecommendedFiles,
+    brotli: Boolean(options.brotli),
+    brotliLevel: options.brotli_comp_level,
+    brotliStatic: Boolean(options.brotli_static),
+    compressible: COMPRESSIBLE,
+    varies: hasRecommendedFiles || ['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => options[name]),
+    spa: Boolean(options.spa),
+    cache: options.cache === 'off' || options.cache === false ? null : options.cache,
+    cachePath: measure ? quote(`${dir}/cache`) : deploy?.cache ?? '/var/cache/nginx',
+    staleWhen: getStaleConditions(Boolean(options.stale), production),
+    staleWords: options.stale
+      ? 'While one request renews an expired response, the others get the expired one.'
+      : 'Every request for an expired response goes to the app.',
+    lock: Boolean(options.lock)
+  }
+}
 
 /**
  * Returns when an expired response is sent.

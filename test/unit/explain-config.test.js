@@ -21,7 +21,8 @@ const VERSIONS = {
 /** Options of the proxy in front of one process, and in front of two. @type {Record<string, string[]>} */
 const OPTIONS = {
   nginx: ['', '+cache=5s', '+cache=5s+lock+stale=off+public_cookies=_ga', '+gzip+brotli', '+tls=ecdsa-p256',
-    '+tls=rsa2048+tls_version=1.2+tls_session+http2', '+access_log', '+balance=least-conn'],
+    '+tls=rsa2048+tls_version=1.2+tls_session+http2', '+access_log', '+balance=least-conn',
+    '+static+spa+tls=ecdsa-p256'],
   apache: ['', '+cache=5s+lock', '+cache=5s+store=socache', '+mpm=prefork', '+mpm=worker+gzip'],
   haproxy: ['', '+gzip', '+balance=round-robin', '+zero_copy=off'],
   caddy: ['', '+gzip', '+balance=least-conn'],
@@ -36,7 +37,7 @@ const ALL_MODULES = { includes: () => true }
  * @param {string} version of the proxy
  */
 async function explainWord (word, version) {
-  const topology = parse(word)
+  const topology = { ...parse(word), files: [{ prefix: '/assets', folder: '/srv/public' }] }
   /** @type {Map<string, ProxyProgram>} */
   const programs = new Map()
   const hops = [topology.proxy?.name, topology.server?.name]
