@@ -1,6 +1,8 @@
 import { armFrom } from '../studies/request.js'
+import { inOwnWords } from '../machine/own-command.js'
 import { findProxies } from '../measure/find-programs.js'
 import { badOption } from '../errors.js'
+import { toKitCommand } from '../report/kit-command.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 import { TARGETS } from '../topology/deploy/targets.js'
 import { withStoredApp } from '../studies/deploy/stored-app.js'
@@ -134,6 +136,8 @@ async function print (arm, word) {
     files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n')
   )
   await printNotOffered({ name: arm.topology.proxy?.name ?? '', kind: 'proxy' })
+  const kit = toKitCommand(arm)
+  if (kit) process.stderr.write(`\nA kit that runs it: ${inOwnWords(kit)}\n`)
 }
 
 /**

@@ -9,6 +9,7 @@ import { groupBy } from '../shared/group-by.js'
 import { STATIC_CODE } from '../shared/static-code.js'
 import { printWarning } from './facts/facts.js'
 import { printBrief } from './facts/warning-briefs.js'
+import { toSizedKitCommand } from './kit-command.js'
 import { selftestText } from './selftest-text.js'
 import { sizingBrief } from './sizing-text.js'
 import { textTable } from './table.js'
@@ -39,6 +40,7 @@ export function renderBrief (record, { columns, color, dir, target } = {}) {
     [
       ...warnings,
       ...configurationLines(record, style),
+      ...kitLines(record, target ?? shellWord(record.run), style),
       ...resumeLines(record, style),
       ...detailLines(target ?? shellWord(record.run), leftOut, style),
       ...dir ? [`Results: ${dir}`] : []
@@ -109,6 +111,17 @@ function configurationLines (record, style) {
   const word = findConfiguration(record)?.word ?? null
   const lines = word === null ? [] : commandAfter('Configuration', ['npm run hopbench -- config', word], style)
   return [...lines, ...packageLines(record, style)]
+}
+
+/**
+ * Prints the command that writes a deploy kit for the cheapest offering of a sizing.
+ * @param {RunRecord} record
+ * @param {string} run as a word of a shell
+ * @param {Style} style
+ */
+function kitLines ({ sizing }, run, style) {
+  const command = sizing && toSizedKitCommand(sizing, run)
+  return command ? commandAfter('Kit', command, style) : []
 }
 
 /**

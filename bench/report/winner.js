@@ -69,7 +69,7 @@ export function findConfiguration (record) {
  * Returns the arguments of `hopbench config` for an arm: its topology, and the app if that is a command.
  * @param {Pick<ArmResult, 'word' | 'topology'>} arm
  */
-function toConfigWords ({ word, topology: { server } }) {
+export function toConfigWords ({ word, topology: { server } }) {
   const app = server?.command ? toAppOptions(server.name, server.command) : []
   return [word, ...app].map(shellWord).join(' ')
 }

@@ -5,12 +5,15 @@ import { join, sep } from 'node:path'
 import t from 'tap'
 import { inOwnWords, ownCommand } from '../../bench/machine/own-command.js'
 import { PROJECT } from '../../bench/plugins.js'
+import { parse } from '../../bench/plan/word.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
+import { toKitCommand, toSizedKitCommand } from '../../bench/report/kit-command.js'
 import { renderPage } from '../../bench/report/page/page.js'
 import { renderText } from '../../bench/report/text.js'
 import { IN_CLONE, withOwnCommand } from '../../bench/shared/commands.js'
 import { commandsIn, findFault, listOutputs } from '../support/printed-commands.js'
 import { makeArm, makeRecord } from '../support/record.js'
+import { sizing } from '../support/sizing.js'
 
 /** @import { Topology } from '../../bench/types.js' */
 
@@ -61,6 +64,29 @@ t.test('the command for the configuration has the app that it needs', async t =>
     t.strictSame(words.trim().split('\n'), ['config', word, '--app', `shop=${run}`, '--listen', '$SOCKET'])
     t.equal(await findFault(`${command}`), null)
   }
+})
+
+t.test('the command for a kit has the app, the folder or the sizing that it needs', async t => {
+  const word = 'nginx:uds-keepalive/shop'
+  const topology = behindNginx('node a.js')
+  const kit = toKitCommand({ word, topology })
+  t.equal(kit, `${IN_CLONE} config ${word} --app 'shop=node a.js' --listen '$SOCKET' --target docker`)
+  const files = toKitCommand({ word: 'nginx/files', topology: parse('nginx/files') })
+  t.equal(files, `${IN_CLONE} config nginx/files --root ./public --target docker`)
+  for (const command of [kit, files]) t.equal(await findFault(`${command}`), null)
+  for (const other of ['nginx:uds/http-json', 'haproxy:uds/./shop.js']) {
+    t.equal(toKitCommand({ word: other, topology: parse(other) }), null, other)
+  }
+  const [row] = sizing.table
+  const toSized = (/** @type {string} */ provider) => ({
+    ...sizing,
+    topologies: [{ ...sizing.topologies[0], word, topology }],
+    table: [{ ...row, topology: word, offering: { ...row.offering, provider } }]
+  })
+  t.strictSame(toSizedKitCommand(toSized('Acme'), 'r'), [`${IN_CLONE} config ${word}`, '--from r --target docker'])
+  const brief = renderBrief(makeRecord({ sizing: toSized('Fly.io') }), { columns: 500, target: 'r' })
+  t.match(brief, `Kit: ${IN_CLONE} config ${word} --from r --target fly\n`)
+  t.equal(toSizedKitCommand(sizing, 'r'), null, 'a server of hopbench')
 })
 
 t.test('commands begin as they must where hopbench is started', async t => {

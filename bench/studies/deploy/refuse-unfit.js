@@ -7,6 +7,7 @@ import { isSpread } from '../../plan/workers.js'
 import { loadPlugin } from '../../plugins.js'
 import { attempt } from '../../shared/attempt.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
+import { STATIC_CODE, STATIC_FILE } from '../../shared/static-code.js'
 import { isTls } from '../../topology/deploy/kit-view.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
@@ -58,7 +59,10 @@ export async function refuseUnfit ({ topology, word, target, proxy }) {
     const { about } = await loadPlugin('server', server.name)
     if (!about.serves.includes('json')) {
       throw refuse(`${server.name} is a server of hopbench, which is only meant for measurements`,
-        'Name your own module, as in nginx:uds-keepalive/./my-app.js, or let nginx serve the files: nginx/files.')
+        STATIC_CODE[server.name]
+          ? `Save its code as ${STATIC_FILE}, from docs/static.md or a report with --details. ` +
+            `Then: npm run hopbench -- config ./${STATIC_FILE} --target ${target}`
+          : 'Name your own module, as in nginx:uds-keepalive/./my-app.js, or let nginx serve the files: nginx/files.')
     }
   }
 }

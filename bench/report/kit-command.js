@@ -1,0 +1,36 @@
+/** Commands that write a deploy kit, for the end of a text (pure). */
+import { shellWord } from '../errors.js'
+import { isOwn } from '../plan/word.js'
+import { IN_CLONE } from '../shared/commands.js'
+import { toConfigWords } from './winner.js'
+
+/** @import { ArmResult, Sizing } from '../types.js' */
+
+/** Kits for the platforms of providers. An offering of another provider runs an image. */
+const KITS = new Map([['Fly.io', 'fly'], ['Heroku', 'heroku'], ['Render', 'render']])
+
+/**
+ * Returns the command that writes a kit of a configuration.
+ * @param {Pick<ArmResult, 'word' | 'topology'>} arm
+ * @returns {string | null} null: kits start only nginx, and no server of hopbench
+ */
+export function toKitCommand ({ word, topology }) {
+  const { proxy, server } = topology
+  if (proxy?.name !== 'nginx' || (server && !isOwn(server))) return null
+  const folder = server ? '' : ' --root ./public'
+  return `${IN_CLONE} config ${toConfigWords({ word, topology })}${folder} --target docker`
+}
+
+/**
+ * Returns the command that writes a kit for the cheapest offering of a sizing.
+ * @param {Sizing} sizing
+ * @param {string} run as a word of a shell
+ * @returns {string[] | null} its parts, between which a line may be broken; null: no app of the user's own was sized
+ */
+export function toSizedKitCommand ({ table, topologies }, run) {
+  const best = table.find(({ monthly }) => monthly !== null)
+  const server = topologies.find(({ word }) => word === best?.topology)?.topology.server
+  if (!best || !server || !isOwn(server)) return null
+  const target = KITS.get(best.offering.provider) ?? 'docker'
+  return [`${IN_CLONE} config ${shellWord(best.topology)}`, `--from ${run} --target ${target}`]
+}
