@@ -178,7 +178,7 @@ t.test('prints the commands for the number of instances, and checks the health a
   const word = 'nginx:uds/./my-app.js'
   t.match((await kit(t, word, 'fly', { instances: 25 })).next, [/create/, /deploy/, 'fly scale count 25 --app my-shop'])
   const { next } = await kit(t, './my-app.js', 'heroku', { instances: 3 })
-  t.match(next.join('\n'), /heroku create my-shop\n.*heroku\/nodejs\n.*\nheroku ps:scale web=3$/)
+  t.match(next.join('\n'), /heroku create my-shop\n.*heroku\/nodejs\n.* git commit .*\n.* push .*\nheroku ps:scale web=3$/)
   t.notMatch(next.join('\n'), 'nginx', 'no buildpack that the kit does not need')
   const measured = sized().plan.arms[0].load.path
   t.match(parseYaml((await kit(t, word, 'render', { sizedBy: true })).read('render.yaml')).services[0],

@@ -84,6 +84,7 @@ export const TARGETS = {
       `heroku create ${name}`,
       ...buildpacks.map(buildpack => `heroku buildpacks:add ${buildpack}`),
       ...nginx ? ['heroku buildpacks:add heroku-community/nginx'] : [],
+      `git add Procfile app.json ${kit || '.'} && git commit -m 'Deploy kit'`,
       'git push heroku main',
       // The formation of app.json applies to review apps and the button only.
       ...instances || plan ? [`heroku ps:scale web=${instances ?? 1}${plan ? `:${plan.toLowerCase()}` : ''}`] : []
