@@ -45,7 +45,7 @@ async function answer (question, folders) {
       return answerTo(question, { records, recommended, beside })
     }
   }
-  return answerTo(question, { records: [] })
+  return question.until ? answer(question.until, folders) : answerTo(question, { records: [] })
 }
 
 /**

@@ -202,7 +202,7 @@ t.test('begins with yes or no, and adds the projection for a core each where it 
 
 t.test('every question names an existing experiment and contrasts of it', async t => {
   const questions = QUESTIONS.flatMap(({ beside, ...question }) =>
-    beside ? [question, { ...question, ...beside }] : [question])
+    beside ? [question, { ...question, pairs: [], ...beside }] : [question])
   for (const { id, experiment, pairs = [] } of questions) {
     if (experiment === 'size') continue
     const found = await findExperiment(experiment)

@@ -4,6 +4,38 @@
 
 const SIZES = ['1 KB', '100 KB', '1 MB']
 
+/**
+ * The question for files alone. Answers until there is a run of a whole site.
+ * @type {Question}
+ */
+const FILES_ALONE = {
+  id: 'nginx-files',
+  question: 'Should nginx serve the files?',
+  experiment: 'static-html',
+  by: 'pairs',
+  pairs: [['connect', 'nginx'], ['fastify', 'nginx'], ['express', 'nginx'], ['sirv', 'nginx'], ['koa', 'nginx']],
+  lead: { faster: 'No', slower: 'Yes' },
+  names: {
+    connect: 'serve-static over connect',
+    fastify: '@fastify/static',
+    express: 'express.static',
+    sirv: 'sirv',
+    koa: 'koa-static',
+    nginx: 'nginx'
+  },
+  beside: {
+    experiment: 'static-sizes',
+    pairs: SIZES.map(size => [`sirv ${size}`, `nginx ${size}`]),
+    names: Object.fromEntries(SIZES.flatMap(size =>
+      [[`sirv ${size}`, `sirv with files of ${size}`], [`nginx ${size}`, 'nginx']]))
+  },
+  note: 'A CDN is not measured: it serves the requests that it can, and for the others the question is the ' +
+    'same.',
+  dependsOn: 'the other work of your app: CPU time that Node spends on files is not available for requests',
+  configuration: 'nginx/files',
+  pages: ['static.md']
+}
+
 /** @type {Question[]} */
 export const ABOUT_FILES = [
   {
@@ -20,29 +52,23 @@ export const ABOUT_FILES = [
   {
     id: 'nginx-files',
     question: 'Should nginx serve the files?',
-    experiment: 'static-html',
-    by: 'pairs',
-    pairs: [['connect', 'nginx'], ['fastify', 'nginx'], ['express', 'nginx'], ['sirv', 'nginx'], ['koa', 'nginx']],
-    lead: { faster: 'No', slower: 'Yes' },
+    experiment: 'site',
+    by: 'site',
+    pairs: [['nginx serves', 'app'], ['nginx passes', 'app'], ['nginx serves gzip', 'app compresses']],
     names: {
-      connect: 'serve-static over connect',
-      fastify: '@fastify/static',
-      express: 'express.static',
-      sirv: 'sirv',
-      koa: 'koa-static',
-      nginx: 'nginx'
+      app: 'the app alone',
+      'app compresses': 'the app that compresses each of them',
+      'nginx passes': 'the app behind nginx, with the files at the app,',
+      'nginx serves gzip': 'the app behind nginx, which serves files that were compressed ahead,'
     },
-    beside: {
-      experiment: 'static-sizes',
-      pairs: SIZES.map(size => [`sirv ${size}`, `nginx ${size}`]),
-      names: Object.fromEntries(SIZES.flatMap(size =>
-        [[`sirv ${size}`, `sirv with files of ${size}`], [`nginx ${size}`, 'nginx']]))
-    },
-    note: 'A CDN is not measured: it serves the requests that it can, and for the others the question is the ' +
-      'same.',
-    dependsOn: 'the other work of your app: CPU time that Node spends on files is not available for requests',
-    configuration: 'nginx/files',
-    pages: ['static.md']
+    beside: { experiment: 'site-latency', steps: ['nginx serves', 'app serves'] },
+    note: 'A page view is a request to an API (3 KB of JSON after 5 ms) and 20 files in the numbers and sizes of the ' +
+      'HTTP Archive\'s median page. Files alone are compared in static.md. A CDN is not measured: it serves the ' +
+      'requests that it can, and for the others the question is the same.',
+    dependsOn: 'how many of the requests are for files, and the CPU time that the app itself takes for its own',
+    configuration: 'nginx:uds-keepalive+static+gzip_static/express-site',
+    pages: ['static.md', 'experiments.md'],
+    until: FILES_ALONE
   },
   {
     id: 'compression',

@@ -1,11 +1,14 @@
 /** The answer to a question, from the run that answers it (pure). */
 import { count, ended, isNumber, listing, micros, plural } from '../../shared/format.js'
+import { getResultKind } from '../../plan/plan.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
+import { unitOf } from '../../shared/units.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
 import { pageTable } from '../table.js'
-import { contrastTable, costTable, rateTable } from '../tables/arms.js'
+import { contrastTable, costTable, loadTable, rateTable } from '../tables/arms.js'
 import { printChange } from '../share-text.js'
 import { olderSentences, pairSentences } from './pairs.js'
+import { siteSentences } from './site.js'
 import { sizingSentences } from './sizings.js'
 
 /** @import { recommend } from '../../analysis/recommendation.js' */
@@ -35,7 +38,7 @@ const TIME_WAIT_SECONDS = 60 // TCP_TIMEWAIT_LEN of Linux.
  */
 export function answerTo (question, { records, recommended, beside = null }) {
   if (records.length === 0) return { question, records, sentence: 'Not measured yet.', more: [] }
-  const sentences = listSentences(question, records, recommended)
+  const sentences = listSentences(question, records, { recommended, beside })
   const { sentences: length = 1, note } = question
   return {
     question,
@@ -52,14 +55,15 @@ export function answerTo (question, { records, recommended, beside = null }) {
 /**
  * @param {Question} question
  * @param {RunRecord[]} records
- * @param {ReturnType<typeof recommend> | undefined} recommended
+ * @param {{ recommended?: ReturnType<typeof recommend>, beside: RunRecord | null }} evidence
  * @returns {string[]} the answer first
  */
-function listSentences (question, records, recommended) {
+function listSentences (question, records, { recommended, beside }) {
   const [record, ...older] = records
   switch (question.by) {
     case 'every': return everySentences(question, record)
     case 'recommendation': return recommended ? recommendedSentences(recommended, question.names) : []
+    case 'site': return siteSentences(question, record, beside)
     case 'ports': return [portsSentence(record), ...pairSentences(question, record)]
     case 'sizing': return sizingSentences(records.flatMap(({ sizing }) => sizing ?? []))
   }
@@ -168,11 +172,13 @@ function portsSentence ({ environment: { sysctl } }) {
  * Returns the tables that an answer is based on.
  * @param {RunRecord} record
  */
-export const listTables = record => [
-  { caption: 'Throughput, with the 95 % interval of its median', table: pageTable(rateTable(record)) },
-  { caption: 'Relative throughput', table: pageTable(contrastTable(record)) },
-  {
-    caption: 'CPU time per request in µs, of load generator, proxy and server; memory in MiB',
-    table: pageTable(costTable(record))
-  }
-]
+export const listTables = record => getResultKind(record.plan) === 'latency'
+  ? [{ caption: 'Response time in ms of requests to the app, by offered rate', table: pageTable(loadTable(record)) }]
+  : [
+      { caption: 'Throughput, with the 95 % interval of its median', table: pageTable(rateTable(record)) },
+      { caption: 'Relative throughput', table: pageTable(contrastTable(record)) },
+      {
+        caption: `CPU time per ${unitOf(record.unit).per} in µs, of load generator, proxy and server; memory in MiB`,
+        table: pageTable(costTable(record))
+      }
+    ]

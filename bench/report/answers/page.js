@@ -37,7 +37,8 @@ export const answersPage = (answers, { charts }) => template({
  */
 function toSection (answer, { hasChart, earlier }) {
   const { question, sentence, more, records } = answer
-  const tables = question.by === 'sizing' || earlier ? [] : records.slice(0, 1).flatMap(listTables)
+  const evidence = records.slice(0, question.by === 'site' ? 2 : 1)
+  const tables = question.by === 'sizing' || earlier ? [] : evidence.flatMap(listTables)
   return {
     ...question,
     sentence,

@@ -7,14 +7,16 @@ import { ABOUT_FILES } from './about-files.js'
  * @property {string} id
  * @property {string} question
  * @property {string} experiment experiment that answers it; "size": a sizing
- * @property {'pairs' | 'choice' | 'every' | 'recommendation' | 'sizing' | 'ports'} by pairs: the contrasts in `pairs`;
- * choice: arms that are faster than, equal to or slower than the baseline of the first pair; every: all contrasts, by
- * verdict; recommendation: static servers and findings of the check; sizing: instances for rates; ports: local ports
- * for connections to the app
+ * @property {'pairs' | 'choice' | 'every' | 'recommendation' | 'sizing' | 'ports' | 'site'} by pairs: the contrasts in
+ * `pairs`; choice: arms that are faster than, equal to or slower than the baseline of the first pair; every: all
+ * contrasts, by verdict; recommendation: static servers and findings of the check; sizing: instances for rates; ports:
+ * local ports for connections to the app; site: page views, and response times of the second experiment
  * @property {[arm: string, baseline: string][]} [pairs] the first is the answer
  * @property {Record<string, string>} [names] of arms, as they are printed
- * @property {{ experiment: string, pairs: [arm: string, baseline: string][], names: Record<string, string> }} [beside]
- * second experiment, whose contrasts follow the answer
+ * @property {{ experiment: string, pairs?: [arm: string, baseline: string][], names?: Record<string, string>, steps?:
+ * [arm: string, baseline: string] }} [beside] second experiment, whose contrasts follow the answer; steps: arms at
+ * offered rates
+ * @property {Question} [until] the question as another experiment answers it as long as this one has no stored run
  * @property {{ faster: string, slower: string }} [lead] answer by the verdict of the first pair: "Yes"
  * @property {number} [sentences] number of sentences of the answer; default: 1
  * @property {string[]} [costs] arms whose CPU time per request is part of the answer

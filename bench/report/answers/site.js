@@ -1,0 +1,144 @@
+/** Who should serve the files of a site, from a run that counts page views and one that offers them at fixed rates
+ * (pure). */
+import { estimate, isNumber, listing, micros, percent, rate } from '../../shared/format.js'
+import { saturationSentence } from '../contrast-sentences.js'
+import { ofApp } from '../latencies.js'
+import { groupSteps } from '../tables/arms.js'
+import { pairSentence } from './pairs.js'
+
+/** @import { ArmResult, Contrast, RunRecord } from '../../types.js' */
+/** @import { Question } from './questions.js' */
+
+/** Relative difference of two response times from which on file traffic matters. */
+const RELEVANT = 0.1
+const HALF = 0.5 // Share of the lowest peak at which the answer compares response times.
+
+/** @typedef {{ arm: ArmResult, baseline: ArmResult }} Load two arms at the same offered rate */
+
+/**
+ * Returns the answer: page views, then response times; after it costs, memory, the other pairs, and the file traffic
+ * from which on it matters.
+ * @param {Question} question the first pair is [files at the proxy, files at the app]
+ * @param {RunRecord} record unit page views
+ * @param {RunRecord | null} latency of the question's second experiment; null: not measured
+ * @returns {string[]} empty: the first pair was not measured
+ */
+export function siteSentences (question, record, latency) {
+  const { pairs = [], names = {} } = question
+  const contrasts = pairs.flatMap(([arm, baseline]) =>
+    record.contrasts.find(pair => pair.arm === arm && pair.baseline === baseline) ?? [])
+  const [main, ...others] = contrasts
+  const arms = pairs[0]?.map(name => record.arms.find(arm => arm.name === name)) ?? []
+  if (!main || main.arm !== pairs[0][0] || !arms[0] || !arms[1]) return []
+  const pair = { arm: arms[0], baseline: arms[1] }
+  const loads = latency ? listLoads(question, latency) : []
+  return [
+    leadSentence(main, pair, loads.find(({ arm }) => arm.load.share === HALF)),
+    ...costSentence(pair),
+    ...latencySentence(loads),
+    ...thresholdSentence(loads),
+    ...others.map(contrast => pairSentence(contrast, { names, arms: record.arms })),
+    ...saturationSentence({ ...record, contrasts })
+  ]
+}
+
+/**
+ * @param {Contrast} contrast
+ * @param {Load} pair
+ * @param {Load | undefined} half at half load
+ */
+function leadSentence ({ verdict, ...contrast }, pair, half) {
+  const text = estimate(contrast)
+  const times = isAtLeast({ verdict, ...contrast }, pair)
+    ? `at least ${text.low} times as many page views`
+    : `${text.ratio} times as many page views (${text.interval})`
+  const [p99, baselineP99] = half ? [half.arm, half.baseline].map(({ latencyMs }) => micros(latencyMs?.p99)) : []
+  const atHalf = half
+    ? `; at half load the p99 of the app's own requests is ${p99} ms in place of ${baselineP99} ms`
+    : ''
+  switch (verdict) {
+    case 'faster': return `Yes: with its files at nginx a site serves ${times}${atHalf}.`
+    case 'slower': return `Not for throughput: with its files at nginx a site serves ${times}${atHalf}.`
+    case 'no-difference': return `Throughput is equal: ${text.ratio} (${text.interval})${atHalf}.`
+    default: return `Whether a site serves more page views with its files at nginx is open on this machine${atHalf}.`
+  }
+}
+
+/**
+ * Returns whether the true ratio may be higher, because the load or the number of connections limited only the arm.
+ * @param {Contrast} contrast
+ * @param {Load} pair
+ */
+const isAtLeast = ({ oneSided, verdict }, { arm, baseline }) => verdict === 'faster' &&
+  (oneSided === 'at-least' || (arm.bound === 'none' && ['server', 'proxy'].includes(baseline.bound)))
+
+/**
+ * Reports page views for each core, and memory. CPU time carries over to other machines better than rates.
+ * @param {Load} pair
+ * @returns {string[]} empty: not measured
+ */
+function costSentence ({ arm, baseline }) {
+  const costs = [baseline, arm].flatMap(({ cpuMicrosPerRequest: cpu }) => cpu ? [cpu.proxy + cpu.server] : [])
+  const memory = [baseline, arm].flatMap(({ memoryMiB }) => memoryMiB ? [memoryMiB.proxy + memoryMiB.server] : [])
+  if (costs.length < 2 || memory.length < 2) return []
+  const [atApp, atNginx] = costs.map(cost => rate(1e6 / cost))
+  return [`By CPU time (${costs.map(micros).join(' and ')} µs for a page view) one core serves ${atApp} page views a ` +
+    `second with the files at the app, and ${atNginx} with the files at nginx; memory: ${
+      memory.map(Math.round).join(' and ')} MiB.`]
+}
+
+/**
+ * Returns the measured pairs of arms, the lowest rate first.
+ * @param {Question} question
+ * @param {RunRecord} latency
+ * @returns {Load[]} empty: an arm was not measured
+ */
+function listLoads ({ beside }, latency) {
+  const groups = groupSteps({ arms: latency.arms.map(ofApp) })
+  const [arms, baselines] = (beside?.steps ?? []).map(name => groups.find(group => group.name === name)?.steps ?? [])
+  return (arms ?? []).flatMap((arm, i) => {
+    const baseline = baselines?.[i]
+    return baseline && isNumber(arm.latencyMs?.p99) && isNumber(baseline.latencyMs?.p99) ? [{ arm, baseline }] : []
+  })
+}
+
+/** Prints an offered rate in page views. @param {Load} load */
+function printRate ({ arm: { rps, bytesPerResponse } }) {
+  const pages = `${rate(rps?.median)} page views a second`
+  return isNumber(bytesPerResponse) && rps ? `${pages}, ${micros(bytesPerResponse * rps.median / 1e6)} MB/s` : pages
+}
+
+/**
+ * @param {Load[]} loads
+ * @returns {string[]} one sentence at most
+ */
+function latencySentence (loads) {
+  if (loads.length === 0) return []
+  const points = loads.map(load => {
+    const [atApp, atNginx] = [load.baseline, load.arm].map(({ latencyMs }) => micros(latencyMs?.p99))
+    return `${atApp} and ${atNginx} ms at ${percent(load.arm.load.share)} of the lower peak (${printRate(load)})`
+  })
+  return [`The p99 of the app's own requests, with the files at the app and at nginx: ${listing(points)}.`]
+}
+
+/**
+ * Reports up to which file traffic the response times of the app hardly differ.
+ * @param {Load[]} loads the lowest rate first
+ * @returns {string[]} one sentence at most
+ */
+function thresholdSentence (loads) {
+  if (loads.length === 0) return []
+  const first = loads.findIndex(load => differenceOf(load) >= RELEVANT)
+  const [lowest] = loads
+  if (first === 0) {
+    return [`It matters at the lowest measured load already, ${printRate(lowest)}: there the p99 differs by ` +
+      `${percent(differenceOf(lowest))}.`]
+  }
+  const last = loads[first === -1 ? loads.length - 1 : first - 1]
+  return [`It does not matter for response times up to ${printRate(last)}: the p99 differs by less than ` +
+    `${percent(RELEVANT)}.`]
+}
+
+/** Returns the relative difference of the p99. @param {Load} load */
+const differenceOf = ({ arm, baseline }) =>
+  Math.abs(Number(baseline.latencyMs?.p99) / Number(arm.latencyMs?.p99) - 1)
