@@ -5,6 +5,7 @@
 import { app } from './errors/app.js'
 import { command } from './errors/command.js'
 import { deploy } from './errors/deploy.js'
+import { diff } from './errors/diff.js'
 import { hosts } from './errors/hosts.js'
 import { measuring } from './errors/measuring.js'
 import { results } from './errors/results.js'
@@ -18,11 +19,11 @@ import { starting } from './errors/starting.js'
 export { shellWord } from './errors/words.js'
 
 /** The catalog by topic. */
-export const topics = { command, app, setup, starting, measuring, results, serve, sizing, deploy, hosts }
+export const topics = { command, app, setup, starting, measuring, results, serve, sizing, deploy, hosts, diff }
 
 /**
  * @type {typeof command & typeof app & typeof setup & typeof starting & typeof measuring & typeof results & typeof
- * serve & typeof sizing & typeof deploy & typeof hosts}
+ * serve & typeof sizing & typeof deploy & typeof hosts & typeof diff}
  */
 export const catalog = Object.assign({}, ...Object.values(topics))
 

@@ -61,7 +61,7 @@ export function changeBetween (before, after, options) {
   if (before.length === 0 || after.length === 0) return noChange(options.level, 'invalid', NOTHING_VALID)
   const { shift, low, high } = shiftBetween(before, after, options.level)
   const wider = Math.max(widening(lag1(before), before.length), widening(lag1(after), after.length))
-  return judge({
+  return judgeRatio({
     ratio: Math.exp(shift),
     low: low === null ? null : Math.exp(shift - (shift - low) * wider),
     high: high === null ? null : Math.exp(shift + (high - shift) * wider)
@@ -80,15 +80,17 @@ export function changeOverStarts (before, after, options) {
   if (before.starts === 0 || after.starts === 0) return noChange(options.level, 'invalid', NOTHING_VALID)
   const { ratio, low, high } = computeInterval(subtractEstimates(before, after), options.level)
   const isKnown = high < Infinity
-  return judge({ ratio, low: isKnown ? low : null, high: isKnown ? high : null }, options)
+  return judgeRatio({ ratio, low: isKnown ? low : null, high: isKnown ? high : null }, options)
 }
 
 /**
+ * Returns the verdict of a ratio and what the interval can detect.
+ *
  * @param {{ ratio: number, low: number | null, high: number | null }} estimate
  * @param {ChangeOptions} options
  * @returns {Change}
  */
-const judge = (estimate, { level, margin, kind }) => ({
+export const judgeRatio = (estimate, { level, margin, kind }) => ({
   ...estimate,
   level,
   verdict: KINDS[kind].verdicts[placeOf(estimate, withinMargin(margin))],

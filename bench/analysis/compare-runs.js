@@ -206,7 +206,7 @@ function compareArm (arm, { record: before }, { record: after }, { level, margin
  * @param {string} name
  * @returns {ChangeWhy | null}
  */
-function whyInvalid ({ arms }, name) {
+export function whyInvalid ({ arms }, name) {
   const reason = arms.find(arm => arm.name === name)?.invalid ?? null
   return reason && { code: 'arm-invalid', params: { arm: name, reason } }
 }
@@ -217,5 +217,5 @@ function whyInvalid ({ arms }, name) {
  * @param {RunRecord} record
  * @param {string} arm
  */
-const isBoundByLoad = ({ arms }, arm) =>
+export const isBoundByLoad = ({ arms }, arm) =>
   ['load', 'network'].includes(arms.find(({ name }) => name === arm)?.bound ?? 'none')

@@ -38,7 +38,7 @@ export function computeFigures ({ record: { plan }, samples }) {
  * @param {Rates} byArm the figure of each arm by block
  * @param {Map<number, number>} startOf
  */
-function createFigure (byArm, startOf) {
+export function createFigure (byArm, startOf) {
   const above = new Map([...byArm].map(([arm, blocks]) => [arm, new Map([...blocks].filter(([, value]) => value > 0))]))
   const of = (/** @type {string} */ arm) => above.get(arm) ?? new Map()
   return {

@@ -120,10 +120,10 @@ async function measureTyped (words, typed, argv) {
     locustWorkers: typed.locustWorkers && hostsFrom(typed.locustWorkers, { option: '--locust-workers', ssh })
   }
   const { json = false, feed = false, details = false, failIfSlower } = options
-  let request = await planFrom(words, options)
   const baseline = options.baseline && await storedRun(options.baseline, options.results)
   if (baseline) options.margin ??= COMPARISON_MARGIN
   else refuseWithoutBaseline(options)
+  let request = await planFrom(words, options)
   // Checks the other options before minutes are spent on the measurement.
   const exports = exportsIn(options)
   refuseWithoutContrast(failIfSlower, request.plan)
@@ -163,13 +163,12 @@ async function measureTyped (words, typed, argv) {
 }
 
 /**
- * @param {StoredRun} baseline an earlier run
  * Returns a function that prints the comparison with the baseline before the report of the run, because the comparison
  * decides the exit code.
  *
- * @param {Parameters<typeof textsOfRun>[0]} run
- * @param {Record<string, any> & { exports: ReturnType<typeof exportsIn> }} options as typed
- * @returns {Promise<number>} exit code
+ * @param {StoredRun} baseline an earlier run
+ * @param {{ margin?: number, rates?: boolean, strict?: boolean, exports: ReturnType<typeof exportsIn> }} options
+ * @returns {typeof report}
  */
 const comparisonFirst = (baseline, options) => async (record, shown) => {
   const isPrinted = options.exports.some(({ file }) => file === STDOUT)

@@ -36,7 +36,7 @@ export const app = {
     },
     remedy:
       'Exclude parts that always vary (a date, a nonce) with --ignore-body \'regex\', or compare less with ' +
-      '--compare status,length.'
+      '--compare status,length. If the change is intended, hopbench diff goes on with --allow-different.'
   },
   'bad-header': {
     exit: 2,

@@ -26,7 +26,7 @@ export async function bringUp (plan, options) {
     ...options,
     cores: cores.split ? cores.served : null,
     root: plan.root,
-    contrasts: plan.contrasts
+    contrasts: plan.allowsDifferent ? [] : plan.contrasts
   })
   try {
     refuseNothingLeft(plan, stage.refused)

@@ -79,7 +79,7 @@ const listArms = ({ arms }) => arms.filter(({ twinOf }) => twinOf === null)
  */
 export function toOpenLoopPlan (plan) {
   const { openLoop: { rate, blocks, windowSeconds, seconds }, ...whole } = plan
-  const arms = listArms(plan).map(arm => withRate(arm, rate, plan.seed))
+  const arms = listArms(plan).map(arm => toArmAtRate(arm, rate, plan.seed))
   return {
     ...whole,
     protocol: 'rates',
@@ -97,12 +97,14 @@ export function toOpenLoopPlan (plan) {
 }
 
 /**
+ * Returns an arm that gets requests at a rate.
+ *
  * @param {Arm} arm
- * @param {number} rate
+ * @param {number} rate requests per second
  * @param {number} seed
  * @returns {Arm}
  */
-const withRate = (arm, rate, seed) => ({
+export const toArmAtRate = (arm, rate, seed) => ({
   ...arm,
   load: { ...arm.load, engine: 'paced', connections: Math.max(CONNECTIONS, arm.load.connections), rate, seed }
 })

@@ -8,9 +8,10 @@ import { aboutProtocol } from '../plugins.js'
 import { withOwnNode } from '../topology/server-node.js'
 import { ownFiles, withOwnFiles } from './own-load.js'
 import { appsFrom, defaultTopologies, refuseUnused } from './own-apps.js'
-import { readMix, withOwnMix } from './own-mix.js'
+import { isWholePage, readMix, withOwnMix } from './own-mix.js'
 import { prefixesFrom, withPrefixes } from './own-prefixes.js'
 import { requestFrom } from './own-request.js'
+import { requestsOnePath, withPageOfFiles } from './page-of-files.js'
 import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
 import { defaultPath, experimentFrom, readerFor, refuseDuplicates } from './typed-experiment.js'
@@ -39,10 +40,21 @@ export async function planFrom (words, options) {
   }
   if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
   if (options.trustRun) throw badOption('--trust-run', true, 'it requires --resume, the run that is trusted')
-  const { name, experiment, parse, note } = await experimentFor(words, options)
+  return planTyped(await experimentFor(words, options), options)
+}
+
+/**
+ * Makes the plan of an experiment.
+ *
+ * @param {Awaited<ReturnType<typeof experimentFrom>>} typed
+ * @param {RunFlags} options
+ * @returns {ReturnType<typeof planFrom>}
+ * @throws {HopbenchError} for every kind of misuse
+ */
+export async function planTyped ({ name, experiment, parse, note }, options) {
   const request = requestFrom(options)
   const prefixes = prefixesFrom(options)
-  refusePathOfUrls(experiment, options)
+  refusePath(experiment, options)
   const { root } = options
   const files = root === undefined ? null : await ownFiles(experiment, { ...options, root }, parse)
   const mix = files ? null : readMix(options)
@@ -56,17 +68,18 @@ export async function planFrom (words, options) {
     budgetSeconds: options.budget,
     precision: options.precision,
     detect: options.detect,
+    margin: options.margin,
     net: options.net,
     seed: options.seed ?? Math.floor(Math.random() * 2 ** 32)
   }, { parse, protocol: await aboutProtocol(experiment.protocol) })
   const filesPlan = { ...experimentPlan, arms: await withPrefixes(experimentPlan.arms, prefixes) }
-  const requestPlan = await withRequests(filesPlan, files, mix)
+  const { plan: requestPlan, note: pageNote } = await withRequests(filesPlan, { files, mix, prefixes, options })
   const throughputPlan = options.ownNode ? { ...requestPlan, arms: requestPlan.arms.map(withOwnNode) } : requestPlan
   const plan = await withRate(throughputPlan, options)
   refuseElsewhere(plan, options)
   await checkPlan(plan)
   await checkUrls(plan, options.allowHost)
-  const notes = [...note === undefined ? [] : [note], ...mix && mix.notes.length > 0 ? [leftOut(mix.notes)] : []]
+  const notes = [...note ? [note] : [], ...pageNote ? [pageNote] : [], ...mix?.notes.length ? [leftOut(mix.notes)] : []]
   return { plan, options, ...notes.length > 0 && { note: notes.join('\n') } }
 }
 
@@ -74,15 +87,23 @@ export async function planFrom (words, options) {
 const leftOut = notes => `Left out of the requests: ${notes.join(', ')}.`
 
 /**
- * Returns the plan with the requests of a folder or a mix.
+ * Returns the plan with the requests of a folder, of a mix, or of a page of an app whose files are known.
  *
  * @param {Plan} plan
- * @param {Awaited<ReturnType<typeof ownFiles>> | null} files
- * @param {ReturnType<typeof readMix>} mix
+ * @param {object} typed
+ * @param {Awaited<ReturnType<typeof ownFiles>> | null} typed.files
+ * @param {ReturnType<typeof readMix>} typed.mix
+ * @param {ReturnType<typeof prefixesFrom>} typed.prefixes
+ * @param {RunFlags} typed.options
+ * @returns {Promise<{ plan: Plan, note?: string }>}
  */
-async function withRequests (plan, files, mix) {
-  if (files) return withOwnFiles(plan, files)
-  return mix ? withOwnMix(plan, mix) : plan
+async function withRequests (plan, { files, mix, prefixes, options }) {
+  if (files) return { plan: withOwnFiles(plan, files) }
+  const hasFiles = prefixes.length > 0
+  if (!mix) return hasFiles && requestsOnePath(plan) ? withPageOfFiles(plan, prefixes) : { plan }
+  const isPage = hasFiles && options.har !== undefined && plan.unit === 'requests' && isWholePage(mix)
+  const mixed = await withOwnMix(plan, mix)
+  return { plan: isPage ? { ...mixed, unit: 'pages' } : mixed }
 }
 
 /**
@@ -105,10 +126,11 @@ async function withRate (plan, { rate, budget, server, load }) {
  * @param {Experiment} experiment
  * @param {RunFlags} options
  */
-function refusePathOfUrls ({ arms }, { path }) {
+function refusePath ({ arms, unit }, { path }) {
+  if (path === undefined) return
   const isOfUrl = Object.values(arms).some(entry => typeof entry !== 'string' && isUrl(entry.topology))
-  if (path === undefined || !isOfUrl) return
-  throw badOption('--path', path, 'each URL has a path of its own')
+  if (isOfUrl) throw badOption('--path', path, 'each URL has a path of its own')
+  if (unit === 'pages') throw badOption('--path', path, 'this experiment requests all paths of a page')
 }
 
 /**
@@ -157,8 +179,11 @@ export async function armsFrom (typedWords, { connections, path, ownNode, ...opt
   return arms
 }
 
-/** @param {string} [path] */
-function pathFrom (path) {
+/**
+ * @param {string} [path] as typed
+ * @throws {HopbenchError} bad-option
+ */
+export function pathFrom (path) {
   const refuse = (/** @type {string} */ why) => badOption('--path', path, why)
   if (path !== undefined && !path.startsWith('/')) throw refuse('a path begins with /')
   // eslint-disable-next-line no-control-regex

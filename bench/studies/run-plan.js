@@ -34,11 +34,12 @@ const SPARE_SECONDS = 600
  * @param {boolean} [terminal.details] all sections of the report
  * @param {World['isResolved']} [terminal.isResolved] whether the comparison of a run with a margin is resolved
  * @param {typeof report} [terminal.show] prints the stored run
+ * @param {typeof addOpenLoop} [terminal.extend] measures the part after the throughput, and stores it with the record
  * @returns {Promise<{ dir: string, succeeded: boolean }>} dir: the run's folder
  * @throws {HopbenchError} disk-full, and errors of opening the store and the rig
  */
-export async function runPlan (plan, options, { feed = false, details = false, show = report, ...terminal }) {
-  const { json, interrupted, isResolved } = terminal
+export async function runPlan (plan, options, { feed = false, details = false, ...terminal }) {
+  const { json, interrupted, isResolved, show = report, extend = addOpenLoop } = terminal
   const workspace = openWorkspace({ feed })
   /** @type {{ close: () => unknown }[]} */
   const opened = [workspace]
@@ -70,7 +71,7 @@ export async function runPlan (plan, options, { feed = false, details = false, s
       startedSeconds,
       startedAt: run.startedAt
     }).catch(error => { throw isFullDisk(error) ? diskFull(error, run, workspace.temp) : error })
-    const record = await addOpenLoop(throughput, plan, { options, location, workspace, run, interrupted })
+    const record = await extend(throughput, plan, { options, location, workspace, run, interrupted })
     // Another machine that became unreachable makes the run fail, although its record is stored.
     const lost = await location.lost()
     await show(record, { json, dir: run.dir, resultsDir: options.results, lost, details })
@@ -81,16 +82,20 @@ export async function runPlan (plan, options, { feed = false, details = false, s
 }
 
 /**
+ * @typedef {object} OpenLoopWorld the side effects and facts of the part after the throughput
+ * @property {RunFlags} options
+ * @property {RigLocation} location
+ * @property {Workspace} workspace
+ * @property {Pick<OpenRun, 'writeRecord' | 'writeFile' | 'dir'>} run
+ * @property {() => boolean} interrupted
+ */
+
+/**
  * Measures the open loop of a run with --rate after its throughput, and stores its results with the record.
  *
  * @param {RunRecord} record of the throughput
  * @param {Plan} plan with secrets
- * @param {object} world
- * @param {RunFlags} world.options
- * @param {RigLocation} world.location
- * @param {Workspace} world.workspace
- * @param {Pick<OpenRun, 'writeRecord'>} world.run
- * @param {() => boolean} world.interrupted
+ * @param {OpenLoopWorld} world
  * @returns {Promise<RunRecord>}
  */
 async function addOpenLoop (record, plan, { options, location, workspace, run, interrupted }) {

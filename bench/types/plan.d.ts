@@ -145,6 +145,7 @@ export interface Plan {
   startBlocks?: number | null
   adaptive?: { from: number } // of older releases, which discarded the blocks before `from`
   errorsAreResults?: boolean
+  allowsDifferent?: boolean // arms of a contrast may respond differently; left out: they must not
   targets: Targets
   openLoop?: OpenLoopPlan // with --rate; left out: there is no such part
   commit?: Commit // of the folder in which hopbench was started; left out: not in a repository, or an older run

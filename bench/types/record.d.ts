@@ -6,6 +6,7 @@ import type { ConfinedBy } from './plugins.d.ts'
 import type {
   ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, SeriesPoint, UserPoint
 } from './sample.d.ts'
+import type { RunDiff } from './diff.d.ts'
 import type { Sizing } from './sizing.d.ts'
 import type { SelfTest } from './studies.d.ts'
 
@@ -145,6 +146,7 @@ export interface RunRecord {
   sizing?: Sizing // of `hopbench size`
   selftest?: SelfTest // of `hopbench selftest`
   openLoop?: OpenLoop // with --rate; left out: no such part, or the run ended before it
+  diff?: RunDiff // of `hopbench diff`
   /** resolution of this machine according to its last selftest; left out: none */
   resolves?: { run: string, minutes: number, difference: number }
   timing: RunTiming

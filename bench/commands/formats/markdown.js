@@ -6,9 +6,12 @@ const importComparison = () => import('../../report/comparison-markdown.js')
 /** @type {Format} */
 export default {
   about: { run: 'the tables, for a pull request', comparison: 'the table, for the summary of a build' },
-  run: async ({ record }) => (await importRun()).markdown(record),
+  // The verdict comes first, because it decides whether a build fails.
+  run: async ({ record }) => {
+    const text = (await importRun()).markdown(record)
+    return record.diff ? `${(await import('../../report/diff-text.js')).diffMarkdown(record.diff)}\n${text}` : text
+  },
   comparison: async comparison => (await importComparison()).comparisonMarkdown(comparison),
-  // The comparison comes first, because it decides whether a build fails.
   baseline: async ({ record }, comparison) =>
     `${(await importComparison()).comparisonMarkdown(comparison)}\n${(await importRun()).markdown(record)}`
 }

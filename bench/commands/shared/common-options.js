@@ -42,7 +42,7 @@ export const appOptions = command => command
   .option('--ready-within <time>', 'with --app: time limit for its first response (default: 60s)',
     seconds('--ready-within'))
   .option('--quiet-app', 'with --app: discard its output, in place of keeping it with the run')
-  .option('--files <prefix=folder>', 'paths of your app that are files: /assets=./public; can be repeated; a proxy ' +
+  .option('--files <prefix=folder>', 'paths of your app that are files, as in /assets=./public; can be repeated; a proxy ' +
     'with +static serves them itself', collect)
   .option('--files-hidden <ignore>', 'ignore: a folder of --files may hold hidden files, which no proxy serves',
     oneOf('--files-hidden', [IGNORE_HIDDEN]))
@@ -53,8 +53,16 @@ export const appOptions = command => command
  * @param {Command} command
  * @returns {Command}
  */
-export const requestOptions = command => appOptions(command)
-  .option('--path <path>', 'path to request, as in /api/items (default: /)')
+export const requestOptions = command => contentOptions(appOptions(command)
+  .option('--path <path>', 'path to request, as in /api/items (default: /)'))
+
+/**
+ * Adds the options about the content of requests and responses.
+ *
+ * @param {Command} command
+ * @returns {Command}
+ */
+export const contentOptions = command => command
   .option('--method <method>', 'method of the requests (default: GET, with a body POST)')
   .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated; secrets are not stored",
     collect)

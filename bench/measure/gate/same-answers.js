@@ -4,6 +4,9 @@ import { pathWithoutSecrets } from '../../shared/secrets.js'
 
 /** @import { StagedArm } from '../shapes.js' */
 
+/** Differences that an error lists. */
+const MOST_LISTED = 10
+
 /**
  * Compares the responses of arms that are compared with each other. Other arms may have another path or another app.
  * @param {StagedArm[]} staged arms that have passed the gate
@@ -13,11 +16,19 @@ import { pathWithoutSecrets } from '../../shared/secrets.js'
 export function refuseDifferent (staged, contrasts) {
   const own = new Map(staged.filter(({ answer, answers }) => answer ?? answers).map(arm => [arm.arm.name, arm]))
   const [first, ...others] = own.keys()
-  for (const [name, baseline] of contrasts ?? others.map(name => [name, first])) {
+  const found = (contrasts ?? others.map(name => [name, first])).flatMap(([name, baseline]) => {
     const [arm, base] = [own.get(name), own.get(baseline)]
-    const how = arm && base && findDifference(base, arm)
-    if (how) throw new HopbenchError('answers-differ', { first: baseline, second: name, how, ...toPaths(base, arm) })
-  }
+    const differences = arm && base ? listDifferences(base, arm) : []
+    return differences.map(how => ({ first: baseline, second: name, how, ...arm && base && toPaths(base, arm) }))
+  })
+  if (found.length === 0) return
+  const [{ how, ...pair }, ...more] = found
+  const listed = more.slice(0, MOST_LISTED - 1).map(({ first, second, how }) =>
+    first === pair.first && second === pair.second ? how : `${first} and ${second} ${how}`)
+  const left = more.length - listed.length
+  throw new HopbenchError('answers-differ', {
+    ...pair, how: [how, ...listed, ...left > 0 ? [`${left} further differences`] : []].join('; ')
+  })
 }
 
 /**
@@ -34,28 +45,26 @@ function toPaths ({ arm: first }, { arm: second }) {
 /**
  * @param {StagedArm} first
  * @param {StagedArm} second
- * @returns {string | null}
+ * @returns {string[]}
  */
-function findDifference (first, second) {
-  if (first.answers && second.answers) return findDifferentRequest(first.answers, second.answers)
-  return first.answer && second.answer ? compareAnswers(first.answer, second.answer) : null
+function listDifferences (first, second) {
+  if (first.answers && second.answers) return listDifferentRequests(first.answers, second.answers)
+  const how = first.answer && second.answer ? compareAnswers(first.answer, second.answer) : null
+  return how === null ? [] : [how]
 }
 
 /**
- * Finds the first request to which two arms respond differently. Compares decoded bodies, because one app may compress.
+ * Lists the requests to which two arms respond differently. Compares decoded bodies, because one app may compress.
  * @param {NonNullable<StagedArm['answers']>} first
  * @param {NonNullable<StagedArm['answers']>} second
- * @returns {string | null}
+ * @returns {string[]}
  */
-function findDifferentRequest (first, second) {
-  for (const [request, { status, sha256 }] of first) {
-    const other = second.get(request)
-    if (!other) continue
-    const how = compareAnswers({ status, sha256, bytes: null }, { ...other, bytes: null })
-    if (how) return `at ${pathWithoutSecrets(request)}, ${how}`
-  }
-  return null
-}
+const listDifferentRequests = (first, second) => [...first].flatMap(([request, { status, sha256 }]) => {
+  const other = second.get(request)
+  if (!other) return []
+  const how = compareAnswers({ status, sha256, bytes: null }, { ...other, bytes: null })
+  return how === null ? [] : [`at ${pathWithoutSecrets(request)}, ${how}`]
+})
 
 /**
  * @param {NonNullable<StagedArm['answer']>} first

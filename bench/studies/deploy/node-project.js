@@ -13,7 +13,7 @@ import { readManifest } from './project-paths.js'
  * isPlugAndPlay?: boolean }} Way */
 
 /** Manager of each lock file. @type {Record<string, Manager>} */
-const LOCKS = {
+export const LOCKS = {
   'package-lock.json': 'npm',
   'npm-shrinkwrap.json': 'npm',
   'pnpm-lock.yaml': 'pnpm',
@@ -26,7 +26,7 @@ const SETTINGS = ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs', '.yarnrc', '
 /** Folders with programs or changes of packages, without which an installation fails. */
 const FOLDERS = ['.yarn', 'patches']
 /** Scripts of a project that run during its installation, and may need any of its files or packages. */
-const SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'pnpm:devPreinstall']
+export const SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'pnpm:devPreinstall']
 /** The field packageManager of package.json, as corepack reads it. */
 const PACKAGE_MANAGER = /^(npm|pnpm|yarn|bun)@(\d+\.\d+\.\d+(?:-[\w.]+)?)(?:\+[\w=./+-]+)?$/
 /** Last version 1 of Yarn. */

@@ -1,0 +1,153 @@
+import { badOption } from '../errors.js'
+import { SLOWER_EXIT } from '../analysis/compare-runs.js'
+import { acquireMachineLock } from '../machine/machine-lock.js'
+import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
+import { refuseTakenPorts } from '../studies/plan-checks.js'
+import { prepare } from '../studies/programs.js'
+import { BUDGET_SECONDS } from '../plan/targets.js'
+import { planDiff } from '../studies/diff/diff-plan.js'
+import { prepareSides, readPrepared } from '../studies/diff/sides.js'
+import { readWords } from '../studies/diff/targets.js'
+import { storedRun } from '../studies/stored-run.js'
+import { COMPARISON_MARGIN } from '../shared/thresholds.js'
+import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, collect, contentOptions } from './shared/common-options.js'
+import { STDOUT, exportOptions, exportsIn, writeExports } from './shared/exports.js'
+import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
+import { count, oneOf, seconds, share } from './shared/option-values.js'
+
+/** @import { Command } from 'commander' */
+/** @import { RunDiff } from '../types.js' */
+/** @import { Sides } from '../studies/diff/sides.js' */
+
+/** Exit code of a shell for a command that a signal ended, less the number of the signal (POSIX, 2.8.2). */
+const SIGNALLED = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
+export default (program, setExit) => exportOptions(contentOptions(program.command('diff')
+  .description('measure two states of your app side by side; exit code 3 if head is slower than base')
+  .argument('[base | base...head]',
+    'git ref, two of them with "..." for their merge base, or a folder; head: the working tree, unless it is named')
+  .argument('[head]', 'git ref or folder; HEAD is the working tree with its uncommitted changes')
+  .optionsGroup('Your app:')
+  .option('--app <command>', 'command that starts both states (default: the script "start" of package.json)')
+  .option('--cwd <folder>', 'folder of the app in its repository, as in packages/api')
+  .option('--install <command>', 'command that installs the packages of a checkout (default: by its lock file)')
+  .option('--build <command>', 'command that builds each state after its packages are there, as in "npm run build"')
+  .option('--listen <addresses>', "'$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")
+  .option('--ready-within <time>', 'time limit for its first response (default: 60s)', seconds('--ready-within'))
+  .option('--quiet-app', 'discard its output, in place of keeping it with the run')
+  .optionsGroup('Its requests:')
+  .option('--path <path>', 'path to request, as in /api/items; can be repeated, for a comparison of each (default: /)',
+    collect)
+  .option('--paths <file>', 'paths to request, one per line, or an access log')
+  .option('--har <file>', 'the GET requests of a page, as browsers save them')
+  .option('--allow-different', 'go on if head responds differently from base'))
+  .optionsGroup('The comparison:')
+  .option('--margin <share>', `tolerated slowdown (default: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
+  .option('--fail-on <verdict>', 'exit code 3 if head is slower, also if the comparison is inconclusive, or never ' +
+    '(default: slower)', oneOf('--fail-on', ['slower', 'inconclusive', 'never']))
+  .option('--latency', 'also compare the 99th percentile of response times, at half of the lower throughput')
+  .option('--rate <number>', 'with --latency: requests per second of each state', count('--rate', 100_000))
+  .optionsGroup('Duration and load:')
+  .option('--quick', 'a first look within a minute: one start')
+  .option('--smoke', 'check that everything works: one block of slices of 0.1 s, no intervals')
+  .option('-d, --budget <time>', 'limit of the wall time of the throughput; it ends earlier if all is decided ' +
+    `(default: ${BUDGET_SECONDS}s)`, seconds('--budget'))
+  .option('-c, --connections <number>', 'client connections of each state (default: 100)',
+    count('--connections', 1_000_000))
+  .option('-e, --engine <name>', 'load generator (default: autocannon, or wrk if autocannon would be too slow)')
+  .option(...SEED)
+  .optionsGroup('Machine and output:')
+  .option(...RESULTS)
+  .option(...NO_LAB)
+  .option(...NO_WAIT)
+  .option('--feed', 'print progress on stderr as lines of JSON')
+  .option(...JSON_RECORD), RUN_FORMATS)
+  .addHelpText('after', `
+Examples:
+  hopbench diff main
+  hopbench diff main --quick
+  hopbench diff main...HEAD --path /api/items --path /login --fail-on inconclusive
+  hopbench diff v1.2.0 v1.3.0 --app 'node dist/main.js' --build 'npm run build'
+  hopbench diff main --cwd packages/api --latency
+  hopbench diff ../before .`)
+  .action(async (base, head, options, command) => {
+    const words = [base, head].filter(word => word !== undefined)
+    setExit(await measureTyped(words, options, command.parent.args))
+  })
+
+/** @typedef {{ lab: boolean } & import('../studies/diff/sides.js').SideOptions & Record<string, any>} Typed */
+
+/**
+ * @param {string[]} words
+ * @param {Typed} options
+ * @param {string[]} argv of hopbench
+ * @returns {Promise<number>} exit code
+ */
+async function measureTyped (words, options, argv) {
+  readWords(words)
+  if (options.rate !== undefined && !options.latency) {
+    throw badOption('--rate', options.rate, 'it requires --latency', 'Add --latency.')
+  }
+  const exports = exportsIn(options)
+  if (isInside()) return measure(readPrepared(), options, exports)
+  await acquireMachineLock(argv, { wait: options.wait })
+  const signals = /** @type {(keyof typeof SIGNALLED)[]} */ (Object.keys(SIGNALLED))
+  // Handlers of 'exit' end the commands and remove the checkouts.
+  const end = (/** @type {keyof typeof SIGNALLED} */ signal) => process.exit(SIGNALLED[signal])
+  for (const signal of signals) process.on(signal, end)
+  const { sides, close } = await prepareSides(words, options, line => process.stderr.write(`${line}\n`))
+  try {
+    const request = await planDiff(sides, toFlags(options))
+    if (!options.lab) refuseTakenPorts(request.plan.arms)
+    if (request.note) process.stderr.write(`${request.note}\n`)
+    await prepare(request)
+    for (const signal of signals) process.off(signal, end)
+    return await runInside(argv) ?? await measure(sides, options, exports)
+  } finally {
+    close()
+  }
+}
+
+/**
+ * Returns the options of the run. The open loop, for which --rate is, is measured after it.
+ *
+ * @param {Typed} options
+ * @returns {Parameters<typeof planDiff>[1]}
+ */
+const toFlags = options => ({ margin: COMPARISON_MARGIN, ...options, rate: undefined })
+
+/**
+ * @param {Sides} sides
+ * @param {Typed} options
+ * @param {ReturnType<typeof exportsIn>} exports
+ * @returns {Promise<number>} exit code
+ */
+async function measure (sides, options, exports) {
+  const { json = false, feed = false, failOn = 'slower', latency, rate } = options
+  const { plan, options: runOptions } = await planDiff(sides, toFlags(options))
+  // Imported here, because the outer process, which only waits, does not need it.
+  const { measureDiff } = await import('../studies/diff/measure-diff.js')
+  const { dir, succeeded, diff } = await measureDiff(plan, runOptions, {
+    sides,
+    latency: latency ? { rate } : null,
+    json,
+    feed,
+    isPrinted: !exports.some(({ file }) => file === STDOUT),
+    interrupted: endingOnInterrupt('slice')
+  })
+  if (!succeeded || !diff) return 1
+  await writeExports(exports, textsOfRun({ ...await storedRun(dir), resultsDir: options.results }))
+  return toExit(diff, failOn)
+}
+
+/**
+ * @param {RunDiff} diff
+ * @param {'slower' | 'inconclusive' | 'never'} failOn
+ * @returns {number} exit code
+ */
+const toExit = ({ slower, open }, failOn) =>
+  failOn !== 'never' && (slower || (failOn === 'inconclusive' && open)) ? SLOWER_EXIT : 0

@@ -1,0 +1,170 @@
+/** The result of `hopbench diff`, as sentences and as a table (pure). */
+import { count, estimateText, level, listing, micros, NONE, percent, rate as perSecond } from '../shared/format.js'
+import { undecidedText, VERDICTS } from './comparison-words.js'
+import { printChangeWhy } from './facts/facts.js'
+import { changeRange, printChange, shareParts } from './share-text.js'
+import { column, titledTable } from './table.js'
+import { markdownTemplate } from './templates.js'
+import { compact, heading, joinSections, toStyle, wrap } from './wrap.js'
+
+/** @import { DiffFigure, RunDiff } from '../types.js' */
+
+const template = markdownTemplate('comparison-markdown.hbs')
+const HEAD = ['figure', 'base', 'head', 'ratio', 'verdict', 'detectable'].map(text =>
+  ({ text, numeric: text !== 'figure' && text !== 'verdict' }))
+
+/** @type {Record<DiffFigure['figure'], { label: string, print: (value: number | null) => string }>} */
+const FIGURES = {
+  cpu: { label: 'CPU time per request, µs', print: micros },
+  throughput: { label: 'requests per second', print: perSecond },
+  p99: { label: 'p99 of response times, ms', print: micros },
+  memory: { label: 'memory after equal requests, MiB', print: micros },
+  bytes: { label: 'bytes per response', print: count }
+}
+/** Nouns of the figures in sentences. @type {Record<DiffFigure['figure'], string>} */
+const NOUNS = {
+  cpu: 'CPU time per request',
+  throughput: 'throughput',
+  p99: 'p99 of response times',
+  memory: 'memory after equal requests',
+  bytes: 'bytes per response'
+}
+
+/**
+ * Returns the name of a figure, with its request where there are several.
+ *
+ * @param {DiffFigure} figure
+ * @param {string} label
+ */
+const withRequest = ({ arm }, label) => arm === 'head' ? label : `${label}, ${arm.replace(/^head /, '')}`
+
+/** Names a figure in a sentence. @param {DiffFigure} figure */
+export const diffFigureName = figure => withRequest(figure, NOUNS[figure.figure])
+
+/** @param {DiffFigure} figure */
+const toSize = figure => `${diffFigureName(figure)} ${printChange(figure)}`
+
+/**
+ * Returns the sentences that decide the exit code.
+ *
+ * @param {RunDiff} diff
+ * @returns {string[]} at least one
+ */
+export function diffAnswer (diff) {
+  const { figures, margin } = diff
+  const deciding = figures.filter(({ decides }) => decides)
+  const select = (/** @type {DiffFigure['verdict'][]} */ ...verdicts) =>
+    deciding.filter(({ verdict }) => verdicts.includes(verdict))
+  const worse = select('slower', 'costlier')
+  const better = select('faster', 'cheaper')
+  const open = select('inconclusive', 'invalid')
+  const beyond = `by more than ${percent(margin)}`
+  return compact([
+    worse.length > 0 && `SLOWER ${beyond}: ${listing(worse.map(toSize))}.`,
+    worse.length === 0 && open.length > 0 && undecidedText(diff),
+    worse.length === 0 && open.length === 0 && (better.length > 0
+      ? `FASTER ${beyond}: ${listing(better.map(toSize))}.`
+      : sameText(deciding, beyond)),
+    (worse.length > 0 || open.length > 0) && better.length > 0 && `Faster ${beyond}: ${listing(better.map(toSize))}.`,
+    open.length > 0 && `Inconclusive: ${listing(open.map(toOpen))}.`
+  ])
+}
+
+/**
+ * @param {DiffFigure[]} deciding
+ * @param {string} beyond
+ */
+function sameText (deciding, beyond) {
+  const shown = deciding.filter(({ verdict }) => verdict === 'no-difference')
+  if (shown.length === 0) return 'There was nothing to compare.'
+  return `NOT SLOWER ${beyond}: ${listing(shown.map(toSize))}.`
+}
+
+/** @param {DiffFigure} figure */
+function toOpen (figure) {
+  const range = changeRange(figure)
+  const name = diffFigureName(figure)
+  return range === null ? name : `${name} (${range})`
+}
+
+/**
+ * Returns what the intervals include, and why figures have no verdict.
+ *
+ * @param {RunDiff} diff
+ * @returns {string[]}
+ */
+export function diffLimits ({ figures, starts, sees, rate }) {
+  const [first] = figures
+  const reasons = figures.flatMap(({ figure, why }) => why === null ? [] : `${NOUNS[figure]}: ${printChangeWhy(why)}.`)
+  return compact([
+    sees !== null && `Detectable slowdown of any figure that decides, at 80 % power: ${percent(sees)}.`,
+    starts > 1
+      ? `Intervals over ${starts} starts of both, ${level(first?.level)} each.`
+      : 'A first look: one start, so the intervals do not include the variation between starts.',
+    rate !== undefined && `p99 at ${perSecond(rate)} requests per second, from windows in turn.`,
+    figures.some(({ decides }) => !decides) && 'Memory and bytes do not decide.',
+    ...new Set(reasons)
+  ])
+}
+
+/** @param {RunDiff} diff */
+const toSides = ({ base, head }) => [`base: ${base.label}`, `head: ${head.label}`]
+
+/** Prints an interval. A figure that is counted has none. @param {DiffFigure} figure */
+const printRange = figure => figure.low === figure.high ? NONE : changeRange(figure) ?? NONE
+/** @param {DiffFigure} figure */
+const printLabel = figure => withRequest(figure, FIGURES[figure.figure].label)
+/** @param {DiffFigure} figure */
+const printBefore = ({ figure, before }) => FIGURES[figure].print(before)
+/** @param {DiffFigure} figure */
+const printAfter = ({ figure, after }) => FIGURES[figure].print(after)
+
+/**
+ * @param {RunDiff} diff
+ * @param {{ columns?: number, color?: boolean }} [options]
+ * @returns {string} ends with a line break
+ */
+export function renderDiff (diff, { columns, color } = {}) {
+  const style = toStyle(columns, color)
+  const table = {
+    rows: diff.figures,
+    columns: [
+      column('', printLabel, { left: true }),
+      column('base', printBefore),
+      column('head', printAfter),
+      column('change', (/** @type {DiffFigure} */ figure) => figure.ratio === null ? NONE : toShare(figure)),
+      column('interval', printRange),
+      column('', (/** @type {DiffFigure} */ { verdict }) => VERDICTS[verdict], { left: true })
+    ]
+  }
+  return joinSections([
+    heading(diffAnswer(diff).join(' '), style),
+    toSides(diff).flatMap(line => wrap(line, style.columns)),
+    titledTable('Head against base', table, style),
+    wrap(diffLimits(diff), style.columns)
+  ])
+}
+
+/** Prints a ratio as a change, without its interval. @param {DiffFigure} figure */
+function toShare (figure) {
+  const { share } = shareParts(figure, ratio => ratio - 1)
+  return /^\d/.test(share) ? `+${share}` : share
+}
+
+/**
+ * @param {RunDiff} diff
+ * @returns {string} Markdown, for the summary of a build; ends with a line break
+ */
+export function diffMarkdown (diff) {
+  const [first, ...others] = diffAnswer(diff)
+  const rows = diff.figures.map(figure => [
+    printLabel(figure), printBefore(figure), printAfter(figure),
+    estimateText(figure), VERDICTS[figure.verdict], percent(figure.sees)
+  ])
+  return template({
+    first,
+    table: { head: HEAD, rows },
+    sentences: [...others, ...diffLimits(diff)],
+    runs: toSides(diff).join('; ')
+  })
+}

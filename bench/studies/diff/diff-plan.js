@@ -1,0 +1,79 @@
+/** Makes the plan of `hopbench diff`: an arm of head and one of base for each request. */
+import { badOption } from '../../errors.js'
+import { pathWithoutSecrets } from '../../shared/secrets.js'
+import { commandFrom } from '../own-request.js'
+import { pathFrom, planTyped } from '../request.js'
+import { readerFor } from '../typed-experiment.js'
+
+/** @import { AppCommand, Experiment, Plan } from '../../types.js' */
+/** @import { RunFlags } from '../types.js' */
+/** @import { Side, Sides } from './sides.js' */
+
+/** Options of `hopbench diff` about the measurement. */
+/** @typedef {Omit<RunFlags, 'path'> & { path?: string[], allowDifferent?: boolean }} DiffFlags app: of the sides */
+
+/**
+ * @param {Sides} sides
+ * @param {DiffFlags} options
+ * @returns {Promise<{ plan: Plan, options: RunFlags, note?: string }>}
+ * @throws {import('../../errors.js').HopbenchError} for every kind of misuse
+ */
+export async function planDiff ({ base, head }, { path = [], listen, readyWithin, quietApp, ...typed }) {
+  const { allowDifferent, app, ...options } = typed
+  const flags = { listen, readyWithin, quietApp }
+  const apps = { base: toCommand(base, flags), head: toCommand(head, flags) }
+  const paths = path.map(text => /** @type {string} */ (pathFrom(text)))
+  refuseSeveral(paths, options)
+  // A single path is an option of the run, so that --har and --paths reject it.
+  const experiment = createExperiment(paths.length > 1 ? paths : [])
+  const [single] = paths.length === 1 ? paths : []
+  const request = await planTyped({ name: 'diff', experiment, parse: readerFor(apps) }, { ...options, path: single })
+  return { ...request, plan: { ...request.plan, ...allowDifferent && { allowsDifferent: true } } }
+}
+
+/**
+ * @param {Side} side
+ * @param {Pick<RunFlags, 'listen' | 'readyWithin' | 'quietApp'>} flags
+ * @returns {AppCommand}
+ */
+function toCommand ({ start, app }, flags) {
+  const command = /** @type {AppCommand} */ (commandFrom({ ...flags, app: start }))
+  return { ...command, cwd: app }
+}
+
+/**
+ * @param {string[]} paths
+ * @param {Pick<RunFlags, 'har' | 'paths'>} options
+ */
+function refuseSeveral (paths, { har, paths: list }) {
+  const option = har === undefined ? '--paths' : '--har'
+  const file = har ?? list
+  if (paths.length > 1 && file !== undefined) {
+    throw badOption(option, file, 'its requests have paths of their own, so --path has no effect')
+  }
+  const duplicate = paths.find((path, i) => paths.indexOf(path) !== i)
+  if (duplicate !== undefined) throw badOption('--path', duplicate, 'it is typed twice', 'Name each path once.')
+}
+
+/**
+ * @param {string[]} paths empty: one request, whose path is an option
+ * @returns {Experiment}
+ */
+function createExperiment (paths) {
+  const names = paths.map(pathWithoutSecrets)
+  const toArms = (/** @type {'head' | 'base'} */ side) => paths.length === 0
+    ? [[side, side]]
+    : paths.map((path, i) => [`${side} ${names[i]}`, { topology: side, load: { path } }])
+  const heads = toArms('head')
+  const bases = toArms('base')
+  return {
+    title: 'head against base',
+    question: 'Is head slower than base?',
+    source: null,
+    arms: Object.fromEntries([...bases, ...heads]),
+    contrasts: heads.map(([name], i) => /** @type {[string, string]} */ ([name, bases[i][0]])),
+    protocol: 'gang',
+    unit: 'requests',
+    load: { path: '/' }
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * Measures response times of base and head at the same offered rate, in windows in turn on the same processes. All
+ * processes are replaced at each start, because a process can be slow from start to end.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { areSidesResolved } from '../../analysis/side-by-side.js'
+import { judgeSample } from '../../analysis/verdict.js'
+import { localEngines } from '../../load/find-engine.js'
+import { measureWindow } from '../../measure/measure-window.js'
+import { getStagedArm, openStage } from '../../measure/stage.js'
+import { untilCompiled } from '../../measure/until-compiled.js'
+import { toArmAtRate } from '../../plan/open-loop.js'
+import { getProfile, orderOfBlock } from '../../plan/plan.js'
+import { getErrorMessage } from '../../errors.js'
+import { EMPTY } from '../../shared/trial.js'
+import { now } from '../session.js'
+
+/** @import { Arm, Plan, RunRecord, Sample } from '../../types.js' */
+/** @import { Stage } from '../../measure/shapes.js' */
+/** @import { OpenLoopWorld } from '../run-plan.js' */
+
+/** Share of the lower throughput in a closed loop that is offered: a loaded app, far from its limit. */
+const SHARE_OF_PEAK = 0.5
+/** Wall time, starts at most, windows of an arm in each start, and length of a window in seconds. */
+const LENGTHS = {
+  full: { seconds: 240, starts: 12, windows: 5, windowSeconds: 3 },
+  quick: { seconds: 30, starts: 1, windows: 6, windowSeconds: 1.5 },
+  smoke: { seconds: 10, starts: 1, windows: 1, windowSeconds: 1 }
+}
+/** Starts before the first interim look. */
+const LEAST_STARTS = 3
+
+/**
+ * Returns the rate that is offered to all arms.
+ *
+ * @param {RunRecord} record of the throughput
+ * @param {number} [rate] as typed
+ * @returns {number} requests per second; 0: no throughput was measured
+ */
+export function findRate ({ arms }, rate) {
+  if (rate !== undefined) return rate
+  const peaks = arms.flatMap(({ rps }) => rps?.median ?? [])
+  return peaks.length < arms.length ? 0 : Math.max(1, Math.floor(Math.min(...peaks) * SHARE_OF_PEAK))
+}
+
+/**
+ * @param {Plan} plan with secrets
+ * @param {OpenLoopWorld} world
+ * @param {{ rate: number, run: { record: RunRecord, samples: Sample[] } }} order run: the throughput
+ * @returns {Promise<Sample[]>} windows
+ */
+export async function measureLatency (plan, world, { rate, run }) {
+  const { interrupted, workspace: { note, progress } } = world
+  const { seconds, starts, windows } = LENGTHS[getProfile(plan)]
+  const arms = plan.arms.filter(({ twinOf }) => twinOf === null).map(arm => toArmAtRate(arm, rate, plan.seed))
+  const margin = /** @type {number} */ (plan.targets.margin)
+  const deadline = now() + seconds
+  /** @type {Sample[]} */
+  const samples = []
+  try {
+    for (let start = 0, length = 0; start < starts && !interrupted(); start++) {
+      const isOver = now() + length > deadline
+      const isResolved = start >= LEAST_STARTS &&
+        areSidesResolved(run, { margin, windows: samples, kinds: ['p99'] })
+      if (isOver || isResolved) break
+      note(`response times at ${rate} req/s, start ${start + 1}`)
+      const begun = now()
+      samples.push(...await measureStart({ ...plan, arms }, world, { start, windows }))
+      length = now() - begun
+    }
+  } finally {
+    progress.end()
+  }
+  return samples
+}
+
+/**
+ * Starts all arms and measures their windows in turn.
+ *
+ * @param {Plan} plan of arms at their rate
+ * @param {OpenLoopWorld} world
+ * @param {{ start: number, windows: number }} order
+ */
+async function measureStart (plan, world, { start, windows }) {
+  const { location, workspace, interrupted } = world
+  const { cores } = location.machine
+  const temp = join(workspace.folder('l'), `s${start}`)
+  mkdirSync(temp, { recursive: true })
+  const stage = await openStage(plan.arms, {
+    ...location.machine,
+    temp,
+    cwd: workspace.cwd,
+    certificates: join(temp, 'tls'),
+    cores: cores.split ? cores.served : null,
+    root: plan.root,
+    contrasts: plan.allowsDifferent ? [] : plan.contrasts
+  })
+  /** @type {Sample[]} */
+  const samples = []
+  try {
+    const engine = await localEngines.find(plan.arms[0].load.engine)
+    const order = { plan: { quick: true }, cores, engines: localEngines, engine }
+    for (const arm of plan.arms) await untilCompiled(arm, { ...order, staged: getStagedArm(stage, arm.name) })
+    for (let i = 0; i < windows && !interrupted(); i++) {
+      const block = start * windows + i
+      for (const name of orderOfBlock(plan, block)) {
+        const sample = await measureOne(plan, { name, block, stage, engine, cores })
+        const arm = /** @type {Arm} */ (plan.arms.find(arm => arm.name === name))
+        const invalid = judgeSample(sample, arm, { servedCores: cores.served.length })
+        samples.push({ ...sample, start, invalid })
+      }
+    }
+    return samples
+  } finally {
+    await stage.close()
+  }
+}
+
+/**
+ * @param {Plan} plan
+ * @param {{ name: string, block: number, stage: Stage, engine: Parameters<typeof measureWindow>[0]['engine'], cores:
+ *   Parameters<typeof measureWindow>[0]['cores'] }} trial
+ * @returns {Promise<Sample>}
+ */
+async function measureOne (plan, { name, block, stage, engine, cores }) {
+  const staged = getStagedArm(stage, name)
+  const arm = /** @type {Arm} */ (plan.arms.find(arm => arm.name === name))
+  // Both arms of a block get the same schedule.
+  const seed = (plan.seed + block) % 2 ** 32
+  const seconds = LENGTHS[getProfile(plan)].windowSeconds
+  try {
+    return await measureWindow({
+      arm: { ...arm, load: { ...arm.load, seed } }, staged, engine, cores, block, seconds, tag: `p99-${block}`
+    })
+  } catch (error) {
+    const invalid = /** @type {const} */ ({ code: 'not-measured', params: { message: getErrorMessage(error) } })
+    return { ...EMPTY, arm: name, block, startedAt: new Date().toISOString(), invalid }
+  }
+}

@@ -1,0 +1,72 @@
+/** Measures head against base, stores the comparison with the run, and prints it. */
+import { areSidesResolved, compareSides } from '../../analysis/side-by-side.js'
+import { renderDiff } from '../../report/diff-text.js'
+import { readRun } from '../../store/store.js'
+import { runPlan } from '../run-plan.js'
+import { utc } from '../session.js'
+import { report, showPage, terminal } from '../show-record.js'
+import { findRate, measureLatency } from './latency.js'
+
+/** @import { DiffSide, Plan, RunDiff, Sample } from '../../types.js' */
+/** @import { RunFlags } from '../types.js' */
+/** @import { Side, Sides } from './sides.js' */
+
+/** File in the folder of a run with the windows of the open loop, one on each line. */
+const WINDOWS = 'latency.jsonl'
+
+/**
+ * @param {Side} side
+ * @returns {DiffSide}
+ */
+const toRecorded = ({ label, ref, commit, changes }) => ({ label, ref, commit, changes })
+
+/**
+ * @param {Plan} plan with secrets
+ * @param {RunFlags} options
+ * @param {{ sides: Sides, latency: { rate?: number } | null, json: boolean, feed: boolean, isPrinted: boolean,
+ *   interrupted: () => boolean }} order latency: with the offered rate, if it was typed; null: not measured; isPrinted:
+ *   whether the text is printed
+ * @returns {Promise<{ dir: string, succeeded: boolean, diff: RunDiff | null }>} diff: null: the run did not succeed
+ */
+export async function measureDiff (plan, options, { sides, latency, json, feed, isPrinted, interrupted }) {
+  const margin = /** @type {number} */ (plan.targets.margin)
+  /** @type {NonNullable<Parameters<typeof runPlan>[2]['extend']>} */
+  const extend = async (record, _plan, world) => {
+    if (!record.complete || record.ended === 'failed') return record
+    const { samples } = await readRun(world.run.dir)
+    const run = { record, samples }
+    const rate = latency && findRate(record, latency.rate)
+    const windows = rate ? await measureLatency(plan, world, { rate, run }) : []
+    if (windows.length > 0) await world.run.writeFile(WINDOWS, toLines(windows))
+    /** @type {RunDiff} */
+    const diff = {
+      ...compareSides(run, { margin, windows }),
+      ...rate && { rate },
+      base: toRecorded(sides.base),
+      head: toRecorded(sides.head)
+    }
+    const whole = { ...record, diff, endedAt: utc() }
+    await world.run.writeRecord(whole)
+    return whole
+  }
+  /** @type {NonNullable<Parameters<typeof runPlan>[2]['show']>} */
+  const show = async (record, shown) => {
+    // Without a comparison the report of the run states what failed.
+    if (!record.diff || json) return report(record, shown)
+    if (isPrinted) process.stdout.write(renderDiff(record.diff, terminal()))
+    await showPage(shown.dir, { json: !isPrinted, resultsDir: shown.resultsDir })
+  }
+  const { dir, succeeded } = await runPlan(plan, options, {
+    json,
+    feed,
+    interrupted,
+    isResolved: run => areSidesResolved(run, { margin, kinds: ['cpu', 'throughput'] }),
+    extend,
+    show
+  })
+  const { record } = await readRun(dir)
+  return { dir, succeeded, diff: record?.diff ?? null }
+}
+
+/** @param {Sample[]} samples */
+const toLines = samples => samples.map(sample => `${JSON.stringify(sample)}\n`).join('')

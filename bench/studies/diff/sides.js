@@ -1,0 +1,123 @@
+/** Brings base and head onto the disk: checks out commits, installs their packages, and builds them. */
+import { join } from 'node:path'
+import { badOption, HopbenchError } from '../../errors.js'
+import { makeTempRoot } from '../../machine/temp.js'
+import { readManifest } from '../deploy/project-paths.js'
+import { checkOut } from './git.js'
+import { bringPackages, buildApp, findLock, refuseWithoutPackages } from './packages.js'
+import { findTargets, getAppFolder } from './targets.js'
+
+/** @import { Target } from './targets.js' */
+/** @import { Checkout } from './packages.js' */
+
+/** A state of the app that can be started. @typedef {Target & Checkout & { start: string }} Side start: a command */
+/** @typedef {{ base: Side, head: Side }} Sides */
+/** @typedef {{ app?: string, cwd?: string, install?: string, build?: string }} SideOptions */
+
+/**
+ * Environment variable with the sides, for the process in the enclosure. The outer process has prepared them, and
+ * removes the checkouts at its end.
+ */
+const PREPARED = 'HOPBENCH_DIFF'
+
+/** Returns the sides that the outer process has prepared. @returns {Sides} */
+export const readPrepared = () => JSON.parse(String(process.env[PREPARED]))
+
+/** Start scripts by manager. @type {Record<string, string>} */
+const START = { npm: 'npm start', pnpm: 'pnpm start', yarn: 'yarn start', 'yarn 1': 'yarn start', bun: 'bun run start' }
+
+/**
+ * @param {string[]} words as typed
+ * @param {SideOptions} options
+ * @param {(text: string) => void} note
+ * @returns {Promise<{ sides: Sides, close: () => void }>} close: removes the checkouts
+ * @throws {HopbenchError} errors of finding, checking out, installing and building the states
+ */
+export async function prepareSides (words, options, note) {
+  const { base, head, repository } = await findTargets(words, options)
+  note(`base: ${base.label}`)
+  note(`head: ${head.label}`)
+  const temp = makeTempRoot()
+  /** @type {(() => void)[]} */
+  const removals = [temp.remove]
+  const close = () => { for (const remove of removals.reverse()) remove() }
+  try {
+    const checkouts = {
+      head: await toCheckout('head', head, { repository, temp: temp.path, removals }),
+      base: await toCheckout('base', base, { repository, temp: temp.path, removals })
+    }
+    const here = repository === null ? [] : [toDonor(repository, head)]
+    const ready = await bringUp([checkouts.head, checkouts.base], { ...options, donors: here, note })
+    const sides = { base: toSide(base, ready[1], options), head: toSide(head, ready[0], options) }
+    process.env[PREPARED] = JSON.stringify(sides)
+    return { sides, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** The working tree, whose packages the checkouts may share. */
+const toDonor = (/** @type {string} */ top, /** @type {Target} */ { inside }) =>
+  ({ name: 'your working tree', label: 'your working tree', top, app: join(top, inside), isTemporary: false })
+
+/** @typedef {Checkout & { isTemporary: boolean }} FoundCheckout isTemporary: a folder of hopbench, not of the user */
+
+/**
+ * Returns the folder of a target. Checks out its commit if it is one.
+ *
+ * @param {'base' | 'head'} name
+ * @param {Target} target
+ * @param {{ repository: string | null, temp: string, removals: (() => void)[] }} context removals: gets the function
+ *   that removes the checkout
+ * @returns {Promise<FoundCheckout>}
+ */
+async function toCheckout (name, target, { repository, temp, removals }) {
+  const { label, inside } = target
+  if (target.top !== null) {
+    return { name, label, top: target.top, app: getAppFolder({ top: target.top, inside }), isTemporary: false }
+  }
+  const top = join(temp, name)
+  removals.push(await checkOut(String(repository), String(target.commit), top))
+  return { name, label, top, app: getAppFolder({ top, inside }), isTemporary: true }
+}
+
+/**
+ * Installs and builds the checkouts, head first, because base may share its packages.
+ *
+ * @param {FoundCheckout[]} checkouts
+ * @param {SideOptions & { donors: Checkout[], note: (text: string) => void }} options
+ */
+async function bringUp (checkouts, { install, build, donors, note }) {
+  const known = [...donors]
+  for (const checkout of checkouts) {
+    if (checkout.isTemporary) await bringPackages(checkout, { install, build, donors: known, note })
+    else refuseWithoutPackages(checkout)
+    if (build !== undefined) await buildApp(checkout, { build, note })
+    known.push(checkout)
+  }
+  return checkouts
+}
+
+/**
+ * @param {Target} target
+ * @param {Checkout} checkout
+ * @param {SideOptions} options
+ * @returns {Side}
+ */
+const toSide = (target, checkout, { app }) => ({ ...target, ...checkout, start: app ?? findStart(checkout) })
+
+/**
+ * Returns the command of the script "start".
+ *
+ * @param {Checkout} checkout
+ * @throws {HopbenchError} bad-option, if head has none; side-failed, if only base has none
+ */
+function findStart (checkout) {
+  const { name, label, app } = checkout
+  if (typeof readManifest(app).scripts?.start === 'string') return START[findLock(checkout)?.manager ?? 'npm']
+  const why = `package.json in ${app} has no script "start"`
+  if (name === 'head') throw badOption('--app', undefined, why, "Name the command, as in --app 'node dist/main.js'.")
+  const how = 'cannot be started: its package.json has no script "start"'
+  throw new HopbenchError('side-failed', { name, label, how })
+}
