@@ -148,6 +148,7 @@ t.test('rejects control characters in all values of the templates, wherever they
     app: 'a.js',
     command: null,
     root: null,
+    files: [],
     node: null,
     image: null,
     buildpacks: [],

@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { badOption, HopbenchError, shellWord } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
+import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { isPath, print } from '../../plan/word.js'
 import { loadPlugin } from '../../plugins.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
@@ -13,7 +14,7 @@ import { TARGETS } from '../../topology/deploy/targets.js'
 import { storedRun } from '../stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
 import { exampleFiles } from './example.js'
-import { findName, findRoot, readManifest, toProjectPath } from './project-paths.js'
+import { findName, findRoot, readManifest, toProjectPath, toProjectPrefixes } from './project-paths.js'
 import { refuseUnfit } from './refuse-unfit.js'
 import { settingsOf } from './sized.js'
 import { findHealthPath } from './stored-app.js'
@@ -68,6 +69,7 @@ export async function makeKit ({ topology, load }, options) {
     name: isExample ? server.name : findName(project),
     kit,
     root: server ? null : findRoot(project, options.root),
+    files: toProjectPrefixes(project, getServedPrefixes(topology)),
     // The path that was measured, unless another one was typed.
     path: healthPath(options.path ?? (stored && findHealthPath(stored.record, word)) ?? load.path),
     settings,
@@ -77,13 +79,7 @@ export async function makeKit ({ topology, load }, options) {
   }
   const files = {
     ...kitFiles({
-      topology,
-      word,
-      target,
-      proxy,
-      clients: load.connections,
-      trusted: (options.trust ?? []).map(parseNetwork),
-      facts
+      topology, word, target, proxy, clients: load.connections, trusted: (options.trust ?? []).map(parseNetwork), facts
     }),
     ...appFiles
   }

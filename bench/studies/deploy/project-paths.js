@@ -5,6 +5,8 @@ import { badOption, HopbenchError } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { attempt } from '../../shared/attempt.js'
 
+/** @import { FilePrefix } from '../../types.js' */
+
 /**
  * Returns a path relative to the project. Rejects characters that need quotes in a shell, YAML or a Dockerfile.
  *
@@ -32,6 +34,21 @@ export function findRoot (project, root = './public') {
   }
   return toProjectPath(project, dir, '--root')
 }
+
+/**
+ * Returns prefixes with the paths of their folders inside the project.
+ *
+ * @param {string} project
+ * @param {FilePrefix[]} prefixes that the proxy serves
+ * @returns {FilePrefix[]}
+ * @throws {HopbenchError} bad-option
+ */
+export const toProjectPrefixes = (project, prefixes) => prefixes.map(({ prefix, folder }) => {
+  const path = toProjectPath(project, folder, '--files')
+  if (path !== '') return { prefix, folder: path }
+  throw badOption('--files', prefix, 'its folder is the whole project, whose code nginx would publish',
+    'Name the folder of the assets alone.')
+})
 
 /**
  * Reads package.json.

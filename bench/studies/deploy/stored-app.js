@@ -1,4 +1,4 @@
-/** Takes the command of an app and the path of its requests from a stored run. */
+/** Takes the command of an app, its folders of files and the path of its requests from a stored run. */
 import { badOption } from '../../errors.js'
 import { parse } from '../../plan/word.js'
 import { REDACTED } from '../../shared/secrets.js'
@@ -10,24 +10,28 @@ import { storedRun } from '../stored-run.js'
 
 /**
  * The options of `hopbench config` that name the app.
- * @typedef {{ app?: string[], listen?: string, readyWithin?: number, from?: string, results?: string }} AppOptions
+ * @typedef {{ app?: string[], listen?: string, readyWithin?: number, files?: string[], from?: string,
+ *   results?: string }} AppOptions
  */
 
 /**
- * Adds the command that a stored run has started, unless one is typed.
+ * Adds the command that a stored run has started, and the folders of files that its proxy has served, unless they are
+ * typed.
  *
  * @template {AppOptions} O
  * @param {string} word
- * @param {O} options as typed
+ * @param {O} typed options
  * @returns {Promise<O>}
  * @throws {HopbenchError} bad-option, unknown-run, bad-run-file
  */
-export async function withStoredApp (word, options) {
-  const { app, from, results } = options
-  const name = parse(word).server?.name
-  const command = from === undefined || app !== undefined || name === undefined
-    ? null
-    : findCommand((await storedRun(from, results)).record, name)
+export async function withStoredApp (word, typed) {
+  const { app, from, results } = typed
+  const { server, proxy } = parse(word)
+  const name = server?.name
+  const record = from === undefined || name === undefined ? null : (await storedRun(from, results)).record
+  const files = proxy?.options.static === true ? typed.files ?? findFiles(record, name) : typed.files
+  const options = { ...typed, ...files && { files } }
+  const command = app === undefined ? findCommand(record, name) : null
   if (command === null) {
     if (name === APP && app === undefined) throw missing(word, from)
     return options
@@ -55,13 +59,23 @@ const missing = (word, from) => from === undefined
     "Add the command that starts the app, as in --app 'npm start'.")
 
 /**
- * @param {RunRecord} record
- * @param {string} name
+ * @param {RunRecord | null} record
+ * @param {string} [name] of a server
  * @returns {AppCommand | null}
  */
-function findCommand ({ plan }, name) {
-  const arm = plan.arms.find(({ topology: { server } }) => server?.name === name && server.command)
+function findCommand (record, name) {
+  const arm = record?.plan.arms.find(({ topology: { server } }) => server?.name === name && server?.command)
   return arm?.topology.server?.command ?? null
+}
+
+/**
+ * @param {RunRecord | null} record
+ * @param {string} [name] of a server
+ * @returns {string[] | undefined} as --files takes them; undefined: the run has none
+ */
+function findFiles (record, name) {
+  const arm = record?.plan.arms.find(({ topology: { server, files } }) => server?.name === name && files)
+  return arm?.topology.files?.map(({ prefix, folder }) => `${prefix}=${folder}`)
 }
 
 /** @param {AppCommand['listen'][number]} way */

@@ -27,20 +27,21 @@ export const isTls = ({ proxy }) =>
 export function toView (request) {
   const { topology, word, target, facts, proxy } = request
   const { run, httpPort, drainSeconds, accessLog } = TARGETS[target]
-  const { name, kit, settings, sized, image } = facts
+  const { name, kit, settings, sized, image, files } = facts
   const nginx = proxy !== null
-  // The folder of the kit is the whole context of an image that contains nginx alone.
-  const isBeside = image !== null && nginx
+  // The folder of the kit is the whole context of an image that contains nothing but nginx.
+  const isAlone = image !== null && nginx && files.length === 0
   return {
     ...settings,
     title: `${word} on ${target}`,
     comments: [`${word} on ${target}.`, ...sized],
     sized,
     name,
-    kit: isBeside ? '' : kit,
-    up: isBeside ? '.' : toContext(kit),
+    kit: isAlone ? '' : kit,
+    up: isAlone ? '.' : toContext(kit),
     context: toContext(kit),
-    run: isBeside ? '/run/nginx' : run.replace('NAME', name),
+    folders: files.map(({ folder }) => folder),
+    run: image !== null && nginx ? '/run/nginx' : run.replace('NAME', name),
     port: getPort(request),
     httpPort: isTls(topology) ? httpPort : null,
     hasSocketUnit: nginx && target === 'systemd',

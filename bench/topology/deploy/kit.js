@@ -36,9 +36,11 @@ export function kitFiles (request) {
  * Returns the templates of a kit whose app is built from a Dockerfile of the project.
  * @param {KitRequest} request
  */
-function namesWithImage ({ target, facts: { image }, proxy }) {
+function namesWithImage ({ target, facts: { image, files }, proxy }) {
   const checks = target === 'docker' && !image?.isChecked ? ['health.sh'] : []
-  if (proxy) return ['start.sh', 'nginx.Dockerfile', 'compose-beside.yaml', ...checks]
+  // With folders of files the project is the context of nginx's image, and holds more than the image needs.
+  const ignored = files.length > 0 ? ['Dockerfile.dockerignore'] : []
+  if (proxy) return ['start.sh', 'nginx.Dockerfile', 'compose-beside.yaml', ...checks, ...ignored]
   return [...TARGETS[target].templates.filter(file => !file.startsWith('Dockerfile')), ...checks]
 }
 
@@ -68,10 +70,10 @@ function render (file, view) {
  * @param {ProxyPlugin} plugin
  */
 function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin) {
-  const { name, root, image } = facts
+  const { name, root, files, image } = facts
   const { routers, clientHeader, drainSeconds, accessLog, port, keepAliveSeconds, hasOwnCores } = TARGETS[target]
   const secrets = target === 'systemd' ? `/run/credentials/${name}.service` : '/run/secrets'
-  const { proxy } = describe(topology, {
+  const { proxy } = describe({ ...topology, files }, {
     dir: '@RUN@',
     root: root === null ? '@HERE@' : `@HERE@/${root}`,
     ports: { front: port, origin: APP_PORT },

@@ -1,5 +1,5 @@
 /** Shapes of deploy kits. */
-import type { ProxyPlugin, Topology } from '../../types.js'
+import type { FilePrefix, ProxyPlugin, Topology } from '../../types.js'
 
 export interface KitRequest {
   topology: Topology
@@ -17,6 +17,7 @@ export interface KitFacts {
   app: string | null // module, relative to the project; null: a command, or no app
   command: KitCommand | null // null: a module, or no app
   root: string | null // folder of files that the proxy serves, relative to the project
+  files: FilePrefix[] // prefixes of an app that the proxy serves; folder: relative to the project
   node: NodeProject | null // null: the app needs no Node
   image: OwnImage | null // null: the kit's Dockerfile builds the image of the app
   buildpacks: string[] // of Heroku for the app

@@ -6,10 +6,16 @@ FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends nginx-light{{#if brotli}} \
     libnginx-mod-http-brotli-filter libnginx-mod-http-brotli-static{{/if}} && rm -rf /var/lib/apt/lists/*
 WORKDIR /kit
-COPY start.sh nginx.conf ./
+COPY {{kit}}start.sh {{kit}}nginx.conf ./{{kit}}
+{{#if folders.length}}
+# Files that nginx serves, as they are in the project: build them before the image.
+{{/if}}
+{{#each folders}}
+COPY {{this}} ./{{this}}
+{{/each}}
 RUN install -d -o www-data -g www-data {{run}}
 USER www-data
 ENV PORT={{port}}
 EXPOSE {{port}}{{#if httpPort}} {{httpPort}}{{/if}}
 # Process 1 must forward signals, as this script does.
-CMD ["sh", "start.sh"]
+CMD ["sh", "{{kit}}start.sh"]

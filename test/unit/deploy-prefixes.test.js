@@ -1,0 +1,91 @@
+/** Deploy kits in which nginx serves the files of an app: where the folder is on each platform. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
+import { withStoredApp } from '../../bench/studies/deploy/stored-app.js'
+import { armFrom } from '../../bench/studies/request.js'
+import { TARGETS } from '../../bench/topology/deploy/targets.js'
+import { inEnvironment } from '../support/provoke.js'
+import { makePlan, makeRecord } from '../support/record.js'
+
+/** @import { Test } from 'tap' */
+
+const PROJECT = {
+  'package.json': '{"name":"shop","scripts":{"start":"node a.js"}}',
+  'package-lock.json': '{}',
+  'app.mjs': 'export default () => {}',
+  web: { public: { 'app.js': '1' } }
+}
+
+/**
+ * Makes a kit of a project with a folder of files.
+ * @param {Test} t
+ * @param {{ target?: string, app?: string, folder?: string, project?: object }} [options] app: command; left out: a
+ * module
+ */
+async function kit (t, { target = 'docker', app, folder = './web/public', project = {} } = {}) {
+  const dir = t.testdir({ ...PROJECT, ...project })
+  inEnvironment(t, { INIT_CWD: dir })
+  const word = `nginx:keepalive+static/${app ? 'app' : './app.mjs'}`
+  const arm = await armFrom(word, {
+    connections: 100, ...app && { app: [app] }, files: [`/assets=${folder}`], filesHidden: 'ignore'
+  })
+  const made = await makeKit(arm, { target, out: './deploy' })
+  const read = (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8')
+  return { ...made, read }
+}
+
+t.test('nginx serves the folder of the project from its place on every platform', async t => {
+  for (const target of Object.keys(TARGETS)) {
+    const { read } = await kit(t, { target })
+    t.match(read('nginx.conf'), /location \^~ \/assets\/ \{\n +alias @HERE@\/web\/public\/;/, target)
+    t.match(read('nginx.conf'), 'disable_symlinks on from=@HERE@/web/public;')
+    t.match(read('start.sh'), /cd "\$\(dirname "\$0"\)\/\.\."\n[^]*\|@HERE@\|\$PWD\|/)
+  }
+})
+
+t.test('the image of nginx beside an image of your own contains the folder and no more of the project', async t => {
+  const project = { Dockerfile: 'FROM node\nCMD ["node", "a.js"]\n' }
+  const { read, files } = await kit(t, { app: 'npm start', project })
+  t.match(read('Dockerfile'),
+    /^COPY deploy\/start\.sh deploy\/nginx\.conf \.\/deploy\/\n#.*\nCOPY web\/public \.\/web\/public$/m)
+  t.match(read('compose.yaml'), /nginx:\n {4}build:\n {6}context: \.\.\n {6}dockerfile: deploy\/Dockerfile\n/)
+  t.match(read('start.sh'), 'cd "$(dirname "$0")/.."')
+  t.ok(files.includes('Dockerfile.dockerignore'))
+})
+
+t.test('refuses a folder outside the project, and the whole project', async t => {
+  await t.rejects(kit(t, { folder: '.' }), { code: 'bad-option', message: 'whole project' })
+  const outside = t.testdir({ project: {}, public: { 'a.css': '' } })
+  await t.rejects(kit(t, { folder: join(outside, 'public') }), { code: 'bad-option', message: 'outside' })
+})
+
+t.test('takes the folders that the proxy of a stored run has served', async t => {
+  const from = t.testdir({})
+  const plan = makePlan()
+  const record = makeRecord({ run: 'a-run' })
+  const topology = {
+    proxy: null,
+    server: {
+      name: 'app',
+      manager: 'node',
+      instances: 1,
+      options: {},
+      command: { run: 'npm start', listen: ['tcp'], cwd: '/', readySeconds: 9 }
+    },
+    files: [{ prefix: '/assets', folder: '/srv/public' }]
+  }
+  const word = 'nginx:keepalive+static/app'
+  writeFileSync(join(from, 'run.json'), JSON.stringify({
+    ...record,
+    schema: 1,
+    plan: { ...plan, arms: [{ ...plan.arms[0], topology }], contrasts: [], twin: null },
+    contrasts: [],
+    arms: [{ ...record.arms[0], topology }]
+  }))
+  t.match(await withStoredApp(word, { from }), { app: ['app=npm start'], files: ['/assets=/srv/public'] })
+  const typed = { from, files: ['/a=./b'] }
+  t.match(await withStoredApp(word, typed), { files: typed.files }, 'a typed folder takes precedence')
+  t.equal((await withStoredApp('nginx:keepalive/app', { from })).files, undefined, 'the app serves them itself')
+})
