@@ -97,7 +97,7 @@ function withTcp (topology) {
  * @param {ParsedArm[]} kept
  * @returns {Experiment}
  */
-function withArms ({ contrasts = [], twin, ...experiment }, app, kept) {
+function withArms ({ contrasts = [], twin, load, unit, ...experiment }, app, kept) {
   const names = new Map(kept.map(({ name }) => [name, name.replace(ARM_OF_APP, app)]))
   const toText = (/** @type {string} */ text) => text.replace(BUILT_IN_APP, 'this app')
   const arms = kept.map(({ name, entry, topology }) => {
@@ -112,11 +112,18 @@ function withArms ({ contrasts = [], twin, ...experiment }, app, kept) {
     question: toText(experiment.question),
     source: null,
     claims: [],
+    // The paths of the built-in page are no paths of this app.
+    ...unit === 'pages' ? { unit: 'requests', load: withoutPaths(load) } : { unit, load },
     arms: Object.fromEntries(arms),
     // Without any, each arm is compared with the first one.
     ...keptContrasts.length > 0 && { contrasts: keptContrasts },
     ...twin !== undefined && names.has(twin) && { twin: names.get(twin) }
   }
+}
+
+/** @param {Experiment['load']} [load] */
+function withoutPaths ({ path, paths, ...load } = {}) {
+  return load
 }
 
 /**

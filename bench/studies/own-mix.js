@@ -5,7 +5,7 @@ import { callerCwd } from '../machine/caller-cwd.js'
 import { makesOwnContent } from '../measure/gate/reference.js'
 import { toMixLoad } from '../plan/request-mix.js'
 import { readPage } from './own-har.js'
-import { mixForApp, sequenceOf } from './own-paths.js'
+import { LONGEST_SEQUENCE, mixForApp, sequenceOf } from './own-paths.js'
 import { listMethods } from './own-request.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -51,6 +51,14 @@ export function readMix (options) {
   const { mix, notes } = mixForApp(from)
   return { mix: new Map([...mix].map(([path, times]) => [{ path }, times])), notes }
 }
+
+/**
+ * Whether the sequence of requests has each request of the page exactly as often as the page, so that one pass through
+ * it is a page view.
+ *
+ * @param {Mix} mix of a HAR file
+ */
+export const isWholePage = ({ mix }) => [...mix.values()].reduce((sum, times) => sum + times, 0) <= LONGEST_SEQUENCE
 
 /**
  * Returns the plan with the requests of a mix.
