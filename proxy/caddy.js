@@ -1,5 +1,7 @@
 // Caddy as a reverse proxy or a static server, with the templates in caddy/.
-import { ACCESS_LOG, BALANCE, MAX_BODY, PRODUCTION, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import {
+  ACCESS_LOG, BALANCE, MAX_BODY, PRODUCTION, STATIC, flag, gzipLevel, number
+} from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative } from '../bench/topology/templates.js'
 
@@ -10,6 +12,27 @@ const caddyfile = templatesIn(folder, 'Caddyfile')
 
 /** @type {Record<string, string>} */
 const LB_POLICIES = { 'round-robin': 'round_robin', 'least-conn': 'least_conn' }
+
+/** Content-Type by extension, for files that Go's own table of types lacks. */
+const TYPES = {
+  csv: 'text/csv; charset=utf-8',
+  gz: 'application/gzip',
+  ico: 'image/x-icon',
+  map: 'application/json',
+  md: 'text/markdown; charset=utf-8',
+  mjs: 'text/javascript; charset=utf-8',
+  mp3: 'audio/mpeg',
+  mp4: 'video/mp4',
+  ogg: 'audio/ogg',
+  otf: 'font/otf',
+  ttf: 'font/ttf',
+  txt: 'text/plain; charset=utf-8',
+  webm: 'video/webm',
+  webmanifest: 'application/manifest+json',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+  zip: 'application/zip'
+}
 
 /** @type {ProxyPlugin} */
 export default {
@@ -22,6 +45,7 @@ export default {
       gzip: flag(false, 'encode: compression on the fly'),
       gzip_comp_level: gzipLevel(5, 'level of gzip'),
       gzip_min_length: number(512, 'minimum_length: least size of a compressed response, in bytes', { needs: 'gzip' }),
+      static: STATIC,
       gzip_static: flag(false, 'precompressed: sends file.gz in place of a file to clients that accept gzip',
         { for: 'files' }),
       pool: number('auto', 'keepalive_idle_conns: most idle upstream connections', { for: 'app' }),
@@ -35,7 +59,7 @@ export default {
   version: { args: ['version'], parse: output => /^v?(\d+\.\d+\.\d+)/m.exec(output)?.[1] ?? null },
 
   // The path is between backticks, which cannot be escaped, and a brace opens a placeholder.
-  interprets: { signs: ['{', '`'], in: ['root'] },
+  interprets: { signs: ['{', '`'], in: ['root', 'files'] },
 
   explain: { syntax: { Caddyfile: 'lines' }, reasons: reasonsIn(folder) },
 
@@ -79,7 +103,7 @@ export default {
 
 /** Returns the values of the templates. @param {RenderRequest} request */
 function toView (request) {
-  const { listen, upstream, root, options, purpose } = request
+  const { listen, upstream, root, files = [], options, purpose } = request
   if (listen.kind === 'unix') throw new TypeError('Caddy cannot run behind another proxy here')
   const measure = purpose === 'measure'
   return {
@@ -98,6 +122,8 @@ function toView (request) {
     idle: measure ? '1h' : '75s',
     patience: measure ? '1h' : '60s',
     root,
+    prefixes: files,
+    types: TYPES,
     maxBody: options.max_body,
     precompressed: Boolean(options.gzip_static),
     gzip: Boolean(options.gzip),

@@ -37,7 +37,7 @@ export const STATUS_PATH = '/hopbench-status'
 
 /** Returns the values of the templates. @param {RenderRequest} request */
 export function toView (request) {
-  const { listen, upstream, root, options, dir, purpose } = request
+  const { listen, upstream, root, files = [], options, dir, purpose } = request
   const measure = purpose === 'measure'
   return {
     title: measure
@@ -58,11 +58,17 @@ export function toView (request) {
     clientRequests: measure ? 0 : 1000,
     listen: print(listen, measure),
     statusPath: STATUS_PATH,
-    notPlain: `%{REQUEST_URI} != '${STATUS_PATH}' && (!(%{REQUEST_STATUS} =~ /^(2..|304)$/)` +
-      `${isOn(options.cache) ? ' || -z reqenv(\'cache-hit\')' : ''})`,
+    notPlain: getNotPlain(request),
     files: !upstream,
+    servesFiles: servesFiles(request),
+    prefixes: files.map(({ prefix, folder }) => ({
+      prefix,
+      pattern: escapeRegExp(prefix),
+      folder: inQuotes(folder),
+      folderPattern: inQuotes(toDirectory(folder))
+    })),
     root: inQuotes(root),
-    rootPattern: inQuotes(/[*?[]/.test(root) ? asPattern(root) : root),
+    rootPattern: inQuotes(toDirectory(root)),
     sendfile: Boolean(options.sendfile),
     mmap: Boolean(options.mmap),
     gzip: Boolean(options.gzip),
@@ -70,6 +76,17 @@ export function toView (request) {
     ...toCacheView(request),
     ...upstream ? toUpstreamView(upstream, measure ? dir : null) : {}
   }
+}
+
+/** Returns whether Apache serves files, in place of a server or in front of it. @param {RenderRequest} request */
+const servesFiles = ({ upstream, files = [] }) => !upstream || files.length > 0
+
+/** Returns the condition of the log: errors, and responses of the app that are no cache hits.
+ * @param {RenderRequest} request */
+function getNotPlain ({ options, files = [] }) {
+  const isFile = files.map(({ prefix }) => ` && !(%{REQUEST_URI} =~ m#^${escapeRegExp(prefix)}/#)`).join('')
+  return `%{REQUEST_URI} != '${STATUS_PATH}' && (!(%{REQUEST_STATUS} =~ /^(2..|304)$/)` +
+    `${isOn(options.cache) ? ` || (-z reqenv('cache-hit')${isFile})` : ''})`
 }
 
 /**
@@ -175,7 +192,8 @@ function getModules (request) {
     'log_config',
     ...upstream
       ? ['proxy', 'proxy_http', ...upstream.transport.endsWith('keepalive') ? [] : ['env']]
-      : ['mime', 'dir', 'alias'],
+      : [],
+    ...servesFiles(request) ? ['mime', 'dir', 'alias'] : [],
     'headers',
     ...measure ? ['status'] : [],
     ...isProduction(request) ? ['reqtimeout', ...cache ? ['setenvif'] : []] : [],
@@ -186,6 +204,12 @@ function getModules (request) {
 
 /** Escapes a text for double quotes. @param {string} text */
 const inQuotes = text => text.replace(/["\\]/g, '\\$&')
+
+/** A prefix has dots as its only signs of a regular expression. @param {string} prefix */
+const escapeRegExp = prefix => prefix.replaceAll('.', '\\.')
+
+/** Returns a folder as the argument of <Directory>, in which wildcards have a meaning. @param {string} folder */
+const toDirectory = folder => /[*?[]/.test(folder) ? asPattern(folder) : folder
 
 /** Escapes the wildcards of apr_fnmatch: a backslash by another one, the rest as classes. @param {string} path */
 const asPattern = path => path.replace(/[*?[\\]/g, sign => sign === '\\' ? '\\\\' : `[${sign}]`)

@@ -7,6 +7,7 @@ import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */
+/** @import { RunFlags } from '../../bench/studies/types.js' */
 /** @import { Test } from 'tap' */
 
 /**
@@ -19,11 +20,12 @@ export const wordFor = file => `./${relative(callerCwd(), file)}`
  * Starts one topology in a network of its own, or on a free port without namespaces.
  * @param {Test} t ends it
  * @param {string} word
- * @param {{ path?: string, connections?: number, headers?: Record<string, string> }} [load]
+ * @param {{ path?: string, connections?: number, headers?: Record<string, string> } & Pick<RunFlags, 'files' |
+ *   'filesHidden'>} [options]
  * @returns {Promise<StagedArm>}
  */
-export async function staged (t, word, { path = '/', connections = 10, headers = {} } = {}) {
-  const arm = await armFrom(word, { connections, path })
+export async function staged (t, word, { path = '/', connections = 10, headers = {}, ...options } = {}) {
+  const arm = await armFrom(word, { connections, path, ...options })
   arm.load.headers = headers
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())

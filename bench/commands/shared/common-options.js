@@ -42,8 +42,8 @@ export const appOptions = command => command
   .option('--ready-within <time>', 'with --app: time limit for its first response (default: 60s)',
     seconds('--ready-within'))
   .option('--quiet-app', 'with --app: discard its output, in place of keeping it with the run')
-  .option('--files <prefix=folder>', 'paths of your app that are files, as in /assets=./public; can be repeated; a proxy ' +
-    'with +static serves them itself', collect)
+  .option('--files <prefix=folder>', 'paths of your app that are files, as in /assets=./public; can be repeated; a ' +
+    'proxy with +static serves them itself', collect)
   .option('--files-hidden <ignore>', 'ignore: a folder of --files may hold hidden files, which no proxy serves',
     oneOf('--files-hidden', [IGNORE_HIDDEN]))
 
