@@ -67,12 +67,22 @@ export function computeHistory (records) {
   return {
     experiment: last.experiment,
     unit: last.unit,
-    runs: records.map(({ run, startedAt, plan }) => ({ run, startedAt, commit: plan.commit ?? null })),
+    runs: records.map(record => ({ run: record.run, startedAt: record.startedAt, commit: findCommit(record) })),
     figures: [...byKey.values()].filter(({ points }) => points.length > 1).map(addSteps)
       .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)),
     elsewhere: isHere.filter(here => !here).length
   }
 }
+
+/**
+ * Returns the commit that a run measured: head of a diff, else that of the folder in which it was started.
+ *
+ * @param {RunRecord} record
+ * @returns {Commit | null}
+ */
+const findCommit = ({ diff, plan }) => diff?.head.commit
+  ? { hash: diff.head.commit, changed: diff.head.changes > 0 }
+  : plan.commit ?? null
 
 /**
  * Returns whether an arm of a record is valid and not the A/A arm.

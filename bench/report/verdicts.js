@@ -2,10 +2,11 @@
 import { capitalize, ended, estimateText, level } from '../shared/format.js'
 import { listDeciding, VERDICTS } from './comparison-words.js'
 import { heldBack } from './contrast-sentences.js'
+import { diffFigureName } from './diff-text.js'
 import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 
 /** @import { Comparison } from '../analysis/compare-runs.js' */
-/** @import { RunRecord } from '../types.js' */
+/** @import { RunDiff, RunRecord } from '../types.js' */
 
 /** passed: shown not to be slower; open: undecided; failed: no valid measurement */
 /** @typedef {'slower' | 'passed' | 'open' | 'failed'} Outcome */
@@ -33,12 +34,24 @@ const OUTCOMES = {
 }
 
 /**
- * Lists the verdicts of the contrasts of a run.
+ * Lists the verdicts of a run: of the figures that decide a diff, else of the contrasts.
  *
- * @param {Pick<RunRecord, 'contrasts' | 'arms'>} record
+ * @param {Pick<RunRecord, 'contrasts' | 'arms' | 'diff'>} record
  * @returns {PrintedVerdict[]}
  */
-export const listRunVerdicts = ({ contrasts, arms }) => contrasts.map(contrast => {
+export const listRunVerdicts = record =>
+  record.diff ? listDiffVerdicts(record.diff) : listContrastVerdicts(record)
+
+/** @param {RunDiff} diff */
+const listDiffVerdicts = ({ figures }) => figures.filter(({ decides }) => decides).map(figure =>
+  toPrinted({ ...figure, name: diffFigureName(figure) }, {
+    words: VERDICTS[figure.verdict],
+    outcome: OUTCOMES[figure.verdict],
+    why: figure.why && printChangeWhy(figure.why)
+  }))
+
+/** @param {Pick<RunRecord, 'contrasts' | 'arms'>} record */
+const listContrastVerdicts = ({ contrasts, arms }) => contrasts.map(contrast => {
   const isHeldBack = heldBack(contrast, arms)
   const why = isHeldBack ? 'the load generator was the bottleneck in both' : printContrastWhy(contrast)
   return toPrinted({ ...contrast, name: `${contrast.arm} ÷ ${contrast.baseline}, throughput` }, {

@@ -13,7 +13,7 @@ import { createAjv } from '../../bench/shared/schema.js'
 import { runOf } from '../support/compared-runs.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 
-/** @import { RunRecord } from '../../bench/types.js' */
+/** @import { RunDiff, RunRecord } from '../../bench/types.js' */
 
 const readSchema = (/** @type {string} */ name) =>
   readFileSync(new URL(`../support/schemas/${name}`, import.meta.url), 'utf8')
@@ -41,6 +41,27 @@ const hostileRecord = () => {
     contrasts: HOSTILE.slice(1).map((arm, i) => makeContrast({
       arm, baseline: HOSTILE[0], verdict: verdicts[i % 5], why: verdicts[i % 5] === 'invalid' ? HOSTILE[i] : null
     }))
+  })
+}
+
+/** A diff whose head needs more CPU time, with a throughput that is undecided, and memory that does not decide. */
+function makeDiff () {
+  const base = {
+    arm: 'head', baseline: 'base', before: 100, after: 121, decides: true, level: 0.95, why: null, sees: 0.04
+  }
+  return /** @type {RunDiff} */ ({
+    margin: 0.05,
+    starts: 4,
+    figures: [
+      { ...base, figure: 'cpu', ratio: 1.21, low: 1.15, high: 1.28, verdict: 'costlier' },
+      { ...base, figure: 'throughput', ratio: 0.93, low: 0.85, high: 1.01, verdict: 'inconclusive' },
+      { ...base, figure: 'memory', decides: false, ratio: 1.5, low: 1.4, high: 1.6, verdict: 'costlier' }
+    ],
+    slower: true,
+    open: true,
+    sees: 0.04,
+    base: { label: 'main (abcdef0)', ref: 'main', commit: 'abcdef0'.padEnd(40, '0'), changes: 0 },
+    head: { label: 'your working tree', ref: null, commit: '1234567'.padEnd(40, '0'), changes: 1 }
   })
 }
 
@@ -117,6 +138,20 @@ t.test('a slower figure fails its test case, an undecided one is skipped, an inv
   t.match(xml, /<skipped message="[^"]*There were too few blocks\."\/>/)
   t.match(xml, /<error message="[^"]*It did not respond\." type="invalid">/)
   t.match(xml, /name="uds ÷ keepalive, throughput" time="0"><\/testcase>/)
+})
+
+t.test('the verdicts of a diff are those of the figures that decide it', async t => {
+  const texts = textsOf(makeRecord({ diff: makeDiff() }))
+  const xml = String(await texts.junit())
+  t.strictSame(await findXmlFaults(xml), [])
+  t.match(xml, /tests="2" failures="1" errors="0" skipped="1"/)
+  t.match(xml, /name="CPU time per request" time="0"><failure message="[^"]+" type="costlier">/)
+  t.match(await texts.badge(), /"1 of 2 slower"/)
+  const comment = String(await texts.comment())
+  t.match(comment, /\n\*\*SLOWER by more than 5 %: CPU time per request/)
+  t.match(comment, /\| CPU time per request \| 1\.21 \(1\.15 to 1\.28\) \| costlier \|/)
+  t.match(comment, /head: your working tree; base: main \(abcdef0\)/)
+  t.notMatch(comment, 'memory', 'memory does not decide')
 })
 
 t.test('with a baseline the verdicts are those of the comparison, and the figures those of the run', async t => {

@@ -54,11 +54,20 @@ t.test('arms with another topology than in the last run, invalid arms and the A/
   const [first, second, ...rest] = records
   const history = computeHistory([
     { ...first, arms: [first.arms[0], other] },
-    { ...second, arms: [second.arms[0], { ...second.arms[1], invalid: { code: 'x', params: {} } }] },
+    { ...second, arms: [second.arms[0], { ...second.arms[1], invalid: 'it did not respond' }] },
     ...rest.map(record => ({ ...record, arms: [...record.arms, makeArm({ name: 'keepalive again' })] }))
   ])
   t.strictSame(history.figures.filter(({ name }) => name.includes('uds')).map(({ points }) => points.length), [6, 6, 6])
   t.notOk(history.figures.some(({ name }) => name === 'keepalive again'))
+  t.end()
+})
+
+t.test('the commit of a diff is that of its head', t => {
+  const [first, ...rest] = makeHistory(2)
+  const side = { label: 'x', ref: 'x', commit: 'b'.repeat(40), changes: 0 }
+  const head = { ...side, commit: 'c'.repeat(40), changes: 2 }
+  const diff = { margin: 0.05, starts: 1, figures: [], slower: false, open: true, sees: null, base: side, head }
+  t.strictSame(computeHistory([{ ...first, diff }, ...rest]).runs[0].commit, { hash: head.commit, changed: true })
   t.end()
 })
 

@@ -1,4 +1,5 @@
 import { toAnswer } from '../../report/answer.js'
+import { diffAnswer } from '../../report/diff-text.js'
 import { commentMarkdown } from '../../report/comment.js'
 import { comparisonAnswer } from '../../report/comparison-words.js'
 import { listComparisonVerdicts, listRunVerdicts } from '../../report/verdicts.js'
@@ -20,12 +21,15 @@ export default {
     run: 'a comment for a pull request, with a chart as text',
     comparison: 'a comment for a pull request, with a chart as text'
   },
-  run: ({ record }) => commentMarkdown({
-    title: `hopbench: ${record.experiment}`,
-    answer: toAnswer(record),
-    verdicts: listRunVerdicts(record),
-    source: record.run
-  }),
+  run: ({ record }) => {
+    const { diff, experiment, run } = record
+    return commentMarkdown({
+      title: `hopbench: ${diff ? 'the app with this change, and without it' : experiment}`,
+      answer: diff ? diffAnswer(diff).join(' ') : toAnswer(record),
+      verdicts: listRunVerdicts(record),
+      source: diff ? `head: ${diff.head.label}; base: ${diff.base.label}` : run
+    })
+  },
   comparison: ofComparison,
   baseline: (run, comparison) => ofComparison(comparison)
 }
