@@ -3,7 +3,7 @@ import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 import { RESULTS } from './shared/common-options.js'
 import { share } from './shared/option-values.js'
 import { storedRun } from '../studies/stored-run.js'
-import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
+import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
 import { COMPARISON_FORMATS, textsOfComparison } from './shared/formats.js'
 import { exitOf, printComparison } from './shared/print-comparison.js'
 
@@ -30,8 +30,8 @@ Examples:
   .action(async (before, after, { results, json = false, ...options }) => {
     const exports = exportsIn({ ...options, json })
     const comparison = compareRuns(await storedRun(before, results), await storedRun(after, results), options)
-    const printed = await writeExports(exports, textsOfComparison(comparison))
     if (json) process.stdout.write(await textsOfComparison(comparison).json())
-    else if (!printed) printComparison(comparison, { ...options, stream: process.stdout })
+    else if (!printsExport(exports)) printComparison(comparison, { ...options, stream: process.stdout })
+    await writeExports(exports, textsOfComparison(comparison))
     setExit(exitOf(comparison, options))
   })

@@ -3,7 +3,7 @@ import { DEFAULT_RESULTS_DIR, latestRun } from '../store/store.js'
 import { showRecord } from '../studies/show-record.js'
 import { storedRun } from '../studies/stored-run.js'
 import { DETAILS, RESULTS } from './shared/common-options.js'
-import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
+import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 
 /** @import { Command } from 'commander' */
@@ -28,9 +28,9 @@ Examples:
     if (wanted === undefined) throw new HopbenchError('no-runs', { dir: results ?? DEFAULT_RESULTS_DIR })
     const run = { ...await storedRun(wanted, results), resultsDir: results }
     if (show) await openPage(run)
-    const printed = await writeExports(exports, textsOfRun(run))
     if (json) process.stdout.write(await textsOfRun(run).json())
-    else if (!printed && !show) showRecord(run.record, { dir: run.dir, details })
+    else if (!printsExport(exports) && !show) showRecord(run.record, { dir: run.dir, details })
+    await writeExports(exports, textsOfRun(run))
   })
 
 /**

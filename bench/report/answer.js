@@ -7,6 +7,7 @@ import { cacheIsOn } from '../plan/topology-options.js'
 import { getResultKind } from '../plan/plan.js'
 import { printReason } from './facts/reason-texts.js'
 import { isOfApp, ofApp } from './latencies.js'
+import { openLoopAnswer } from './open-loop-answer.js'
 import { pairAnswer } from './pair-answer.js'
 import { selftestAnswer } from './selftest-text.js'
 import { sizingAnswer } from './sizing-text.js'
@@ -36,8 +37,9 @@ const NO_MEASUREMENT = 'There is no valid measurement.'
 export function findAnswer (record) {
   const { text, contrasts } = answerComplete(record)
   const isWhole = record.complete || record.plan.smoke || text === NO_MEASUREMENT
+  const atRate = record.openLoop && openLoopAnswer(record.openLoop)
   return {
-    text: isWhole ? text : `${interruptionClause(record)}${text}`,
+    text: `${isWhole ? '' : interruptionClause(record)}${text}${atRate ? ` ${atRate}` : ''}`,
     contrasts: contrasts.map(({ arm, baseline, level, verdict, ...interval }) =>
       ({ arm, baseline, ...toRecord(['ratio', 'low', 'high'], key => interval[key]), level, verdict }))
   }

@@ -26,7 +26,9 @@ t.test('report and compare write files in every format at once', async t => {
   }
   for (const args of [['report', runs[0]], ['compare', ...runs]]) {
     const files = Object.keys(begins).flatMap(format => [`--export-${format}`, `${args[0]}/${format}`])
-    t.match(await hopbench([...args, ...files], { workspace }), { stdout: /./, stderr: '' })
+    const { stdout, stderr } = await hopbench([...args, ...files], { workspace })
+    t.match(stdout, /./)
+    t.equal(stderr, `Written: ${files.filter(word => !word.startsWith('--')).join(', ')}`)
     for (const [format, beginning] of Object.entries(begins)) {
       t.match(readFileSync(join(workspace.dir, args[0], format), 'utf8'), beginning, `${format} of ${args[0]}`)
     }

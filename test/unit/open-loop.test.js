@@ -1,8 +1,15 @@
+/** @import { AddressInfo } from 'node:net' */
 /** @import { Plan, Sample } from '../../bench/types.js' */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
 import t from 'tap'
 import { judgeOpenLoop } from '../../bench/analysis/open-loop.js'
 import wrk from '../../bench/engines/wrk.js'
 import { addOpenLoop, toOpenLoopPlan } from '../../bench/plan/open-loop.js'
+import { loadExperiments } from '../../bench/plugins.js'
+import { toAnswer } from '../../bench/report/answer.js'
+import { openLoopAnswer } from '../../bench/report/open-loop-answer.js'
 import { tableCsv } from '../../bench/report/page/csv.js'
 import { openLoopSentences, openLoopTable, openLoopTitle } from '../../bench/report/tables/open-loop.js'
 import { pageTable } from '../../bench/report/table.js'
@@ -89,6 +96,47 @@ t.test('does not call a pause of the generator an overload', async t => {
     ...late, invalid: { code: 'behind-schedule', params: { p99Ms: 300, limitMs: 10 } }
   })], new Map())
   t.match(arm, { sustained: null, latencyMs: null, why: { code: 'behind-schedule' } })
+})
+
+t.test('addresses and experiments of one\'s own that are measured in windows can have an open loop', async t => {
+  const server = createServer((req, res) => res.end('x')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = /** @type {AddressInfo} */ (server.address())
+  const urls = [`http://127.0.0.1:${port}/a`, `http://127.0.0.1:${port}/b`]
+  const file = join(t.testdir({
+    'windows.json': JSON.stringify({ question: 'q', protocol: 'window', arms: { a: 'express-json', b: 'http-json' } })
+  }), 'windows.json')
+  for (const words of [urls, [file]]) {
+    const { plan } = await planFrom(words, options)
+    t.match(plan, { protocol: 'window', openLoop: { rate: 800 } })
+    t.equal(toOpenLoopPlan(/** @type {any} */ (plan)).arms.length, 2, 'without the twin')
+  }
+})
+
+t.test('each experiment of hopbench takes --rate or refuses it in one sentence', async t => {
+  for (const { name } of await loadExperiments()) {
+    const why = await planFrom([name], options).then(() => null, error => error)
+    if (why === null) continue
+    t.match(why.code, /^(bad-option|engine-cannot)$/, name)
+    t.match(why.message, /^[^.]+\.$/, name)
+  }
+})
+
+t.test('the answer ends with the highest percentile that all arms have at the rate', async t => {
+  const part = await planAt()
+  const [front, behind] = WORDS
+  const answerTo = (/** @type {Sample[]} */ windows) =>
+    openLoopAnswer({ rate: 800, windowSeconds: 4, arms: judgeOpenLoop(part, windows, new Map()) })
+  t.equal(answerTo([windowOf(front, {}), windowOf(behind, {})]),
+    `At 800 req/s the p99 of response time is 4.00 ms with ${front} and 4.00 ms with ${behind}.`)
+  t.match(answerTo([windowOf(front, { requests: 900 }), windowOf(behind, {})]), /^At 800 req\/s the p90 /)
+  const overloaded = { backlog: { middle: 700, end: 1500, answered: 1700 } }
+  t.equal(answerTo([windowOf(front, {}), windowOf(behind, overloaded)]),
+    `At 800 req/s the p99 of response time is 4.00 ms with ${front}; the queue of ${behind} grows.`)
+  t.equal(answerTo([]), null)
+  const openLoop = { rate: 800, windowSeconds: 4, arms: judgeOpenLoop(part, [windowOf(front, {})], new Map()) }
+  t.match(toAnswer(makeRecord({ openLoop })), /\. At 800 req\/s the p99 /)
 })
 
 t.test('prints one table with the rates of both loops, and says why a percentile is missing', async t => {

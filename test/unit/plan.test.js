@@ -56,6 +56,16 @@ t.test('the targets are 2 %, 290 s and 12 blocks, and 45 s and 6 blocks in a qui
   })
 })
 
+t.test('the budget of a quick run holds the windows of all arms', async t => {
+  const seconds = (/** @type {number} */ arms) => {
+    const names = Array.from({ length: arms }, (_, i) => `a${i}`)
+    const topologies = Object.fromEntries(names.map(name => [name, 'express-json']))
+    const { targets, windowSeconds } = planFor({ protocol: 'window', arms: topologies }, { quick: true })
+    return targets.budgetSeconds - targets.minBlocks * (arms + 1) * windowSeconds
+  }
+  for (const arms of [2, 5, 9]) t.ok(seconds(arms) > 6 * 2 * (arms + 1), `${arms} arms and the twin`)
+})
+
 t.test('a precision is requested by --precision or --detect only', async t => {
   t.equal(planFor({}, { precision: 0.02 }).targets.requested, true)
   t.equal(planFor({}, { detect: 0.05 }).targets.requested, true)

@@ -52,7 +52,6 @@ export function exportsIn (options) {
 /**
  * @param {ReturnType<typeof exportsIn>} exports
  * @param {Record<string, () => string | Promise<string>>} texts by format
- * @returns {Promise<boolean>} whether one of them was printed
  * @throws {HopbenchError} bad-option, and the errors of the texts
  */
 export async function writeExports (exports, texts) {
@@ -61,8 +60,12 @@ export async function writeExports (exports, texts) {
     if (file === STDOUT) process.stdout.write(text)
     else writeText(option, file, text)
   }
-  return exports.some(({ file }) => file === STDOUT)
+  const files = exports.map(({ file }) => file).filter(file => file !== STDOUT)
+  if (files.length > 0) process.stderr.write(`Written: ${files.join(', ')}\n`)
 }
+
+/** Whether a file is printed in place of the text. @param {ReturnType<typeof exportsIn>} exports */
+export const printsExport = exports => exports.some(({ file }) => file === STDOUT)
 
 /**
  * @param {string} option
