@@ -34,7 +34,7 @@ const git = (folder, args) => run(['git', '-C', folder, ...args], { env: ENV, ti
  */
 async function read (folder, args, purpose) {
   const { exit, stdout, stderr } = await git(folder, args)
-  if (exit === 0) return stdout.trim()
+  if (exit === 0) return stdout.replace(/\n$/, '')
   throw new HopbenchError('git-failed', { purpose, output: stderr })
 }
 

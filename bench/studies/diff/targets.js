@@ -122,7 +122,10 @@ async function toWorkingTree (here, { repository, inside, cwd }) {
  * @returns {Promise<Target>}
  */
 async function toMergeBase (pair, { repository }) {
-  const named = pair.map(({ label, ref, commit }) => ({ name: ref ?? (commit === null ? label : WORKING_TREE), hash: commit }))
+  const named = pair.map(({ label, ref, commit }) => {
+    const unnamed = commit === null ? label : WORKING_TREE
+    return { name: ref ?? unnamed, hash: commit }
+  })
   const folder = named.find(({ hash }) => hash === null)
   if (folder || repository === null) {
     throw badOption('A merge base', folder?.name, 'only commits have one', 'Type two words with a space between them.')

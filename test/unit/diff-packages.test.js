@@ -1,0 +1,124 @@
+/** Packages of the states that `hopbench diff` checks out: their manager, and which of them are shared. */
+import { existsSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { bringPackages, findLock, refuseWithoutPackages } from '../../bench/studies/diff/packages.js'
+import { inEnvironment, program } from '../support/provoke.js'
+
+/** @import { Test } from 'tap' */
+
+const manifest = JSON.stringify({ dependencies: { express: '5' } })
+const makeModules = () => ({ node_modules: { express: { 'package.json': '{}' } } })
+
+/** @param {string} top */
+const toCheckout = (top, name = 'base', app = top) => ({ name, label: name, top, app })
+
+/**
+ * Puts programs on the PATH that write their arguments to a file.
+ *
+ * @param {Test} t
+ * @param {string} dir of the test
+ * @param {string[]} names
+ */
+function fakeManagers (t, dir, names) {
+  const bin = join(dir, 'bin')
+  mkdirSync(bin)
+  for (const name of names) program(bin, name, `echo "${name} $*" >> installed`)
+  inEnvironment(t, { PATH: `${bin}:/usr/bin:/bin` })
+}
+
+t.test('finds the manager of each lock file, in the folder of the app or above', async t => {
+  /** @type {[string, string, string][]} */
+  const cases = [
+    ['package-lock.json', '{}', 'npm'], ['pnpm-lock.yaml', '', 'pnpm'], ['yarn.lock', '# yarn lockfile v1\n', 'yarn 1'],
+    ['yarn.lock', '# This file\n\n__metadata:\n  version: 8\n', 'yarn'], ['bun.lock', '{}', 'bun']
+  ]
+  for (const [file, text, manager] of cases) {
+    const top = t.testdir({ 'package.json': manifest, [file]: text, packages: { api: { 'package.json': manifest } } })
+    t.match(findLock({ top, app: join(top, 'packages/api') }), { folder: top, file, manager })
+  }
+  const unlocked = t.testdir({ 'package.json': manifest })
+  t.strictSame(findLock({ top: unlocked, app: unlocked }), { folder: unlocked, file: null, manager: 'npm' })
+  const empty = t.testdir({})
+  t.equal(findLock({ top: empty, app: empty }), null)
+})
+
+t.test('installs what the lock file lists, with its manager', async t => {
+  const dir = t.testdir({
+    pnpm: { 'package.json': manifest, 'pnpm-lock.yaml': '' },
+    npm: { 'package.json': manifest, 'package-lock.json': '{}' },
+    plain: { 'package.json': '{}' }
+  })
+  /** @type {string[]} */
+  const notes = []
+  const note = (/** @type {string} */ text) => { notes.push(text) }
+  fakeManagers(t, dir, ['pnpm', 'npm'])
+  for (const name of ['pnpm', 'npm', 'plain']) {
+    await bringPackages(toCheckout(join(dir, name), name), { donors: [], note })
+  }
+  t.strictSame(notes, ['pnpm: pnpm install --frozen-lockfile --prefer-offline',
+    'npm: npm ci --no-audit --no-fund --prefer-offline'])
+  t.equal(existsSync(join(dir, 'plain/installed')), false, 'an app without packages needs no manager')
+})
+
+t.test('shares the packages of a state with the same lock file', async t => {
+  const state = { 'package.json': manifest, 'package-lock.json': '{"a":1}' }
+  const dir = t.testdir({
+    head: { ...state, ...makeModules() }, base: { ...state }, other: { ...state, 'package-lock.json': '{}' }
+  })
+  fakeManagers(t, dir, ['npm'])
+  /** @type {string[]} */
+  const notes = []
+  const note = (/** @type {string} */ text) => { notes.push(text) }
+  const options = { donors: [toCheckout(join(dir, 'head'), 'head')], note }
+  await bringPackages(toCheckout(join(dir, 'base')), options)
+  t.ok(lstatSync(join(dir, 'base/node_modules')).isSymbolicLink())
+  await bringPackages(toCheckout(join(dir, 'other'), 'other'), options)
+  t.strictSame(notes.map(line => line.replace(/:.*/, '')), ['base shares the packages of head', 'other'])
+})
+
+t.test('does not share packages that are code of the repository, generated, or written by a build', async t => {
+  const makeState = () => ({ 'package.json': manifest, 'package-lock.json': '{}' })
+  const scripts = JSON.stringify({ dependencies: { express: '5' }, scripts: { postinstall: 'node generate.js' } })
+  const generated = { node_modules: { express: {}, '.prisma': {} } }
+  const dir = t.testdir({
+    workspace: { ...makeState(), ...makeModules(), lib: {} },
+    prisma: { ...makeState(), ...generated },
+    head: { ...makeState(), ...makeModules() },
+    a: makeState(),
+    b: makeState(),
+    c: { ...makeState(), 'package.json': scripts },
+    d: makeState()
+  })
+  symlinkSync('../lib', join(dir, 'workspace/node_modules/lib'))
+  fakeManagers(t, dir, ['npm'])
+  const note = () => {}
+  const donorsOf = (/** @type {string} */ name) => [toCheckout(join(dir, name), name)]
+  await bringPackages(toCheckout(join(dir, 'a')), { donors: donorsOf('workspace'), note })
+  await bringPackages(toCheckout(join(dir, 'b')), { donors: donorsOf('prisma'), note })
+  await bringPackages(toCheckout(join(dir, 'c')), { donors: donorsOf('head'), note })
+  await bringPackages(toCheckout(join(dir, 'd')), { donors: donorsOf('head'), build: 'npm run build', note })
+  for (const name of ['a', 'b', 'c', 'd']) {
+    t.ok(existsSync(join(dir, name, 'installed')), `${name} is installed`)
+    t.equal(existsSync(join(dir, name, 'node_modules')), false)
+  }
+})
+
+t.test('shows the output of a failed installation without secrets', async t => {
+  const dir = t.testdir({ 'package.json': manifest })
+  inEnvironment(t, { NPM_TOKEN: 'sesame-open-sesame' })
+  const install = 'echo "denied for sesame-open-sesame" >&2; exit 3'
+  const error = await bringPackages(toCheckout(dir), { install, donors: [], note: () => {} }).catch(error => error)
+  t.equal(error.code, 'side-failed')
+  t.match(error.message, /^base \(base\) could not be installed: .* ended with exit code 3\.$/)
+  t.match(error.details.output, /denied for \[redacted\]/)
+})
+
+t.test('a folder of the user without its packages is rejected', async t => {
+  const dir = t.testdir({
+    bare: { 'package.json': manifest, 'yarn.lock': '' }, whole: { 'package.json': manifest, ...makeModules() }
+  })
+  t.throws(() => refuseWithoutPackages(toCheckout(join(dir, 'bare'), 'head')),
+    { code: 'no-packages', remedy: /: yarn install$/ })
+  t.doesNotThrow(() => refuseWithoutPackages(toCheckout(join(dir, 'whole'), 'head')))
+})

@@ -1,0 +1,119 @@
+/** What `hopbench diff` compares: refs, merge bases, folders and the working tree. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { run } from '../../bench/machine/process.js'
+import { checkOut, findCommit } from '../../bench/studies/diff/git.js'
+import { findTargets, readWords } from '../../bench/studies/diff/targets.js'
+import { inEnvironment } from '../support/provoke.js'
+import { git, makeRepository } from '../support/repository.js'
+
+t.test('splits words into base and head, and HEAD is the working tree', async t => {
+  /** @type {[string[], ReturnType<typeof readWords>][]} */
+  const cases = [
+    [['main'], { base: 'main', head: null, isByMergeBase: false }],
+    [['main', 'HEAD'], { base: 'main', head: null, isByMergeBase: false }],
+    [['HEAD'], { base: 'HEAD', head: null, isByMergeBase: false }],
+    [['main...HEAD'], { base: 'main', head: null, isByMergeBase: true }],
+    [['main...'], { base: 'main', head: null, isByMergeBase: true }],
+    [['v1.2.0..v1.3.0'], { base: 'v1.2.0', head: 'v1.3.0', isByMergeBase: false }],
+    [['main...topic/x'], { base: 'main', head: 'topic/x', isByMergeBase: true }],
+    [['../before', '.'], { base: '../before', head: '.', isByMergeBase: false }]
+  ]
+  for (const [words, expected] of cases) t.strictSame(readWords(words), expected, words.join(' '))
+  t.throws(() => readWords([]), { code: 'bad-option', message: /it takes a git ref or a folder/ })
+  t.throws(() => readWords(['a', 'b', 'c']), { code: 'bad-option', message: /two states are compared/ })
+})
+
+t.test('describes a ref and a working tree with uncommitted files', async t => {
+  const folder = await makeRepository(t)
+  inEnvironment(t, { INIT_CWD: folder })
+  const [main, feature] = await Promise.all(['main', 'feature'].map(name => git(folder, 'rev-parse', name)))
+  const clean = await findTargets(['main'], {})
+  t.match(clean, {
+    base: { label: `main at ${main.slice(0, 8)} "First version"`, ref: 'main', commit: main, top: null, inside: '' },
+    head: { label: `your working tree at ${feature.slice(0, 8)}, without changes`, ref: null, changes: 0, top: folder }
+  })
+  writeFileSync(join(folder, 'app.js'), '// changed\n')
+  writeFileSync(join(folder, 'new.js'), '')
+  t.match(await findTargets(['main'], {}), { head: { label: /, with 2 uncommitted files$/, changes: 2 } })
+})
+
+t.test('compares with the commit where two branches parted', async t => {
+  const folder = await makeRepository(t)
+  inEnvironment(t, { INIT_CWD: folder })
+  const parted = await git(folder, 'rev-parse', 'main')
+  await git(folder, 'checkout', '--quiet', 'main')
+  await git(folder, 'commit', '--quiet', '--allow-empty', '--message=Later')
+  await git(folder, 'checkout', '--quiet', 'feature')
+  t.match(await findTargets(['main...HEAD'], {}), {
+    base: { commit: parted, label: /"First version", where main and head parted$/ }
+  })
+  t.not((await findTargets(['main'], {})).base.commit, parted)
+})
+
+t.test('a shallow clone names the line that fetches a ref or the merge base', async t => {
+  const origin = await makeRepository(t)
+  const clone = join(t.testdir({}), 'clone')
+  await git(origin, 'commit', '--quiet', '--allow-empty', '--message=Third')
+  await git(origin, 'clone', '--quiet', '--depth=1', '--branch=feature', `file://${origin}`, clone)
+  inEnvironment(t, { INIT_CWD: clone })
+  await t.rejects(findTargets(['main'], {}), {
+    code: 'unknown-ref', remedy: /git fetch --depth=1 origin main:refs\/remotes\/origin\/main$/
+  })
+  await git(clone, 'fetch', '--quiet', '--depth=1', 'origin', 'main:refs/remotes/origin/main')
+  t.match(await findTargets(['main'], {}), { base: { ref: 'main' } }, 'a branch of origin needs no prefix')
+  await t.rejects(findTargets(['main...HEAD'], {}), { code: 'no-merge-base', remedy: /git fetch --unshallow origin$/ })
+})
+
+t.test('words cannot be options of git', async t => {
+  const folder = await makeRepository(t)
+  const file = join(t.testdir({}), 'written')
+  inEnvironment(t, { INIT_CWD: folder })
+  for (const word of [`--output=${file}`, '-h', '--exec=touch x', 'main\nHEAD', '$(touch x)', '--', '@{-9}', ':/']) {
+    await t.rejects(findTargets([word], {}), { code: 'unknown-ref' }, word)
+    t.equal(existsSync(file), false)
+  }
+  t.equal(await findCommit(folder, '--all'), null)
+})
+
+t.test('finds an app in a folder of its repository, and rejects one outside', async t => {
+  const folder = await makeRepository(t)
+  mkdirSync(join(folder, 'packages/api'), { recursive: true })
+  inEnvironment(t, { INIT_CWD: folder })
+  t.match(await findTargets(['main'], { cwd: 'packages/api' }),
+    { base: { inside: 'packages/api' }, head: { inside: 'packages/api' } })
+  await t.rejects(findTargets(['main'], { cwd: '../other' }), { code: 'bad-option', message: /--cwd .* outside/ })
+  inEnvironment(t, { INIT_CWD: join(folder, 'packages/api') })
+  t.match(await findTargets(['main'], {}), { base: { inside: 'packages/api' }, head: { top: folder } })
+})
+
+t.test('compares two folders without a repository', async t => {
+  const folder = t.testdir({ before: {}, after: {} })
+  inEnvironment(t, { INIT_CWD: folder, GIT_DIR: join(folder, 'none') })
+  t.match(await findTargets(['./before', './after'], {}), {
+    repository: null, base: { top: join(folder, 'before'), commit: null }, head: { top: join(folder, 'after') }
+  })
+  await t.rejects(findTargets(['main', './after'], {}), { code: 'no-repository' })
+})
+
+t.test('a checkout leaves nothing in the repository, also when the process ends early', async t => {
+  const folder = await makeRepository(t)
+  const hash = await git(folder, 'rev-parse', 'main')
+  const [dir, killed] = ['base', 'killed'].map(name => join(t.testdirName, name))
+  t.testdir({})
+  const remove = await checkOut(folder, hash, dir)
+  t.match(readFileSync(join(dir, 'app.js'), 'utf8'), /mini-express/)
+  t.strictSame(readdirSync(join(folder, '.git/worktrees')), ['base'])
+  remove()
+  t.equal(existsSync(dir), false)
+  t.strictSame(readdirSync(join(folder, '.git/worktrees')), [])
+  const module = new URL('../../bench/studies/diff/git.js', import.meta.url).href
+  const script = `import { checkOut } from ${JSON.stringify(module)}
+    await checkOut(${JSON.stringify(folder)}, '${hash}', ${JSON.stringify(killed)})
+    process.exit(5)`
+  const { exit, stderr } = await run([process.execPath, '--input-type=module', '--eval', script])
+  t.equal(exit, 5, stderr)
+  t.equal(existsSync(killed), false)
+  t.strictSame(readdirSync(join(folder, '.git/worktrees')), [])
+})

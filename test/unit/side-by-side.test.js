@@ -1,0 +1,156 @@
+/** Head against base in one run: the figures, their verdicts, and the sentences. */
+import t from 'tap'
+import { areSidesResolved, compareSides } from '../../bench/analysis/side-by-side.js'
+import { diffAnswer, diffMarkdown, renderDiff } from '../../bench/report/diff-text.js'
+import { randomFrom } from '../../bench/shared/random.js'
+import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
+
+/** @import { RunDiff } from '../../bench/types.js' */
+
+const STARTS = 8
+const BLOCKS = 6
+
+/**
+ * Makes a run of two equal apps, of which head differs by some shares.
+ *
+ * @param {{ slower?: number, costlier?: number, grows?: number, noise?: number, starts?: number }} [head] slower:
+ *   share of its rate that is lost; costlier: share of CPU time; grows: MiB for each block
+ */
+function makeRun ({ slower = 0, costlier = 0, grows = 0, noise = 0.04, starts = STARTS } = {}) {
+  const random = randomFrom(1, 'side by side')
+  const vary = () => 1 + (random() - 0.5) * noise
+  const samples = ['base', 'head'].flatMap(arm => Array.from({ length: starts * BLOCKS }, (_, block) => {
+    const isHead = arm === 'head'
+    const rps = 1000 * (isHead ? 1 - slower : 1) * vary()
+    return makeSample({
+      arm,
+      block,
+      start: Math.floor(block / BLOCKS),
+      requests: rps / 2,
+      rps,
+      cpuSeconds: { load: 0.05, proxy: 0, server: rps / 2 * 400e-6 * (isHead ? 1 + costlier : 1) * vary(), idle: 0 },
+      memoryMiB: { proxy: 0, server: 60 + (isHead ? grows : 0) * (block % BLOCKS) }
+    })
+  }))
+  const [arm] = makePlan().arms
+  const plan = {
+    ...makePlan(),
+    arms: ['base', 'head'].map(name => ({ ...arm, name })),
+    contrasts: /** @type {[string, string][]} */ ([['head', 'base']]),
+    twin: null
+  }
+  const arms = plan.arms.map(({ name }) => makeArm({ name, bound: 'server', bytesPerResponse: 240 }))
+  return { record: makeRecord({ plan, arms }), samples }
+}
+
+/**
+ * @param {ReturnType<typeof compareSides>} result
+ * @returns {RunDiff}
+ */
+const toDiff = result => ({
+  ...result,
+  base: { label: 'main at 1a2b3c4d "First"', ref: 'main', commit: 'a'.repeat(40), changes: 0 },
+  head: { label: 'your working tree at 5e6f7a8b, with 2 uncommitted files', ref: null, commit: null, changes: 2 }
+})
+
+const verdictsOf = (/** @type {ReturnType<typeof compareSides>} */ { figures }) =>
+  Object.fromEntries(figures.map(({ figure, verdict }) => [figure, verdict]))
+
+t.test('equal states differ in no figure', async t => {
+  const result = compareSides(makeRun())
+  t.strictSame(verdictsOf(result), {
+    cpu: 'no-difference', throughput: 'no-difference', memory: 'no-difference', bytes: 'no-difference'
+  })
+  t.match(result, { slower: false, open: false, starts: STARTS, margin: 0.05 })
+  t.match(diffAnswer(toDiff(result))[0], /^NOT SLOWER by more than 5 %: CPU time per request .* and throughput /)
+})
+
+t.test('a state that costs 15 % more is slower, with the size of both figures', async t => {
+  const result = compareSides(makeRun({ slower: 0.13, costlier: 0.15 }))
+  t.match(verdictsOf(result), { cpu: 'costlier', throughput: 'slower' })
+  t.equal(result.slower, true)
+  const [cpu] = result.figures
+  t.ok(Math.abs(Number(cpu.ratio) - 1.15) < 0.02, String(cpu.ratio))
+  t.match(diffAnswer(toDiff(result))[0],
+    /^SLOWER by more than 5 %: CPU time per request \+1\d.* % \(\+1\d.* to \+1\d.* %\) and throughput −1\d/)
+})
+
+t.test('noise leaves a comparison undecided, which begins with what it can detect', async t => {
+  const result = compareSides(makeRun({ noise: 0.6, starts: 3 }))
+  t.match(result, { slower: false, open: true })
+  t.match(diffAnswer(toDiff(result))[0], /^UNDECIDED: .*; --margin is 5 %\.$/)
+})
+
+t.test('memory and bytes have a verdict, and do not decide', async t => {
+  const run = makeRun({ grows: 5 })
+  const [base, head] = run.record.arms
+  const record = { ...run.record, arms: [base, { ...head, bytesPerResponse: 480 }] }
+  const result = compareSides({ ...run, record })
+  t.match(verdictsOf(result), { memory: 'costlier', bytes: 'costlier' })
+  t.match(result, { slower: false, open: false })
+  const memory = result.figures.find(({ figure }) => figure === 'memory')
+  t.match(memory, { before: 60, after: 60 + 5 * (BLOCKS - 1), decides: false })
+})
+
+t.test('memory is compared after the same number of requests', async t => {
+  // Head serves half as many requests, and each state grows with its requests.
+  const { record, samples } = makeRun({ slower: 0.5, noise: 0 })
+  const grown = samples.map(sample => {
+    const served = (sample.block % BLOCKS + 1) * (sample.arm === 'head' ? 1 : 2)
+    return { ...sample, memoryMiB: { proxy: 0, server: 50 + served } }
+  })
+  const { figures } = compareSides({ record, samples: grown })
+  t.match(figures.find(({ figure }) => figure === 'memory'), { before: 56, after: 56, verdict: 'no-difference' })
+})
+
+t.test('a rate that the load generator limits is not compared', async t => {
+  const run = makeRun({ slower: 0.2 })
+  const bound = /** @type {const} */ ('load')
+  const record = { ...run.record, arms: run.record.arms.map(arm => ({ ...arm, bound })) }
+  const result = compareSides({ ...run, record })
+  t.match(verdictsOf(result), { cpu: 'no-difference', throughput: 'not-comparable' })
+  t.equal(result.slower, false)
+  t.match(renderDiff(toDiff(result)).replace(/\s+/g, ' '), /throughput: the load was the bottleneck in head\./)
+})
+
+t.test('an arm that is invalid leaves the comparison open', async t => {
+  const run = makeRun()
+  const invalid = /** @type {const} */ ({ code: 'wrong-body', params: {} })
+  const record = { ...run.record, arms: run.record.arms.map(arm => ({ ...arm, invalid })) }
+  t.match(compareSides({ ...run, record }), { open: true, slower: false, sees: null })
+})
+
+t.test('percentiles of windows in turn decide, too', async t => {
+  const run = makeRun()
+  const random = randomFrom(3, 'p99')
+  const windows = ['base', 'head'].flatMap(arm => Array.from({ length: 40 }, (_, block) => {
+    const p99 = (arm === 'head' ? 12 : 10) * (1 + (random() - 0.5) * 0.1)
+    const latencyMs = { p50: 1, p90: 2, p95: 3, p99, max: 20, rate: 500, source: 'paced' }
+    return makeSample({ arm, block, start: Math.floor(block / 5), latencyMs })
+  }))
+  const result = compareSides(run, { windows })
+  t.equal(verdictsOf(result).p99, 'costlier')
+  t.equal(result.slower, true)
+  const first = compareSides(run)
+  t.ok(Number(result.figures[0].level) > Number(first.figures[0].level), 'adjusted for three figures')
+  t.equal(areSidesResolved(run, { margin: 0.05, windows, kinds: ['p99'] }), true)
+  t.equal(areSidesResolved(run, { margin: 0.2, windows, kinds: ['p99'] }), false)
+})
+
+t.test('a run ends early only if all its figures are decided at a stricter level', async t => {
+  const kinds = /** @type {('cpu' | 'throughput')[]} */ (['cpu', 'throughput'])
+  t.equal(areSidesResolved(makeRun(), { margin: 0.05, kinds }), true)
+  t.equal(areSidesResolved(makeRun({ starts: 2 }), { margin: 0.05, kinds }), false)
+  t.equal(areSidesResolved(makeRun({ costlier: 0.05 }), { margin: 0.05, kinds }), false)
+})
+
+t.test('the text fits into 80 columns, and Markdown begins with the answer', async t => {
+  const diff = toDiff(compareSides(makeRun({ slower: 0.13, costlier: 0.15 })))
+  const text = renderDiff(diff)
+  t.ok(text.split('\n').every(line => line.length <= 80), text)
+  t.match(text, /^SLOWER by more than 5 %: /)
+  t.match(text, /head: your working tree at 5e6f7a8b, with 2 uncommitted files/)
+  const markdown = diffMarkdown(diff)
+  t.match(markdown, /^\*\*SLOWER by more than 5 %: .*\*\*\n\n\| figure \| base \| head \| ratio \| verdict \|/)
+  t.match(markdown, /\| CPU time per request, µs \|/)
+})
