@@ -2,7 +2,7 @@ import { renderHistory } from '../report/history-text.js'
 import { readHistory } from '../studies/history.js'
 import { terminal } from '../studies/show-record.js'
 import { RESULTS } from './shared/common-options.js'
-import { exportOptions, exportsIn, writeExports } from './shared/exports.js'
+import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
 import { HISTORY_FORMATS, textsOfHistory } from './shared/formats.js'
 
 /** @import { Command } from 'commander' */
@@ -22,7 +22,7 @@ Examples:
     const exports = exportsIn({ ...options, json })
     const history = await readHistory(experiment, results)
     const texts = textsOfHistory(history)
-    const printed = await writeExports(exports, texts)
     if (json) process.stdout.write(await texts.json())
-    else if (!printed) process.stdout.write(renderHistory(history, terminal()))
+    else if (!printsExport(exports)) process.stdout.write(renderHistory(history, terminal()))
+    await writeExports(exports, texts)
   })

@@ -1,12 +1,12 @@
 /** The verdicts of a run or a comparison in one shape, for exports that other programs read (pure). */
-import { capitalize, ended, estimateText, level } from '../shared/format.js'
+import { capitalize, ended, estimateText, level, percent } from '../shared/format.js'
 import { listDeciding, VERDICTS } from './comparison-words.js'
 import { heldBack } from './contrast-sentences.js'
 import { diffFigureName } from './diff-text.js'
 import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 
 /** @import { Comparison } from '../analysis/compare-runs.js' */
-/** @import { RunDiff, RunRecord } from '../types.js' */
+/** @import { ChangeWhy, RunDiff, RunRecord } from '../types.js' */
 
 /** passed: shown not to be slower; open: undecided; failed: no valid measurement */
 /** @typedef {'slower' | 'passed' | 'open' | 'failed'} Outcome */
@@ -47,7 +47,7 @@ const listDiffVerdicts = ({ figures }) => figures.filter(({ decides }) => decide
   toPrinted({ ...figure, name: diffFigureName(figure) }, {
     words: VERDICTS[figure.verdict],
     outcome: OUTCOMES[figure.verdict],
-    why: figure.why && printChangeWhy(figure.why)
+    why: toReason(figure)
   }))
 
 /** @param {Pick<RunRecord, 'contrasts' | 'arms'>} record */
@@ -67,12 +67,24 @@ const listContrastVerdicts = ({ contrasts, arms }) => contrasts.map(contrast => 
  * @param {Comparison} comparison
  * @returns {PrintedVerdict[]}
  */
-export const listComparisonVerdicts = comparison => listDeciding(comparison).map(({ label, why, ...figure }) =>
+export const listComparisonVerdicts = comparison => listDeciding(comparison).map(({ label, ...figure }) =>
   toPrinted({ ...figure, name: `${figure.name}, ${label}` }, {
     words: VERDICTS[figure.verdict],
     outcome: OUTCOMES[figure.verdict],
-    why: why && printChangeWhy(why)
+    why: toReason(figure)
   }))
+
+/**
+ * Returns why a figure of a comparison is undecided: the recorded reason, else the slowdown that it can detect.
+ *
+ * @param {{ why: ChangeWhy | null, verdict: keyof typeof OUTCOMES, sees: number | null }} figure
+ */
+function toReason ({ why, verdict, sees }) {
+  if (why !== null) return printChangeWhy(why)
+  return OUTCOMES[verdict] === 'open' && sees !== null
+    ? `slowdowns of ${percent(sees)} and more are detectable`
+    : null
+}
 
 /**
  * @param {{ name: string, ratio: number | null, low: number | null, high: number | null, level: number }} figure

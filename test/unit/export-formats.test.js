@@ -146,6 +146,7 @@ t.test('the verdicts of a diff are those of the figures that decide it', async t
   t.strictSame(await findXmlFaults(xml), [])
   t.match(xml, /tests="2" failures="1" errors="0" skipped="1"/)
   t.match(xml, /name="CPU time per request" time="0"><failure message="[^"]+" type="costlier">/)
+  t.match(xml, /<skipped message="throughput is inconclusive: .* Slowdowns of 4 % and more are detectable\."\/>/)
   t.match(await texts.badge(), /"1 of 2 slower"/)
   const comment = String(await texts.comment())
   t.match(comment, /\n\*\*SLOWER by more than 5 %: CPU time per request/)

@@ -52,9 +52,10 @@ t.test('arms with another topology than in the last run, invalid arms and the A/
   const records = makeHistory(8)
   const other = makeArm({ name: 'uds', word: 'nginx:tcp/express-json' })
   const [first, second, ...rest] = records
+  const invalid = /** @type {const} */ ({ code: 'clients-hang', text: 'it did not respond' })
   const history = computeHistory([
     { ...first, arms: [first.arms[0], other] },
-    { ...second, arms: [second.arms[0], { ...second.arms[1], invalid: 'it did not respond' }] },
+    { ...second, arms: [second.arms[0], { ...second.arms[1], invalid }] },
     ...rest.map(record => ({ ...record, arms: [...record.arms, makeArm({ name: 'keepalive again' })] }))
   ])
   t.strictSame(history.figures.filter(({ name }) => name.includes('uds')).map(({ points }) => points.length), [6, 6, 6])
