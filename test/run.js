@@ -10,7 +10,7 @@
 import { execa } from 'execa'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describeRetried, describeTotals, findRetried, printResults, readResults, sumTotals } from './report.js'
 
@@ -24,6 +24,8 @@ const TIMEOUT_SECONDS = 180
 const GRACE_SECONDS = 20
 const DEFAULT_FOLDERS = ['test/browser', 'test/contract', 'test/system', 'test/unit']
 const FULL_FOLDERS = ['test/full', 'test/browser/full']
+/** Files that need valid trials, but assert no figure. Two run at once, after the other files. */
+const QUIET = /\/quiet\//
 /** Files that assert measured figures. No other test may run beside them. */
 const ALONE = /\/measuring\//
 /**
@@ -32,8 +34,14 @@ const ALONE = /\/measuring\//
  */
 const MAX_RETRIED_FILES = 3
 /** Slow files. They start first, so that no core idles at the end. */
-const LONG =
-  /\/(package|st\w+\.simulation|check-transports|docker|hostile-input|live|misuse|errors|report)\.test\.js$/
+const LONG = new Set([
+  // npm test
+  'deploy-untrusted', 'commands-untrusted', 'gate-servers', 'all', 'errors', 'gang', 'size', 'serve-runs', 'report',
+  // npm run test:full
+  'docker', 'package', 'deploy-packages', 'configs', 'check', 'check-transports', 'stopping.simulation', 'server-node',
+  'starts.simulation', 'faults', 'hosts-faults', 'proxies', 'recipes', 'interrupt', 'kill', 'killed-processes',
+  'locust', 'live', 'full-memory-folder', 'dockerfile', 'trickling', 'planted-servers'
+])
 /** Files that need no programs. They run while the programs are fetched. */
 const EARLY = /^test\/(contract|unit)\//
 
@@ -61,8 +69,11 @@ export async function main (args) {
   // `npm run test:full` runs after `npm test`, which has checked the code and fetched the programs.
   const checks = isFull ? [] : checkCode()
   const programs = isFull || runStep('programs', ['node', 'test/support/bring-programs.js'])
-  const parallel = await runFiles(inOrder(files.filter(file => !ALONE.test(file))), { seconds, programs })
+  const busy = files.filter(file => !QUIET.test(file) && !ALONE.test(file))
+  const parallel = await runFiles(inOrder(busy), { seconds, programs })
   const checked = await checks
+  const quiet = inOrder(files.filter(file => QUIET.test(file)))
+  parallel.push(...await runFiles(quiet, { seconds, programs, jobs: 2 }))
   const alone = await runFiles(files.filter(file => ALONE.test(file)), { seconds, programs, jobs: 1 })
 
   // A single file has already run alone.
@@ -96,7 +107,8 @@ function printSummary (results, checked, isFull) {
  * @param {string[]} files
  */
 const inOrder = files => files.sort((a, b) =>
-  Number(EARLY.test(b)) - Number(EARLY.test(a)) || Number(LONG.test(b)) - Number(LONG.test(a)))
+  Number(EARLY.test(b)) - Number(EARLY.test(a)) || Number(isLong(b)) - Number(isLong(a)))
+const isLong = (/** @type {string} */ file) => LONG.has(basename(file, '.test.js'))
 
 /**
  * Runs test files, several at once.

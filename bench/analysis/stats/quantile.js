@@ -10,7 +10,7 @@
 export function quantile (values, p) {
   if (values.length === 0) throw new RangeError('no values have no quantile')
   if (!(p >= 0 && p <= 1)) throw new RangeError(`a quantile's share lies between 0 and 1: ${p}`)
-  const sorted = Float64Array.from(values).sort()
+  const sorted = new Float64Array(values).sort()
   const position = (sorted.length - 1) * p
   const below = Math.floor(position)
   const above = Math.min(below + 1, sorted.length - 1)
@@ -53,6 +53,6 @@ export function medianInterval (values, level) {
     logProbability += Math.log((n - k + 1) / k)
   }
   if (k === 0) return null
-  const sorted = Float64Array.from(values).sort()
+  const sorted = new Float64Array(values).sort()
   return { low: sorted[k - 1], high: sorted[n - k] }
 }
