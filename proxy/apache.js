@@ -1,6 +1,6 @@
 // Apache httpd as a reverse proxy or a static server, with the templates in apache/.
 import {
-  MAX_BODY, PRODUCTION, STATIC, choice, duration, flag, gzipLevel, number
+  MAX_BODY, PRODUCTION, SPA, STATIC, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { isOn, reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { findNeededModules, getProcesses, STATUS_PATH, toView } from './apache/view.js'
@@ -30,6 +30,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       gzip: flag(false, 'mod_deflate: compression on the fly'),
       gzip_comp_level: gzipLevel(1, 'DeflateCompressionLevel'),
       static: STATIC,
+      spa: SPA,
       sendfile: flag(true, 'EnableSendfile: the kernel copies files to the socket', { for: 'files' }),
       mmap: flag(true, 'EnableMMAP: files are mapped into memory to be read', { for: 'files' }),
       cache: duration('off', 'mod_cache: lifetime of a cached response (5s), or off',

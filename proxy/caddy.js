@@ -1,6 +1,6 @@
 // Caddy as a reverse proxy or a static server, with the templates in caddy/.
 import {
-  ACCESS_LOG, BALANCE, MAX_BODY, PRODUCTION, STATIC, flag, gzipLevel, number
+  ACCESS_LOG, BALANCE, MAX_BODY, PRODUCTION, SPA, STATIC, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative } from '../bench/topology/templates.js'
@@ -34,6 +34,16 @@ const TYPES = {
   zip: 'application/zip'
 }
 
+/** Ends of paths, each of which holds for a hash of a file's content: hexadecimal, and as Vite writes it. Go's regular
+ * expressions have no lookahead. */
+const HASHES = [
+  ['[._-][0-9a-f]{8,64}', '[0-9][0-9a-f]*', '[a-f][0-9a-f]*'],
+  ['/assets/.*[.-][\\w-]{8}', '[A-Z][\\w-]{0,6}', '[0-9][\\w-]{1,7}']
+]
+/** Condition of a path with a hash in the language of Caddy's matchers. */
+const HASHED = HASHES.map(ends =>
+  `(${ends.map(end => `{http.request.orig_uri.path}.matches(r"${end}\\.[a-z0-9.]+$")`).join(' && ')})`).join(' || ')
+
 /** @type {ProxyPlugin} */
 export default {
   about: {
@@ -46,6 +56,7 @@ export default {
       gzip_comp_level: gzipLevel(5, 'level of gzip'),
       gzip_min_length: number(512, 'minimum_length: least size of a compressed response, in bytes', { needs: 'gzip' }),
       static: STATIC,
+      spa: SPA,
       gzip_static: flag(false, 'precompressed: sends file.gz in place of a file to clients that accept gzip',
         { for: 'files' }),
       pool: number('auto', 'keepalive_idle_conns: most idle upstream connections', { for: 'app' }),
@@ -122,10 +133,11 @@ function toView (request) {
     idle: measure ? '1h' : '75s',
     patience: measure ? '1h' : '60s',
     root,
-    prefixes: files,
+    prefixes: files.map(prefix => ({ ...prefix, hashed: HASHED })),
+    spa: Boolean(options.spa),
     types: TYPES,
     maxBody: options.max_body,
-    precompressed: Boolean(options.gzip_static),
+    precompressed: Boolean(options.gzip_static) || (upstream !== null && !measure),
     gzip: Boolean(options.gzip),
     gzipLevel: options.gzip_comp_level,
     gzipMin: options.gzip_min_length,

@@ -69,6 +69,7 @@ export function toView (request) {
     })),
     root: inQuotes(root),
     rootPattern: inQuotes(toDirectory(root)),
+    spa: Boolean(options.spa),
     sendfile: Boolean(options.sendfile),
     mmap: Boolean(options.mmap),
     gzip: Boolean(options.gzip),

@@ -23,9 +23,9 @@ const OPTIONS = {
   nginx: ['', '+cache=5s', '+cache=5s+lock+stale=off+public_cookies=_ga', '+gzip+brotli', '+tls=ecdsa-p256',
     '+tls=rsa2048+tls_version=1.2+tls_session+http2', '+access_log', '+balance=least-conn',
     '+static+spa+tls=ecdsa-p256'],
-  apache: ['', '+cache=5s+lock', '+cache=5s+store=socache', '+mpm=prefork', '+mpm=worker+gzip'],
+  apache: ['', '+cache=5s+lock', '+cache=5s+store=socache', '+mpm=prefork', '+mpm=worker+gzip', '+static+spa'],
   haproxy: ['', '+gzip', '+balance=round-robin', '+zero_copy=off'],
-  caddy: ['', '+gzip', '+balance=least-conn'],
+  caddy: ['', '+gzip', '+balance=least-conn', '+static+spa'],
   varnish: ['', '+cache=5s', '+cache=5s+stale=off+lock=off+gzip']
 }
 /** A list of modules that contains every name. @type {any} */

@@ -157,9 +157,9 @@ function findMissing ({ options = {}, processes = 1, notOffered = {} }, { name, 
   if (notOffered[name]) return notOffered[name]
   if (options.tls && name === 'varnish') return 'Hitch ends TLS in front of Varnish, as hopbench config prints'
   if (kind === 'kit') return options.tls && TARGETS[name].endsTls ? 'The router of the platform ends TLS' : null
-  const { title, options: offered } = plugin.about
+  const { title, options: offered, lacks = {} } = plugin.about
   const needed = [...Object.keys(options), ...processes > 1 ? ['balance'] : []]
   const option = needed.find(option => !Object.hasOwn(offered, option) &&
     !(option === 'tls' && TLS_BY_NOTE.includes(name)))
-  return option === undefined ? null : `${title} has no option ${option} here`
+  return option === undefined ? null : lacks[option] ?? `${title} has no option ${option} here`
 }

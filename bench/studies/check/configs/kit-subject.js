@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run, start } from '../../../machine/process.js'
 import { renew } from './proxy-subject.js'
+import { FOLDER, PAGE, PREFIX, writeSite } from './site-files.js'
 import { copyCertificate, getCertificatePaths, makeFolders, readLogs } from './subject-files.js'
 import { makeFolder } from '../../../machine/make-folder.js'
 
@@ -86,8 +87,10 @@ async function writeProject (project, { subject: { name: target }, behaviour, di
   const { options = {}, processes = 1 } = behaviour
   const words = Object.entries(options).map(([name, value]) => `+${name}=${value}`).join('')
   const args = [`nginx:uds-keepalive${words}/./${APP}`, '--target', target, '--trust', ROUTER,
-    '--processes', String(processes)]
+    '--processes', String(processes), ...behaviour.hasFiles ? ['--files', `${PREFIX}=./${FOLDER}`] : []]
   cpSync(await makeKit(args, dirname(dir)), project, { recursive: true })
+  // Afterwards, because hopbench refuses a folder with hidden files and links.
+  if (behaviour.hasFiles) writeSite(project)
   for (const file of ['nginx.conf', 'start.sh']) {
     const path = join(project, KIT, file)
     const text = readFileSync(path, 'utf8')
@@ -123,6 +126,8 @@ function makeKit (args, temp) {
 async function runConfig (args, project) {
   makeFolder(project)
   copyFileSync(appFile, join(project, APP))
+  makeFolder(join(project, FOLDER))
+  writeFileSync(join(project, FOLDER, 'index.html'), PAGE)
   const argv = [process.execPath, bootstrap, 'config', ...args]
   const { exit, stderr } = await run(argv, { cwd: project, timeoutSeconds: CONFIG_SECONDS })
   if (exit !== 0) throw new TypeError(`hopbench config ${args.join(' ')} failed: ${stderr}`)

@@ -7,6 +7,7 @@ import { run, start, waitUntil } from '../../../machine/process.js'
 import { parse } from '../../../plan/word.js'
 import { describe } from '../../../topology/describe.js'
 import { addTls, toPrivatePaths } from './private-paths.js'
+import { FOLDER, PREFIX, writeSite } from './site-files.js'
 import { copyCertificate, getCertificatePaths, makeFolders, readLogs } from './subject-files.js'
 
 /** @import { Child, Network } from '../../../machine/shapes.js' */
@@ -105,7 +106,9 @@ async function startRecommended (options, ports, network) {
   const title = program.plugin.about.title
   const hasTls = behaviour.options?.tls !== undefined
   if (hasTls) copyCertificate(certificates[0], dir)
-  const { proxy } = describe(parse(toWord(options)), {
+  if (behaviour.hasFiles) writeSite(dir)
+  const files = behaviour.hasFiles ? [{ prefix: PREFIX, folder: join(dir, FOLDER) }] : []
+  const { proxy } = describe({ ...parse(toWord(options)), files }, {
     dir,
     root: dir,
     ports,

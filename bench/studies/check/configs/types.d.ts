@@ -60,6 +60,8 @@ export interface Behaviour {
   title: string
   /** options of the proxy in the topology; default: none; tls: where the proxy has no such option, the note in its configuration is followed */
   options?: Record<string, string>
+  /** the subject serves the folder of site-files.js for its app */
+  hasFiles?: boolean
   /** processes of the app; default: 1 */
   processes?: number
   /** mostly waits for a minute or two, so that all subjects are tried at once */

@@ -1,0 +1,17 @@
+/** A symbolic link to a file outside the folder that the proxy serves is not followed. */
+import { ask } from '../client.js'
+import { PREFIX, SECRET } from '../site-files.js'
+
+/** @import { Behaviour } from '../types.js' */
+
+/** @type {Behaviour} */
+export default {
+  title: 'a symbolic link to a file outside the folder that the proxy serves is not followed',
+  options: { static: 'on' },
+  hasFiles: true,
+  notOffered: { caddy: 'Caddy follows symbolic links; --files refuses a folder that holds one' },
+  async run (subject) {
+    const { status, body } = await ask(subject, `${PREFIX}/link.txt`)
+    return body.includes(SECRET) ? `a link to a file outside the folder is followed, with status ${status}` : null
+  }
+}
