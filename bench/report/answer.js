@@ -194,25 +194,30 @@ function originAnswer (record) {
   return `In a window of ${plan.windowSeconds} s the app got ${listing(counts)}.`
 }
 
+/** Percentiles of an answer, the most telling first. */
+const ANSWERED = /** @type {const} */ ([['p99', '99th percentile'], ['p90', '90th percentile'], ['p50', 'median']])
+
 /**
- * Returns the p99 of response time at the highest load of each arm.
+ * Returns a percentile of response time at the highest load of each arm: the p99, if enough responses were measured.
  * @param {RunRecord} record
  */
 function latencyAnswer (record) {
   const heaviest = groupSteps({ arms: record.arms.map(ofApp) }).flatMap(({ name, steps }) => {
     const last = steps.findLast(({ latencyMs }) => latencyMs)
-    return last?.latencyMs ? [{ name, share: last.load.share, p99: last.latencyMs.p99 }] : []
+    return last?.latencyMs ? [{ name, share: last.load.share, latencyMs: last.latencyMs }] : []
   })
   if (heaviest.length === 0) return NO_MEASUREMENT
   // Older records have shares of the peak of each arm.
   const peak = record.arms.some(({ latencyMs }) => latencyMs?.p99Range) ? 'the lowest peak' : 'its peak'
   const load = (/** @type {number | undefined} */ share) => `at ${percent(share)} of ${peak}`
   const isSameLoad = heaviest.every(({ share }) => share === heaviest[0].share)
-  const p99s = heaviest.map(({ name, share, p99 }) =>
-    `${micros(p99)} ms with ${name}${isSameLoad ? '' : ` ${load(share)}`}`)
+  const [key, percentile] = ANSWERED.find(([key]) => heaviest.every(({ latencyMs }) => isNumber(latencyMs[key]))) ??
+    ANSWERED[0]
+  const times = heaviest.map(({ name, share, latencyMs }) =>
+    `${micros(latencyMs[key])} ms with ${name}${isSameLoad ? '' : ` ${load(share)}`}`)
   const sameLoad = isSameLoad ? `, each ${load(heaviest[0].share)}` : ''
   const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
-  return `The 99th percentile of response time${requests} is ${listing(p99s)}${sameLoad}.`
+  return `The ${percentile} of response time${requests} is ${listing(times)}${sameLoad}.`
 }
 
 /**
