@@ -10,7 +10,9 @@ import {
 import { MARKER } from '../../bench/report/comment.js'
 import { textChart } from '../../bench/report/text-chart.js'
 import { createAjv } from '../../bench/shared/schema.js'
+import { findFault } from '../../bench/store/record-format.js'
 import { runOf } from '../support/compared-runs.js'
+import { leavesIn, withLeaf } from '../support/leaves.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 
 /** @import { RunDiff, RunRecord } from '../../bench/types.js' */
@@ -27,6 +29,9 @@ const xsd = readSchema('junit.xsd')
 /** @param {RunRecord} record */
 const textsOf = record =>
   textsOfRun({ dir: '/x', run: record.run, record, plan: record.plan, samples: [], configs: {} })
+
+/** As it is read from its file. @type {(record: RunRecord) => RunRecord} */
+const toStored = record => JSON.parse(JSON.stringify(record))
 
 /** Names with markup, control characters, halves of surrogate pairs, mentions and addresses. */
 const HOSTILE = ['<b>&"\'', ']]><x/>', '\u0000\u001b[31m\u0007\u0085', '\ud800x\udc00', '\ufffe\uffff', 'a\nb\r\tc',
@@ -153,6 +158,26 @@ t.test('the verdicts of a diff are those of the figures that decide it', async t
   t.match(comment, /\| CPU time per request \| 1\.21 \(1\.15 to 1\.28\) \| costlier \|/)
   t.match(comment, /head: your working tree; base: main \(abcdef0\)/)
   t.notMatch(comment, 'memory', 'memory does not decide')
+})
+
+t.test('a forged diff is refused, or becomes a comment without markup', async t => {
+  const forged = ['<img src=x>', '@someone', '', 0, -1, 1e308, null, true, {}, [], { code: 'x' }, { code: 'toString' }]
+  const record = makeRecord({ schema: 2, diff: makeDiff(), claims: [], warnings: [] })
+  t.equal(findFault('record', toStored(record)), null)
+  let read = 0
+  for (const { path } of leavesIn(record.diff)) {
+    for (const value of forged) {
+      const changed = toStored({ ...record, diff: withLeaf(record.diff, path, value) })
+      if (findFault('record', changed) !== null) continue
+      read++
+      const texts = textsOf(changed)
+      const comment = String(await texts.comment())
+      t.notMatch(comment.replace(/```text[^]*```/, ''), /<img|@some/, `${path}`)
+      t.notMatch(await texts.junit(), '<img', `${path}`)
+      JSON.parse(String(await texts.badge()))
+    }
+  }
+  t.ok(read > 50, `${read} forged values are read`)
 })
 
 t.test('with a baseline the verdicts are those of the comparison, and the figures those of the run', async t => {
