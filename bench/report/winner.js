@@ -2,7 +2,7 @@
 import { shellWord } from '../errors.js'
 import { findSlower } from '../analysis/ahead.js'
 import { comparable } from '../analysis/comparable.js'
-import { toAppOptions } from '../shared/commands.js'
+import { toAppOptions, toFilesOptions } from '../shared/commands.js'
 import { isNumber, listing } from '../shared/format.js'
 import { errorsOf } from '../shared/trial.js'
 import { getResultKind } from '../plan/plan.js'
@@ -66,10 +66,13 @@ export function findConfiguration (record) {
 }
 
 /**
- * Returns the arguments of `hopbench config` for an arm: its topology, and the app if that is a command.
+ * Returns the arguments of `hopbench config` for an arm: its topology, the app if that is a command, and the
+ * folders of files that the proxy serves.
  * @param {Pick<ArmResult, 'word' | 'topology'>} arm
  */
-export function toConfigWords ({ word, topology: { server } }) {
+export function toConfigWords ({ word, topology }) {
+  const { server, proxy } = topology
   const app = server?.command ? toAppOptions(server.name, server.command) : []
-  return [word, ...app].map(shellWord).join(' ')
+  const files = proxy?.options.static === true ? toFilesOptions(topology) : []
+  return [word, ...app, ...files].map(shellWord).join(' ')
 }

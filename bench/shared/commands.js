@@ -1,6 +1,6 @@
 /** Commands that are printed to be copied (pure). */
 
-/** @import { AppCommand } from '../types.js' */
+/** @import { AppCommand, Topology } from '../types.js' */
 
 /** Beginning of hopbench's own commands in records and texts. It is right in a clone. */
 export const IN_CLONE = 'npm run hopbench --'
@@ -50,3 +50,12 @@ export function toAppOptions (name, { run, listen }) {
   const ways = listen.map(way => LISTEN[way] ?? String(way)).join(',')
   return ['--app', name === 'app' ? run : `${name}=${run}`, ...ways === LISTEN.tcp ? [] : ['--listen', ways]]
 }
+
+/**
+ * Returns the options that name the folders of files of an app. Those of a built-in server are relative, and known.
+ *
+ * @param {Pick<Topology, 'files'>} topology
+ * @returns {string[]} words without quotes
+ */
+export const toFilesOptions = ({ files = [] }) =>
+  files.flatMap(({ prefix, folder }) => folder.startsWith('/') ? ['--files', `${prefix}=${folder}`] : [])

@@ -73,7 +73,11 @@ t.test('the command for a kit has the app, the folder or the sizing that it need
   t.equal(kit, `${IN_CLONE} config ${word} --app 'shop=node a.js' --listen '$SOCKET' --target docker`)
   const files = toKitCommand({ word: 'nginx/files', topology: parse('nginx/files') })
   t.equal(files, `${IN_CLONE} config nginx/files --root ./public --target docker`)
-  for (const command of [kit, files]) t.equal(await findFault(`${command}`), null)
+  const site = parse('nginx:keepalive+static/./shop.js')
+  const folders = [{ prefix: '/assets', folder: '/srv/my shop' }]
+  const whole = toKitCommand({ word: 'nginx:keepalive+static/./shop.js', topology: { ...site, files: folders } })
+  t.match(whole, " config nginx:keepalive+static/./shop.js --files '/assets=/srv/my shop' --target docker")
+  for (const command of [kit, files, whole]) t.equal(await findFault(`${command}`), null)
   for (const other of ['nginx:uds/http-json', 'haproxy:uds/./shop.js']) {
     t.equal(toKitCommand({ word: other, topology: parse(other) }), null, other)
   }

@@ -1,7 +1,7 @@
 /** Date, machine, app and command of a run, for the first screen of its page (pure). */
 import { shellWord } from '../../errors.js'
 import { getServedNode } from '../../plan/runtimes.js'
-import { toAppOptions } from '../../shared/commands.js'
+import { toAppOptions, toFilesOptions } from '../../shared/commands.js'
 import { listing, plural } from '../../shared/format.js'
 
 /** @import { RunRecord } from '../../types.js' */
@@ -43,7 +43,11 @@ export function factsSentence (record) {
 export function toCommand (record) {
   const { experiment, plan } = record
   if (TYPED.slice(1).includes(experiment)) return null
-  const options = [...findApps(record)].flatMap(([name, command]) => toAppOptions(name, command))
+  const withFiles = plan.arms.find(({ topology }) => topology.files)
+  const options = [
+    ...[...findApps(record)].flatMap(([name, command]) => toAppOptions(name, command)),
+    ...withFiles ? toFilesOptions(withFiles.topology) : []
+  ]
   const words = experiment === TYPED[0]
     ? plan.arms.filter(({ twinOf }) => twinOf === null).map(({ topology, word }) => topology.url ?? word)
     : [experiment]
