@@ -172,7 +172,8 @@ async function planTyped (program, command, argv) {
   await program.parseAsync(argv, { from: 'user' })
   const { args: words } = command
   const options = /** @type {any} */ (command.opts())
-  const isOwn = [...words, ...Object.values(options).filter(value => typeof value === 'string')]
+  const { files = [] } = options
+  const isOwn = [...words, ...files, ...Object.values(options).filter(value => typeof value === 'string')]
     .some(word => OF_THE_READER.test(word))
   if (isOwn || options.resume !== undefined || options.server || options.load) return null
   if (command.name() === 'run') await planFrom(words, { lab: true, ...options })
