@@ -3,25 +3,12 @@ import { join } from 'node:path'
 import t from 'tap'
 import { answersAndDrains, drains, get, passesTheGate, CLIENT_HEADERS, up } from '../support/kit-checks.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
-import { readStartCommand, projectWithKit, PYTHON, startKit } from '../support/kit-root.js'
+import { readStartCommand, projectWithKit, PYTHON, SERVER, startKit } from '../support/kit-root.js'
 import { skipWithout } from '../support/needs.js'
 
 const skip = skipWithout('namespaces', 'nginx')
 const MAX_MS = 120_000 // Ten times the usual time. A hanging test fails before the time limit of the file.
 
-/** An app that listens itself, with the idle timeout of Node, and drains on SIGTERM. */
-const SERVER = `
-import http from 'node:http'
-import handler, { upgrade } from './app.mjs'
-const { SOCKET, HOST, PORT } = process.env
-const server = http.createServer(handler)
-server.on('upgrade', upgrade)
-server.listen(SOCKET ? { path: SOCKET } : { host: HOST, port: Number(PORT) })
-process.once('SIGTERM', () => {
-  server.close(() => process.exit(0))
-  setInterval(() => server.closeIdleConnections(), 100)
-})
-`
 /** Ignores SIGTERM, and leaves a process of its own behind. */
 const STUBBORN = `
 import { spawn } from 'node:child_process'

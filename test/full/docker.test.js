@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 import { groupsOf, openEngine } from '../support/docker-engine.js'
-import { buildKits, checkKit, composes, renewsItsCertificate, writeKit } from '../support/docker-kits.js'
+import { composes } from '../support/docker-compose.js'
+import { buildKits, checkKit, renewsItsCertificate, writeKit } from '../support/docker-kits.js'
 import { skipWithout } from '../support/needs.js'
 
 const skip = skipWithout('docker', 'registry')

@@ -23,7 +23,7 @@ t.test('hadolint finds planted faults, and no others', { skip: skipWithout('hado
   const { dir } = makeWorkspace(t)
   /** @type {Record<string, [string, string]>} */
   const planted = {
-    DL3006: ['debian:trixie-slim', 'debian'],
+    DL3006: ['node:24-trixie-slim', 'node'],
     DL3009: [' \\\n    && rm -rf /var/lib/apt/lists/*', ''],
     DL3025: ['ENTRYPOINT ["hopbench"]', 'ENTRYPOINT hopbench'],
     DL3002: ['USER 1000', 'USER root'],

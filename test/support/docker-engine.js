@@ -3,7 +3,7 @@
  * /opt are in layers over them, and its processes end with its PID namespace. It builds images in the network of this
  * machine, and runs containers in a network of its own, where every port is free.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
@@ -37,7 +37,7 @@ exec "$@"`
  */
 export async function openEngine (t) {
   const { dir } = makeWorkspace(t)
-  const programs = await enginePrograms()
+  const programs = await enginePrograms(join(dir, 'bin'))
   const socket = join(dir, 'docker.sock')
   const group = `/${basename(dir)}`
   const env = {
@@ -90,22 +90,35 @@ export async function openEngine (t) {
   }
 }
 
-/** Finds the programs of the engine, and those that it starts. */
-async function enginePrograms () {
+/**
+ * Finds the programs of the engine, and those that it starts.
+ * @param {string} bin new folder for links
+ */
+async function enginePrograms (bin) {
   const [dockerd, ip] = [await findTool(DOCKERD, { say: () => {} }), await findTool(IP, { say: () => {} })]
   const own = join(dockerd.root, 'usr/bin/docker')
   return {
     dockerd: dockerd.path,
     docker: dockerd.from === 'cache' && existsSync(own) ? own : 'docker',
     ip: ip.path,
-    // The daemon starts containerd and runc by name. Its own ones come first.
-    env: { ...dockerd.env, ...dockerd.from === 'cache' && { PATH: ownFirst(dockerd.root) } }
+    env: { ...dockerd.env, ...dockerd.from === 'cache' && extractedEnvironment(dockerd, bin) }
   }
 }
 
-/** @param {string} root */
-const ownFirst = root =>
-  [join(root, 'usr/sbin'), join(root, 'usr/bin'), process.env.PATH, '/usr/sbin', '/sbin'].join(':')
+/**
+ * Returns the variables for programs of an engine that was extracted, not installed. The daemon starts containerd, runc
+ * and iptables by name, and without iptables it offers no names of other containers. Debian's scripts would link
+ * iptables and name the folder of its extensions.
+ * @param {{ root: string, env: Record<string, string> }} dockerd
+ * @param {string} bin new folder for links
+ */
+function extractedEnvironment ({ root, env }, bin) {
+  mkdirSync(bin)
+  for (const name of ['iptables', 'ip6tables']) symlinkSync(join(root, 'usr/sbin', `${name}-nft`), join(bin, name))
+  const extensions = env.LD_LIBRARY_PATH.split(':').find(folder => folder.endsWith('/xtables')) ?? ''
+  const folders = [bin, join(root, 'usr/sbin'), join(root, 'usr/bin'), process.env.PATH, '/usr/sbin', '/sbin']
+  return { PATH: folders.join(':'), XTABLES_LIBDIR: extensions }
+}
 
 /** Returns the start of a command line of docker-compose. */
 export async function composeCommand () {

@@ -1,12 +1,10 @@
 /** Builds the images of deploy kits with a real engine, runs them as their platforms do, and checks them. */
 import { X509Certificate } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, readFileSync } from 'node:fs'
 import https from 'node:https'
 import { join } from 'node:path'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
-import { parse } from 'yaml'
-import { composeCommand } from './docker-engine.js'
 import { baseOf, makeBase } from './docker-base.js'
 import { drains, files as appFiles, get, passesTheGate, until } from './kit-checks.js'
 import { projectWithKit, readStartCommand, relayTo } from './kit-root.js'
@@ -31,11 +29,14 @@ const GRACE_SECONDS = { docker: 10, render: 30, fly: 30 }
  * @property {string} word topology
  * @property {string[]} [args] further ones of hopbench config
  * @property {Record<string, string>} [files] of the project; default: an app
+ * @property {boolean} [ownImage] whether the image of the app is built from a Dockerfile of the project
+ * @property {Record<string, string>} [env] variables that the platform sets; default: the port of the kit's Dockerfile
  */
 
 /**
- * @typedef {Kit & { name: string, project: string, kit: string, dir: string, dockerfile: string }} WrittenKit
- * kit: its folder
+ * @typedef {Kit & { name: string, project: string, kit: string, dir: string, dockerfile: string,
+ *   hasApp: boolean }} WrittenKit
+ * kit: its folder; hasApp: whether it serves the app of the tests, which holds requests
  */
 
 /**
@@ -51,7 +52,8 @@ export async function writeKit (t, name, kit) {
   const files = isExample ? PRIVATE : { ...kit.files ?? appFiles, ...PRIVATE }
   const { project, dir } = await projectWithKit(t, kit.word, kit.target, { args, files })
   const folder = isExample ? project : join(project, 'deploy')
-  return { ...kit, name, project, dir, kit: folder, dockerfile: join(folder, 'Dockerfile') }
+  const dockerfile = join(kit.ownImage ? project : folder, 'Dockerfile')
+  return { ...kit, name, project, dir, kit: folder, dockerfile, hasApp: 'app.mjs' in files }
 }
 
 /**
@@ -72,12 +74,13 @@ export async function buildKits (engine, kits) {
  * @param {string[]} [options] further ones of docker run
  */
 export async function startContainer (t, engine, kit, options = []) {
-  const { env } = readStartCommand(kit.target, kit.kit)
+  const env = kit.env ?? { PORT: readStartCommand(kit.target, kit.kit).env.PORT }
   const port = Number(env.PORT)
+  const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
   const shared = join(kit.dir, 'shared')
   mkdirSync(shared)
   chmodSync(shared, 0o777)
-  await engine.docker('run', '--detach', '--name', kit.name, '--env', `PORT=${port}`, '--volume', `${shared}:/shared`,
+  await engine.docker('run', '--detach', '--name', kit.name, ...variables, '--volume', `${shared}:/shared`,
     '--env', 'HELD_IN=/shared', ...options, kit.name)
   t.teardown(() => engine.docker('rm', '--force', kit.name).catch(() => {}))
   return { ...await connect(t, engine, kit, port), shared }
@@ -146,9 +149,9 @@ export async function checkKit (t, engine, kit) {
     'the image contains no secrets')
   t.notOk((await inside('ls node_modules 2>/dev/null || true')).includes('elsewhere'), 'nor packages of another system')
   t.not(await inside('id -u'), '0', 'the account is not root')
-  if (kit.files === undefined) await passesTheGate(t, /** @type {any} */ (running))
-  else t.match(await get(running.client, '/'), { status: 200, body: jsonFixture() })
-  if (kit.word.includes('./app.mjs')) {
+  if (kit.word.endsWith('/files')) t.match(await get(running.client, '/'), { status: 200, body: jsonFixture() })
+  else await passesTheGate(t, /** @type {any} */ (running))
+  if (kit.hasApp) {
     await drains(t, /** @type {any} */ ({ ...running, kit: { ended: () => null } }), () => endsWell(t, engine, kit))
     await stopped.get(kit.name)
     return
@@ -175,51 +178,6 @@ export function endsWell (t, engine, { name, target }) {
   const promise = end()
   stopped.set(name, promise)
   return promise
-}
-
-/**
- * Runs a kit by its compose.yaml until the engine calls it healthy.
- * @param {Test} t
- * @param {Engine} engine
- * @param {WrittenKit} kit
- */
-export async function composes (t, engine, kit) {
-  const file = join(kit.kit, 'compose.yaml')
-  const { services } = parse(readFileSync(file, 'utf8'))
-  const override = join(kit.dir, 'override.yaml')
-  // The image exists already. The check of its health need not wait for its usual interval.
-  const changes = { image: kit.name, ...services.web.healthcheck && { healthcheck: { interval: '1s' } } }
-  writeFileSync(override, JSON.stringify({ services: { web: changes } }))
-  const compose = async (/** @type {string[]} */ ...args) => {
-    const argv = [...await composeCommand(), '-p', kit.name, '-f', file, '-f', override, ...args]
-    const { exit, stdout, stderr } = await engine.call(argv)
-    if (exit !== 0) throw new Error(`docker-compose ${args.join(' ')}: ${stdout}\n${stderr}`)
-    return stdout.trim()
-  }
-  await compose('up', '--detach', '--no-build')
-  t.teardown(() => compose('kill').catch(() => {}))
-  const id = await compose('ps', '--quiet')
-  const state = () => engine.docker('inspect', '--format', '{{json .State}}', id).then(JSON.parse)
-  if (services.web.healthcheck) await until(async () => isHealthy(await state()))
-  const [outer] = services.web.ports[0].split(':')
-  const dir = join(kit.dir, 'composed')
-  mkdirSync(dir)
-  const network = { enterBeside: engine.enter() }
-  const client = await relayTo(t, { host: '127.0.0.1', port: Number(outer), dir, network })
-  const send = kit.word.includes('+tls') ? getByTls : get
-  await until(() => send(client, '/').then(({ status }) => status === 200, () => false))
-  t.match(await send(client, '/'), { status: 200, body: jsonFixture() }, `port ${outer} responds`)
-  const memory = services.web.mem_limit ? `${parseInt(services.web.mem_limit) * 2 ** 20}` : '0'
-  t.equal(await engine.docker('inspect', '--format', '{{.HostConfig.Memory}}', id), memory)
-  await compose('stop')
-  t.match(await state(), { ExitCode: 0, OOMKilled: false, Running: false })
-  await compose('down')
-}
-
-/** @param {any} state of a container */
-function isHealthy ({ Status, Health }) {
-  if (Status !== 'running' || Health.Status === 'unhealthy') throw new Error(JSON.stringify({ Status, Health }))
-  return Health.Status === 'healthy'
 }
 
 /**

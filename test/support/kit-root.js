@@ -51,6 +51,20 @@ export const upgrade = (req, socket) => {
 }
 `
 
+/** A command for the same app: it listens itself, with the idle timeout of Node, and drains on SIGTERM. */
+export const SERVER = `
+import http from 'node:http'
+import handler, { upgrade } from './app.mjs'
+const { SOCKET, HOST, PORT } = process.env
+const server = http.createServer(handler)
+server.on('upgrade', upgrade)
+server.listen(SOCKET ? { path: SOCKET } : { host: HOST, port: Number(PORT) })
+process.once('SIGTERM', () => {
+  server.close(() => process.exit(0))
+  setInterval(() => server.closeIdleConnections(), 100)
+})
+`
+
 /**
  * Makes a project with a kit in its folder deploy/.
  * @param {Scope} t
