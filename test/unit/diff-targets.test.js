@@ -36,7 +36,10 @@ t.test('describes a ref and a working tree with uncommitted files', async t => {
   })
   writeFileSync(join(folder, 'app.js'), '// changed\n')
   writeFileSync(join(folder, 'new.js'), '')
-  t.match(await findTargets(['main'], {}), { head: { label: /, with 2 uncommitted files$/, changes: 2 } })
+  mkdirSync(join(folder, 'runs'))
+  writeFileSync(join(folder, 'runs/run.json'), '{}')
+  t.match(await findTargets(['main'], { results: 'runs' }),
+    { head: { label: /, with 2 uncommitted files$/, changes: 2 } })
 })
 
 t.test('compares with the commit where two branches parted', async t => {

@@ -125,9 +125,11 @@ export async function describeCommit (top, hash) {
  * Counts the files below a folder that differ from the last commit, new files included.
  *
  * @param {string} top
+ * @param {string} [except] folder that is left out, relative to `top`
  */
-export async function countChanges (top) {
-  const args = ['status', '--porcelain=v1', '-z', '--untracked-files=normal', '--ignore-submodules=none']
+export async function countChanges (top, except) {
+  const paths = except ? ['--', ':/', `:(top,exclude,literal)${except}`] : []
+  const args = ['status', '--porcelain=v1', '-z', '--untracked-files=normal', ...paths]
   const entries = (await read(top, args, 'list the changes')).split('\0')
   // The old name of a renamed file follows as an entry of its own.
   return entries.filter(entry => /^[ MTADRCU?!]{2} /.test(entry)).length

@@ -12,7 +12,7 @@ import { findTargets, getAppFolder } from './targets.js'
 
 /** A state of the app that can be started. @typedef {Target & Checkout & { start: string }} Side start: a command */
 /** @typedef {{ base: Side, head: Side }} Sides */
-/** @typedef {{ app?: string, cwd?: string, install?: string, build?: string }} SideOptions */
+/** @typedef {{ app?: string, cwd?: string, install?: string, build?: string, results?: string }} SideOptions */
 
 /**
  * Environment variable with the sides, for the process in the enclosure. The outer process has prepared them, and

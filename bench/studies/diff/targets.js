@@ -47,11 +47,12 @@ const toHead = word => word === undefined || word === '' || word === WORKING_TRE
 
 /**
  * @param {string[]} words
- * @param {{ cwd?: string }} options cwd: folder of the app in a repository of several
+ * @param {{ cwd?: string, results?: string }} options cwd: folder of the app in a repository of several; results:
+ *   folder of runs, which is no change of the app
  * @returns {Promise<{ base: Target, head: Target, repository: string | null }>} repository: top folder; null: none
  * @throws {HopbenchError} bad-option, unknown-ref, no-repository, no-merge-base
  */
-export async function findTargets (words, { cwd = '.' }) {
+export async function findTargets (words, { cwd = '.', results = 'results' }) {
   const { base, head, isByMergeBase } = readWords(words)
   const here = callerCwd()
   if (isAbsolute(cwd)) throw badOption('--cwd', cwd, 'it is relative to the project', 'As in --cwd packages/api.')
@@ -62,7 +63,8 @@ export async function findTargets (words, { cwd = '.' }) {
   })
   const inside = repository === null ? cwd : relative(repository, resolve(here, cwd))
   if (inside.startsWith('..')) throw badOption('--cwd', cwd, `it is outside of ${repository}`)
-  const context = { repository, inside, cwd }
+  const runs = relative(repository ?? here, resolve(here, results))
+  const context = { repository, inside, cwd, results: runs }
   const headTarget = head === null ? await toWorkingTree(here, context) : await toTarget(head, context)
   const baseTarget = await toTarget(base, context)
   return {
@@ -78,7 +80,7 @@ const isFolderWord = word => (isAbsolute(word) || /^\.{1,2}(\/|$)/.test(word)) &
 /** @param {string} path */
 const isFolder = path => attempt(() => statSync(path).isDirectory(), () => false)
 
-/** @typedef {{ repository: string | null, inside: string, cwd: string }} Context */
+/** @typedef {{ repository: string | null, inside: string, cwd: string, results: string }} Context */
 
 /**
  * @param {string} word a folder or a ref
@@ -105,12 +107,12 @@ async function toTarget (word, { repository, inside, cwd }) {
  * @param {Context} context
  * @returns {Promise<Target>}
  */
-async function toWorkingTree (here, { repository, inside, cwd }) {
+async function toWorkingTree (here, { repository, inside, cwd, results }) {
   if (repository === null) {
     return { label: 'this folder', ref: null, commit: null, changes: 0, top: here, inside: cwd }
   }
   const commit = await findCommit(repository, WORKING_TREE)
-  const changes = await countChanges(repository)
+  const changes = await countChanges(repository, results.startsWith('..') ? undefined : results)
   const state = changes > 0 ? `with ${plural(changes, 'uncommitted file')}` : 'without changes'
   const at = commit === null ? '' : ` at ${commit.slice(0, 8)}`
   return { label: `your working tree${at}, ${state}`, ref: null, commit, changes, top: repository, inside }
