@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
+import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
+import { failsInProcess } from '../support/in-process.js'
 import { copyOfProject } from '../support/project.js'
 
 /**
@@ -54,17 +55,11 @@ t.test('hopbench all reports an experiment that cannot be run, and runs the othe
 
 t.test('hopbench all rejects wrong arguments before it runs an experiment', async t => {
   const workspace = makeWorkspace(t)
-  /** @param {string[]} args */
-  const all = args => hopbench(['all', ...args, '--results', workspace.results], { workspace })
-  await failsWell(t, await all(['--only', 'udss']), {
-    workspace,
-    exit: 2,
-    message: /no experiment "udss" in bench\/experiments\/. Did you mean "uds"\?/
-  })
-  await failsWell(t, await all(['--resume']), { workspace, exit: 2, message: /no suite in .* to resume/ })
-  await failsWell(t, await all(['--resume', '--quick']), {
-    workspace, exit: 2, message: /a suite is resumed with its own options/
-  })
+  const fails = (/** @type {string[]} */ args, /** @type {RegExp} */ message) =>
+    failsInProcess(t, ['all', ...args, '--results', workspace.results], { workspace, exit: 2, message })
+  await fails(['--only', 'udss'], /no experiment "udss" in bench\/experiments\/. Did you mean "uds"\?/)
+  await fails(['--resume'], /no suite in .* to resume/)
+  await fails(['--resume', '--quick'], /a suite is resumed with its own options/)
 })
 
 t.test('hopbench claims prints the claims of stored runs, and fails for a folder without runs', async t => {
@@ -79,7 +74,7 @@ t.test('hopbench claims prints the claims of stored runs, and fails for a folder
     t.ok(statuses.includes(status), `${statement}: ${status}`)
     t.match(statement, /\w/)
   }
-  await failsWell(t, await hopbench(['claims', '--results', workspace.results], { workspace }), {
+  await failsInProcess(t, ['claims', '--results', workspace.results], {
     workspace,
     exit: 2,
     message: /no stored run in/

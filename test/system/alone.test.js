@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import t from 'tap'
 import { start, waitUntil, readLastLines } from '../../bench/machine/process.js'
 import { begin, failsWell, hopbench, makeWorkspace } from '../support/cli.js'
+import { getFailure } from '../support/in-process.js'
 import { join } from 'node:path'
 
 /** @import { Workspace } from '../support/cli.js' */
@@ -45,21 +46,21 @@ t.test('with --no-wait the second suite is refused with the process and command 
   const workspace = makeWorkspace(t)
   const other = await planted(t, workspace)
   const commands = [
-    run(workspace),
     ['all', '--only', 'uds', '--results', workspace.results],
     ['size', 'http-json', '--rps', '10', '--p99', '1s'],
     ['engines'],
     ['selftest']
   ]
-  const refused = await Promise.all(
-    commands.map(async args => ({ args, ...await hopbench([...args, '--no-wait'], { workspace }) }))
-  )
-  for (const { args, exit, stderr } of refused) {
-    t.equal(exit, 1, args[0])
-    t.match(stderr,
-      `Another hopbench is measuring on this machine (process ${other.pid}, "hopbench run uds", since 20`, args[0])
-    t.match(stderr, /Z\), and two would disturb each other\.\nTry: Leave out --no-wait/,
-      args[0])
+  const { exit, stderr: text } = await hopbench([...run(workspace), '--no-wait'], { workspace })
+  const refused = [{ name: 'run', exit, text }]
+  for (const args of commands) {
+    refused.push({ name: args[0], ...await getFailure(t, [...args, '--no-wait'], workspace) })
+  }
+  for (const { name, exit, text } of refused) {
+    t.equal(exit, 1, name)
+    t.match(text, `Another hopbench is measuring on this machine (process ${other.pid}, "hopbench run uds", since 20`,
+      name)
+    t.match(text, /Z\), and two would disturb each other\.\nTry: Leave out --no-wait/, name)
   }
 })
 

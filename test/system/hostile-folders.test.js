@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path'
 import t from 'tap'
 import { failsWell, hopbench, makeWorkspace } from '../support/cli.js'
+import { failsInProcess } from '../support/in-process.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'
 
 /** @import { Workspace } from '../support/cli.js' */
@@ -34,7 +35,7 @@ for (const [kind, plant] of kinds) {
     rmSync(join(run, 'samples.jsonl'))
     plant(join(run, 'samples.jsonl'))
     for (const args of [['report', run], ['compare', run, run]]) {
-      await failsWell(t, await hopbench(args, { workspace }), { workspace, exit: 1, message: MESSAGE })
+      await failsInProcess(t, args, { workspace, exit: 1, message: MESSAGE })
     }
   })
 }

@@ -10,6 +10,7 @@ import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { skipWithout } from '../support/needs.js'
 import { failsWell, hopbench, makeWorkspace } from '../support/cli.js'
+import { failsInProcess } from '../support/in-process.js'
 
 const noLimits = skipWithout('limits')
 const { network } = await labFacts()
@@ -37,9 +38,8 @@ t.test('prints the known offerings with their sources', async t => {
 t.test('rejects invalid options before the measurement', async t => {
   const workspace = makeWorkspace(t)
   const command = ['size', 'http-json', '--rps', '10', '--p99', '50ms', '--results', workspace.results]
-  const size = (/** @type {string[]} */ ...args) => hopbench([...command, ...args], { workspace })
   const fails = async (/** @type {string[]} */ args, /** @type {RegExp} */ message) =>
-    failsWell(t, await size(...args), { workspace, exit: 2, message })
+    failsInProcess(t, [...command, ...args], { workspace, exit: 2, message })
   await fails(['--assume-vcpu', 'Heroku Standard-1X=4096'], /4096 cores cannot be assumed/)
   await fails(['--profile', 'weekend'], /load profile "\S*weekend" cannot be used/)
   await fails(['--min', '3', '--max', '2'], /it is less than --min, 3/)
