@@ -16,7 +16,7 @@ import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
 const WARM_UP_SECONDS = { full: 1.5, quick: 1, smoke: 0.2 }
 /** Last part of the warm-up, in which the generator is connected and its CPU time is measured. */
 const PILOT_SECONDS = { full: 0.8, quick: 0.8, smoke: 0.2 }
-/** Calls of write(2) by which wrk, ab and h2load start, at most (docs/your-app.md). */
+/** Calls of write(2) by which wrk, ab and h2load start, at most (docs/app-options.md). */
 export const CALLS_AT_START = 5
 const FIRST_ANSWER_SECONDS = 10 // A generator without a response after this long gets none later either.
 

@@ -22,12 +22,15 @@ const SHORT = Object.fromEntries(Object.entries(/** @type {Record<string, string
     return words === undefined ? [] : [[name, words.trim().split(/\s+/).filter(Boolean)]]
   }))
 
+/** A code span, or a line with a command. */
+const COMMAND = /`([^`\n]+)`|^\s*((?:sudo )?(?:npx hopbench|npm (?:run|test))\b.*)$/gm
+
 /**
- * Returns the commands in lines and code spans of a page.
+ * Returns the commands in lines and code spans of a page. A backslash joins two lines.
  * @param {string} text Markdown
  * @returns {string[]}
  */
-const typed = text => [...text.matchAll(/`([^`\n]+)`|^\s*((?:sudo )?(?:npx hopbench|npm (?:run|test))\b.*)$/gm)]
+const typed = text => [...text.replace(/ \\\n\s*/g, ' ').matchAll(COMMAND)]
   .map(([, span, line]) => (span ?? line).split(/\s#|[|>;&]\s/)[0].trim())
   .filter(command => /^(npx hopbench|npm run|npm test)\b/.test(command))
 

@@ -197,7 +197,7 @@ export const warningTexts = {
   'app-writes-output': ({ arms }) => ({
     text:
       `The app of ${nameArms(arms)} writes to its output for each request, and the writing is part of its rate ` +
-      '(docs/your-app.md has an example of what it costs).',
+      '(docs/app-options.md has an example of what it costs).',
     remedy: 'compare with --quiet-app, which discards the output, or turn its request log off.'
   }),
 
