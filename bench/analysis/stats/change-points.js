@@ -10,11 +10,12 @@ import { median } from './quantile.js'
 const LEAST_SEGMENT = 3
 
 /**
- * Penalty of a change, in variances of the noise times the logarithm of the number of values. Of 600 simulated series
- * without a change, of each length from 6 to 100, normal or by Student's t with 5 degrees of freedom, at most 2 %
- * showed one.
+ * Penalty of a change, in variances of the noise times the logarithm of the number of values. With it a series of noise
+ * alone seldom shows a change, at any length: docs/statistics.md has the rates of a simulation.
  */
-const PENALTY = 10
+const PENALTY = 6
+/** Share by which the estimate of the noise is raised, times the number of values, because few values can be alike. */
+const SMALL_SAMPLE = 4
 
 /**
  * Returns the first index of each level after the first, with a penalty that few series of noise alone exceed.
@@ -24,9 +25,10 @@ const PENALTY = 10
  * @returns {number[]} ascending; empty for fewer values than two segments have
  */
 export function findSteps (values, noise = 0) {
-  if (values.length < 2 * LEAST_SEGMENT) return []
-  const deviation = Math.max(computeNoise(values), noise)
-  return findChangePoints(removeOutliers(values), PENALTY * deviation ** 2 * Math.log(values.length))
+  const count = values.length
+  if (count < 2 * LEAST_SEGMENT) return []
+  const deviation = Math.max(computeNoise(values) * (1 + SMALL_SAMPLE / count), noise)
+  return findChangePoints(removeOutliers(values), PENALTY * deviation ** 2 * Math.log(count))
 }
 
 /**
@@ -82,15 +84,19 @@ function createCost (values) {
   return (start, end) => squares[end] - squares[start] - (sums[end] - sums[start]) ** 2 / (end - start)
 }
 
-/** Ratio of the standard deviation of normal values to their median absolute deviation. */
-const NORMAL_MAD = 1.4826
+/** Share of the differences of neighbours, the smallest ones, that the noise is estimated from. */
+const KEPT = 0.75
+/** Mean of this share of the absolute differences of two normal values with a standard deviation of 1. */
+const NORMAL_MEAN = 0.7282
 
 /**
- * Estimates the standard deviation within segments from the differences of neighbours, of which few contain a change.
+ * Estimates the standard deviation within segments from the differences of neighbours. Leaves out the largest, among
+ * which are those of steps and outliers.
  *
  * @param {readonly number[]} values at least two
  */
 function computeNoise (values) {
-  const distances = values.slice(1).map((value, i) => Math.abs(value - values[i]))
-  return median(distances) * NORMAL_MAD / Math.SQRT2
+  const distances = values.slice(1).map((value, i) => Math.abs(value - values[i])).sort((a, b) => a - b)
+  const kept = distances.slice(0, Math.ceil(distances.length * KEPT))
+  return kept.reduce((sum, distance) => sum + distance, 0) / kept.length / NORMAL_MEAN
 }
