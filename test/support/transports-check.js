@@ -1,0 +1,41 @@
+/** `hopbench check` of a server behind proxies. */
+import { readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pluginNames } from '../../bench/plugins.js'
+import { hopbench, leavesNothing, makeWorkspace } from './cli.js'
+import { copyOfProject } from './project.js'
+
+/** @import { Test } from 'tap' */
+
+/** Proxies that also serve files, in the order of the report. */
+const STATIC = ['apache', 'caddy', 'nginx']
+
+/**
+ * Checks the server st behind every transport of the given proxies, and the proxies as servers of files. Asserts that
+ * the report names the chains in which a probe fails.
+ * @param {Test} t
+ * @param {string[]} proxies HAProxy and nginx must be among them
+ */
+export async function checkTransports (t, proxies) {
+  const from = copyOfProject(t)
+  const others = pluginNames('proxy').filter(name => !proxies.includes(name))
+  for (const file of readdirSync(join(from, 'proxy'))) {
+    if (others.some(name => file === `${name}.js`)) rmSync(join(from, 'proxy', file))
+  }
+  const workspace = makeWorkspace(t)
+  const { exit, stdout, stderr } = await hopbench(['check', 'st', 'files', '--results', workspace.results],
+    { workspace, from, timeoutSeconds: 500 })
+  t.equal(exit, 0, stderr)
+  const servers = STATIC.filter(name => proxies.includes(name))
+  const legend = servers.map((name, i) => `${'BCD'[i]} ${name}/files`).join(', ')
+  t.match(stdout, new RegExp(`^A st 4\\.\\d+\\.\\d+, ${legend}$`, 'm'))
+  t.match(stdout, /SAFETY .*empty \(RFC 9110, 8\.6\): the server\s+ended with exit code 1/, 'st exits on an empty file')
+  t.match(stdout, /^- vary \(RFC 9110, 12\.5\.5\): no Vary/m, 'fails everywhere, so no chain is named')
+  t.match(stdout, /^- percent \(RFC 3986, 2\.1\): GET \/%: no response within 1\.5 s \(bare,\s+haproxy:tcp,/m,
+    'only HAProxy and Varnish forward it')
+  for (const line of stdout.split('\n').filter(line => !line.startsWith('Stored in'))) t.ok(line.length <= 80, line)
+  const chains = 1 + 4 * proxies.length + servers.length
+  t.equal(stderr.match(new RegExp(`^\\d+ of ${chains} {2}`, 'gm'))?.length, chains,
+    'bare, four transports of each proxy, and the proxies as servers')
+  await leavesNothing(t, workspace)
+}
