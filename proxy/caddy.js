@@ -44,6 +44,10 @@ const HASHES = [
 const HASHED = HASHES.map(ends =>
   `(${ends.map(end => `{http.request.orig_uri.path}.matches(r"${end}\\.[a-z0-9.]+$")`).join(' && ')})`).join(' || ')
 
+/** Labels of counted requests: those of the handlers that respond, and of routes. */
+const HANDLERS = /handler="(reverse_proxy|file_server|static_response)",.*server="srv0"/
+const ROUTES = /handler="subroute",.*server="srv0"/
+
 /** @type {ProxyPlugin} */
 export default {
   about: {
@@ -94,9 +98,12 @@ export default {
         throw new TypeError(`Caddy's metrics do not contain its counters: ${body.slice(0, 200)}`)
       }
       // There are no such lines before the first request.
-      const seen = (/** @type {string} */ name) =>
-        [...body.matchAll(new RegExp(`^caddy_http_${name}\\{(.*)\\} (\\S+)$`, 'gm'))]
-          .filter(([, labels]) => /handler="(reverse_proxy|file_server|static_response)",.*server="srv0"/.test(labels))
+      const seen = (/** @type {string} */ name) => {
+        const lines = [...body.matchAll(new RegExp(`^caddy_http_${name}\\{(.*)\\} (\\S+)$`, 'gm'))]
+        const ended = lines.filter(([, labels]) => HANDLERS.test(labels))
+        // With prefixes of files the handlers are within routes, of which Caddy counts the outer ones only.
+        return ended.length > 0 ? ended : lines.filter(([, labels]) => ROUTES.test(labels))
+      }
       const sum = (/** @type {RegExpExecArray[]} */ lines) => lines.reduce((all, [,, count]) => all + Number(count), 0)
       return {
         atSeconds,

@@ -23,13 +23,15 @@ export default {
     'app compresses': 'express-site+compress',
     'nginx passes': 'nginx:uds-keepalive/express-site',
     'nginx serves': 'nginx:uds-keepalive+static/express-site',
-    'nginx serves gzip': 'nginx:uds-keepalive+static+gzip_static/express-site'
+    'nginx serves gzip': 'nginx:uds-keepalive+static+gzip_static/express-site',
+    'caddy serves': 'caddy:uds-keepalive+static/express-site'
   },
   contrasts: [
     ['nginx serves', 'app'],
     ['nginx passes', 'app'],
     ['nginx serves', 'nginx passes'],
-    ['nginx serves gzip', 'app compresses']
+    ['nginx serves gzip', 'app compresses'],
+    ['caddy serves', 'nginx serves']
   ],
   unit: 'pages',
   load: {
@@ -48,9 +50,10 @@ export default {
       arms: {
         app: 'express-site@cluster:2',
         'nginx passes': 'nginx:uds-keepalive+workers=2/express-site@cluster:2',
-        'nginx serves': 'nginx:uds-keepalive+workers=2+static/express-site@cluster:2'
+        'nginx serves': 'nginx:uds-keepalive+workers=2+static/express-site@cluster:2',
+        'caddy serves': 'caddy:uds-keepalive+static/express-site@cluster:2'
       },
-      contrasts: [['nginx serves', 'app'], ['nginx passes', 'app']]
+      contrasts: [['nginx serves', 'app'], ['nginx passes', 'app'], ['caddy serves', 'nginx serves']]
     }
   }
 }

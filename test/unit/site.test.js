@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import t from 'tap'
 import { ASSET_NAMES, ASSET_TYPES, ASSETS, PAGE_VIEW } from '../../bench/shared/page-view.js'
-import { writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
+import { getFixturePaths, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import { assets, SITE_FOLDER } from '../../bench/topology/fixtures/site.js'
 import expressSite, { about } from '../../servers/express-site.js'
 
@@ -48,6 +48,15 @@ t.test('texts have compressed twins with the same content, and photos and fonts 
       t.notOk(readdirSync(folder).includes(`${name}.gz`))
     }
   }
+  t.end()
+})
+
+t.test('writes the site for a server that has its files, whatever is requested', t => {
+  const load = { path: '/api/items' }
+  t.same(getFixturePaths([{ load, topology: { files: [{ prefix: ASSETS, folder: SITE_FOLDER }] } }]),
+    ['/api/items', '/assets/'])
+  t.same(getFixturePaths([{ load, topology: { files: [{ prefix: ASSETS, folder: '/srv/public' }] } }]), ['/api/items'],
+    'the folder of an app of your own')
   t.end()
 })
 

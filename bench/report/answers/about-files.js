@@ -54,9 +54,12 @@ export const ABOUT_FILES = [
     question: 'Should nginx serve the files?',
     experiment: 'site',
     by: 'site',
-    pairs: [['nginx serves', 'app'], ['nginx passes', 'app'], ['nginx serves gzip', 'app compresses']],
+    pairs: [['nginx serves', 'app'], ['nginx passes', 'app'], ['nginx serves gzip', 'app compresses'],
+      ['caddy serves', 'nginx serves']],
     names: {
       app: 'the app alone',
+      'nginx serves': 'nginx',
+      'caddy serves': 'Caddy that serves the files',
       'app compresses': 'the app that compresses each of them',
       'nginx passes': 'the app behind nginx, with the files at the app,',
       'nginx serves gzip': 'the app behind nginx, which serves files that were compressed ahead,'
