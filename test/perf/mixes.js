@@ -84,6 +84,7 @@ async function measureRatios (bench, engine, dir) {
   const arm = await armFrom('nginx:keepalive+cache=1h/app', {
     connections: CONNECTIONS, app: [app], path: '/assets/file-0'
   })
+  /** @type {Record<string, string>} */
   const headers = engine === 'h2load' ? { Accept: '*/*' } : {}
   const page = toMixLoad(sequenceOf(readPage(join(dir, 'page.har')).mix, 1), headers)
   const arms = [{ ...arm, name: 'one path' }, { ...arm, name: 'page', load: { ...arm.load, ...page } }]

@@ -87,5 +87,6 @@ t.test('takes the folders that the proxy of a stored run has served', async t =>
   t.match(await withStoredApp(word, { from }), { app: ['app=npm start'], files: ['/assets=/srv/public'] })
   const typed = { from, files: ['/a=./b'] }
   t.match(await withStoredApp(word, typed), { files: typed.files }, 'a typed folder takes precedence')
-  t.equal((await withStoredApp('nginx:keepalive/app', { from })).files, undefined, 'the app serves them itself')
+  const alone = await withStoredApp('nginx:keepalive/app', { from, files: undefined })
+  t.equal(alone.files, undefined, 'the app serves them itself')
 })
