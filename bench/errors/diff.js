@@ -46,6 +46,7 @@ export const diff = {
   'side-failed': {
     what: (/** @type {{ name: string, label: string, how: string }} */ d) => `${d.name} (${d.label}) ${d.how}.`,
     remedy: (/** @type {{ output?: string | null }} */ d) =>
-      `${readOutput(d)}; name other commands with --install, --build or --app.`
+      `${d.output?.trim() ? 'Read its last lines above, or name' : 'Name'} other commands with ` +
+      '--install, --build or --app.'
   }
 }

@@ -1,7 +1,8 @@
 /** Makes the plan of `hopbench diff`: an arm of head and one of base for each request. */
 import { badOption } from '../../errors.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
-import { commandFrom } from '../own-request.js'
+import { readMix } from '../own-mix.js'
+import { commandFrom, requestFrom } from '../own-request.js'
 import { pathFrom, planTyped } from '../request.js'
 import { readerFor } from '../typed-experiment.js'
 
@@ -18,15 +19,12 @@ import { readerFor } from '../typed-experiment.js'
  * @returns {Promise<{ plan: Plan, options: RunFlags, note?: string }>}
  * @throws {import('../../errors.js').HopbenchError} for every kind of misuse
  */
-export async function planDiff ({ base, head }, { path = [], listen, readyWithin, quietApp, ...typed }) {
+export async function planDiff ({ base, head }, { path, listen, readyWithin, quietApp, ...typed }) {
   const { allowDifferent, app, ...options } = typed
   const flags = { listen, readyWithin, quietApp }
   const apps = { base: toCommand(base, flags), head: toCommand(head, flags) }
-  const paths = path.map(text => /** @type {string} */ (pathFrom(text)))
-  refuseSeveral(paths, options)
-  // A single path is an option of the run, so that --har and --paths reject it.
-  const experiment = createExperiment(paths.length > 1 ? paths : [])
-  const [single] = paths.length === 1 ? paths : []
+  const { single, several } = readPaths({ ...options, path })
+  const experiment = createExperiment(several)
   const request = await planTyped({ name: 'diff', experiment, parse: readerFor(apps) }, { ...options, path: single })
   return { ...request, plan: { ...request.plan, ...allowDifferent && { allowsDifferent: true } } }
 }
@@ -42,17 +40,33 @@ function toCommand ({ start, app }, flags) {
 }
 
 /**
- * @param {string[]} paths
- * @param {Pick<RunFlags, 'har' | 'paths'>} options
+ * Checks the options about requests, before minutes are spent on an installation.
+ *
+ * @param {DiffFlags} options
+ * @throws {import('../../errors.js').HopbenchError} for every kind of misuse
  */
-function refuseSeveral (paths, { har, paths: list }) {
-  const option = har === undefined ? '--paths' : '--har'
+export function checkRequests (options) {
+  const typed = { ...options, path: readPaths(options).single }
+  requestFrom(typed)
+  readMix(typed)
+  commandFrom({ app: 'npm start', listen: options.listen })
+}
+
+/**
+ * @param {DiffFlags} options
+ * @returns {{ single: string | undefined, several: string[] }} single: the only path, which is an option of the run, so
+ *   that --har and --paths reject it
+ */
+function readPaths ({ path = [], har, paths: list }) {
+  const paths = path.map(text => /** @type {string} */ (pathFrom(text)))
   const file = har ?? list
   if (paths.length > 1 && file !== undefined) {
+    const option = har === undefined ? '--paths' : '--har'
     throw badOption(option, file, 'its requests have paths of their own, so --path has no effect')
   }
   const duplicate = paths.find((path, i) => paths.indexOf(path) !== i)
   if (duplicate !== undefined) throw badOption('--path', duplicate, 'it is typed twice', 'Name each path once.')
+  return paths.length > 1 ? { single: undefined, several: paths } : { single: paths[0], several: [] }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Brings base and head onto the disk: checks out commits, installs their packages, and builds them. */
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { badOption, HopbenchError } from '../../errors.js'
 import { makeTempRoot } from '../../machine/temp.js'
@@ -46,15 +47,32 @@ export async function prepareSides (words, options, note) {
       head: await toCheckout('head', head, { repository, temp: temp.path, removals }),
       base: await toCheckout('base', base, { repository, temp: temp.path, removals })
     }
+    refuseWithoutFolder(checkouts.head, options)
+    refuseWithoutFolder(checkouts.base, options)
     const here = repository === null ? [] : [toDonor(repository, head)]
     const ready = await bringUp([checkouts.head, checkouts.base], { ...options, donors: here, note })
-    const sides = { base: toSide(base, ready[1], options), head: toSide(head, ready[0], options) }
+    // A fault of head is a fault of the command, so it is found first.
+    const headSide = toSide(head, ready[0], options)
+    const sides = { base: toSide(base, ready[1], options), head: headSide }
     process.env[PREPARED] = JSON.stringify(sides)
     return { sides, close }
   } catch (error) {
     close()
     throw error
   }
+}
+
+/**
+ * Rejects a state without the folder of --cwd.
+ *
+ * @param {Checkout} checkout
+ * @param {SideOptions} options
+ * @throws {HopbenchError} bad-option, if head has none; side-failed, if only base has none
+ */
+function refuseWithoutFolder ({ name, label, app }, { cwd = '.' }) {
+  if (existsSync(app)) return
+  if (name === 'head') throw badOption('--cwd', cwd, `there is no folder ${app}`, 'As in --cwd packages/api.')
+  throw new HopbenchError('side-failed', { name, label, how: `has no folder ${cwd}` })
 }
 
 /** The working tree, whose packages the checkouts may share. */

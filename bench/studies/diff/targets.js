@@ -33,7 +33,7 @@ const WORKING_TREE = 'HEAD'
  * @throws {HopbenchError} bad-option
  */
 export function readWords (words) {
-  const usage = 'as in hopbench diff main, hopbench diff main...HEAD, or hopbench diff ../before .'
+  const usage = 'as in hopbench diff main, hopbench diff main...HEAD, or hopbench diff ./before ./after'
   if (words.length === 0) throw badOption('hopbench diff', undefined, `it takes a git ref or a folder, ${usage}`)
   if (words.length > 2) throw badOption('A further word', words[2], 'two states are compared', `Type two, ${usage}`)
   const [first, second] = words
