@@ -7,6 +7,7 @@ import { compareRuns } from '../../bench/analysis/compare-runs.js'
 import {
   COMPARISON_FORMATS, RUN_FORMATS, textsOfBaseline, textsOfComparison, textsOfRun
 } from '../../bench/commands/shared/formats.js'
+import { exportsIn } from '../../bench/commands/shared/exports.js'
 import { MARKER } from '../../bench/report/comment.js'
 import { textChart } from '../../bench/report/text-chart.js'
 import { createAjv } from '../../bench/shared/schema.js'
@@ -84,6 +85,14 @@ t.test('each format is one file, whose name is its option', t => {
   t.match(Object.keys(RUN_FORMATS), ['badge', 'bencher', 'benchmark-action', 'benchmark-action-bigger', 'comment',
     'csv', 'html', 'json', 'junit', 'markdown', 'samples', 'svg', 'users'])
   t.match(Object.keys(COMPARISON_FORMATS), ['badge', 'comment', 'csv', 'html', 'json', 'junit', 'markdown', 'svg'])
+  t.end()
+})
+
+t.test('an option with several words names its format', t => {
+  t.match(exportsIn({ exportBenchmarkActionBigger: '-', exportCsv: 'x.csv', margin: 0.05 }), [
+    { format: 'benchmark-action-bigger', option: '--export-benchmark-action-bigger', file: '-' },
+    { format: 'csv', option: '--export-csv', file: 'x.csv' }
+  ])
   t.end()
 })
 
