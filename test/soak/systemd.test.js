@@ -74,7 +74,7 @@ t.test('the kit for systemd', { skip }, async t => {
 
   await t.test('of a module', async t => {
     const machine = await bootMachine(t, engine, 'module')
-    await machine.succeed('systemctl', 'enable', '--now', 'shop')
+    await machine.start()
     const client = await machine.open(80)
     await responds(client)
     t.equal(await machine.show('ActiveState'), 'active')
@@ -91,7 +91,7 @@ t.test('the kit for systemd', { skip }, async t => {
 
   await t.test('of a command with TLS', async t => {
     const machine = await bootMachine(t, engine, 'command')
-    await machine.succeed('systemctl', 'enable', '--now', 'shop')
+    await machine.start()
     const client = await machine.open(443)
     await responds(client, getByTls)
     t.match(await get(await machine.open(80), '/x'), { status: 308, headers: { location: 'https://shop.example/x' } })

@@ -18,7 +18,7 @@ const COMMAND_SECONDS = 90
 const MASKED = ['systemd-sysctl.service', 'systemd-modules-load.service', 'systemd-remount-fs.service',
   'systemd-random-seed.service', 'systemd-binfmt.service', 'proc-sys-fs-binfmt_misc.automount',
   'dev-hugepages.mount', 'dev-mqueue.mount', 'sys-kernel-debug.mount', 'sys-kernel-tracing.mount',
-  'sys-kernel-config.mount', 'sys-fs-fuse-connections.mount']
+  'sys-kernel-config.mount', 'sys-fs-fuse-connections.mount', 'getty.target']
 /**
  * Makes the control groups of the container writable, which docker does only for privileged ones. Mounts are shared,
  * as on a machine, because systemd mounts the credentials of a unit in a namespace of its own.
@@ -27,7 +27,7 @@ const INIT = `mount --make-rshared /
 for folder in /sys/fs/cgroup /sys/fs/cgroup/*; do
   ! mountpoint -q "$folder" || mount -o remount,bind,rw "$folder"
 done
-exec /lib/systemd/systemd --system --unit=basic.target`
+exec /lib/systemd/systemd --system --unit=multi-user.target`
 
 /**
  * Writes the context of an image that has systemd, nginx, and a project with its kit in /srv/shop.
@@ -49,14 +49,11 @@ export async function writeMachine (t, { word, args, files }) {
   }
   writeFileSync(join(context, 'Dockerfile'), [
     `FROM ${BASE}`,
-    'RUN apt-get update && apt-get install -y --no-install-recommends nginx-light systemd && ' +
-      'systemctl disable nginx.service',
+    'RUN apt-get update && apt-get install -y --no-install-recommends nginx-light systemd',
     `RUN systemctl mask ${MASKED.join(' ')}`,
     'COPY first /etc/ssl/',
     'COPY renewed /srv/renewed/',
     'COPY shop /srv/shop',
-    // The commands that `hopbench config` prints.
-    'RUN cp /srv/shop/deploy/shop.* /etc/systemd/system/',
     `CMD ${JSON.stringify(['sh', '-ec', INIT])}`
   ].join('\n'))
   return context
@@ -96,6 +93,11 @@ export async function bootMachine (t, engine, image) {
     sh: (/** @type {string} */ script) => succeed('sh', '-ec', script),
     /** Value of a property of the unit. */
     show: (/** @type {string} */ name) => succeed('systemctl', 'show', '--value', '--property', name, 'shop.service'),
+    /** Starts the kit by the commands that `hopbench config` prints. */
+    start: () => succeed('sh', '-ec', `cd /srv/shop/deploy
+      cp shop.service shop.socket /etc/systemd/system/
+      systemctl disable --now nginx
+      systemctl enable --now shop`),
     journal: () => succeed('journalctl', '--no-pager', '--unit', 'shop', '--output', 'cat'),
     /**
      * Opens a Unix socket that forwards to a port of the machine.

@@ -160,6 +160,8 @@ t.test('installs the modules of Brotli, and mounts the certificate on the port o
   t.strictSame(secrets, { 'site.pem': { file: '../site.pem' }, 'site.key': { file: '../site.key' } })
   for (const name of web.secrets) t.match(read('nginx.conf'), `/run/secrets/${name}`)
   t.match(next[1], '-p 443:8080 -p 80:8081 -v "$PWD/site.pem:/run/secrets/site.pem:ro"')
+  const server = (await kit(t, word, 'systemd')).next.join('\n')
+  t.match(server, /and nginx with libnginx-mod-http-brotli-filter [^]*\n.* disable --now nginx\n.* --now my-shop$/)
 })
 
 t.test('keeps idle connections for longer than the router of each platform, and knows whose cores it sees', async t => {
@@ -178,7 +180,8 @@ t.test('prints the commands for the number of instances, and checks the health a
   const word = 'nginx:uds/./my-app.js'
   t.match((await kit(t, word, 'fly', { instances: 25 })).next, [/create/, /deploy/, 'fly scale count 25 --app my-shop'])
   const { next } = await kit(t, './my-app.js', 'heroku', { instances: 3 })
-  t.match(next.join('\n'), /heroku create my-shop\n.*heroku\/nodejs\n.* git commit .*\n.* push .*\nheroku ps:scale web=3$/)
+  t.match(next.join('\n'),
+    /heroku create my-shop\n.*heroku\/nodejs\n.* git commit .*\n.* push .*\nheroku ps:scale web=3$/)
   t.notMatch(next.join('\n'), 'nginx', 'no buildpack that the kit does not need')
   const measured = sized().plan.arms[0].load.path
   t.match(parseYaml((await kit(t, word, 'render', { sizedBy: true })).read('render.yaml')).services[0],

@@ -9,7 +9,7 @@ import { isPath, print } from '../../plan/word.js'
 import { loadPlugin } from '../../plugins.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { kitFiles } from '../../topology/deploy/kit.js'
-import { isTls } from '../../topology/deploy/kit-view.js'
+import { isBrotli, isTls } from '../../topology/deploy/kit-view.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { storedRun } from '../stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
@@ -94,6 +94,7 @@ export async function makeKit ({ topology, load }, options) {
     name: facts.name,
     nginx: hop !== null,
     node: facts.node !== null,
+    brotli: isBrotli(topology),
     tls: isTls(topology),
     instances: settings.instances,
     plan: settings.plan,

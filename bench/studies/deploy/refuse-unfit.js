@@ -8,7 +8,7 @@ import { loadPlugin } from '../../plugins.js'
 import { attempt } from '../../shared/attempt.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { STATIC_CODE, STATIC_FILE } from '../../shared/static-code.js'
-import { isTls } from '../../topology/deploy/kit-view.js'
+import { isBrotli, isTls } from '../../topology/deploy/kit-view.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 import { readManifest } from './project-paths.js'
@@ -48,7 +48,7 @@ export async function refuseUnfit ({ topology, word, target, proxy }) {
   }
   const option = Object.keys(server?.options ?? {})[0]
   if (option !== undefined) throw refuse(`a kit cannot set the option ${option} of ${server?.name}`, 'Leave it out.')
-  if (target === 'heroku' && (hop?.options.brotli || hop?.options.brotli_static)) {
+  if (target === 'heroku' && isBrotli(topology)) {
     throw refuse('the nginx of its buildpack has no Brotli', 'Leave +brotli out, or take +gzip.')
   }
   if (isTls(topology) && TARGETS[target].endsTls) {

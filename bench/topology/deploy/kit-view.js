@@ -23,6 +23,9 @@ const PLAIN_COMMAND = /^[\w@%+=:,./][\w@%+=:,./ &;|'"-]*$/
 export const isTls = ({ proxy }) =>
   proxy?.options.tls !== undefined && proxy.options.tls !== false && proxy.options.tls !== 'off'
 
+/** @param {Topology} topology */
+export const isBrotli = ({ proxy }) => Boolean(proxy?.options.brotli || proxy?.options.brotli_static)
+
 /** Returns the values of the templates. @param {KitRequest} request */
 export function toView (request) {
   const { topology, word, target, facts, proxy } = request
@@ -48,7 +51,7 @@ export function toView (request) {
     ports: [getPort(request), ...isTls(topology) ? [httpPort] : []],
     nginx,
     logsToOutput: accessLog.startsWith('/dev/'),
-    brotli: Boolean(topology.proxy?.options.brotli || topology.proxy?.options.brotli_static),
+    brotli: isBrotli(topology),
     drainSeconds,
     home: `/srv/${name}`,
     tls: isTls(topology),

@@ -26,6 +26,7 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {string} name
  * @property {boolean} nginx whether nginx is part of the kit
  * @property {boolean} node whether the app needs Node
+ * @property {boolean} brotli whether nginx needs the modules of Brotli
  * @property {boolean} tls whether nginx ends TLS
  * @property {number | null} instances null: unknown
  * @property {string | null} plan name of the offering at its provider; null: unknown
@@ -49,6 +50,9 @@ const OWN_SERVER = {
 }
 /** Settings of a platform with a router in front, which terminates TLS. */
 const PLATFORM = { ...OWN_SERVER, routers: PRIVATE, endsTls: true }
+
+/** Packages of Debian. */
+const BROTLI_MODULES = 'libnginx-mod-http-brotli-filter and libnginx-mod-http-brotli-static'
 
 /** Mounts the certificate and its key into a container. */
 const SITE_FILES = ['pem', 'key'].map(end => `-v "$PWD/site.${end}:/run/secrets/site.${end}:ro"`).join(' ')
@@ -128,12 +132,14 @@ export const TARGETS = {
     drainSeconds: 10, // Short, because requests that arrive during a restart wait for its end.
     // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
     accessLog: 'syslog:server=unix:/dev/log,nohostname',
-    next: ({ kit, name, nginx, node, build }) => [
+    next: ({ kit, name, nginx, node, brotli, build }) => [
       ['copy this folder', ...build === null ? [] : [`built by ${shellWord(build)},`], `to /srv/${name} on the server`,
         ...node ? ["with its packages, Node on root's PATH"] : ['with the programs that it needs'],
-        ...nginx ? ['and nginx'] : []].join(' '),
+        ...nginx ? ['and nginx'] : [], ...brotli ? [`with ${BROTLI_MODULES}`] : []].join(' '),
       ['sudo cp', ...['service', ...nginx ? ['socket'] : []].map(end => `/srv/${name}/${kit}${name}.${end}`),
         '/etc/systemd/system/'].join(' '),
+      // Debian starts nginx on the port of the kit.
+      ...nginx ? ['sudo systemctl disable --now nginx'] : [],
       `sudo systemctl enable --now ${name}`
     ]
   }
