@@ -3,11 +3,14 @@ import { shellWord } from '../../errors.js'
 import { getServedNode } from '../../plan/runtimes.js'
 import { toAppOptions, toFilesOptions } from '../../shared/commands.js'
 import { listing, plural } from '../../shared/format.js'
+import { REDACTED } from '../../shared/secrets.js'
 
-/** @import { RunRecord } from '../../types.js' */
+/** @import { Plan, RunRecord } from '../../types.js' */
 
-/** Experiments that are not started by their name with "hopbench run". */
-const TYPED = ['typed', 'size', 'selftest']
+/** Experiment of a run of typed topologies (bench/studies/typed-experiment.js). */
+const TYPED = 'typed'
+/** Connections of a typed run and of a sizing without options (bench/plan/plan.js, bench/commands/size.js). */
+const [CONNECTIONS, SIZE_CONNECTIONS] = [100, 400]
 
 /**
  * Returns the apps by command, by their name in topologies.
@@ -38,18 +41,56 @@ export function factsSentence (record) {
 /**
  * Returns the command of the run, without the options that only limit or export it.
  * @param {RunRecord} record
- * @returns {string | null} null: a sizing or a selftest, whose command has its goals as options
  */
 export function toCommand (record) {
-  const { experiment, plan } = record
-  if (TYPED.slice(1).includes(experiment)) return null
+  const { experiment, plan, sizing } = record
+  if (experiment === 'selftest') return 'npx hopbench selftest'
+  const apps = findApps(record)
   const withFiles = plan.arms.find(({ topology }) => topology.files)
   const options = [
-    ...[...findApps(record)].flatMap(([name, command]) => toAppOptions(name, command)),
-    ...withFiles ? toFilesOptions(withFiles.topology) : []
+    ...[...apps].flatMap(([name, command]) => toAppOptions(name, command)),
+    ...withFiles ? toFilesOptions(withFiles.topology) : [],
+    ...experiment === TYPED || sizing ? listRequestOptions(plan, sizing ? SIZE_CONNECTIONS : CONNECTIONS) : [],
+    ...plan.openLoop ? ['--rate', String(plan.openLoop.rate)] : [],
+    ...sizing ? ['--rps', String(sizing.goal.rate), '--p99', `${sizing.goal.p99Ms}ms`] : []
   ]
-  const words = experiment === TYPED[0]
-    ? plan.arms.filter(({ twinOf }) => twinOf === null).map(({ topology, word }) => topology.url ?? word)
-    : [experiment]
-  return ['npx hopbench run', ...[...options, ...words].map(shellWord), ...plan.quick ? ['--quick'] : []].join(' ')
+  const words = sizing ? sizing.topologies.map(({ word }) => word) : listWords(record, [...apps.keys()])
+  const command = `npx hopbench ${sizing ? 'size' : 'run'}`
+  const length = plan.smoke ? '--smoke' : '--quick'
+  return [command, ...[...options, ...words].map(shellWord), ...plan.quick ? [length] : []].join(' ')
+}
+
+/**
+ * Returns the typed topologies, or the experiment.
+ * @param {RunRecord} record
+ * @param {string[]} apps names. A run of an experiment with an app has the name of both.
+ */
+function listWords ({ experiment, plan }, apps) {
+  if (experiment === TYPED) {
+    return plan.arms.filter(({ twinOf }) => twinOf === null)
+      .map(({ topology: { url }, word, load }) => url === undefined ? word : `${url}${load.path}`)
+  }
+  const end = apps.length === 1 ? `-${apps[0]}` : ''
+  return [experiment.endsWith(end) ? experiment.slice(0, experiment.length - end.length) : experiment]
+}
+
+/**
+ * Returns the options of the requests of a typed run. "…" stands for a secret or a file.
+ * @param {Pick<Plan, 'arms' | 'root'>} plan
+ * @param {number} usualConnections
+ * @returns {string[]}
+ */
+function listRequestOptions ({ arms: [arm], root }, usualConnections) {
+  if (!arm) return []
+  const { path, method, headers, body, connections, requests } = arm.load
+  if (root) return ['--root', root]
+  if (requests) return ['--har', '…']
+  return [
+    ...path === '/' || arm.topology.url !== undefined ? [] : ['--path', path],
+    ...method && !(body && method === 'POST') ? ['--method', method] : [],
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      ['--header', `${name}: ${value === REDACTED ? '…' : value}`]),
+    ...body ? ['--body-file', '…'] : [],
+    ...connections === usualConnections ? [] : ['--connections', String(connections)]
+  ]
 }

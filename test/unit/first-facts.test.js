@@ -1,0 +1,58 @@
+/** Tests that the command on the first screen of a page starts the run again. */
+import t from 'tap'
+import { withoutSecrets } from '../../bench/plan/stored-plan.js'
+import { toCommand } from '../../bench/report/page/first-facts.js'
+import { planFrom } from '../../bench/studies/request.js'
+import { findFault } from '../support/printed-commands.js'
+import { makePlan, makeRecord } from '../support/record.js'
+import { sizing } from '../support/sizing.js'
+
+/** @import { RunRecord } from '../../bench/types.js' */
+
+/**
+ * Returns a record with the plan of typed words.
+ * @param {string[]} words
+ * @param {object} options
+ * @returns {Promise<RunRecord>}
+ */
+async function recordOf (words, options) {
+  const { plan } = await planFrom(words, { lab: true, seed: 1, ...options })
+  const arms = plan.arms.map(({ name, word, topology }) => ({ ...makeRecord().arms[0], name, word, topology }))
+  return makeRecord({ experiment: plan.experiment, plan: withoutSecrets(plan), arms })
+}
+
+t.test('a typed run is printed with its app, its requests and its rate', async t => {
+  const record = await recordOf([], {
+    app: ['node a.js'],
+    path: '/api',
+    header: ['Authorization: Bearer x'],
+    body: '{}',
+    connections: 20,
+    rate: 50,
+    quick: true
+  })
+  const command = toCommand(record)
+  t.match(command, /^npx hopbench run --app 'node a\.js' --path \/api --header 'Authorization: …' /)
+  t.match(command, / --body-file '…' --connections 20 --rate 50 app nginx:keepalive\/app --quick$/)
+  t.equal(await findFault(command), null)
+})
+
+t.test('an experiment with an app is printed by its name', async t => {
+  const command = toCommand(await recordOf(['cache'], { app: ['node a.js'] }))
+  t.equal(command, "npx hopbench run --app 'node a.js' cache")
+  t.equal(await findFault(command), null)
+})
+
+t.test('addresses are printed with their paths', async t => {
+  const topology = (/** @type {number} */ port) => ({ proxy: null, server: null, url: `http://127.0.0.1:${port}` })
+  const [arm] = makePlan().arms
+  const arms = [1, 2].map(port => ({ ...arm, topology: topology(port), load: { ...arm.load, path: '/x' } }))
+  const record = makeRecord({ experiment: 'typed', plan: makePlan({ arms }), arms: [] })
+  t.equal(toCommand(record), 'npx hopbench run http://127.0.0.1:1/x http://127.0.0.1:2/x')
+})
+
+t.test('a sizing and a selftest have commands of their own', async t => {
+  t.match(toCommand(makeRecord({ experiment: 'size', sizing })),
+    /^npx hopbench size .*--rps 2000 --p99 50ms nginx:uds\/express-json$/)
+  t.equal(toCommand(makeRecord({ experiment: 'selftest' })), 'npx hopbench selftest')
+})
