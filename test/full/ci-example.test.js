@@ -64,10 +64,10 @@ t.test('the workflow that writes comments runs no foreign code, and may write no
     [{ uses: 'your-account/hopbench@main', run: undefined, inputs: { mode: 'comment' } }])
   const own = runs.steps.filter(({ if: condition }) => !condition?.includes("inputs.mode != 'comment'"))
   t.strictSame(own.map(({ name }) => name), ['Restore private networks', 'Fetch the results', 'Write the comment'])
-  const given = own.filter(({ env = {}, with: inputs = {} }) =>
+  const given = runs.steps.filter(({ env = {}, with: inputs = {} }) =>
     JSON.stringify([env, inputs]).includes('github.token'))
-  t.strictSame(given.map(step => step.if), ["inputs.mode == 'comment'", "inputs.mode == 'comment'"],
-    'no step of a build gets the token')
+  for (const step of given) t.match(step.if, /^inputs\.mode == 'comment'/, 'no step of a build gets the token')
+  t.strictSame(given.map(({ name }) => name), ['Fetch the results', 'Write the comment'])
 })
 
 t.test('the action accepts the inputs of the workflow, and inserts no input into a script', async t => {
