@@ -19,6 +19,9 @@ const NONE = { mismatches: 0, timeouts: 0, resets: 0, ...order.tellStatuses && {
 /** In microseconds, because autocannon's own report has whole milliseconds. */
 const latency = new Histogram()
 
+const requests = mix ? toRequests(mix) : undefined
+let clients = 0
+
 const run = autocannon({
   url: order.url,
   socketPath: order.socketPath ?? undefined,
@@ -26,9 +29,10 @@ const run = autocannon({
   headers: order.headers,
   method: order.method,
   body: order.bodyFile ? readFileSync(order.bodyFile) : undefined,
-  requests: mix ? toRequests(mix) : undefined,
+  requests,
   setupClient (client) {
     comparing(client)
+    if (requests) client.setRequests(rotate(requests, clients++))
     // The published types omit this event of each response.
     /** @type {EventEmitter} */
     const events = client
@@ -70,6 +74,18 @@ net.createServer(socket => {
     socket.write(JSON.stringify({ requests: latency.count, atSeconds }) + '\n')
   })
 }).listen(order.controlSocket).unref()
+
+/**
+ * Rotates a sequence so that the connections begin at places that are spread over it. If all began with the same
+ * request, they would stay in step, and a slice would have other proportions than the sequence.
+ * @template T
+ * @param {T[]} sequence
+ * @param {number} index of the connection
+ */
+function rotate (sequence, index) {
+  const start = Math.floor(index * sequence.length / order.connections) % sequence.length
+  return [...sequence.slice(start), ...sequence.slice(0, start)]
+}
 
 /** @param {keyof typeof pending} kind */
 function note (kind) {

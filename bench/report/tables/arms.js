@@ -140,7 +140,8 @@ export const hasErrors = ({ errors }) => errorsOf(errors) > 0
 export function loadTable (record) {
   const groups = groupSteps({ arms: record.arms.map(ofApp) })
   const firsts = new Set(groups.map(({ steps }) => steps[0]))
-  const { perSecond, per, print } = unitOf(record.unit)
+  const { perSecond, print } = unitOf(record.unit)
+  const perUnit = record.unit === 'pages' ? '/page' : ''
   // Older records have no range, and a single trial has none.
   const hasRange = record.arms.some(({ latencyMs, trials }) => latencyMs?.p99Range && trials > 1)
   return {
@@ -158,10 +159,10 @@ export function loadTable (record) {
           }, { width: 13 })]
         : [],
       ...isOfApp(record.arms) ? fileColumns : [],
-      column({ text: record.unit === 'pages' ? 'µs/page' : 'µs/req' },
+      column({ text: `µs${perUnit || '/req'}` },
         ({ cpuMicrosPerRequest: cpu }) => micros(cpu && cpu.proxy + cpu.server), { width: 7 }),
-      column({ page: `proxy, µs per ${per}` }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.proxy)),
-      column({ page: `server, µs per ${per}` }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.server)),
+      column({ page: `proxy, µs${perUnit}` }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.proxy)),
+      column({ page: `server, µs${perUnit}` }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.server)),
       column({ page: 'measured by' }, ({ latencyMs }) => latencyMs?.source ?? NONE, { left: true }),
       column({ page: 'why not' }, arm => arm.invalid || !arm.rps ? whyInvalid(arm) ?? '' : '', { left: true })
     ],

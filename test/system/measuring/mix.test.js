@@ -1,0 +1,40 @@
+/** The connections of autocannon begin a mix of requests at places that are spread over it. */
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import t from 'tap'
+import { startGenerator } from '../../../bench/load/generator.js'
+import { loadPlugin } from '../../../bench/plugins.js'
+
+/** @import { AddressInfo, Socket } from 'node:net' */
+
+const { default: autocannon } = await loadPlugin('engine', 'autocannon')
+
+t.test('connections do not send the same request of a mix at the same time', async t => {
+  const paths = ['/0', '/1', '/2', '/3', '/4', '/5', '/6', '/7']
+  const connections = 4
+  /** First and second path of each connection. @type {Map<Socket, string[]>} */
+  const sent = new Map()
+  const server = createServer((request, response) => {
+    const own = sent.get(request.socket) ?? []
+    sent.set(request.socket, [...own, String(request.url)])
+    response.end('x')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.close(); server.closeAllConnections() })
+  const { port } = /** @type {AddressInfo} */ (server.address())
+  const generator = startGenerator({ plugin: autocannon, program: process.execPath, env: {} }, {
+    name: 'test',
+    load: { engine: 'autocannon', connections, path: paths[0], paths, headers: {} },
+    target: { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: null },
+    network: { enter: [] },
+    cores: null,
+    dir: join(t.testdir(), 'load'),
+    maxSeconds: 1
+  })
+  t.teardown(() => generator.kill())
+  const { measurement: { errors } } = await generator.finished(30)
+  t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
+  const begun = [...sent.values()].map(own => own.slice(0, 2))
+  t.same(begun.sort(), [['/0', '/1'], ['/2', '/3'], ['/4', '/5'], ['/6', '/7']])
+})
