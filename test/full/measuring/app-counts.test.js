@@ -12,7 +12,7 @@ const workspace = makeWorkspace(t)
 for (const engine of ['autocannon', 'wrk']) {
   t.test(`a quick run with ${engine} has no invalid arm`, { skip: skipWithout('nginx', 'apt') }, async t => {
     const found = await measureHello(t, workspace, {
-      engine, proxies: ['nginx:keepalive', 'nginx:uds-keepalive'], budget: '25s'
+      engine, proxies: ['nginx:keepalive', 'nginx:uds-keepalive'], budget: '20s'
     })
     if (!found) return
     // Infinity is null in JSON: fewer than six blocks have no interval.

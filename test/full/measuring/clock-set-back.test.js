@@ -9,7 +9,7 @@ import { begin, hopbench, leavesNothing, makeWorkspace, project, recordIn, sampl
 import { skipWithout } from '../../support/needs.js'
 
 const HOUR_SECONDS = 3600
-const BUDGET_SECONDS = 20
+const BUDGET_SECONDS = 15
 /** Time in addition to the budget: the end of the programs, and the report. */
 const SPARE_SECONDS = 30
 
