@@ -2,8 +2,11 @@
 import t from 'tap'
 import caddy from '../../proxy/caddy.js'
 
+/** @import { CountersByHttp } from '../../bench/types.js' */
+
+const counters = /** @type {CountersByHttp} */ (caddy.counters)
 /** @param {string[]} lines */
-const parse = lines => caddy.counters.parse?.(['go_goroutines 9', ...lines].join('\n'), { 'x-millis': '1000' })
+const parse = lines => counters.parse(['go_goroutines 9', ...lines].join('\n'), { 'x-millis': '1000' })
 
 t.test('counts the requests that a handler responds to, not those of the counters themselves', t => {
   t.match(parse([
