@@ -55,12 +55,11 @@ export function stepClause ({ kind, name }, { ratio }, unit) {
 }
 
 /**
- * Names the run from which on a level holds: "Since 1a2b3c4 (2026-11-20)".
+ * Names a run with its date: "1a2b3c4 (2026-11-20)".
  *
  * @param {HistoryRun} run
  */
-export const sinceClause = run =>
-  `Since ${runLabel(run)}${run.commit ? ` (${run.startedAt.slice(0, 10)})` : ''}`
+export const datedLabel = run => `${runLabel(run)}${run.commit ? ` (${run.startedAt.slice(0, 10)})` : ''}`
 
 /**
  * Returns the figures that changed at the latest change.
@@ -76,7 +75,7 @@ export function historyAnswer ({ experiment, runs, figures, unit }) {
     const clauses = latest.slice(0, MOST_NAMED).map(({ figure, step }) => stepClause(figure, step, unit))
     const others = steps.length - clauses.length
     const more = others > 0 ? ` ${plural(others, 'further change')} ${over}.` : ''
-    return `${sinceClause(runs[run])} ${listing(clauses)}.${more}`
+    return `Since ${datedLabel(runs[run])} ${listing(clauses)}.${more}`
   }
   if (runs.length < LEAST_RUNS) {
     return `${experiment} has ${plural(runs.length, 'run')}; a change is found in ${LEAST_RUNS} runs or more.`

@@ -1,5 +1,5 @@
 /** The history of an experiment as a page (pure). */
-import { historyAnswer, historyNotes, historyTable, sinceClause, stepClause, TITLES } from '../history-words.js'
+import { datedLabel, historyAnswer, historyNotes, historyTable, stepClause, TITLES } from '../history-words.js'
 import { pageTable } from '../table.js'
 import { htmlTemplate } from '../templates.js'
 import { historyChart } from './history-chart.js'
@@ -23,7 +23,7 @@ export const historyPage = history => template({
     const title = `${figure.name}, ${TITLES[figure.kind](history.unit)}`
     return section(`figure-${i + 1}`, title, {
       words: figure.steps.map(step =>
-        `${sinceClause(history.runs[step.run])} ${stepClause(figure, step, history.unit)}.`),
+        `From ${datedLabel(history.runs[step.run])}: ${stepClause(figure, step, history.unit)} than before.`),
       chart: historyChart(figure, history),
       label: `${title}, by run`
     })
