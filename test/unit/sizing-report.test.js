@@ -3,8 +3,10 @@ import { parse } from '../../bench/plan/word.js'
 import {
   capacitySentences, compareTopologies, priceSentences, offeringsText, sizingAnswer, sizingText
 } from '../../bench/report/sizing-text.js'
+import { renderPage } from '../../bench/report/page/page.js'
 import { pageTable } from '../../bench/report/table.js'
 import { curveTable, offeringFactsTable, pricesTable } from '../../bench/report/tables/sizing.js'
+import { makePlan, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
 /** @import { PriceRow, Sizing } from '../../bench/types.js' */
@@ -23,6 +25,19 @@ t.test('marks an assumed vCPU in the answer and in every table, with the reason 
   const { head, rows } = pageTable(pricesTable(found))
   t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.16 (assumed)')
   t.match(pageTable(offeringFactsTable(found)).rows[0].at(-1), /vCPU assumed: a documented share/)
+})
+
+t.test('the page of a sizing has each anchor once, and the command of its kit', async t => {
+  const word = 'nginx:uds/./shop.js'
+  const topologies = [{ ...topology, word, topology: parse(word) }]
+  const own = { ...sizing, topologies, table: [{ ...row, topology: word }] }
+  const plan = makePlan({ result: 'latency' })
+  const page = renderPage({ record: makeRecord({ sizing: own, plan }), samples: [], configs: [], check: null })
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+  t.strictSame(ids, [...new Set(ids)])
+  t.match(page, `npx hopbench config ${word} --from `)
+  const { head } = pageTable(pricesTable(own))
+  t.notOk(head.some(({ text }) => text === 'topology'), 'all rows have the same one')
 })
 
 t.test('names old prices under the table', async t => {

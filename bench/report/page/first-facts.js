@@ -1,9 +1,10 @@
 /** Date, machine, app and command of a run, for the first screen of its page (pure). */
 import { shellWord } from '../../errors.js'
 import { getServedNode } from '../../plan/runtimes.js'
-import { toAppOptions, toFilesOptions } from '../../shared/commands.js'
+import { toAppOptions, toFilesOptions, withOwnCommand } from '../../shared/commands.js'
 import { listing, plural } from '../../shared/format.js'
 import { REDACTED } from '../../shared/secrets.js'
+import { toSizedKitCommand } from '../kit-command.js'
 
 /** @import { Plan, RunRecord } from '../../types.js' */
 
@@ -58,6 +59,16 @@ export function toCommand (record) {
   const command = `npx hopbench ${sizing ? 'size' : 'run'}`
   const length = plan.smoke ? '--smoke' : '--quick'
   return [command, ...[...options, ...words].map(shellWord), ...plan.quick ? [length] : []].join(' ')
+}
+
+/**
+ * Returns the command that writes the kit of a sizing.
+ * @param {Pick<RunRecord, 'sizing' | 'run'>} record
+ * @returns {string | null} null: no app of the user's own was sized
+ */
+export function toKit ({ sizing, run }) {
+  const parts = sizing && toSizedKitCommand(sizing, shellWord(run))
+  return parts ? withOwnCommand(parts.join(' '), 'npx hopbench') : null
 }
 
 /**

@@ -26,7 +26,7 @@ export const sizingSections = ({ sizing }) => sizing
       }),
       section('further-prices', 'Further figures of the offerings', { table: furtherPricesTable(sizing) }),
       section('offering-facts', 'Sources and conditions of the offerings', { table: offeringFactsTable(sizing) }),
-      section('load', 'Response time by offered rate', {
+      section('capacity-steps', 'Response time at shares of the capacity', {
         words: ['A step that was slower than one with more load was repeated; the median of its trials is shown.'],
         table: curveTable(sizing)
       }),

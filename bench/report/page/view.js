@@ -21,7 +21,7 @@ import { logSentences } from '../users-text.js'
 import { findConfiguration } from '../winner.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
-import { factsSentence, toCommand } from './first-facts.js'
+import { factsSentence, toCommand, toKit } from './first-facts.js'
 import { toChain } from './hop-diagram.js'
 import { latencyChart } from './latency-chart.js'
 import { ladderLines, toLegend, linesChart, loadLines, seriesLines } from './lines-chart.js'
@@ -69,6 +69,7 @@ export function toView ({ record, samples, configs, check }) {
     })),
     recommendation: recommendation.map(text => withOwnCommand(text, ANYWHERE)),
     recommended: findConfiguration(record),
+    kit: toKit(record),
     environment: pageTable(environmentTable(record)),
     configs
   }

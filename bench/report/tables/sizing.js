@@ -3,7 +3,7 @@ import { count, isNumber, micros, NONE, percent, rate } from '../../shared/forma
 import { printSizingWhy } from '../facts/sizing-texts.js'
 import { column } from '../table.js'
 
-/** @import { CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table } from '../../types.js' */
+/** @import { Column, CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table } from '../../types.js' */
 
 const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
@@ -112,11 +112,16 @@ function limitText ({ limit, usable }) {
   return `${usable == null ? '' : `${percent(usable)} of `}the offering's CPU`
 }
 
-/** Columns that name a row of the page's tables of offerings. */
-const OFFERING = [
-  column({ page: 'offering' }, (/** @type {PriceRow} */ { offering }) => offeringName(offering), { left: true }),
-  column({ page: 'topology' }, (/** @type {PriceRow} */ { topology }) => topology, { left: true })
-]
+/** @type {Column<PriceRow>} */
+const OFFERING = column({ page: 'offering' }, ({ offering }) => offeringName(offering), { left: true })
+
+/**
+ * Returns the page's column of topologies, which is hidden if all rows have the same one.
+ * @param {Pick<Sizing, 'topologies'>} sizing
+ * @returns {Column<PriceRow>}
+ */
+const topologyColumn = ({ topologies }) =>
+  column({ ...topologies.length > 1 && { page: 'topology' } }, ({ topology }) => topology, { left: true })
 
 /**
  * @param {Sizing} sizing
@@ -129,7 +134,7 @@ export const pricesTable = ({ table, topologies }) => ({
     // Letters of topologies, under an empty heading.
     column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
       letterAt(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
-    column({ page: 'topology' }, ({ topology }) => topology, { left: true }),
+    topologyColumn({ topologies }),
     column('vCPU', ({ offering }) => vcpuText(offering)),
     column({ page: 'MiB' }, ({ offering }) => count(offering.memoryMiB)),
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
@@ -145,10 +150,11 @@ export const pricesTable = ({ table, topologies }) => ({
  * @param {Sizing} sizing
  * @returns {Table<PriceRow>}
  */
-export const furtherPricesTable = ({ table }) => ({
+export const furtherPricesTable = ({ table, topologies }) => ({
   rows: table,
   columns: [
-    ...OFFERING,
+    OFFERING,
+    topologyColumn({ topologies }),
     column({ page: 'instances on average' }, ({ meanInstances }) => rate(meanInstances)),
     column({ page: 'sent to the internet' }, ({ egress, offering }) => money(egress, offering.currency)),
     column({ page: 'per 1,000 req/s' }, ({ perThousand, offering }) => money(perThousand, offering.currency)),
@@ -165,7 +171,7 @@ export const furtherPricesTable = ({ table }) => ({
 export const offeringFactsTable = ({ table }) => ({
   rows: table,
   columns: [
-    OFFERING[0],
+    OFFERING,
     column({ page: 'region' }, ({ offering }) => offering.region, { left: true }),
     // The whole address is in the record.
     column({ page: 'source' }, ({ offering }) => `${offering.url.split('/')[2] ?? offering.url}, ${readOn(offering)}`,
