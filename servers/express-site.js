@@ -9,7 +9,7 @@ import { join } from 'node:path'
 export const about = {
   title: 'Express with a JSON API (3 KB after 5 ms) and express.static',
   package: 'express',
-  serves: ['pages'],
+  serves: ['site'],
   bytesFrom: 'disk',
   compression: 'none',
   settings:

@@ -87,7 +87,7 @@ export const contracts = {
       about: object({
         title: text,
         package: nullable(text),
-        serves: { ...list, items: { enum: ['json', 'static', 'pages'] }, minItems: 1 },
+        serves: { ...list, items: { enum: ['json', 'static', 'pages', 'site'] }, minItems: 1 },
         bytesFrom: { enum: ['memory', 'disk'] },
         compression: { enum: ['none', 'on-the-fly', 'precompressed'] }
       }, { vulnerable: text, files: { type: 'object', additionalProperties: text } })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
 import { tmpdir } from 'node:os'
@@ -22,10 +22,10 @@ t.teardown(() => rmSync(temp, { recursive: true }))
 
 for (const name of pluginNames('server')) {
   t.test(`server ${name}`, async t => {
-    const root = writeFixtures(join(temp, name))
+    const { default: factory, about } = await loadPlugin('server', name)
+    const root = writeFixtures(join(temp, name), Object.keys(about.files ?? {}).map(prefix => `${prefix}/`))
     mkdirSync(join(root, 'folder'))
     writeFileSync(join(root, 'folder', 'index.html'), '<p>index</p>')
-    const { default: factory, about } = await loadPlugin('server', name)
     const { get, port } = await serve(t, await factory({ root }))
     t.match(about.settings, /\S/, 'says with what settings it runs')
     t.same(serverSettings(parse(name), '20.0.0', about).own,
@@ -44,6 +44,7 @@ for (const name of pluginNames('server')) {
       t.equal((await fetch(`http://127.0.0.1:${port}/nowhere`)).status, 404, 'knows no other path')
     }
     if (about.serves.includes('pages')) await makesTheSamePage(t, get)
+    if (about.serves.includes('site')) await servesSite(t, root, get, about)
     if (about.serves.includes('static')) {
       await servesFixtures(t, root, get)
       await compressesAsItSays(t, root, get, about)
@@ -101,6 +102,29 @@ async function makesTheSamePage (t, get) {
     t.equal(hash(body), hash(first.body), 'byte for byte the same, whatever the path')
     t.equal(headers['cache-control'] ?? headers.expires, undefined, 'it says nothing about how long')
     t.ok(headers.etag ?? headers['last-modified'], 'mod_cache keeps nothing without a validator')
+  }
+}
+
+/**
+ * Tests that responses of the app are always the same, and that the files of a prefix are those of its folder.
+ * @param {Test} t
+ * @param {string} root
+ * @param {Get} get
+ * @param {ServerAbout} about
+ */
+async function servesSite (t, root, get, { files = {} }) {
+  const [first, second] = [await get('/'), await get('/')]
+  t.equal(first.status, 200)
+  t.equal(hash(first.body), hash(second.body), 'byte for byte the same')
+  for (const [prefix, folder] of Object.entries(files)) {
+    const names = readdirSync(join(root, folder)).filter(name => !/\.(gz|br)$/.test(name))
+    t.ok(names.length > 0, `${prefix} has files`)
+    for (const name of names) {
+      const { status, body } = await get(`${prefix}/${name}`)
+      t.equal(status, 200, name)
+      t.equal(hash(body), hash(readFileSync(join(root, folder, name))), `${name} is the file, byte for byte`)
+    }
+    t.equal((await get(`${prefix}/nowhere.js`)).status, 404, 'knows no other file')
   }
 }
 

@@ -30,7 +30,7 @@ export async function makesOwnContent ({ topology: { server, url } }) {
   if (url !== undefined || (server && isOwn(server))) return true
   // A proxy in the server's place serves files.
   if (!server || !pluginNames('server').includes(server.name)) return false
-  return (await loadServerAbout(server.name)).serves.includes('pages')
+  return (await loadServerAbout(server.name)).serves.some(kind => kind === 'pages' || kind === 'site')
 }
 
 /** Returns the Accept-Encoding header of a load. @param {Pick<Load, 'headers'>} load */
