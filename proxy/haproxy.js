@@ -90,7 +90,7 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
     // Checks would be additional requests during a measurement.
     spread: !measure && addresses.length > 1,
     // Without nbthread, HAProxy has a thread for each core. A measurement has one unless more are typed.
-    threads: measure || options.threads > 1 ? options.threads : null,
+    threads: measure || options.threads !== 1 ? options.threads : null,
     // Includes connections of hopbench itself.
     maxconn: options.maxconn === 'auto' ? Math.max(4096, clients + 64) : options.maxconn,
     zeroCopy: Boolean(options.zero_copy),
