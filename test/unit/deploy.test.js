@@ -157,6 +157,7 @@ t.test('installs the modules of Brotli, and mounts the certificate on the port o
   for (const [, name] of modules) t.match(read('Dockerfile'), `libnginx-mod-http-brotli-${name}`)
   const { services: { web }, secrets } = parseYaml(read('compose.yaml'))
   t.match(web, { ports: ['443:8080', '80:8081'], secrets: ['site.pem', 'site.key'] })
+  t.match(web.healthcheck.test, ['CMD', 'env', 'NODE_TLS_REJECT_UNAUTHORIZED=0', 'node', '-e', /https:/])
   t.strictSame(secrets, { 'site.pem': { file: '../site.pem' }, 'site.key': { file: '../site.key' } })
   for (const name of web.secrets) t.match(read('nginx.conf'), `/run/secrets/${name}`)
   t.match(next[1], '-p 443:8080 -p 80:8081 -v "$PWD/site.pem:/run/secrets/site.pem:ro"')

@@ -137,10 +137,10 @@ function toImageView ({ kit, node, image, command }) {
 }
 
 /** Returns how the health of the app is checked. @param {KitRequest} request */
-function toHealthView ({ target, facts, proxy }) {
+function toHealthView ({ topology, target, facts, proxy }) {
   const { port } = TARGETS[target]
   const { path, image, command, node } = facts
-  const url = `http://127.0.0.1:${port}${path}`
+  const url = `${isTls(topology) ? 'https' : 'http'}://127.0.0.1:${port}${path}`
   const program = `fetch(${JSON.stringify(url)}).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
   const appPort = typeof command?.way === 'number' ? command.way : proxy ? APP_PORT : port
   return {
