@@ -1,11 +1,10 @@
 // wrk: closed loop with keep-alive or a new connection for every request. About three times as fast as autocannon on
 // one core, for targets that autocannon cannot saturate.
 import { closedLoopLatency, headerArguments, noReport } from '../load/engine-reports.js'
-import { ANY_METHOD, bodyFile, decodeBody } from '../load/request-body.js'
-import { findMix } from '../plan/request-mix.js'
+import { ANY_METHOD, bodyFile, decodeBody, findMix } from '../load/request-body.js'
 
-/** @import { Mixed } from '../plan/request-mix.js' */
 /** @import { EngineFile, Load } from '../types.js' */
+/** @typedef {NonNullable<ReturnType<typeof findMix>>} Mixed */
 
 /** Lua script that prints the totals as JSON, with times in microseconds. */
 const REPORT = `

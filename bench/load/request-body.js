@@ -4,6 +4,8 @@ import { findMix } from '../plan/request-mix.js'
 
 /** @import { Load, MixedRequest, Target } from '../types.js' */
 
+export { findMix }
+
 const FILE = 'request.body'
 const MIX_FILE = 'requests.json'
 

@@ -5,6 +5,7 @@ import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 import { groupsOf, openEngine } from '../support/docker-engine.js'
 import { composes } from '../support/docker-compose.js'
 import { buildKits, checkKit, renewsItsCertificate, writeKit } from '../support/docker-kits.js'
+import { files as app } from '../support/kit-checks.js'
 import { skipWithout } from '../support/needs.js'
 
 const skip = skipWithout('docker', 'registry')
@@ -15,7 +16,12 @@ t.test('a real engine builds the kits, runs them, and stops them', { skip }, asy
   const engine = await openEngine(t)
   const kits = {
     example: await writeKit(t, 'example', { target: 'docker', word: 'nginx:uds-keepalive/express-json' }),
-    render: await writeKit(t, 'render', { target: 'render', word: 'nginx:uds-keepalive+brotli/./app.mjs@cluster:2' }),
+    render: await writeKit(t, 'render', {
+      target: 'render',
+      word: 'nginx:uds-keepalive+brotli+static/./app.mjs@cluster:2',
+      args: ['--files', '/assets=./public'],
+      files: { ...app, 'public/app.3f2a91bc.js': '1' }
+    }),
     fly: await writeKit(t, 'fly', { target: 'fly', word: './app.mjs' }),
     tls: await writeKit(t, 'tls', {
       target: 'docker', word: 'nginx:uds-keepalive+tls=ecdsa-p256+brotli/./app.mjs', args: ['--memory', '256']

@@ -151,6 +151,10 @@ export async function checkKit (t, engine, kit) {
   t.not(await inside('id -u'), '0', 'the account is not root')
   if (kit.word.endsWith('/files')) t.match(await get(running.client, '/'), { status: 200, body: jsonFixture() })
   else await passesTheGate(t, /** @type {any} */ (running))
+  if (kit.word.includes('+static')) {
+    t.match(await get(running.client, '/assets/app.3f2a91bc.js'),
+      { status: 200, body: '1', headers: { 'cache-control': /immutable/ } }, 'nginx serves the folder')
+  }
   if (kit.hasApp) {
     await drains(t, /** @type {any} */ ({ ...running, kit: { ended: () => null } }), () => endsWell(t, engine, kit))
     await stopped.get(kit.name)
