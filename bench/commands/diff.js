@@ -10,7 +10,9 @@ import { prepareSides, readPrepared } from '../studies/diff/sides.js'
 import { readWords } from '../studies/diff/targets.js'
 import { storedRun } from '../studies/stored-run.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
-import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, collect, contentOptions } from './shared/common-options.js'
+import {
+  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, collect, contentOptions
+} from './shared/common-options.js'
 import { STDOUT, exportOptions, exportsIn, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
@@ -64,6 +66,7 @@ export default (program, setExit) => exportOptions(contentOptions(program.comman
   .option(...RESULTS)
   .option(...NO_LAB)
   .option(...NO_WAIT)
+  .option(...DETAILS)
   .option('--feed', 'print progress on stderr as lines of JSON')
   .option(...JSON_RECORD), RUN_FORMATS)
   .addHelpText('after', `
@@ -128,7 +131,7 @@ const toFlags = options => ({ margin: COMPARISON_MARGIN, ...options, rate: undef
  * @returns {Promise<number>} exit code
  */
 async function measure (sides, options, exports) {
-  const { json = false, feed = false, failOn = 'slower', latency, rate } = options
+  const { json = false, feed = false, details = false, failOn = 'slower', latency, rate } = options
   const { plan, options: runOptions } = await planDiff(sides, toFlags(options))
   // Imported here, because the outer process, which only waits, does not need it.
   const { measureDiff } = await import('../studies/diff/measure-diff.js')
@@ -137,6 +140,7 @@ async function measure (sides, options, exports) {
     latency: latency ? { rate } : null,
     json,
     feed,
+    details,
     isPrinted: !exports.some(({ file }) => file === STDOUT),
     interrupted: endingOnInterrupt('slice')
   })

@@ -2,6 +2,7 @@
 import { basename, dirname, relative } from 'node:path'
 import { explain, shellWord } from '../errors.js'
 import { renderBrief } from '../report/brief-text.js'
+import { renderDiff } from '../report/diff-text.js'
 import { toJson } from '../report/json.js'
 import { renderText } from '../report/text.js'
 import { callerCwd } from '../machine/caller-cwd.js'
@@ -62,9 +63,11 @@ const withFolder = (record, dir) => ({
  * @param {RunRecord} record
  * @param {{ dir: string, details: boolean }} options
  */
-const toText = (record, { dir, details }) => details
-  ? renderText(record, { ...terminal(), dir })
-  : renderBrief(record, { ...terminal(), dir, target: toTarget(dir) })
+function toText (record, { dir, details }) {
+  const comparison = record.diff ? renderDiff(record.diff, terminal()) : ''
+  if (details) return `${comparison}${comparison && '\n'}${renderText(record, { ...terminal(), dir })}`
+  return comparison || renderBrief(record, { ...terminal(), dir, target: toTarget(dir) })
+}
 
 /**
  * Returns a run for a command: its name if it is among the results, otherwise its folder.

@@ -1,10 +1,9 @@
 /** Measures head against base, stores the comparison with the run, and prints it. */
 import { areSidesResolved, compareSides } from '../../analysis/side-by-side.js'
-import { renderDiff } from '../../report/diff-text.js'
 import { readRun } from '../../store/store.js'
 import { runPlan } from '../run-plan.js'
 import { utc } from '../session.js'
-import { report, showPage, terminal } from '../show-record.js'
+import { showPage } from '../show-record.js'
 import { findRate, measureLatency } from './latency.js'
 
 /** @import { DiffSide, Plan, RunDiff, Sample } from '../../types.js' */
@@ -23,12 +22,13 @@ const toRecorded = ({ label, ref, commit, changes }) => ({ label, ref, commit, c
 /**
  * @param {Plan} plan with secrets
  * @param {RunFlags} options
- * @param {{ sides: Sides, latency: { rate?: number } | null, json: boolean, feed: boolean, isPrinted: boolean,
- *   interrupted: () => boolean }} order latency: with the offered rate, if it was typed; null: not measured; isPrinted:
- *   whether the text is printed
+ * @param {{ sides: Sides, latency: { rate?: number } | null, isPrinted: boolean, json: boolean, feed: boolean,
+ *   details: boolean, interrupted: () => boolean }} order latency: with the offered rate, if it was typed; null: not
+ *   measured; isPrinted: whether the text is printed
  * @returns {Promise<{ dir: string, succeeded: boolean, diff: RunDiff | null }>} diff: null: the run did not succeed
  */
-export async function measureDiff (plan, options, { sides, latency, json, feed, isPrinted, interrupted }) {
+export async function measureDiff (plan, options, { sides, latency, isPrinted, ...terminal }) {
+  const { json } = terminal
   const margin = /** @type {number} */ (plan.targets.margin)
   /** @type {NonNullable<Parameters<typeof runPlan>[2]['extend']>} */
   const extend = async (record, _plan, world) => {
@@ -49,20 +49,12 @@ export async function measureDiff (plan, options, { sides, latency, json, feed, 
     await world.run.writeRecord(whole)
     return whole
   }
-  /** @type {NonNullable<Parameters<typeof runPlan>[2]['show']>} */
-  const show = async (record, shown) => {
-    // Without a comparison the report of the run states what failed.
-    if (!record.diff || json) return report(record, shown)
-    if (isPrinted) process.stdout.write(renderDiff(record.diff, terminal()))
-    await showPage(shown.dir, { json: !isPrinted, resultsDir: shown.resultsDir })
-  }
   const { dir, succeeded } = await runPlan(plan, options, {
-    json,
-    feed,
-    interrupted,
+    ...terminal,
     isResolved: run => areSidesResolved(run, { margin, kinds: ['cpu', 'throughput'] }),
     extend,
-    show
+    // An exported file is printed in place of the text.
+    ...isPrinted || json ? {} : { show: (_record, shown) => showPage(shown.dir, { ...shown, json: true }) }
   })
   const { record } = await readRun(dir)
   return { dir, succeeded, diff: record?.diff ?? null }
