@@ -13,8 +13,8 @@ export const about = {
   bytesFrom: 'disk',
   compression: 'none',
   settings:
-    'NODE_ENV=production, trust proxy, express.static with maxAge 1y and immutable, for names with a hash; +compress ' +
-    'adds the compression middleware with its defaults, Brotli at level 4 for clients that accept it',
+    'NODE_ENV=production, trust proxy, express.static without Cache-Control, as the proxies that are compared with it; ' +
+    '+compress adds the compression middleware with its defaults, Brotli at level 4 for clients that accept it',
   http1Only:
     'Express gives every request a prototype of node:http, with which HTTP/2 does not work: the process ends',
   files: { '/assets': 'site/assets' },
@@ -49,7 +49,7 @@ export default async ({ root, options }) => {
   const data = items()
   app.get('/', (req, res) => { res.type('html').send(html) })
   app.get('/api/items', (req, res) => { setTimeout(() => res.json(data), MILLISECONDS) })
-  app.use(prefix, express.static(join(root, folder), { maxAge: '1y', immutable: true }))
+  app.use(prefix, express.static(join(root, folder), { cacheControl: false }))
   return app
 }
 
