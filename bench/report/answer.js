@@ -175,10 +175,15 @@ function errorsAnswer (record) {
   const held = measured.filter(arm => !hasErrors(arm)).map(arm => toName(arm, record))
   if (measured.length === 0) return nothingValid(record)
   return compact([
-    failed.length > 0 && `Requests failed with ${listing(failed)}.`,
-    held.length > 0 && `No request failed with ${listing(held)}.`
+    failed.length > 0 && `Requests failed with ${listFirst(failed)}.`,
+    held.length > 0 && `No request failed with ${listFirst(held)}.`
   ]).join(' ')
 }
+
+/** Lists the first items, and the number of the others. @param {string[]} items */
+const listFirst = items => listing(items.length > MOST_NAMED + 1
+  ? [...items.slice(0, MOST_NAMED), `${count(items.length - MOST_NAMED)} others`]
+  : items)
 
 /**
  * Returns how many requests reached the app behind each cache.
@@ -191,7 +196,8 @@ function originAnswer (record) {
   if (cached.length === 0) return nothingValid(record)
   const counts = cached.map((arm, i) =>
     `${count(arm.originRequests)}${i === 0 ? ' requests' : ''} behind ${toName(arm, record)}`)
-  return `In a window of ${plan.windowSeconds} s the app got ${listing(counts)}.`
+  return `In a window of ${plan.windowSeconds} s the app got ${listing(counts.slice(0, MOST_NAMED))}` +
+    `${counts.length > MOST_NAMED ? `; ${plural(counts.length - MOST_NAMED, 'further count')} below` : ''}.`
 }
 
 /** Percentiles of an answer, the most telling first. */

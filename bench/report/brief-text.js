@@ -61,9 +61,9 @@ function resultSections (record, style) {
   return [
     isThroughput ? armLines(record, style) : rateLines(record, style),
     openLoopLines(record, style),
-    // The answer or the table has the errors of other kinds of runs, and the requests that passed a cache.
-    isThroughput && record.plan.answer?.by !== 'errors' ? errorLines(record, style) : [],
-    record.plan.answer?.by === 'origin' ? [] : originLines(record, style),
+    // The table has the errors of other kinds of runs.
+    isThroughput ? errorLines(record, style) : [],
+    originLines(record, style),
     isThroughput ? ratioLines(record, style) : contrastLines(record, style)
   ]
 }

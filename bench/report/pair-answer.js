@@ -2,12 +2,15 @@
 import { capitalize, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
 import { changeClause, comparisonClause, getEffect } from './effect-words.js'
+import { wrap } from './wrap.js'
 
 /** @import { AnswerWords, ArmResult, Contrast, RunRecord } from '../types.js' */
 /** @import { Effect, WordedPair } from './effect-words.js' */
 
 /** Pairs in an answer without a declaration. A longer list hides the answer; the table has all of them. */
 const MOST_PAIRS = 4
+/** Size of an answer on a terminal. A longer one is read after the table. */
+const ANSWER = { lines: 3, columns: 80 }
 
 /** @type {Record<string, string>} */
 const TRANSPORT_WORDS = {
@@ -23,15 +26,35 @@ const TRANSPORT_WORDS = {
  * @returns {{ text: string, contrasts: Contrast[] } | null} null: the run has no contrast
  */
 export function pairAnswer (record) {
-  const { subject, names = {}, pairs } = findDeclared(record) ?? derive(record)
+  const declared = findDeclared(record)
+  const answer = declared ?? derive(record)
+  const { pairs } = answer
   if (pairs.length === 0) return null
-  const contrasts = pairs.map(({ contrast }) => contrast)
+  const amount = declared ? pairs.length : record.contrasts.length
+  // Decided contrasts first, because the last ones are left out.
+  const ordered = pairs.toSorted((a, b) => Number(isOpen(a, record)) - Number(isOpen(b, record)))
+  for (let shown = ordered.length; ; shown--) {
+    const named = ordered.slice(0, shown)
+    const text = toSentence({ ...answer, pairs: named }, record, amount - shown)
+    if (shown > 1 && wrap(text, ANSWER.columns).length > ANSWER.lines) continue
+    return { text, contrasts: named.map(({ contrast }) => contrast) }
+  }
+}
+
+/** @type {(pair: WordedPair, record: RunRecord) => boolean} */
+const isOpen = ({ contrast }, { arms }) => isUndecided(getEffect(contrast, arms))
+
+/**
+ * Words contrasts in one sentence.
+ * @param {Declared} answer
+ * @param {RunRecord} record
+ * @param {number} missing number of contrasts that are left out
+ */
+function toSentence ({ subject, names = {}, pairs }, record, missing) {
   const text = subject === undefined
     ? compareByName(pairs, names, record)
     : describeChange(pairs, subject, record.arms)
-  const missing = record.plan.answer ? 0 : record.contrasts.length - pairs.length
-  const rest = missing > 0 ? `; ${plural(missing, 'further comparison')} below` : ''
-  return { text: `${startSentence(text)}${rest}.`, contrasts }
+  return `${startSentence(text)}${missing > 0 ? `; ${plural(missing, 'further comparison')} below` : ''}.`
 }
 
 /** @typedef {{ subject?: string, names?: Record<string, string>, pairs: WordedPair[] }} Declared */

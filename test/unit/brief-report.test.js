@@ -33,6 +33,7 @@ for (const record of records) {
     const details = renderText(record, { columns: COLUMNS })
     t.equal(firstParagraph(brief), answer)
     t.equal(firstParagraph(details), answer)
+    t.ok(brief.split('\n\n')[0].split('\n').length <= 3, 'in three lines')
     t.equal(JSON.parse(toJson(record)).answer.text, answer)
     t.match(toJson(record), /^\{\s+"answer"/)
     t.equal(markdown(record).split('\n')[0].replace(/\\(.)/g, '$1'), `**${answer}**`)
