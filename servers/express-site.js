@@ -13,8 +13,8 @@ export const about = {
   bytesFrom: 'disk',
   compression: 'none',
   settings:
-    'NODE_ENV=production, trust proxy, express.static without Cache-Control, as the proxies that are compared with it; ' +
-    '+compress adds the compression middleware with its defaults, Brotli at level 4 for clients that accept it',
+    'NODE_ENV=production, trust proxy, express.static without Cache-Control, as the proxies that are compared with ' +
+    'it; +compress adds the compression middleware with its defaults, Brotli at level 4 for clients that accept it',
   http1Only:
     'Express gives every request a prototype of node:http, with which HTTP/2 does not work: the process ends',
   files: { '/assets': 'site/assets' },
