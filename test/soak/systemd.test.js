@@ -79,14 +79,13 @@ t.test('the kit for systemd', { skip }, async t => {
     await responds(client)
     t.equal(await machine.show('ActiveState'), 'active')
     await t.test('writes each request to the journal', t => isLogged(t, machine, client))
-    await t.test('refuses no connection while it restarts', async t => {
-      const seconds = await restarts(t, machine, { client, port: 80 })
-      t.ok(seconds < RESTART_SECONDS, `${seconds} s`)
-    })
+    await t.test('refuses no connection while it restarts', async t =>
+      losesNothing(t, await restart(machine, { client, port: 80 }), RESTART_SECONDS))
     await t.test('starts again after each of six quick failures', t => survivesFailures(t, machine, client))
     await t.test('keeps slow downloads out of the memory', t => downloadsSlowly(t, machine, client))
     await t.test('replaces an app that exceeds the limit of memory', t => outgrows(t, machine, client))
     await t.test('ends all of its processes when it is stopped', t => stops(t, machine))
+    await t.test('refuses connections without its socket', t => refusesWithoutSocket(t, machine, client))
   })
 
   await t.test('of a command with TLS', async t => {
@@ -97,8 +96,7 @@ t.test('the kit for systemd', { skip }, async t => {
     t.match(await get(await machine.open(80), '/x'), { status: 308, headers: { location: 'https://shop.example/x' } })
     const first = await getByTls(client, '/')
     await machine.sh('cp -r /srv/renewed/. /etc/ssl/')
-    const seconds = await restarts(t, machine, { client, port: 443 })
-    t.ok(seconds < COMMAND_RESTART_SECONDS, `${seconds} s with an open WebSocket`)
+    losesNothing(t, await restart(machine, { client, port: 443 }), COMMAND_RESTART_SECONDS)
     t.not((await getByTls(client, '/')).certificate, first.certificate, 'the renewed certificate is used')
     await stops(t, machine)
   })
@@ -124,32 +122,57 @@ async function isLogged (t, machine, client) {
 
 /**
  * Restarts the unit while clients open connections, a WebSocket is open, and a request is in flight.
- * @param {Test} t
  * @param {Machine} machine
  * @param {{ client: string, port: number }} address
- * @returns {Promise<number>} seconds of the restart
+ * @returns {Promise<{ seconds: number, slow: string, faults: string[], slowestMs: number }>} slow: response in flight
  */
-async function restarts (t, machine, { client, port }) {
+async function restart (machine, { client, port }) {
   const send = port === 443 ? getByTls : get
-  const [end, started] = ['restarted', 'started'].map(name => join(dirname(client), name))
+  const before = await machine.show('MainPID')
+  const [end, started] = ['restarted', 'started'].map(name => join(dirname(client), `${name}-${before}`))
   const loaded = run([...machine.enter, process.execPath, load, String(port), end, started],
     { env: { NODE_OPTIONS: '' }, timeoutSeconds: LOAD_SECONDS })
   await within(START_SECONDS, 'requests are answered', () => existsSync(started))
   const { closed } = await openWebSocket(client, port)
   const slow = send(client, '/slow')
-  const before = await machine.show('MainPID')
   const at = performance.now()
   await machine.succeed('systemctl', 'restart', 'shop')
   const seconds = (performance.now() - at) / 1000
-  t.equal((await slow).body, 'slow', 'the request in flight gets its response')
   await closed
   await responds(client, send)
-  t.not(await machine.show('MainPID'), before)
+  if (await machine.show('MainPID') === before) throw new Error('the unit did not restart')
   writeFileSync(end, '')
   const { stdout, stderr } = await loaded
-  const { responses, faults, slowestMs } = JSON.parse(stdout || JSON.stringify({ faults: stderr }))
-  t.strictSame(faults, [], `of ${responses} requests, the slowest after ${slowestMs} ms`)
-  return seconds
+  return { seconds, slow: (await slow).body, ...JSON.parse(stdout || JSON.stringify({ faults: [stderr] })) }
+}
+
+/**
+ * Asserts that a restart lost no request.
+ * @param {Test} t
+ * @param {Awaited<ReturnType<typeof restart>>} restarted
+ * @param {number} maxSeconds
+ */
+function losesNothing (t, { seconds, slow, faults, slowestMs }, maxSeconds) {
+  t.equal(slow, 'slow', 'the request in flight gets its response')
+  t.strictSame(faults, [], `the slowest response after ${slowestMs} ms`)
+  t.ok(seconds < maxSeconds, `${seconds} s with an open WebSocket`)
+}
+
+/**
+ * Restarts a unit without its socket, which is the fault that this test must find.
+ * @param {Test} t
+ * @param {Machine} machine
+ * @param {string} client
+ */
+async function refusesWithoutSocket (t, machine, client) {
+  await machine.sh(`cd /etc/systemd/system
+    rm shop.socket
+    sed -i /shop.socket/d shop.service
+    systemctl daemon-reload
+    systemctl start shop`)
+  await responds(client)
+  const { faults } = await restart(machine, { client, port: 80 })
+  t.ok(faults.some(fault => fault.includes('ECONNREFUSED')), `${faults.length} requests failed`)
 }
 
 /**
