@@ -1,4 +1,5 @@
 /** Checks a stored run before it is resumed: its file is untrusted, and samples of two machines must not be mixed. */
+import { existsSync } from 'node:fs'
 import { badOption, HopbenchError } from '../errors.js'
 import { getServedNode } from '../plan/runtimes.js'
 import { isPath, parse, print } from '../plan/word.js'
@@ -27,6 +28,12 @@ export async function planToResume (run, { results, trustRun = false }) {
   }
   const what = findForeignCode(plan)
   if (what !== null && !trustRun && !await isOwnRun(dir)) throw new HopbenchError('untrusted-run', { run, what })
+  const gone = plan.arms.map(({ topology: { server } }) => server?.command?.cwd)
+    .find(cwd => cwd !== undefined && !existsSync(cwd))
+  if (gone !== undefined) {
+    const why = `the folder in which it starts an app no longer exists: ${gone}`
+    throw badOption('--resume', run, why, 'Start a new run. hopbench diff removes its checkouts at its end.')
+  }
   return plan
 }
 

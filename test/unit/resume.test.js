@@ -171,3 +171,15 @@ t.test('the command that resumes a run names what must be given again', async t 
   t.notOk(isSuggested('npm run hopbench -- run --resume x --header \'$(id): …\''))
   t.equal(toResumeWords('/a run', null), "'/a run'")
 })
+
+t.test('a run whose app was started in a folder that is gone is not resumed', async t => {
+  const gone = join(t.testdirName, 'gone')
+  const { plan } = await planFrom(['app'], { lab: true, app: 'node a.js' })
+  const [arm] = plan.arms
+  const { server } = arm.topology
+  const command = { ...server?.command, cwd: gone }
+  const moved = { ...arm, topology: { ...arm.topology, server: { ...server, command } } }
+  const dir = sent(t, stored => Object.assign(stored, { ...plan, arms: [moved] }))
+  await t.rejects(resume(dir, { trustRun: true, app: 'node a.js' }),
+    { code: 'bad-option', message: /the folder in which it starts an app no longer exists: .*gone/ })
+})
