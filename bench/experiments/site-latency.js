@@ -1,4 +1,4 @@
-// What does file traffic do to the other requests of an app?
+// Does file traffic slow down the other requests of an app?
 import { PAGE_VIEW } from '../shared/page-view.js'
 
 /** @import { ExperimentFile } from '../types.js' */

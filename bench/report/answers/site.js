@@ -1,5 +1,5 @@
-/** Who should serve the files of a site, from a run that counts page views and one that offers them at fixed rates
- * (pure). */
+/** The answer to the question of serving the files of a site, from a run that counts page views and one that offers
+ * them at fixed rates (pure). */
 import { estimate, isNumber, listing, micros, percent, rate } from '../../shared/format.js'
 import { saturationSentence } from '../contrast-sentences.js'
 import { ofApp } from '../latencies.js'
