@@ -36,11 +36,11 @@ const MAX_RETRIED_FILES = 3
 /** Slow files. They start first, so that no core idles at the end. */
 const LONG = new Set([
   // npm test
-  'deploy-untrusted', 'commands-untrusted', 'gate-servers', 'all', 'errors', 'gang', 'size', 'serve-runs', 'report',
+  'commands-untrusted', 'gate-servers', 'all', 'errors', 'gang', 'size', 'serve-runs', 'report',
   // npm run test:full
   'docker', 'package', 'deploy-packages', 'configs', 'check', 'check-transports', 'stopping.simulation', 'server-node',
   'starts.simulation', 'faults', 'hosts-faults', 'proxies', 'recipes', 'interrupt', 'kill', 'killed-processes',
-  'locust', 'live', 'full-memory-folder', 'dockerfile', 'trickling', 'planted-servers'
+  'locust', 'live', 'full-memory-folder', 'dockerfile', 'trickling', 'deploy-untrusted', 'planted-servers'
 ])
 /** Files that need no programs. They run while the programs are fetched. */
 const EARLY = /^test\/(contract|unit)\//
