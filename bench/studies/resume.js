@@ -57,8 +57,10 @@ function findForeignCode ({ arms, root: served }) {
     return url ?? []
   })
   if (modules.length > 0) return `starts or loads ${[...new Set(modules)].join(' and ')}, which is no part of hopbench`
+  // The folders of a built-in server are below the files of hopbench.
   const folders = arms.flatMap(({ topology: { files = [] } }) => files.map(({ folder }) => folder))
-  const [root] = [served, ...folders].filter(folder => folder !== undefined)
+    .filter(folder => folder.startsWith('/') || folder.split('/').includes('..'))
+  const root = served ?? folders[0]
   return root === undefined ? null : `serves the files in ${root}`
 }
 

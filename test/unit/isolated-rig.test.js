@@ -30,7 +30,8 @@ function fakeModules (seen) {
     '../../bench/measure/stage.js': {
       openStage: async (/** @type {Arm[]} */ [arm]) => {
         const staged = { start: ++starts, running: { failure: () => null }, target: { socketPath: null } }
-        return { tools: {}, arms: new Map([[arm.name, staged]]), refused: new Map(), close: async () => {} }
+        const arms = new Map([[arm.name, staged]])
+        return { tools: {}, fileDifferences: [], arms, refused: new Map(), close: async () => {} }
       }
     },
     '../../bench/measure/measure-window.js': {

@@ -38,6 +38,13 @@ const resume = (/** @type {string} */ dir, more = {}) => planFrom([], { lab: tru
  */
 const setting = (plan, sysctl) => { plan.arms[0].topology.lab = { sysctl } }
 
+/**
+ * @param {any} plan
+ * @param {string} prefix
+ * @param {string} folder
+ */
+const setFiles = (plan, prefix, folder) => { plan.arms[0].topology.files = [{ prefix, folder }] }
+
 /** @type {[string, string, (plan: any) => void][]} */
 const HOSTILE = [
   ['a name of a setting', 'bad-run-file', p => setting(p, { 'net.x;id': '1' })],
@@ -54,6 +61,8 @@ const HOSTILE = [
   ['a header\'s name', 'bad-run-file', p => { p.arms[0].load.headers = { 'a: b\r\nc': 'd' } }],
   ['a header\'s value', 'bad-run-file', p => { p.arms[0].load.headers = { a: 'b\r\nc: d' } }],
   ['a folder of files', 'bad-run-file', p => { p.root = '/srv\n; load_module evil.so' }],
+  ['a prefix of files', 'bad-run-file', p => setFiles(p, '/a; }', '/srv')],
+  ['a line break in the folder of a prefix', 'bad-run-file', p => setFiles(p, '/a', '/srv\n;')],
   ['an arm named ".."', 'bad-run-file', p => { p.arms[2].name = '..'; p.twin = null; p.contrasts = [] }],
   ['an arm with control characters', 'bad-run-file', p => { p.arms[2].name = '\u001b]0;x'; p.twin = null }],
   ['an option', 'bad-run-file', p => { p.arms[0].topology.proxy.options = { cache: '5s;\ninclude /etc/shadow' } }],
@@ -66,7 +75,9 @@ const HOSTILE = [
     p.arms[0].topology.server.name = '/tmp/evil.js'
     p.arms[0].word = 'nginx:tcp//tmp/evil.js'
   }],
-  ['a folder of files outside the project', 'untrusted-run', p => { p.root = '/root' }]
+  ['a folder of files outside the project', 'untrusted-run', p => { p.root = '/root' }],
+  ['a folder of a prefix outside the project', 'untrusted-run', p => setFiles(p, '/a', '/root')],
+  ['a folder of a prefix above the served files', 'untrusted-run', p => setFiles(p, '/a', '../../etc')]
 ]
 
 for (const [name, code, change] of HOSTILE) {
