@@ -1,5 +1,5 @@
 /** What `hopbench diff` compares: refs, merge bases, folders and the working tree. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
@@ -119,4 +119,17 @@ t.test('a checkout leaves nothing in the repository, also when the process ends 
   t.equal(exit, 5, stderr)
   t.equal(existsSync(killed), false)
   t.strictSame(readdirSync(join(folder, '.git/worktrees')), [])
+})
+
+t.test('a checkout removes what a killed hopbench left in the repository, and nothing else', async t => {
+  const folder = await makeRepository(t)
+  const hash = await git(folder, 'rev-parse', 'main')
+  const dir = t.testdir({ 'hopbench-a': {}, other: {} })
+  for (const path of ['hopbench-a/base', 'other/mine']) {
+    await git(folder, 'worktree', 'add', '--quiet', '--detach', join(dir, path), hash)
+    rmSync(join(dir, path), { recursive: true })
+  }
+  const remove = await checkOut(folder, hash, join(dir, 'new'))
+  t.strictSame(readdirSync(join(folder, '.git/worktrees')).sort(), ['mine', 'new'])
+  remove()
 })

@@ -2,10 +2,12 @@
  * Reads refs from a git repository and checks out commits. Refs and the output of git are untrusted text: no shell
  * reads them, a ref that looks like an option is rejected, and only full hashes reach further commands.
  */
-import { rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { HopbenchError, plain } from '../../errors.js'
 import { run } from '../../machine/process.js'
+import { listNames } from '../../machine/system-files.js'
+import { attempt } from '../../shared/attempt.js'
 import { nearest } from '../../shared/nearest.js'
 
 /** Time limit of a command, in seconds. Checking out a large repository takes minutes. */
@@ -149,6 +151,21 @@ function removeCheckout ({ dir, admin }) {
   for (const folder of [dir, admin]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
+/** Matches the checkouts of hopbench in git's notes of their paths. */
+const OWN_CHECKOUT = /\/hopbench-[^/]+\/(base|head)\/\.git$/
+
+/**
+ * Removes git's notes of checkouts that an earlier hopbench left behind because it was killed.
+ *
+ * @param {string} worktrees folder of the notes
+ */
+function removeLeftNotes (worktrees) {
+  for (const name of listNames(worktrees)) {
+    const path = attempt(() => readFileSync(join(worktrees, name, 'gitdir'), 'utf8').trim(), () => '')
+    if (OWN_CHECKOUT.test(path) && !existsSync(path)) rmSync(join(worktrees, name), { recursive: true, force: true })
+  }
+}
+
 /**
  * Checks out a commit into a new folder, as a worktree without a branch.
  *
@@ -160,6 +177,7 @@ function removeCheckout ({ dir, admin }) {
  */
 export async function checkOut (top, hash, dir) {
   const common = await read(top, ['rev-parse', '--path-format=absolute', '--git-common-dir'], 'find the repository')
+  removeLeftNotes(join(common, 'worktrees'))
   // A hook of the repository is part of the work in the user's own tree.
   const add = ['-c', 'core.hooksPath=/dev/null', 'worktree', 'add', '--quiet', '--detach', dir, hash]
   await read(top, add, `check out ${hash.slice(0, 8)}`)
