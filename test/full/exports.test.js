@@ -22,7 +22,14 @@ t.test('report and compare write files in every format at once', async t => {
     join(project, 'results/reference', name))
   /** @type {Record<string, RegExp>} */
   const begins = {
-    json: /^\{\n/, csv: /^[a-z]+,/i, markdown: /^\*\*/, svg: /^<\?xml .*\n<svg /, html: /^<!doctype html>/
+    json: /^\{\n/,
+    csv: /^[a-z]+,/i,
+    markdown: /^\*\*/,
+    svg: /^<\?xml .*\n<svg /,
+    html: /^<!doctype html>/,
+    badge: /^\{\n {2}"schemaVersion": 1,/,
+    comment: /^<!-- hopbench comment -->\n/,
+    junit: /^<\?xml .*\n<testsuites /
   }
   for (const args of [['report', runs[0]], ['compare', ...runs]]) {
     const files = Object.keys(begins).flatMap(format => [`--export-${format}`, `${args[0]}/${format}`])
