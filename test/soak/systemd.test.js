@@ -10,9 +10,9 @@ import { run } from '../../bench/machine/process.js'
 import { makeBase } from '../support/docker-base.js'
 import { openEngine } from '../support/docker-engine.js'
 import { getByTls } from '../support/docker-kits.js'
-import { get } from '../support/kit-checks.js'
+import { get, within } from '../support/kit-checks.js'
 import { skipWithout } from '../support/needs.js'
-import { BASE, bootMachine, within, writeMachine } from '../support/systemd-machine.js'
+import { BASE, bootMachine, writeMachine } from '../support/systemd-machine.js'
 
 /**
  * @import { Test } from 'tap'

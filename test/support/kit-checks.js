@@ -44,6 +44,20 @@ export async function until (holds) {
   while (!await holds()) await sleep(20)
 }
 
+/**
+ * Waits until a condition holds, for a limited time.
+ * @param {number} seconds time limit
+ * @param {string} what the condition, for the error
+ * @param {() => unknown} holds
+ */
+export async function within (seconds, what, holds) {
+  const deadline = performance.now() + seconds * 1000
+  while (!await holds()) {
+    if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
+    await sleep(100)
+  }
+}
+
 /** @typedef {NonNullable<Parameters<typeof startKit>[3]> & { files?: Record<string, string> }} KitParts */
 
 /**

@@ -1,8 +1,8 @@
 /** A machine with systemd as process 1, which is a container of a test's Docker engine, and systemd kits on it. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { findCertificate } from '../../bench/topology/certificates.js'
+import { within } from './kit-checks.js'
 import { projectWithKit, relayTo } from './kit-root.js'
 
 /**
@@ -108,19 +108,5 @@ export async function bootMachine (t, engine, image) {
       mkdirSync(dir)
       return relayTo(t, { host: '127.0.0.1', port, dir, network: { enterBeside: enter } })
     }
-  }
-}
-
-/**
- * Waits until a condition holds.
- * @param {number} seconds time limit
- * @param {string} what the condition, for the error
- * @param {() => unknown} holds
- */
-export async function within (seconds, what, holds) {
-  const deadline = performance.now() + seconds * 1000
-  while (!await holds()) {
-    if (performance.now() > deadline) throw new Error(`not within ${seconds} s: ${what}`)
-    await sleep(100)
   }
 }
