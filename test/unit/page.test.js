@@ -227,6 +227,14 @@ t.test('shows the proofs of a topology on the edges of its chain', async t => {
   t.match(hops[1], { details: ['cache=5s'] })
 })
 
+t.test('shows that no request for a file reached an app whose files the proxy serves', async t => {
+  const word = 'nginx:keepalive+static/./app.js'
+  const topology = { ...parse(word), files: [{ prefix: '/assets', folder: '/srv' }] }
+  const proof = { ...makeArm().proof, filesAtServer: 0 }
+  const { hops } = toChain(makeArm({ word, topology, proof }), makeRecord())
+  t.ok(hops.at(-1)?.edge?.proofs.includes('0 requests for files'))
+})
+
 t.test('shows the answer with its price, the curve, all offerings and all trials of a sizing', async t => {
   const record = makeRecord({
     experiment: 'size',

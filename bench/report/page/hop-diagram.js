@@ -1,5 +1,6 @@
 /** A topology as a chain of hops, with the facts that were verified about each connection. */
 import { count, isNumber, NONE, percent } from '../../shared/format.js'
+import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { findMix } from '../../plan/request-mix.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
 
@@ -86,10 +87,12 @@ function processText ({ manager, instances }) {
  * @param {ArmResult} arm
  */
 function upstreamProofs ({ topology, proof }) {
-  const { upstreamConnectionsPerRequest: connections, cacheHitRatio, socketType, confinedBy } = proof
+  const { upstreamConnectionsPerRequest: connections, cacheHitRatio, filesAtServer, socketType, confinedBy } = proof
+  const servesFiles = getServedPrefixes(topology).length > 0
   return [
     ...isNumber(connections) ? [`${connectionsText(connections)} connections a request`] : [],
     ...cacheIsOn(topology) && isNumber(cacheHitRatio) ? [`cache: ${percent(cacheHitRatio)} hits`] : [],
+    ...servesFiles && isNumber(filesAtServer) ? [`${count(filesAtServer)} requests for files`] : [],
     ...socketType === 'none' ? [] : [`socket: ${socketType}`],
     ...confinedBy ? [CONFINED[confinedBy]] : []
   ]
