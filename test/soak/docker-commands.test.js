@@ -75,16 +75,16 @@ t.test('a real engine builds kits of commands, runs them, and stops them', { ski
     beside: await writeKit(t, 'beside', { target: 'docker', word: 'nginx:keepalive/app', ...perl }),
     socket: await writeKit(t, 'socket', {
       target: 'docker',
-      word: 'nginx:uds-keepalive/app',
-      files: { ...NODE, Dockerfile: NODE_IMAGE },
+      word: 'nginx:uds-keepalive+static/app',
+      files: { ...NODE, Dockerfile: NODE_IMAGE, 'public/app.3f2a91bc.js': '1' },
       ownImage: true,
-      args: ['--app', 'node server.mjs', '--listen', '$PORT,$SOCKET']
+      args: ['--app', 'node server.mjs', '--listen', '$PORT,$SOCKET', '--files', '/assets=./public']
     })
   }
   await buildKits(engine, [...Object.values(kits), ...Object.values(composed)])
-  for (const name of /** @type {const} */ (['beside', 'socket'])) {
-    await engine.build(composed[name].kit, `${name}-nginx`)
-  }
+  await engine.build(composed.beside.kit, 'beside-nginx')
+  // With folders of files the project is the context, as in the kit's compose.yaml.
+  await engine.build(composed.socket.project, 'socket-nginx', join(composed.socket.kit, 'Dockerfile'))
   await engine.isolate()
 
   for (const [name, kit] of Object.entries(kits)) {

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 import { composeCommand } from './docker-engine.js'
-import { getByTls } from './docker-kits.js'
-import { get, until } from './kit-checks.js'
+import { getByTls, servesItsFolder } from './docker-kits.js'
+import { get, within } from './kit-checks.js'
 import { relayTo } from './kit-root.js'
 
 /**
@@ -13,6 +13,9 @@ import { relayTo } from './kit-root.js'
  * @import { Engine } from './docker-engine.js'
  * @import { WrittenKit } from './docker-kits.js'
  */
+
+/** Time until a service responds, far above the usual seconds. */
+const HEALTHY_SECONDS = 90
 
 /**
  * Starts the services of a kit, whose images exist, waits until the engine calls them healthy, and stops them.
@@ -39,7 +42,9 @@ export async function composes (t, engine, kit, images = {}) {
   const stateOf = (/** @type {string} */ id) => engine.docker('inspect', '--format', '{{json .State}}', id)
     .then(JSON.parse)
   for (const { name, id } of running) {
-    if (services[name].healthcheck) await until(async () => isHealthy(await stateOf(id)))
+    if (services[name].healthcheck) {
+      await within(HEALTHY_SECONDS, `${name} is healthy`, async () => isHealthy(await stateOf(id)))
+    }
     const memory = services[name].mem_limit ? `${parseInt(services[name].mem_limit) * 2 ** 20}` : '0'
     t.equal(await engine.docker('inspect', '--format', '{{.HostConfig.Memory}}', id), memory, `memory of ${name}`)
   }
@@ -74,8 +79,10 @@ async function answers (t, engine, { dir, word }, { ports }) {
   const network = { enterBeside: engine.enter() }
   const client = await relayTo(t, { host: '127.0.0.1', port: Number(outer), dir: folder, network })
   const send = word.includes('+tls') ? getByTls : get
-  await until(() => send(client, '/').then(({ status }) => status === 200, () => false))
+  await within(HEALTHY_SECONDS, `port ${outer} responds`, () =>
+    send(client, '/').then(({ status }) => status === 200, () => false))
   t.match(await send(client, '/'), { status: 200, body: jsonFixture() }, `port ${outer} responds`)
+  if (word.includes('+static')) await servesItsFolder(t, client)
 }
 
 /** @param {any} state of a container */

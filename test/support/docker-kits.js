@@ -151,16 +151,23 @@ export async function checkKit (t, engine, kit) {
   t.not(await inside('id -u'), '0', 'the account is not root')
   if (kit.word.endsWith('/files')) t.match(await get(running.client, '/'), { status: 200, body: jsonFixture() })
   else await passesTheGate(t, /** @type {any} */ (running))
-  if (kit.word.includes('+static')) {
-    t.match(await get(running.client, '/assets/app.3f2a91bc.js'),
-      { status: 200, body: '1', headers: { 'cache-control': /immutable/ } }, 'nginx serves the folder')
-  }
+  if (kit.word.includes('+static')) await servesItsFolder(t, running.client)
   if (kit.hasApp) {
     await drains(t, /** @type {any} */ ({ ...running, kit: { ended: () => null } }), () => endsWell(t, engine, kit))
     await stopped.get(kit.name)
     return
   }
   await endsWell(t, engine, kit)
+}
+
+/**
+ * Checks that nginx serves the folder public of a project, which has one file, in production.
+ * @param {Test} t
+ * @param {string} client socket
+ */
+export async function servesItsFolder (t, client) {
+  t.match(await get(client, '/assets/app.3f2a91bc.js'),
+    { status: 200, body: '1', headers: { 'cache-control': /immutable/ } }, 'nginx serves the folder')
 }
 
 /** Ends of containers that began before they were awaited. @type {Map<string, Promise<void>>} */
