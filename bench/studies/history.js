@@ -22,7 +22,7 @@ export async function readHistory (experiment, resultsDir = DEFAULT_RESULTS_DIR)
   if (wanted === undefined) throw new HopbenchError('no-runs', { dir: resultsDir })
   const runs = await listRuns(resultsDir)
   const same = runs.filter(run => run.experiment === wanted).slice(-MOST_RUNS)
-  // One after the other, because a record can take 100 MB.
+  // Reads the runs in sequence, because a record can take 100 MB.
   const records = []
   for (const { dir } of same) {
     const { record } = await readRun(dir, resultsDir).catch(() => ({ record: null }))
