@@ -1,4 +1,4 @@
-/** Chart of a figure over the stored runs of an experiment: its values, the level of each segment, and its steps (pure). */
+/** Chart of a figure over stored runs: its values, the level of each segment, and its steps (pure). */
 import * as Plot from '@observablehq/plot'
 import { printValue, runLabel } from '../history-words.js'
 
