@@ -5,38 +5,14 @@ import { labFacts } from '../../../bench/machine/lab.js'
 import { toAnswer } from '../../../bench/report/answer.js'
 import { printRecord } from '../../../bench/report/facts/facts.js'
 import { findFault } from '../../../bench/store/record-format.js'
-import { hopbench, leavesNothing, makeWorkspace, runDir, samplesIn } from '../../support/cli.js'
+import { hopbench, leavesNothing, runDir, samplesIn } from '../../support/cli.js'
+import { measured } from '../../support/quiet-run.js'
 
 /** @import { Test } from 'tap' */
 
 const { network } = await labFacts()
 const noErrors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const words = ['run', 'nginx:uds-keepalive/http-json', 'nginx:tcp/http-json']
-
-/** Runs until one succeeds. Another program on the machine can invalidate trials, because it wakes paused arms. */
-const TRIES = 3
-
-/** @param {{ reason: { code: string } }} trial */
-const getReason = ({ reason }) => reason
-
-/**
- * Runs hopbench until no arm is invalid because of other programs on the machine.
- * @param {Test} t
- * @param {string[]} args
- */
-async function measured (t, args) {
-  for (let tries = 1; ; tries++) {
-    const workspace = makeWorkspace(t)
-    const { exit, stdout, stderr } = await hopbench([...args, '--results', workspace.results], { workspace })
-    if (stdout === '') throw new Error(`no output: ${stderr}`)
-    const record = JSON.parse(stdout)
-    // An arm without a figure has no valid trial.
-    const noisy = record.arms.some((/** @type {any} */ { invalid, rps, invalidTrials }) =>
-      [invalid, ...rps ? [] : invalidTrials.map(getReason)].some(reason => reason?.code === 'idle-arms-busy'))
-    if (!noisy || tries === TRIES) return { workspace, exit, stderr, record }
-    t.comment('too noisy: another try')
-  }
-}
 
 /**
  * Asserts that both arms have the proof of their transport and no errors.
@@ -105,16 +81,5 @@ t.test('measures on the shared loopback with --no-lab', async t => {
     t.ok(rps?.median > 0, name)
     t.strictSame(errors, noErrors, name)
   }
-  await leavesNothing(t, workspace)
-})
-
-t.test('a cache that is on serves nearly all requests, and one that is off serves none', async t => {
-  const { workspace, record: { arms, contrasts } } = await measured(t, ['run', 'nginx:uds/http-json',
-    'nginx:uds+cache=5s/http-json', '--engine', 'autocannon', '--quick', '--budget', '45s', '--json'])
-  t.ok(arms[0].proof.cacheHitRatio < 0.5, `${arms[0].proof.cacheHitRatio}`)
-  t.ok(arms[1].proof.cacheHitRatio > 0.99, `${arms[1].proof.cacheHitRatio}`)
-  t.match(arms.map((/** @type {any} */ arm) => arm.errors), [noErrors, noErrors])
-  t.not(contrasts[0].verdict, 'invalid')
-  t.ok(contrasts[0].ratio > 1)
   await leavesNothing(t, workspace)
 })
