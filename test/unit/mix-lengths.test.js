@@ -1,0 +1,75 @@
+/** Under load, the length of each response to a mix is compared with that of its request. */
+import { createServer } from 'node:http'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import paced from '../../bench/engines/paced.js'
+import { comparesLengths } from '../../bench/load/generators/body-check.js'
+import { mixFile } from '../../bench/load/request-body.js'
+import { run } from '../../bench/machine/process.js'
+
+/** @import { AddressInfo } from 'node:net' */
+
+t.test('autocannon compares lengths by the request in flight, and not those that vary', async t => {
+  let request = { expectBytes: /** @type {number | null} */ (5) }
+  const client = {
+    opts: /** @type {{ verifyBody?: () => boolean }} */ ({}),
+    pipelinedRequests: {
+      addBody: (/** @type {Buffer} */ _) => {}, setHeaders: () => {}, peek: () => ({ req: request })
+    }
+  }
+  comparesLengths(client)
+  const gets = (/** @type {typeof request.expectBytes} */ expectBytes, /** @type {string[]} */ ...pieces) => {
+    request = { expectBytes }
+    client.pipelinedRequests.setHeaders()
+    for (const piece of pieces) client.pipelinedRequests.addBody(Buffer.from(piece))
+    // autocannon sends the next request before it compares.
+    request = { expectBytes: 99 }
+    return client.opts.verifyBody?.()
+  }
+  t.equal(gets(5, 'ab', 'cde'), true)
+  t.equal(gets(3, 'ab', 'cde'), false)
+  t.equal(gets(0), true)
+  t.equal(gets(null, 'any'), true)
+})
+
+t.test('paced counts a response of another length, and sends methods, headers and bodies in their order', async t => {
+  /** @type {string[]} */
+  const seen = []
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request
+    seen.push([method, url, headers.accept, headers['content-length'] ?? 0].join(' '))
+    request.resume()
+    response.end(url === '/wrong' ? 'longer than expected' : 'good')
+  }).listen(0, '127.0.0.1')
+  await new Promise(resolve => server.on('listening', resolve))
+  t.teardown(() => server.close())
+  const { port } = /** @type {AddressInfo} */ (server.address())
+  const dir = t.testdir({})
+  const body = { base64: Buffer.from('{}').toString('base64'), bytes: 2, sha256: '' }
+  const load = {
+    engine: 'paced',
+    connections: 1,
+    path: '/',
+    headers: { Accept: 'a/b' },
+    rate: 200,
+    requests: [{ path: '/good' }, { path: '/wrong' }, { path: '/pay', method: 'POST', body }],
+    sequence: [0, 1, 0, 2]
+  }
+  const expectMix = [4, 4, null].map(bytes => ({ sha256: null, bytes }))
+  const target = { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: null, expectMix }
+  const { files, processes } = paced.command(load, target, { program: '', dir, maxSeconds: 1 })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)
+  const { stdout } = await run(processes[0].argv, { env: processes[0].env })
+  const { requests, errors } = paced.parse([{ stdout, stderr: '', dir, exit: 0 }])
+  const wrong = seen.filter(line => line === 'GET /wrong a/b 0').length
+  t.ok(wrong > 0)
+  t.match({ requests, errors }, { requests: seen.length, errors: { mismatches: wrong, non2xx: 0 } })
+  t.strictSame(seen.slice(0, 5),
+    ['GET /good a/b 0', 'GET /wrong a/b 0', 'GET /good a/b 0', 'POST /pay a/b 2', 'GET /good a/b 0'])
+})
+
+t.test('a load of one request has no file of a mix', async t => {
+  const load = { engine: 'paced', connections: 1, path: '/', headers: {} }
+  t.strictSame(mixFile(load, {}, '/dir'), { files: {}, file: null })
+})
