@@ -219,7 +219,7 @@ function report (name, keep) {
   const found = lines.filter(({ exit }) => exit === SLOWER_EXIT).length
   const { goal } = conditions[name]
   const limit = goal.of20 / RUNS * lines.length
-  const isMet = lines.length > 0 && (goal.found === 'least' ? found >= Math.floor(limit) : found <= limit)
+  const isMet = lines.length > 0 && (goal.found === 'least' ? found >= Math.ceil(limit) : found <= limit)
   const sign = goal.found === 'least' ? '≥' : '≤'
   process.stdout.write(`${isMet ? 'met    ' : 'NOT MET'}  ${name}: a slowdown found in ${found} of ${lines.length} ` +
     `runs (goal: ${sign} ${goal.of20} of ${RUNS})\n`)
