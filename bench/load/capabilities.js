@@ -132,7 +132,9 @@ function listRequestRules (about, { method = 'GET', body, headers, paths, reques
   const isSendable = (body ? withBody : without).includes(method)
   return [
     [(paths ?? requests) && !about.paths, 'go through a list of paths'],
-    [requests && !about.requests, 'send a list of requests with headers, methods or bodies of their own'],
+    [requests?.some(({ method }) => method) && !about.requests, 'send a list of requests with methods of their own'],
+    [requests && !about.requests,
+      'send a list of requests with headers of their own (--header \'Accept: */*\' makes them equal)'],
     [body && body.bytes > mostBytes, `send a body of more than ${mostBytes} bytes`],
     [!isSendable, `send ${method} ${body ? 'with' : 'without'} a body`],
     [Object.keys(headers).length > 0 && !about.headers, 'send headers of the load']
