@@ -71,6 +71,7 @@ for (const { name, options, packs, followsLinks } of PROXIES) {
     t.ok(before?.files, 'the app counts requests for files, those of the gate')
     const [script] = await ask(arm, [{ path: '/assets/app.js' }])
     t.match(script, { status: 200, bytes: SCRIPT.length, contentType: /^text\/javascript/ })
+    /** @type {(MixedRequest & { status: number, bytes?: number, contentType?: RegExp | string })[]} */
     const cases = [
       { path: '/assets/app.js', method: 'HEAD', status: 200, bytes: 0 },
       { path: '/assets/app.js', headers: { Range: 'bytes=0-3' }, status: 206, bytes: 4 },
