@@ -60,7 +60,7 @@ t.test('the budget of a quick run holds the windows of all arms', async t => {
   const seconds = (/** @type {number} */ arms) => {
     const names = Array.from({ length: arms }, (_, i) => `a${i}`)
     const topologies = Object.fromEntries(names.map(name => [name, 'express-json']))
-    const { targets, windowSeconds } = planFor({ protocol: 'window', arms: topologies }, { quick: true })
+    const { targets, windowSeconds = 0 } = planFor({ protocol: 'window', arms: topologies }, { quick: true })
     return targets.budgetSeconds - targets.minBlocks * (arms + 1) * windowSeconds
   }
   for (const arms of [2, 5, 9]) t.ok(seconds(arms) > 6 * 2 * (arms + 1), `${arms} arms and the twin`)
