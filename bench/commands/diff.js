@@ -46,6 +46,7 @@ export default (program, setExit) => exportOptions(contentOptions(program.comman
     collect)
   .option('--paths <file>', 'paths to request, one per line, or an access log')
   .option('--har <file>', 'the GET requests of a page, as browsers save them')
+  .option('--har-methods <list>', 'with --har: methods to repeat besides GET, as in POST,PUT')
   .option('--allow-different', 'go on if head responds differently from base'))
   .optionsGroup('The comparison:')
   .option('--margin <share>', `tolerated slowdown (default: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
