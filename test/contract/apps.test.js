@@ -27,6 +27,7 @@ const startsApp = arms => arms.length > 0 && arms.every(({ topology }) => topolo
 const WITH_APP = {
   check: [...ELSEWHERE.slice(0, 2), 'sirv'],
   config: [...ELSEWHERE.slice(0, 2), 'nginx:keepalive/http-json'],
+  diff: null,
   engines: ELSEWHERE,
   init: null,
   run: ELSEWHERE,
