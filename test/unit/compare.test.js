@@ -13,7 +13,8 @@ function client (expected) {
       addBody: (/** @type {Buffer} */ chunk) => {
         text += chunk
       },
-      setHeaders: (/** @type {object} */ _headers) => {}
+      setHeaders: (/** @type {object} */ _headers) => {},
+      size: () => 1
     }
   }
   comparesBodies(expected)(client)

@@ -2,10 +2,39 @@
  * expectBody converts each chunk to text, so that binary bodies, compressed bodies and characters across two chunks
  * never match. */
 
-/** @typedef {object} Client the used part of autocannon's client, which has no types
- * @property {{ addBody: (chunk: Buffer) => void, setHeaders: (headers: object) => void, peek: () =>
- *   { req: { expectBytes?: number | null } } | undefined }} pipelinedRequests
- * @property {{ verifyBody?: () => boolean }} opts */
+/**
+ * The used part of autocannon's queue of the requests that wait for a response, which has no types.
+ *
+ * @typedef {object} Queue
+ * @property {(chunk: Buffer) => void} addBody
+ * @property {(headers: object) => void} setHeaders
+ * @property {() => { req: { expectBytes?: number | null } } | undefined} peek
+ * @property {() => number} size
+ * @property {() => void} terminateRequest removes the oldest request
+ */
+/**
+ * The used part of autocannon's client.
+ *
+ * @typedef {object} Client
+ * @property {Queue} pipelinedRequests
+ * @property {{ verifyBody?: () => boolean }} opts
+ */
+
+/**
+ * Calls a function when a response begins, also after a connection that broke within a response. Before that, it
+ * removes the requests of broken connections, which autocannon leaves in its queue: otherwise each later response would
+ * count as that of the request before it.
+ * @param {Queue} queue of a client with one request in flight
+ * @param {() => void} begin
+ */
+function onResponse (queue, begin) {
+  const setHeaders = queue.setHeaders.bind(queue)
+  queue.setHeaders = headers => {
+    while (queue.size() > 1) queue.terminateRequest()
+    begin()
+    setHeaders(headers)
+  }
+}
 
 /**
  * Returns a function for autocannon's `setupClient`, for one request in flight per connection.
@@ -16,17 +45,15 @@ export const comparesBodies = expected => (/** @type {Client} */ client) => {
   const queue = client.pipelinedRequests
   if (!expected) {
     queue.addBody = () => {}
+    onResponse(queue, () => {})
     return
   }
   let length = 0
   let same = true
-  const setHeaders = queue.setHeaders.bind(queue)
-  // Headers begin a new body, also after a connection that broke within a body.
-  queue.setHeaders = headers => {
+  onResponse(queue, () => {
     length = 0
     same = true
-    setHeaders(headers)
-  }
+  })
   queue.addBody = chunk => {
     const end = length + chunk.length
     // A body that is too long differs by its length.
@@ -48,12 +75,10 @@ export function comparesLengths (autocannonClient) {
   let length = 0
   /** @type {number | null} */
   let expected = null
-  const setHeaders = queue.setHeaders.bind(queue)
-  queue.setHeaders = headers => {
+  onResponse(queue, () => {
     length = 0
     expected = queue.peek()?.req.expectBytes ?? null
-    setHeaders(headers)
-  }
+  })
   queue.addBody = chunk => { length += chunk.length }
   client.opts.verifyBody = () => expected === null || length === expected
 }
