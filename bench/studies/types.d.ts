@@ -68,6 +68,7 @@ export interface RunFlags {
   root?: string // folder of files to serve
   paths?: string // list of paths or access log
   har?: string // requests of a page, as browsers save them
+  harMethods?: string // methods of its requests that are repeated besides GET
   lab: boolean
   server?: Host // machine of the served side
   load?: Host[] // machines of the generators

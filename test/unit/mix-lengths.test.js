@@ -1,15 +1,18 @@
 /** Under load, the length of each response to a mix is compared with that of its request. */
 import { createServer } from 'node:http'
 import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import t from 'tap'
-import Queue from 'autocannon/lib/pipelinedRequestsQueue.js'
 import paced from '../../bench/engines/paced.js'
 import { comparesLengths } from '../../bench/load/generators/body-check.js'
 import { mixFile } from '../../bench/load/request-body.js'
 import { run } from '../../bench/machine/process.js'
 
 /** @import { AddressInfo } from 'node:net' */
+
+// Has no types.
+const Queue = createRequire(import.meta.url)('autocannon/lib/pipelinedRequestsQueue.js')
 
 /** Returns a stand-in for a client of autocannon, with the real queue of its requests. */
 function makeClient () {
