@@ -2,11 +2,11 @@
  * Measures response times of base and head at the same offered rate, in windows in turn on the same processes. All
  * processes are replaced at each start, because a process can be slow from start to end.
  */
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { areSidesResolved } from '../../analysis/side-by-side.js'
 import { judgeSample } from '../../analysis/verdict.js'
 import { localEngines } from '../../load/find-engine.js'
+import { makeFolder } from '../../machine/make-folder.js'
 import { measureWindow } from '../../measure/measure-window.js'
 import { getStagedArm, openStage } from '../../measure/stage.js'
 import { untilCompiled } from '../../measure/until-compiled.js'
@@ -86,7 +86,7 @@ async function measureStart (plan, world, { start, windows }) {
   const { location, workspace, interrupted } = world
   const { cores } = location.machine
   const temp = join(workspace.folder('l'), `s${start}`)
-  mkdirSync(temp, { recursive: true })
+  makeFolder(temp)
   const stage = await openStage(plan.arms, {
     ...location.machine,
     temp,
