@@ -53,7 +53,7 @@ export const toAnswer = record => findAnswer(record).text
 
 /** Introduces the answer of a run that has not ended. @param {RunRecord} record */
 const interruptionClause = ({ sizing, timing }) =>
-  sizing ? 'So far, because it was interrupted: ' : `So far, interrupted after ${plural(timing.blocks, 'block')}: `
+  sizing ? 'The sizing was interrupted. ' : `The run was interrupted after ${plural(timing.blocks, 'block')}. `
 
 /**
  * Returns the answer without regard to an interruption.
