@@ -133,10 +133,11 @@ export async function startRecommended (t, word, { tls, code }) {
   const authority = name === 'caddy'
     ? join(dir, 'data/caddy/pki/authorities/local/root.crt')
     : certificate.certFile
+  const tryToSend = (/** @type {object[]} */ requests) => run([...network.enter, process.execPath, '-e', CLIENT], {
+    env: { TEST_REQUESTS: JSON.stringify(requests), NODE_EXTRA_CA_CERTS: authority }
+  })
   const send = async (/** @type {object[]} */ requests) => {
-    const { stdout, stderr } = await run([...network.enter, process.execPath, '-e', CLIENT], {
-      env: { TEST_REQUESTS: JSON.stringify(requests), NODE_EXTRA_CA_CERTS: authority }
-    })
+    const { stdout, stderr } = await tryToSend(requests)
     if (stdout === '') throw new Error(stderr)
     return JSON.parse(stdout)
   }
@@ -145,6 +146,10 @@ export async function startRecommended (t, word, { tls, code }) {
       const open = await run([...network.enter, 'sh', '-c', 'cat /proc/net/tcp /proc/net/tcp6'])
       return LISTENING.slice(0, tls ? 2 : 1).every(pattern => pattern.test(open.stdout))
     })
+  }
+  if (tls && name === 'caddy') {
+    // Caddy listens before it has its certificate.
+    await waitUntil(child, async () => (await tryToSend([{ alpn: ['http/1.1'] }])).stdout !== '')
   }
   return send
 }

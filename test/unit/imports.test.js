@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import t from 'tap'
 import { PROJECT } from '../../bench/plugins.js'
+import { OWN_CODE } from '../../bench/topology/confinement/confinement.js'
 
 /**
  * Rooms that each room may import, besides itself. A test below compares the table with docs/architecture.md.
@@ -127,6 +128,17 @@ t.test('plug-in folders contain only plug-ins, and folders with parts of a plug-
   }
 })
 
+t.test('a confined server can read every module that it loads', async t => {
+  const loaded = new Set(['ecosystem.config.js', 'bench/topology/launch.js', 'bench/topology/launch-cluster.js',
+    ...walk('servers')])
+  for (const file of loaded) {
+    const targets = modulesOf(file).filter(target => target.startsWith('.'))
+    for (const target of targets) loaded.add(normalize(join(dirname(file), target)))
+    t.ok(OWN_CODE.some(path => file === path || file.startsWith(`${path}/`)), file)
+  }
+  t.ok(loaded.has('bench/shared/random.js'))
+})
+
 /**
  * Returns all source files below a folder.
  * @param {string} folder
@@ -162,8 +174,20 @@ function importsOf (file) {
 
 /** @param {string} file */
 function specifiersOf (file) {
-  const code = readFileSync(join(PROJECT, file), 'utf8')
-  const imports = /^(?:import|export)\s(?:[^'"]*?from\s)?['"]([^'"]+)['"]|[^.\w]import\(['"]([^'"]+)['"]\)/gm
   const types = /@import\s+\{[^}]*\}\s+from\s+'([^']+)'/g
-  return [...code.matchAll(imports), ...code.matchAll(types)].map(match => match[1] ?? match[2])
+  return [...modulesOf(file), ...[...readCode(file).matchAll(types)].map(([, specifier]) => specifier)]
+}
+
+/**
+ * Returns what a file imports, without types.
+ * @param {string} file
+ */
+function modulesOf (file) {
+  const imports = /^(?:import|export)\s(?:[^'"]*?from\s)?['"]([^'"]+)['"]|[^.\w]import\(['"]([^'"]+)['"]\)/gm
+  return [...readCode(file).matchAll(imports)].map(match => match[1] ?? match[2])
+}
+
+/** @param {string} file */
+function readCode (file) {
+  return readFileSync(join(PROJECT, file), 'utf8')
 }
