@@ -8,6 +8,7 @@ import { powerFactor } from '../plan/sample-size.js'
 
 /** @import { ChangeWhy } from '../types.js' */
 /** @import { RunEstimate } from './run-estimate.js' */
+/** @import { getKnownSide } from './verdict.js' */
 
 /** @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' |
  * 'not-comparable'} Verdict of the second run against the first */
@@ -97,6 +98,22 @@ export const judgeRatio = (estimate, { level, margin, kind }) => ({
   why: null,
   sees: computeDetectable(estimate, { level, margin, kind })
 })
+
+/**
+ * Judges a ratio of rates, some of which are lower bounds, because the load generator or the link was the bottleneck.
+ *
+ * @param {{ ratio: number, low: number | null, high: number | null }} estimate
+ * @param {{ known: ReturnType<typeof getKnownSide>, arm: string | undefined }} hidden arm: whose rate is a lower bound
+ * @param {ChangeOptions} options
+ * @returns {Change} why: reason if the known end does not decide
+ */
+export function judgeHidden (estimate, { known, arm }, options) {
+  const low = known === 'at-most' || known === 'nothing' ? null : estimate.low
+  const high = known === 'at-least' || known === 'nothing' ? null : estimate.high
+  const change = judgeRatio({ ...estimate, low, high }, options)
+  if (known === null || change.verdict !== 'inconclusive') return change
+  return { ...change, why: { code: 'load-bound', params: { arm } } }
+}
 
 /**
  * Computes the smallest detectable deterioration. If the change is as large as the margin plus the half-width, the

@@ -2,15 +2,16 @@
  * Comparison of two runs (pure). Figures that do not depend on the machine decide: ratios between arms of the same run,
  * and CPU time per request relative to the baseline. Rates decide only if both runs are from the same machine.
  */
-import { changeBetween, changeOverStarts, noChange } from './change.js'
+import { changeBetween, changeOverStarts, judgeHidden, noChange } from './change.js'
 import { configDifferences, differences, isSameArm, selectMachineDifferences } from './differences.js'
 import { computeCommonCorrelation, computeFigures } from './run-figures.js'
 import { computeInterval } from './run-estimate.js'
 import { levelOfFamily, toInterimLevel } from './stats/family.js'
 import { pairedRatio } from './stats/paired.js'
+import { getKnownSide } from './verdict.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 
-/** @import { ArmResult, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
+/** @import { ArmResult, Bound, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
 /** @import { Change } from './change.js' */
 /** @import { Difference } from './differences.js' */
 /** @import { RunFigures } from './run-figures.js' */
@@ -72,10 +73,6 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
   const contrasts = pairs.map(pair => comparePair(pair, before, after, { ...settings, kind: 'rate' }))
   const costs = pairs.map(pair => comparePair(pair, before, after, { ...settings, kind: 'cost' }))
   const arms = both.map(arm => compareArm(arm, before, after, { ...settings, ratesApart }))
-  const deciding = [...contrasts, ...costs, ...ratesApart === null ? arms : []].filter(({ verdict }) =>
-    verdict !== 'not-comparable'
-  )
-  const seen = deciding.flatMap(({ sees }) => sees ?? [])
   return {
     runs: { before: before.record.run, after: after.record.run },
     starts: { before: runs[0].starts, after: runs[1].starts },
@@ -91,6 +88,20 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
     },
     differences: found,
     configs: configDifferences(before.configs ?? {}, after.configs ?? {}),
+    ...summarize([...contrasts, ...costs, ...ratesApart === null ? arms : []])
+  }
+}
+
+/**
+ * Summarizes the figures that decide a comparison.
+ *
+ * @param {Pick<Change, 'verdict' | 'sees'>[]} figures
+ * @returns {Pick<Comparison, 'slower' | 'open' | 'sees'>}
+ */
+export function summarize (figures) {
+  const deciding = figures.filter(({ verdict }) => verdict !== 'not-comparable')
+  const seen = deciding.flatMap(({ sees }) => sees ?? [])
+  return {
     slower: deciding.some(({ verdict }) => verdict === 'slower' || verdict === 'costlier'),
     open: deciding.length === 0 || deciding.some(({ verdict }) => verdict === 'inconclusive' || verdict === 'invalid'),
     sees: seen.length === 0 || seen.length < deciding.length ? null : Math.max(...seen)
@@ -158,17 +169,37 @@ function comparePair ([arm, baseline], { record: before }, { record: after }, { 
     return { ...figures, ...noChange(level, 'not-comparable', { code: 'other-arm', params: { arm: changed } }) }
   }
   const how = { level, margin, kind }
-  const bound = kind === 'rate'
-    ? [arm, baseline].find(name => isBoundByLoad(before, name) || isBoundByLoad(after, name))
-    : undefined
-  if (bound !== undefined) {
-    return { ...figures, ...noChange(level, 'not-comparable', { code: 'load-bound', params: { arm: bound } }) }
-  }
+  const bound = [arm, baseline].find(name => isBoundByLoad(before, name) || isBoundByLoad(after, name))
+  const known = kind === 'cost'
+    ? null
+    : getKnownSide(
+      toBound(isBoundByLoad(after, arm) || isBoundByLoad(before, baseline)),
+      toBound(isBoundByLoad(after, baseline) || isBoundByLoad(before, arm)))
   const [first, second] = runs.map(run => run[kind])
   const change = runs.some(({ starts }) => starts > 1)
     ? changeOverStarts(first.overStarts.pair(arm, baseline), second.overStarts.pair(arm, baseline), how)
     : changeBetween(first.ratios([arm, baseline]), second.ratios([arm, baseline]), how)
-  return { ...figures, ...change }
+  return { ...figures, ...judgeKnownSide(change, { known, arm: bound }, how) }
+}
+
+/** @type {(isLowerBound: boolean) => Bound} */
+const toBound = isLowerBound => isLowerBound ? 'load' : 'none'
+
+/**
+ * Judges a change of rates that are lower bounds where the load generator or the link was the bottleneck. Only the side
+ * from which the change is known can decide.
+ *
+ * @param {Change} change
+ * @param {Parameters<typeof judgeHidden>[1]} hidden
+ * @param {Parameters<typeof judgeHidden>[2]} options
+ * @returns {Change}
+ */
+function judgeKnownSide (change, hidden, options) {
+  if (hidden.known === null) return change
+  const { ratio, low, high } = change
+  const judged = ratio === null ? change : judgeHidden({ ratio, low, high }, hidden, options)
+  if (judged.ratio !== null && judged.why === null) return judged
+  return noChange(options.level, 'not-comparable', { code: 'load-bound', params: { arm: hidden.arm } })
 }
 
 /**
@@ -182,12 +213,10 @@ function compareArm (arm, { record: before }, { record: after }, { level, margin
   const rates = [before, after].map(({ arms }) => arms.find(({ name }) => name === arm)?.rps ?? null)
   const figures = { arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates }
   const isOther = !isSameArm(before, after, arm)
-  const isBound = isBoundByLoad(before, arm) || isBoundByLoad(after, arm)
+  const known = getKnownSide(toBound(isBoundByLoad(after, arm)), toBound(isBoundByLoad(before, arm)))
   /** @type {ChangeWhy | null} */
   const otherArm = isOther ? { code: 'other-arm', params: {} } : null
-  /** @type {ChangeWhy | null} */
-  const loadBound = isBound ? { code: 'load-bound', params: {} } : null
-  const why = ratesApart ?? otherArm ?? loadBound
+  const why = ratesApart ?? otherArm
   if (why !== null) return { ...figures, ...noChange(level, 'not-comparable', why) }
   const lost = whyInvalid(before, arm) ?? whyInvalid(after, arm)
   if (lost !== null) return { ...figures, ...noChange(level, 'invalid', lost) }
@@ -196,7 +225,7 @@ function compareArm (arm, { record: before }, { record: after }, { level, margin
   const change = runs.some(({ starts }) => starts > 1)
     ? changeOverStarts(first.overStarts.arm(arm), second.overStarts.arm(arm), how)
     : changeBetween(first.logs(arm), second.logs(arm), how)
-  return { ...figures, ...change }
+  return { ...figures, ...judgeKnownSide(change, { known, arm: undefined }, how) }
 }
 
 /**

@@ -1,13 +1,15 @@
 /** Figures of two states of an app that were measured in one run, base and head, with their verdicts (pure). */
-import { judgeRatio, noChange } from './change.js'
-import { isBoundByLoad, whyInvalid } from './compare-runs.js'
+import { judgeHidden, judgeRatio, noChange } from './change.js'
+import { isBoundByLoad, summarize, whyInvalid } from './compare-runs.js'
 import { computeInterval } from './run-estimate.js'
 import { computeCommonCorrelation, computeFigures, createFigure } from './run-figures.js'
 import { levelOfFamily, toInterimLevel } from './stats/family.js'
 import { pairedRatio } from './stats/paired.js'
 import { median } from './stats/quantile.js'
+import { getKnownSide } from './verdict.js'
 import { groupBy } from '../shared/group-by.js'
 import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
+import { DIED } from '../shared/trial.js'
 
 /** @import { ChangeWhy, DiffFigure, DiffResult, RunRecord, Sample } from '../types.js' */
 /** @import { Change } from './change.js' */
@@ -16,37 +18,34 @@ import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
 /** @typedef {{ figure: DiffFigure['figure'], before: number | null, after: number | null }} Values */
 /** @typedef {{ level: number, margin: number }} Settings margin: as a share */
 
+/** Reasons of invalid windows that are faults of the app, not of the load generator or the machine. @type {string[]} */
+const FAULTS_OF_APP = [DIED, 'errors']
+
 /**
  * Compares head with base. CPU time, throughput and the 99th percentile decide. Memory and the size of responses are
  * reported with a verdict of their own, because neither makes a response slower.
  *
  * @param {Run} run whose contrasts are pairs of head and base
- * @param {{ margin?: number, windows?: Sample[], isInterim?: boolean }} [options] margin: as a share; windows: of an
- *   open loop, all arms at the same rate; isInterim: the comparison decides whether the run ends early
+ * @param {{ margin?: number, windows?: Sample[] | null, isInterim?: boolean }} [options] margin: as a share; windows: of
+ *   an open loop, all arms at the same rate; null: percentiles are not compared; isInterim: the comparison decides
+ *   whether the run ends early
  * @returns {DiffResult}
  */
-export function compareSides (run, { margin = COMPARISON_MARGIN, windows = [], isInterim = false } = {}) {
+export function compareSides (run, { margin = COMPARISON_MARGIN, windows = null, isInterim = false } = {}) {
   const pairs = run.record.plan.contrasts
   const figures = computeFigures(run)
   const correlations = pairs.map(pair => computeCommonCorrelation(pair, [figures]))
-  const finalLevel = levelOfFamily(correlations, windows.length > 0 ? pairs.length : 0)
+  const finalLevel = levelOfFamily(correlations, windows ? pairs.length : 0)
   const settings = { margin, level: isInterim ? toInterimLevel(finalLevel) : finalLevel }
   const compared = pairs.flatMap(pair => [
     compareCpuTime(pair, run, figures, settings),
     compareRates(pair, run, figures, settings),
-    ...windows.length > 0 ? [comparePercentiles(pair, windows, settings)] : [],
+    ...windows ? [comparePercentiles(pair, windows, settings)] : [],
     ...compareMemory(pair, run, settings),
     ...compareBytes(pair, run, settings)
   ])
-  const deciding = compared.filter(({ decides, verdict }) => decides && verdict !== 'not-comparable')
-  const seen = deciding.flatMap(({ sees }) => sees ?? [])
   return {
-    margin,
-    starts: figures.starts,
-    figures: compared,
-    slower: deciding.some(({ verdict }) => verdict === 'slower' || verdict === 'costlier'),
-    open: deciding.length === 0 || deciding.some(({ verdict }) => verdict === 'inconclusive' || verdict === 'invalid'),
-    sees: seen.length === 0 || seen.length < deciding.length ? null : Math.max(...seen)
+    margin, starts: figures.starts, figures: compared, ...summarize(compared.filter(({ decides }) => decides))
   }
 }
 
@@ -59,7 +58,14 @@ export function compareSides (run, { margin = COMPARISON_MARGIN, windows = [], i
 export const areSidesResolved = (run, { margin, windows, kinds }) =>
   compareSides(run, { margin, windows, isInterim: true }).figures
     .filter(({ figure }) => kinds.includes(figure))
-    .every(({ verdict }) => verdict !== 'inconclusive')
+    .every(figure => figure.verdict !== 'inconclusive' || isHidden(figure))
+
+/**
+ * Whether more blocks cannot lead to a verdict, because the load generator hides the end of the interval that matters.
+ *
+ * @param {DiffFigure} figure inconclusive
+ */
+const isHidden = ({ why, ratio, high }) => why?.code === 'load-bound' && !(high !== null && Number(ratio) < 1)
 
 /**
  * @param {[string, string]} pair
@@ -99,13 +105,18 @@ function unlessInvalid (pair, record, { level }, getChange) {
 }
 
 /**
+ * Returns the change of a figure that decides. A ratio of a single start decides nothing, because its interval lacks the
+ * variation between starts, by which equal apps can differ by more than the margin.
+ *
  * @param {{ ratio: number, low: number | null, high: number | null }} estimate
- * @param {Settings & { kind: 'rate' | 'cost' }} settings
+ * @param {Settings & { starts: number, kind: 'rate' | 'cost' }} settings
+ * @param {Parameters<typeof judgeHidden>[1]} [hidden] rates that are lower bounds
  * @returns {Change}
  */
-function toChange (estimate, settings) {
-  if (Number.isFinite(estimate.ratio)) return judgeRatio(estimate, settings)
-  return noChange(settings.level, 'invalid', /** @type {ChangeWhy} */ ({ code: 'nothing-valid', params: {} }))
+function toChange (estimate, { starts, ...settings }, hidden = { known: null, arm: undefined }) {
+  if (!Number.isFinite(estimate.ratio)) return noChange(settings.level, 'invalid', { code: 'nothing-valid', params: {} })
+  const change = judgeHidden(estimate, hidden, settings)
+  return starts > 1 ? change : { ...change, verdict: 'inconclusive', why: { code: 'one-start', params: {} }, sees: null }
 }
 
 /**
@@ -129,11 +140,14 @@ function compareCpuTime (pair, { record }, { starts, cost }, settings) {
   const [before, after] = getArms(pair, record).map(arm =>
     arm?.cpuMicrosPerRequest ? arm.cpuMicrosPerRequest.proxy + arm.cpuMicrosPerRequest.server : null)
   const change = unlessInvalid(pair, record, settings, () =>
-    toChange(estimateRatio(cost, pair, { starts, level: settings.level }), { ...settings, kind: 'cost' }))
+    toChange(estimateRatio(cost, pair, { starts, level: settings.level }), { ...settings, starts, kind: 'cost' }))
   return toFigure(pair, { figure: 'cpu', before, after }, change, true)
 }
 
 /**
+ * Compares the rates. If the load generator limited only base, the ratio is an upper bound, so that a slower head is
+ * still found.
+ *
  * @param {[string, string]} pair
  * @param {Run} run
  * @param {ReturnType<typeof computeFigures>} figures
@@ -141,11 +155,27 @@ function compareCpuTime (pair, { record }, { starts, cost }, settings) {
  */
 function compareRates (pair, { record }, { starts, rate }, settings) {
   const [before, after] = getArms(pair, record).map(arm => toKnown(arm?.rps?.median))
-  const bound = pair.find(name => isBoundByLoad(record, name))
-  const change = unlessInvalid(pair, record, settings, () => bound === undefined
-    ? toChange(estimateRatio(rate, pair, { starts, level: settings.level }), { ...settings, kind: 'rate' })
-    : noChange(settings.level, 'not-comparable', { code: 'load-bound', params: { arm: bound } }))
+  const [base, head] = getArms(pair, record)
+  const known = getKnownSide(head?.bound ?? 'none', base?.bound ?? 'none')
+  const arm = pair.find(name => isBoundByLoad(record, name))
+  const change = unlessInvalid(pair, record, settings, () => toChange(
+    estimateRatio(rate, pair, { starts, level: settings.level }), { ...settings, starts, kind: 'rate' }, { known, arm }))
   return toFigure(pair, { figure: 'throughput', before, after }, change, true)
+}
+
+/**
+ * Returns the fault of one app in windows that the other app served, because percentiles of the other windows would be
+ * those of an app that works.
+ *
+ * @param {[string, string]} pair
+ * @param {Sample[]} windows
+ * @returns {ChangeWhy | null}
+ */
+function findFault (pair, windows) {
+  const [fault, other] = pair.flatMap(name => windows.find(({ arm, invalid }) =>
+    arm === name && invalid && FAULTS_OF_APP.includes(invalid.code)) ?? [])
+  if (!fault?.invalid || other) return null
+  return { code: 'arm-invalid', params: { arm: fault.arm, reason: fault.invalid } }
 }
 
 /**
@@ -164,7 +194,11 @@ function comparePercentiles (pair, windows, settings) {
   const [arm, baseline] = pair.map(name => [...byArm.get(name)?.values() ?? []])
   const estimate = estimateRatio(createFigure(byArm, startOf), pair, { starts, level: settings.level })
   const [before, after] = [baseline, arm].map(values => values.length > 0 ? median(values) : null)
-  return toFigure(pair, { figure: 'p99', before, after }, toChange(estimate, { ...settings, kind: 'cost' }), true)
+  const fault = findFault(pair, windows)
+  const change = fault
+    ? noChange(settings.level, 'invalid', fault)
+    : toChange(estimate, { ...settings, starts, kind: 'cost' })
+  return toFigure(pair, { figure: 'p99', before, after }, change, true)
 }
 
 /**

@@ -1,5 +1,4 @@
 import { badOption } from '../errors.js'
-import { SLOWER_EXIT } from '../analysis/compare-runs.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
@@ -13,12 +12,12 @@ import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, collect, contentOptions
 } from './shared/common-options.js'
-import { STDOUT, exportOptions, exportsIn, writeExports } from './shared/exports.js'
+import { toDiffExit } from './shared/diff-exit.js'
+import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
-/** @import { RunDiff } from '../types.js' */
 /** @import { Sides } from '../studies/diff/sides.js' */
 
 /** Exit code of a shell for a command that a signal ended, less the number of the signal (POSIX, 2.8.2). */
@@ -50,12 +49,12 @@ export default (program, setExit) => exportOptions(contentOptions(program.comman
   .option('--allow-different', 'go on if head responds differently from base'))
   .optionsGroup('The comparison:')
   .option('--margin <share>', `tolerated slowdown (default: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
-  .option('--fail-on <verdict>', 'exit code 3 if head is slower, also if the comparison is inconclusive, or never ' +
+  .option('--fail-on <verdict>', 'when to exit with 3: slower, inconclusive (also if undecided), or never ' +
     '(default: slower)', oneOf('--fail-on', ['slower', 'inconclusive', 'never']))
   .option('--latency', 'also compare the 99th percentile of response times, at half of the lower throughput')
   .option('--rate <number>', 'with --latency: requests per second of each state', count('--rate', 100_000))
   .optionsGroup('Duration and load:')
-  .option('--quick', 'a first look within a minute: one start')
+  .option('--quick', 'a first look within a minute: one start, which stays undecided')
   .option('--smoke', 'check that everything works: one block of slices of 0.1 s, no intervals')
   .option('-d, --budget <time>', 'limit of the wall time of the throughput; it ends earlier if all is decided ' +
     `(default: ${BUDGET_SECONDS}s)`, seconds('--budget'))
@@ -104,14 +103,15 @@ async function measureTyped (words, options, argv) {
   // Handlers of 'exit' end the commands and remove the checkouts.
   const end = (/** @type {keyof typeof SIGNALLED} */ signal) => process.exit(SIGNALLED[signal])
   for (const signal of signals) process.on(signal, end)
+  // Until the handlers of the measurement are there, a signal would end this process without those of 'exit'.
+  const handOver = () => { for (const signal of signals) process.off(signal, end) }
   const { sides, close } = await prepareSides(words, options, line => process.stderr.write(`${line}\n`))
   try {
     const request = await planDiff(sides, toFlags(options))
     if (!options.lab) refuseTakenPorts(request.plan.arms)
     if (request.note) process.stderr.write(`${request.note}\n`)
     await prepare(request)
-    for (const signal of signals) process.off(signal, end)
-    return await runInside(argv) ?? await measure(sides, options, exports)
+    return await runInside(argv, { onReady: handOver }) ?? await measure(sides, options, exports, handOver)
   } finally {
     close()
   }
@@ -129,31 +129,32 @@ const toFlags = options => ({ margin: COMPARISON_MARGIN, ...options, rate: undef
  * @param {Sides} sides
  * @param {Typed} options
  * @param {ReturnType<typeof exportsIn>} exports
+ * @param {() => void} [onReady] called when signals end the measurement
  * @returns {Promise<number>} exit code
  */
-async function measure (sides, options, exports) {
+async function measure (sides, options, exports, onReady = () => {}) {
   const { json = false, feed = false, details = false, failOn = 'slower', latency, rate } = options
   const { plan, options: runOptions } = await planDiff(sides, toFlags(options))
   // Imported here, because the outer process, which only waits, does not need it.
   const { measureDiff } = await import('../studies/diff/measure-diff.js')
-  const { dir, succeeded, diff } = await measureDiff(plan, runOptions, {
+  const interrupted = endingOnInterrupt('slice')
+  onReady()
+  const isPrinted = !printsExport(exports)
+  const { dir, succeeded, record } = await measureDiff(plan, runOptions, {
     sides,
     latency: latency ? { rate } : null,
     json,
     feed,
     details,
-    isPrinted: !exports.some(({ file }) => file === STDOUT),
-    interrupted: endingOnInterrupt('slice')
+    isPrinted,
+    interrupted
   })
-  if (!succeeded || !diff) return 1
-  await writeExports(exports, textsOfRun({ ...await storedRun(dir), resultsDir: options.results }))
-  return toExit(diff, failOn)
+  const exit = toDiffExit(record?.diff, { succeeded, failOn })
+  if (record && exit === 1) {
+    const { diffFailure } = await import('../report/diff-text.js')
+    // The printed text has the reason of a failure, but not that the response times were cut off.
+    if (!isPrinted || json || record.ended === 'interrupted') process.stderr.write(`${diffFailure(record)}\n`)
+  }
+  if (record) await writeExports(exports, textsOfRun({ ...await storedRun(dir), resultsDir: options.results }))
+  return exit
 }
-
-/**
- * @param {RunDiff} diff
- * @param {'slower' | 'inconclusive' | 'never'} failOn
- * @returns {number} exit code
- */
-const toExit = ({ slower, open }, failOn) =>
-  failOn !== 'never' && (slower || (failOn === 'inconclusive' && open)) ? SLOWER_EXIT : 0

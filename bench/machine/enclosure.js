@@ -50,12 +50,12 @@ export const isInside = () => process.env[INSIDE] === '1'
 /**
  * Runs a command of hopbench in a PID namespace.
  * @param {string[]} argv
- * @param {{ ip?: Tool | null }} [options] ip: the program of findNetworkTool(); with it the command gets a network of
- * its own
+ * @param {{ ip?: Tool | null, onReady?: () => void }} [options] ip: the program of findNetworkTool(); with it the command
+ * gets a network of its own; onReady: called when signals are passed on
  * @returns {Promise<number | null>} exit code; null: there is no PID namespace
  * @throws {HopbenchError} suite-killed
  */
-export async function runInside (argv, { ip = null } = {}) {
+export async function runInside (argv, { ip = null, onReady = () => {} } = {}) {
   const temp = makeTempRoot()
   try {
     const facts = await labFacts()
@@ -81,6 +81,7 @@ export async function runInside (argv, { ip = null } = {}) {
       isGivenUp = true
       child.kill()
     })
+    onReady()
     const exit = await child.exit
     if (isGivenUp) return 1
     refuseKilled(exit)

@@ -2,10 +2,12 @@
 import { estimateText, interval, listing, NONE, percent } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
 import { printChangeWhy } from './facts/facts.js'
+import { printReason } from './facts/reason-texts.js'
 import { compact } from './wrap.js'
 
 /** @import { Verdict } from '../analysis/change.js' */
 /** @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
+/** @import { ChangeWhy } from '../types.js' */
 
 /** @type {Record<Verdict, string>} */
 export const VERDICTS = {
@@ -88,7 +90,7 @@ export function comparisonAnswer (comparison) {
     slower.length > 0 && `Slower ${beyond}: ${listing(slower)}.`,
     costlier.length > 0 && `Costlier ${beyond}: ${listing(costlier)}.`,
     slower.length + costlier.length === 0 && (open.length > 0
-      ? undecidedText(comparison)
+      ? lostText(deciding) ?? undecidedText(comparison)
       : `Nothing is shown to be slower ${beyond}.`),
     faster.length > 0 && `Faster or cheaper ${beyond}: ${nameFigures(faster)}.`,
     open.length > 0 && `Inconclusive: ${open.length === deciding.length ? nameAll(open) : nameFigures(open)}.`
@@ -103,6 +105,20 @@ export function comparisonAnswer (comparison) {
 export const undecidedText = ({ sees, margin }) => sees === null
   ? `UNDECIDED: this comparison has too few blocks to detect a slowdown of any size; --margin is ${percent(margin)}.`
   : `UNDECIDED: this comparison detects slowdowns of ${percent(sees)} and more; --margin is ${percent(margin)}.`
+
+/**
+ * Returns why a figure was not measured.
+ *
+ * @param {{ name: string, verdict: Verdict, why: ChangeWhy | null }[]} figures
+ * @returns {string | null} null: all were measured
+ */
+export function lostText (figures) {
+  const lost = figures.find(({ verdict }) => verdict === 'invalid')
+  if (!lost?.why) return null
+  return lost.why.code === 'arm-invalid'
+    ? `UNDECIDED: ${lost.why.params.arm} was not measured: ${printReason(lost.why.params.reason)}.`
+    : `UNDECIDED: ${lost.name} was not measured: ${printChangeWhy(lost.why)}.`
+}
 
 /**
  * Returns what the comparison can detect, and what its intervals include.

@@ -1,33 +1,30 @@
 /** The result of `hopbench diff`, as sentences and as a table (pure). */
 import { count, estimateText, level, listing, micros, NONE, percent, rate as perSecond } from '../shared/format.js'
-import { undecidedText, VERDICTS } from './comparison-words.js'
+import { lostText, undecidedText, VERDICTS } from './comparison-words.js'
 import { printChangeWhy } from './facts/facts.js'
+import { printReason } from './facts/reason-texts.js'
 import { changeRange, printChange, shareParts } from './share-text.js'
 import { column, titledTable } from './table.js'
 import { markdownTemplate } from './templates.js'
 import { compact, heading, joinSections, toStyle, wrap } from './wrap.js'
 
-/** @import { DiffFigure, RunDiff } from '../types.js' */
+/** @import { DiffFigure, RunDiff, RunRecord } from '../types.js' */
 
 const template = markdownTemplate('comparison-markdown.hbs')
 const HEAD = ['figure', 'base', 'head', 'ratio', 'verdict', 'detectable'].map(text =>
   ({ text, numeric: text !== 'figure' && text !== 'verdict' }))
 
-/** @type {Record<DiffFigure['figure'], { label: string, print: (value: number | null) => string }>} */
+/**
+ * Texts of the figures. noun: in sentences; label: in tables
+ *
+ * @type {Record<DiffFigure['figure'], { noun: string, label: string, print: (value: number | null) => string }>}
+ */
 const FIGURES = {
-  cpu: { label: 'CPU time per request, µs', print: micros },
-  throughput: { label: 'requests per second', print: perSecond },
-  p99: { label: 'p99 of response times, ms', print: micros },
-  memory: { label: 'memory after equal requests, MiB', print: micros },
-  bytes: { label: 'bytes per response', print: count }
-}
-/** Nouns of the figures in sentences. @type {Record<DiffFigure['figure'], string>} */
-const NOUNS = {
-  cpu: 'CPU time per request',
-  throughput: 'throughput',
-  p99: 'p99 of response times',
-  memory: 'memory after equal requests',
-  bytes: 'bytes per response'
+  cpu: { noun: 'CPU time per request', label: 'CPU time per request, µs', print: micros },
+  throughput: { noun: 'throughput', label: 'requests per second', print: perSecond },
+  p99: { noun: 'p99 of response times', label: 'p99 of response times, ms', print: micros },
+  memory: { noun: 'memory after equal requests', label: 'memory after equal requests, MiB', print: micros },
+  bytes: { noun: 'bytes per response', label: 'bytes per response', print: count }
 }
 
 /**
@@ -39,7 +36,7 @@ const NOUNS = {
 const withRequest = ({ arm }, label) => arm === 'head' ? label : `${label}, ${arm.replace(/^head /, '')}`
 
 /** Names a figure in a sentence. @param {DiffFigure} figure */
-export const diffFigureName = figure => withRequest(figure, NOUNS[figure.figure])
+export const diffFigureName = figure => withRequest(figure, FIGURES[figure.figure].noun)
 
 /** @param {DiffFigure} figure */
 const toSize = figure => `${diffFigureName(figure)} ${printChange(figure)}`
@@ -61,13 +58,30 @@ export function diffAnswer (diff) {
   const beyond = `by more than ${percent(margin)}`
   return compact([
     worse.length > 0 && `SLOWER ${beyond}: ${listing(worse.map(toSize))}.`,
-    worse.length === 0 && open.length > 0 && undecidedText(diff),
+    worse.length === 0 && open.length > 0 && openText(diff, open),
     worse.length === 0 && open.length === 0 && (better.length > 0
       ? `FASTER ${beyond}: ${listing(better.map(toSize))}.`
       : sameText(deciding, beyond)),
     (worse.length > 0 || open.length > 0) && better.length > 0 && `Faster ${beyond}: ${listing(better.map(toSize))}.`,
-    open.length > 0 && `Inconclusive: ${listing(open.map(toOpen))}.`
+    (worse.length > 0 || open.some(({ why }) => why === null)) && open.length > 0 &&
+      `Inconclusive: ${listing(open.map(toOpen))}.`
   ])
+}
+
+/**
+ * Returns why a comparison is undecided: the reason of a figure, else the slowdown that it can detect.
+ *
+ * @param {RunDiff} diff
+ * @param {DiffFigure[]} open figures
+ */
+function openText (diff, open) {
+  const lost = lostText(open.map(figure => ({ ...figure, name: diffFigureName(figure) })))
+  if (lost !== null) return lost
+  if (open.some(({ why }) => why?.code === 'one-start')) {
+    return `UNDECIDED: a first look of one start: ${listing(open.map(toSize))}.`
+  }
+  const hidden = open.find(({ why }) => why !== null)
+  return hidden?.why ? `UNDECIDED: ${diffFigureName(hidden)}: ${printChangeWhy(hidden.why)}.` : undecidedText(diff)
 }
 
 /**
@@ -88,6 +102,19 @@ function toOpen (figure) {
 }
 
 /**
+ * Returns why a comparison failed.
+ *
+ * @param {Pick<RunRecord, 'ended' | 'arms' | 'diff'>} record
+ * @returns {string} sentences
+ */
+export function diffFailure ({ ended, arms, diff }) {
+  if (ended === 'interrupted') return 'The comparison was interrupted.'
+  if (diff) return diffAnswer(diff).join(' ')
+  const lost = arms.find(({ invalid }) => invalid !== null)
+  return lost?.invalid ? `${lost.name} was not measured: ${printReason(lost.invalid)}.` : 'Nothing valid was measured.'
+}
+
+/**
  * Returns what the intervals include, and why figures have no verdict.
  *
  * @param {RunDiff} diff
@@ -95,7 +122,8 @@ function toOpen (figure) {
  */
 export function diffLimits ({ figures, starts, sees, rate }) {
   const [first] = figures
-  const reasons = figures.flatMap(({ figure, why }) => why === null ? [] : `${NOUNS[figure]}: ${printChangeWhy(why)}.`)
+  const reasons = figures.flatMap(({ figure, why }) =>
+    why === null || (why.code === 'one-start' && starts < 2) ? [] : `${FIGURES[figure].noun}: ${printChangeWhy(why)}.`)
   return compact([
     sees !== null && `Detectable slowdown of any figure that decides, at 80 % power: ${percent(sees)}.`,
     starts > 1

@@ -128,6 +128,7 @@ export type ContrastWhy = Fact<ContrastWhyParams>
 /** Why a figure of two runs is invalid or not compared. arm left out: the arm whose figure it is */
 export interface ChangeWhyParams {
   'nothing-valid': Nothing
+  'one-start': Nothing
   'arm-invalid': { arm: string, reason: Reason | OldReason }
   'other-arm': { arm?: string }
   'load-bound': { arm?: string }

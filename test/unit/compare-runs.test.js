@@ -149,6 +149,20 @@ t.test('compares the CPU time but not the rate when the generator was the bottle
   })
 })
 
+t.test('an arm that is slower than a lower bound of its earlier rate is slower', async t => {
+  const [before, after] = [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
+  before.record.arms = before.record.arms.map(arm => arm.name === 'app' ? { ...arm, bound: 'load' } : arm)
+  t.match(compareRuns(before, after), {
+    contrasts: [{ verdict: 'slower', low: null }],
+    arms: [{ verdict: 'no-difference' }, { verdict: 'slower', low: null }],
+    slower: true
+  })
+  t.match(compareRuns(before, before), {
+    contrasts: [{ verdict: 'not-comparable' }],
+    arms: [{ verdict: 'no-difference' }, { verdict: 'not-comparable' }]
+  })
+})
+
 t.test('a contrast with an invalid arm is invalid, with the reason of the arm', async t => {
   const [before, after] = [runOf({ reference: 4000, app: 2000 }), runOf({ reference: 4000, app: 1000 })]
   after.record.arms = after.record.arms.map(arm =>

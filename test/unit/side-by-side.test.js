@@ -1,11 +1,11 @@
 /** Head against base in one run: the figures, their verdicts, and the sentences. */
 import t from 'tap'
 import { areSidesResolved, compareSides } from '../../bench/analysis/side-by-side.js'
-import { diffAnswer, diffMarkdown, renderDiff } from '../../bench/report/diff-text.js'
+import { diffAnswer, diffFailure, diffMarkdown, renderDiff } from '../../bench/report/diff-text.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
-/** @import { RunDiff } from '../../bench/types.js' */
+/** @import { RunDiff, Sample } from '../../bench/types.js' */
 
 const STARTS = 8
 const BLOCKS = 6
@@ -103,31 +103,98 @@ t.test('memory is compared after the same number of requests', async t => {
   t.match(figures.find(({ figure }) => figure === 'memory'), { before: 56, after: 56, verdict: 'no-difference' })
 })
 
-t.test('a rate that the load generator limits is not compared', async t => {
-  const run = makeRun({ slower: 0.2 })
-  const bound = /** @type {const} */ ('load')
-  const record = { ...run.record, arms: run.record.arms.map(arm => ({ ...arm, bound })) }
-  const result = compareSides({ ...run, record })
-  t.match(verdictsOf(result), { cpu: 'no-difference', throughput: 'not-comparable' })
-  t.equal(result.slower, false)
-  t.match(renderDiff(toDiff(result)).replace(/\s+/g, ' '), /throughput: the load was the bottleneck in head\./)
+/**
+ * Makes the load generator the bottleneck of some arms.
+ *
+ * @param {ReturnType<typeof makeRun>} run
+ * @param {string[]} names
+ */
+function limitByLoad (run, names) {
+  const arms = run.record.arms.map(arm =>
+    ({ ...arm, bound: names.includes(arm.name) ? /** @type {const} */ ('load') : arm.bound }))
+  return { ...run, record: { ...run.record, arms } }
+}
+
+t.test('rates of both sides that the load generator limits leave the comparison open', async t => {
+  const run = limitByLoad(makeRun({ slower: 0.2 }), ['base', 'head'])
+  const result = compareSides(run)
+  t.match(verdictsOf(result), { cpu: 'no-difference', throughput: 'inconclusive' })
+  t.match(result, { slower: false, open: true })
+  t.match(renderDiff(toDiff(result)).replace(/\s+/g, ' '), /^UNDECIDED: throughput: the load was the bottleneck in head\./)
+  t.equal(areSidesResolved(run, { margin: 0.05, kinds: ['cpu', 'throughput'] }), true, 'more blocks cannot decide it')
+})
+
+t.test('a slower head is found although the load generator limits base', async t => {
+  const found = compareSides(limitByLoad(makeRun({ slower: 0.2 }), ['base']))
+  t.match(found.figures.find(({ figure }) => figure === 'throughput'), { verdict: 'slower', low: null, why: null })
+  t.equal(found.slower, true)
+  const equal = compareSides(limitByLoad(makeRun(), ['base']))
+  t.match(equal.figures.find(({ figure }) => figure === 'throughput'),
+    { verdict: 'inconclusive', why: { code: 'load-bound', params: { arm: 'base' } } }, 'head may be slower than base')
+  const hidden = compareSides(limitByLoad(makeRun({ slower: 0.2 }), ['head']))
+  t.equal(verdictsOf(hidden).throughput, 'inconclusive', 'head may be as fast as base')
+})
+
+t.test('one start decides nothing', async t => {
+  const result = compareSides(makeRun({ slower: 0.3, costlier: 0.4, starts: 1 }))
+  t.match(verdictsOf(result), { cpu: 'inconclusive', throughput: 'inconclusive' })
+  t.match(result, { slower: false, open: true, sees: null })
+  t.match(diffAnswer(toDiff(result))[0],
+    /^UNDECIDED: a first look of one start: CPU time per request \+\d.* and throughput −\d/)
+  const kinds = /** @type {('cpu' | 'throughput')[]} */ (['cpu', 'throughput'])
+  t.equal(areSidesResolved(makeRun({ slower: 0.3, costlier: 0.4, starts: 1 }), { margin: 0.05, kinds }), false)
 })
 
 t.test('an arm that is invalid leaves the comparison open', async t => {
   const run = makeRun()
   const invalid = /** @type {const} */ ({ code: 'wrong-body', params: {} })
   const record = { ...run.record, arms: run.record.arms.map(arm => ({ ...arm, invalid })) }
-  t.match(compareSides({ ...run, record }), { open: true, slower: false, sees: null })
+  const result = compareSides({ ...run, record })
+  t.match(result, { open: true, slower: false, sees: null })
+  t.match(diffAnswer(toDiff(result))[0], /^UNDECIDED: head was not measured: /)
 })
 
-t.test('percentiles of windows in turn decide, too', async t => {
-  const run = makeRun()
+/** Makes windows in which the 99th percentile of head is 20 % longer than that of base. */
+function makeWindows () {
   const random = randomFrom(3, 'p99')
-  const windows = ['base', 'head'].flatMap(arm => Array.from({ length: 40 }, (_, block) => {
+  return ['base', 'head'].flatMap(arm => Array.from({ length: 40 }, (_, block) => {
     const p99 = (arm === 'head' ? 12 : 10) * (1 + (random() - 0.5) * 0.1)
     const latencyMs = { p50: 1, p90: 2, p95: 3, p99, max: 20, rate: 500, source: 'paced' }
     return makeSample({ arm, block, start: Math.floor(block / 5), latencyMs })
   }))
+}
+
+t.test('a fault of one app in the windows is the result, and so are windows without a valid one', async t => {
+  const died = /** @type {const} */ ({ code: 'process-died', params: { message: 'head ended with exit code 1' } })
+  const late = /** @type {const} */ ({ code: 'behind-schedule', params: { p99Ms: 90, limitMs: 5 } })
+  const spoil = (/** @type {string[]} */ arms, /** @type {Sample['invalid']} */ invalid, blocks = 40) =>
+    makeWindows().map(sample => arms.includes(sample.arm) && sample.block < blocks ? { ...sample, invalid } : sample)
+  const p99Of = (/** @type {Sample[]} */ windows) =>
+    compareSides(makeRun(), { windows }).figures.find(({ figure }) => figure === 'p99')
+  t.match(p99Of(spoil(['head'], died, 2)),
+    { verdict: 'invalid', why: { code: 'arm-invalid', params: { arm: 'head', reason: { code: 'process-died' } } } })
+  t.match(p99Of(spoil(['head'], late, 2)), { verdict: 'costlier' }, 'a late generator is no fault of the app')
+  for (const windows of [[], spoil(['head'], late), spoil(['base', 'head'], died)]) {
+    t.match(p99Of(windows), { verdict: 'invalid', why: { code: 'nothing-valid' } })
+  }
+  const diff = toDiff(compareSides(makeRun(), { windows: spoil(['head'], died, 2) }))
+  t.match(diff, { open: true, slower: false })
+  t.equal(diffAnswer(diff)[0], 'UNDECIDED: head was not measured: head ended with exit code 1.')
+})
+
+t.test('a failure is one sentence', async t => {
+  const record = makeRecord({ arms: [makeArm({ name: 'head', invalid: { code: 'wrong-body', params: {} } })] })
+  t.match(diffFailure(record), /^head was not measured: .*\.$/)
+  t.equal(diffFailure({ ...record, ended: 'interrupted' }), 'The comparison was interrupted.')
+  t.equal(diffFailure({ ...record, arms: [] }), 'Nothing valid was measured.')
+  const diff = toDiff(compareSides(makeRun(), { windows: [] }))
+  t.equal(diffFailure({ ...record, diff }),
+    'UNDECIDED: p99 of response times was not measured: nothing valid was measured.')
+})
+
+t.test('percentiles of windows in turn decide, too', async t => {
+  const run = makeRun()
+  const windows = makeWindows()
   const result = compareSides(run, { windows })
   t.equal(verdictsOf(result).p99, 'costlier')
   t.equal(result.slower, true)
@@ -142,6 +209,9 @@ t.test('a run ends early only if all its figures are decided at a stricter level
   t.equal(areSidesResolved(makeRun(), { margin: 0.05, kinds }), true)
   t.equal(areSidesResolved(makeRun({ starts: 2 }), { margin: 0.05, kinds }), false)
   t.equal(areSidesResolved(makeRun({ costlier: 0.05 }), { margin: 0.05, kinds }), false)
+  const wider = makeRun({ noise: 0.23 })
+  t.equal(compareSides(wider).open, false, 'the last look decides')
+  t.equal(areSidesResolved(wider, { margin: 0.05, kinds }), false, 'an interim look does not')
 })
 
 t.test('the text fits into 80 columns, and Markdown begins with the answer', async t => {

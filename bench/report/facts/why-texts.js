@@ -35,6 +35,7 @@ export const contrastWhyTexts = {
 /** Texts by code: clauses. @type {{ [Code in keyof ChangeWhyParams]: (params: ChangeWhyParams[Code]) => string }} */
 export const changeWhyTexts = {
   'nothing-valid': () => 'nothing valid was measured',
+  'one-start': () => 'one start does not show the variation between starts',
   'arm-invalid': ({ arm, reason }) => `${arm}: ${printReason(reason)}`,
   'other-arm': ({ arm = 'it' }) => `${arm} is another arm than before`,
   'load-bound': ({ arm }) =>

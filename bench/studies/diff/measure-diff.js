@@ -6,7 +6,7 @@ import { utc } from '../session.js'
 import { showPage } from '../show-record.js'
 import { findRate, measureLatency } from './latency.js'
 
-/** @import { DiffSide, Plan, RunDiff, Sample } from '../../types.js' */
+/** @import { DiffSide, Plan, RunDiff, RunRecord, Sample } from '../../types.js' */
 /** @import { RunFlags } from '../types.js' */
 /** @import { Side, Sides } from './sides.js' */
 
@@ -25,7 +25,7 @@ const toRecorded = ({ label, ref, commit, changes }) => ({ label, ref, commit, c
  * @param {{ sides: Sides, latency: { rate?: number } | null, isPrinted: boolean, json: boolean, feed: boolean,
  *   details: boolean, interrupted: () => boolean }} order latency: with the offered rate, if it was typed; null: not
  *   measured; isPrinted: whether the text is printed
- * @returns {Promise<{ dir: string, succeeded: boolean, diff: RunDiff | null }>} diff: null: the run did not succeed
+ * @returns {Promise<{ dir: string, succeeded: boolean, record: RunRecord | null }>} record: has a diff if it was measured
  */
 export async function measureDiff (plan, options, { sides, latency, isPrinted, ...terminal }) {
   const { json } = terminal
@@ -37,15 +37,19 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, .
     const run = { record, samples }
     const rate = latency && findRate(record, latency.rate)
     const windows = rate ? await measureLatency(plan, world, { rate, run }) : []
+    const isCutOff = latency !== null && world.interrupted()
     if (windows.length > 0) await world.run.writeFile(WINDOWS, toLines(windows))
     /** @type {RunDiff} */
     const diff = {
-      ...compareSides(run, { margin, windows }),
+      ...compareSides(run, { margin, windows: latency && windows }),
       ...rate && { rate },
       base: toRecorded(sides.base),
       head: toRecorded(sides.head)
     }
-    const whole = { ...record, diff, endedAt: utc() }
+    /** @type {RunRecord} */
+    const whole = {
+      ...record, diff, endedAt: utc(), ...isCutOff && { complete: false, ended: /** @type {const} */ ('interrupted') }
+    }
     await world.run.writeRecord(whole)
     return whole
   }
@@ -57,7 +61,7 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, .
     ...isPrinted || json ? {} : { show: (_record, shown) => showPage(shown.dir, { ...shown, json: true }) }
   })
   const { record } = await readRun(dir)
-  return { dir, succeeded, diff: record?.diff ?? null }
+  return { dir, succeeded, record }
 }
 
 /** @param {Sample[]} samples */
