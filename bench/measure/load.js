@@ -6,14 +6,21 @@ import { findRefusal, getTargetFacts, refuseImpossible } from '../load/capabilit
 import { DEFAULT } from '../load/find-engine.js'
 import { needsSampler, SAMPLE_EVERY_SECONDS } from '../load/sampler.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
+import { getServedPrefixes } from '../plan/file-prefixes.js'
+import { findMix } from '../plan/request-mix.js'
 import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
 
 /** @import { Engines, FoundEngine, Generator } from '../load/shapes.js' */
-/** @import { Rig, Topology } from '../types.js' */
+/** @import { Arm, Rig, Topology } from '../types.js' */
 /** @import { LoadedArm, RigOptions, StagedArm } from './shapes.js' */
 
 /** Length of the warm-up of each arm, in which code is compiled and pools and caches fill (docs/method.md). */
 const WARM_UP_SECONDS = { full: 1.5, quick: 1, smoke: 0.2 }
+/**
+ * Length for a server that serves the many files of a page itself: its rate doubles in the first five seconds, because
+ * more code is compiled and files are larger than the JSON of an API (docs/method.md).
+ */
+const WARM_UP_SECONDS_OF_FILES = { full: 5, quick: 3, smoke: 0.2 }
 /** Last part of the warm-up, in which the generator is connected and its CPU time is measured. */
 const PILOT_SECONDS = { full: 0.8, quick: 0.8, smoke: 0.2 }
 /** Calls of write(2) by which wrk, ab and h2load start, at most (docs/app-options.md). */
@@ -101,7 +108,7 @@ async function warmUp (staged, engine, options) {
       const generator = await startOn(arm, engine, options)
       arm.running.loadedBy?.(() => generator.counts())
       arms.set(arm.arm.name, { staged: arm, generator, frontBefore })
-      const until = performance.now() + WARM_UP_SECONDS[options.profile] * 1000
+      const until = performance.now() + getWarmUpSeconds(arm.arm, options.profile) * 1000
       // On a busy machine the start of a generator can take longer than the warm-up.
       await untilServed(arm, generator, { before: frontBefore, plugin: engine.plugin })
       const share = await warm(arm, generator, { until, pilotSeconds: PILOT_SECONDS[options.profile] })
@@ -116,6 +123,15 @@ async function warmUp (staged, engine, options) {
     await close()
     throw error
   }
+}
+
+/**
+ * @param {Arm} arm
+ * @param {keyof typeof WARM_UP_SECONDS} profile
+ */
+function getWarmUpSeconds ({ topology, load }, profile) {
+  const servesFiles = findMix(load) !== null && topology.server !== null && getServedPrefixes(topology).length === 0
+  return (servesFiles ? WARM_UP_SECONDS_OF_FILES : WARM_UP_SECONDS)[profile]
 }
 
 /** Reads the requests served so far. A server whose requests the generator counts has none before the load starts.
