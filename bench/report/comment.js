@@ -17,11 +17,16 @@ export const ARTIFACT_URL = 'HOPBENCH_ARTIFACT_URL'
 const MOST_ROWS = 30 // Verdicts of a comment. GitHub accepts 65,536 characters.
 const LONGEST_TEXT = 500 // Characters of a sentence or a name.
 const JOINER = '\u2060' // Invisible, and ends a mention, a reference or an address.
+/** Longest word of hexadecimal digits that GitHub does not link as a commit. */
+const LONGEST_HEX = 6
+const HASHES = new RegExp(`[0-9a-f]{${LONGEST_HEX}}(?=[0-9a-f])`, 'gi')
 
 /** Escapes a text, so that GitHub finds no mention, reference or address in it. @param {string} text */
 const inert = text => cell(withoutControls(text).slice(0, LONGEST_TEXT))
   .replace(/[@#]/g, `$&${JOINER}`)
   .replace(/:\/\//g, `:${JOINER}//`)
+  .replace(/gh(?=-\d)/gi, `$&${JOINER}`)
+  .replace(HASHES, `$&${JOINER}`)
   .replace(/www\./gi, match => `${match.slice(0, -1)}${JOINER}.`)
 
 /**
@@ -32,10 +37,9 @@ const inert = text => cell(withoutControls(text).slice(0, LONGEST_TEXT))
  * @param {string} result.answer
  * @param {PrintedVerdict[]} result.verdicts
  * @param {string} result.source run, or the two compared runs
- * @param {string} [link] address of the results; left out: the placeholder
  * @returns {string} Markdown, ends with a line break
  */
-export function commentMarkdown ({ title, answer, verdicts, source }, link = ARTIFACT_URL) {
+export function commentMarkdown ({ title, answer, verdicts, source }) {
   const shown = verdicts.slice(0, MOST_ROWS)
   const chart = textChart(shown)
   const table = markdownTable({
@@ -52,6 +56,6 @@ export function commentMarkdown ({ title, answer, verdicts, source }, link = ART
     ...rows.length > 0 ? [[...table, ...rows].join('\n')] : [],
     ...chart.length > 0 ? [['```text', ...chart, '```'].join('\n')] : [],
     ...left > 0 ? [`${left} more verdicts are in the results.`] : [],
-    `<sub>${inert(source)} · [all results](${link})</sub>`
+    `<sub>${inert(source)} · [all results](${ARTIFACT_URL})</sub>`
   ].join('\n\n') + '\n'
 }

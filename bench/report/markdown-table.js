@@ -12,6 +12,9 @@ export const markdownTable = ({ head, rows }) => [
 
 const row = (/** @type {string[]} */ cells) => `| ${cells.map(cell).join(' | ')} |`
 
+/** Characters of HTML, which Markdown reads as markup and entities. @type {Record<string, string>} */
+const ENTITIES = { '<': '&lt;', '&': '&amp;' }
+
 /** Escapes text from other programs, so that it is not markup. */
 export const cell = (/** @type {string} */ text) =>
-  text.replace(/[\\`*_[\]<>|~]/g, letter => letter === '<' ? '&lt;' : `\\${letter}`).replace(/\s+/g, ' ')
+  text.replace(/[\\`*_[\]<>|~&]/g, letter => ENTITIES[letter] ?? `\\${letter}`).replace(/\s+/g, ' ')

@@ -165,8 +165,17 @@ t.test('the verdicts of a diff are those of the figures that decide it', async t
   const comment = String(await texts.comment())
   t.match(comment, /\n\*\*SLOWER by more than 5 %: CPU time per request/)
   t.match(comment, /\| CPU time per request \| 1\.21 \(1\.15 to 1\.28\) \| costlier \|/)
-  t.match(comment, /head: your working tree; base: main \(abcdef0\)/)
+  t.match(comment, /head: your working tree; base: main \(abcdef\u20600\)/, 'a hash is no link')
   t.notMatch(comment, 'memory', 'memory does not decide')
+})
+
+t.test('a comment mentions and links nothing that a label holds, also as entities', async t => {
+  const { base, ...diff } = makeDiff()
+  const label = '&commat;octocat &num;1 https&colon;//a.example gh-12 GH-3 0123456789abcdef0123 @me #4 http://b.example'
+  const comment = String(await textsOf(makeRecord({ diff: { ...diff, base: { ...base, label } } })).comment())
+  t.match(comment, '&amp;commat;octocat &amp;num;1 https&amp;colon;//a.example')
+  t.notMatch(comment, /&(?!amp;|lt;)/, 'a label has no entities')
+  t.notMatch(comment, /[@#](?=[a-z0-9])|gh-\d|http:\/\/|[0-9a-f]{7}/i)
 })
 
 t.test('a forged diff is refused, or becomes a comment without markup', async t => {
