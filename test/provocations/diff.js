@@ -1,6 +1,6 @@
 /** Refs and folders that hopbench diff cannot compare. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { onPath } from '../../bench/machine/setup/path.js'
 import { prepareSides } from '../../bench/studies/diff/sides.js'
 import { makeRepository } from '../support/repository.js'
@@ -27,7 +27,7 @@ async function prepareIn (t, folder, words, options = {}) {
 export default {
   'no-repository': t => {
     // The folder of the test may be in the repository of hopbench.
-    inEnvironment(t, { GIT_DIR: join(t.testdir({}), 'none') })
+    inEnvironment(t, { GIT_CEILING_DIRECTORIES: dirname(t.testdir({})) })
     return prepareIn(t, t.testdirName, ['main'])
   },
   'unknown-ref': async t => prepareIn(t, await makeRepository(t), ['mian']),

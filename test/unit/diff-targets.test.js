@@ -1,11 +1,12 @@
 /** What `hopbench diff` compares: refs, merge bases, folders and the working tree. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
+import { onPath } from '../../bench/machine/setup/path.js'
 import { checkOut, findCommit } from '../../bench/studies/diff/git.js'
 import { findTargets, readWords } from '../../bench/studies/diff/targets.js'
-import { inEnvironment } from '../support/provoke.js'
+import { inEnvironment, program } from '../support/provoke.js'
 import { git, makeRepository } from '../support/repository.js'
 
 t.test('splits words into base and head, and HEAD is the working tree', async t => {
@@ -21,6 +22,11 @@ t.test('splits words into base and head, and HEAD is the working tree', async t 
     [['../before', '.'], { base: '../before', head: '.', isByMergeBase: false }]
   ]
   for (const [words, expected] of cases) t.strictSame(readWords(words), expected, words.join(' '))
+  const folder = t.testdir({ packages: {}, old: {}, 'v1..2': {} })
+  inEnvironment(t, { INIT_CWD: folder })
+  for (const word of ['packages/../old', 'v1..2', join(folder, 'v1..2')]) {
+    t.strictSame(readWords([word]), { base: word, head: null, isByMergeBase: false }, 'a folder is no range')
+  }
   t.throws(() => readWords([]), { code: 'bad-option', message: /it takes a git ref or a folder/ })
   t.throws(() => readWords(['a', 'b', 'c']), { code: 'bad-option', message: /two states are compared/ })
 })
@@ -72,10 +78,11 @@ t.test('a shallow clone names the line that fetches a ref or the merge base', as
 t.test('words cannot be options of git', async t => {
   const folder = await makeRepository(t)
   const file = join(t.testdir({}), 'written')
+  const touched = [folder, process.cwd()].map(dir => join(dir, 'x'))
   inEnvironment(t, { INIT_CWD: folder })
   for (const word of [`--output=${file}`, '-h', '--exec=touch x', 'main\nHEAD', '$(touch x)', '--', '@{-9}', ':/']) {
     await t.rejects(findTargets([word], {}), { code: 'unknown-ref' }, word)
-    t.equal(existsSync(file), false)
+    t.notOk([file, ...touched].some(path => existsSync(path)), word)
   }
   t.equal(await findCommit(folder, '--all'), null)
 })
@@ -87,17 +94,37 @@ t.test('finds an app in a folder of its repository, and rejects one outside', as
   t.match(await findTargets(['main'], { cwd: 'packages/api' }),
     { base: { inside: 'packages/api' }, head: { inside: 'packages/api' } })
   await t.rejects(findTargets(['main'], { cwd: '../other' }), { code: 'bad-option', message: /--cwd .* outside/ })
+  mkdirSync(join(folder, '..x'))
+  t.match(await findTargets(['main'], { cwd: '..x' }), { head: { inside: '..x' } })
   inEnvironment(t, { INIT_CWD: join(folder, 'packages/api') })
   t.match(await findTargets(['main'], {}), { base: { inside: 'packages/api' }, head: { top: folder } })
 })
 
 t.test('compares two folders without a repository', async t => {
   const folder = t.testdir({ before: {}, after: {} })
-  inEnvironment(t, { INIT_CWD: folder, GIT_DIR: join(folder, 'none') })
+  // The folder of the test is in the repository of hopbench.
+  inEnvironment(t, { INIT_CWD: folder, GIT_CEILING_DIRECTORIES: dirname(folder) })
   t.match(await findTargets(['./before', './after'], {}), {
     repository: null, base: { top: join(folder, 'before'), commit: null }, head: { top: join(folder, 'after') }
   })
   await t.rejects(findTargets(['main', './after'], {}), { code: 'no-repository' })
+})
+
+t.test('variables of a git hook name no other repository', async t => {
+  const [folder, other] = [await makeRepository(t), await makeRepository(t, { files: { 'other.js': '' } })]
+  const hash = await git(folder, 'rev-parse', 'main')
+  inEnvironment(t, {
+    INIT_CWD: folder,
+    GIT_DIR: join(other, '.git'),
+    GIT_WORK_TREE: other,
+    GIT_INDEX_FILE: join(other, '.git/index'),
+    GIT_OBJECT_DIRECTORY: join(other, '.git/objects')
+  })
+  t.match(await findTargets(['main'], {}), { base: { commit: hash }, head: { top: folder }, repository: folder })
+  const dir = join(t.testdir({}), 'base')
+  const remove = await checkOut(folder, hash, dir)
+  t.equal(existsSync(join(dir, 'other.js')), false)
+  remove()
 })
 
 t.test('a checkout leaves nothing in the repository, also when the process ends early', async t => {
@@ -121,15 +148,47 @@ t.test('a checkout leaves nothing in the repository, also when the process ends 
   t.strictSame(readdirSync(join(folder, '.git/worktrees')), [])
 })
 
+t.test('an end while git checks out leaves nothing, and a locked checkout of a person is kept', async t => {
+  const folder = await makeRepository(t)
+  const hash = await git(folder, 'rev-parse', 'main')
+  const dir = t.testdir({ bin: {} })
+  const mine = join(dir, 'mine')
+  await git(folder, 'worktree', 'add', '--quiet', '--detach', '--lock', mine, hash)
+  // A git that ends after the note of the checkout, whose lock it leaves.
+  const [real, target] = [onPath('git', process.env), join(dir, 'base')]
+  program(join(dir, 'bin'), 'git', `case "$*" in *worktree*)
+    '${real}' "$@"; echo initializing > '${folder}/.git/worktrees/base/locked'; rm '${target}/.git'; kill -9 $$ ;; esac
+    exec '${real}' "$@"`)
+  const module = new URL('../../bench/studies/diff/git.js', import.meta.url).href
+  const script = `import { checkOut } from ${JSON.stringify(module)}
+    await checkOut(${JSON.stringify(folder)}, '${hash}', ${JSON.stringify(target)}).catch(() => process.exit(5))`
+  const { exit, stderr } = await run([process.execPath, '--input-type=module', '--eval', script],
+    { env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}` } })
+  t.equal(exit, 5, stderr)
+  t.equal(existsSync(target), false)
+  t.strictSame(readdirSync(join(folder, '.git/worktrees')), ['mine'])
+})
+
 t.test('a checkout removes what a killed hopbench left in the repository, and nothing else', async t => {
   const folder = await makeRepository(t)
   const hash = await git(folder, 'rev-parse', 'main')
-  const dir = t.testdir({ 'hopbench-a': {}, other: {} })
-  for (const path of ['hopbench-a/base', 'other/mine']) {
+  const dir = t.testdir({ temp: {} })
+  inEnvironment(t, { TMPDIR: join(dir, 'temp') })
+  /** @type {[string, string | null][]} folders with their lock */
+  const left = [['temp/hopbench-a/base', null], ['temp/hopbench-b/head', 'initializing'],
+    ['temp/hopbench-c/base', 'on a disk that is not here'], ['hopbench-d/head', null], ['temp/other/mine', null]]
+  for (const [path, lock] of left) {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
     await git(folder, 'worktree', 'add', '--quiet', '--detach', join(dir, path), hash)
-    rmSync(join(dir, path), { recursive: true })
+    // git numbers notes of equal names, so that the newest note has this path.
+    const note = String(readdirSync(join(folder, '.git/worktrees')).find(name =>
+      readFileSync(join(folder, '.git/worktrees', name, 'gitdir'), 'utf8').trim() === join(dir, path, '.git')))
+    if (lock !== null) writeFileSync(join(folder, '.git/worktrees', note, 'locked'), lock)
+    rmSync(dirname(join(dir, path)), { recursive: true })
   }
   const remove = await checkOut(folder, hash, join(dir, 'new'))
-  t.strictSame(readdirSync(join(folder, '.git/worktrees')).sort(), ['mine', 'new'])
+  const kept = readdirSync(join(folder, '.git/worktrees')).map(name =>
+    readFileSync(join(folder, '.git/worktrees', name, 'gitdir'), 'utf8').trim().slice(dir.length + 1))
+  t.strictSame(kept.sort(), ['hopbench-d/head/.git', 'new/.git', 'temp/hopbench-c/base/.git', 'temp/other/mine/.git'])
   remove()
 })

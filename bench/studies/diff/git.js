@@ -2,8 +2,9 @@
  * Reads refs from a git repository and checks out commits. Refs and the output of git are untrusted text: no shell
  * reads them, a ref that looks like an option is rejected, and only full hashes reach further commands.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
 import { HopbenchError, plain } from '../../errors.js'
 import { run } from '../../machine/process.js'
 import { listNames } from '../../machine/system-files.js'
@@ -12,8 +13,20 @@ import { nearest } from '../../shared/nearest.js'
 
 /** Time limit of a command, in seconds. Checking out a large repository takes minutes. */
 const TIMEOUT_SECONDS = 600
-/** Variables that keep git from asking for a password and from writing to the index. */
-const ENV = { GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
+/**
+ * Variables by which a hook or an alias names its repository to git (git rev-parse --local-env-vars). They take
+ * precedence over the folder of a command. Excludes those of settings, such as safe.directory, as git itself does where
+ * it enters another repository.
+ *
+ * @type {NodeJS.ProcessEnv}
+ */
+export const NO_REPOSITORY = Object.fromEntries([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_COMMON_DIR', 'GIT_CONFIG', 'GIT_DIR', 'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_INTERNAL_SUPER_PREFIX', 'GIT_NO_REPLACE_OBJECTS',
+  'GIT_OBJECT_DIRECTORY', 'GIT_PREFIX', 'GIT_REPLACE_REF_BASE', 'GIT_SHALLOW_FILE', 'GIT_WORK_TREE'
+].map(name => [name, undefined]))
+/** Variables that keep git from asking for a password, from writing to the index, and from another repository. */
+const ENV = { ...NO_REPOSITORY, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
 const HASH = /^[0-9a-f]{40,64}$/
 /** Most letters of a commit's subject that are printed. */
 const MOST_SUBJECT = 50
@@ -137,22 +150,48 @@ export async function countChanges (top, except) {
   return entries.filter(entry => /^[ MTADRCU?!]{2} /.test(entry)).length
 }
 
-/** Checkouts that are removed when this process exits. @type {Set<{ dir: string, admin: string }>} */
+/**
+ * A checkout. dir: with links resolved, as git notes it; worktrees: folder of git's notes
+ *
+ * @typedef {{ dir: string, worktrees: string }} Worktree
+ */
+
+/** Checkouts that are removed when this process exits. @type {Set<Worktree>} */
 const checkouts = new Set()
 process.on('exit', () => { for (const checkout of checkouts) removeCheckout(checkout) })
+
+/** Content of the lock of a checkout that `git worktree add` is making. */
+const INITIALIZING = 'initializing'
+
+/**
+ * Lists git's notes of checkouts. Excludes those that a person has locked.
+ *
+ * @param {string} worktrees folder of the notes
+ * @returns {{ note: string, dir: string }[]} dir: of the checkout, as git has resolved it
+ */
+const listNotes = worktrees => listNames(worktrees).flatMap(name => {
+  const note = join(worktrees, name)
+  const readNote = (/** @type {string} */ file) =>
+    attempt(() => readFileSync(join(note, file), 'utf8').trim(), () => null)
+  const path = readNote('gitdir')
+  const lock = readNote('locked')
+  // Newer versions of git can write relative paths.
+  return path && (lock === null || lock === INITIALIZING) ? [{ note, dir: dirname(resolve(note, path)) }] : []
+})
+
+/** Resolves links in a path that exists. @param {string} path */
+const toReal = path => attempt(() => realpathSync(path), () => path)
 
 /**
  * Removes a checkout as `git worktree remove --force` does. Runs no program, so that it also works while this process
  * exits.
  *
- * @param {{ dir: string, admin: string }} checkout admin: git's own folder about it
+ * @param {Worktree} checkout
  */
-function removeCheckout ({ dir, admin }) {
-  for (const folder of [dir, admin]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+function removeCheckout ({ dir, worktrees }) {
+  const notes = listNotes(worktrees).filter(found => found.dir === dir).map(({ note }) => note)
+  for (const folder of [dir, ...notes]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }
-
-/** Matches the checkouts of hopbench in git's notes of their paths. */
-const OWN_CHECKOUT = /\/hopbench-[^/]+\/(base|head)\/\.git$/
 
 /**
  * Removes git's notes of checkouts that an earlier hopbench left behind because it was killed.
@@ -160,9 +199,12 @@ const OWN_CHECKOUT = /\/hopbench-[^/]+\/(base|head)\/\.git$/
  * @param {string} worktrees folder of the notes
  */
 function removeLeftNotes (worktrees) {
-  for (const name of listNames(worktrees)) {
-    const path = attempt(() => readFileSync(join(worktrees, name, 'gitdir'), 'utf8').trim(), () => '')
-    if (OWN_CHECKOUT.test(path) && !existsSync(path)) rmSync(join(worktrees, name), { recursive: true, force: true })
+  const temp = toReal(tmpdir())
+  for (const { note, dir } of listNotes(worktrees)) {
+    const root = dirname(dir)
+    const isOwn = dirname(root) === temp && basename(root).startsWith('hopbench-') &&
+      ['base', 'head'].includes(basename(dir))
+    if (isOwn && !existsSync(root)) rmSync(note, { recursive: true, force: true })
   }
 }
 
@@ -177,13 +219,14 @@ function removeLeftNotes (worktrees) {
  */
 export async function checkOut (top, hash, dir) {
   const common = await read(top, ['rev-parse', '--path-format=absolute', '--git-common-dir'], 'find the repository')
-  removeLeftNotes(join(common, 'worktrees'))
+  const worktrees = join(common, 'worktrees')
+  removeLeftNotes(worktrees)
+  const checkout = { dir: join(toReal(dirname(dir)), basename(dir)), worktrees }
+  // A signal can end this process while git checks out.
+  checkouts.add(checkout)
   // A hook of the repository is part of the work in the user's own tree.
   const add = ['-c', 'core.hooksPath=/dev/null', 'worktree', 'add', '--quiet', '--detach', dir, hash]
   await read(top, add, `check out ${hash.slice(0, 8)}`)
-  const admin = await read(dir, ['rev-parse', '--absolute-git-dir'], 'find the checkout')
-  const checkout = { dir, admin: admin.startsWith(join(common, 'worktrees') + sep) ? admin : dir }
-  checkouts.add(checkout)
   return () => {
     checkouts.delete(checkout)
     removeCheckout(checkout)

@@ -7,6 +7,7 @@ import { attempt } from '../../shared/attempt.js'
 import { secretsOf, textWithoutSecrets } from '../../shared/secrets.js'
 import { LOCKS, SCRIPTS } from '../deploy/node-project.js'
 import { readManifest } from '../deploy/project-paths.js'
+import { NO_REPOSITORY } from './git.js'
 
 /** @typedef {keyof typeof INSTALL} Manager */
 /**
@@ -42,7 +43,7 @@ const REMEDIES = {
  * Corepack would ask on the terminal before it downloads a manager, and husky would write to the configuration of the
  * repository.
  */
-const ENV = { COREPACK_ENABLE_DOWNLOAD_PROMPT: '0', HUSKY: '0' }
+const ENV = { ...NO_REPOSITORY, COREPACK_ENABLE_DOWNLOAD_PROMPT: '0', HUSKY: '0' }
 /** Matches scripts that only install git's hooks, so that leaving them out changes nothing in the app. */
 const GIT_HOOKS = /^(husky|simple-git-hooks|lefthook)\b/
 /** Folders in node_modules with code that is generated for one state of the app. */

@@ -1,6 +1,6 @@
 /** Finds what `hopbench diff` compares: commits, folders, or the working tree. */
 import { statSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { badOption, plain } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { attempt } from '../../shared/attempt.js'
@@ -26,7 +26,7 @@ import { countChanges, describeCommit, findCommit, findMergeBase, findRepository
 const WORKING_TREE = 'HEAD'
 
 /**
- * Splits the typed words into base and head (pure).
+ * Splits the typed words into base and head. A folder takes precedence over a range of commits.
  *
  * @param {string[]} words
  * @returns {Words}
@@ -37,7 +37,8 @@ export function readWords (words) {
   if (words.length === 0) throw badOption('hopbench diff', undefined, `it takes a git ref or a folder, ${usage}`)
   if (words.length > 2) throw badOption('A further word', words[2], 'two states are compared', `Type two, ${usage}`)
   const [first, second] = words
-  const range = second === undefined && !first.startsWith('.') ? /^(.+?)(\.{2,3})(.*)$/s.exec(first) : null
+  const isRange = second === undefined && !first.startsWith('.') && !isFolder(resolve(callerCwd(), first))
+  const range = isRange ? /^(.+?)(\.{2,3})(.*)$/s.exec(first) : null
   if (!range) return { base: first, head: toHead(second), isByMergeBase: false }
   return { base: range[1], head: toHead(range[3]), isByMergeBase: range[2] === '...' }
 }
@@ -62,7 +63,7 @@ export async function findTargets (words, { cwd = '.', results = 'results' }) {
     throw error
   })
   const inside = repository === null ? cwd : relative(repository, resolve(here, cwd))
-  if (inside.startsWith('..')) throw badOption('--cwd', cwd, `it is outside of ${repository}`)
+  if (isOutside(inside)) throw badOption('--cwd', cwd, `it is outside of ${repository}`)
   const runs = relative(repository ?? here, resolve(here, results))
   const context = { repository, inside, cwd, results: runs }
   const headTarget = head === null ? await toWorkingTree(here, context) : await toTarget(head, context)
@@ -79,6 +80,9 @@ const isFolderWord = word => (isAbsolute(word) || /^\.{1,2}(\/|$)/.test(word)) &
 
 /** @param {string} path */
 const isFolder = path => attempt(() => statSync(path).isDirectory(), () => false)
+
+/** Whether a relative path leads out of its folder. @param {string} path */
+const isOutside = path => path === '..' || path.startsWith(`..${sep}`)
 
 /** @typedef {{ repository: string | null, inside: string, cwd: string, results: string }} Context */
 
@@ -112,7 +116,7 @@ async function toWorkingTree (here, { repository, inside, cwd, results }) {
     return { label: 'this folder', ref: null, commit: null, changes: 0, top: here, inside: cwd }
   }
   const commit = await findCommit(repository, WORKING_TREE)
-  const changes = await countChanges(repository, results.startsWith('..') ? undefined : results)
+  const changes = await countChanges(repository, isOutside(results) ? undefined : results)
   const state = changes > 0 ? `with ${plural(changes, 'uncommitted file')}` : 'without changes'
   const at = commit === null ? '' : ` at ${commit.slice(0, 8)}`
   return { label: `your working tree${at}, ${state}`, ref: null, commit, changes, top: repository, inside }
