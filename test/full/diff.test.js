@@ -36,9 +36,11 @@ app.listen(process.env.PORT)
  * @param {Record<string, string>} [change] files of the second commit
  */
 async function makeApp (t, change = { 'app.js': toApp('two') }) {
-  const files = { 'app.js': toApp('one'), 'package-lock.json': '{}' }
+  const lock = '{"lockfileVersion":3,"packages":{"node_modules/mini-express":{"version":"1.0.0"}}}'
+  const files = { 'app.js': toApp('one'), 'package-lock.json': lock }
   const folder = await makeRepository(t, { files, change })
   mkdirSync(join(folder, 'node_modules/mini-express'), { recursive: true })
+  writeFileSync(join(folder, 'node_modules/.package-lock.json'), lock)
   writeFileSync(join(folder, 'node_modules/mini-express/index.js'), MINI_EXPRESS)
   return folder
 }

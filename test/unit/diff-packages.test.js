@@ -1,14 +1,20 @@
 /** Packages of the states that `hopbench diff` checks out: their manager, and which of them are shared. */
-import { existsSync, lstatSync, mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { isInstalled } from '../../bench/studies/diff/installed.js'
 import { bringPackages, findLock, refuseWithoutPackages } from '../../bench/studies/diff/packages.js'
 import { inEnvironment, program } from '../support/provoke.js'
 
 /** @import { Test } from 'tap' */
 
 const manifest = JSON.stringify({ dependencies: { express: '5' } })
-const makeModules = () => ({ node_modules: { express: { 'package.json': '{}' } } })
+/** A lock file of npm, as npm also writes it into node_modules. */
+const lockOf = (version = '5.0.0', more = {}) => JSON.stringify({
+  lockfileVersion: 3, packages: { 'node_modules/express': { version, integrity: `sha512-${version}` }, ...more }
+})
+const makeModules = (lock = lockOf()) =>
+  ({ node_modules: { '.package-lock.json': lock, express: { 'package.json': '{}' } } })
 
 /** @param {string} top */
 const toCheckout = (top, name = 'base', app = top) => ({ name, label: name, top, app })
@@ -58,11 +64,14 @@ t.test('installs what the lock file lists, with its manager', async t => {
   }
   t.strictSame(notes, ['pnpm: pnpm install --frozen-lockfile --prefer-offline',
     'npm: npm ci --no-audit --no-fund --prefer-offline'])
+  const installed = (/** @type {string} */ name) => readFileSync(join(dir, name, 'installed'), 'utf8').split('\n').slice(-2)
+  t.strictSame(installed('pnpm'), ['pnpm install --frozen-lockfile --prefer-offline', ''])
+  t.strictSame(installed('npm'), ['npm ci --no-audit --no-fund --prefer-offline', ''])
   t.equal(existsSync(join(dir, 'plain/installed')), false, 'an app without packages needs no manager')
 })
 
 t.test('shares the packages of a state with the same lock file', async t => {
-  const state = { 'package.json': manifest, 'package-lock.json': '{"a":1}' }
+  const state = { 'package.json': manifest, 'package-lock.json': lockOf() }
   const dir = t.testdir({
     head: { ...state, ...makeModules() }, base: { ...state }, other: { ...state, 'package-lock.json': '{}' }
   })
@@ -78,9 +87,9 @@ t.test('shares the packages of a state with the same lock file', async t => {
 })
 
 t.test('does not share packages that are code of the repository, generated, or written by a build', async t => {
-  const makeState = () => ({ 'package.json': manifest, 'package-lock.json': '{}' })
+  const makeState = () => ({ 'package.json': manifest, 'package-lock.json': lockOf() })
   const scripts = JSON.stringify({ dependencies: { express: '5' }, scripts: { postinstall: 'node generate.js' } })
-  const generated = { node_modules: { express: {}, '.prisma': {} } }
+  const generated = { node_modules: { ...makeModules().node_modules, '.prisma': {} } }
   const dir = t.testdir({
     workspace: { ...makeState(), ...makeModules(), lib: {} },
     prisma: { ...makeState(), ...generated },
@@ -102,6 +111,39 @@ t.test('does not share packages that are code of the repository, generated, or w
     t.ok(existsSync(join(dir, name, 'installed')), `${name} is installed`)
     t.equal(existsSync(join(dir, name, 'node_modules')), false)
   }
+})
+
+t.test('shares only packages that are those of the lock file', async t => {
+  const other = { 'node_modules/other': { version: '1.0.0', integrity: 'sha512-other' } }
+  const optional = { 'node_modules/other': { ...other['node_modules/other'], optional: true } }
+  const workspace = { '': { name: 'app' }, 'packages/api': { version: '1.0.0' } }
+  /** @type {[string, string | null, string, boolean][]} */
+  const cases = [
+    ['the same', lockOf(), lockOf(), true],
+    ['another version', lockOf('4.0.0'), lockOf(), false],
+    ['a package too many', lockOf('5.0.0', other), lockOf(), false],
+    ['a package too few', lockOf(), lockOf('5.0.0', other), false],
+    ['without an optional one', lockOf(), lockOf('5.0.0', optional), true],
+    ['the project itself', lockOf(), lockOf('5.0.0', workspace), true],
+    ['no record', null, lockOf(), false],
+    ['an old lock file', lockOf(), '{"lockfileVersion":1,"dependencies":{}}', false],
+    ['a broken record', '{', lockOf(), false]
+  ]
+  for (const [name, record, lock, expected] of cases) {
+    const dir = t.testdir(record === null ? {} : { '.package-lock.json': record })
+    t.equal(isInstalled(dir, lock, 'npm'), expected, name)
+  }
+  const pnpm = t.testdir({ '.pnpm': { 'lock.yaml': 'a: 1\n' } })
+  t.equal(isInstalled(pnpm, 'a: 1\n', 'pnpm'), true)
+  t.equal(isInstalled(pnpm, 'a: 2\n', 'pnpm'), false)
+  t.equal(isInstalled(pnpm, 'a: 1\n', 'yarn'), false, 'Yarn keeps no such record')
+  const dir = t.testdir({
+    head: { 'package.json': manifest, 'package-lock.json': lockOf(), ...makeModules(lockOf('4.0.0')) },
+    base: { 'package.json': manifest, 'package-lock.json': lockOf() }
+  })
+  fakeManagers(t, dir, ['npm'])
+  await bringPackages(toCheckout(join(dir, 'base')), { donors: [toCheckout(join(dir, 'head'), 'head')], note: () => {} })
+  t.ok(existsSync(join(dir, 'base/installed')))
 })
 
 t.test('shows the output of a failed installation without secrets', async t => {

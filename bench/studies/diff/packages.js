@@ -8,6 +8,7 @@ import { secretsOf, textWithoutSecrets } from '../../shared/secrets.js'
 import { LOCKS, SCRIPTS } from '../deploy/node-project.js'
 import { readManifest } from '../deploy/project-paths.js'
 import { NO_REPOSITORY } from './git.js'
+import { isInstalled } from './installed.js'
 
 /** @typedef {keyof typeof INSTALL} Manager */
 /**
@@ -151,8 +152,8 @@ const hasScripts = ({ folder }, { app }) => [folder, app].some(dir =>
     SCRIPTS.includes(name) && !GIT_HOOKS.test(String(script))))
 
 /**
- * Finds a state whose packages are those of a checkout: its lock file is the same, and no package is a link to code of
- * its repository.
+ * Finds a state whose packages are those of a checkout: its lock file is the same, its packages are those of the lock
+ * file, and no package is a link to code of its repository.
  *
  * @param {Pick<Checkout, 'top' | 'app'>} checkout
  * @param {Lock} lock
@@ -168,7 +169,8 @@ function findDonor ({ top, app }, lock, donors) {
     if (!readFileSync(join(other.folder, other.file)).equals(text)) continue
     // Packages in the folder of a workspace belong to the app, too.
     const hasOwnPackages = lock.folder !== app && existsSync(join(donor.app, 'node_modules'))
-    if (!hasOwnPackages && isSelfContained(join(other.folder, 'node_modules'))) {
+    const modules = join(other.folder, 'node_modules')
+    if (!hasOwnPackages && isSelfContained(modules) && isInstalled(modules, text.toString(), other.manager)) {
       return { name: donor.name, folder: other.folder }
     }
   }
