@@ -143,6 +143,8 @@ t.test('each mode makes its command, and the exit code becomes the verdict', asy
   const app = { APP: 'node server.js "a b"; touch x' }
   t.strictSame((await measure(app)).words,
     ['diff', 'HEAD^1', '--margin', '5%', '--app', 'node server.js "a b"; touch x', '--fail-on', 'inconclusive'])
+  t.strictSame((await measure({ INSTALL: 'npm ci --omit dev', BUILD: 'npm run build', STRICT: 'false' })).words,
+    ['diff', 'HEAD^1', '--margin', '5%', '--install', 'npm ci --omit dev', '--build', 'npm run build'])
   t.strictSame(await measure({ BASE: 'v1', MARGIN: '2%', STRICT: 'false', OPTIONS: '--path /a\n--latency' }),
     { exit: 0, words: ['diff', 'v1', '--margin', '2%'], rest: ['--path', '/a', '--latency'] })
   const compare = { MODE: 'compare', RUN: 'http-json ./my-app.js\nnginx:uds/./my-app.js' }
@@ -161,7 +163,7 @@ t.test('each mode makes its command, and the exit code becomes the verdict', asy
   })
   await measure({ CODE: '1' })
   const outputs = readFileSync(join(dir, 'output.txt'), 'utf8')
-  t.equal(outputs, ['passed', 'passed', 'passed', 'slower', 'failed'].map(verdict => `verdict=${verdict}\n`).join(''))
+  t.equal(outputs, ['passed', 'passed', 'passed', 'passed', 'slower', 'failed'].map(verdict => `verdict=${verdict}\n`).join(''))
   t.notOk(existsSync(join(dir, 'x')))
 })
 
