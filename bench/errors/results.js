@@ -84,7 +84,8 @@ export const results = {
     remedy: 'Start it in a workflow with "on: workflow_run", as in docs/examples/hopbench-comment.yml.'
   },
   'github-failed': {
-    what: (/** @type {{ request: string, why: string }} */ d) => `GitHub did not answer ${d.request}: ${d.why}.`,
+    what: (/** @type {{ request: string, why: string }} */ d) =>
+      `GitHub ${d.why.startsWith('status ') ? 'rejected' : 'did not answer'} ${d.request}: ${d.why}.`,
     remedy: 'Check that the job has the permission pull-requests: write, and start it again.'
   }
 }
