@@ -4,10 +4,8 @@
  */
 import { changeBetween, changeOverStarts, judgeHidden, noChange } from './change.js'
 import { configDifferences, differences, isSameArm, selectMachineDifferences } from './differences.js'
-import { computeCommonCorrelation, computeFigures } from './run-figures.js'
-import { computeInterval } from './run-estimate.js'
+import { computeCommonCorrelation, computeFigures, estimatePair } from './run-figures.js'
 import { levelOfFamily, toInterimLevel } from './stats/family.js'
-import { pairedRatio } from './stats/paired.js'
 import { getKnownSide } from './verdict.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 
@@ -153,12 +151,8 @@ function whyApart (before, after, { rates, machine }) {
  * @returns {ComparedPair}
  */
 function comparePair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
-  const within = (/** @type {RunFigures} */ run) => {
-    const { ratio, low, high } = run.starts > 1
-      ? computeInterval(run[kind].overStarts.pair(arm, baseline), level)
-      : pairedRatio(run[kind].ratios([arm, baseline]), level)
-    return { ratio, low, high }
-  }
+  const within = (/** @type {RunFigures} */ { starts, ...run }) =>
+    estimatePair(run[kind], [arm, baseline], { starts, level })
   const figures = { arm, baseline, before: within(runs[0]), after: within(runs[1]) }
   const lost = [arm, baseline].map(name => whyInvalid(before, name) ?? whyInvalid(after, name)).find(why =>
     why !== null

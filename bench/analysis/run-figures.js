@@ -1,7 +1,7 @@
 /** Rate and CPU time per unit of each arm of a run, in the evaluated blocks (pure). */
-import { createEstimators } from './run-estimate.js'
+import { computeInterval, createEstimators } from './run-estimate.js'
 import { rankCorrelation } from './stats/correlation.js'
-import { blockLogRatios } from './stats/paired.js'
+import { blockLogRatios, pairedRatio } from './stats/paired.js'
 import { selectBlocks } from './select-blocks.js'
 import { smallestSampleFor } from '../plan/sample-size.js'
 import { LEVEL } from '../shared/thresholds.js'
@@ -46,6 +46,20 @@ export function createFigure (byArm, startOf) {
     ratios: (/** @type {[string, string]} */ [arm, baseline]) => blockLogRatios(of(arm), of(baseline)),
     overStarts: createEstimators(above, startOf)
   }
+}
+
+/**
+ * Returns the ratio of a pair within a run: over starts, or within the only one.
+ *
+ * @param {ReturnType<typeof createFigure>} figure
+ * @param {[string, string]} pair
+ * @param {{ starts: number, level: number }} options
+ */
+export function estimatePair (figure, pair, { starts, level }) {
+  const { ratio, low, high } = starts > 1
+    ? computeInterval(figure.overStarts.pair(...pair), level)
+    : pairedRatio(figure.ratios(pair), level)
+  return { ratio, low, high }
 }
 
 /**

@@ -2,9 +2,8 @@
 import { judgeHidden, judgeRatio, noChange } from './change.js'
 import { isBoundByLoad, summarize, whyInvalid } from './compare-runs.js'
 import { computeInterval } from './run-estimate.js'
-import { computeCommonCorrelation, computeFigures, createFigure } from './run-figures.js'
+import { computeCommonCorrelation, computeFigures, createFigure, estimatePair } from './run-figures.js'
 import { levelOfFamily, toInterimLevel } from './stats/family.js'
-import { pairedRatio } from './stats/paired.js'
 import { median } from './stats/quantile.js'
 import { getKnownSide } from './verdict.js'
 import { groupBy } from '../shared/group-by.js'
@@ -26,8 +25,8 @@ const FAULTS_OF_APP = [DIED, 'errors']
  * reported with a verdict of their own, because neither makes a response slower.
  *
  * @param {Run} run whose contrasts are pairs of head and base
- * @param {{ margin?: number, windows?: Sample[] | null, isInterim?: boolean }} [options] margin: as a share; windows: of
- *   an open loop, all arms at the same rate; null: percentiles are not compared; isInterim: the comparison decides
+ * @param {{ margin?: number, windows?: Sample[] | null, isInterim?: boolean }} [options] margin: as a share; windows:
+ *   of an open loop, all arms at the same rate; null: percentiles are not compared; isInterim: the comparison decides
  *   whether the run ends early
  * @returns {DiffResult}
  */
@@ -77,16 +76,14 @@ const isHidden = ({ why, ratio, high }) => why?.code === 'load-bound' && !(high 
 const toFigure = ([arm, baseline], values, change, decides) => ({ ...values, arm, baseline, decides, ...change })
 
 /**
- * Returns the ratio of a pair: over starts, or within the only one.
+ * Returns the ratio of a pair, with null in place of ends that are unknown.
  *
  * @param {ReturnType<typeof createFigure>} figure
  * @param {[string, string]} pair
  * @param {{ starts: number, level: number }} options
  */
 function estimateRatio (figure, pair, { starts, level }) {
-  const found = starts > 1
-    ? computeInterval(figure.overStarts.pair(...pair), level)
-    : pairedRatio(figure.ratios(pair), level)
+  const found = estimatePair(figure, pair, { starts, level })
   const isKnown = found.low > 0 && found.high < Infinity
   return { ratio: found.ratio, low: isKnown ? found.low : null, high: isKnown ? found.high : null }
 }
@@ -105,8 +102,8 @@ function unlessInvalid (pair, record, { level }, getChange) {
 }
 
 /**
- * Returns the change of a figure that decides. A ratio of a single start decides nothing, because its interval lacks the
- * variation between starts, by which equal apps can differ by more than the margin.
+ * Returns the change of a figure that decides. A ratio of a single start decides nothing, because its interval lacks
+ * the variation between starts, by which equal apps can differ by more than the margin.
  *
  * @param {{ ratio: number, low: number | null, high: number | null }} estimate
  * @param {Settings & { starts: number, kind: 'rate' | 'cost' }} settings
@@ -114,9 +111,11 @@ function unlessInvalid (pair, record, { level }, getChange) {
  * @returns {Change}
  */
 function toChange (estimate, { starts, ...settings }, hidden = { known: null, arm: undefined }) {
-  if (!Number.isFinite(estimate.ratio)) return noChange(settings.level, 'invalid', { code: 'nothing-valid', params: {} })
+  const { level } = settings
+  if (!Number.isFinite(estimate.ratio)) return noChange(level, 'invalid', { code: 'nothing-valid', params: {} })
   const change = judgeHidden(estimate, hidden, settings)
-  return starts > 1 ? change : { ...change, verdict: 'inconclusive', why: { code: 'one-start', params: {} }, sees: null }
+  if (starts > 1) return change
+  return { ...change, verdict: 'inconclusive', why: { code: 'one-start', params: {} }, sees: null }
 }
 
 /**
@@ -158,8 +157,10 @@ function compareRates (pair, { record }, { starts, rate }, settings) {
   const [base, head] = getArms(pair, record)
   const known = getKnownSide(head?.bound ?? 'none', base?.bound ?? 'none')
   const arm = pair.find(name => isBoundByLoad(record, name))
-  const change = unlessInvalid(pair, record, settings, () => toChange(
-    estimateRatio(rate, pair, { starts, level: settings.level }), { ...settings, starts, kind: 'rate' }, { known, arm }))
+  const change = unlessInvalid(pair, record, settings, () => {
+    const estimate = estimateRatio(rate, pair, { starts, level: settings.level })
+    return toChange(estimate, { ...settings, starts, kind: 'rate' }, { known, arm })
+  })
   return toFigure(pair, { figure: 'throughput', before, after }, change, true)
 }
 

@@ -50,8 +50,8 @@ export const isInside = () => process.env[INSIDE] === '1'
 /**
  * Runs a command of hopbench in a PID namespace.
  * @param {string[]} argv
- * @param {{ ip?: Tool | null, onReady?: () => void }} [options] ip: the program of findNetworkTool(); with it the command
- * gets a network of its own; onReady: called when signals are passed on
+ * @param {{ ip?: Tool | null, onReady?: () => void }} [options] ip: the program of findNetworkTool(); with it the
+ * command gets a network of its own; onReady: called when signals are passed on
  * @returns {Promise<number | null>} exit code; null: there is no PID namespace
  * @throws {HopbenchError} suite-killed
  */

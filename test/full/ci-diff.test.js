@@ -81,6 +81,10 @@ t.test('a pull request is measured against its base, and its result is one comme
   t.equal(comments.length, 1)
   t.match(comments[0].body, new RegExp(`^${MARKER}\\n`))
   t.match(comments[0].body, `[all results](${link})`)
+
+  const strict = await runStep(steps, workspace, 'Measure', { ...env, STRICT: 'true' })
+  t.match(strict, { exit: 3 }, 'a comparison of one start is undecided') || t.comment(strict.stdout, strict.stderr)
+  t.equal(readFileSync(join(dir, 'output.txt'), 'utf8'), 'verdict=passed\nverdict=slower\n')
   await leavesNothing(t, workspace)
 })
 

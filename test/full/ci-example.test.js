@@ -163,7 +163,8 @@ t.test('each mode makes its command, and the exit code becomes the verdict', asy
   })
   await measure({ CODE: '1' })
   const outputs = readFileSync(join(dir, 'output.txt'), 'utf8')
-  t.equal(outputs, ['passed', 'passed', 'passed', 'passed', 'slower', 'failed'].map(verdict => `verdict=${verdict}\n`).join(''))
+  t.equal(outputs,
+    ['passed', 'passed', 'passed', 'passed', 'slower', 'failed'].map(verdict => `verdict=${verdict}\n`).join(''))
   t.notOk(existsSync(join(dir, 'x')))
 })
 

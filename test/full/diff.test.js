@@ -91,6 +91,22 @@ t.test('a base that does not start is the result, with its output', async t => {
   t.notMatch(await listWorktrees(cwd), /hopbench-/)
 })
 
+t.test('a head that fails under load ends with 1, its reason on stderr, and an error in the JUnit file', async t => {
+  const workspace = makeWorkspace(t)
+  const failing = toApp('one').replace("app.get('/same', (req, res) => res.end('same'))", `let served = 0
+app.get('/same', (req, res) => { res.statusCode = ++served > 500 ? 500 : 200; res.end('same') })`)
+  const cwd = await makeApp(t, { 'app.js': failing })
+  const junit = join(workspace.dir, 'junit.xml')
+  const exports = ['--export-junit', junit, '--export-json', '-', '-o', workspace.results]
+  const { exit, stdout, stderr } =
+    await hopbench(['diff', 'main', '--path', '/same', '--smoke', ...exports], { workspace, cwd })
+  t.equal(exit, 1, stderr)
+  t.match(stderr, /^(UNDECIDED: )?head was not measured: /m)
+  t.equal(JSON.parse(stdout).experiment, 'diff')
+  t.match(readFileSync(junit, 'utf8'), /<error message="[^"]*head/)
+  await leavesNothing(t, workspace)
+})
+
 t.test('an interrupted installation leaves no checkout', async t => {
   const workspace = makeWorkspace(t)
   const cwd = await makeApp(t)

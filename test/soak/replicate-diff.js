@@ -5,8 +5,8 @@
  *   equal       20 runs of 3 min of two equal commits
  *   cpu10       20 runs of 3 min; a request of head costs 10 % more CPU time
  *   cpu5        20 runs of 6 min with --margin 2%; a request of head costs 5 % more CPU time
- *   wait20      20 runs with --latency; the slowest requests of head wait 20 % longer, with equal CPU time, so that only
- *               p99 may find a slowdown
+ *   wait20      20 runs with --latency; the slowest requests of head wait 20 % longer, with equal CPU time, so that
+ *               p99 alone may be slower
  *   equal-busy, cpu10-busy   the same beside a process that uses half a core
  *
  * --minutes ends the series after a time, --quick makes short runs, which check that everything works.
@@ -41,15 +41,19 @@ const EXPRESS = createRequire(import.meta.url).resolve('express')
  * @property {number} [wait] planted share of the wait
  * @property {string[]} args of each run
  * @property {boolean} [isBusy] beside a process that uses half a core
- * @property {{ found: 'least' | 'most', of20: number, by?: 'p99' }} goal runs of 20 that find a slowdown, at least or at
- *   most; by: the only figure that has to be slower
+ * @property {{ found: 'least' | 'most', of20: number, by?: 'p99' }} goal runs of 20 that find a slowdown, at least or
+ *   at most; by: the only figure that has to be slower
  */
 /** @type {Record<string, Condition>} */
 const conditions = {
   equal: { args: ['--budget', '3m'], goal: { found: 'most', of20: 0 } },
   cpu10: { cpu: 0.1, args: ['--budget', '3m'], goal: { found: 'least', of20: 19 } },
   cpu5: { cpu: 0.05, args: ['--budget', '6m', '--margin', '2%'], goal: { found: 'least', of20: 16 } },
-  wait20: { wait: 0.2, args: ['--budget', '60s', '--latency', '--rate', '600'], goal: { found: 'least', of20: 18, by: 'p99' } },
+  wait20: {
+    wait: 0.2,
+    args: ['--budget', '60s', '--latency', '--rate', '600'],
+    goal: { found: 'least', of20: 18, by: 'p99' }
+  },
   'equal-busy': { args: ['--budget', '3m'], isBusy: true, goal: { found: 'most', of20: 0 } },
   'cpu10-busy': { cpu: 0.1, args: ['--budget', '3m'], isBusy: true, goal: { found: 'least', of20: 19 } }
 }

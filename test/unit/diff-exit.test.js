@@ -12,7 +12,7 @@ const toFigure = (figure, verdict) => ({
 const succeeded = true
 
 t.test('depends on the verdicts and on --fail-on', async t => {
-  /** @type {['slower' | 'inconclusive' | 'never', number, number, number][]} with a slower, an open, a decided figure */
+  /** @type {['slower' | 'inconclusive' | 'never', number, number, number][]} exit if slower, open, decided */
   const cases = [['slower', 3, 0, 0], ['inconclusive', 3, 3, 0], ['never', 0, 0, 0]]
   for (const [failOn, slower, open, decided] of cases) {
     const figures = [toFigure('cpu', 'costlier'), toFigure('p99', 'no-difference')]

@@ -120,7 +120,8 @@ t.test('rates of both sides that the load generator limits leave the comparison 
   const result = compareSides(run)
   t.match(verdictsOf(result), { cpu: 'no-difference', throughput: 'inconclusive' })
   t.match(result, { slower: false, open: true })
-  t.match(renderDiff(toDiff(result)).replace(/\s+/g, ' '), /^UNDECIDED: throughput: the load was the bottleneck in head\./)
+  t.match(renderDiff(toDiff(result)).replace(/\s+/g, ' '),
+    /^UNDECIDED: throughput: the load was the bottleneck in head\./)
   t.equal(areSidesResolved(run, { margin: 0.05, kinds: ['cpu', 'throughput'] }), true, 'more blocks cannot decide it')
 })
 
