@@ -64,7 +64,11 @@ export const areSidesResolved = (run, { margin, windows, kinds }) =>
  *
  * @param {DiffFigure} figure inconclusive
  */
-const isHidden = ({ why, ratio, high }) => why?.code === 'load-bound' && !(high !== null && Number(ratio) < 1)
+function isHidden ({ why, ratio, baseline }) {
+  if (why?.code !== 'load-bound') return false
+  const canBeSlower = why.params.arm === baseline && Number(ratio) < 1
+  return !canBeSlower
+}
 
 /**
  * @param {[string, string]} pair
@@ -107,7 +111,7 @@ function unlessInvalid (pair, record, { level }, getChange) {
  *
  * @param {{ ratio: number, low: number | null, high: number | null }} estimate
  * @param {Settings & { starts: number, kind: 'rate' | 'cost' }} settings
- * @param {Parameters<typeof judgeHidden>[1]} [hidden] rates that are lower bounds
+ * @param {Parameters<typeof judgeHidden>[1]} [hidden] arm: head, if its rate is a lower bound, else base
  * @returns {Change}
  */
 function toChange (estimate, { starts, ...settings }, hidden = { known: null, arm: undefined }) {
@@ -153,8 +157,8 @@ function compareCpuTime (pair, { record }, { starts, cost }, settings) {
  * @param {Settings} settings
  */
 function compareRates (pair, { record }, { starts, rate }, settings) {
-  const [before, after] = getArms(pair, record).map(arm => toKnown(arm?.rps?.median))
   const [base, head] = getArms(pair, record)
+  const [before, after] = [base, head].map(arm => toKnown(arm?.rps?.median))
   const known = getKnownSide(head?.bound ?? 'none', base?.bound ?? 'none')
   const arm = pair.find(name => isBoundByLoad(record, name))
   const change = unlessInvalid(pair, record, settings, () => {
