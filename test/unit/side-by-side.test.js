@@ -3,6 +3,7 @@ import t from 'tap'
 import { areSidesResolved, compareSides } from '../../bench/analysis/side-by-side.js'
 import { diffAnswer, diffFailure, diffMarkdown, renderDiff } from '../../bench/report/diff-text.js'
 import { randomFrom } from '../../bench/shared/random.js'
+import { withDiff } from '../../bench/studies/diff/measure-diff.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 /** @import { RunDiff, Sample } from '../../bench/types.js' */
@@ -181,6 +182,13 @@ t.test('a fault of one app in the windows is the result, and so are windows with
   const diff = toDiff(compareSides(makeRun(), { windows: spoil(['head'], died, 2) }))
   t.match(diff, { open: true, slower: false })
   t.equal(diffAnswer(diff)[0], 'UNDECIDED: head was not measured: head ended with exit code 1.')
+})
+
+t.test('a run whose response times were interrupted is incomplete', async t => {
+  const run = makeRun()
+  const diff = toDiff(compareSides(run))
+  t.match(withDiff(run.record, diff, { isCutOff: true }), { diff, complete: false, ended: 'interrupted' })
+  t.strictSame(withDiff(run.record, diff, { isCutOff: false }), { ...run.record, diff })
 })
 
 t.test('a failure is one sentence', async t => {

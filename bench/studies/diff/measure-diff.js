@@ -46,10 +46,7 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, .
       base: toRecorded(sides.base),
       head: toRecorded(sides.head)
     }
-    /** @type {RunRecord} */
-    const whole = {
-      ...record, diff, endedAt: utc(), ...isCutOff && { complete: false, ended: /** @type {const} */ ('interrupted') }
-    }
+    const whole = withDiff({ ...record, endedAt: utc() }, diff, { isCutOff })
     await world.run.writeRecord(whole)
     return whole
   }
@@ -63,6 +60,17 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, .
   const { record } = await readRun(dir)
   return { dir, succeeded, record }
 }
+
+/**
+ * Adds a comparison to the record of its run.
+ *
+ * @param {RunRecord} record
+ * @param {RunDiff} diff
+ * @param {{ isCutOff: boolean }} options isCutOff: whether the response times were interrupted
+ * @returns {RunRecord}
+ */
+export const withDiff = (record, diff, { isCutOff }) =>
+  ({ ...record, diff, ...isCutOff && { complete: false, ended: 'interrupted' } })
 
 /** @param {Sample[]} samples */
 const toLines = samples => samples.map(sample => `${JSON.stringify(sample)}\n`).join('')
