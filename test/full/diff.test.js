@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { begin, failsWell, hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
+import { begin, failsWell, hopbench, leavesNothing, makeWorkspace, recordIn } from '../support/cli.js'
 import { git, makeRepository } from '../support/repository.js'
 
 /** @import { Test } from 'tap' */
@@ -104,6 +104,20 @@ app.get('/same', (req, res) => { res.statusCode = ++served > 500 ? 500 : 200; re
   t.match(stderr, /^(UNDECIDED: )?head was not measured: /m)
   t.equal(JSON.parse(stdout).experiment, 'diff')
   t.match(readFileSync(junit, 'utf8'), /<error message="[^"]*head/)
+  await leavesNothing(t, workspace)
+})
+
+t.test('Ctrl-C while response times are measured ends with 1', async t => {
+  const workspace = makeWorkspace(t)
+  const cwd = await makeApp(t)
+  const { child, until, stderr } = begin(t,
+    ['diff', 'main', '--path', '/same', '--smoke', '--latency', '-o', workspace.results], { workspace, cwd })
+  await until(() => stderr().includes('response times at'))
+  process.kill(child.pid, 'SIGINT')
+  const { code } = await child.exited
+  t.equal(code, 1, stderr())
+  t.match(stderr(), /^The comparison was interrupted\.$/m)
+  t.match(recordIn(workspace), { complete: false, ended: 'interrupted', diff: { open: true } })
   await leavesNothing(t, workspace)
 })
 
