@@ -111,6 +111,8 @@ export function judgeHidden (estimate, { known, arm }, options) {
   const low = known === 'at-most' || known === 'nothing' ? null : estimate.low
   const high = known === 'at-least' || known === 'nothing' ? null : estimate.high
   const change = judgeRatio({ ...estimate, low, high }, options)
+  // An upper bound detects slowdowns as well as the ratio itself.
+  if (known === 'at-most') change.sees = computeDetectable(estimate, options)
   if (known === null || change.verdict !== 'inconclusive') return change
   return { ...change, why: { code: 'load-bound', params: { arm } } }
 }
