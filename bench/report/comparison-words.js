@@ -90,7 +90,7 @@ export function comparisonAnswer (comparison) {
     slower.length > 0 && `Slower ${beyond}: ${listing(slower)}.`,
     costlier.length > 0 && `Costlier ${beyond}: ${listing(costlier)}.`,
     slower.length + costlier.length === 0 && (open.length > 0
-      ? lostText(deciding) ?? undecidedText(comparison)
+      ? undecidedText(comparison, lostText(deciding))
       : `Nothing is shown to be slower ${beyond}.`),
     faster.length > 0 && `Faster or cheaper ${beyond}: ${nameFigures(faster)}.`,
     open.length > 0 && `Inconclusive: ${open.length === deciding.length ? nameAll(open) : nameFigures(open)}.`
@@ -98,13 +98,17 @@ export function comparisonAnswer (comparison) {
 }
 
 /**
- * Returns what an inconclusive comparison can detect.
+ * Returns why a comparison is undecided: a reason, else what it can detect.
  *
  * @param {{ sees: number | null, margin: number }} comparison
+ * @param {string | null} reason a sentence
  */
-export const undecidedText = ({ sees, margin }) => sees === null
-  ? `UNDECIDED: this comparison has too few blocks to detect a slowdown of any size; --margin is ${percent(margin)}.`
-  : `UNDECIDED: this comparison detects slowdowns of ${percent(sees)} and more; --margin is ${percent(margin)}.`
+export function undecidedText ({ sees, margin }, reason) {
+  const power = sees === null
+    ? 'this comparison has too few blocks to detect a slowdown of any size'
+    : `this comparison detects slowdowns of ${percent(sees)} and more`
+  return `UNDECIDED: ${reason ?? `${power}; --margin is ${percent(margin)}.`}`
+}
 
 /**
  * Returns why a figure was not measured.
@@ -116,8 +120,8 @@ export function lostText (figures) {
   const lost = figures.find(({ verdict }) => verdict === 'invalid')
   if (!lost?.why) return null
   return lost.why.code === 'arm-invalid'
-    ? `UNDECIDED: ${lost.why.params.arm} was not measured: ${printReason(lost.why.params.reason)}.`
-    : `UNDECIDED: ${lost.name} was not measured: ${printChangeWhy(lost.why)}.`
+    ? `${lost.why.params.arm} was not measured: ${printReason(lost.why.params.reason)}.`
+    : `${lost.name} was not measured: ${printChangeWhy(lost.why)}.`
 }
 
 /**

@@ -55,33 +55,36 @@ export function diffAnswer (diff) {
   const worse = select('slower', 'costlier')
   const better = select('faster', 'cheaper')
   const open = select('inconclusive', 'invalid')
+  const lost = findLost(open)
+  // Beside a slower figure no sentence has the reasons of others.
+  const unexplained = worse.length > 0 ? select('inconclusive') : open.filter(({ why }) => why === null)
   const beyond = `by more than ${percent(margin)}`
   return compact([
     worse.length > 0 && `SLOWER ${beyond}: ${listing(worse.map(toSize))}.`,
-    worse.length === 0 && open.length > 0 && openText(diff, open),
+    worse.length === 0 && open.length > 0 && undecidedText(diff, lost ?? toReason(open)),
     worse.length === 0 && open.length === 0 && (better.length > 0
       ? `FASTER ${beyond}: ${listing(better.map(toSize))}.`
       : sameText(deciding, beyond)),
     (worse.length > 0 || open.length > 0) && better.length > 0 && `Faster ${beyond}: ${listing(better.map(toSize))}.`,
-    (worse.length > 0 || open.some(({ why }) => why === null)) && open.length > 0 &&
-      `Inconclusive: ${listing(open.map(toOpen))}.`
+    worse.length > 0 && lost,
+    unexplained.length > 0 && `Inconclusive: ${listing(unexplained.map(toOpen))}.`
   ])
 }
 
+/** Returns why a figure was not measured. @param {DiffFigure[]} figures */
+const findLost = figures => lostText(figures.map(figure => ({ ...figure, name: diffFigureName(figure) })))
+
 /**
- * Returns why a comparison is undecided: the reason of a figure, else the slowdown that it can detect.
+ * Returns why figures are undecided, other than by their noise.
  *
- * @param {RunDiff} diff
- * @param {DiffFigure[]} open figures
+ * @param {DiffFigure[]} open
+ * @returns {string | null} a sentence
  */
-function openText (diff, open) {
-  const lost = lostText(open.map(figure => ({ ...figure, name: diffFigureName(figure) })))
-  if (lost !== null) return lost
-  if (open.some(({ why }) => why?.code === 'one-start')) {
-    return `UNDECIDED: a first look of one start: ${listing(open.map(toSize))}.`
-  }
+function toReason (open) {
+  const isFirstLook = open.some(({ why }) => why?.code === 'one-start')
+  if (isFirstLook) return `a first look of one start: ${listing(open.map(toSize))}.`
   const hidden = open.find(({ why }) => why !== null)
-  return hidden?.why ? `UNDECIDED: ${diffFigureName(hidden)}: ${printChangeWhy(hidden.why)}.` : undecidedText(diff)
+  return hidden?.why ? `${diffFigureName(hidden)}: ${printChangeWhy(hidden.why)}.` : null
 }
 
 /**
@@ -110,8 +113,8 @@ function toOpen (figure) {
 export function diffFailure ({ ended, arms, diff }) {
   if (ended === 'interrupted') return 'The comparison was interrupted.'
   if (diff) return diffAnswer(diff).join(' ')
-  const lost = arms.find(({ invalid }) => invalid !== null)
-  return lost?.invalid ? `${lost.name} was not measured: ${printReason(lost.invalid)}.` : 'Nothing valid was measured.'
+  const arm = arms.find(({ invalid }) => invalid !== null)
+  return arm?.invalid ? `${arm.name} was not measured: ${printReason(arm.invalid)}.` : 'Nothing valid was measured.'
 }
 
 /**

@@ -182,6 +182,9 @@ t.test('a fault of one app in the windows is the result, and so are windows with
   const diff = toDiff(compareSides(makeRun(), { windows: spoil(['head'], died, 2) }))
   t.match(diff, { open: true, slower: false })
   t.equal(diffAnswer(diff)[0], 'UNDECIDED: head was not measured: head ended with exit code 1.')
+  const slower = toDiff(compareSides(makeRun({ costlier: 0.3 }), { windows: spoil(['head'], died, 2) }))
+  t.match(diffAnswer(slower),
+    [/^SLOWER by more than 5 %: CPU time/, 'head was not measured: head ended with exit code 1.'])
 })
 
 t.test('a run whose response times were interrupted is incomplete', async t => {

@@ -70,7 +70,7 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, .
  * @returns {RunRecord}
  */
 export const withDiff = (record, diff, { isCutOff }) =>
-  ({ ...record, diff, ...isCutOff && { complete: false, ended: 'interrupted' } })
+  ({ ...record, diff, ...isCutOff && { complete: false, ended: /** @type {const} */ ('interrupted') } })
 
 /** @param {Sample[]} samples */
 const toLines = samples => samples.map(sample => `${JSON.stringify(sample)}\n`).join('')
