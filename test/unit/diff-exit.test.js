@@ -6,8 +6,19 @@ import { toDiffExit } from '../../bench/commands/shared/diff-exit.js'
 
 /** @type {(figure: DiffFigure['figure'], verdict: DiffFigure['verdict']) => DiffFigure} */
 const toFigure = (figure, verdict) => ({
-  figure, verdict, arm: 'head', baseline: 'base', before: 1, after: 1, decides: true, ratio: 1, low: null, high: null,
-  level: 0.95, why: null, sees: null
+  figure,
+  verdict,
+  arm: 'head',
+  baseline: 'base',
+  before: 1,
+  after: 1,
+  decides: true,
+  ratio: 1,
+  low: null,
+  high: null,
+  level: 0.95,
+  why: null,
+  sees: null
 })
 const succeeded = true
 

@@ -221,7 +221,7 @@ t.test('a run ends early only if all its figures are decided at a stricter level
   t.equal(areSidesResolved(makeRun(), { margin: 0.05, kinds }), true)
   t.equal(areSidesResolved(makeRun({ starts: 2 }), { margin: 0.05, kinds }), false)
   t.equal(areSidesResolved(makeRun({ costlier: 0.05 }), { margin: 0.05, kinds }), false)
-  const wider = makeRun({ noise: 0.23 })
+  const wider = makeRun({ noise: 0.18 })
   t.equal(compareSides(wider).open, false, 'the last look decides')
   t.equal(areSidesResolved(wider, { margin: 0.05, kinds }), false, 'an interim look does not')
 })

@@ -25,7 +25,7 @@ const toRecorded = ({ label, ref, commit, changes }) => ({ label, ref, commit, c
  * @param {{ sides: Sides, latency: { rate?: number } | null, isPrinted: boolean, json: boolean, feed: boolean,
  *   details: boolean, interrupted: () => boolean }} order latency: with the offered rate, if it was typed; null: not
  *   measured; isPrinted: whether the text is printed
- * @returns {Promise<{ dir: string, succeeded: boolean, record: RunRecord | null }>} record: with its diff, if it has one
+ * @returns {Promise<{ dir: string, succeeded: boolean, record: RunRecord | null }>} record: with its diff, if any
  */
 export async function measureDiff (plan, options, { sides, latency, isPrinted, ...terminal }) {
   const { json } = terminal
