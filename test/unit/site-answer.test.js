@@ -59,6 +59,11 @@ function latencyRun (p99s) {
 /** @type {(record: RunRecord, beside?: RunRecord | null) => ReturnType<typeof answerTo>} */
 const answer = (record, beside = null) => answerTo(question, { records: [record], beside })
 
+t.test('response times that differ little are said to differ little', async t => {
+  const { sentence } = answer(siteRun(), latencyRun([[0.5, 7.02, 7.1]]))
+  t.match(sentence, 'at half load the p99 of the app\'s own requests differs by less than 10 % (7.10 and 7.02 ms).')
+})
+
 t.test('answers by page views, and by response times at half load', async t => {
   const { sentence, more } = answer(siteRun(), latencyRun([[0.25, 6.3, 6], [0.5, 9, 6.1], [0.75, 17, 6.2]]))
   t.equal(sentence, 'Yes: with its files at nginx a site serves 6.12 times as many page views (5.90 to 6.30); at ' +

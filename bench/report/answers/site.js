@@ -52,16 +52,21 @@ function leadSentence ({ verdict, ...contrast }, pair, half) {
   const times = isAtLeast({ verdict, ...contrast }, pair)
     ? `at least ${text.low} times as many page views`
     : `${text.ratio} times as many page views (${text.interval})`
-  const [p99, baselineP99] = half ? [half.arm, half.baseline].map(({ latencyMs }) => micros(latencyMs?.p99)) : []
-  const atHalf = half
-    ? `; at half load the p99 of the app's own requests is ${p99} ms in place of ${baselineP99} ms`
-    : ''
+  const atHalf = half ? `; at half load the p99 of the app's own requests ${comparePercentiles(half)}` : ''
   switch (verdict) {
     case 'faster': return `Yes: with its files at nginx a site serves ${times}${atHalf}.`
     case 'slower': return `Not for throughput: with its files at nginx a site serves ${times}${atHalf}.`
     case 'no-difference': return `Throughput is equal: ${text.ratio} (${text.interval})${atHalf}.`
     default: return `Whether a site serves more page views with its files at nginx is open on this machine${atHalf}.`
   }
+}
+
+/** @param {Load} load */
+function comparePercentiles (load) {
+  const [p99, baselineP99] = [load.arm, load.baseline].map(({ latencyMs }) => micros(latencyMs?.p99))
+  return differenceOf(load) < RELEVANT
+    ? `differs by less than ${percent(RELEVANT)} (${p99} and ${baselineP99} ms)`
+    : `is ${p99} ms in place of ${baselineP99} ms`
 }
 
 /**
