@@ -29,7 +29,9 @@ export default {
     over.abort()
     await Promise.all(clients)
     if (failures.length > 0) return `${failures.length} requests failed: ${failures[0]}`
-    return isRenewed ? null : `the old certificate was still sent after ${SECONDS} s`
+    if (isRenewed) return null
+    const lastMessage = subject.readLogs().trimEnd().split('\n').findLast(line => !line.includes('/page')) ?? ''
+    return `the old certificate was still sent after ${SECONDS} s, and the last message in the logs is "${lastMessage}"`
   }
 }
 
