@@ -1,5 +1,5 @@
 /** The result of a comparison of two runs, in sentences (pure). */
-import { estimateText, interval, listing, NONE, percent } from '../shared/format.js'
+import { ended, estimateText, interval, listing, NONE, percent } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
 import { printChangeWhy } from './facts/facts.js'
 import { printReason } from './facts/reason-texts.js'
@@ -119,9 +119,9 @@ export function undecidedText ({ sees, margin }, reason) {
 export function lostText (figures) {
   const lost = figures.find(({ verdict }) => verdict === 'invalid')
   if (!lost?.why) return null
-  return lost.why.code === 'arm-invalid'
-    ? `${lost.why.params.arm} was not measured: ${printReason(lost.why.params.reason)}.`
-    : `${lost.name} was not measured: ${printChangeWhy(lost.why)}.`
+  return ended(lost.why.code === 'arm-invalid'
+    ? `${lost.why.params.arm} was not measured: ${printReason(lost.why.params.reason)}`
+    : `${lost.name} was not measured: ${printChangeWhy(lost.why)}`)
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The result of `hopbench diff`, as sentences and as a table (pure). */
-import { count, estimateText, level, listing, micros, NONE, percent, rate as perSecond } from '../shared/format.js'
+import {
+  count, ended, estimateText, level, listing, micros, NONE, percent, rate as perSecond
+} from '../shared/format.js'
 import { lostText, undecidedText, VERDICTS } from './comparison-words.js'
 import { printChangeWhy } from './facts/facts.js'
 import { printReason } from './facts/reason-texts.js'
@@ -84,7 +86,7 @@ function toReason (open) {
   const isFirstLook = open.some(({ why }) => why?.code === 'one-start')
   if (isFirstLook) return `a first look of one start: ${listing(open.map(toSize))}.`
   const hidden = open.find(({ why }) => why !== null)
-  return hidden?.why ? `${diffFigureName(hidden)}: ${printChangeWhy(hidden.why)}.` : null
+  return hidden?.why ? ended(`${diffFigureName(hidden)}: ${printChangeWhy(hidden.why)}`) : null
 }
 
 /**
@@ -110,11 +112,13 @@ function toOpen (figure) {
  * @param {Pick<RunRecord, 'ended' | 'arms' | 'diff'>} record
  * @returns {string} sentences
  */
-export function diffFailure ({ ended, arms, diff }) {
-  if (ended === 'interrupted') return 'The comparison was interrupted.'
+export function diffFailure ({ ended: reason, arms, diff }) {
+  if (reason === 'interrupted') return 'The comparison was interrupted.'
   if (diff) return diffAnswer(diff).join(' ')
   const arm = arms.find(({ invalid }) => invalid !== null)
-  return arm?.invalid ? `${arm.name} was not measured: ${printReason(arm.invalid)}.` : 'Nothing valid was measured.'
+  return arm?.invalid
+    ? ended(`${arm.name} was not measured: ${printReason(arm.invalid)}`)
+    : 'Nothing valid was measured.'
 }
 
 /**
@@ -126,7 +130,9 @@ export function diffFailure ({ ended, arms, diff }) {
 export function diffLimits ({ figures, starts, sees, rate }) {
   const [first] = figures
   const reasons = figures.flatMap(({ figure, why }) =>
-    why === null || (why.code === 'one-start' && starts < 2) ? [] : `${FIGURES[figure].noun}: ${printChangeWhy(why)}.`)
+    why === null || (why.code === 'one-start' && starts < 2)
+      ? []
+      : ended(`${FIGURES[figure].noun}: ${printChangeWhy(why)}`))
   return compact([
     sees !== null && `Detectable slowdown of any figure that decides, at 80 % power: ${percent(sees)}.`,
     starts > 1

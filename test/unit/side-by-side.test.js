@@ -167,7 +167,7 @@ function makeWindows () {
 }
 
 t.test('a fault of one app in the windows is the result, and so are windows without a valid one', async t => {
-  const died = /** @type {const} */ ({ code: 'process-died', params: { message: 'head ended with exit code 1' } })
+  const died = /** @type {const} */ ({ code: 'process-died', params: { message: 'head ended with exit code 1.' } })
   const late = /** @type {const} */ ({ code: 'behind-schedule', params: { p99Ms: 90, limitMs: 5 } })
   const spoil = (/** @type {string[]} */ arms, /** @type {Sample['invalid']} */ invalid, blocks = 40) =>
     makeWindows().map(sample => arms.includes(sample.arm) && sample.block < blocks ? { ...sample, invalid } : sample)
