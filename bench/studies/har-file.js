@@ -1,6 +1,7 @@
 /** Reads the requests in a HAR file, the format in which browsers save them (HAR 1.2). Its content is untrusted. */
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { HopbenchError } from '../errors.js'
+import { ENCODINGS } from '../machine/content-encoding.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
@@ -14,6 +15,9 @@ const MOST_FILE_BYTES = 200 * MIB
 const KEPT_HEADERS = ['Accept', 'Accept-Encoding', 'Content-Type']
 /** Request headers that carry a secret. */
 const SECRET_HEADERS = ['authorization', 'cookie']
+/** Values of Accept-Encoding whose responses can be compared. */
+const ACCEPTED = [...ENCODINGS, 'identity', '*']
+const { O_NONBLOCK, O_RDONLY } = constants
 
 /**
  * A request and its response.
@@ -23,6 +27,7 @@ const SECRET_HEADERS = ['authorization', 'cookie']
  * @property {string} method
  * @property {URL} url
  * @property {Record<string, string>} headers those that are repeated
+ * @property {string[]} unread encodings that are left out of Accept-Encoding, because hopbench cannot decode them
  * @property {boolean} hasSecret whether it has a header that is left out because it carries a secret
  * @property {Buffer | null} body null: none, or not in the file
  * @property {boolean} isBodyMissing it had a body that is not in the file
@@ -38,9 +43,10 @@ const SECRET_HEADERS = ['authorization', 'cookie']
  */
 export function readEntries (file) {
   const refuse = (/** @type {string} */ why) => new HopbenchError('har-unreadable', { file, why })
-  const text = attempt(() => readLimited(file), error => { throw refuse(describeFileError(error)) })
-  if (text === null) throw refuse(`it is larger than ${MOST_FILE_BYTES / MIB} MiB`)
-  const har = attempt(() => JSON.parse(text), () => { throw refuse('it is not JSON') })
+  const text = attempt(() => readLimited(file, refuse), error => {
+    throw error instanceof HopbenchError ? error : refuse(describeFileError(error))
+  })
+  const har = attempt(() => JSON.parse(text.replace(/^\uFEFF/, '')), () => { throw refuse('it is not JSON') })
   if (isTooDeep(har)) throw refuse('it is nested too deeply')
   if (!Array.isArray(har?.log?.entries)) throw refuse('log.entries is not a list')
   return har.log.entries.flatMap((/** @type {any} */ entry, /** @type {number} */ index) => {
@@ -63,32 +69,52 @@ function toEntry (entry, field) {
   const url = typeof request.url === 'string' && URL.canParse(request.url) && new URL(request.url)
   if (!url) return 'request.url is not a URL'
   if (!Array.isArray(request.headers)) return 'request.headers is not a list'
+  const wrong = request.headers.findIndex((/** @type {any} */ header) => typeof header?.name !== 'string')
+  if (wrong >= 0) return `request.headers.${wrong}.name is not a text`
   if (!Number.isInteger(response?.status)) return 'response.status is not a number'
-  const { postData } = request
+  const { postData, bodySize } = request
+  const { size, mimeType } = response.content ?? {}
   const body = toBody(postData)
+  const { headers, unread } = splitEncodings(
+    toHeaders([...request.headers, { name: 'Content-Type', value: body && postData.mimeType }]))
   return {
     field,
     method: request.method.toUpperCase(),
     url,
-    headers: toHeaders([...request.headers, { name: 'Content-Type', value: body && postData.mimeType }]),
-    hasSecret: request.headers.some((/** @type {any} */ { name } = {}) =>
-      SECRET_HEADERS.includes(String(name).toLowerCase())),
+    headers,
+    unread,
+    hasSecret: request.headers.some((/** @type {HarHeader} */ { name }) => SECRET_HEADERS.includes(name.toLowerCase())),
     body,
-    isBodyMissing: body === null && (Boolean(postData) || request.bodySize > 0),
+    isBodyMissing: body === null && (Boolean(postData) || (typeof bodySize === 'number' && bodySize > 0)),
     status: response.status,
-    bytes: Number(response.content?.size) || 0,
-    type: String(response.content?.mimeType ?? '')
+    bytes: typeof size === 'number' ? size : 0,
+    type: typeof mimeType === 'string' ? mimeType : ''
   }
 }
 
+/** @typedef {{ name: string, value: unknown }} HarHeader */
+
 /**
- * @param {any[]} headers of a HAR file
+ * @param {HarHeader[]} headers of a HAR file
  * @returns {Record<string, string>} those that are repeated
  */
 const toHeaders = headers => Object.fromEntries(KEPT_HEADERS.flatMap(name => {
-  const value = headers.find(header => String(header?.name).toLowerCase() === name.toLowerCase())?.value
+  const value = headers.find(header => header.name.toLowerCase() === name.toLowerCase())?.value
   return isSendable(value) ? [[name, value]] : []
 }))
+
+/**
+ * Splits the encodings of Accept-Encoding into those that hopbench can decode and the others.
+ * @param {Record<string, string>} headers that are repeated
+ * @returns {{ headers: Record<string, string>, unread: string[] }}
+ */
+function splitEncodings ({ 'Accept-Encoding': accepted, ...others }) {
+  if (accepted === undefined) return { headers: others, unread: [] }
+  const all = accepted.split(/\s*,\s*/)
+  const isRead = (/** @type {string} */ encoding) => ACCEPTED.includes(encoding.split(';')[0].trim().toLowerCase())
+  const kept = all.filter(isRead).join(', ') || 'identity'
+  return { headers: { ...others, 'Accept-Encoding': kept }, unread: all.filter(encoding => !isRead(encoding)) }
+}
 
 /**
  * Returns whether a header with this value can be sent and stored.
@@ -108,13 +134,18 @@ function toBody (postData) {
 }
 
 /**
+ * Reads a plain file. Does not wait for the writer of a FIFO.
  * @param {string} file
- * @returns {string | null} null: it is too large
+ * @param {(why: string) => HopbenchError} refuse
+ * @returns {string}
  */
-function readLimited (file) {
-  const handle = openSync(file, 'r')
+function readLimited (file, refuse) {
+  const handle = openSync(file, O_RDONLY | O_NONBLOCK)
   try {
-    return fstatSync(handle).size > MOST_FILE_BYTES ? null : readFileSync(handle, 'utf8')
+    const stats = fstatSync(handle)
+    if (!stats.isFile()) throw refuse('it is not a plain file')
+    if (stats.size > MOST_FILE_BYTES) throw refuse(`it is larger than ${MOST_FILE_BYTES / MIB} MiB`)
+    return readFileSync(handle, 'utf8')
   } finally {
     closeSync(handle)
   }

@@ -33,6 +33,8 @@ export function readPage (file, methods = []) {
   if (tooLarge) throw new HopbenchError('har-unreadable', { file, why: tooLarge })
   const secret = kept.filter(({ hasSecret }) => hasSecret).length
   if (secret > 0) notes.push(`cookies and credentials of ${plural(secret, 'request')} (--header sends them)`)
+  const unread = [...new Set(kept.flatMap(({ unread }) => unread))]
+  if (unread.length > 0) notes.push(`${unread.join(', ')} in Accept-Encoding, which hopbench cannot decode`)
   return { mix: countRequests(kept), notes }
 }
 
@@ -59,10 +61,11 @@ const hasGoodStatus = ({ method, status }) =>
  * @returns {{ kept: Entry[], notes: string[] }}
  */
 function selectRequests (entries, methods) {
+  const allowed = [methods.slice(0, -1).join(', '), methods.at(-1)].filter(Boolean).join(' or ')
   /** @type {[what: string, isLeftOut: (entry: Entry) => boolean][]} */
   const rules = [
-    [`with another method than ${methods.join(' or ')}`, ({ method }) => !methods.includes(method)],
-    ['whose response was not 200 or 304', entry => !hasGoodStatus(entry)],
+    [`with another method than ${allowed}`, ({ method }) => !methods.includes(method)],
+    ['with a response that is an error or a redirect', entry => !hasGoodStatus(entry)],
     [`with a response of more than ${MOST_BODY_BYTES / MIB} MiB`, ({ bytes }) => bytes > MOST_BODY_BYTES],
     ['with a body that the file does not hold', ({ isBodyMissing }) => isBodyMissing],
     ['with a body in a GET', ({ method, body }) => method === 'GET' && body !== null],

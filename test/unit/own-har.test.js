@@ -1,4 +1,5 @@
 /** The requests of a page from a HAR file, and those of an access log of an app. */
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -78,7 +79,7 @@ t.test('leaves out and counts what cannot be repeated or must not be stored', as
   }))
   t.strictSame(named(mix), [['GET /', 1]])
   t.equal(notes.length, 5)
-  for (const what of ['1 request with another method', '1 request whose response was not 200', '10 MiB',
+  for (const what of ['1 request with another method', 'with a response that is an error or a redirect', '10 MiB',
     '2 requests with a secret']) {
     t.ok(notes.some(note => note.includes(what)), what)
   }
@@ -122,6 +123,38 @@ t.test('a body of more than 10 MiB is refused with its field and path', async t 
   t.throws(() => readPage(several, ['POST']), { code: 'har-unreadable', message: 'together' })
 })
 
+t.test('leaves out encodings that cannot be decoded, and says so', async t => {
+  const headers = [{ name: 'Accept-Encoding', value: 'gzip, deflate;q=0.5, br, zstd, dcb' }]
+  const { mix, notes } = readPage(write(t, { log: { entries: [entry('http://localhost/', { headers })] } }))
+  t.strictSame([...mix.keys()][0].headers, { 'Accept-Encoding': 'gzip, deflate;q=0.5, br' })
+  t.same(notes, ['zstd, dcb in Accept-Encoding, which hopbench cannot decode'])
+})
+
+t.test('reads a file with a byte order mark, and refuses a FIFO without waiting for its writer', async t => {
+  const text = JSON.stringify({ log: { entries: [entry('http://localhost/')] } })
+  t.strictSame(named(readPage(write(t, `\uFEFF${text}`)).mix), [['GET /', 1]])
+  const fifo = join(t.testdir({}), 'page.har')
+  execFileSync('mkfifo', [fifo])
+  for (const file of [fifo, '/dev/zero']) {
+    t.throws(() => readPage(file), { code: 'har-unreadable', message: 'not a plain file' }, file)
+  }
+})
+
+t.test('values of another type are no text and no number', async t => {
+  const odd = { toString: 1, valueOf: 1 }
+  const good = entry('http://localhost/')
+  const headers = [{ name: 'Accept', value: odd }]
+  const har = {
+    log: {
+      entries: [{
+        request: { ...good.request, headers, bodySize: odd },
+        response: { status: 200, content: { size: odd, mimeType: odd } }
+      }]
+    }
+  }
+  t.strictSame(named(readPage(write(t, har)).mix), [['GET /', 1]])
+})
+
 t.test('names the field that is wrong', async t => {
   const good = entry('http://localhost/')
   /** @type {[content: unknown, field: string][]} */
@@ -131,6 +164,10 @@ t.test('names the field that is wrong', async t => {
     [{ log: { entries: [good, null] } }, 'log.entries.1.request.method'],
     [{ log: { entries: [{ ...good, request: { ...good.request, url: 'x' } }] } }, 'log.entries.0.request.url'],
     [{ log: { entries: [{ ...good, request: { ...good.request, headers: {} } }] } }, 'log.entries.0.request.headers'],
+    [{ log: { entries: [{ ...good, request: { ...good.request, headers: [null] } }] } },
+      'log.entries.0.request.headers.0.name'],
+    [{ log: { entries: [{ ...good, request: { ...good.request, headers: [{ name: { toString: 1 } }] } }] } },
+      'log.entries.0.request.headers.0.name'],
     [{ log: { entries: [{ ...good, response: {} }] } }, 'log.entries.0.response.status']
   ]
   for (const [content, field] of cases) {
@@ -139,7 +176,7 @@ t.test('names the field that is wrong', async t => {
   t.throws(() => readPage(write(t, `{"log":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)), { code: 'har-unreadable' })
   t.throws(() => readPage(write(t, { log: { entries: [] } })), { code: 'har-empty' })
   t.throws(() => readPage(write(t, { log: { entries: [entry('http://localhost/x', { status: 500 })] } })),
-    { code: 'har-empty', message: 'not 200' })
+    { code: 'har-empty', message: 'an error or a redirect' })
 })
 
 t.test('an access log of an app keeps queries, except those with secrets', async t => {
