@@ -4,6 +4,7 @@
  */
 import { armNames, listComparedArms, shareName, stepName } from './experiment.js'
 import { badOption, HopbenchError } from '../errors.js'
+import { mergeHeaders } from '../shared/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { computeStarts, computeTargets } from './targets.js'
 import { print } from './word.js'
@@ -152,7 +153,7 @@ function createArms (experiment, options, { parse, fail }) {
         ...load,
         ...own,
         ...typedLoad(options),
-        headers: { ...own.headers ?? load.headers, ...options.request?.headers }
+        headers: mergeHeaders(own.headers ?? load.headers, options.request?.headers)
       },
       twinOf: null
     }

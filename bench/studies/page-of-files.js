@@ -1,5 +1,6 @@
 /** Makes a page view of an app's path and the files of its prefixes, where no HAR file names the requests of a page. */
 import { plural } from '../shared/format.js'
+import { mergeHeaders } from '../shared/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { checkRoot } from './own-files.js'
 
@@ -28,7 +29,7 @@ export function withPageOfFiles (plan, prefixes) {
   const files = [...chosen].sort()
   const toPageView = (/** @type {Arm} */ { load, ...arm }) => ({
     ...arm,
-    load: { ...load, paths: [load.path, ...files], headers: { 'Accept-Encoding': 'gzip', ...load.headers } }
+    load: { ...load, paths: [load.path, ...files], headers: mergeHeaders({ 'Accept-Encoding': 'gzip' }, load.headers) }
   })
   const count = chosen.length < all.length
     ? `${chosen.length} of ${plural(all.length, 'file')}, chosen by the seed`

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { arrivalTimes } from './arrivals.js'
 import { Histogram } from '../../histogram.js'
 import { randomFrom } from '../../../shared/random.js'
+import { mergeHeaders } from '../../../shared/merge-headers.js'
 import { isErrorStatus } from '../../../shared/trial.js'
 import { readMix } from '../mix.js'
 import { Connections } from './connection-pool.js'
@@ -168,13 +169,10 @@ function toOnlyRequest ({ method = 'GET', bodyFile }) {
 
 /** Returns head and body. @param {Omit<Sent, 'expectBytes'>} request */
 function createRequest ({ path, method, headers, body }) {
-  const all = {
-    host: url.host,
-    ...headers,
-    ...order.headers,
+  const all = mergeHeaders({ host: url.host }, headers, order.headers, {
     ...order.fresh && { connection: 'close' },
-    ...body && { 'content-length': body.length }
-  }
+    ...body && { 'content-length': String(body.length) }
+  })
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   const head = `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
   return Buffer.concat([Buffer.from(head), body ?? Buffer.alloc(0)])
