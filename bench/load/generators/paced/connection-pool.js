@@ -54,7 +54,10 @@ export class Connections {
     return [...inFlight, ...this.#waiting.slice(this.#next)]
   }
 
+  /** Closes all connections and sends no waiting request. */
   close () {
+    this.#waiting = []
+    this.#next = 0
     for (const { socket } of this.#open) socket.destroy()
   }
 
