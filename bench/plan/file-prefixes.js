@@ -23,14 +23,26 @@ export function parsePrefixes (texts) {
     if (equals === -1 || folder === '') throw badOption('--files', text, 'it has no folder', EXAMPLE)
     return { prefix: parsePrefix(text.slice(0, equals)), folder }
   })
+  const overlap = findOverlap(prefixes)
+  if (overlap === null) return prefixes
+  const [earlier, prefix] = overlap
+  if (earlier === prefix) throw badOption('--files', prefix, 'this prefix is typed twice', 'Name it once.')
+  throw badOption('--files', prefix, `it and ${earlier} overlap, so a file could come from either folder`,
+    'Name prefixes that do not contain each other.')
+}
+
+/**
+ * Finds two prefixes of which one contains the other.
+ *
+ * @param {Pick<FilePrefix, 'prefix'>[]} prefixes
+ * @returns {[earlier: string, later: string] | null}
+ */
+export function findOverlap (prefixes) {
   for (const [i, { prefix }] of prefixes.entries()) {
     const earlier = prefixes.slice(0, i).find(other => isBelow(other.prefix, prefix) || isBelow(prefix, other.prefix))
-    if (!earlier) continue
-    if (earlier.prefix === prefix) throw badOption('--files', prefix, 'this prefix is typed twice', 'Name it once.')
-    throw badOption('--files', prefix, `it and ${earlier.prefix} overlap, so a file could come from either folder`,
-      'Name prefixes that do not contain each other.')
+    if (earlier) return [earlier.prefix, prefix]
   }
-  return prefixes
+  return null
 }
 
 /** @param {string} text */

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { getErrorMessage } from '../errors.js'
+import { findOverlap } from '../plan/file-prefixes.js'
 import { parse } from '../plan/word.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
@@ -44,7 +45,7 @@ export function findFault (kind, value) {
     if (kind === 'sample') return isTooDeep(value) ? 'it is nested too deeply' : null
     const record = kind === 'record' ? /** @type {RunRecord} */ (value) : null
     const plan = record?.plan ?? /** @type {Plan} */ (value)
-    return strangerIn(plan) ?? findBadWord(plan, record)
+    return strangerIn(plan) ?? findBadArm(plan) ?? findBadWord(plan, record)
   }
   return describeSchemaError(/** @type {ErrorObject[]} */ (validate.errors)[0], `the ${kind}`)
 }
@@ -65,6 +66,24 @@ function strangerIn ({ arms, contrasts, twin }) {
   if (stranger !== undefined) return `the plan names "${stranger}", and has no such arm`
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   return twice === undefined ? null : `the plan has two arms "${twice}"`
+}
+
+/**
+ * Finds an arm whose sequence names a missing request, or whose prefixes of files overlap.
+ * @param {Plan} plan
+ * @returns {string | null} the fault
+ */
+function findBadArm ({ arms }) {
+  for (const { name, load, topology } of arms) {
+    const most = (load.requests?.length ?? load.paths?.length ?? 1) - 1
+    const missing = load.sequence?.find(index => index > most)
+    if (missing !== undefined) {
+      return `the sequence of the arm "${name}" names the request ${missing}, the last is ${most}`
+    }
+    const overlap = findOverlap(topology.files ?? [])
+    if (overlap) return `the prefixes ${overlap.join(' and ')} of the arm "${name}" overlap`
+  }
+  return null
 }
 
 /**

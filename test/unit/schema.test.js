@@ -101,6 +101,20 @@ t.test('a record without a result matches the schema', async t => {
   t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
 })
 
+t.test('rejects a sequence with a missing request, and prefixes that overlap', async t => {
+  const plan = makePlan({ twin: null })
+  const [arm, ...others] = plan.arms
+  const withArm = (/** @type {object} */ load, /** @type {object} */ topology = {}) => JSON.parse(JSON.stringify({
+    ...plan, arms: [{ ...arm, load: { ...arm.load, ...load }, topology: { ...arm.topology, ...topology } }, ...others]
+  }))
+  const requests = [{ path: '/a' }, { path: '/b' }]
+  t.equal(findFault('plan', withArm({ requests, sequence: [0, 1, 1] })), null)
+  t.match(findFault('plan', withArm({ requests, sequence: [0, 99] })), /names the request 99, the last is 1/)
+  const prefixes = (/** @type {string[]} */ ...names) => ({ files: names.map(prefix => ({ prefix, folder: '/srv' })) })
+  t.equal(findFault('plan', withArm({}, prefixes('/a', '/ab'))), null)
+  t.match(findFault('plan', withArm({}, prefixes('/a', '/a/b'))), /prefixes \/a and \/a\/b .* overlap/)
+})
+
 t.test('accepts additional fields', async t => {
   t.equal(findFault('record', { ...makeRecord(), weather: 'rain' }), null)
   t.equal(findFault('sample', { ...makeSample(), weather: 'rain' }), null)
