@@ -18,16 +18,46 @@ const BODIES = { '/assets/a.js': 'a', '/assets/sub/b%20c.js': 'b' }
  */
 async function pass (t, { app = toHandler(BODIES), proxy = toHandler(BODIES) }, word) {
   const folder = t.testdir({ 'a.js': 'a', 'a.js.gz': 'x', '.hidden': 'h', sub: { 'b c.js': 'b' } })
-  const staged = await openFilesArm(t, { folder, app, proxy, word })
+  const staged = await openFilesArm(t, {
+    folder,
+    app,
+    proxy: (request, response) => {
+      staged.calls.push(String(request.url))
+      proxy(request, response)
+    },
+    word
+  })
   return { staged, result: await passFilesGate(staged, '/') }
 }
 
 t.test('passes a proxy that serves all files as the app does, while the app is paused', async t => {
   const { staged, result } = await pass(t, {})
   t.match(result, { differences: null })
-  t.same(staged.calls, ['pause', 'resume'])
+  t.equal(staged.calls.length, 7, 'each file plain and compressed, and a missing one')
+  t.equal(staged.calls[0], 'pause')
+  t.equal(staged.calls.at(-1), 'resume')
+  t.notMatch(staged.calls, ['/assets/a.js.gz'], 'a.js.gz stands for a.js')
   t.same(/** @type {any} */ (result).files.map((/** @type {any} */ { path }) => path),
-    ['/assets/a.js', '/assets/sub/b%20c.js'], 'without hidden files, and without a.js.gz, which stands for a.js')
+    ['/assets/a.js', '/assets/sub/b%20c.js', '/assets/a.js.gz'], 'watches all files that the proxy may send')
+})
+
+t.test('sends the headers of the load, except secrets and Accept-Encoding', async t => {
+  /** @type {import('node:http').IncomingHttpHeaders[]} */
+  const seen = []
+  const handle = (/** @type {any} */ request, /** @type {any} */ response) => {
+    seen.push(request.headers)
+    toHandler({ '/assets/a.js': 'a' })(request, response)
+  }
+  const staged = await openFilesArm(t, { folder: t.testdir({ 'a.js': 'a' }), app: handle, proxy: handle })
+  staged.arm.load.headers = {
+    Host: 'shop.example', 'X-Forwarded-Proto': 'https', Cookie: 'sid=1', 'Accept-Encoding': 'gzip'
+  }
+  t.match(await passFilesGate(staged, '/'), { differences: null })
+  t.equal(seen.length, 5)
+  for (const headers of seen) {
+    t.match(headers, { host: 'shop.example', 'x-forwarded-proto': 'https', cookie: undefined })
+    t.not(headers['accept-encoding'], 'gzip')
+  }
 })
 
 t.test('refuses a proxy that would publish a file that the app protects', async t => {
@@ -129,6 +159,19 @@ t.test('compares a sample of many files, the same one each time', async t => {
   t.equal(list().files.length, MOST_FILES)
   t.equal(list().total, MOST_FILES + 10)
   t.same(list().files, list().files)
+  const first = Array.from({ length: MOST_FILES + 10 }, (_, i) => `/assets/${i}.js`).sort().slice(0, MOST_FILES)
+  t.notSame(list().files.map(({ path }) => path).sort(), first, 'not the first ones by name')
+})
+
+t.test('watches precompressed files without comparing them', async t => {
+  const folder = t.testdir({ 'a.js': 'a', 'a.js.gz': 'x', 'a.js.br': 'x', 'b.gz': 'x' })
+  const { files, watched, total } = listPrefixFiles([{ prefix: '/assets', folder }], '/')
+  t.same(files.map(({ path }) => path), ['/assets/a.js', '/assets/b.gz'])
+  t.equal(total, 2)
+  const staged = { files: { files: watched, differences: null } }
+  t.equal(findFileChange(staged), null)
+  writeFileSync(join(folder, 'a.js.gz'), 'longer')
+  t.match(findFileChange(staged), { params: { path: '/assets/a.js.gz' } })
 })
 
 t.test('names a file that changed, was replaced or removed', async t => {

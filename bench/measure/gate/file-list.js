@@ -15,7 +15,8 @@ const MOST_BYTES = 64 * 1024 * 1024
 const MOST_ENTRIES = 200_000
 /** Seed of the sample, so that every arm and every start compares the same files. */
 const SEED = 1
-/** File that a server sends in place of another one. */
+/** Ends of files that a server sends in place of another one. */
+const TWINS = ['.br', '.gz']
 const PRECOMPRESSED = /\.(?:br|gz)$/
 
 /**
@@ -27,10 +28,12 @@ const PRECOMPRESSED = /\.(?:br|gz)$/
  */
 
 /**
- * Lists the files of prefixes. Leaves out hidden files, symbolic links, and precompressed ones beside their originals.
+ * Lists the files of prefixes. Leaves out hidden files and symbolic links. Precompressed files beside their originals
+ * are watched, but not compared.
  * @param {FilePrefix[]} prefixes
  * @param {string} root that is served, to which the folders of a built-in server are relative
- * @returns {{ files: ListedFile[], total: number }} files: all, or a sample
+ * @returns {{ files: ListedFile[], watched: ListedFile[], total: number }} files: all, or a sample; watched: the same
+ * files, and the precompressed files beside them
  * @throws {Error} the system error of a file that cannot be read
  */
 export function listPrefixFiles (prefixes, root) {
@@ -39,18 +42,26 @@ export function listPrefixFiles (prefixes, root) {
     const names = walkFolder(dir, MOST_ENTRIES)
       .flatMap(({ path, entry }) => entry.isFile() && !entry.name.startsWith('.') ? [path] : []).sort()
     const all = new Set(names)
+    const toFile = (/** @type {string} */ name) => ({ path: `${prefix}/${toUrlPath(name)}`, file: join(dir, name) })
+    const findTwins = (/** @type {string} */ name) => TWINS.map(end => name + end).filter(twin => all.has(twin))
     return names.filter(name => !(PRECOMPRESSED.test(name) && all.has(name.replace(PRECOMPRESSED, ''))))
-      .map(name => ({ path: `${prefix}/${toUrlPath(name)}`, file: join(dir, name) }))
+      .map(name => ({ ...toFile(name), packed: findTwins(name).map(toFile) }))
   })
   const sample = found.length > MOST_FILES ? shuffle(found, randomFrom(SEED, 'files')).slice(0, MOST_FILES) : found
   let bytes = 0
-  const files = sample.map(({ path, file }) => ({ path, file, ...readState(file) })).filter(file => {
-    if (bytes + file.bytes > MOST_BYTES) return false
-    bytes += file.bytes
+  const chosen = sample.map(({ packed, ...file }) => ({ listed: toListed(file), packed })).filter(({ listed }) => {
+    if (bytes + listed.bytes > MOST_BYTES) return false
+    bytes += listed.bytes
     return true
   })
-  return { files, total: found.length }
+  const files = chosen.map(({ listed }) => listed)
+  return {
+    files, watched: [...files, ...chosen.flatMap(({ packed }) => packed.map(toListed))], total: found.length
+  }
 }
+
+/** @param {{ path: string, file: string }} found @returns {ListedFile} */
+const toListed = ({ path, file }) => ({ path, file, ...readState(file) })
 
 /**
  * Returns why an arm is invalid: the first file that has changed since the gate.

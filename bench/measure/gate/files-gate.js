@@ -6,6 +6,7 @@ import { HopbenchError } from '../../errors.js'
 import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
 import { isSameType } from '../../shared/media-types.js'
+import { isSecret } from '../../shared/secrets.js'
 import { fetchResponses } from './gate.js'
 import { listPrefixFiles } from './file-list.js'
 
@@ -34,9 +35,9 @@ const NO_FILE = 'hopbench-finds-no-such-file'
  */
 export async function passFilesGate (staged, root) {
   const { arm: { topology, name } } = staged
-  const { files, total } = listPrefixFiles(topology.files ?? [], root)
+  const { files, watched, total } = listPrefixFiles(topology.files ?? [], root)
   const prefixes = getServedPrefixes(topology)
-  if (prefixes.length === 0) return await findUnpassed(staged, files) ?? { files, differences: null }
+  if (prefixes.length === 0) return await findUnpassed(staged, files) ?? { files: watched, differences: null }
   const proxy = topology.proxy?.name ?? ''
   const fromApp = await requestApp(staged, files)
   if (typeof fromApp === 'string') return fromApp
@@ -53,7 +54,7 @@ export async function passFilesGate (staged, root) {
   }
   const wrong = missing.find(({ status }) => status !== 404)
   if (wrong) return `${proxy} responds with status ${wrong.status} where there is no file, not with 404`
-  return { files, differences: describeDifferences(name, files, { total, fromApp, plain }) }
+  return { files: watched, differences: describeDifferences(name, files, { total, fromApp, plain }) }
 }
 
 /**
@@ -122,15 +123,20 @@ async function requestProxy (staged, files, absent) {
 }
 
 /**
+ * Sends requests with the headers of the load, such as Host, on which responses of an app may depend. Leaves out those
+ * with a secret, and Accept-Encoding, which the requests have themselves.
+ *
  * @param {StagedArm} staged
  * @param {Pick<Target, 'url' | 'socketPath'>} target
  * @param {MixedRequest[]} requests
  * @returns {Promise<CheckedResponse[] | string>} by request; a string: the first one without a response
  */
-async function request ({ network }, target, requests) {
+async function request ({ arm, network }, target, requests) {
   const sent = requests.map(({ path, headers }) => ({ path, ...headers && { headers } }))
+  const headers = Object.fromEntries(Object.entries(arm.load.headers)
+    .filter(([name]) => !isSecret(name) && name.toLowerCase() !== 'accept-encoding'))
   const { answers, failures } = await fetchResponses({
-    target, load: { path: '/', headers: {}, requests: sent }, network, times: sent.length, headerNames: NOTED_HEADERS
+    target, load: { path: '/', headers, requests: sent }, network, times: sent.length, headerNames: NOTED_HEADERS
   })
   /** @type {CheckedResponse[]} */
   const responses = []
