@@ -69,8 +69,10 @@ docs/deploy.md describes the content of a kit, and how it starts and stops.`)
 async function deploy (arm, options) {
   const { makeKit } = await import('../studies/deploy/deploy-kit.js')
   const { target, out = './deploy', ...rest } = options
-  const { dir, files, next } = await makeKit(arm, { target, out, ...rest })
-  process.stdout.write(`Written to ${dir}: ${files.join(', ')}.\n\nNext:\n${next.map(line => `  ${line}\n`).join('')}`)
+  const { dir, files, published, next } = await makeKit(arm, { target, out, ...rest })
+  process.stdout.write(`Written to ${dir}: ${files.join(', ')}.\n`)
+  for (const { prefix, folder } of published) process.stdout.write(`The kit publishes ${prefix}=${folder}.\n`)
+  process.stdout.write(`\nNext:\n${next.map(line => `  ${line}\n`).join('')}`)
   await printNotOffered({ name: target, kind: 'kit' })
 }
 

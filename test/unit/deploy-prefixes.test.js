@@ -5,6 +5,7 @@ import t from 'tap'
 import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
 import { withStoredApp } from '../../bench/studies/deploy/stored-app.js'
 import { armFrom } from '../../bench/studies/request.js'
+import { sealPlan } from '../../bench/store/run-seal.js'
 import { TARGETS } from '../../bench/topology/deploy/targets.js'
 import { inEnvironment } from '../support/provoke.js'
 import { makePlan, makeRecord } from '../support/record.js'
@@ -21,13 +22,18 @@ const PROJECT = {
 /**
  * Makes a kit of a project with a folder of files.
  * @param {Test} t
- * @param {{ target?: string, app?: string, folder?: string, project?: object }} [options] app: command; left out: a
- * module
+ * @param {object} [options]
+ * @param {string} [options.target]
+ * @param {string} [options.app] command; left out: the module
+ * @param {string} [options.module]
+ * @param {string} [options.folder]
+ * @param {object} [options.project]
  */
-async function kit (t, { target = 'docker', app, folder = './web/public', project = {} } = {}) {
+async function kit (t, options = {}) {
+  const { target = 'docker', app, module = './app.mjs', folder = './web/public', project = {} } = options
   const dir = t.testdir({ ...PROJECT, ...project })
   inEnvironment(t, { INIT_CWD: dir })
-  const word = `nginx:keepalive+static/${app ? 'app' : './app.mjs'}`
+  const word = `nginx:keepalive+static/${app ? 'app' : module}`
   const arm = await armFrom(word, {
     connections: 100, ...app && { app: [app] }, files: [`/assets=${folder}`], filesHidden: 'ignore'
   })
@@ -61,6 +67,18 @@ t.test('refuses a folder outside the project, and the whole project', async t =>
   await t.rejects(kit(t, { folder: join(outside, 'public') }), { code: 'bad-option', message: 'outside' })
 })
 
+t.test('refuses a folder that holds code of the app or files of the kit', async t => {
+  /** @type {[options: object, message: RegExp][]} */
+  const cases = [
+    [{ module: './src/app.mjs', folder: './src', project: { src: { 'app.mjs': '' } } }, /module of the app, src\/app/],
+    [{ folder: './lib', project: { lib: { 'package.json': '{}' } } }, /contains package\.json/],
+    [{ folder: './lib', project: { lib: { Dockerfile: '' } } }, /contains Dockerfile/],
+    [{ folder: './deploy', project: { deploy: { 'a.css': '' } } }, /files of the kit/]
+  ]
+  for (const [options, message] of cases) await t.rejects(kit(t, options), { code: 'bad-option', message })
+  t.same((await kit(t)).published, [{ prefix: '/assets', folder: 'web/public' }])
+})
+
 t.test('takes the folders that the proxy of a stored run has served', async t => {
   const from = t.testdir({})
   const plan = makePlan()
@@ -77,13 +95,20 @@ t.test('takes the folders that the proxy of a stored run has served', async t =>
     files: [{ prefix: '/assets', folder: '/srv/public' }]
   }
   const word = 'nginx:keepalive+static/app'
+  const stored = { ...plan, arms: [{ ...plan.arms[0], topology }], contrasts: [], twin: null }
   writeFileSync(join(from, 'run.json'), JSON.stringify({
     ...record,
     schema: 1,
-    plan: { ...plan, arms: [{ ...plan.arms[0], topology }], contrasts: [], twin: null },
+    plan: stored,
     contrasts: [],
     arms: [{ ...record.arms[0], topology }]
   }))
+  await t.rejects(withStoredApp(word, { from }), { code: 'bad-option', message: 'has not made the run' },
+    'a run of another account')
+  inEnvironment(t, { XDG_CACHE_HOME: join(from, 'cache') })
+  const text = JSON.stringify(stored)
+  writeFileSync(join(from, 'plan.json'), text)
+  await sealPlan(from, text)
   t.match(await withStoredApp(word, { from }), { app: ['app=npm start'], files: ['/assets=/srv/public'] })
   const typed = { from, files: ['/a=./b'] }
   t.match(await withStoredApp(word, typed), { files: typed.files }, 'a typed folder takes precedence')

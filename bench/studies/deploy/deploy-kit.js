@@ -20,7 +20,7 @@ import { settingsOf } from './sized.js'
 import { findHealthPath } from './stored-app.js'
 import { makeFolder } from '../../machine/make-folder.js'
 
-/** @import { Arm, Topology } from '../../types.js' */
+/** @import { Arm, FilePrefix, Topology } from '../../types.js' */
 /** @import { KitFacts } from '../../topology/deploy/types.js' */
 
 /**
@@ -44,8 +44,8 @@ import { makeFolder } from '../../machine/make-folder.js'
 /**
  * @param {Arm} arm
  * @param {KitOptions} options
- * @returns {Promise<{ dir: string, files: string[], next: string[] }>} dir: relative
- * to the directory from which hopbench was started; next: commands to type
+ * @returns {Promise<{ dir: string, files: string[], published: FilePrefix[], next: string[] }>} dir: relative
+ * to the directory from which hopbench was started; published: folders of the project; next: commands to type
  * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value
  */
 export async function makeKit ({ topology, load }, options) {
@@ -69,7 +69,9 @@ export async function makeKit ({ topology, load }, options) {
     name: isExample ? server.name : findName(project),
     kit,
     root: server ? null : findRoot(project, options.root),
-    files: toProjectPrefixes(project, getServedPrefixes(topology)),
+    files: toProjectPrefixes(project, getServedPrefixes(topology), {
+      module: server && isPath(server.name) ? resolve(callerCwd(), server.name) : null, kit: out
+    }),
     // The path that was measured, unless another one was typed.
     path: healthPath(options.path ?? (stored && findHealthPath(stored.record, word)) ?? load.path),
     settings,
@@ -104,7 +106,7 @@ export async function makeKit ({ topology, load }, options) {
     build: options.build ?? null
   })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
-  return { dir, files: Object.keys(files).sort(), next: [...before, ...next] }
+  return { dir, files: Object.keys(files).sort(), published: facts.files, next: [...before, ...next] }
 }
 
 /**

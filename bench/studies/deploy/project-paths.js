@@ -1,5 +1,5 @@
 /** Paths and the name of a project in the form that the files of a kit need. */
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import { badOption, HopbenchError } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
@@ -35,20 +35,36 @@ export function findRoot (project, root = './public') {
   return toProjectPath(project, dir, '--root')
 }
 
+/** Files that show that a folder holds the code of an app. */
+const CODE_FILES = ['package.json', 'Dockerfile']
+
 /**
- * Returns prefixes with the paths of their folders inside the project.
+ * Returns prefixes with the paths of their folders inside the project. Rejects a folder of code, which the proxy would
+ * publish.
  *
  * @param {string} project
  * @param {FilePrefix[]} prefixes that the proxy serves
+ * @param {{ module: string | null, kit: string }} code paths: the module of the app, and the folder of the kit
  * @returns {FilePrefix[]}
  * @throws {HopbenchError} bad-option
  */
-export const toProjectPrefixes = (project, prefixes) => prefixes.map(({ prefix, folder }) => {
+export const toProjectPrefixes = (project, prefixes, { module, kit }) => prefixes.map(({ prefix, folder }) => {
   const path = toProjectPath(project, folder, '--files')
-  if (path !== '') return { prefix, folder: path }
-  throw badOption('--files', prefix, 'its folder is the whole project, whose code nginx would publish',
-    'Name the folder of the assets alone.')
+  const code = [
+    ...module !== null && isInside(folder, module) ? [`the module of the app, ${relative(project, module)}`] : [],
+    ...CODE_FILES.filter(name => existsSync(join(folder, name))),
+    ...isInside(folder, kit) || isInside(kit, folder) ? ['files of the kit'] : []
+  ]
+  const why = path === '' ? 'is the whole project, whose code' : `contains ${code[0]}, which`
+  if (path !== '' && code.length === 0) return { prefix, folder: path }
+  throw badOption('--files', prefix, `its folder ${why} nginx would publish`, 'Name the folder of the assets alone.')
 })
+
+/**
+ * @param {string} folder
+ * @param {string} path
+ */
+const isInside = (folder, path) => `${path}/`.startsWith(`${folder}/`)
 
 /**
  * Reads package.json.

@@ -3,6 +3,7 @@ import { badOption } from '../../errors.js'
 import { parse } from '../../plan/word.js'
 import { REDACTED } from '../../shared/secrets.js'
 import { APP } from '../own-apps.js'
+import { isOwnRun } from '../../store/store.js'
 import { storedRun } from '../stored-run.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
@@ -28,8 +29,13 @@ export async function withStoredApp (word, typed) {
   const { app, from, results } = typed
   const { server, proxy } = parse(word)
   const name = server?.name
-  const record = from === undefined || name === undefined ? null : (await storedRun(from, results)).record
+  const stored = from === undefined || name === undefined ? null : await storedRun(from, results)
+  const record = stored?.record ?? null
   const files = proxy?.options.static === true ? typed.files ?? findFiles(record, name) : typed.files
+  if (stored && files && files !== typed.files && !await isOwnRun(stored.dir)) {
+    throw badOption('--from', from, 'this account has not made the run, so its folders of files are not published',
+      `Name the folder of each prefix: ${files.map(toFilesOption).join(' ')}.`)
+  }
   const options = { ...typed, ...files && { files } }
   const command = app === undefined ? findCommand(record, name) : null
   if (command === null) {
@@ -77,6 +83,9 @@ function findFiles (record, name) {
   const arm = record?.plan.arms.find(({ topology: { server, files } }) => server?.name === name && files)
   return arm?.topology.files?.map(({ prefix, folder }) => `${prefix}=${folder}`)
 }
+
+/** @param {string} file as --files takes it */
+const toFilesOption = file => `--files ${file.split('=')[0]}=./…`
 
 /** @param {AppCommand['listen'][number]} way */
 function toListen (way) {
