@@ -250,7 +250,7 @@ export interface Target {
   expectBody: { file: string, sha256: string, bytes: number } | null // the body on the wire
   /** by request of a mix: its body. sha256: decoded, which a sampler compares; bytes: on the wire, which engines compare
    * that check bodies; null: they vary */
-  expectMix?: { sha256: string | null, bytes: number | null }[]
+  expectMix?: { status: number, sha256: string | null, bytes: number | null }[]
   /** URL prefixes of files, whose response times an open loop reports apart; left out: unknown */
   filePrefixes?: string[]
   /** certificate to trust for an https: URL; null or left out: plain HTTP */

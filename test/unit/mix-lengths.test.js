@@ -76,7 +76,7 @@ t.test('paced counts a response of another length, and sends methods, headers an
     requests: [{ path: '/good' }, { path: '/wrong' }, { path: '/pay', method: 'POST', body }],
     sequence: [0, 1, 0, 2]
   }
-  const expectMix = [4, 4, null].map(bytes => ({ sha256: null, bytes }))
+  const expectMix = [4, 4, null].map(bytes => ({ status: 200, sha256: null, bytes }))
   const target = { url: `http://127.0.0.1:${port}`, socketPath: null, expectBody: null, expectMix }
   const { files, processes } = paced.command(load, target, { program: '', dir, maxSeconds: 1 })
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text)

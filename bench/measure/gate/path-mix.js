@@ -10,7 +10,6 @@ import { findFileReference, getAcceptEncoding, makesOwnContent } from './referen
 /** @import { Findings } from './gate.js' */
 /** @import { Passed, StagedArm } from '../shapes.js' */
 
-const MAX_REQUESTS = 1000 // The sampler compares the remaining paths of a larger mix under load.
 /** How often each request is sent to an app of one's own: enough to see whether its response varies. */
 const REFERENCE_REQUESTS = 3
 
@@ -21,7 +20,7 @@ const REFERENCE_REQUESTS = 3
  */
 export async function passMixGate (staged, root) {
   const { arm, network, running } = staged
-  const requests = (findMix(arm.load)?.requests ?? []).slice(0, MAX_REQUESTS)
+  const requests = findMix(arm.load)?.requests ?? []
   const references = await findReferences(staged, requests, root)
   if (typeof references === 'string') return references
   const times = Math.max(GATE_REQUESTS, requests.length)
@@ -40,7 +39,9 @@ export async function passMixGate (staged, root) {
     if (why) return `${pathWithoutSecrets(nameRequest(request))}: ${why}`
   }
   return {
-    target: { expectMix: references.map(({ sha256 }, index) => ({ sha256, bytes: findBytes(each[index]) })) },
+    target: {
+      expectMix: references.map(({ status, sha256 }, index) => ({ status, sha256, bytes: findBytes(each[index]) }))
+    },
     bytesPerResponse: findMeanBytes(arm.load, bytesByRequest),
     ...await makesOwnContent(arm) && {
       answers: new Map(references.map((reference, index) => [nameRequest(requests[index]), reference]))

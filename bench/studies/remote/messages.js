@@ -82,7 +82,7 @@ const report = object({
 })
 const target = object({ url: { type: 'string', pattern: '^https?://[\\w.:[\\]-]+$' }, socketPath: orNull(text()) }, {
   expectBody: orNull(object({ file: text(), sha256: text(100), bytes: count })),
-  expectMix: list(object({ sha256: orNull(text(100)), bytes: orNull(count) }), 100_000),
+  expectMix: list(object({ status: { type: 'integer' }, sha256: orNull(text(100)), bytes: orNull(count) }), 100_000),
   filePrefixes: list(text(), 1000),
   caFile: orNull(text()),
   http2: { type: 'boolean' },
