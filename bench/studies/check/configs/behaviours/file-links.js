@@ -1,6 +1,6 @@
 /** A symbolic link to a file outside the folder that the proxy serves is not followed. */
 import { ask } from '../client.js'
-import { PREFIX, SECRET } from '../site-files.js'
+import { FILES, PREFIX, SECRET } from '../site-files.js'
 
 /** @import { Behaviour } from '../types.js' */
 
@@ -11,7 +11,10 @@ export default {
   hasFiles: true,
   notOffered: { caddy: 'Caddy follows symbolic links; --files refuses a folder that holds one' },
   async run (subject) {
+    const control = await ask(subject, `${PREFIX}/logo.svg`)
+    if (control.body !== FILES['logo.svg']) return `${PREFIX}/logo.svg is not sent, with status ${control.status}`
     const { status, body } = await ask(subject, `${PREFIX}/link.txt`)
+    if (status === 0) return `${PREFIX}/link.txt got no response (${body})`
     return body.includes(SECRET) ? `a link to a file outside the folder is followed, with status ${status}` : null
   }
 }

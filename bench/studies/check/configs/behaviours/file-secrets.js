@@ -1,6 +1,6 @@
 /** Hidden files and files beside the folder that the proxy serves are never sent. */
 import { ask } from '../client.js'
-import { PREFIX, SECRET } from '../site-files.js'
+import { FILES, PREFIX, SECRET } from '../site-files.js'
 
 /** @import { Behaviour } from '../types.js' */
 
@@ -15,8 +15,11 @@ export default {
   options: { static: 'on' },
   hasFiles: true,
   async run (subject) {
+    const control = await ask(subject, `${PREFIX}/logo.svg`)
+    if (control.body !== FILES['logo.svg']) return `${PREFIX}/logo.svg is not sent, with status ${control.status}`
     for (const path of [...OUTSIDE, ...HIDDEN]) {
       const { status, body } = await ask(subject, PREFIX + path)
+      if (status === 0) return `${PREFIX}${path} got no response (${body})`
       if (body.includes(SECRET)) return `${PREFIX}${path} sends a file that is not for clients, with status ${status}`
     }
     return null
