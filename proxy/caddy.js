@@ -34,11 +34,11 @@ const TYPES = {
   zip: 'application/zip'
 }
 
-/** Ends of paths, each of which holds for a hash of a file's content: hexadecimal, and as Vite writes it. Go's regular
- * expressions have no lookahead. */
+/** Ends of paths, each of which holds for a hash of a file's content: hexadecimal, and as Vite writes it. Names that
+ * cameras write, such as IMG_1234, have no lower-case letter. Go's regular expressions have no lookahead. */
 const HASHES = [
   ['[._-][0-9a-f]{8,64}', '[0-9][0-9a-f]*', '[a-f][0-9a-f]*'],
-  ['/assets/.*[.-][\\w-]{8}', '[A-Z][\\w-]{0,6}', '[0-9][\\w-]{1,7}']
+  ['/assets/.*[.-][\\w-]{8}', '[A-Z][\\w-]{0,6}', '[a-z][\\w-]{0,7}', '[0-9][\\w-]{1,7}']
 ]
 /** Condition of a path with a hash in the language of Caddy's matchers. */
 const HASHED = HASHES.map(ends =>
@@ -144,7 +144,7 @@ function toView (request) {
     spa: Boolean(options.spa),
     types: TYPES,
     maxBody: options.max_body,
-    precompressed: Boolean(options.gzip_static) || (upstream !== null && !measure),
+    precompressed: Boolean(options.gzip_static) || (upstream !== null && (!measure || Boolean(options.production))),
     gzip: Boolean(options.gzip),
     gzipLevel: options.gzip_comp_level,
     gzipMin: options.gzip_min_length,

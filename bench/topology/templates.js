@@ -61,3 +61,6 @@ export const toRelative = (path, dir) => dir === null ? path : path.replace(`${d
 
 /** Returns whether a cache option is on. @param {unknown} cache */
 export const isOn = cache => cache !== 'off' && cache !== false && cache !== undefined
+
+/** Escapes a prefix of --files, whose only signs of a regular expression are dots. @param {string} prefix */
+export const escapePrefix = prefix => prefix.replaceAll('.', '\\.')

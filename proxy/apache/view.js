@@ -1,7 +1,9 @@
 /** Computes the values of Apache's templates (pure). */
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
-import { INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, isOn, toRelative } from '../../bench/topology/templates.js'
+import {
+  INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, escapePrefix, isOn, toRelative
+} from '../../bench/topology/templates.js'
 
 /** @import { Address, Modules, RenderRequest } from '../../bench/types.js' */
 
@@ -63,7 +65,7 @@ export function toView (request) {
     servesFiles: servesFiles(request),
     prefixes: files.map(({ prefix, folder }) => ({
       prefix,
-      pattern: escapeRegExp(prefix),
+      pattern: escapePrefix(prefix),
       folder: inQuotes(folder),
       folderPattern: inQuotes(toDirectory(folder))
     })),
@@ -85,7 +87,7 @@ const servesFiles = ({ upstream, files = [] }) => !upstream || files.length > 0
 /** Returns the condition of the log: errors, and responses of the app that are no cache hits.
  * @param {RenderRequest} request */
 function getNotPlain ({ options, files = [] }) {
-  const isFile = files.map(({ prefix }) => ` && !(%{REQUEST_URI} =~ m#^${escapeRegExp(prefix)}/#)`).join('')
+  const isFile = files.map(({ prefix }) => ` && !(%{REQUEST_URI} =~ m#^${escapePrefix(prefix)}/#)`).join('')
   return `%{REQUEST_URI} != '${STATUS_PATH}' && (!(%{REQUEST_STATUS} =~ /^(2..|304)$/)` +
     `${isOn(options.cache) ? ` || (-z reqenv('cache-hit')${isFile})` : ''})`
 }
@@ -205,9 +207,6 @@ function getModules (request) {
 
 /** Escapes a text for double quotes. @param {string} text */
 const inQuotes = text => text.replace(/["\\]/g, '\\$&')
-
-/** A prefix has dots as its only signs of a regular expression. @param {string} prefix */
-const escapeRegExp = prefix => prefix.replaceAll('.', '\\.')
 
 /** Returns a folder as the argument of <Directory>, in which wildcards have a meaning. @param {string} folder */
 const toDirectory = folder => /[*?[]/.test(folder) ? asPattern(folder) : folder

@@ -2,7 +2,7 @@
 import semver from 'semver'
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
-import { INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes } from '../../bench/topology/templates.js'
+import { INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, escapePrefix } from '../../bench/topology/templates.js'
 
 /** @import { Address, ProxyVariant, RenderRequest } from '../../bench/types.js' */
 
@@ -64,7 +64,13 @@ export function toView (request) {
     statusSocket: quote(`unix:${dir}/status.sock`),
     root: quote(root),
     prefixes: files.map(({ prefix, folder }, i) =>
-      ({ prefix, folder: quote(`${folder}/`), linksFrom: quote(`from=${folder}`), page: `@page_${i}` })),
+      ({
+        prefix,
+        pattern: escapePrefix(prefix),
+        folder: quote(`${folder}/`),
+        linksFrom: quote(`from=${folder}`),
+        page: `@page_${i}`
+      })),
     modules: getModules(request, measure),
     ...toProcessView(request, measure),
     ...toClientView(request, measure),

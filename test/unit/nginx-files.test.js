@@ -36,8 +36,11 @@ t.test('names with a hash of the content are kept for a year, and pages are vali
   for (const path of ['/assets/app.3f2a91bc.js', '/assets/index-BxGz3s2_.js', '/app/assets/index-BxGz3s2_.css']) {
     t.equal(getCacheControl(text, path), immutable, path)
   }
-  for (const path of ['/assets/index.html', '/assets/']) t.equal(getCacheControl(text, path), 'no-cache', path)
-  for (const path of ['/assets/logo.png', '/assets/jquery-3.7.1.min.js', '/assets/report-20240131.pdf']) {
+  for (const path of ['/assets/index.html', '/assets/', '/assets/post-2a4b6c8d.html', '/assets/a-BxGz3s2_.html']) {
+    t.equal(getCacheControl(text, path), 'no-cache', path)
+  }
+  for (const path of ['/assets/logo.png', '/assets/jquery-3.7.1.min.js', '/assets/report-20240131.pdf',
+    '/assets/trip-IMG_1234.jpg']) {
     t.equal(getCacheControl(text, path), 'public, max-age=300', path)
   }
 })
@@ -55,4 +58,13 @@ t.test('+spa sends the page for paths of pages, of a prefix or of the whole fold
   t.notOk(isPage('*/*', '/assets/users/42'), 'a request of a script')
   t.notOk(isPage('text/html,*/*;q=0.8', '/assets/app.js'), 'a missing file')
   t.notOk(isPage('text/html', '/assets/.git/config'), 'a hidden file')
+})
+
+t.test('+spa tests only the part of a path after the prefix for a dot', async t => {
+  const dotted = [{ prefix: '/app-1.0', folder: '/srv/public' }]
+  const text = conf({ files: dotted, options: { static: true, spa: true } })
+  const pattern = new RegExp(/"~(text.*)" 1;/.exec(text)?.[1] ?? '')
+  t.match('text/html:/app-1.0/users/42', pattern)
+  t.notMatch('text/html:/app-1.0/app.js', pattern)
+  t.notMatch('text/html:/app-1x0/users', pattern)
 })

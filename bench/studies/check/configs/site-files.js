@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { makeFolder } from '../../../machine/make-folder.js'
 
-/** URL prefix of the folder. */
-export const PREFIX = '/assets'
+/** URL prefix of the folder. Its dot must not be taken for that of a file's name. */
+export const PREFIX = '/site-1.0'
 /** Name of the folder. */
 export const FOLDER = 'public'
 /** Part of every text that must not be sent. */
@@ -16,7 +16,9 @@ export const PAGE = '<!doctype html><title>the page of the site</title>'
 export const FILES = {
   'index.html': PAGE,
   'app.3f2a91bc.js': `console.log(${JSON.stringify('x'.repeat(2000))})`,
+  'post-2a4b6c8d.html': '<!doctype html><title>a page whose name looks like a hash</title>',
   'assets/index-BxGz3s2_.css': 'a { color: red }',
+  'assets/trip-IMG_1234.svg': '<svg xmlns="http://www.w3.org/2000/svg" id="named-by-a-camera"/>',
   'logo.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>'
 }
 const FILE_MODE = 0o644

@@ -9,7 +9,9 @@ const FOR_GOOD = 'public, max-age=31536000, immutable'
 const EXPECTED = {
   'index.html': ['text/html', 'no-cache'],
   'app.3f2a91bc.js': ['text/javascript', FOR_GOOD],
+  'post-2a4b6c8d.html': ['text/html', 'no-cache'],
   'assets/index-BxGz3s2_.css': ['text/css', FOR_GOOD],
+  'assets/trip-IMG_1234.svg': ['image/svg+xml', 'public, max-age=300'],
   'logo.svg': ['image/svg+xml', 'public, max-age=300']
 }
 

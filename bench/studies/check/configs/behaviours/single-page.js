@@ -14,7 +14,7 @@ const OTHERS = /** @type {const} */ ([
 
 /** @type {Behaviour} */
 export default {
-  title: 'with +spa navigations get the page of the site, and a missing file is still missing',
+  title: 'with +spa navigations get the page of the site, and a request for a missing file gets 404',
   options: { static: 'on', spa: 'on' },
   hasFiles: true,
   async run (subject) {
