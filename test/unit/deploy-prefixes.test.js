@@ -27,17 +27,19 @@ const PROJECT = {
  * @param {string} [options.app] command; left out: the module
  * @param {string} [options.module]
  * @param {string} [options.folder]
+ * @param {string} [options.out]
  * @param {object} [options.project]
  */
 async function kit (t, options = {}) {
-  const { target = 'docker', app, module = './app.mjs', folder = './web/public', project = {} } = options
+  const { target = 'docker', app, module = './app.mjs', project = {} } = options
+  const { folder = './web/public', out = './deploy' } = options
   const dir = t.testdir({ ...PROJECT, ...project })
   inEnvironment(t, { INIT_CWD: dir })
   const word = `nginx:keepalive+static/${app ? 'app' : module}`
   const arm = await armFrom(word, {
     connections: 100, ...app && { app: [app] }, files: [`/assets=${folder}`], filesHidden: 'ignore'
   })
-  const made = await makeKit(arm, { target, out: './deploy' })
+  const made = await makeKit(arm, { target, out })
   const read = (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8')
   return { ...made, read }
 }
@@ -76,7 +78,9 @@ t.test('refuses a folder that holds code of the app or files of the kit', async 
     [{ folder: './deploy', project: { deploy: { 'a.css': '' } } }, /files of the kit/]
   ]
   for (const [options, message] of cases) await t.rejects(kit(t, options), { code: 'bad-option', message })
-  t.same((await kit(t)).published, [{ prefix: '/assets', folder: 'web/public' }])
+  for (const out of ['./deploy', '.']) {
+    t.same((await kit(t, { out })).published, [{ prefix: '/assets', folder: 'web/public' }], out)
+  }
 })
 
 t.test('takes the folders that the proxy of a stored run has served', async t => {

@@ -53,7 +53,7 @@ export const toProjectPrefixes = (project, prefixes, { module, kit }) => prefixe
   const code = [
     ...module !== null && isInside(folder, module) ? [`the module of the app, ${relative(project, module)}`] : [],
     ...CODE_FILES.filter(name => existsSync(join(folder, name))),
-    ...isInside(folder, kit) || isInside(kit, folder) ? ['files of the kit'] : []
+    ...isInside(folder, kit) ? ['files of the kit'] : []
   ]
   const why = path === '' ? 'is the whole project, whose code' : `contains ${code[0]}, which`
   if (path !== '' && code.length === 0) return { prefix, folder: path }
