@@ -49,6 +49,8 @@ function app (name, order) {
     instances: order.instances,
     max_restarts: STARTS,
     min_uptime: START_MS,
+    // PM2 would run git in this folder at each start of a process.
+    vizion: false,
     ...order.nodeArgs?.length && { node_args: order.nodeArgs },
     // Turns off PM2's additions to workers, because they open an inspector, which Node's permission model rejects.
     ...order.hidden !== undefined && { pmx: false },

@@ -123,9 +123,16 @@ async function serve (t, way, { manager = 'node:1', hidden, proxy } = {}) {
  * Waits until a process has a state, which the kernel sets some time after a signal.
  * @param {number} pid
  * @param {string} state as in proc_pid_stat(5)
+ * @throws {Error} the process has ended, or does not get the state in ten seconds
  */
 async function untilState (pid, state) {
-  while (readStat(`/proc/${pid}/stat`)[0] !== state) await sleep(5)
+  for (let tries = 0; tries < 2000; tries++) {
+    const [found] = readStat(`/proc/${pid}/stat`)
+    if (found === state) return
+    if (!found) throw new Error(`process ${pid} has ended`)
+    await sleep(5)
+  }
+  throw new Error(`process ${pid} does not get the state ${state}`)
 }
 
 /**

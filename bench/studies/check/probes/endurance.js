@@ -17,8 +17,8 @@ const MOST_MIB = 75
 const ABORTS = { bare: 1000, proxied: 100 }
 const AT_ONCE = 20
 const MOST_LEFT = 10 // Descriptors that a server may open for other purposes.
-const SETTLE_MS = 1000
-const MOST_MS = 8000 // Limit of all downloads on a slow server.
+const SETTLE_MS = 5000 // Only a server that fails waits for its end.
+const MOST_MS = 8000 // Limit of all downloads on a slow machine or server. A leak is visible after a few of them.
 
 /** @type {Topic} */
 export default {
@@ -46,19 +46,16 @@ export default {
         if (before === null) return untested('this system does not show the open files of a process')
         const total = proxied ? ABORTS.proxied : ABORTS.bare
         const deadline = performance.now() + MOST_MS
-        for (let done = 0; done < total; done += AT_ONCE) {
-          if (performance.now() > deadline) {
-            const begun = `only ${done} downloads were begun in ${MOST_MS / 1000} s`
-            return fail(`${begun}: it still serves those whose clients are gone`)
-          }
+        let done = 0
+        for (; done < total && performance.now() < deadline; done += AT_ONCE) {
           await Promise.all(Array.from({ length: AT_ONCE }, () => abortDownload(address, '/big.bin')))
         }
         const settleBy = performance.now() + SETTLE_MS
         const countLeft = () => (openFiles() ?? before) - before
         while (countLeft() > MOST_LEFT && performance.now() < settleBy) await sleep(50)
         const left = countLeft()
-        if (left > MOST_LEFT) return fail(`${left} files still open after ${total} aborted downloads`)
-        return pass(`none left of ${total}`)
+        if (left > MOST_LEFT) return fail(`${left} files still open after ${done} aborted downloads`)
+        return pass(`none left of ${done}`)
       })
   ]
 }

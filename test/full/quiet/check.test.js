@@ -2,13 +2,13 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { checkFailures } from '../../bench/analysis/check-failures.js'
-import { loadProbes } from '../../bench/studies/check/probe-run.js'
-import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
-import { failsInProcess } from '../support/in-process.js'
-import { copyOfProject } from '../support/project.js'
+import { checkFailures } from '../../../bench/analysis/check-failures.js'
+import { loadProbes } from '../../../bench/studies/check/probe-run.js'
+import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
+import { failsInProcess } from '../../support/in-process.js'
+import { copyOfProject } from '../../support/project.js'
 
-/** @import { CheckRecord } from '../../bench/types.js' */
+/** @import { CheckRecord } from '../../../bench/types.js' */
 
 /** Message about the server whose package is missing. */
 const NOT_INSTALLED = /servers\/tenth\.js is invalid: it cannot be imported: Cannot find package 'not-installed-here'/
