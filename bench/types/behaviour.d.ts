@@ -1,0 +1,89 @@
+/** Scenarios, which play requests by a timetable, and the results of their plays. */
+import type { HistogramData, OptionSpec } from './plugins.d.ts'
+import type { OptionValue } from './topology.d.ts'
+
+/** bench/scenarios/<name>.js: a client that counts how a topology behaves. It does not know which proxy is in front. */
+export interface Scenario {
+  about: {
+    title: string
+    question: string
+    axis?: string // name and unit of the groups' `at`: "ms after the timeout of the app"
+    expects?: string[] // outcomes besides `ok` that are no failures; left out: none
+  }
+  options: Record<string, OptionSpec>
+  /** Resources and abilities without which no play is possible (pure). Looked at before anything starts. */
+  needs: (options: Record<string, OptionValue>) => ScenarioNeeds
+  play: (context: PlayContext) => Promise<Play>
+}
+export interface ScenarioNeeds {
+  seconds: number // length of a play at most, up to 60; the play is ended after it
+  connections?: number // client connections at once; left out: those of the load
+  post?: boolean // the app accepts POST on the path; looked at by a request before the first play
+  acts?: string[] // actions of the topology, see PlayContext.act
+}
+
+/** Facts and abilities that a play gets. */
+export interface PlayContext {
+  target: PlayTarget
+  options: Record<string, OptionValue> // with defaults; durations in milliseconds
+  /** performs an action on the served side and waits until it is done; rejects where the topology has no such action */
+  act: (name: string) => Promise<void>
+  read: () => Promise<PlayReading>
+  signal: AbortSignal // ends the play
+  seed: number // of all random numbers of the play
+}
+/** An address in the form that options of node:http and node:net take. host, port: null with a Unix socket */
+export interface PlayAddress {
+  url: string // without a path
+  socketPath: string | null
+  host: string
+  port: number | null
+}
+/** The front. origin: the app behind it, without the proxy; without a proxy the same address */
+export interface PlayTarget extends PlayAddress {
+  path: string
+  headers: Record<string, string>
+  origin: PlayAddress
+}
+/** The served side at one moment. */
+export interface PlayReading {
+  memoryMiB: { proxy: number, server: number }
+  cpuSeconds: { proxy: number, server: number } // so far
+  openFiles: { proxy: number, server: number }
+}
+
+/** The result of a play. Whole microseconds in all histograms, which are those of bench/load/histogram.js. */
+export interface Play {
+  groups: PlayGroup<DelayHistogram>[]
+  figures?: PlayFigure[]
+  lag: DelayHistogram // lateness of the client against its own timetable
+  evidence?: string[] // first faults with their circumstances, one sentence each
+}
+export interface DelayHistogram { toJSON: () => HistogramData }
+/** Requests of one kind. */
+export interface PlayGroup<Delay> {
+  name: string // of the kind: "POST"
+  at?: number // position on the axis of the scenario; left out: the scenario has none
+  requests: number // sum of all counts
+  /** by outcome: ok, status-502, reset, refused, timeout, truncated, late-event … */
+  counts: Record<string, number>
+  delays?: Record<string, Delay> // by name: "response", "first event"; left out: none
+}
+/** A figure besides counts and delays: the peak of the app's memory. */
+export interface PlayFigure { name: string, value: number, unit: string }
+
+/** A play as its sample stores it. */
+export interface StoredPlay {
+  groups: PlayGroup<HistogramData>[]
+  figures: PlayFigure[]
+  evidence: string[]
+}
+/** All valid plays of an arm together. */
+export interface PlaysResult {
+  plays: number
+  groups: PlayGroup<DelaySummary>[]
+  figures: (PlayFigure & { low: number, high: number })[] // value: median of the plays; low, high: of all plays
+  evidence: string[]
+}
+/** Percentiles in milliseconds, over all plays. */
+export interface DelaySummary { count: number, p50: number, p99: number, max: number }
