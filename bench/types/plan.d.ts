@@ -1,6 +1,6 @@
 /** Types of experiments and of the plans that are made from them. */
 import type { ProtocolAbout } from './run.d.ts'
-import type { Load, Topology } from './topology.d.ts'
+import type { Load, OptionValue, Topology } from './topology.d.ts'
 
 export interface Source { title: string, author: string, year: number, machine: string, conditions?: Conditions }
 /** Conditions of a published figure that another machine can reproduce. */
@@ -58,7 +58,7 @@ export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes' | 'pages'
  * Every pair is a contrast of the experiment.
  */
 export interface AnswerWords {
-  by?: 'pairs' | 'errors' | 'origin' | 'latency' | 'users' | 'first-errors' // left out: pairs
+  by?: 'pairs' | 'errors' | 'origin' | 'latency' | 'users' | 'first-errors' | 'behaviour' // left out: pairs
   subject?: string // of the whole sentence: "nginx in front"; left out: each arm is compared with its baseline by name
   /** arm, baseline, and with a subject the end of the sentence: "over keepalive" */
   pairs?: ([string, string] | [string, string, string])[]
@@ -73,7 +73,7 @@ export interface Experiment {
   answer?: AnswerWords // left out, as in a comparison that is typed: the general form
   source: Source | null
   /** topology words by arm name, with a load where it differs from the experiment's */
-  arms: Record<string, string | { topology: string, load?: Partial<Load>, lab?: Topology['lab'] }>
+  arms: Record<string, string | ArmEntry>
   contrasts?: [string, string][] // pairs [arm, baseline]; left out: all against the first arm
   twin?: string // arm that runs twice to measure the noise floor; left out: the first
   protocol: string // way of making trials: name of a file in bench/measure/protocols/
@@ -84,6 +84,10 @@ export interface Experiment {
    * which contrasts and claims name.
    */
   steps?: number[]
+  scenario?: string // for protocol plays: name of a file in bench/scenarios/
+  options?: Record<string, OptionValue> // of the scenario; left out: its defaults
+  /** Option of the scenario with several values. Each arm becomes an arm for each value, "nginx rate=50". */
+  scan?: { option: string, values: OptionValue[] }
   /** For protocol rates: shares of its peak in rising order. Each arm becomes an arm for each share, "nginx 50 %". */
   shares?: number[]
   windowSeconds?: { full: number, quick: number } // length of a window, except in slices; left out: the protocol's
@@ -94,6 +98,14 @@ export interface Experiment {
   cores?: 'split' | 'shared' // shared: load and served side may use all cores; left out: split
   claims?: Claim[]
   variants?: Record<string, Experiment> // other experiments of the same file by the end of their name: by-cpu
+}
+
+/** An arm of an experiment. options: of the scenario, besides those of the experiment */
+export interface ArmEntry {
+  topology: string
+  load?: Partial<Load>
+  lab?: Topology['lab']
+  options?: Record<string, OptionValue>
 }
 
 /** An experiment as its file states it, which contains data only. bench/plan/experiment.js adds what is left out. */

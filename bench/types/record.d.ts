@@ -3,6 +3,7 @@ import type { Load, Topology } from './topology.d.ts'
 import type { Advice, ClaimWhy, ContrastWhy, OldReason, OldWarning, Reason, Warning } from './facts.d.ts'
 import type { Conditions, Plan, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
+import type { PlaysResult } from './behaviour.d.ts'
 import type {
   ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, SeriesPoint, UserPoint
 } from './sample.d.ts'
@@ -51,6 +52,7 @@ export interface ArmResult {
   users?: UserPoint[] // with users: the median of all trials, second by second
   failures?: KindCount[] // errors of all trials by the engine's names
   notes?: string[] // warnings of the engine
+  plays?: PlaysResult // protocol plays; left out: no valid play
   errorLog?: LogCount[] // lines in the error log of the proxy, in all trials
   /** requests in one window that reached the server behind a cache; null or left out: not counted */
   originRequests?: number | null

@@ -36,8 +36,8 @@ export interface ProtocolAbout {
   starts: boolean // all processes are replaced at intervals, and intervals are computed over starts (false)
   /** protocol that replaces this one if another machine takes part; null: none (null) */
   elsewhere: string | null
-  /** main result: throughput, number of connections at the first errors, or latency by load (throughput) */
-  result: 'throughput' | 'first-errors' | 'latency'
+  /** main result: throughput, connections at the first errors, latency by load, or outcomes of plays (throughput) */
+  result: 'throughput' | 'first-errors' | 'latency' | 'behaviour'
 }
 
 /** Shows the progress of a run. */

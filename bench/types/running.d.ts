@@ -160,6 +160,8 @@ export interface Running {
   /** only for a server without counters: removes the relay between proxy and server, which counted for the gate */
   gatePassed?: () => Promise<void>
   failure: () => HopbenchError | null // the process that ended by itself, if one has
+  /** performs an action of bench/topology/acts.js; left out: the topology has none */
+  act?: (name: string) => Promise<void>
   pause: () => void // pauses all processes except those that only read counters
   resume: () => void
   /** pauses the server alone; left out: the topology is a URL */

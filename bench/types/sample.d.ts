@@ -1,5 +1,6 @@
 /** The result of a trial. */
 import type { OldReason, Reason } from './facts.d.ts'
+import type { StoredPlay } from './behaviour.d.ts'
 import type { ConfinedBy, HistogramData } from './plugins.d.ts'
 
 export interface ErrorCounts {
@@ -80,6 +81,7 @@ export interface Sample {
   users?: UserPoint[] // with users: the window second by second
   failures?: KindCount[] // errors by the engine's names
   notes?: string[] // warnings of the engine
+  play?: StoredPlay // protocol plays
   errorLog?: LogCount[] // lines in the error log of the proxy within the window; left out: none, or not read
   originRequests?: number | null // requests that reached the server behind a cache; left out or null: not counted
   proof: {

@@ -76,5 +76,6 @@ export interface Load {
   seed?: number // with a rate: of the schedule
   spawnPerSecond?: number // users that wait between their requests: new users per second; left out: all at once
   perUserPerSecond?: number // requests per second of each user; left out, if there are users: 1
+  scenario?: { name: string, options: Record<string, OptionValue> } // plays requests; left out: an engine loads
   cold?: boolean // protocol window: nothing was requested before, neither by the gate nor by a warm-up
 }
