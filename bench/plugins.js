@@ -20,7 +20,8 @@ const FOLDERS = {
   proxy: 'proxy',
   engine: 'bench/engines',
   experiment: 'bench/experiments',
-  protocol: 'bench/measure/protocols'
+  protocol: 'bench/measure/protocols',
+  scenario: 'bench/scenarios'
 }
 
 /** Returns the names of all plug-ins of a kind, sorted. @param {Kind} kind */

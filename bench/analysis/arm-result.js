@@ -2,6 +2,7 @@
 import { joinLogs } from '../shared/log-kinds.js'
 import { ERROR_KINDS, ROLES, toRecord } from '../shared/to-record.js'
 import { combineLatenciesByKind } from './latency-by-kind.js'
+import { combinePlays } from './plays.js'
 import { combineSeries, combineUsers, medianOfKnown, sumFailures } from './series.js'
 import { median, medianInterval } from './stats/quantile.js'
 import { findBottleneck } from './bottleneck.js'
@@ -24,6 +25,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
   const shown = valid.length > 0 ? valid : samples
   const byKind = combineLatenciesByKind(valid)
   const originRequests = samples.flatMap(sample => sample.originRequests ?? [])
+  const plays = combinePlays(valid)
   return {
     name: arm.name,
     word: arm.word,
@@ -35,6 +37,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
     errors: sumErrors(samples),
     latencyMs: combineLatencies(valid),
     ...byKind && { latencyByKind: byKind },
+    ...plays && { plays },
     ...arm.ladder && { ladder: arm.ladder },
     ...samples.some(({ series }) => series) && { series: combineSeries(shown) },
     ...getObservations(samples, shown),

@@ -41,7 +41,7 @@ function toLatency (windows) {
  * @param {number} p as in 0.99
  * @returns {number} in milliseconds
  */
-function findPercentile (histograms, p) {
+export function findPercentile (histograms, p) {
   const buckets = histograms.flatMap(({ counts }) => counts).sort(([a], [b]) => a - b)
   const rank = Math.ceil(p * buckets.reduce((sum, [, count]) => sum + count, 0))
   let reached = 0

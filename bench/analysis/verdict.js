@@ -112,7 +112,8 @@ export function judgeSample (sample, arm, { errorsAreResults = false, servedCore
   const reason = sample.invalid ?? rejectUnserved(sample) ?? rejectLateGenerator(sample) ??
     rejectBusyIdleArms(sample, servedCores) ?? rejectSocketType(sample, arm) ?? rejectReusedConnections(sample, arm) ??
     rejectPassedFiles(sample, arm)
-  if (reason) return reason
+  // A scenario may open connections on purpose.
+  if (reason || sample.play) return reason
   // Behind a cache, too few requests reach the server for a proof by connections.
   if (errorsAreResults) return hasCache ? null : rejectUpstreamConnections(sample, arm)
   return rejectErrors(sample) ?? (hasCache ? rejectCacheMisses(sample) : rejectUpstreamConnections(sample, arm))

@@ -16,7 +16,7 @@ import { DIED, EMPTY, showsErrors } from '../shared/trial.js'
 /** @import { Engines, FoundEngine } from '../load/shapes.js' */
 /** @import { Arm, Plan, ProtocolAbout, Reason, Rig, Sample, SlowerUsers } from '../types.js' */
 /** @import { Held } from './held-stages.js' */
-/** @import { RigOptions } from './shapes.js' */
+/** @import { RigOptions, WindowOrder } from './shapes.js' */
 
 /** @implements {Rig} */
 export class IsolatedRig {
@@ -25,6 +25,7 @@ export class IsolatedRig {
   /** @type {Set<string>} arms of which a process has ended */
   #died = new Set()
   #engine
+  #measureTrial
   /** @type {SlowerUsers | null} */
   slowerUsers = null
   #hasPace = false
@@ -40,21 +41,24 @@ export class IsolatedRig {
     const { engine: wanted, engines = localEngines, mayswitch } = options
     const engine = await engines.findOrNext(wanted, { insist: !mayswitch })
     for (const arm of plan.arms) refuseImpossible(engine.plugin, arm, protocol)
-    return new IsolatedRig(plan, { ...options, engines }, protocol, engine)
+    return new IsolatedRig(plan, { ...options, engines }, protocol, { engine })
   }
 
   /**
    * @param {Plan} plan
    * @param {RigOptions & { engines: Engines }} options
    * @param {Partial<ProtocolAbout>} protocol
-   * @param {FoundEngine & { instead: Rig['instead'] }} engine
+   * @param {object} parts
+   * @param {FoundEngine & { instead: Rig['instead'] }} parts.engine
+   * @param {(order: WindowOrder) => Promise<Sample>} [parts.measure] makes a trial
    */
-  constructor (plan, options, protocol, { instead, ...engine }) {
+  constructor (plan, options, protocol, { engine: { instead, ...engine }, measure = measureWindow }) {
     const root = plan.root ?? writeFixtures(join(options.temp, 'files'), getFixturePaths(plan.arms))
     this.plan = plan
     this.options = options
     this.protocol = protocol
     this.#engine = engine
+    this.#measureTrial = measure
     // The steps of an arm are measured on the same processes.
     this.stages = new HeldStages(plan, options, { root, isHeldForSteps: Boolean(protocol.steps) })
     this.stages.addTool(engine)
@@ -133,7 +137,7 @@ export class IsolatedRig {
     const { warm, series, steps } = this.protocol
     const { cores, note } = this.options
     note(`measuring ${arm.name}`)
-    const sample = await measureWindow({
+    const sample = await this.#measureTrial({
       ...trial,
       arm,
       staged: held.staged,

@@ -107,7 +107,7 @@ async function settle (running) {
 
 /** Reads when the count is constant, because requests of the warm-up that are counted in the window would be counted on
  * one side only. @param {StagedArm} staged */
-async function readAtRest (staged) {
+export async function readAtRest (staged) {
   let reading = await read(staged)
   for (let i = 0; i < COUNTED.times; i++) {
     const last = reading.front?.requests
@@ -122,7 +122,7 @@ async function readAtRest (staged) {
  * @param {StagedArm} staged
  * @returns {Promise<Reading>}
  */
-async function read ({ running, network }) {
+export async function read ({ running, network }) {
   const [front, origin] = await Promise.all([running.front().catch(() => null), running.origin().catch(() => null)])
   const pids = running.pids()
   return {

@@ -3,7 +3,7 @@ import { completeExperiment, GROUPS } from './experiment.js'
 
 /** @import { EngineAbout, ProtocolAbout } from '../types.js' */
 
-/** @typedef {'server' | 'proxy' | 'engine' | 'experiment' | 'protocol'} Kind */
+/** @typedef {'server' | 'proxy' | 'engine' | 'experiment' | 'protocol' | 'scenario'} Kind */
 
 /** Values of an engine's `about` that the engine does not state. */
 const ENGINE = /** @satisfies {Partial<EngineAbout>} */ ({
@@ -69,10 +69,13 @@ const claimTest = {
 }
 
 const answerWords = object({}, {
-  by: { enum: ['pairs', 'errors', 'origin', 'latency', 'users', 'first-errors'] },
+  by: { enum: ['pairs', 'errors', 'origin', 'latency', 'users', 'first-errors', 'behaviour'] },
   subject: text,
   pairs: { ...list, items: { ...names, minItems: 2, maxItems: 3 } },
-  names: { type: 'object', additionalProperties: text }
+  names: { type: 'object', additionalProperties: text },
+  figure: text,
+  delay: text,
+  group: text
 })
 
 /**
@@ -146,6 +149,9 @@ export const contracts = {
         group: { enum: Object.keys(GROUPS) },
         answer: answerWords,
         steps: { ...list, items: { type: 'integer', minimum: 1 }, minItems: 1 },
+        scenario: text,
+        options: { type: 'object' },
+        scan: object({ option: text, values: { ...list, minItems: 2 } }),
         shares: { ...list, items: { ...positive, exclusiveMaximum: 1 }, minItems: 1 },
         twin: text,
         contrasts: { ...list, items: { ...names, minItems: 2, maxItems: 2 } },
@@ -165,10 +171,20 @@ export const contracts = {
           windowSeconds: nullable(object({ full: positive, quick: positive, smoke: positive })),
           steps: { enum: ['connections', 'shares', null] },
           elsewhere: { enum: [...protocols, null] },
-          result: { enum: ['throughput', 'first-errors', 'latency'] }
+          result: { enum: ['throughput', 'first-errors', 'latency', 'behaviour'] }
         }),
         additionalProperties: false
       }
+    })
+  },
+  scenario: {
+    exports: () => object({
+      default: object({
+        about: object({ title: text, question: text }, { axis: text, expects: names }),
+        options: object({}),
+        needs: fn,
+        play: fn
+      })
     })
   }
 }

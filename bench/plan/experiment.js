@@ -2,10 +2,19 @@
 
 import { listing } from '../shared/format.js'
 
-/** @import { ClaimTest, Experiment, ExperimentFile, ProtocolAbout } from '../types.js' */
+/** @import { ClaimTest, Experiment, ExperimentFile, OptionValue, ProtocolAbout } from '../types.js' */
 
 /** Values of an experiment that its file does not state. */
 const DEFAULTS = /** @satisfies {Partial<Experiment>} */ ({ source: null, protocol: 'gang', unit: 'requests' })
+/** Values of an experiment with a scenario. Counts and delays of plays are no rates, so no contrast compares arms. */
+const OF_SCENARIO = /** @satisfies {Partial<Experiment>} */ ({
+  group: 'behaviour',
+  protocol: 'plays',
+  contrasts: [],
+  errorsAreResults: true,
+  blocks: { full: 2, quick: 1 },
+  answer: { by: 'behaviour' }
+})
 
 /** Values of an experiment's `group`, with their titles, in the order of "hopbench list". */
 export const GROUPS = {
@@ -15,6 +24,7 @@ export const GROUPS = {
   runtime: 'Which runtime?',
   processes: 'How many processes?',
   load: 'How many connections and users does it hold, and how long do they wait?',
+  behaviour: 'How does it behave?',
   tls: 'What does HTTPS cost?',
   compression: 'What does compression cost?',
   settings: 'Which settings matter?',
@@ -52,23 +62,33 @@ export function completeExperiment ({ variants = {}, ...fields }) {
  * @returns {any} an experiment, if the file keeps to its contract
  */
 function complete (fields) {
-  const { claims, ...experiment } = { ...DEFAULTS, ...fields }
+  const { claims, ...experiment } = { ...DEFAULTS, ...fields.scenario !== undefined && OF_SCENARIO, ...fields }
   const { source } = experiment
   if (!Array.isArray(claims)) return { ...experiment, claims }
   return { ...experiment, claims: claims.map(claim => ({ source, ...claim })) }
 }
 
 /**
- * Returns the names of all arms, including those of steps and shares.
- * @param {Pick<Experiment, 'arms' | 'steps' | 'shares'>} experiment
+ * Returns the names of all arms, including those of steps, shares and values of a scan.
+ * @param {Pick<Experiment, 'arms' | 'steps' | 'shares' | 'scan'>} experiment
  * @returns {string[]}
  */
-export const armNames = ({ arms, steps = [], shares = [] }) => [
+export const armNames = ({ arms, steps = [], shares = [], scan }) => [
   ...Object.keys(arms),
-  ...Object.keys(arms).flatMap(
-    name => [...steps.map(connections => stepName(name, connections)), ...shares.map(share => shareName(name, share))]
-  )
+  ...Object.keys(arms).flatMap(name => [
+    ...steps.map(connections => stepName(name, connections)),
+    ...shares.map(share => shareName(name, share)),
+    ...scan?.values.map(value => scanName(name, scan.option, value)) ?? []
+  ])
 ]
+
+/**
+ * Returns the name of an arm with one value of a scanned option.
+ * @param {string} arm
+ * @param {string} option
+ * @param {OptionValue} value
+ */
+export const scanName = (arm, option, value) => `${arm} ${option}=${value}`
 
 /**
  * Returns the name of an arm at one step of its ladder.
@@ -113,6 +133,10 @@ export function findExperimentFault (experiment, protocol) {
       return `${field} ${isNeeded ? 'is required' : 'is not allowed'} with the protocol ${experiment.protocol}`
     }
     if (values?.some((value, i) => i > 0 && value <= values[i - 1])) return `${field} must be in rising order`
+  }
+  if ((protocol.result === 'behaviour') !== (experiment.scenario !== undefined)) {
+    return `scenario ${experiment.scenario === undefined ? 'is required' : 'is not allowed'} with the protocol ` +
+      experiment.protocol
   }
   if (experiment.unit === 'pages' && !hasPages(experiment)) return 'page views are of a load with `paths`, in each arm'
   const { contrasts = [], twin, claims = [] } = experiment

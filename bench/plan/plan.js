@@ -1,8 +1,8 @@
 /**
  * Makes a plan of an experiment: arms with their twin, contrasts, seed, and stop conditions (pure).
- * @import { Arm, Experiment, Load, Plan, ProtocolAbout, Topology } from '../types.js'
+ * @import { Arm, ArmEntry, Experiment, Load, Plan, ProtocolAbout, Topology } from '../types.js'
  */
-import { armNames, listComparedArms, shareName, stepName } from './experiment.js'
+import { armNames, listComparedArms, scanName, shareName, stepName } from './experiment.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { mergeHeaders } from '../shared/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
@@ -93,7 +93,8 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
   if (stepless !== undefined) throw fail(`a contrast names "${stepless}", ${hasSteps(stepless, experiment)}`)
   // Offered rates are inputs, so an arm and its twin could not differ. Where processes are replaced between starts,
   // each arm is its own twin.
-  const isAsked = experiment.shares !== undefined || arms.every(({ load }) => load.perUserPerSecond !== undefined)
+  const isAsked = experiment.shares !== undefined ||
+    arms.every(({ load }) => load.perUserPerSecond !== undefined || load.scenario)
   const twin = isAsked || protocol.starts ? null : toTwin(known(experiment.twin ?? arms[0].name, 'twin'))
   if (twin) {
     if (all.includes(twin.arm)) throw fail(`"${twin.arm}" is what the repeated arm is called`)
@@ -140,9 +141,9 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
 function createArms (experiment, options, { parse, fail }) {
   const load = getLoad(experiment, options)
   return Object.entries(experiment.arms).flatMap(([name, entry]) => {
-    const { topology: word, load: own = {}, lab: ownLab = undefined } = typeof entry === 'string'
-      ? { topology: entry }
-      : entry
+    /** @type {ArmEntry} */
+    const { topology: word, load: own = {}, lab: ownLab, options: ownOptions } =
+      typeof entry === 'string' ? { topology: entry } : entry
     const lab = options.net || ownLab ? { ...ownLab, ...options.net && { net: options.net } } : undefined
     /** @type {Arm} */
     const arm = {
@@ -153,7 +154,8 @@ function createArms (experiment, options, { parse, fail }) {
         ...load,
         ...own,
         ...typedLoad(options),
-        headers: mergeHeaders(own.headers ?? load.headers, options.request?.headers)
+        headers: mergeHeaders(own.headers ?? load.headers, options.request?.headers),
+        ...toScenario(experiment, ownOptions)
       },
       twinOf: null
     }
@@ -182,13 +184,30 @@ function getWindow ({ windowSeconds }, { windowSeconds: usual }, profile) {
 }
 
 /**
- * Replaces an arm by one arm for each step of a ladder, or for each share of the peak.
+ * Returns the scenario of an arm. `plays` is no plug-in: the client of a scenario is part of the project.
+ * @param {Experiment} experiment
+ * @param {ArmEntry['options']} own of the arm
+ * @returns {Partial<Load>}
+ */
+const toScenario = ({ scenario, options }, own) =>
+  scenario === undefined ? {} : { engine: 'plays', scenario: { name: scenario, options: { ...options, ...own } } }
+
+/**
+ * Replaces an arm by one arm for each step of a ladder, share of the peak or value of a scanned option.
  * @param {Arm} arm
  * @param {Experiment} experiment
  * @param {PlanOptions} options
  * @returns {Arm[]}
  */
-function expandSteps (arm, { steps, shares }, { connections }) {
+function expandSteps (arm, { steps, shares, scan }, { connections }) {
+  const { scenario } = arm.load
+  if (scan && scenario) {
+    return scan.values.map(value => ({
+      ...arm,
+      name: scanName(arm.name, scan.option, value),
+      load: { ...arm.load, scenario: { ...scenario, options: { ...scenario.options, [scan.option]: value } } }
+    }))
+  }
   if (shares) {
     return shares.map((share, step) => ({
       ...arm,

@@ -6,6 +6,7 @@ import { unitOf } from '../shared/units.js'
 import { cacheIsOn } from '../plan/topology-options.js'
 import { getResultKind } from '../plan/plan.js'
 import { printReason } from './facts/reason-texts.js'
+import { behaviourAnswer } from './behaviour-answer.js'
 import { isOfApp, ofApp } from './latencies.js'
 import { openLoopAnswer } from './open-loop-answer.js'
 import { pairAnswer } from './pair-answer.js'
@@ -80,6 +81,7 @@ function answerByKind (record) {
   if (selftest) return selftestAnswer(selftest)
   if (plan.smoke) return smokeAnswer(record)
   if (getResultKind(plan) === 'latency') return latencyAnswer(record)
+  if (getResultKind(plan) === 'behaviour') return behaviourAnswer(record)
   if (hasUsers(record)) return usersAnswer(record)
   if (getResultKind(plan) === 'first-errors') return firstErrorsAnswer(record)
   if (plan.answer?.by === 'errors') return errorsAnswer(record)

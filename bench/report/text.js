@@ -16,6 +16,7 @@ import { noiseSentences } from './noise-sentences.js'
 import { endSentence, machineSentence, resolvesSentence } from './run-sentences.js'
 import { sizingText } from './sizing-text.js'
 import { textTable, titledTable } from './table.js'
+import { delaysTable, figuresTable, outcomesTable, outcomeSentences } from './tables/behaviour.js'
 import { contrastTable, costTable, errorKinds, latencyTable, loadTable, rateTable } from './tables/arms.js'
 import { findOfferedRate, openLoopSentences, openLoopTable, openLoopTitle } from './tables/open-loop.js'
 import { ladderTable, rateSeries, thinSeries, timeWaitSeries } from './tables/over-time.js'
@@ -85,6 +86,7 @@ export function rateLines (record, style) {
     const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
     return titled(`Response time in ms${requests}, by offered rate (open loop)`, table, style)
   }
+  if (getResultKind(record.plan) === 'behaviour') return behaviourLines(record, style)
   if (hasUsers(record)) return userLines(record, style)
   return getResultKind(record.plan) === 'first-errors'
     ? titledTable(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, ladderTable(record), style)
@@ -96,6 +98,18 @@ export const openLoopLines = ({ openLoop, arms, unit }, style) => openLoop
   ? [...titledTable(openLoopTitle(openLoop), openLoopTable({ arms, unit }, openLoop), style),
       ...wrap(openLoopSentences(openLoop).join(' '), style.columns)]
   : []
+
+/** @type {Section} */
+const behaviourLines = (record, style) => joinTables([
+  titledTable('Outcomes of the requests, with 95 % intervals', outcomesTable(record), style),
+  titledTable('Delays in ms, over all plays', delaysTable(record), style),
+  titledTable('Further figures of the plays', figuresTable(record), style),
+  titledList('Failures and their circumstances', outcomeSentences(record), style)
+])
+
+/** Joins sections of one kind with an empty line. @param {string[][]} sections */
+const joinTables = sections => sections.filter(lines => lines.length > 0)
+  .flatMap((lines, i) => i === 0 ? lines : ['', ...lines])
 
 /** @type {Section} */
 const userLines = (record, style) => [
@@ -126,6 +140,7 @@ function seriesSections (record, style) {
 /** @type {Section} */
 function costLines (record, style) {
   const { arms, unit } = record
+  if (getResultKind(record.plan) === 'behaviour') return []
   if (hasUsers(record) || getResultKind(record.plan) === 'latency' || !arms.some(arm => arm.cpuMicrosPerRequest)) {
     return errorLines(record, style)
   }
@@ -147,7 +162,7 @@ export const errorLines = ({ arms }, { columns }) => arms.flatMap(({ name, error
 
 /** @type {Section} */
 function latencyLines (record, style) {
-  if (getResultKind(record.plan) === 'latency' || hasUsers(record) || record.openLoop) return []
+  if (getResultKind(record.plan) !== 'throughput' || hasUsers(record) || record.openLoop) return []
   const offered = findOfferedRate(record)
   const title = offered === null
     ? 'Response time in ms in the closed loop: it restates connections ÷ throughput'
@@ -170,8 +185,11 @@ export function contrastLines (record, style) {
   return titledTable(`Relative throughput${against}`, contrastTable(record), style)
 }
 
+/** @param {RunRecord} record */
+const isWithoutRates = record => ['latency', 'behaviour'].includes(getResultKind(record.plan)) || hasUsers(record)
+
 /** @type {Section} */
-const verdictLines = (record, style) => getResultKind(record.plan) === 'latency' || hasUsers(record)
+const verdictLines = (record, style) => isWithoutRates(record)
   ? []
   : titledList('Notes on the verdicts', [...contrastSentences(record), ...saturationSentence(record),
     ...carrySentences(record), ...noiseSentences(record)], style)

@@ -41,7 +41,8 @@ export const lacksComparison = ({ contrasts }) =>
  */
 export function findConfiguration (record) {
   // The arms of a selftest are equal on purpose.
-  if (getResultKind(record.plan) === 'latency' || hasUsers(record) || record.selftest) return null
+  const kind = getResultKind(record.plan)
+  if (kind === 'latency' || kind === 'behaviour' || hasUsers(record) || record.selftest) return null
   const faultless = record.arms.filter(arm => errorsOf(arm.errors) === 0)
   const arms = faultless.length > 0 ? faultless : record.arms
   const winner = lacksComparison(record) ? null : findWinner({ ...record, arms })

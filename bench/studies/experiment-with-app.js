@@ -42,8 +42,9 @@ const isReachable = (proxy, app) => !proxy?.transport || canListen(app, proxy.tr
 export function withOwnApp (name, experiment, apps) {
   const [app, ...others] = Object.keys(apps)
   if (app === undefined) return { name, experiment }
-  const arms = Object.entries(experiment.arms).map(([name, entry]) =>
+  const given = Object.entries(experiment.arms).map(([name, entry]) =>
     ({ name, entry, topology: parse(typeof entry === 'string' ? entry : entry.topology) }))
+  const arms = experiment.scenario === undefined ? given : withoutServerOptions(given)
   const reason = others.length > 0 ? 'it measures one app, and there are several' : findReason(arms)
   if (reason !== null) {
     throw badOption(`run ${name} with --app`, true, reason,
@@ -56,6 +57,18 @@ export function withOwnApp (name, experiment, apps) {
   }
   return { name: `${name}-${app}`, experiment: withArms(experiment, app, kept), ...note !== null && { note } }
 }
+
+/**
+ * Leaves out the options of the server that scenarios are played with, and arms that differ only in these.
+ *
+ * @param {ParsedArm[]} arms
+ */
+const withoutServerOptions = arms => arms
+  .map(arm => {
+    const { server } = arm.topology
+    return { ...arm, topology: { ...arm.topology, server: server && { ...server, options: {} } } }
+  })
+  .filter(({ topology }, i, all) => all.findIndex(other => print(other.topology) === print(topology)) === i)
 
 /**
  * Leaves out arms that reach the app where it does not listen. If they are nearly all, replaces Unix sockets by TCP.
@@ -98,6 +111,7 @@ function withTcp (topology) {
  * @returns {Experiment}
  */
 function withArms ({ contrasts = [], twin, load, unit, ...experiment }, app, kept) {
+  const { scenario } = experiment
   const names = new Map(kept.map(({ name }) => [name, name.replace(ARM_OF_APP, app)]))
   const toText = (/** @type {string} */ text) => text.replace(BUILT_IN_APP, 'this app')
   const arms = kept.map(({ name, entry, topology }) => {
@@ -112,11 +126,11 @@ function withArms ({ contrasts = [], twin, load, unit, ...experiment }, app, kep
     question: toText(experiment.question),
     source: null,
     claims: [],
-    // The paths of the built-in page are no paths of this app.
-    ...unit === 'pages' ? { unit: 'requests', load: withoutPaths(load) } : { unit, load },
+    // The paths of the built-in app are no paths of this app.
+    ...unit === 'pages' || scenario !== undefined ? { unit: 'requests', load: withoutPaths(load) } : { unit, load },
     arms: Object.fromEntries(arms),
     // Without any, each arm is compared with the first one.
-    ...keptContrasts.length > 0 && { contrasts: keptContrasts },
+    ...(keptContrasts.length > 0 || scenario !== undefined) && { contrasts: keptContrasts },
     ...twin !== undefined && names.has(twin) && { twin: names.get(twin) }
   }
 }

@@ -10,6 +10,7 @@ import { countWorkers } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { isTaken } from '../machine/kernel-counts.js'
 import { getListenWay } from '../topology/describe-command.js'
+import { checkScenario } from './behaviour/scenario-plan.js'
 import { findHolder } from '../topology/port-holder.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { getDefaultNodeVersion } from '../topology/server-node.js'
@@ -30,6 +31,10 @@ export async function checkPlan (plan) {
   const protocol = await aboutProtocol(plan.protocol)
   for (const arm of plan.arms) {
     await checkArm(arm)
+    if (arm.load.scenario) {
+      await checkScenario(arm)
+      continue
+    }
     refuseImpossible((await loadPlugin('engine', arm.load.engine)).default, arm, protocol)
   }
 }

@@ -15,6 +15,8 @@ import { getOptionSpec, variantFor } from '../topology/variants.js'
 export async function prepare ({ plan, options }) {
   if (!options.server) await prepareHops(plan.arms)
   if (options.load) return
+  // The client of a scenario is part of the project.
+  if (plan.arms.every(({ load }) => load.scenario)) return
   for (const name of namesOf(plan.arms, 'engine')) {
     await localEngines.findOrNext(name, { insist: options.engine !== undefined })
   }

@@ -6,6 +6,7 @@ import { restoreSecrets } from '../plan/stored-plan.js'
 import { textWithoutSecrets } from '../shared/secrets.js'
 import { aboutProtocol } from '../plugins.js'
 import { withOwnNode } from '../topology/server-node.js'
+import { withScenarios } from './behaviour/scenario-plan.js'
 import { ownFiles, withOwnFiles } from './own-load.js'
 import { appsFrom, defaultTopologies, refuseUnused } from './own-apps.js'
 import { isWholePage, readMix, withOwnMix } from './own-mix.js'
@@ -74,7 +75,8 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
   }, { parse, protocol: await aboutProtocol(experiment.protocol) })
   const filesPlan = { ...experimentPlan, arms: await withPrefixes(experimentPlan.arms, prefixes) }
   const { plan: requestPlan, note: pageNote } = await withRequests(filesPlan, { files, mix, prefixes, options })
-  const throughputPlan = options.ownNode ? { ...requestPlan, arms: requestPlan.arms.map(withOwnNode) } : requestPlan
+  const scenarioPlan = experiment.scenario === undefined ? requestPlan : await withScenarios(requestPlan, options)
+  const throughputPlan = options.ownNode ? { ...scenarioPlan, arms: scenarioPlan.arms.map(withOwnNode) } : scenarioPlan
   const plan = await withRate(throughputPlan, options)
   refuseElsewhere(plan, options)
   await checkPlan(plan)

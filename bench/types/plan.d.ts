@@ -63,6 +63,9 @@ export interface AnswerWords {
   /** arm, baseline, and with a subject the end of the sentence: "over keepalive" */
   pairs?: ([string, string] | [string, string, string])[]
   names?: Record<string, string> // of arms in the sentence; left out: the name of the arm
+  figure?: string // of plays: name of the figure that answers; left out: delay, or the requests that failed
+  delay?: string // of plays: name of the delay whose p99 answers
+  group?: string // of plays: kind of the requests that the answer is about; left out: all
 }
 
 /** A question with its arms, contrasts, protocol and claims. Topologies are written as words. */

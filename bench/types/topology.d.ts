@@ -53,6 +53,13 @@ export interface MixedRequest {
   headers?: Record<string, string> // besides those of the load, which take precedence; left out: none
   body?: Load['body']
 }
+/** A scenario with its options. axis, expects: of its `about`, for the report */
+export interface PlayedScenario {
+  name: string
+  options: Record<string, OptionValue>
+  axis?: string
+  expects?: string[]
+}
 export interface Load {
   engine: string // name of a plug-in in bench/engines/
   connections: number
@@ -76,6 +83,6 @@ export interface Load {
   seed?: number // with a rate: of the schedule
   spawnPerSecond?: number // users that wait between their requests: new users per second; left out: all at once
   perUserPerSecond?: number // requests per second of each user; left out, if there are users: 1
-  scenario?: { name: string, options: Record<string, OptionValue> } // plays requests; left out: an engine loads
+  scenario?: PlayedScenario // plays requests; left out: an engine loads
   cold?: boolean // protocol window: nothing was requested before, neither by the gate nor by a warm-up
 }

@@ -95,12 +95,13 @@ async function stop ({ pid, exited, ended }, { signal = 'SIGTERM', graceSeconds 
 
 /**
  * Starts a program that reads its stdin and writes its stdout as long as it runs.
- * @param {{ name: string, argv: string[], log: string }} spec log: file for its stderr
- * @returns {{ stdin: Writable, stdout: Readable, ends: (graceSeconds: number) => Promise<void> }} ends: waits for its
- * end, and kills it after that time
+ * @param {Pick<ProcessSpec, 'name' | 'argv' | 'log' | 'enter' | 'cores'>} spec log: file for its stderr
+ * @returns {{ pid: number, stdin: Writable, stdout: Readable, ends: (graceSeconds: number) => Promise<void> }} ends:
+ * waits for its end, and kills it after that time
  * @throws {HopbenchError} start-failed
  */
-export function converse ({ name, argv, log }) {
+export function converse ({ name, argv: program, log, enter = [], cores }) {
+  const argv = [...pinning(cores), ...enter, ...program]
   const file = openSync(log, 'a')
   // The types of execa accept a file's number only in the first position.
   const stdio = /** @type {any} */ (['pipe', 'pipe', file])
@@ -114,6 +115,7 @@ export function converse ({ name, argv, log }) {
   groupBegun(pid)
   const exited = subprocess.then(() => leaderEnded(pid))
   return {
+    pid,
     stdin,
     stdout,
     async ends (graceSeconds) {

@@ -1,6 +1,7 @@
 /** The main chart of a run, for the top of the page and for a file of its own. */
 import { getResultKind } from '../../plan/plan.js'
 import { hasUsers } from '../tables/users.js'
+import { behaviourChart } from './behaviour-chart.js'
 import { linesChart, loadLines, userLines } from './lines-chart.js'
 import { commonBaseline, ratioChart, ratioRows } from './ratio-chart.js'
 
@@ -13,6 +14,7 @@ import { commonBaseline, ratioChart, ratioRows } from './ratio-chart.js'
  */
 export function mainChart (record) {
   if (getResultKind(record.plan) === 'latency') return loadChart(record)
+  if (getResultKind(record.plan) === 'behaviour') return behaviourChart(record)
   if (hasUsers(record)) {
     return {
       chart: linesChart(userLines(record, ({ failures }) => failures), { x: 'seconds', y: 'failures/s' }),

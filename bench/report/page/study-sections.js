@@ -1,4 +1,5 @@
 /** Sections that a sizing, a selftest and users add to the page. */
+import { getResultKind } from '../../plan/plan.js'
 import { count, micros } from '../../shared/format.js'
 import { replicationSentences, suiteSentences } from '../selftest-text.js'
 import { capacitySentences, priceSentences, verificationSentences } from '../sizing-text.js'
@@ -6,8 +7,10 @@ import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest
 import {
   capacityTable, curveTable, furtherPricesTable, offeringFactsTable, pricesTable, trialsTable
 } from '../tables/sizing.js'
+import { delaysTable, figuresTable, outcomesTable, outcomeSentences } from '../tables/behaviour.js'
 import { failuresTable, hasUsers, usersOverTime, usersTable } from '../tables/users.js'
 import { connectionSentence, noteSentences } from '../users-text.js'
+import { behaviourChart } from './behaviour-chart.js'
 import { toLegend, linesChart, userLines } from './lines-chart.js'
 import { section } from './section.js'
 
@@ -53,6 +56,19 @@ export const selftestSections = ({ selftest }) => selftest
       }),
       section('suite', 'The suite itself', { words: suiteSentences(selftest), table: accuracyTable(selftest) })
     ]
+  : []
+
+/** @param {RunRecord} record */
+export const behaviourSections = record => getResultKind(record.plan) === 'behaviour'
+  ? [
+      section('outcomes', 'Outcomes of the requests', {
+        words: outcomeSentences(record),
+        ...behaviourChart(record),
+        table: outcomesTable(record)
+      }),
+      section('delays', 'Delays over all plays', { table: delaysTable(record) }),
+      section('figures', 'Further figures of the plays', { table: figuresTable(record) })
+    ].filter(({ table }) => table && table.rows.length > 0)
   : []
 
 /**

@@ -30,7 +30,7 @@ import { toMatrix } from './matrix.js'
 import { rateChart, shownAs } from './rate-chart.js'
 import { claimRows, commonBaseline, ratioChart } from './ratio-chart.js'
 import { section } from './section.js'
-import { selftestSections, sizingSections, userSections } from './study-sections.js'
+import { behaviourSections, selftestSections, sizingSections, userSections } from './study-sections.js'
 
 /** @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js' */
 
@@ -89,6 +89,7 @@ function listSections (record, samples) {
     ...rateSection(record, samples),
     ...openLoopSection(record),
     ...userSections(record),
+    ...behaviourSections(record),
     ...ladderSection(record),
     ...seriesSections(record),
     ...costSection(record),
@@ -135,7 +136,7 @@ function ratioSection (record) {
  * @param {Sample[]} samples
  */
 function rateSection (record, samples) {
-  if (getResultKind(record.plan) === 'latency' || hasUsers(record)) return []
+  if (['latency', 'behaviour'].includes(getResultKind(record.plan)) || hasUsers(record)) return []
   const chart = rateChart(record, samples)
   const hasInvalid = samples.some(({ invalid }) => invalid)
   return [section('rates', 'Throughput', {
@@ -203,7 +204,7 @@ function seriesSections (record) {
 
 /** @param {RunRecord} record */
 function costSection (record) {
-  const chart = costChart(record)
+  const chart = getResultKind(record.plan) === 'behaviour' ? null : costChart(record)
   if (!chart) return []
   return [section('costs', `CPU time for each ${unitOf(record.unit).per}`, {
     chart,

@@ -1,0 +1,71 @@
+/** Combines the plays of an arm (pure). */
+import { groupBy } from '../shared/group-by.js'
+import { findPercentile } from './latency-by-kind.js'
+import { median } from './stats/quantile.js'
+
+/** @import { DelaySummary, HistogramData, PlayFigure, PlayGroup, PlaysResult } from '../types.js' */
+/** @import { Sample, StoredPlay } from '../types.js' */
+
+/** Sentences of evidence that an arm keeps. More repeat the same fault. */
+const MOST_EVIDENCE = 5
+
+/**
+ * Adds up the counts and delays of all valid plays.
+ *
+ * @param {Pick<Sample, 'play'>[]} samples
+ * @returns {PlaysResult | null} null: no play
+ */
+export function combinePlays (samples) {
+  const plays = samples.flatMap(({ play }) => play ?? [])
+  if (plays.length === 0) return null
+  const groups = groupBy(plays.flatMap(({ groups }) => groups), ({ name, at }) => JSON.stringify([name, at]))
+  const figures = groupBy(plays.flatMap(({ figures }) => figures), ({ name }) => name)
+  return {
+    plays: plays.length,
+    groups: [...groups.values()].map(combineGroup),
+    figures: [...figures.values()].map(combineFigure),
+    evidence: plays.flatMap(({ evidence }) => evidence).slice(0, MOST_EVIDENCE)
+  }
+}
+
+/**
+ * @param {StoredPlay['groups']} groups with the same name and position
+ * @returns {PlayGroup<DelaySummary>}
+ */
+function combineGroup (groups) {
+  const [{ name, at }] = groups
+  const outcomes = [...new Set(groups.flatMap(({ counts }) => Object.keys(counts)))]
+  const delayNames = [...new Set(groups.flatMap(({ delays = {} }) => Object.keys(delays)))]
+  const total = (/** @type {(group: StoredPlay['groups'][number]) => number} */ getCount) =>
+    groups.reduce((sum, group) => sum + getCount(group), 0)
+  return {
+    name,
+    ...at !== undefined && { at },
+    requests: total(({ requests }) => requests),
+    counts: Object.fromEntries(outcomes.map(outcome => [outcome, total(({ counts }) => counts[outcome] ?? 0)])),
+    ...delayNames.length > 0 && {
+      delays: Object.fromEntries(delayNames.map(delay =>
+        [delay, summarizeDelay(groups.flatMap(({ delays = {} }) => delays[delay] ?? []))]))
+    }
+  }
+}
+
+/**
+ * @param {HistogramData[]} histograms in microseconds
+ * @returns {DelaySummary}
+ */
+const summarizeDelay = histograms => ({
+  count: histograms.reduce((sum, { count }) => sum + count, 0),
+  p50: findPercentile(histograms, 0.5),
+  p99: findPercentile(histograms, 0.99),
+  max: Math.max(...histograms.map(({ max }) => max)) / 1000
+})
+
+/**
+ * @param {PlayFigure[]} figures of the same name
+ * @returns {PlaysResult['figures'][number]}
+ */
+function combineFigure (figures) {
+  const values = figures.map(({ value }) => value)
+  return { ...figures[0], value: median(values), low: Math.min(...values), high: Math.max(...values) }
+}

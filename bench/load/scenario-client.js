@@ -1,0 +1,162 @@
+/** Requests, timetable and counts of the clients of scenarios (bench/scenarios/). */
+import http from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Histogram } from './histogram.js'
+
+/** @import { IncomingMessage } from 'node:http' @import { Socket } from 'node:net' */
+/** @import { PlayAddress, PlayGroup } from '../types.js' */
+
+/** Time before a moment of the timetable that is spent on immediates, because timers have whole milliseconds. */
+const SPIN_MS = 1.5
+
+/** Outcomes of requests without a response, by the code of Node's error. @type {Record<string, string>} */
+const OUTCOMES = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  ETIMEDOUT: 'timeout',
+  ABORT_ERR: 'aborted'
+}
+
+/**
+ * Returns an address as node:http and node:net take it.
+ * @param {PlayAddress} address
+ * @returns {{ socketPath: string } | { host: string, port: number | undefined }}
+ */
+export const connectOptions = ({ socketPath, host, port }) =>
+  socketPath === null ? { host, port: port ?? undefined } : { socketPath }
+
+/** Returns the outcome of an error, as a key of counts. @param {NodeJS.ErrnoException} error */
+export const toOutcome = error => OUTCOMES[error.code ?? ''] ?? `error-${error.code ?? error.name}`
+
+/** An agent that keeps connections although the server announces a short timeout, as proxies do. */
+export class KeepingAgent extends http.Agent {
+  /** @param {http.AgentOptions} [options] */
+  constructor (options) {
+    super({ keepAlive: true, ...options })
+  }
+
+  /**
+   * @override
+   * @param {import('node:stream').Duplex} socket
+   */
+  keepSocketAlive (socket) {
+    const tcp = /** @type {Socket} */ (socket)
+    tcp.setTimeout(0)
+    return true
+  }
+}
+
+/**
+ * Sends a request and reads its response.
+ * @param {PlayAddress} target
+ * @param {object} order
+ * @param {string} order.path
+ * @param {string} [order.method]
+ * @param {Record<string, string>} [order.headers]
+ * @param {string | Buffer} [order.body]
+ * @param {http.Agent} [order.agent] omitted: a new connection
+ * @param {number} [order.timeoutMs] of the whole response
+ * @param {AbortSignal} [order.signal]
+ * @returns {Promise<{ outcome: string, ms: number, status: number | null, body: Buffer }>} outcome: `ok` for 2xx, or
+ *   `status-NNN`, `reset`, `refused`, `timeout`, `truncated`
+ */
+export function request (target, { path, method = 'GET', body, timeoutMs = 10_000, ...order }) {
+  const startedAt = performance.now()
+  return new Promise(resolve => {
+    /** @type {Buffer[]} */
+    const chunks = []
+    const settle = (/** @type {string} */ outcome, /** @type {number | null} */ status = null) => {
+      clearTimeout(timer)
+      resolve({ outcome, ms: performance.now() - startedAt, status, body: Buffer.concat(chunks) })
+    }
+    const sending = http.request({
+      ...connectOptions(target),
+      path,
+      method,
+      agent: order.agent ?? false,
+      signal: order.signal,
+      headers: { ...order.headers, ...body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) } }
+    })
+    const timer = setTimeout(() => {
+      settle('timeout')
+      sending.destroy()
+    }, timeoutMs)
+    sending.on('error', error => settle(toOutcome(error)))
+    sending.on('response', (/** @type {IncomingMessage} */ response) => {
+      const { statusCode = 0 } = response
+      response.on('data', chunk => chunks.push(chunk))
+      response.on('error', () => settle('truncated', statusCode))
+      const outcome = statusCode >= 200 && statusCode < 300 ? 'ok' : `status-${statusCode}`
+      response.on('end', () => settle(outcome, statusCode))
+    })
+    sending.end(body)
+  })
+}
+
+/** The clock of a play, with the lateness of the client against it. */
+export class Timetable {
+  /** In microseconds. */
+  lag = new Histogram()
+  #start = performance.now()
+
+  /** Returns the milliseconds since the start. */
+  now () {
+    return performance.now() - this.#start
+  }
+
+  /**
+   * Waits for a moment of the timetable, and records the delay.
+   * @param {number} ms since the start
+   * @param {AbortSignal} [signal]
+   */
+  async at (ms, signal) {
+    const left = ms - this.now() - SPIN_MS
+    if (left > 0) await sleep(Math.ceil(left), undefined, { signal })
+    while (this.now() < ms) await new Promise(resolve => setImmediate(resolve))
+    this.lag.record(Math.round((this.now() - ms) * 1000))
+  }
+}
+
+/** Counts of the requests of one kind. */
+export class Tally {
+  /** @type {Record<string, number>} */
+  #counts = {}
+  /** @type {Record<string, Histogram>} */
+  #delays = {}
+
+  /**
+   * @param {string} name
+   * @param {number} [at] position on the axis of the scenario
+   */
+  constructor (name, at) {
+    this.name = name
+    this.at = at
+  }
+
+  /** @param {string} outcome */
+  count (outcome) {
+    this.#counts[outcome] = (this.#counts[outcome] ?? 0) + 1
+  }
+
+  /**
+   * @param {string} name of the delay
+   * @param {number} ms
+   */
+  delay (name, ms) {
+    this.#delays[name] ??= new Histogram()
+    this.#delays[name].record(Math.max(0, Math.round(ms * 1000)))
+  }
+
+  /** @returns {PlayGroup<Histogram>} */
+  toGroup () {
+    const { name, at } = this
+    return {
+      name,
+      ...at !== undefined && { at },
+      requests: Object.values(this.#counts).reduce((sum, count) => sum + count, 0),
+      counts: this.#counts,
+      ...Object.keys(this.#delays).length > 0 && { delays: this.#delays }
+    }
+  }
+}

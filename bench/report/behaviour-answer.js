@@ -1,0 +1,85 @@
+/** The answer of a run with a scenario, in one or two sentences (pure). */
+import { capitalize, count, listing, micros, plural } from '../shared/format.js'
+import { listKinds, printFailureRate } from './tables/behaviour.js'
+
+/** @import { ArmResult, RunRecord } from '../types.js' */
+
+const MOST_NAMED = 4 // Arms with a figure of their own in a sentence.
+
+/** @typedef {{ name: string, value: number, text: string }} Answered */
+
+/**
+ * Returns the figure of each arm that the experiment names as its answer: a figure, the p99 of a delay, or failures.
+ * @param {RunRecord} record
+ * @returns {string}
+ */
+export function behaviourAnswer (record) {
+  const { figure, delay } = record.plan.answer ?? {}
+  const played = record.arms.filter(({ plays }) => plays)
+  if (played.length === 0) return 'There is no valid measurement.'
+  if (figure !== undefined) return figuresAnswer(figure, played, record)
+  return delay === undefined ? failuresAnswer(played, record) : delaysAnswer(delay, played, record)
+}
+
+/** @type {(arm: ArmResult, record: RunRecord) => string} */
+const toName = ({ name }, { plan: { answer: { names = {} } = {} } }) => Object.hasOwn(names, name) ? names[name] : name
+
+/**
+ * Returns the kinds of requests of an arm that the answer is about.
+ * @param {ArmResult} arm
+ * @param {RunRecord} record
+ */
+export const answeredKinds = (arm, { plan: { answer: { group } = {} } }) =>
+  listKinds(arm).filter(({ kind }) => group === undefined || kind === group)
+
+/**
+ * @param {ArmResult[]} played
+ * @param {RunRecord} record
+ */
+function failuresAnswer (played, record) {
+  const arms = played.map(arm => {
+    const kinds = answeredKinds(arm, record)
+    const sum = (/** @type {'requests' | 'failures'} */ key) => kinds.reduce((total, kind) => total + kind[key], 0)
+    return { name: toName(arm, record), requests: sum('requests'), failures: sum('failures') }
+  })
+  const failed = arms.filter(({ failures }) => failures > 0)
+    .sort((a, b) => b.failures / b.requests - a.failures / a.requests)
+  const held = arms.filter(({ failures }) => failures === 0)
+  const named = failed.slice(0, MOST_NAMED).map(arm => `${printFailureRate(arm)} with ${arm.name}`)
+  const rest = failed.length > MOST_NAMED ? [`fewer with ${plural(failed.length - MOST_NAMED, 'further arm')}`] : []
+  return [
+    failed.length > 0 && `Of 10,000 requests fail: ${listing([...named, ...rest])}.`,
+    held.length > 0 && `No request failed with ${listing(held.map(({ name, requests }) =>
+      `${name} (of ${count(requests)})`))}.`
+  ].filter(Boolean).join(' ')
+}
+
+/**
+ * @param {string} figure
+ * @param {ArmResult[]} played
+ * @param {RunRecord} record
+ */
+function figuresAnswer (figure, played, record) {
+  const found = played.flatMap(arm => {
+    const measured = arm.plays?.figures.find(({ name }) => name === figure)
+    return measured ? [`${micros(measured.value)} ${measured.unit} with ${toName(arm, record)}`] : []
+  })
+  return found.length === 0 ? 'There is no valid measurement.' : `${capitalize(figure)}: ${listing(found)}.`
+}
+
+/**
+ * @param {string} delay
+ * @param {ArmResult[]} played
+ * @param {RunRecord} record
+ */
+function delaysAnswer (delay, played, record) {
+  const { group } = record.plan.answer ?? {}
+  const found = played.flatMap(arm => {
+    const measured = arm.plays?.groups.filter(({ name, delays }) => delays?.[delay] && (group ?? name) === name) ?? []
+    const p99 = Math.max(...measured.flatMap(({ delays }) => delays?.[delay].p99 ?? []))
+    return measured.length > 0 ? [`${micros(p99)} ms with ${toName(arm, record)}`] : []
+  })
+  return found.length === 0
+    ? 'There is no valid measurement.'
+    : `The 99th percentile of the ${delay} delay is ${listing(found)}.`
+}

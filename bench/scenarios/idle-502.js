@@ -1,0 +1,185 @@
+// Which idle timeouts lose requests? Lets connections to the app idle for about as long as the app keeps them, and then
+// uses them again, while the app closes them.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { KeepingAgent, request, Tally, Timetable } from '../load/scenario-client.js'
+import { randomFrom, shuffle } from '../shared/random.js'
+
+/** @import { PlayContext, PlayTarget, Scenario } from '../types.js' */
+
+/** Reuse relative to the moment at which the app closes an idle connection, in milliseconds. */
+const OFFSETS = [-10, -5, -2, -1, 0, 1, 2, 5, 10]
+/** Reuse around a block of the event loop of the app, whose timers then fire after the block. */
+const BUSY_OFFSETS = [-20, -10, 0, 10, 20]
+/** Longest wait for the app to close an idle connection: Node's default of 5 s with a buffer of 1 s. */
+const LONGEST_IDLE_MS = 7000
+/** Idle time where the app does not close its connections within that time. */
+const SHORT_IDLE_MS = 1000
+const METHODS = ['POST', 'GET']
+const MOST_EVIDENCE = 3
+const PROBES = 3 // Connections whose end is timed.
+
+/** @type {Scenario} */
+export default {
+  about: {
+    title: 'connections that are used again when the app closes them',
+    question: 'Which idle timeouts lose requests?',
+    axis: 'ms after the app closes an idle connection'
+  },
+  options: {
+    requests: { type: 'number', default: 50, help: 'requests of each method that are sent at once' },
+    busy: {
+      type: 'duration',
+      default: 'off',
+      help: 'time for which the event loop of the app is then blocked by GET /block, or off'
+    }
+  },
+  needs: ({ requests }) => ({ seconds: 60, connections: 2 * Number(requests) + PROBES + 1, post: true }),
+  async play (context) {
+    const { options, seed, signal } = context
+    const timetable = new Timetable()
+    const busyMs = Number(options.busy) || 0
+    const idleMs = await timeIdle(context)
+    const client = new Client(context, timetable)
+    await client.burst(timetable.now())
+    if (idleMs === null) await client.reuse(SHORT_IDLE_MS, { kinds: '' })
+    else {
+      const random = randomFrom(seed, 'offsets')
+      const rounds = [
+        ...shuffle(OFFSETS, random).map(offset => ({ offset, kinds: '', busyMs: 0 })),
+        ...busyMs > 0 ? shuffle(BUSY_OFFSETS, random).map(offset => ({ offset, kinds: ', busy app', busyMs })) : []
+      ]
+      for (const round of rounds) {
+        if (signal.aborted) break
+        const { offset, ...kind } = round
+        await client.reuse(idleMs + offset, { at: offset, idleMs, ...kind })
+      }
+    }
+    client.close()
+    return {
+      groups: client.groups(),
+      figures: idleMs === null ? [] : [{ name: 'idle time after which the app closes', value: idleMs, unit: 'ms' }],
+      lag: timetable.lag,
+      evidence: [
+        ...idleMs === null ? [`The app keeps an idle connection for more than ${LONGEST_IDLE_MS} ms.`] : [],
+        ...client.evidence
+      ]
+    }
+  }
+}
+
+/**
+ * Returns how long the app keeps an idle connection: the median of several.
+ * @param {PlayContext} context
+ * @returns {Promise<number | null>} in milliseconds; null: longer than the limit
+ */
+async function timeIdle ({ target, signal }) {
+  const times = await Promise.all(Array.from({ length: PROBES }, () => timeOneIdle(target, signal)))
+  const sorted = times.sort((a, b) => a - b)
+  const middle = sorted[Math.floor(PROBES / 2)]
+  return Number.isFinite(middle) ? middle : null
+}
+
+/**
+ * @param {PlayTarget} target
+ * @param {AbortSignal} signal
+ * @returns {Promise<number>} Infinity: longer than the limit
+ */
+async function timeOneIdle ({ origin, path, headers }, signal) {
+  const agent = new KeepingAgent({ maxSockets: 1 })
+  /** @type {Promise<number>} */
+  const closed = new Promise(resolve => {
+    agent.once('free', socket => socket.once('close', () => resolve(performance.now())))
+  })
+  await request(origin, { path, headers, agent })
+  const from = performance.now()
+  const at = await Promise.race([closed, sleep(LONGEST_IDLE_MS, Infinity, { signal, ref: false })])
+  agent.destroy()
+  return at - from
+}
+
+/** Sends bursts over kept connections, each a time after the responses of the one before. */
+class Client {
+  /** @type {string[]} */
+  evidence = []
+  /** @type {Map<string, Tally>} */
+  #tallies = new Map()
+  #agent = new KeepingAgent()
+  /** Middle of the responses of the last burst, in ms of the timetable. */
+  #idleSince = 0
+
+  /**
+   * @param {PlayContext} context
+   * @param {Timetable} timetable
+   */
+  constructor ({ target, options, signal }, timetable) {
+    this.target = target
+    this.count = Number(options.requests)
+    this.signal = signal
+    this.timetable = timetable
+  }
+
+  /**
+   * Waits until the connections were idle for a time, and uses them again.
+   * @param {number} afterMs
+   * @param {{ at?: number, kinds: string, idleMs?: number, busyMs?: number }} round kinds: end of the names of groups;
+   *   idleMs: time after which the app closes idle connections; busyMs: block of its event loop around that time
+   */
+  async reuse (afterMs, { at, kinds, idleMs = 0, busyMs = 0 }) {
+    const blocked = busyMs > 0 ? this.#block(this.#idleSince + idleMs - busyMs / 2, busyMs) : null
+    await this.burst(this.#idleSince + afterMs, { at, kinds })
+    await blocked
+  }
+
+  /**
+   * @param {number} atMs in the timetable
+   * @param {{ at?: number, kinds: string }} [round] omitted: the requests are not counted
+   */
+  async burst (atMs, round) {
+    await this.timetable.at(atMs, this.signal)
+    const sent = Array.from({ length: this.count }, () => METHODS.map(method => this.#send(method, round))).flat()
+    const ended = (await Promise.all(sent)).sort((a, b) => a - b)
+    this.#idleSince = ended[Math.floor(ended.length / 2)]
+  }
+
+  groups () {
+    return [...this.#tallies.values()].map(tally => tally.toGroup())
+  }
+
+  close () {
+    this.#agent.destroy()
+  }
+
+  /**
+   * @param {string} method
+   * @param {{ at?: number, kinds: string }} [round]
+   * @returns {Promise<number>} end of the response, in ms of the timetable
+   */
+  async #send (method, round) {
+    const { path, headers } = this.target
+    const { outcome, ms } = await request(this.target, {
+      path, headers, method, agent: this.#agent, ...method === 'POST' && { body: 'hopbench' }
+    })
+    if (round) {
+      const name = `${method}${round.kinds}`
+      const key = `${name} ${round.at}`
+      const tally = this.#tallies.get(key) ?? new Tally(name, round.at)
+      this.#tallies.set(key, tally)
+      tally.count(outcome)
+      if (outcome === 'ok') tally.delay('response', ms)
+      else if (this.evidence.length < MOST_EVIDENCE) {
+        this.evidence.push(`a ${name} request ${round.at} ms after the app closes an idle connection: ${outcome}`)
+      }
+    }
+    return this.timetable.now()
+  }
+
+  /**
+   * Blocks the event loop of the app, over a connection of its own.
+   * @param {number} atMs
+   * @param {number} ms
+   */
+  async #block (atMs, ms) {
+    await this.timetable.at(atMs, this.signal)
+    await request(this.target.origin, { path: `/block?ms=${ms}`, headers: this.target.headers })
+  }
+}

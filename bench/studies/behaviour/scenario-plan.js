@@ -1,0 +1,113 @@
+/** Completes and checks the arms of a plan whose requests a scenario plays. */
+import { badOption, HopbenchError } from '../../errors.js'
+import { resolveOptions } from '../../plan/topology-options.js'
+import { loadPlugin } from '../../plugins.js'
+import { listActs } from '../../topology/acts.js'
+
+/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario, Scenario } from '../../types.js' */
+/** @import { RunFlags } from '../types.js' */
+
+/** Most seconds of a play. A run has many, and is to end within three minutes. */
+const MOST_SECONDS = 60
+const UNITS = /** @type {Record<string, number>} */ ({ ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 })
+
+/**
+ * Adds the options of each scenario with their defaults, and its number of connections.
+ * @param {Plan} plan
+ * @param {RunFlags} options
+ * @returns {Promise<Plan>}
+ * @throws {HopbenchError} bad-option, bad-plugin, unknown-plugin
+ */
+export async function withScenarios (plan, options) {
+  refuseLoadOptions(options)
+  const arms = await Promise.all(plan.arms.map(withScenario))
+  const seconds = await Promise.all(arms.map(async arm => (await loadNeeds(arm)).seconds))
+  return { ...plan, arms, windowSeconds: Math.max(...seconds) }
+}
+
+/**
+ * Rejects options for load generators, which a scenario does not use.
+ * @param {RunFlags} options
+ */
+function refuseLoadOptions (options) {
+  const given = Object.entries({
+    '--connections': options.connections,
+    '--engine': options.engine,
+    '--rate': options.rate,
+    '--detect': options.detect,
+    '--precision': options.precision,
+    '--margin': options.margin,
+    '--server': options.server?.name,
+    '--load-hosts': options.load?.map(({ name }) => name).join(',')
+  }).find(([, value]) => value !== undefined)
+  if (!given) return
+  throw badOption(given[0], given[1], 'this experiment plays a scenario, which has its own requests on this machine',
+    'Leave it out.')
+}
+
+/**
+ * @param {Arm} arm
+ * @returns {Promise<Arm>}
+ */
+async function withScenario (arm) {
+  const { name, options: given } = /** @type {PlayedScenario} */ (arm.load.scenario)
+  const { about, options: specs, needs } = await loadScenario(name)
+  const resolved = resolveOptions(name, specs, given)
+  const options = Object.fromEntries(Object.entries(resolved).map(([option, value]) =>
+    [option, toPlayed(specs[option], value)]))
+  const { axis, expects } = about
+  return {
+    ...arm,
+    load: {
+      ...arm.load,
+      connections: needs(options).connections ?? arm.load.connections,
+      scenario: { name, options, ...axis && { axis }, ...expects && { expects } }
+    }
+  }
+}
+
+/**
+ * Returns a duration in milliseconds, and any other value unchanged.
+ * @param {OptionSpec} spec
+ * @param {OptionValue} value
+ * @returns {OptionValue}
+ */
+function toPlayed ({ type }, value) {
+  const [, amount, unit = 's'] = type === 'duration' ? /^(\d+)(ms|[smhd])?$/.exec(String(value)) ?? [] : []
+  return amount === undefined ? value : Number(amount) * UNITS[unit]
+}
+
+/**
+ * Rejects an arm that lacks an ability which its scenario needs.
+ * @param {Arm} arm
+ * @throws {HopbenchError} bad-topology, bad-plugin, unknown-plugin
+ */
+export async function checkScenario (arm) {
+  const { acts = [], seconds } = await loadNeeds(arm)
+  const { name } = /** @type {PlayedScenario} */ (arm.load.scenario)
+  if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
+    throw new HopbenchError('bad-plugin',
+      { file: `bench/scenarios/${name}.js`, why: `a play takes ${seconds} s, and the limit is ${MOST_SECONDS} s` })
+  }
+  const possible = listActs(arm.topology)
+  const missing = acts.find(act => !possible.includes(act))
+  if (missing === undefined) return
+  const others = possible.length > 0 ? `it can ${possible.join(', ')}` : 'it has no action'
+  throw new HopbenchError('bad-topology', {
+    word: arm.word,
+    why: `the scenario ${name} needs the action ${missing}, and ${others}`,
+    remedy: 'Choose another proxy or process manager.'
+  })
+}
+
+/** @param {Arm} arm */
+async function loadNeeds ({ load }) {
+  const { name, options } = /** @type {PlayedScenario} */ (load.scenario)
+  return (await loadScenario(name)).needs(options)
+}
+
+/**
+ * @param {string} name
+ * @returns {Promise<Scenario>}
+ */
+const loadScenario = async name => (await loadPlugin('scenario', name)).default

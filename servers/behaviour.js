@@ -1,0 +1,92 @@
+// The app of the experiments about behaviour: paths that wait, block, stream and echo, on node:http.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+
+/** @import { IncomingMessage, ServerResponse } from 'node:http' */
+/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+
+/** @type {ServerAbout} */
+export const about = {
+  title: 'an app with paths that wait, block, stream and echo',
+  package: null,
+  serves: ['pages'],
+  bytesFrom: 'memory',
+  compression: 'none',
+  options: {
+    idle: {
+      type: 'number',
+      default: 7200,
+      help: 'time in seconds for which the app keeps an idle connection: keepAliveTimeout of node:http'
+    }
+  }
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
+const BODY = JSON.stringify({ title: 'behaviour', text: 'x'.repeat(200) })
+const LONGEST_MS = 10_000 // Limits what one request can ask of the app.
+
+/** @typedef {(context: { req: IncomingMessage, res: ServerResponse, query: URLSearchParams }) => void} Handler */
+
+/** @type {Record<string, Handler>} */
+const paths = {
+  // Echoes the length of a body. `wait`: milliseconds before the response.
+  '/': ({ req, res, query }) => {
+    let bytes = 0
+    req.on('data', chunk => { bytes += chunk.length })
+    req.on('end', () => later(query, () => send(res, req.method === 'GET' ? BODY : JSON.stringify({ bytes }))))
+  },
+  // Blocks the event loop. `ms`: milliseconds.
+  '/block': ({ res, query }) => {
+    burn(limited(query, 'ms'))
+    send(res, BODY)
+  }
+}
+
+/** @type {ServerFactory} */
+export default async ({ options = {} }) => {
+  const delays = monitorEventLoopDelay({ resolution: 1 })
+  paths['/delay'] = ({ res }) => {
+    send(res, JSON.stringify({ p99Ms: delays.percentile(99) / 1e6, maxMs: delays.max / 1e6 }))
+    delays.reset()
+    delays.enable()
+  }
+  const idleMs = Number(options.idle ?? 7200) * 1000
+  return (req, res) => {
+    const url = new URL(req.url ?? '/', 'http://localhost')
+    // The launcher has set a longer timeout. Node reads the timeout at the end of each response.
+    const { server } = /** @type {any} */ (req.socket)
+    if (server) server.keepAliveTimeout = idleMs
+    const handler = Object.hasOwn(paths, url.pathname) ? paths[url.pathname] : paths['/']
+    handler({ req, res, query: url.searchParams })
+  }
+}
+
+/**
+ * @param {ServerResponse} res
+ * @param {string} body
+ */
+function send (res, body) {
+  res.writeHead(200, { ...JSON_TYPE, 'Content-Length': Buffer.byteLength(body) })
+  res.end(body)
+}
+
+/**
+ * @param {URLSearchParams} query
+ * @param {string} name
+ */
+const limited = (query, name) => Math.min(LONGEST_MS, Math.max(0, Number(query.get(name)) || 0))
+
+/**
+ * @param {URLSearchParams} query
+ * @param {() => void} work
+ */
+function later (query, work) {
+  const ms = limited(query, 'wait')
+  if (ms > 0) setTimeout(work, ms)
+  else work()
+}
+
+/** Uses CPU time, as code that blocks the event loop does. @param {number} ms */
+function burn (ms) {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}

@@ -1,0 +1,58 @@
+import t from 'tap'
+import { combinePlays } from '../../bench/analysis/plays.js'
+import { proportionInterval } from '../../bench/analysis/stats/proportion.js'
+import { Histogram } from '../../bench/load/histogram.js'
+import { findPlayFault } from '../../bench/measure/play-fault.js'
+
+/** @param {number[]} values in microseconds */
+function histogramOf (...values) {
+  const histogram = new Histogram()
+  for (const value of values) histogram.record(value)
+  return histogram.toJSON()
+}
+
+const group = { name: 'POST', at: 1, requests: 3, counts: { ok: 2, 'status-502': 1 } }
+const played = { groups: [group], lag: histogramOf(1) }
+
+t.test('accepts a play whose counts add up', async t => {
+  t.equal(findPlayFault(played), null)
+})
+
+t.test('rejects a play without groups, and one whose counts do not add up', async t => {
+  t.match(findPlayFault(null), /no groups/)
+  t.match(findPlayFault({ ...played, groups: [] }), /no groups/)
+  t.match(findPlayFault({ ...played, groups: [{ ...group, requests: 4 }] }), /add up to 3, and it sent 4/)
+  t.match(findPlayFault({ ...played, groups: [{ ...group, counts: { ok: 2.5 } }] }), /no whole number/)
+})
+
+t.test('rejects delays, lag and figures that are no numbers', async t => {
+  const wrong = /** @type {any} */ ({ count: 2, max: 1, counts: [[1, 1]] })
+  t.match(findPlayFault({ ...played, groups: [{ ...group, delays: { response: wrong } }] }), /delay of POST/)
+  t.match(findPlayFault({ ...played, lag: wrong }), /lag of its client/)
+  t.match(findPlayFault({ ...played, figures: [{ name: 'memory', value: NaN, unit: 'MiB' }] }), /figure memory/)
+})
+
+t.test('adds up counts and delays of the same kind and position over plays', async t => {
+  const play = (/** @type {number} */ at, /** @type {number} */ memory) => ({
+    groups: [{ ...group, at, delays: { response: histogramOf(1000, 2000) } }],
+    figures: [{ name: 'memory', value: memory, unit: 'MiB' }],
+    evidence: ['a fault']
+  })
+  const plays = combinePlays([{ play: play(1, 10) }, { play: play(1, 20) }, { play: play(2, 30) }, {}])
+  t.equal(plays?.plays, 3)
+  t.match(plays?.groups, [
+    { name: 'POST', at: 1, requests: 6, counts: { ok: 4, 'status-502': 2 }, delays: { response: { count: 4 } } },
+    { name: 'POST', at: 2, requests: 3, counts: { ok: 2, 'status-502': 1 }, delays: { response: { count: 2, max: 2 } } }
+  ])
+  t.same(plays?.figures, [{ name: 'memory', value: 20, unit: 'MiB', low: 10, high: 30 }])
+  t.equal(combinePlays([{}]), null)
+})
+
+t.test('computes the interval of a proportion by Wilson', async t => {
+  // R 4.2: prop.test(5, 1050, correct = FALSE)
+  const { low, high } = proportionInterval(5, 1050)
+  t.ok(Math.abs(low - 0.002035) < 1e-5)
+  t.ok(Math.abs(high - 0.011095) < 1e-5)
+  t.equal(proportionInterval(0, 100).low, 0)
+  t.equal(proportionInterval(100, 100).high, 1)
+})
