@@ -3,7 +3,7 @@ import { count, duration, listing, micros, percent, rate } from '../shared/forma
 import { printSizingWhy } from './facts/sizing-texts.js'
 import { textTable, titledTable } from './table.js'
 import {
-  capacityTable, cheapestOfEach, money, offeringsTable, perInstance, offeringName, pricesTable, readOn
+  assumedText, capacityTable, cheapestOfEach, money, offeringsTable, perInstance, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
 import { compact, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
@@ -23,7 +23,7 @@ export function sizingAnswer ({ goal, table, topologies }) {
     return 'No offering can be recommended: each lacks a CPU figure or a price, or has too little memory.'
   }
   const { offering, monthly, instances, topology } = best
-  const assumed = offering.vcpu === null && offering.assumed ? ` (${offering.assumed.vcpu} vCPU, assumed)` : ''
+  const assumed = offering.vcpu === null && offering.assumed ? ` (${assumedText(offering.assumed)} vCPU, assumed)` : ''
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
   return `${count(instances)} × ${offeringName(offering)}${assumed} with ${topology}: ` +
     `${money(monthly, offering.currency)} a month for ${count(goal.rate)} requests a second${day} ` +

@@ -1,4 +1,4 @@
-/** Renames the fields of a sizing that was stored before offerings had the names of today (pure). */
+/** Renames the fields of a sizing that was stored with the names of older versions (pure). */
 
 /** @import { Offering, PriceRow, RunRecord, Sizing, Verification } from '../types.js' */
 
@@ -28,9 +28,22 @@ const renameInSizing = sizing => ({
  * @returns {PriceRow}
  */
 function renameInRow (row) {
-  if (!('plan' in row)) return row
+  if (!('plan' in row)) return { ...row, offering: renameAssumed(row.offering) }
   const { plan: { plan: name, ...offering }, ...rest } = row
-  return { offering: { ...offering, name }, ...rest }
+  return { offering: renameAssumed({ ...offering, name }), ...rest }
+}
+
+/**
+ * Replaces an assumed CPU, which was one number, by a range of that number.
+ *
+ * @param {Offering} offering
+ * @returns {Offering}
+ */
+function renameAssumed ({ assumed, ...offering }) {
+  if (!assumed) return offering
+  if (!('vcpu' in assumed)) return { ...offering, assumed }
+  const { vcpu, why } = /** @type {{ vcpu: number, why: string }} */ (/** @type {unknown} */ (assumed))
+  return { ...offering, assumed: { low: vcpu, high: vcpu, why } }
 }
 
 /**

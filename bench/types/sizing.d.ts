@@ -3,48 +3,68 @@ import type { OldReason, Reason, SizingWhy } from './facts.d.ts'
 import type { ByRole, Latency } from './sample.d.ts'
 import type { Topology } from './topology.d.ts'
 
+/** Prices of use; the free amounts are per month and account. */
+export interface UsePrices {
+  /** way of billing, if there are several */
+  name?: string
+  vcpuSecond: number
+  gibSecond: number
+  millionRequests?: number
+  /** 'running': all CPU and memory of a running instance; 'used': what its processes use */
+  billed: 'running' | 'used'
+  freeVcpuSeconds?: number
+  freeGibSeconds?: number
+  freeRequests?: number
+  /** minimum price of a month, traffic included */
+  least?: number
+}
+
 /** An instance size that a provider sells. bench/studies/sizing/offerings.schema.json describes each field. */
 export interface Offering {
   provider: string
+  class?: 'function' | 'shared' | 'dedicated' | 'vm'
   /** the provider's name of it; in a file of offerings: plan */
   name: string
   /** the provider's own page or repository */
   url: string
   /** sources of the figures */
   source?: string
+  /** source of each figure; secondary: a third party quotes it from there */
+  sources?: { of: string, url: string, read: string | null, secondary?: boolean }[]
   /** day on which the figures were read, "2026-05-04"; null: unknown */
   read: string | null
+  /** a third party quotes one of the figures */
+  secondary?: boolean
+  /** day since which new customers are refused */
+  closed?: string
   region: string
   /** cores' worth of CPU time that is promised permanently, without bursts; null: none */
   vcpu: number | null
-  /** CPU to calculate with where none is promised */
-  assumed?: { vcpu: number, why: string }
+  /** CPU to calculate with where none is promised: with busy and with idle neighbours */
+  assumed?: { low: number, high: number, why: string }
   burst?: { periodMs?: number, seconds?: number, rule: string }
   memoryMiB: number
   /** of an instance for a month; null: not sold by the month */
   price: number | null
   hourly?: number
-  /** prices of use; the free amounts are per month and account */
-  use?: {
-    vcpuSecond: number
-    gibSecond: number
-    millionRequests?: number
-    /** 'running': all CPU and memory of a running instance; 'used': what its processes use */
-    billed: 'running' | 'used'
-    freeVcpuSeconds?: number
-    freeGibSeconds?: number
-    freeRequests?: number
-    /** minimum price of a month */
-    least?: number
-  }
+  /** a list: ways of billing, of which the cheapest counts */
+  use?: UsePrices | UsePrices[]
   /** "USD" */
   currency: string
-  /** null: unknown */
-  egress?: { perGb: number } | null
+  /** null: unknown; freeGb: per month and account */
+  egress?: { perGb: number, freeGb?: number } | null
   /** data sent to the internet that is included, per instance and month */
   includedGb?: number
+  /** price of a month besides the instances, paid once */
+  plusMonthly?: { price: number, why: string }
   /** most instances; default: unlimited */
   most?: number
+  /** of all instances */
+  mostRps?: number
+  /** of all instances */
+  mostConnections?: number
+  /** requests in flight of an instance */
+  mostConcurrency?: number
   autoscales?: boolean
   /** when the provider stops an idle instance */
   sleeps?: string
@@ -74,10 +94,12 @@ export interface PriceRow {
   instances: number | null
   /** mean over a day; smaller where the provider autoscales */
   meanInstances?: number | null
-  /** price of all instances in the offering's currency, without egress */
+  /** price of all instances and of what is paid once, in the offering's currency, without egress */
   monthly: number | null
   /** monthly price of data sent to the internet; null: unknown */
   egress?: number | null
+  /** monthly and egress together; null: one of them is unknown; left out by older versions */
+  total?: number | null
   /** the figures are older than half a year, or of an unknown day */
   old?: boolean
   /** monthly price of a thousand requests per second at the goal, without headroom and rounding */

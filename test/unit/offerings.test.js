@@ -40,8 +40,8 @@ t.test('a price is old after 180 days or when its day is unknown', async t => {
 
 t.test('replaces the cores of an offering with the given ones and marks them as assumed', async t => {
   const offerings = assumeCores(readOfferings(), ['heroku standard-1x=0.5', 'Fly.io shared-1x 1GB = 1'], 2)
-  t.match(findOffering(offerings, 'Heroku Standard-1X'), { vcpu: null, assumed: { vcpu: 0.5 } })
-  t.match(findOffering(offerings, 'Fly.io shared-1x 1GB'), { vcpu: null, assumed: { vcpu: 1 } })
+  t.match(findOffering(offerings, 'Heroku Standard-1X'), { vcpu: null, assumed: { low: 0.5, high: 0.5 } })
+  t.match(findOffering(offerings, 'Fly.io shared-1x 1GB'), { vcpu: null, assumed: { low: 1, high: 1 } })
   const fails = (/** @type {string} */ typed, /** @type {string} */ code) =>
     t.throws(() => assumeCores(readOfferings(), [typed], 2), { code }, typed)
   fails('Heroku Standard-1X', 'bad-option')
@@ -83,7 +83,7 @@ t.test('names the entry and the field of an invalid list', async t => {
     'no page': [{ plans: [{ ...inFile(), url: 'a page' }] }, /has "url": "a page"/],
     'an empty name': [{ plans: [{ ...inFile(), provider: ' ' }] }, /has "provider": " ", which must be a text/],
     'a slip': [{ plans: [{ ...inFile(), egres: null }] }, /has an unknown field: "egres"/],
-    'a field in a field': [{ plans: [inFile({ assumed: /** @type {any} */ ({ vcpu: 1 }) })] },
+    'a field in a field': [{ plans: [inFile({ assumed: /** @type {any} */ ({ low: 1, high: 1 }) })] },
       /has no "assumed.why"/],
     'no plan': [{ plans: [null] }, /offering 1 has no "provider"/],
     'none at all': [{ plans: [] }, /its list "plans" must NOT have fewer/]

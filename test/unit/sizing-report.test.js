@@ -14,16 +14,16 @@ import { sizing } from '../support/sizing.js'
 const style = /** @type {any} */ ({ columns: 80, colors: { bold: String, dim: String } })
 const [topology] = sizing.topologies
 const [row] = sizing.table
-const assumed = { ...row.offering, vcpu: null, assumed: { vcpu: 0.16, why: 'a documented share' } }
+const assumed = { ...row.offering, vcpu: null, assumed: { low: 0.07, high: 0.64, why: 'a documented share' } }
 const textOf = (/** @type {Sizing} */ found) => sizingText(found, style).flat().join('\n')
 
 t.test('marks an assumed vCPU in the answer and in every table, with the reason on the page', async t => {
   const found = { ...sizing, table: [{ ...row, offering: assumed }] }
-  t.match(sizingAnswer(found), /\(0\.16 vCPU, assumed\)/)
-  t.match(textOf(found), /0\.16 \(assumed\)/)
-  t.match(offeringsText([assumed]), /0\.16 \(assumed\)/)
+  t.match(sizingAnswer(found), /\(0\.07 to 0\.64 vCPU, assumed\)/)
+  t.match(textOf(found), /0\.07 to 0\.64 \(assumed\)/)
+  t.match(offeringsText([assumed]), /0\.07 to 0\.64 \(assumed\)/)
   const { head, rows } = pageTable(pricesTable(found))
-  t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.16 (assumed)')
+  t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.07 to 0.64 (assumed)')
   t.match(pageTable(offeringFactsTable(found)).rows[0].at(-1), /vCPU assumed: a documented share/)
 })
 

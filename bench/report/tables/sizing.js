@@ -1,5 +1,6 @@
 /** Tables of a sizing: capacities, offerings with their prices, and the trials of the search. */
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
+import { MONTH_HOURS } from '../../shared/month.js'
 import { printSizingWhy } from '../facts/sizing-texts.js'
 import { column } from '../table.js'
 
@@ -38,13 +39,19 @@ export const perInstance = ({ perInstance, atLeast }) =>
   perInstance === null ? NONE : `${atLeast ? '≥ ' : ''}${rate(perInstance)}`
 
 /**
- * Prints the vCPU for which an offering is calculated: "0.5", "0.16 (assumed)".
+ * Prints the vCPU for which an offering is calculated: "0.5", "0.07 to 0.64 (assumed)".
  * @param {Offering} offering
  */
 export function vcpuText ({ vcpu, assumed }) {
   if (vcpu !== null) return String(vcpu)
-  return assumed ? `${assumed.vcpu} (assumed)` : NONE
+  return assumed ? `${assumedText(assumed)} (assumed)` : NONE
 }
+
+/**
+ * Prints an assumed CPU: "0.07 to 0.64".
+ * @param {NonNullable<Offering['assumed']>} assumed
+ */
+export const assumedText = ({ low, high }) => low === high ? String(low) : `${low} to ${high}`
 
 /**
  * Prints the recommended number of processes: "1, not 4" if the rule of thumb gives another number.
@@ -227,7 +234,8 @@ export const offeringsTable = offerings => ({
     column({ text: 'offering' }, offeringName, { left: true }),
     column({ text: 'vCPU' }, vcpuText),
     column({ text: 'MiB' }, ({ memoryMiB }) => count(memoryMiB), { width: 8 }),
-    column({ text: 'a month' }, ({ price, use, currency }) => use ? 'by use' : money(price, currency)),
+    column({ text: 'a month' }, ({ price, hourly, use, currency }) =>
+      use ? 'by use' : money(price ?? (hourly && hourly * MONTH_HOURS), currency)),
     column({ text: 'read on' }, ({ read }) => read ?? NONE, { width: 10 })
   ]
 })

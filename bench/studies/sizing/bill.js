@@ -1,8 +1,8 @@
 /** Computes the price of instances for a month in which all days follow the same load profile (pure). */
-/** @import { LoadProfile, Offering } from '../../types.js' */
+import { MONTH_HOURS } from '../../shared/month.js'
 
-/** Hours of a month: a twelfth of a year of 365 days. */
-export const MONTH_HOURS = 730
+/** @import { LoadProfile, Offering, UsePrices } from '../../types.js' */
+
 const MONTH_SECONDS = MONTH_HOURS * 3600
 
 /**
@@ -18,17 +18,21 @@ const MONTH_SECONDS = MONTH_HOURS * 3600
  * @param {number} load.cpuSeconds CPU time of a request
  * @param {number} load.memoryMiB used by an instance
  * @param {number | null} load.bytes of a response on the wire; null: unknown
- * @returns {{ meanInstances: number, monthly: number | null, egress: number | null }} in the offering's currency;
- * egress: price of the data sent to the internet, null: unknown
+ * @returns {{ meanInstances: number, monthly: number | null, egress: number | null, total: number | null }} in the
+ * offering's currency; monthly: instances and what is paid once; egress: price of the data sent to the internet; total:
+ * both, and the minimum of a month at least; null: unknown
  */
 export function computeBill (offering, cores, load) {
   const meanInstances = offering.autoscales ? computeMeanInstances(load) : load.instances
   const requests = load.rate * meanShare(load.profile) * MONTH_SECONDS
-  return {
-    meanInstances,
-    monthly: computePrice(offering, cores, load, { meanInstances, requests }),
-    egress: computeEgress(offering, load.bytes, { meanInstances, requests })
-  }
+  const month = { meanInstances, requests }
+  const egress = computeEgress(offering, load.bytes, month)
+  const bills = listPrices(offering, cores, load, month).map(({ monthly, least }) => {
+    if (egress === null) return { meanInstances, monthly: Math.max(least, monthly), egress, total: null }
+    return { meanInstances, monthly, egress, total: Math.max(least, monthly + egress) }
+  })
+  if (bills.length === 0) return { meanInstances, monthly: null, egress, total: null }
+  return bills.reduce((cheapest, bill) => bill.monthly < cheapest.monthly ? bill : cheapest)
 }
 
 /**
@@ -42,23 +46,39 @@ function computeMeanInstances ({ profile, instances, fewest }) {
 }
 
 /**
+ * Lists the price of a month for each way of billing, without traffic, and the minimum with traffic.
+ *
  * @param {Offering} offering
  * @param {number} cores
  * @param {{ cpuSeconds: number, memoryMiB: number }} load
  * @param {{ meanInstances: number, requests: number }} month
+ * @returns {{ monthly: number, least: number }[]} none: no price is published
  */
-function computePrice ({ price, hourly, use, memoryMiB }, cores, load, { meanInstances, requests }) {
-  if (price !== null) return meanInstances * price
-  if (hourly !== undefined) return meanInstances * hourly * MONTH_HOURS
-  if (!use) return null
+function listPrices (offering, cores, load, month) {
+  const { price, hourly, use, plusMonthly } = offering
+  const once = plusMonthly?.price ?? 0
+  const ofInstance = price ?? (hourly === undefined ? null : hourly * MONTH_HOURS)
+  if (ofInstance !== null) return [{ monthly: month.meanInstances * ofInstance + once, least: 0 }]
+  return [use ?? []].flat().map(prices => ({
+    monthly: computeUsePrice(prices, offering, { cores, ...load }, month) + once,
+    least: (prices.least ?? 0) + once
+  }))
+}
+
+/**
+ * @param {UsePrices} prices
+ * @param {Offering} offering
+ * @param {{ cores: number, cpuSeconds: number, memoryMiB: number }} load
+ * @param {{ meanInstances: number, requests: number }} month
+ */
+function computeUsePrice (prices, offering, load, { meanInstances, requests }) {
   const seconds = meanInstances * MONTH_SECONDS
-  const isBilledByUse = use.billed === 'used'
-  const vcpuSeconds = isBilledByUse ? requests * load.cpuSeconds : seconds * cores
-  const gibSeconds = seconds * (isBilledByUse ? load.memoryMiB : memoryMiB) / 1024
-  const total = use.vcpuSecond * excess(vcpuSeconds, use.freeVcpuSeconds) +
-    use.gibSecond * excess(gibSeconds, use.freeGibSeconds) +
-    (use.millionRequests ?? 0) * excess(requests, use.freeRequests) / 1e6
-  return Math.max(use.least ?? 0, total)
+  const isBilledByUse = prices.billed === 'used'
+  const vcpuSeconds = isBilledByUse ? requests * load.cpuSeconds : seconds * load.cores
+  const gibSeconds = seconds * (isBilledByUse ? load.memoryMiB : offering.memoryMiB) / 1024
+  return prices.vcpuSecond * excess(vcpuSeconds, prices.freeVcpuSeconds) +
+    prices.gibSecond * excess(gibSeconds, prices.freeGibSeconds) +
+    (prices.millionRequests ?? 0) * excess(requests, prices.freeRequests) / 1e6
 }
 
 /**
@@ -68,7 +88,7 @@ function computePrice ({ price, hourly, use, memoryMiB }, cores, load, { meanIns
  */
 function computeEgress ({ egress, includedGb = 0 }, bytes, { meanInstances, requests }) {
   if (!egress || bytes === null) return null
-  return egress.perGb * excess(requests * bytes / 1e9, includedGb * meanInstances)
+  return egress.perGb * excess(requests * bytes / 1e9, includedGb * meanInstances + (egress.freeGb ?? 0))
 }
 
 /**

@@ -39,8 +39,11 @@ export function readOfferings (file) {
   return [...known.filter(offering => !replaced.has(offeringName(offering))), ...added]
 }
 
-/** Returns the cores to calculate with: those promised, else those assumed, else null. @param {Offering} offering */
-export const getCores = ({ vcpu, assumed }) => vcpu ?? assumed?.vcpu ?? null
+/**
+ * Returns the cores to calculate with: those promised, else the lowest that are assumed, else null.
+ * @param {Offering} offering
+ */
+export const getCores = ({ vcpu, assumed }) => vcpu ?? assumed?.low ?? null
 
 /**
  * Returns whether the figures of an offering are older than half a year, or of an unknown day.
@@ -84,7 +87,7 @@ export function assumeCores (offerings, assumptions, cores = availableParallelis
     }
     const offering = findOffering(all, name)
     if (vcpu > cores) throw new HopbenchError('assumed-too-much', { name: offeringName(offering), vcpu, cores })
-    const assumed = { vcpu, why: 'set with --assume-vcpu' }
+    const assumed = { low: vcpu, high: vcpu, why: 'set with --assume-vcpu' }
     return all.map(other => other === offering ? { ...offering, vcpu: null, assumed } : other)
   }, offerings)
 }

@@ -130,7 +130,7 @@ export const offerings = {
   read: '2026-01-01',
   egress: null,
   plans: [{ plan: 'small', vcpu: 1, memoryMiB: 512, price: 7 },
-    { plan: 'burst', vcpu: null, memoryMiB: 1024, price: 9, assumed: { vcpu: 0.5, why: 'half of a core' } }]
+    { plan: 'burst', vcpu: null, memoryMiB: 1024, price: 9, assumed: { low: 0.5, high: 1, why: 'half of a core' } }]
 }
 
 export const suite = {
