@@ -1,4 +1,5 @@
 // The app of the experiments about behaviour: paths that wait, block, stream and echo, on node:http.
+import http from 'node:http'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
@@ -13,9 +14,9 @@ export const about = {
   compression: 'none',
   options: {
     idle: {
-      type: 'number',
-      default: 7200,
-      help: 'time in seconds for which the app keeps an idle connection: keepAliveTimeout of node:http'
+      type: 'string',
+      default: 'long',
+      help: 'keepAliveTimeout of node:http in ms; node: the default of its version; long: that of other servers'
     }
   }
 }
@@ -49,12 +50,12 @@ export default async ({ options = {} }) => {
     delays.reset()
     delays.enable()
   }
-  const idleMs = Number(options.idle ?? 7200) * 1000
+  const idleMs = options.idle === 'node' ? http.createServer().keepAliveTimeout : Number(options.idle)
   return (req, res) => {
     const url = new URL(req.url ?? '/', 'http://localhost')
-    // The launcher has set a longer timeout. Node reads the timeout at the end of each response.
+    // Replaces the timeout of the launcher. Node reads the timeout at the end of each response.
     const { server } = /** @type {any} */ (req.socket)
-    if (server) server.keepAliveTimeout = idleMs
+    if (idleMs >= 0) server.keepAliveTimeout = idleMs
     const handler = Object.hasOwn(paths, url.pathname) ? paths[url.pathname] : paths['/']
     handler({ req, res, query: url.searchParams })
   }

@@ -2,8 +2,8 @@
 
 /** @import { ExperimentFile } from '../types.js' */
 
-/** An app that closes idle connections after a second, far below the timeout of each proxy: Node's default was 5 s. */
-const APP = 'behaviour+idle=1'
+/** An app whose timeout is far below that of each proxy, and so short that a play has time for many. */
+const APP = 'behaviour+idle=200'
 
 /** @type {ExperimentFile} */
 export default {
@@ -18,10 +18,24 @@ export default {
     caddy: `caddy:keepalive/${APP}`,
     apache: `apache:keepalive/${APP}`,
     varnish: `varnish:keepalive/${APP}`,
-    longer: 'nginx:keepalive/behaviour+idle=75'
+    longer: 'nginx:keepalive/behaviour+idle=75000'
   },
   // All requests of a burst are in flight at once, each on a connection of its own.
   load: { path: '/?wait=20' },
   blocks: { full: 1, quick: 1 },
-  budgetSeconds: { full: 180, quick: 180 }
+  budgetSeconds: { full: 180, quick: 180 },
+  variants: {
+    nodes: {
+      title: 'the same with the default timeout of each release line of Node',
+      question: 'With which release lines of Node does the default timeout lose requests?',
+      options: {},
+      answer: { by: 'behaviour', group: 'POST' },
+      arms: {
+        'Node 20': 'nginx:keepalive/behaviour+runtime=node-20+idle=node',
+        'Node 22': 'nginx:keepalive/behaviour+runtime=node-22+idle=node',
+        'Node 24': 'nginx:keepalive/behaviour+runtime=node-24+idle=node',
+        'Node 26': 'nginx:keepalive/behaviour+runtime=node-26+idle=node'
+      }
+    }
+  }
 }

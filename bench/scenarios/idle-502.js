@@ -8,14 +8,16 @@ import { randomFrom, shuffle } from '../shared/random.js'
 
 /** Reuse relative to the moment at which the app closes an idle connection, in milliseconds. */
 const OFFSETS = [-10, -5, -2, -1, 0, 1, 2, 5, 10]
+/** The same for an app whose timeout is so long that a play has no time for more. */
+const FEW_OFFSETS = [-5, -1, 0, 1, 5]
+const LONG_IDLE_MS = 3000
 /** Reuse around a block of the event loop of the app, whose timers then fire after the block. */
 const BUSY_OFFSETS = [-20, -10, 0, 10, 20]
 /** Longest wait for the app to close an idle connection: Node's default of 5 s with a buffer of 1 s. */
 const LONGEST_IDLE_MS = 7000
 /** Idle time where the app does not close its connections within that time. */
 const SHORT_IDLE_MS = 1000
-const METHODS = ['POST', 'GET']
-const MOST_EVIDENCE = 3
+const METHODS = ['GET', 'POST']
 const PROBES = 3 // Connections whose end is timed.
 
 /** @type {Scenario} */
@@ -45,7 +47,8 @@ export default {
     else {
       const random = randomFrom(seed, 'offsets')
       const rounds = [
-        ...shuffle(OFFSETS, random).map(offset => ({ offset, kinds: '', busyMs: 0 })),
+        ...shuffle(idleMs > LONG_IDLE_MS ? FEW_OFFSETS : OFFSETS, random)
+          .map(offset => ({ offset, kinds: '', busyMs: 0 })),
         ...busyMs > 0 ? shuffle(BUSY_OFFSETS, random).map(offset => ({ offset, kinds: ', busy app', busyMs })) : []
       ]
       for (const round of rounds) {
@@ -61,7 +64,7 @@ export default {
       lag: timetable.lag,
       evidence: [
         ...idleMs === null ? [`The app keeps an idle connection for more than ${LONGEST_IDLE_MS} ms.`] : [],
-        ...client.evidence
+        ...client.evidence.values()
       ]
     }
   }
@@ -99,8 +102,8 @@ async function timeOneIdle ({ origin, path, headers }, signal) {
 
 /** Sends bursts over kept connections, each a time after the responses of the one before. */
 class Client {
-  /** @type {string[]} */
-  evidence = []
+  /** First fault of each kind of request. @type {Map<string, string>} */
+  evidence = new Map()
   /** @type {Map<string, Tally>} */
   #tallies = new Map()
   #agent = new KeepingAgent()
@@ -143,6 +146,7 @@ class Client {
 
   groups () {
     return [...this.#tallies.values()].map(tally => tally.toGroup())
+      .sort((a, b) => a.name.localeCompare(b.name) || (a.at ?? 0) - (b.at ?? 0))
   }
 
   close () {
@@ -161,16 +165,24 @@ class Client {
     })
     if (round) {
       const name = `${method}${round.kinds}`
-      const key = `${name} ${round.at}`
-      const tally = this.#tallies.get(key) ?? new Tally(name, round.at)
-      this.#tallies.set(key, tally)
-      tally.count(outcome)
-      if (outcome === 'ok') tally.delay('response', ms)
-      else if (this.evidence.length < MOST_EVIDENCE) {
-        this.evidence.push(`a ${name} request ${round.at} ms after the app closes an idle connection: ${outcome}`)
+      this.#getTally(name, round.at).count(outcome)
+      if (outcome !== 'ok' && !this.evidence.has(name)) {
+        const sent = round.at === undefined ? '' : `, sent ${round.at} ms after the app closes an idle connection`
+        this.evidence.set(name, `first fault of ${name}: ${outcome} after ${Math.round(ms)} ms${sent}`)
       }
     }
     return this.timetable.now()
+  }
+
+  /**
+   * @param {string} name
+   * @param {number} [at]
+   */
+  #getTally (name, at) {
+    const key = `${name} ${at}`
+    const tally = this.#tallies.get(key) ?? new Tally(name, at)
+    this.#tallies.set(key, tally)
+    return tally
   }
 
   /**

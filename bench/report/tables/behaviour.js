@@ -143,7 +143,7 @@ export const outcomeSentences = ({ arms }) => arms.flatMap(arm => [
 function failureSentence ({ arm, kind, counts, positions }) {
   const outcomes = Object.entries(counts).filter(([outcome, n]) => n > 0 && countFailures(arm, { [outcome]: n }) > 0)
   const kinds = listing(outcomes.map(([outcome, n]) => `${count(n)} × ${outcome}`))
-  const failed = positions.filter(({ failures }) => failures > 0)
+  const failed = positions.filter(({ failures }) => failures > 0).sort((a, b) => a.at - b.at)
   if (failed.length === 0) return `${arm.name}, ${kind}: ${kinds}`
   const shown = failed.slice(0, MOST_POSITIONS).map(({ at, requests, failures }) =>
     `${count(failures)} of ${count(requests)} at ${at}`)
