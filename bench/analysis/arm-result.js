@@ -228,8 +228,8 @@ export function getLoadContext ({ topology, load }) {
  * @param {Arm['load']} load
  * @returns {Parameters<typeof findBottleneck>[3]['mode']}
  */
-function getLoadMode ({ url }, { rate, share, perUserPerSecond, spawnPerSecond }) {
-  if (rate !== undefined || share !== undefined) return 'schedule'
+function getLoadMode ({ url }, { rate, share, scenario, perUserPerSecond, spawnPerSecond }) {
+  if ((rate ?? share ?? scenario) !== undefined) return 'schedule'
   if (perUserPerSecond !== undefined || spawnPerSecond !== undefined) return 'users'
   return url === undefined ? 'closed' : 'external'
 }

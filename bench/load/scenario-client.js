@@ -111,10 +111,25 @@ export class Timetable {
    * @param {AbortSignal} [signal]
    */
   async at (ms, signal) {
+    this.record(await this.wait(ms, signal))
+  }
+
+  /** @param {number} lateMs delay of a request that counts */
+  record (lateMs) {
+    this.lag.record(Math.round(lateMs * 1000))
+  }
+
+  /**
+   * Waits for a moment of the timetable.
+   * @param {number} ms since the start
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<number>} delay in ms
+   */
+  async wait (ms, signal) {
     const left = ms - this.now() - SPIN_MS
     if (left > 0) await sleep(Math.ceil(left), undefined, { signal })
     while (this.now() < ms) await new Promise(resolve => setImmediate(resolve))
-    this.lag.record(Math.round((this.now() - ms) * 1000))
+    return this.now() - ms
   }
 }
 

@@ -18,6 +18,9 @@ const LONGEST_IDLE_MS = 7000
 /** Idle time where the app does not close its connections within that time. */
 const SHORT_IDLE_MS = 1000
 const METHODS = ['GET', 'POST']
+/** Delay of the client from which on a burst is repeated, because it misses its moment. */
+const LATE_MS = 1
+const MOST_REPEATS = 10 // Bursts of a play that are repeated.
 const PROBES = 3 // Connections whose end is timed.
 
 /** @type {Scenario} */
@@ -54,7 +57,7 @@ export default {
       for (const round of rounds) {
         if (signal.aborted) break
         const { offset, ...kind } = round
-        await client.reuse(idleMs + offset, { at: offset, idleMs, ...kind })
+        while (!await client.reuse(idleMs + offset, { at: offset, idleMs, ...kind }));
       }
     }
     client.close()
@@ -107,6 +110,7 @@ class Client {
   /** @type {Map<string, Tally>} */
   #tallies = new Map()
   #agent = new KeepingAgent()
+  #repeats = MOST_REPEATS
   /** Middle of the responses of the last burst, in ms of the timetable. */
   #idleSince = 0
 
@@ -126,11 +130,13 @@ class Client {
    * @param {number} afterMs
    * @param {{ at?: number, kinds: string, idleMs?: number, busyMs?: number }} round kinds: end of the names of groups;
    *   idleMs: time after which the app closes idle connections; busyMs: block of its event loop around that time
+   * @returns {Promise<boolean>} false: the client was late, and the burst is not counted
    */
   async reuse (afterMs, { at, kinds, idleMs = 0, busyMs = 0 }) {
     const blocked = busyMs > 0 ? this.#block(this.#idleSince + idleMs - busyMs / 2, busyMs) : null
-    await this.burst(this.#idleSince + afterMs, { at, kinds })
+    const isCounted = await this.burst(this.#idleSince + afterMs, { at, kinds })
     await blocked
+    return isCounted
   }
 
   /**
@@ -138,10 +144,14 @@ class Client {
    * @param {{ at?: number, kinds: string }} [round] omitted: the requests are not counted
    */
   async burst (atMs, round) {
-    await this.timetable.at(atMs, this.signal)
-    const sent = Array.from({ length: this.count }, () => METHODS.map(method => this.#send(method, round))).flat()
+    const lateMs = await this.timetable.wait(atMs, this.signal)
+    const isCounted = lateMs <= LATE_MS || this.#repeats-- <= 0
+    if (isCounted) this.timetable.record(lateMs)
+    const counted = isCounted ? round : undefined
+    const sent = Array.from({ length: this.count }, () => METHODS.map(method => this.#send(method, counted))).flat()
     const ended = (await Promise.all(sent)).sort((a, b) => a - b)
     this.#idleSince = ended[Math.floor(ended.length / 2)]
+    return isCounted
   }
 
   groups () {
@@ -191,7 +201,7 @@ class Client {
    * @param {number} ms
    */
   async #block (atMs, ms) {
-    await this.timetable.at(atMs, this.signal)
+    await this.timetable.wait(atMs, this.signal)
     await request(this.target.origin, { path: `/block?ms=${ms}`, headers: this.target.headers })
   }
 }

@@ -69,6 +69,7 @@ const naive = reads((root, url) => `${root}${decodeURIComponent(url)}`)
 export const wrong = {
   head: (req, res) => { res.socket?.end(`HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n${'body'}`) },
   'head-missing': always(200),
+  idle: always(200, { 'Keep-Alive': 'timeout=5', Connection: 'keep-alive' }, DATA),
 
   etag: deaf,
   'etag-list': deaf,

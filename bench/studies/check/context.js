@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { attempt } from '../../shared/attempt.js'
 import { NoResponse, onNoResponse, send } from './client.js'
+import { timeIdle } from './idle-client.js'
 
 /** @import { Context } from './types.js' */
 
@@ -31,6 +32,7 @@ export const createContext = ({ address, site, proxied, pids }) => ({
     }
     return response
   },
+  timeIdle: (path, longestMs) => timeIdle(address, path, longestMs),
   openFiles: () => total(pids(), pid => readdirSync(`/proc/${pid}/fd`).length),
   memoryMiB: () =>
     total(pids(), pid => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024)

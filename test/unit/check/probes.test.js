@@ -54,7 +54,7 @@ for (const probe of probes) {
     const handler = wrong[probe.name] ?? unusual[probe.name]
     if (!handler) return t.fail('test/support/wrong-servers.js has no server for this probe')
     const site = makeSite(mkdtempSync(join(dir, `${sites++}-`)))
-    const context = await contextFor(t, (req, res) => handler(req, res, site.root), site)
+    const context = await contextFor(t, (req, res) => handler(req, res, site.root), site, probe.name !== 'idle')
     const { outcome, saw } = await probe.run(context).catch(failWithoutAnswer)
     t.equal(outcome, wrong[probe.name] ? 'fail' : 'differs-by-design', saw)
   })
@@ -87,12 +87,13 @@ function failWithoutAnswer (error) {
 /**
  * Returns the context of probes for a server in this process.
  *
- * The server counts as proxied, because the probes abort fewer downloads then.
+ * The server counts as proxied, because the probes abort fewer downloads then, except where a probe is about servers
+ * alone.
  * @param {Test} t
  * @param {http.RequestListener} handler
  * @param {Site} site
  */
-async function contextFor (t, handler, site) {
+async function contextFor (t, handler, site, proxied = true) {
   const server = http.createServer(handler)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -108,7 +109,7 @@ async function contextFor (t, handler, site) {
     }
   })
   const { port } = /** @type {AddressInfo} */ (server.address())
-  return createContext({ address: { host: '127.0.0.1', port }, site, proxied: true, pids: () => [process.pid] })
+  return createContext({ address: { host: '127.0.0.1', port }, site, proxied, pids: () => [process.pid] })
 }
 
 /**
