@@ -7,7 +7,7 @@ import { listing } from '../shared/format.js'
 /** Values of an experiment that its file does not state. */
 const DEFAULTS = /** @satisfies {Partial<Experiment>} */ ({ source: null, protocol: 'gang', unit: 'requests' })
 /** Values of an experiment with a scenario. Counts and delays of plays are no rates, so no contrast compares arms. */
-const OF_SCENARIO = /** @satisfies {Partial<Experiment>} */ ({
+export const OF_SCENARIO = /** @satisfies {Partial<Experiment>} */ ({
   group: 'behaviour',
   protocol: 'plays',
   contrasts: [],

@@ -19,8 +19,10 @@ const LONGEST_IDLE_MS = 7000
 const SHORT_IDLE_MS = 1000
 const METHODS = ['GET', 'POST']
 /** Delay of the client from which on a burst is repeated, because it misses its moment. */
-const LATE_MS = 1
+const LATE_MS = 2
 const MOST_REPEATS = 10 // Bursts of a play that are repeated.
+/** Limit of the bursts of a play, so that the last one ends within the limit of a play. */
+const LONGEST_PLAY_MS = 50_000
 const PROBES = 3 // Connections whose end is timed.
 
 /** @type {Scenario} */
@@ -55,7 +57,7 @@ export default {
         ...busyMs > 0 ? shuffle(BUSY_OFFSETS, random).map(offset => ({ offset, kinds: ', busy app', busyMs })) : []
       ]
       for (const round of rounds) {
-        if (signal.aborted) break
+        if (timetable.now() + idleMs > LONGEST_PLAY_MS || signal.aborted) break
         const { offset, ...kind } = round
         while (!await client.reuse(idleMs + offset, { at: offset, idleMs, ...kind }));
       }
@@ -145,7 +147,7 @@ class Client {
    */
   async burst (atMs, round) {
     const lateMs = await this.timetable.wait(atMs, this.signal)
-    const isCounted = lateMs <= LATE_MS || this.#repeats-- <= 0
+    const isCounted = lateMs <= LATE_MS || this.timetable.now() > LONGEST_PLAY_MS / 2 || this.#repeats-- <= 0
     if (isCounted) this.timetable.record(lateMs)
     const counted = isCounted ? round : undefined
     const sent = Array.from({ length: this.count }, () => METHODS.map(method => this.#send(method, counted))).flat()

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
-import { findExperimentFault, toQuestion } from '../plan/experiment.js'
+import { findExperimentFault, OF_SCENARIO, toQuestion } from '../plan/experiment.js'
 import { parse, withCommands } from '../plan/word.js'
 import { aboutProtocol, findFault, pluginNames } from '../plugins.js'
 import { attempt } from '../shared/attempt.js'
@@ -93,6 +93,7 @@ function createExperiment ({ servers, arms, load, ...fields }, parseWord, fail) 
     source: null,
     protocol: hasUrl ? 'window' : 'gang',
     unit: 'requests',
+    ...fields.scenario !== undefined && OF_SCENARIO,
     ...fields,
     arms: Object.fromEntries(entries),
     load: toLoad(load)
