@@ -1,5 +1,7 @@
 // The app of the experiments about behaviour: paths that wait, block, stream and echo, on node:http.
+import { readFile } from 'node:fs/promises'
 import http from 'node:http'
+import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
@@ -9,9 +11,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 export const about = {
   title: 'an app with paths that wait, block, stream and echo',
   package: null,
-  serves: ['pages'],
+  serves: ['json'],
   bytesFrom: 'memory',
   compression: 'none',
+  settings: 'no timeout but that of the option idle',
   options: {
     idle: {
       type: 'string',
@@ -22,28 +25,29 @@ export const about = {
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
-const BODY = JSON.stringify({ title: 'behaviour', text: 'x'.repeat(200) })
 const LONGEST_MS = 10_000 // Limits what one request can ask of the app.
 
-/** @typedef {(context: { req: IncomingMessage, res: ServerResponse, query: URLSearchParams }) => void} Handler */
+/** @typedef {{ req: IncomingMessage, res: ServerResponse, query: URLSearchParams, body: Buffer }} Context */
+/** @typedef {(context: Context) => void} Handler */
 
 /** @type {Record<string, Handler>} */
 const paths = {
   // Echoes the length of a body. `wait`: milliseconds before the response.
-  '/': ({ req, res, query }) => {
+  '/': ({ req, res, query, body }) => {
     let bytes = 0
     req.on('data', chunk => { bytes += chunk.length })
-    req.on('end', () => later(query, () => send(res, req.method === 'GET' ? BODY : JSON.stringify({ bytes }))))
+    req.on('end', () => later(query, () => send(res, req.method === 'GET' ? body : JSON.stringify({ bytes }))))
   },
   // Blocks the event loop. `ms`: milliseconds.
-  '/block': ({ res, query }) => {
+  '/block': ({ res, query, body }) => {
     burn(limited(query, 'ms'))
-    send(res, BODY)
+    send(res, body)
   }
 }
 
 /** @type {ServerFactory} */
-export default async ({ options = {} }) => {
+export default async ({ root, options = {} }) => {
+  const body = await readFile(join(root, '1kb.json'))
   const delays = monitorEventLoopDelay({ resolution: 1 })
   paths['/delay'] = ({ res }) => {
     send(res, JSON.stringify({ p99Ms: delays.percentile(99) / 1e6, maxMs: delays.max / 1e6 }))
@@ -56,14 +60,14 @@ export default async ({ options = {} }) => {
     // Replaces the timeout of the launcher. Node reads the timeout at the end of each response.
     const { server } = /** @type {any} */ (req.socket)
     if (idleMs >= 0) server.keepAliveTimeout = idleMs
-    const handler = Object.hasOwn(paths, url.pathname) ? paths[url.pathname] : paths['/']
-    handler({ req, res, query: url.searchParams })
+    if (!Object.hasOwn(paths, url.pathname)) return res.writeHead(404).end()
+    paths[url.pathname]({ req, res, query: url.searchParams, body })
   }
 }
 
 /**
  * @param {ServerResponse} res
- * @param {string} body
+ * @param {string | Buffer} body
  */
 function send (res, body) {
   res.writeHead(200, { ...JSON_TYPE, 'Content-Length': Buffer.byteLength(body) })

@@ -18,7 +18,7 @@ for (const part of ['bench', 'servers', 'proxy', ...pluginNames('proxy'), 'resul
 }
 symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
 
-t.equal(sections.length, 4, 'recipes for a server, a proxy, an engine and an experiment')
+t.equal(sections.length, 5, 'recipes for a server, a proxy, an engine, an experiment and a scenario')
 
 for (const section of sections) {
   const title = section.split('\n')[0]
