@@ -11,7 +11,7 @@ export default {
   question: 'Which timeouts lose requests?',
   scenario: 'idle-502',
   options: { busy: '40ms' },
-  answer: { by: 'behaviour', names: { longer: 'nginx and an app that keeps connections for longer' } },
+  answer: { by: 'behaviour', group: 'POST', names: { longer: 'nginx and an app that keeps connections for longer' } },
   arms: {
     nginx: `nginx:keepalive/${APP}`,
     haproxy: `haproxy:keepalive/${APP}`,

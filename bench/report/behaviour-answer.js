@@ -4,7 +4,7 @@ import { listKinds, printFailureRate } from './tables/behaviour.js'
 
 /** @import { ArmResult, RunRecord } from '../types.js' */
 
-const MOST_NAMED = 4 // Arms with a figure of their own in a sentence.
+const MOST_NAMED = 5 // Arms with a figure of their own in a sentence.
 
 /** @typedef {{ name: string, value: number, text: string }} Answered */
 
@@ -47,9 +47,11 @@ function failuresAnswer (played, record) {
   const held = arms.filter(({ failures }) => failures === 0)
   const named = failed.slice(0, MOST_NAMED).map(arm => `${printFailureRate(arm)} with ${arm.name}`)
   const rest = failed.length > MOST_NAMED ? [`fewer with ${plural(failed.length - MOST_NAMED, 'further arm')}`] : []
+  const { group } = record.plan.answer ?? {}
+  const kind = group === undefined ? '' : ` (${group})`
   return [
-    failed.length > 0 && `Of 10,000 requests fail: ${listing([...named, ...rest])}.`,
-    held.length > 0 && `No request failed with ${listing(held.map(({ name, requests }) =>
+    failed.length > 0 && `Of 10,000 requests${kind} fail: ${listing([...named, ...rest])}.`,
+    held.length > 0 && `No request${kind} failed with ${listing(held.map(({ name, requests }) =>
       `${name} (of ${count(requests)})`))}.`
   ].filter(Boolean).join(' ')
 }
