@@ -15,16 +15,26 @@ const FAILED = 'failed requests per 10,000'
 /** @typedef {{ name: string, value: number, low: number, high: number }} Bar */
 
 /**
+ * Returns the chart of failures by position, or the bars where no request failed at a position.
  * @param {RunRecord} record
  * @returns {{ chart: Chart, label: string, legend?: ReturnType<typeof toLegend> } | null} null: nothing to draw
  */
-export function behaviourChart (record) {
+export function positionsChart (record) {
   const { figure, delay } = record.plan.answer ?? {}
   const lines = failureLines(record)
   if (figure === undefined && delay === undefined && lines.length > 0) {
     const axis = record.arms[0].load.scenario?.axis ?? 'position'
     return { chart: linesChart(lines, { x: axis, y: FAILED }), label: `${FAILED} by ${axis}`, legend: toLegend(lines) }
   }
+  return behaviourChart(record)
+}
+
+/**
+ * Returns the chart of the answered figure of each arm, which needs no legend.
+ * @param {RunRecord} record
+ * @returns {{ chart: Chart, label: string } | null} null: nothing to draw
+ */
+export function behaviourChart (record) {
   const { bars, unit } = answeredBars(record)
   return bars.length === 0 ? null : { chart: barChart(bars, unit), label: unit }
 }
@@ -47,7 +57,7 @@ const failureLines = record => record.arms.flatMap(arm => answeredKinds(arm, rec
  * @returns {{ bars: Bar[], unit: string }}
  */
 function answeredBars (record) {
-  const { figure, delay } = record.plan.answer ?? {}
+  const { figure, delay, group } = record.plan.answer ?? {}
   if (figure !== undefined) {
     const found = record.arms.flatMap(({ name, plays }) =>
       plays?.figures.filter(({ name }) => name === figure).map(({ value, low, high, unit }) =>
@@ -63,7 +73,7 @@ function answeredBars (record) {
     const { rate, low, high } = toFailureRate({ requests: sum('requests'), failures: sum('failures') })
     return isNumber(rate) ? [{ name: arm.name, value: rate, low, high }] : []
   })
-  return { bars, unit: FAILED }
+  return { bars, unit: group === undefined ? FAILED : `${FAILED} (${group})` }
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import { delaysTable, figuresTable, outcomesTable, outcomeSentences } from '../tables/behaviour.js'
 import { failuresTable, hasUsers, usersOverTime, usersTable } from '../tables/users.js'
 import { connectionSentence, noteSentences } from '../users-text.js'
-import { behaviourChart } from './behaviour-chart.js'
+import { positionsChart } from './behaviour-chart.js'
 import { toLegend, linesChart, userLines } from './lines-chart.js'
 import { section } from './section.js'
 
@@ -63,7 +63,7 @@ export const behaviourSections = record => getResultKind(record.plan) === 'behav
   ? [
       section('outcomes', 'Outcomes of the requests', {
         words: outcomeSentences(record),
-        ...behaviourChart(record),
+        ...positionsChart(record),
         table: outcomesTable(record)
       }),
       section('delays', 'Delays over all plays', { table: delaysTable(record) }),
