@@ -8,12 +8,12 @@ import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepareHops } from '../studies/programs.js'
 import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
-import { assumeCores, findOffering, isOld, readOfferings } from '../studies/sizing/offerings.js'
-import { FEWEST_INSTANCES, HEADROOM } from '../studies/sizing/price.js'
+import { assumeCores, findOffering, isOld, ofProviders, readOfferings } from '../studies/sizing/offerings.js'
+import { CONFIDENCE, HEADROOM, SPARE } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { offeringsText } from '../report/sizing-text.js'
 import { JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, requestOptions } from './shared/common-options.js'
-import { count, seconds, share } from './shared/option-values.js'
+import { count, countFromZero, seconds, share } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
 
@@ -31,17 +31,22 @@ export default (program, setExit) =>
     .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 50ms (required)', seconds('--p99'))
     .option('--headroom <share>', `share of the capacity that is kept free (default: ${HEADROOM * 100}%)`,
       share('--headroom'))
-    .option('--confidence <share>', 'share of 3 s windows that meet the goal at the capacity (default: 50%)',
-      share('--confidence'))
+    .option('--confidence <share>',
+      `share of 3 s windows that meet the goal at the capacity (default: ${CONFIDENCE * 100}%)`, share('--confidence'))
     .option('--profile <name>', `load over a day: ${PROFILES.join(', ')}, or a JSON file (default: constant)`)
-    .option('--min <number>', `fewest instances (default: ${FEWEST_INSTANCES})`, count('--min', 10_000))
+    .option('--spare <number>', `instances that may be lost while the goal still holds (default: ${SPARE})`,
+      countFromZero('--spare', 10_000))
+    .option('--min <number>', 'fewest instances (default: one more than --spare)', count('--min', 10_000))
     .option('--max <number>', 'most instances (default: no limit)', count('--max', 10_000))
     .option('--plan <name...>', 'compare only these offerings, as in "Heroku Standard-1X"')
+    .option('--provider <name...>', 'compare only offerings of these providers, as in heroku')
+    .option('--memory-extra <MiB>', 'memory added to each process for drivers and agents (default: 128 for examples, ' +
+      '0 for your app)', countFromZero('--memory-extra', 1_000_000))
     .option('--assume-vcpu <offering=cores...>', 'CPU cores of an offering, if you know them: "Heroku Standard-1X=0.5"')
     .option('--plans <file>', 'file with further offerings')
     .option('--list', 'print the offerings and their sources')
-    .option('--verify', 'check the result: run one instance with the limits of the cheapest offering; ' +
-      'if it misses the goal, try the next one')
+    .option('--verify', 'check up to six offerings, those of the answer and the cheapest of each provider: run one ' +
+      'instance with the limits of each, at its rate while the spare instances are lost')
     .option('--soak <time>', 'look for memory leaks under load for this long, as in 10m', seconds('--soak'))
     .option('--quick', 'a first look: three searches instead of six')
     .option('-c, --connections <number>', `most client connections (default: ${CONNECTIONS})`,
@@ -73,9 +78,10 @@ docs/sizing.md explains the measurement and its limits.`)
     })
 
 /** @param {Record<string, any>} options as typed */
-function offeringsFrom ({ plan, plans, assumeVcpu = [] }) {
+function offeringsFrom ({ plan, plans, provider, assumeVcpu = [] }) {
   const all = assumeCores(readOfferings(plans && resolve(callerCwd(), plans)), assumeVcpu)
-  return plan ? plan.map((/** @type {string} */ name) => findOffering(all, name)) : all
+  const chosen = plan ? plan.map((/** @type {string} */ name) => findOffering(all, name)) : all
+  return provider ? ofProviders(chosen, provider) : chosen
 }
 
 /**
@@ -113,15 +119,26 @@ async function size (words, options, argv) {
 
 /** @param {Record<string, any>} options */
 function wishFrom (options) {
-  const { headroom = HEADROOM, confidence = 0.5, profile, min = FEWEST_INSTANCES, max = null, soak = null } = options
-  if (max !== null && max < min) throw badOption('--max', String(max), `it is less than --min, ${min}`)
+  const { headroom = HEADROOM, confidence = CONFIDENCE, profile, spare = SPARE, max = null, soak = null } = options
+  const { min = 1 + spare, memoryExtra = null } = options
+  if (max !== null && max < min) {
+    const least = options.min ? '--min' : 'one more than --spare'
+    throw badOption('--max', String(max), `it is less than ${least}, ${min}`)
+  }
   if (confidence < 0.5) {
     const why = 'at the capacity at least half of the windows must meet the goal'
     throw badOption('--confidence', String(confidence), why)
   }
   const file = profile === undefined || PROFILES.includes(profile) ? profile : resolve(callerCwd(), profile)
   return {
-    headroom, confidence, min, max, soakSeconds: soak, profile: { ...readProfile(file), name: profile ?? 'constant' }
+    headroom,
+    confidence,
+    spare,
+    memoryExtra,
+    min,
+    max,
+    soakSeconds: soak,
+    profile: { ...readProfile(file), name: profile ?? 'constant' }
   }
 }
 

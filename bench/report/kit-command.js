@@ -2,6 +2,7 @@
 import { shellWord } from '../errors.js'
 import { isOwn } from '../plan/word.js'
 import { IN_CLONE } from '../shared/commands.js'
+import { findBest } from './sizing-headlines.js'
 import { toConfigWords } from './winner.js'
 
 /** @import { ArmResult, Sizing } from '../types.js' */
@@ -28,7 +29,7 @@ export function toKitCommand ({ word, topology }) {
  * @returns {string[] | null} its parts, between which a line may be broken; null: no app of the user's own was sized
  */
 export function toSizedKitCommand ({ table, topologies }, run) {
-  const best = table.find(({ monthly }) => monthly !== null)
+  const best = findBest(table)
   const server = topologies.find(({ word }) => word === best?.topology)?.topology.server
   if (!best || !server || !isOwn(server)) return null
   const target = KITS.get(best.offering.provider) ?? 'docker'

@@ -2,8 +2,10 @@
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
 import { textTable, titledTable } from './table.js'
+import { openClasses, rangeSentence, spareSentence } from './sizing-answer.js'
+import { isFirm } from './sizing-headlines.js'
 import {
-  assumedText, capacityTable, cheapestOfEach, money, offeringsTable, perInstance, offeringName, pricesTable, readOn
+  capacityTable, cheapestOfEach, money, offeringsTable, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
 import { compact, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
@@ -11,24 +13,6 @@ import { compact, titled, toStyle, wrap, wrapItems } from './wrap.js'
 /** @import { Style } from './wrap.js' */
 
 const MOST_ROWS = 15 // Rows in a terminal. The page and the JSON have all of them.
-
-/**
- * Returns the cheapest offering in a sentence.
- * @param {Sizing} sizing
- */
-export function sizingAnswer ({ goal, table, topologies }) {
-  if (topologies.length === 0) return 'There is no valid measurement.'
-  const best = table.find(({ monthly }) => monthly !== null)
-  if (!best) {
-    return 'No offering can be recommended: each lacks a CPU figure or a price, or has too little memory.'
-  }
-  const { offering, monthly, instances, topology } = best
-  const assumed = offering.vcpu === null && offering.assumed ? ` (${assumedText(offering.assumed)} vCPU, assumed)` : ''
-  const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
-  return `${count(instances)} × ${offeringName(offering)}${assumed} with ${topology}: ` +
-    `${money(monthly, offering.currency)} a month for ${count(goal.rate)} requests a second${day} ` +
-    `at a p99 of ${micros(goal.p99Ms)} ms, each instance serves ${perInstance(best)}.`
-}
 
 /** Offerings in the short report. */
 const MOST_ROWS_IN_BRIEF = 6
@@ -54,7 +38,8 @@ const capacitySection = (sizing, style) =>
     capacityTable(sizing), style)
 
 /** @param {Sizing} sizing */
-const offeringsTitle = ({ goal }) => `Offerings for ${count(goal.rate)} requests a second, the cheapest first`
+const offeringsTitle = ({ goal }) =>
+  `Offerings for ${count(goal.rate)} requests a second, the cheapest with traffic first`
 
 /**
  * @param {Sizing} sizing
@@ -116,38 +101,34 @@ function soakSentence ({ seconds, slope, low, high, leaks }) {
 }
 
 /**
- * Compares the cheapest offering of each topology with a proxy to that of the same server without the proxy.
+ * Compares each topology with a proxy to the same server without the proxy, on one offering: the cheapest firm one of
+ * the server alone that serves both, else the cheapest one.
  * @param {SizedTopology[]} topologies
  * @param {PriceRow[]} table the cheapest first
  */
 export const compareTopologies = (topologies, table) => topologies.flatMap(({ word, topology }) => {
   const alone = topologies.find(other => topology.proxy && !other.topology.proxy && word.endsWith(`/${other.word}`))
   if (!alone) return []
-  const [proxied, bare] = [word, alone.word].map(word =>
-    table.find(({ topology, monthly }) => topology === word && monthly !== null))
-  if (!proxied || !bare) return []
-  const sameOffering = table.find(row =>
-    row.topology === word && row.instances !== null && row.offering === bare.offering)
-  const print = (/** @type {PriceRow} */ { instances, offering, monthly }) =>
-    `${count(instances)} × ${offeringName(offering)} at ${money(monthly, offering.currency)}`
-  const onSameOffering = sameOffering && sameOffering !== proxied
-    ? ` On ${offeringName(bare.offering)} ${count(sameOffering.instances)} instances are needed instead of ` +
-      `${count(bare.instances)}.`
-    : ''
-  return [`${word.slice(0, -alone.word.length - 1)} in front of ${alone.word} ${costDifference(proxied, bare)}: ` +
-    `${print(proxied)} instead of ${print(bare)}.${onSameOffering}`]
+  const pairs = table.filter(row => row.topology === alone.word && row.monthly !== null).flatMap(bare => {
+    const proxied = table.find(row =>
+      row.topology === word && offeringName(row.offering) === offeringName(bare.offering) && row.monthly !== null)
+    return proxied ? [{ proxied, bare }] : []
+  })
+  const pair = pairs.find(({ bare, proxied }) => isFirm(bare) && isFirm(proxied)) ?? pairs[0]
+  if (!pair) return []
+  const { proxied, bare } = pair
+  return [`${word.slice(0, -alone.word.length - 1)} in front of ${alone.word} ${costDifference(proxied, bare)} on ` +
+    `${offeringName(bare.offering)}: ${count(proxied.instances)} instead of ${count(bare.instances)} instances.`]
 })
 
 /**
  * @param {PriceRow} proxied
- * @param {PriceRow} bare
+ * @param {PriceRow} bare on the same offering
  */
 function costDifference (proxied, bare) {
-  const { currency } = proxied.offering
-  if (currency !== bare.offering.currency) return 'is priced in another currency'
-  const more = Number(proxied.monthly) - Number(bare.monthly)
+  const more = Number(proxied.total ?? proxied.monthly) - Number(bare.total ?? bare.monthly)
   if (Math.abs(more) < 0.005) return 'costs as much'
-  return `${more > 0 ? 'costs' : 'saves'} ${money(Math.abs(more), currency)} a month`
+  return `${more > 0 ? 'costs' : 'saves'} ${money(Math.abs(more), proxied.offering.currency)} a month`
 }
 
 /** @param {Sizing['scaling'][number]} scaling */
@@ -181,8 +162,11 @@ export function priceSentences ({ goal, table, emulation, verification }, shown 
   const possible = table.filter(({ instances }) => instances !== null)
   const isCapped = possible.some(({ limit }) => limit === 'quota')
   return compact([
-    `${percent(goal.headroom)} of each instance's capacity is kept free, and there are at least ` +
-    `${goal.fewestInstances} instances. each: requests a second at the goal.`,
+    `${spareSentence(goal)} There are at least ${goal.fewestInstances} instances. each: requests a second at the goal.`,
+    'a month: instances, traffic to the internet, and balancers or subscriptions that are needed; + ?: the price of ' +
+    'traffic is not published. TLS, databases, logs and taxes are not included.',
+    rangeSentence(possible),
+    ...openClasses(possible),
     'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
     'process for each 512 MB.',
     possible.some(({ atLeast }) => atLeast) &&
@@ -235,8 +219,8 @@ function excludedSentences (table) {
  * @param {Sizing} sizing
  * @returns {string[]}
  */
-export const verificationSentences = ({ verification, refuted = [], goal }) =>
-  verification ? [...refuted, verification].map(verified => verificationSentence(verified, goal)) : []
+export const verificationSentences = ({ verification, refuted = [], verified = [], goal }) =>
+  verification ? [...refuted, ...verified, verification].map(found => verificationSentence(found, goal)) : []
 
 /**
  * @param {NonNullable<Sizing['verification']>} verification

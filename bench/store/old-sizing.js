@@ -28,9 +28,21 @@ const renameInSizing = sizing => ({
  * @returns {PriceRow}
  */
 function renameInRow (row) {
-  if (!('plan' in row)) return { ...row, offering: renameAssumed(row.offering) }
+  if (!('plan' in row)) return { ...withTotal(row), offering: renameAssumed(row.offering) }
   const { plan: { plan: name, ...offering }, ...rest } = row
-  return { offering: renameAssumed({ ...offering, name }), ...rest }
+  return { offering: renameAssumed({ ...offering, name }), ...withTotal(rest) }
+}
+
+/**
+ * Adds the total, which older versions left out.
+ *
+ * @template {Pick<PriceRow, 'monthly' | 'egress' | 'total'>} Row
+ * @param {Row} row
+ */
+function withTotal (row) {
+  const { monthly, egress = null, total } = row
+  if (total !== undefined) return row
+  return { ...row, total: monthly === null || egress === null ? null : monthly + egress }
 }
 
 /**

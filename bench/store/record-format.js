@@ -94,10 +94,10 @@ function findBadArm ({ arms }) {
  * @returns {string | null} the fault
  */
 function findBadWord (plan, record) {
-  const { topologies = [], table = [], refuted = [], verification = null } = record?.sizing ?? {}
+  const { topologies = [], table = [], refuted = [], verified = [], verification = null } = record?.sizing ?? {}
   const words = new Set([
     ...[...plan.arms, ...record?.arms ?? [], ...topologies].map(({ word }) => word),
-    ...[...table, ...refuted, ...verification ? [verification] : []].map(({ topology }) => topology)
+    ...[...table, ...refuted, ...verified, ...verification ? [verification] : []].map(({ topology }) => topology)
   ])
   for (const word of words) {
     const why = attempt(() => { parse(word) }, getErrorMessage)

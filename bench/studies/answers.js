@@ -10,6 +10,8 @@ import { QUESTIONS } from '../report/answers/questions.js'
 import { listRuns, readRun } from '../store/store.js'
 import { bestRecord, recordsByLine } from './claims/best-runs.js'
 import { knownServers } from './known-servers.js'
+import { readOfferings } from './sizing/offerings.js'
+import { withTodaysPrices } from './sizing/todays-prices.js'
 import { makeFolder } from '../machine/make-folder.js'
 
 /** @import { RunRecord } from '../types.js' */
@@ -57,7 +59,7 @@ async function answer (question, folders) {
 const recommendedBy = async (record, folder) => recommend(record, await knownServers(record.arms, folder))
 
 /**
- * Returns the last sizing for each rate.
+ * Returns the last sizing for each rate, with the prices, the headroom and the spare instances of today.
  *
  * @param {Awaited<ReturnType<typeof listRuns>>} runs
  * @param {string} folder
@@ -69,7 +71,8 @@ async function sizings (runs, folder) {
     const { record } = await readRun(dir, folder)
     if (record?.sizing) byRate.set(record.sizing.goal.rate, record)
   }
-  return [...byRate].sort(([a], [b]) => a - b).map(([, record]) => record)
+  const offerings = readOfferings()
+  return [...byRate].sort(([a], [b]) => a - b).map(([, record]) => withTodaysPrices(record, offerings))
 }
 
 /**

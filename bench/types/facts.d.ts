@@ -59,7 +59,7 @@ export interface OldReason extends Pick<Reason, 'most'> { code: keyof ReasonPara
 /** Parameters of the warnings of a run. */
 export interface WarningParams {
   'files-differ': FileDifferences
-  'cut-off': { blocks: number | null } // null: a sizing, which cannot be resumed
+  'cut-off': { blocks: number | null, isFinal?: true } // null: a sizing; isFinal: nor can this run be resumed
   quick: { sizing: boolean }
   smoke: Nothing
   'few-blocks': { blocks: number, needed: number }
@@ -148,6 +148,8 @@ export interface SizingWhyParams {
   'nothing-served': Nothing
   'too-few-instances': { most: number, limit: '--max' | 'provider' }
   'no-price': Nothing
+  'too-many-requests': { most: number } // per second, of all instances
+  'too-many-connections': { most: number, needed: number } // of all instances
   'goal-missed': Nothing // by an instance under the limits of the offering
   'too-few-cores': { cores: number, needed: number } // needed: different numbers of processes with a core for each
 }

@@ -86,11 +86,11 @@ export interface PriceRow {
   perInstance: number | null
   /** perInstance is a lower bound */
   atLeast: boolean
-  /** reason for perInstance: the CPU quota of the offering, or the goal without it */
-  limit: 'quota' | 'goal' | null
+  /** reason for perInstance: the offering's CPU quota or limit of requests in flight, or the goal without them */
+  limit: 'quota' | 'goal' | 'concurrency' | null
   /** usable share of the quota at the goal; null: the quota is not the limit */
   usable: number | null
-  /** instances for the peak, with the headroom */
+  /** instances for the peak, with the headroom and the spare ones */
   instances: number | null
   /** mean over a day; smaller where the provider autoscales */
   meanInstances?: number | null
@@ -100,6 +100,8 @@ export interface PriceRow {
   egress?: number | null
   /** monthly and egress together; null: one of them is unknown; left out by older versions */
   total?: number | null
+  /** instances and total that another sizing may find; null: unknown; left out by older versions */
+  range?: { instances: { low: number, high: number }, total: { low: number, high: number } | null } | null
   /** the figures are older than half a year, or of an unknown day */
   old?: boolean
   /** monthly price of a thousand requests per second at the goal, without headroom and rounding */
@@ -156,6 +158,8 @@ export interface SizedTopology {
   burstMs: number | null
   /** CPU time of a large burst, such as a garbage collection */
   pauseMs?: number | null
+  /** range over the windows of burstMs and pauseMs; left out: unknown */
+  spread?: { burstMs: { low: number, high: number }, pauseMs: { low: number, high: number } }
   /** capacities of more processes of the same server, where the machine has cores for them */
   more?: { processes: number, rate: number, low: number, high: number }[]
   soak?: Soak
@@ -238,6 +242,10 @@ export interface Sizing {
     p99Ms: number
     headroom: number
     fewestInstances: number
+    /** instances that may be lost; left out by older versions */
+    spare?: number
+    /** MiB added to each process, by topology */
+    memoryExtraMiB?: Record<string, number>
     /** null: unlimited */
     mostInstances?: number | null
     /** default: constant */
@@ -250,6 +258,8 @@ export interface Sizing {
   verification: Verification | null
   /** cheaper offerings that were verified before and did not hold the goal */
   refuted?: Verification[]
+  /** further offerings that were verified and held the goal */
+  verified?: Verification[]
   /** of families of at least four topologies */
   scaling: Scaling[]
   /** version of control groups that can set limits, or the reason why none can */

@@ -12,7 +12,7 @@ import { readProfile } from '../../bench/studies/sizing/profile.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
 import { refuseUnfit } from '../../bench/studies/sizing/sizing-record.js'
-import { findRecommended } from '../../bench/studies/sizing/verify.js'
+import { findNext } from '../../bench/studies/sizing/verify.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { skipWithout } from '../support/needs.js'
 import { makeSample } from '../support/record.js'
@@ -71,7 +71,7 @@ export default {
   'cannot-size': () =>
     size(50, { latencyMs: null, invalid: { code: 'nothing-served', text: 'no request was served' } }),
   'nothing-to-verify': () =>
-    findRecommended(priceTable({
+    findNext(priceTable({
       topologies: [{
         word: 'http-json',
         capacity: 5000,

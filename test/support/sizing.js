@@ -54,6 +54,8 @@ export const sizing = {
     usable: 0.82,
     instances: 2,
     monthly: 14,
+    egress: 0,
+    total: 14,
     perThousand: 2.5,
     workers: { workers: 1, limit: 'cpu', rule: 1 },
     why: null

@@ -78,26 +78,27 @@ t.test('adds the result of a second experiment and names its run', async t => {
   t.equal(answerTo(query, { records: [makeRecord()] }).more.length, 0)
 })
 
-t.test('names the instances for several rates in one sentence, then compares each with other providers', async t => {
+t.test('names an offering of each class for several rates, then compares each with other providers', async t => {
   const [row] = sizing.table
-  const other = { ...row, offering: { ...row.offering, provider: 'Bcme', name: 'Two' }, monthly: 20 }
-  const found = (/** @type {number} */ rate, table = [row, { ...row, monthly: 15 }, other]) =>
-    ({ ...makeRecord(), sizing: { ...sizing, goal: { ...sizing.goal, rate }, table } })
+  const vm = { ...row, offering: { ...row.offering, name: 'Two', class: /** @type {const} */ ('vm') }, total: 20 }
+  const other = { ...row, offering: { ...row.offering, provider: 'Bcme', name: 'Three' }, total: 30 }
+  const found = (/** @type {number} */ rate, table = [row, vm, other]) =>
+    ({ ...makeRecord(), sizing: { ...sizing, goal: { ...sizing.goal, rate, spare: 1 }, table } })
   const query = question({ experiment: 'size', by: 'sizing' })
   const { sentence, more } = answerTo(query, { records: [found(500), found(2000)] })
-  t.equal(sentence, 'At a p99 of 50.0 ms: 2 × Acme <b>One</b> ($14 a month) for 500 requests a second and ' +
-    '2 × Acme <b>One</b> ($14 a month) for 2,000 requests a second.')
-  t.match(more, [/^2 × Acme .* for 500 /, /^One instance of .* under the limits of Acme/,
-    /other providers for 500, as estimated: 2 × Bcme Two \(\$20 a month\)\.$/,
-    /^2 × Acme .* for 2,000 /, /^One instance/, /for 2,000, as estimated/, /^Estimates, with 30 % of each/])
-  const old = { ...row, old: true, offering: { ...row.offering, read: '2023-07-06', vcpu: null } }
-  t.match(answerTo(query, { records: [found(500, [old]), found(2000)] }).sentence,
-    /^At a p99 of 50\.0 ms: 2 × Acme <b>One<\/b> \(\$14 a month, by a price of 2023, CPU assumed\) for 500 /)
-  const dyno = { ...other, offering: { ...other.offering, provider: 'Heroku', name: 'Standard-1X' } }
-  t.equal(answerTo({ ...query, sentences: 2 }, { records: [500, 2000].map(rate => found(rate, [row, other, dyno])) })
-    .sentence, `${sentence} In dynos: 2 × Heroku Standard-1X ($20 a month) for 500 requests a second and 2 × ` +
-    'Heroku Standard-1X ($20 a month) for 2,000 requests a second.')
-  t.match(answerTo(query, { records: [found(500)] }).sentence, /^2 × Acme .* for 500 /)
+  const offers = 'VM 2 × Acme Two ($20 a month); without a class 2 × Acme <b>One</b> ($14 a month).'
+  t.equal(sentence, 'At a p99 of 50.0 ms with nginx:uds/express-json (100 MiB), one offering of each class, traffic ' +
+    `included. 500 requests a second: ${offers} 2,000 requests a second: ${offers} Of each instance, 30 % of the ` +
+    'capacity is kept free; losing one still meets the goal.')
+  t.match(more, [/^For 500 .* VM: 2 × Acme Two/, /^One instance of .* under the limits of Acme/,
+    /other providers for 500, as estimated: 2 × Bcme Three \(\$30 a month\)\.$/,
+    /^For 2,000 /, /^One instance/, /for 2,000, as estimated/])
+  const assumed = { ...row, offering: { ...row.offering, vcpu: null } }
+  t.notMatch(answerTo(query, { records: [found(500, [assumed, vm]), found(2000)] }).sentence,
+    /500 requests a second: [^.]*without a class/, 'an assumed CPU is in no answer')
+  const old = { ...vm, old: true, offering: { ...vm.offering, read: '2023-07-06' } }
+  t.match(answerTo(query, { records: [found(500, [old]), found(2000)] }).sentence, /by a price of 2023-07\)/)
+  t.match(answerTo(query, { records: [found(500)] }).sentence, /^For 500 requests a second .* 2 × Acme/)
   t.match(answerTo(query, { records: [found(500, [])] }).sentence, /^No offering can be recommended/)
 })
 

@@ -8,7 +8,7 @@ import { priceTable, withoutRefuted } from '../../bench/studies/sizing/price.js'
 import { meanShare } from '../../bench/studies/sizing/bill.js'
 import { PROFILES, readProfile } from '../../bench/studies/sizing/profile.js'
 import { fitScaling } from '../../bench/studies/sizing/scaling.js'
-import { canVerify, findRecommended } from '../../bench/studies/sizing/verify.js'
+import { findNext } from '../../bench/studies/sizing/verify.js'
 import { parse } from '../../bench/plan/word.js'
 import { makeOffering, measured, USAGES } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'
@@ -90,13 +90,12 @@ t.test('advises as many processes as fit into the memory and have a core, beside
   t.same(adviseWorkers({ vcpu: 1, memoryMiB: 100 }, process), { workers: 0, limit: 'memory', rule: 1 })
 })
 
-t.test('sorts the table by price, with headroom and at least two instances', async t => {
+t.test('sorts the table by price, with headroom and with one instance more than the load needs', async t => {
   const offerings = [makeOffering(), makeOffering({ name: 'Half', vcpu: 0.5, price: 4 }),
     makeOffering({ name: 'Big', vcpu: 4, price: 40 })]
   const rows = priceTable({ topologies: [measured], offerings, rate: 7000, headroom: 0.3 })
   const figures = rows.map(({ offering, instances, monthly }) => [offering.name, instances, monthly])
-  t.same(figures, [['Half', 4, 16], ['One', 2,
-    20], ['Big', 2, 80]])
+  t.same(figures, [['Half', 4, 16], ['One', 3, 30], ['Big', 3, 120]])
   const half = rows.find(({ offering }) => offering.name === 'Half')
   t.match(half, { limit: 'quota', atLeast: false, why: null })
   t.ok(Math.abs(Number(half?.perThousand) - 4 / Number(half?.perInstance) * 1000) < 1e-9)
@@ -104,6 +103,8 @@ t.test('sorts the table by price, with headroom and at least two instances', asy
     'more cores than this machine has may serve more')
   const few = priceTable({ topologies: [measured], offerings, rate: 1, headroom: 0.3 })
   t.match(few.map(({ instances }) => instances), [2, 2, 2], 'one may fail')
+  const none = priceTable({ topologies: [measured], offerings, rate: 7000, headroom: 0.3, spare: 0 })
+  t.match(none.map(({ instances }) => instances), [4, 2, 2], 'without a spare one')
 })
 
 t.test('verifies the cheapest offering with a price and a promised CPU, if the machine has its cores', async t => {
@@ -111,13 +112,13 @@ t.test('verifies the cheapest offering with a price and a promised CPU, if the m
     makeOffering(), makeOffering({ name: 'Big', vcpu: 4, price: 40 })]
   const table = (/** @type {Offering[]} */ offerings) =>
     priceTable({ topologies: [measured], offerings, rate: 1000, headroom: 0.3 })
-  t.match(findRecommended(table(all), { rate: 1000, cores: 1 }), { offering: { name: 'One' } })
-  t.throws(() => findRecommended(table(all.slice(0, 2)), { rate: 1000, cores: 1 }), {
+  t.match(findNext(table(all), { rate: 1000, cores: 1 }), { offering: { name: 'One' } })
+  t.throws(() => findNext(table(all.slice(0, 2)), { rate: 1000, cores: 1 }), {
     code: 'nothing-to-verify',
     exit: 1,
     message: /Acme No price: its provider publishes no price; Acme No CPU: no CPU is promised\.$/
   })
-  t.throws(() => findRecommended(table(all.slice(3)), { rate: 1000, cores: 1 }), {
+  t.throws(() => findNext(table(all.slice(3)), { rate: 1000, cores: 1 }), {
     code: 'no-limits',
     message: /Acme Big has 4 cores, and this machine has 1/,
     remedy: /more cores/
@@ -131,9 +132,11 @@ t.test('an offering that did not hold the goal moves to the end of the table wit
   const left = withoutRefuted(rows, [{ offering: 'Acme One', topology }])
   t.match(left.map(({ offering, instances }) => [offering.name, instances]), [['Two', 2], ['One', null]])
   t.match(left[1], { monthly: null, why: { code: 'goal-missed' } })
-  t.ok(canVerify(left, 1))
-  t.notOk(canVerify(left, 0.5), 'the machine has fewer cores than the offering')
-  t.notOk(canVerify(withoutRefuted(left, [{ offering: 'Acme Two', topology }]), 1), 'all offerings are refuted')
+  const before = [{ offering: 'Acme One', topology }]
+  t.match(findNext(left, { rate: 1, cores: 1 }, before), { offering: { name: 'Two' } })
+  t.equal(findNext(left, { rate: 1, cores: 0.5 }, before), null, 'the machine has fewer cores than the offering')
+  const all = [...before, { offering: 'Acme Two', topology }]
+  t.equal(findNext(left, { rate: 1, cores: 1 }, all), null, 'all offerings are verified')
   t.strictSame(withoutRefuted(rows, [{ offering: 'Acme One', topology: 'another' }]), rows)
 })
 
@@ -186,7 +189,7 @@ t.test('instances follow the load where the provider autoscales, but not below t
       topologies: [measured], offerings: [makeOffering(offering)], rate: 14_000, headroom: 0.3, fewest, profile: PROFILE
     })[0]
   t.match(at({}), { instances: 4, meanInstances: 4, monthly: 40 })
-  t.match(at({ autoscales: true }), { instances: 4, meanInstances: 2.5, monthly: 25 })
+  t.match(at({ autoscales: true }), { instances: 4, meanInstances: 3, monthly: 30 }, 'at night one spare')
   t.match(at({ autoscales: true }, 2), { instances: 4, meanInstances: 3, monthly: 30 })
 })
 

@@ -54,6 +54,17 @@ export const count = (option, most = Number.MAX_SAFE_INTEGER) => parser(option, 
 }, most === Number.MAX_SAFE_INTEGER ? 'a whole number above zero' : `a whole number from 1 to ${most}`)
 
 /**
+ * Parses a whole number from zero.
+ *
+ * @param {string} option
+ * @param {number} most
+ */
+export const countFromZero = (option, most) => parser(option, text => {
+  const value = /^\d+$/.test(text.trim()) ? Number(text) : NaN
+  return value <= most ? value : null
+}, `a whole number from 0 to ${most}`)
+
+/**
  * Parses a seed: a whole number from 0 to 2³² − 1.
  *
  * @param {string} option

@@ -229,7 +229,6 @@ export const ABOUT_APPS = [
     question: 'How many dynos or instances for 500, 2,000 or 10,000 req/s?',
     experiment: 'size',
     by: 'sizing',
-    sentences: 2,
     dependsOn: 'your app: measure it',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['sizing.md'],

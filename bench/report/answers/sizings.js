@@ -1,67 +1,52 @@
 /** Sizings for several rates as the answer to a question (pure). */
-import { count, listing, micros, percent } from '../../shared/format.js'
-import { sizingAnswer, verificationSentences } from '../sizing-text.js'
-import { cheapestOfEach, money, offeringName } from '../tables/sizing.js'
+import { count, listing, micros } from '../../shared/format.js'
+import { appText, offerText, sizingAnswer, spareSentence } from '../sizing-answer.js'
+import { isFirm, listHeadlines } from '../sizing-headlines.js'
+import { verificationSentences } from '../sizing-text.js'
+import { cheapestOfEach } from '../tables/sizing.js'
 
-/** @import { PriceRow, Sizing } from '../../types.js' */
-
-const DYNOS = /^Heroku\b/
+/** @import { Sizing } from '../../types.js' */
 
 /**
- * Returns the cheapest offering at each rate in one sentence, the cheapest dynos in another, then each sizing with the
- * cheapest offering of every other provider.
+ * Returns the cheapest firm offering of each class at each rate in one sentence, then each sizing with the cheapest
+ * offering of every other provider.
  * @param {Sizing[]} sizings the lowest rate first
  * @returns {string[]}
  */
 export function sizingSentences (sizings) {
   const goals = [...new Set(sizings.map(({ goal }) => goal.p99Ms))]
-  const headroom = [...new Set(sizings.map(({ goal }) => percent(goal.headroom)))]
-  return [
-    ...goals.length === 1
-      ? [...byRate(sizings, `At a p99 of ${micros(goals[0])} ms`, () => true),
-          ...byRate(sizings, 'In dynos', ({ offering }) => DYNOS.test(offering.provider))]
-      : [],
-    ...sizings.flatMap(toSentences),
-    ...headroom.length > 0 ? [`Estimates, with ${listing(headroom)} of each instance's capacity kept free.`] : []
-  ]
+  return [...goals.length === 1 ? classSentences(sizings) : [], ...sizings.flatMap(toSentences)]
 }
 
 /**
  * @param {Sizing[]} sizings
- * @param {string} beginning of the sentence
- * @param {(row: PriceRow) => boolean} isIncluded
- * @returns {string[]} empty for fewer than two rates
+ * @returns {string[]} the answer, and the margins; empty for fewer than two rates
  */
-function byRate (sizings, beginning, isIncluded) {
+function classSentences (sizings) {
   const offers = sizings.flatMap(({ goal, table }) => {
-    const best = listCheapest(table).find(isIncluded)
-    return best ? [`${priceText(best)} for ${count(goal.rate)} requests a second`] : []
+    const firm = listHeadlines(table).filter(({ row }) => isFirm(row))
+    if (firm.length === 0) return []
+    const offers = firm.map(({ name, row }) => `${name} ${offerText(row)}`)
+    return [`${count(goal.rate)} requests a second: ${offers.join('; ')}.`]
   })
-  return offers.length > 1 ? [`${beginning}: ${listing(offers)}.`] : []
+  if (offers.length < 2) return []
+  const [{ goal, topologies }] = sizings
+  const app = topologies.length === 1 ? ` with ${appText(topologies[0], goal)}` : ''
+  return [`At a p99 of ${micros(goal.p99Ms)} ms${app}, one offering of each class, traffic included. ` +
+    `${offers.join(' ')} ${spareSentence(goal)}`]
 }
 
 /** @param {Sizing} sizing */
 function toSentences (sizing) {
-  const [, ...others] = listCheapest(sizing.table)
+  const { goal, table } = sizing
+  const named = new Set(listHeadlines(table).map(({ row }) => row.offering.provider))
+  const others = cheapestOfEach(table.filter(row => row.instances !== null && row.monthly !== null))
+    .filter(({ offering }) => !named.has(offering.provider))
   return [
     sizingAnswer(sizing),
     ...verificationSentences(sizing),
     ...others.length > 0
-      ? [`The cheapest of other providers for ${count(sizing.goal.rate)}, as estimated: ` +
-        `${listing(others.map(priceText))}.`]
+      ? [`The cheapest of other providers for ${count(goal.rate)}, as estimated: ${listing(others.map(offerText))}.`]
       : []
   ]
-}
-
-/** @param {Sizing['table']} table */
-const listCheapest = table => cheapestOfEach(table.filter(row => row.instances !== null && row.monthly !== null))
-
-/** @param {PriceRow} row */
-function priceText ({ instances, offering, monthly, old }) {
-  const remarks = [
-    `${money(monthly, offering.currency)} a month`,
-    ...old ? [`by a price of ${offering.read ? offering.read.slice(0, 4) : 'an unknown day'}`] : [],
-    ...offering.vcpu === null ? ['CPU assumed'] : []
-  ]
-  return `${count(instances)} × ${offeringName(offering)} (${remarks.join(', ')})`
 }

@@ -146,6 +146,7 @@ const printSizing = sizing => ({
   table: sizing.table.map(printWhy),
   verification: sizing.verification && printWhy(sizing.verification),
   ...sizing.refuted && { refuted: sizing.refuted.map(printWhy) },
+  ...sizing.verified && { verified: sizing.verified.map(printWhy) },
   scaling: sizing.scaling?.map(family =>
     family.refused ? { ...family, refused: printSizingWhy(family.refused) } : family)
 })

@@ -1,4 +1,5 @@
 /** Texts for the reasons in a sizing: why a goal does not hold, or an offering or a prediction has no figure. */
+import { count } from '../../shared/format.js'
 import { findText } from './find-text.js'
 import { printReason } from './reason-texts.js'
 
@@ -17,6 +18,9 @@ export const sizingWhyTexts = {
   'nothing-served': () => 'nothing was served',
   'too-few-instances': ({ most, limit }) =>
     `${limit === '--max' ? limit : 'its provider'} allows at most ${most} ${most === 1 ? 'instance' : 'instances'}`,
+  'too-many-requests': ({ most }) => `its provider accepts at most ${count(most)} requests a second`,
+  'too-many-connections': ({ most, needed }) =>
+    `its provider accepts at most ${count(most)} connections, and ${count(needed)} requests would be in flight`,
   'no-price': () => 'its provider publishes no price',
   'goal-missed': () => 'an instance did not hold the goal at its share of the rate',
   'too-few-cores': ({ cores, needed }) =>

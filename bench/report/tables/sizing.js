@@ -2,6 +2,7 @@
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
 import { MONTH_HOURS } from '../../shared/month.js'
 import { printSizingWhy } from '../facts/sizing-texts.js'
+import { className } from '../sizing-headlines.js'
 import { column } from '../table.js'
 
 /** @import { Column, CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table } from '../../types.js' */
@@ -102,7 +103,11 @@ export const readOn = ({ read }) => read === null ? 'of an unknown day' : `read 
  * Lists the conditions of an offering. Conditions that do not apply are falsy.
  * @param {Offering} offering
  */
-const listRemarks = ({ assumed, burst, sleeps, most, note }) => [
+const listRemarks = ({ assumed, burst, sleeps, most, note, ...offering }) => [
+  offering.closed && `closed to new customers since ${offering.closed}`,
+  offering.secondary && 'a third party quotes a figure',
+  offering.plusMonthly && `${money(offering.plusMonthly.price, offering.currency)} a month for ` +
+    offering.plusMonthly.why,
   assumed && `vCPU assumed: ${assumed.why}`,
   burst?.rule,
   sleeps && `sleeps ${sleeps}`,
@@ -114,10 +119,39 @@ const listRemarks = ({ assumed, burst, sleeps, most, note }) => [
  * Prints the resource that limits an instance.
  * @param {PriceRow} row
  */
-function limitText ({ limit, usable }) {
+function limitText ({ limit, usable, offering }) {
+  if (limit === 'concurrency') return `${count(offering.mostConcurrency)} requests in flight`
   if (limit !== 'quota') return limit ?? NONE
   return `${usable == null ? '' : `${percent(usable)} of `}the offering's CPU`
 }
+
+/** Share by which a number of instances may differ from one sizing to the next before a range is printed. */
+export const TOLERANCE = 0.15
+
+/**
+ * Returns whether another sizing may differ by more than one instance and by more than 15 %.
+ * @param {PriceRow} row
+ */
+export function hasWideRange ({ instances, range }) {
+  if (!range || instances === null) return false
+  const tolerated = Math.max(1, TOLERANCE * instances)
+  return range.instances.high - instances > tolerated || instances - range.instances.low > tolerated
+}
+
+/**
+ * Prints a range: "4 to 16".
+ * @param {{ low: number, high: number }} range
+ * @param {(value: number) => string} print
+ */
+export const rangeText = ({ low, high }, print) => low === high ? print(low) : `${print(low)} to ${print(high)}`
+
+/** Prints the number of instances, as a range where it is wide: "4 to 16". @param {PriceRow} row */
+const instancesText = row =>
+  row.range && hasWideRange(row) ? rangeText(row.range.instances, count) : count(row.instances)
+
+/** Prints the total, or the price without traffic where that has no published price. @param {PriceRow} row */
+const totalText = ({ total, monthly, offering: { currency } }) =>
+  typeof total === 'number' || monthly === null ? money(total, currency) : `${money(monthly, currency)} + ?`
 
 /** @type {Column<PriceRow>} */
 const OFFERING = column({ page: 'offering' }, ({ offering }) => offeringName(offering), { left: true })
@@ -146,8 +180,8 @@ export const pricesTable = ({ table, topologies }) => ({
     column({ page: 'MiB' }, ({ offering }) => count(offering.memoryMiB)),
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
     column({ page: 'limited by' }, limitText, { left: true }),
-    column('instances', ({ instances }) => count(instances), { width: 9 }),
-    column('a month', ({ monthly, offering }) => money(monthly, offering.currency)),
+    column('instances', instancesText, { width: 9 }),
+    column('a month', totalText),
     column({ text: 'processes' }, processesText, { width: 9 })
   ]
 })
@@ -163,6 +197,7 @@ export const furtherPricesTable = ({ table, topologies }) => ({
     OFFERING,
     topologyColumn({ topologies }),
     column({ page: 'instances on average' }, ({ meanInstances }) => rate(meanInstances)),
+    column({ page: 'without traffic' }, ({ monthly, offering }) => money(monthly, offering.currency)),
     column({ page: 'sent to the internet' }, ({ egress, offering }) => money(egress, offering.currency)),
     column({ page: 'per 1,000 req/s' }, ({ perThousand, offering }) => money(perThousand, offering.currency)),
     column({ page: 'processes' }, ({ workers }) => count(workers?.workers)),
@@ -179,6 +214,7 @@ export const offeringFactsTable = ({ table }) => ({
   rows: table,
   columns: [
     OFFERING,
+    column({ page: 'class' }, ({ offering }) => className(offering), { left: true }),
     column({ page: 'region' }, ({ offering }) => offering.region, { left: true }),
     // The whole address is in the record.
     column({ page: 'source' }, ({ offering }) => `${offering.url.split('/')[2] ?? offering.url}, ${readOn(offering)}`,

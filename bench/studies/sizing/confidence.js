@@ -2,6 +2,8 @@
  * probability that falls with the rate, as a logistic curve of the rate's logarithm. The curve is fitted to all trials
  * of the searches by maximum likelihood on a grid (D. R. Cox 1958, The regression analysis of binary sequences). */
 
+/** @import { SizedTopology } from '../../types.js' */
+
 /** Scales of the logistic curve that are tried. Smaller ones look like a step, because searches end within 4 %. */
 const SCALES = [0.01, 0.015, 0.02, 0.03, 0.045, 0.07, 0.1, 0.15]
 const MIDDLE = 3
@@ -34,6 +36,20 @@ export function factorHeldBy (trials, capacity, share) {
     }
   }
   return Math.exp(-best.scale * Math.log(share / (1 - share)))
+}
+
+/**
+ * Lowers the rate that a search finds, at which half of the windows hold the goal, so that a share `confidence` of the
+ * windows holds it.
+ *
+ * @param {SizedTopology['capacity']} capacity
+ * @param {{ rate: number, holds: boolean }[]} trials
+ * @param {number} confidence
+ */
+export function lowerToConfidence (capacity, trials, confidence) {
+  const { rate, low, high } = capacity
+  const factor = factorHeldBy(trials, rate, confidence)
+  return { ...capacity, rate: factor * rate, low: factor * low, high: factor * high }
 }
 
 /**

@@ -1,12 +1,21 @@
 /** Estimates what one instance of an offering serves, and how many processes to start in it (pure). */
 import { capacityUnder, isUsable } from './cost.js'
+import { getCores } from './offerings.js'
 import { estimateCapacity } from './scaling.js'
+import { isOwn } from '../../plan/word.js'
 
 /** @import { Offering, PriceRow, SizedTopology } from '../../types.js' */
 /** @import { Measured } from './types.js' */
 
 /** Share of the memory kept free for uncollected garbage and for the platform. */
 export const MEMORY_HEADROOM = 0.25
+/** MiB added to each process of an example for the drivers and agents of a real app, whose own memory is measured. */
+export const EXAMPLE_EXTRA_MIB = 128
+/** Factor by which two sizings of one app differed in the middle (docs/sizing.md). */
+const BETWEEN_SIZINGS = 1.072
+/** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst too high, which was
+ * below an eighth of a core (docs/sizing.md, test/perf/quotas.js). */
+const MODEL = { usual: 1.15, worst: 1.56, smallCores: 0.125 }
 /** MiB per process in the rule of thumb of the Node build pack of a large platform, independent of the CPU
  * (heroku-buildpack-nodejs, 2026-08-20). */
 const RULE_MIB = 512
@@ -60,6 +69,45 @@ export function estimateInstance ({ burst: rules }, { cores, workers }, topology
 }
 
 /**
+ * Estimates the range of rates that an instance serves at the goal, from the search, the dispersion of CPU time, the
+ * assumed CPU and the error of the model.
+ *
+ * @param {Offering} offering
+ * @param {Measured} topology
+ * @returns {{ low: number, high: number } | null} null: the range of the search is unknown
+ */
+export function estimateRange (offering, topology) {
+  const { range } = topology
+  const lowest = getCores(offering)
+  if (!range || lowest === null) return null
+  const estimate = (/** @type {number} */ cores, /** @type {Partial<Measured>} */ measured) => {
+    const workers = Math.max(1, adviseFor(offering, cores, topology).workers)
+    return estimateInstance(offering, { cores, workers }, { ...topology, ...measured })
+  }
+  const { burst, pause } = range
+  const worst = estimate(lowest, {
+    capacity: range.low / BETWEEN_SIZINGS, burst: burst?.high ?? null, pause: pause?.high
+  })
+  const best = estimate(offering.vcpu ?? offering.assumed?.high ?? lowest, {
+    capacity: range.high * BETWEEN_SIZINGS, burst: burst?.low ?? null, pause: pause?.low
+  })
+  const error = lowest < MODEL.smallCores ? MODEL.worst : MODEL.usual
+  return {
+    low: worst.rate / (worst.quota ? error : 1),
+    high: best.rate * (best.quota ? MODEL.usual : 1)
+  }
+}
+
+/**
+ * Returns the rate at which an instance has as many requests in flight as its provider permits, by Little's law.
+ *
+ * @param {Offering} offering
+ * @param {Measured} topology
+ */
+export const computeMostBy = ({ mostConcurrency = Infinity }, { busySeconds }) =>
+  busySeconds ? mostConcurrency / busySeconds : Infinity
+
+/**
  * Returns the time that the goal leaves for waiting, in seconds.
  *
  * @param {Pick<SizedTopology['floor'], 'p50Ms'>} floor
@@ -72,13 +120,20 @@ export const computeDelay = ({ p50Ms }, p99Ms) => Math.max(0, p99Ms - p50Ms) / 1
  *
  * @param {SizedTopology} topology
  * @param {number} p99Ms the goal
+ * @param {number | null} [extraMiB] added to each process; default: 128 for examples
  * @returns {Measured}
  */
-export function toMeasured (topology, p99Ms) {
-  const { capacity, curve, burstMs, pauseMs, floor, ...rest } = topology
+export function toMeasured (topology, p99Ms, extraMiB = null) {
+  const { capacity, curve, burstMs, pauseMs, spread, floor, ...rest } = topology
   const instances = rest.topology.server?.instances
+  const extra = getExtraMiB(topology, extraMiB)
+  const busy = curve.findLast(isUsable)?.latencyMs?.p90
   return {
     ...rest,
+    memoryMiB: rest.memoryMiB + extra * (typeof instances === 'number' ? instances : 1),
+    processMiB: rest.processMiB + extra,
+    range: { low: capacity.low, high: capacity.high, ...spread && toSeconds(spread) },
+    ...typeof busy === 'number' && { busySeconds: busy / 1000 },
     capacity: capacity.rate,
     atLeast: capacity.atLeast,
     processes: typeof instances === 'number' ? instances : 1,
@@ -88,3 +143,20 @@ export function toMeasured (topology, p99Ms) {
     delay: computeDelay(floor, p99Ms)
   }
 }
+
+/**
+ * Returns the memory that is added to each process of a server.
+ *
+ * @param {Pick<SizedTopology, 'topology'>} sized
+ * @param {number | null} typed null: 128 MiB for examples, 0 for apps of the user's own
+ */
+export function getExtraMiB ({ topology: { server } }, typed) {
+  if (!server) return 0
+  return typed ?? (isOwn(server) ? 0 : EXAMPLE_EXTRA_MIB)
+}
+
+/** @param {NonNullable<SizedTopology['spread']>} spread */
+const toSeconds = ({ burstMs, pauseMs }) => ({
+  burst: { low: burstMs.low / 1000, high: burstMs.high / 1000 },
+  pause: { low: pauseMs.low / 1000, high: pauseMs.high / 1000 }
+})

@@ -69,6 +69,25 @@ export function findOffering (offerings, name) {
 }
 
 /**
+ * Selects the offerings of providers, by the beginning of their names in upper or lower case: "heroku", "aws".
+ *
+ * @param {Offering[]} offerings
+ * @param {string[]} names
+ * @returns {Offering[]}
+ * @throws {HopbenchError} bad-option
+ */
+export function ofProviders (offerings, names) {
+  return names.flatMap(name => {
+    const beginning = name.trim().toLowerCase()
+    const begins = (/** @type {Offering} */ { provider }) => provider.toLowerCase().startsWith(beginning)
+    const found = beginning === '' ? [] : offerings.filter(begins)
+    if (found.length > 0) return found
+    const known = [...new Set(offerings.map(({ provider }) => provider))].join(', ')
+    throw badOption('--provider', name, `the providers are ${known}`)
+  })
+}
+
+/**
  * Replaces the CPU of offerings by the values of --assume-vcpu.
  *
  * @param {Offering[]} offerings

@@ -1,25 +1,24 @@
 /** Computes how many instances of each offering serve a rate, and what they cost (pure). */
 import { offeringName } from '../../report/tables/sizing.js'
 import { computeBill } from './bill.js'
-import { adviseFor, estimateInstance } from './instance.js'
+import { adviseFor, computeMostBy, estimateInstance, estimateRange } from './instance.js'
 import { getCores, isOld } from './offerings.js'
 
 /** @import { LoadProfile, Offering, PriceRow, SizingWhy, Verification } from '../../types.js' */
 /** @import { Measured } from './types.js' */
 
 /** Share of the capacity kept free for unusual days. */
-export const HEADROOM = 0.3
-/** Two, so that one may fail or be replaced by a new version. */
-export const FEWEST_INSTANCES = 2
+export const HEADROOM = 0.4
+/** Instances beyond those that the load needs, so that losing one still meets the goal. */
+export const SPARE = 1
+/** Share of the windows that hold the goal at the capacity. */
+export const CONFIDENCE = 0.95
 const CONSTANT = { name: 'constant', shares: [1] }
 
 /** Dollars for one unit of a currency, used only to order prices: the European Central Bank's reference rates of
  * 2026-05-27 (https://www.ecb.europa.eu, Statistics, Euro foreign exchange reference rates).
  * @type {Record<string, number>} */
 const DOLLARS = { USD: 1, EUR: 1.1637 }
-
-/** Sort key of a row that has instances but no comparable price: after all prices, before rows without instances. */
-const UNPRICED = 1e300
 
 const NO_ESTIMATE = {
   perInstance: null,
@@ -30,6 +29,8 @@ const NO_ESTIMATE = {
   meanInstances: null,
   monthly: null,
   egress: null,
+  total: null,
+  range: null,
   perThousand: null,
   workers: null,
   why: null
@@ -43,19 +44,21 @@ const NO_ESTIMATE = {
  * @param {Offering[]} order.offerings
  * @param {number} order.rate requests per second at the peak
  * @param {number} [order.headroom] share of the capacity
+ * @param {number} [order.spare] instances that may be lost
  * @param {number} [order.fewest] instances
  * @param {number | null} [order.most] instances; null: unlimited
  * @param {LoadProfile} [order.profile]
  * @param {string} [order.today] "2026-11-22"
- * @returns {PriceRow[]} the cheapest first, rows without an estimate last
+ * @returns {PriceRow[]} the cheapest with traffic first, then rows whose traffic has no published price, then
+ * rows without a price, then rows without an estimate
  */
 export function priceTable ({ topologies, offerings, ...wanted }) {
   const wish = {
-    headroom: HEADROOM, fewest: FEWEST_INSTANCES, most: null, profile: CONSTANT, today: '1970-01-01', ...wanted
+    headroom: HEADROOM, spare: SPARE, fewest: 1, most: null, profile: CONSTANT, today: '1970-01-01', ...wanted
   }
   const rows = offerings.flatMap(offering => topologies.map(topology => computeRow(offering, topology, wish)))
   return rows.sort((a, b) =>
-    toDollars(a) - toDollars(b) || (a.instances ?? Infinity) - (b.instances ?? Infinity) ||
+    rank(a) - rank(b) || toDollars(a) - toDollars(b) || (a.instances ?? Infinity) - (b.instances ?? Infinity) ||
     a.topology.localeCompare(b.topology, 'en')
   )
 }
@@ -78,12 +81,15 @@ export function withoutRefuted (rows, refuted) {
   ]
 }
 
-/** Returns a sort key. @param {PriceRow} row */
-function toDollars ({ monthly, offering, instances }) {
-  if (instances === null) return Number.MAX_VALUE
-  const rate = DOLLARS[offering.currency]
-  return monthly === null || rate === undefined ? UNPRICED : monthly * rate
+/** Returns the group in which a row is sorted by price. @param {PriceRow} row */
+function rank ({ instances, monthly, total = null, offering: { currency } }) {
+  if (instances === null) return 3
+  if (monthly === null || DOLLARS[currency] === undefined) return 2
+  return total === null ? 1 : 0
 }
+
+/** Returns a sort key within a group. @param {PriceRow} row */
+const toDollars = ({ monthly, total, offering: { currency } }) => (total ?? monthly ?? 0) * (DOLLARS[currency] ?? 0)
 
 /**
  * @param {Offering} offering
@@ -93,6 +99,8 @@ function toDollars ({ monthly, offering, instances }) {
  */
 function computeRow (offering, topology, wish) {
   const row = { ...NO_ESTIMATE, offering, topology: topology.word, old: isOld(offering, wish.today) }
+  const refused = findExceededLimit(offering, wish.rate, topology)
+  if (refused) return { ...row, why: refused }
   const cores = getCores(offering)
   if (cores === null) return { ...row, why: { code: 'no-cpu-promised', params: {} } }
   const advice = adviseFor(offering, cores, topology)
@@ -101,29 +109,95 @@ function computeRow (offering, topology, wish) {
     return { ...row, workers: advice, why: { code: 'memory-too-small', params: { neededMiB } } }
   }
   const estimate = estimateInstance(offering, { cores, workers: advice.workers }, topology)
-  const perInstance = estimate.rate
+  const concurrent = computeMostBy(offering, topology)
+  const perInstance = Math.min(estimate.rate, concurrent)
   if (!(perInstance > 0)) return { ...row, why: { code: 'nothing-served', params: {} } }
-  const instances = Math.max(wish.fewest, Math.ceil(wish.rate / (perInstance * (1 - wish.headroom))))
+  const instances = countInstances(perInstance, wish)
   const most = Math.min(offering.most ?? Infinity, wish.most ?? Infinity)
   if (instances > most) {
     const limit = wish.most === most ? '--max' : 'provider'
     return { ...row, workers: advice, why: { code: 'too-few-instances', params: { most, limit } } }
   }
-  const { profile, rate, fewest } = wish
-  const use = computeUse(topology, rate / instances, perInstance)
-  const bill = computeBill(offering, cores, { profile, rate, fewest, instances, ...use })
+  const bill = computeBillFor(offering, topology, wish, { cores, perInstance, instances })
+  const ends = estimateRange(offering, topology)
   return {
     ...row,
     perInstance,
     atLeast: estimate.atLeast,
-    limit: estimate.quota ? 'quota' : 'goal',
+    limit: concurrent < estimate.rate ? 'concurrency' : toLimit(estimate),
     usable: estimate.quota ? estimate.usable : null,
     instances,
     ...bill,
+    range: ends && computeRange(offering, topology, wish, ends, { cores, instances, bill, most: concurrent }),
     perThousand: computePerThousand(offering, cores, topology, perInstance),
     workers: advice,
     why: bill.monthly === null ? { code: 'no-price', params: {} } : null
   }
+}
+
+/** @param {{ quota: boolean }} estimate */
+const toLimit = ({ quota }) => quota ? 'quota' : 'goal'
+
+/**
+ * Counts instances: enough for the headroom, and enough to serve the rate at the goal without the spare ones.
+ *
+ * @param {number} perInstance
+ * @param {{ rate: number, headroom: number, spare: number, fewest: number }} wish
+ */
+const countInstances = (perInstance, { rate, headroom, spare, fewest }) =>
+  Math.max(fewest, Math.ceil(rate / (perInstance * (1 - headroom))), spare + Math.ceil(rate / perInstance))
+
+/**
+ * Computes a bill in which the spare instances run at all times.
+ *
+ * @param {Offering} offering
+ * @param {Measured} topology
+ * @param {Parameters<typeof computeRow>[2]} wish
+ * @param {{ cores: number, perInstance: number, instances: number }} size
+ */
+function computeBillFor (offering, topology, { profile, rate, spare, fewest }, { cores, perInstance, instances }) {
+  const use = computeUse(topology, rate / instances, perInstance)
+  return computeBill(offering, cores, { profile, rate, fewest: Math.max(fewest, 1 + spare), instances, ...use })
+}
+
+/**
+ * Computes the range of instances and totals, which contains the estimate.
+ *
+ * @param {Offering} offering
+ * @param {Measured} topology
+ * @param {Parameters<typeof computeRow>[2]} wish
+ * @param {{ low: number, high: number }} ends requests per second of an instance
+ * @param {{ cores: number, instances: number, bill: ReturnType<typeof computeBill>, most: number }} row most: requests
+ * per second that the provider's limit of concurrency permits
+ * @returns {PriceRow['range']}
+ */
+function computeRange (offering, topology, wish, ends, { cores, instances, bill, most }) {
+  const [few, many] = [ends.high, ends.low].map(perInstance => {
+    const size = { cores, perInstance: Math.min(perInstance, most) }
+    const n = countInstances(size.perInstance, wish)
+    return { n, total: computeBillFor(offering, topology, wish, { ...size, instances: n }).total }
+  })
+  const low = Math.min(few.n, instances)
+  const high = Math.max(many.n, instances)
+  if (few.total === null || many.total === null || bill.total === null) return { instances: { low, high }, total: null }
+  const total = { low: Math.min(few.total, bill.total), high: Math.max(many.total, bill.total) }
+  return { instances: { low, high }, total }
+}
+
+/**
+ * Returns the published limit of a provider that a rate exceeds. The number of connections in use follows from Little's
+ * law (Little 1961): requests in flight are the rate times the response time, here the goal.
+ *
+ * @param {Offering} offering
+ * @param {number} rate of all instances
+ * @param {Measured} topology
+ * @returns {SizingWhy | null}
+ */
+function findExceededLimit ({ mostRps = Infinity, mostConnections = Infinity }, rate, { delay }) {
+  if (rate > mostRps) return { code: 'too-many-requests', params: { most: mostRps } }
+  const needed = Math.ceil(rate * delay)
+  if (needed > mostConnections) return { code: 'too-many-connections', params: { most: mostConnections, needed } }
+  return null
 }
 
 /**

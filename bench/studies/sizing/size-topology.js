@@ -11,7 +11,7 @@ import { printReason } from '../../report/facts/reason-texts.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { burstSeconds, pauseSeconds } from './bursts.js'
 import { judgeTrial, searchCapacity } from './capacity.js'
-import { factorHeldBy } from './confidence.js'
+import { lowerToConfidence } from './confidence.js'
 import { fitSlope, isBehind, toMicros } from './cost.js'
 import { measureCurve, toPoint } from './curve.js'
 import { openSizingRig } from './sizing-rig.js'
@@ -40,6 +40,8 @@ const FLOOR_SHARE = 0.05
 const FLOOR_REQUESTS = 100
 /** Numbers of connections at which the CPU time per request is measured, up to the arm's own number. */
 const GROWTH_CONNECTIONS = [10, 100, 400]
+/** Quantile of the windows at the lower end of a range. */
+const LOW_QUANTILE = 0.25
 /** Size of the fixtures by name, in KiB. @type {Record<string, number>} */
 const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
 
@@ -98,7 +100,7 @@ export async function findCapacity (rig, arm, options) {
   const mode = quick ? 'quick' : 'full'
   const startedAt = now()
   note(`${arm.name}: its peak in a closed loop`)
-  const closed = await rig.closed({ seconds: SECONDS.peak[mode] })
+  const closed = await rig.closed({ seconds: SECONDS.peak[mode], connections: arm.load.connections })
   refuseWrongPeak(closed, arm)
   refuseUntold(closed.cpuSeconds, 'what an offering can serve')
   const peak = closed.rps
@@ -124,20 +126,6 @@ export async function findCapacity (rig, arm, options) {
     throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why, floorMs: floor.p99Ms })
   }
   return { floor, peak, trials, capacity: lowerToConfidence(capacity, trials, confidence) }
-}
-
-/**
- * Lowers the rate that a search finds, at which half of the windows hold the goal, so that a share `confidence` of the
- * windows holds it.
- *
- * @param {SizedTopology['capacity']} capacity
- * @param {Outcome[]} trials
- * @param {number} confidence
- */
-function lowerToConfidence (capacity, trials, confidence) {
-  const { rate, low, high } = capacity
-  const factor = factorHeldBy(trials, rate, confidence)
-  return { ...capacity, rate: factor * rate, low: factor * low, high: factor * high }
 }
 
 /**
@@ -192,7 +180,7 @@ function toProvisional (arm, rig, found, { cores, confidence }) {
 
 /**
  * Computes how unevenly the served side used CPU time, in ms; null: unknown. burstMs: index of dispersion; pauseMs: CPU
- * time of a garbage collection.
+ * time of a garbage collection; spread: their range over the windows, from the lower quartile to the largest.
  *
  * @param {Sample[]} samples
  * @param {number} cores number of cores of the served side
@@ -202,7 +190,15 @@ function computeBursts (samples, cores, confidence) {
   const windows = samples.map(({ coresUsed = [] }) => coresUsed)
   const burst = burstSeconds(windows, cores, confidence)
   const pause = pauseSeconds(windows, cores, confidence)
-  return { burstMs: burst === null ? null : burst * 1000, pauseMs: pause === null ? null : pause * 1000 }
+  const toRange = (/** @type {typeof burstSeconds} */ compute) => ({
+    low: 1000 * Number(compute(windows, cores, LOW_QUANTILE)), high: 1000 * Number(compute(windows, cores, 1))
+  })
+  if (burst === null || pause === null) return { burstMs: null, pauseMs: null }
+  return {
+    burstMs: burst * 1000,
+    pauseMs: pause * 1000,
+    spread: { burstMs: toRange(burstSeconds), pauseMs: toRange(pauseSeconds) }
+  }
 }
 
 /**

@@ -3,11 +3,13 @@
 import { HopbenchError } from '../../errors.js'
 import { shareName } from '../../plan/experiment.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
-import { toMeasured } from './instance.js'
+import { findBest } from '../../report/sizing-headlines.js'
+import { offeringName } from '../../report/tables/sizing.js'
+import { getExtraMiB, toMeasured } from './instance.js'
 import { priceTable, withoutRefuted } from './price.js'
 import { fitScaling } from './scaling.js'
 
-/** @import { Arm, Plan, Sizing, Verification } from '../../types.js' */
+/** @import { Arm, Plan, PriceRow, Sizing, Verification } from '../../types.js' */
 /** @import { SizeRequest } from './types.js' */
 
 /**
@@ -41,24 +43,54 @@ export const createPlan = ({ arms, rate, p99Ms, seed, quick }, shares) => ({
 /**
  * Computes the table of offerings and the scaling from the topologies measured so far.
  *
- * @param {SizeRequest} request
- * @param {Pick<Sizing, 'topologies' | 'verification' | 'emulation'> & { refuted: Verification[] }} found
+ * @param {Pick<SizeRequest, 'rate' | 'p99Ms' | 'headroom' | 'spare' | 'min' | 'max' | 'profile' | 'confidence' |
+ * 'offerings' | 'memoryExtra'>} request
+ * @param {Pick<Sizing, 'topologies' | 'emulation'> & { verified: Verification[] }} found verified: in their order
  * @param {string} today
  * @returns {Sizing}
  */
-export function computeSizing (request, { topologies, verification, refuted, emulation }, today) {
-  const { rate, p99Ms, headroom, min, max, profile, confidence, offerings } = request
-  const measured = topologies.map(topology => toMeasured(topology, p99Ms))
-  const wish = { rate, headroom, fewest: min, most: max, profile, today }
+export function computeSizing (request, { topologies, verified, emulation }, today) {
+  const { rate, p99Ms, headroom, spare, min, max, profile, confidence, offerings, memoryExtra } = request
+  const measured = topologies.map(topology => toMeasured(topology, p99Ms, memoryExtra))
+  const wish = { rate, headroom, spare, fewest: min, most: max, profile, today }
+  const held = verified.filter(({ holds }) => holds)
+  const missed = verified.filter(({ holds }) => !holds)
+  // If no offering holds the goal, the last one stays in the table, marked as one that does not.
+  const refuted = held.length > 0 ? missed : missed.slice(0, -1)
+  const table = withoutRefuted(priceTable({ topologies: measured, offerings, ...wish }), refuted)
+  const verification = findVerification(table, held) ?? missed.at(-1) ?? null
   return {
-    goal: { rate, p99Ms, headroom, fewestInstances: min, mostInstances: max, profile, confidence },
+    goal: {
+      rate,
+      p99Ms,
+      headroom,
+      fewestInstances: Math.max(min, 1 + spare),
+      spare,
+      mostInstances: max,
+      profile,
+      confidence,
+      memoryExtraMiB: Object.fromEntries(topologies.map(sized => [sized.word, getExtraMiB(sized, memoryExtra)]))
+    },
     topologies,
-    table: withoutRefuted(priceTable({ topologies: measured, offerings, ...wish }), refuted),
+    table,
     verification,
     ...refuted.length > 0 && { refuted },
+    ...held.length > 1 && { verified: held.filter(found => found !== verification) },
     scaling: fitScaling(topologies),
     emulation
   }
+}
+
+/**
+ * Finds the verification of the recommended offering, else of the first that held the goal.
+ *
+ * @param {PriceRow[]} table
+ * @param {Verification[]} held
+ */
+function findVerification (table, held) {
+  const best = findBest(table)
+  return held.find(({ offering, topology }) =>
+    best && offering === offeringName(best.offering) && topology === best.topology) ?? held[0]
 }
 
 /**

@@ -5,24 +5,23 @@ import { withoutSecrets } from '../../plan/stored-plan.js'
 import { shareName } from '../../plan/experiment.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
-import { sizingAnswer } from '../../report/sizing-text.js'
+import { sizingAnswer } from '../../report/sizing-answer.js'
 import { now, openSession, utc } from '../session.js'
 import { showPage, showRecord } from '../show-record.js'
 import { emulationFacts } from './emulation.js'
 import { measureMore } from './more-processes.js'
 import { getCores } from './offerings.js'
-import { withoutRefuted } from './price.js'
 import { SHARES, sizeTopology } from './size-topology.js'
 import { computeSizing, createPlan, refuseUnfit } from './sizing-record.js'
-import { canVerify, findRecommended, verify } from './verify.js'
+import { findNext, verify } from './verify.js'
 
 /** @import { Arm, OpenRun, Plan, RunEnd, Sample, SizedTopology, Sizing, Verification } from '../../types.js' */
 /** @import { Session } from '../types.js' */
 /** @import { SizeRequest } from './types.js' */
 
-/** Offerings that are verified at most, because each takes half a minute. If the cheapest does not hold the goal, the
- * next one is verified. */
-const MOST_VERIFIED = 3
+/** Offerings that are verified at most, because each takes half a minute: the recommended one, those of the answer, and
+ * the cheapest of each provider. An offering that does not hold the goal is replaced by the next one. */
+const MOST_VERIFIED = 6
 /** Share of the cores that generate load, because an open loop starts as many processes as its rate requires. */
 const LOAD_SHARE = 0.5
 
@@ -69,10 +68,8 @@ class SizingStudy {
   #samples = []
   /** @type {SizedTopology[]} */
   #topologies = []
-  /** @type {Verification | null} */
-  #verification = null
   /** @type {Verification[]} */
-  #refuted = []
+  #verified = []
 
   /**
    * @param {SizeRequest} request
@@ -128,21 +125,17 @@ class SizingStudy {
     }
   }
 
-  /** Verifies the recommended offering, and where it does not hold the goal, the next one. */
+  /** Verifies the recommended offering, those of the answer, and the cheapest of each provider. */
   async verifyCheapest () {
     const { session, interrupted } = this.#world
-    const { arms, rate } = this.#request
+    const { arms, rate, spare } = this.#request
     const cores = session.cores.served.length
-    for (let i = 1; i <= MOST_VERIFIED && !interrupted(); i++) {
-      const { table } = this.#compute()
-      const row = findRecommended(table, { rate, cores })
-      const arm = arms.find(({ word }) => word === row.topology)
-      if (!arm) return
-      this.#verification = await verify(arm, { ...this.#options(`v${i}`), row, rate })
-      // The last offering stays in the table, marked as one that does not hold the goal.
-      const isLast = i === MOST_VERIFIED || !canVerify(withoutRefuted(table, [this.#verification]), cores)
-      if (this.#verification.holds || isLast) return
-      this.#refuted.push(this.#verification)
+    while (this.#verified.length < MOST_VERIFIED && !interrupted()) {
+      const row = findNext(this.#compute().table, { rate, cores }, this.#verified)
+      const arm = arms.find(({ word }) => word === row?.topology)
+      if (!row || !arm) return
+      this.#verified.push(await verify(arm, { ...this.#options(`v${this.#verified.length}`), row, rate, spare }))
+      await this.store(null)
     }
   }
 
@@ -160,8 +153,7 @@ class SizingStudy {
   #compute (...provisional) {
     return computeSizing(this.#request, {
       topologies: [...this.#topologies, ...provisional],
-      verification: this.#verification,
-      refuted: this.#refuted,
+      verified: this.#verified,
       emulation: this.#world.emulation
     }, utc())
   }

@@ -82,6 +82,10 @@ export interface SizeRequest {
   /** share of the capacity */
   headroom: number
   profile: LoadProfile
+  /** instances that may be lost */
+  spare: number
+  /** MiB added to each process; null: 128 for examples */
+  memoryExtra: number | null
   /** fewest instances */
   min: number
   /** most instances */
@@ -116,4 +120,10 @@ export interface Measured
   pause?: number
   /** seconds that a response may wait for CPU time */
   delay: number
+  /** 90th percentile of the latency at the highest load of the curve, seconds */
+  busySeconds?: number
+  /** of the capacity, and of the dispersion of CPU time and of large bursts over the windows, seconds */
+  range?: { low: number, high: number, burst?: Range, pause?: Range }
 }
+
+export type Range = { low: number, high: number }

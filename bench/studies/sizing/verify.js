@@ -1,8 +1,9 @@
-/** Verifies the recommended offering: one instance under its limits, at its share of the rate. */
+/** Verifies offerings: one instance under its limits, at its share of the rate while the spare instances are lost. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
-import { offeringName } from '../../report/tables/sizing.js'
+import { findBest, listHeadlines } from '../../report/sizing-headlines.js'
+import { cheapestOfEach, offeringName } from '../../report/tables/sizing.js'
 import { judgeTrial } from './capacity.js'
 import { getCores } from './offerings.js'
 import { openSizingRig } from './sizing-rig.js'
@@ -37,58 +38,61 @@ export function warmUp (rig, cores, quick) {
   return rig.closed({ seconds: Math.min(LONGEST_WARM_UP_SECONDS, seconds) })
 }
 
-/** @param {PriceRow[]} table */
-const findPriced = table => table.find(({ instances, monthly }) => instances !== null && monthly !== null)
-
 /**
- * Returns whether the recommended offering can be verified on this machine.
+ * Lists the rows to verify: the recommended one, those of an answer, then the cheapest of each provider.
  *
  * @param {PriceRow[]} table the cheapest first
- * @param {number} cores of the served side
+ * @returns {PriceRow[]}
  */
-export function canVerify (table, cores) {
-  const row = findPriced(table)
-  return row !== undefined && Number(getCores(row.offering)) <= cores
+function listCandidates (table) {
+  const priced = table.filter(({ instances, monthly }) => instances !== null && monthly !== null)
+  const best = findBest(priced)
+  const headlines = listHeadlines(priced).map(({ row }) => row)
+  return [...new Set([...best ? [best] : [], ...headlines, ...cheapestOfEach(priced)])]
 }
 
 /**
- * Finds the recommended offering.
+ * Finds the next offering to verify.
  *
  * @param {PriceRow[]} table the cheapest first
  * @param {{ rate: number, cores: number }} limits rate: of all instances; cores: of the served side
- * @returns {PriceRow}
+ * @param {Pick<Verification, 'offering' | 'topology'>[]} [verified] before
+ * @returns {PriceRow | null} null: the others were verified, or have more cores than this machine
  * @throws {HopbenchError} nothing-to-verify, no-limits
  */
-export function findRecommended (table, { rate, cores }) {
-  const row = findPriced(table)
-  if (!row) {
+export function findNext (table, { rate, cores }, verified = []) {
+  const [first, ...others] = listCandidates(table)
+  const isNew = (/** @type {PriceRow} */ { offering, topology }) =>
+    !verified.some(found => found.offering === offeringName(offering) && found.topology === topology)
+  const row = [first, ...others].find(row => row && isNew(row) && Number(getCores(row.offering)) <= cores)
+  if (row) return row
+  if (verified.length > 0) return null
+  if (!first) {
     const reasons = new Set(table.map(({ offering, why }) => `${offeringName(offering)}: ${printSizingWhy(why)}`))
     throw new HopbenchError('nothing-to-verify', { rate, why: [...reasons].slice(0, REASONS_SHOWN).join('; ') })
   }
-  const needed = Number(getCores(row.offering))
-  if (needed > cores) {
-    throw new HopbenchError('no-limits', {
-      why: `${offeringName(row.offering)} has ${needed} cores, and this machine has ${cores} for the served side`,
-      remedy: 'Leave out --verify, or run it on a machine with more cores.'
-    })
-  }
-  return row
+  throw new HopbenchError('no-limits', {
+    why: `${offeringName(first.offering)} has ${getCores(first.offering)} cores, and this machine has ${cores} for ` +
+      'the served side',
+    remedy: 'Leave out --verify, or run it on a machine with more cores.'
+  })
 }
 
 /**
  * Measures one instance of an offering under its limits, in two or three windows.
  *
  * @param {Arm} arm
- * @param {SizeOptions & { row: PriceRow, rate: number }} options rate: of all instances
+ * @param {SizeOptions & { row: PriceRow, rate: number, spare: number }} options rate: of all instances; spare:
+ * instances that may be lost
  * @param {typeof openSizingRig} [open] a scripted rig, for tests
  * @returns {Promise<Verification>}
  * @throws {HopbenchError} no-limits, plan-too-small; cannot-size if no process ran under the limits
  */
 export async function verify (arm, options, open = openSizingRig) {
-  const { row, quick, seed, note, temp, p99Ms } = options
+  const { row, spare, quick, seed, note, temp, p99Ms } = options
   const { offering, instances } = row
   const mode = quick ? 'quick' : 'full'
-  const rate = options.rate / (instances ?? 1)
+  const rate = options.rate / Math.max(1, Number(instances) - spare)
   const seconds = SECONDS[mode]
   const name = offeringName(offering)
   const cores = getCores(offering)

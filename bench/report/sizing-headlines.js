@@ -1,0 +1,46 @@
+/** Chooses the offerings that an answer names: one for each class, because classes are bought for different reasons. */
+
+/** @import { Offering, PriceRow } from '../types.js' */
+
+/** Names of the classes, in the order of an answer. Offerings of a file of the user's own may have no class.
+ * @type {[Offering['class'], string][]} */
+const CLASSES = [
+  ['function', 'function-like'],
+  ['shared', 'shared PaaS'],
+  ['dedicated', 'dedicated PaaS'],
+  ['vm', 'VM'],
+  [undefined, 'without a class']
+]
+
+/** Returns the name of the class of an offering. @param {Offering} offering */
+export const className = offering => CLASSES.find(([kind]) => kind === offering.class)?.[1] ?? String(offering.class)
+
+/**
+ * Returns whether an answer may name a row without a mark: its CPU is promised, its total is known, new customers are
+ * accepted, and the provider publishes the figures itself.
+ *
+ * @param {PriceRow} row
+ */
+export const isFirm = ({ instances, total = null, offering: { vcpu, closed, secondary } }) =>
+  instances !== null && total !== null && vcpu !== null && !closed && !secondary
+
+/** Returns whether a row has instances and a price. @param {PriceRow} row */
+const isPriced = ({ instances, monthly }) => instances !== null && monthly !== null
+
+/**
+ * Returns the recommended row: the cheapest firm one, else the cheapest with a price.
+ *
+ * @param {PriceRow[]} table the cheapest first
+ */
+export const findBest = table => table.find(isFirm) ?? table.find(isPriced)
+
+/**
+ * Returns the row that an answer names for each class: the cheapest firm one, else the cheapest with a price.
+ *
+ * @param {PriceRow[]} table the cheapest first
+ * @returns {{ name: string, row: PriceRow }[]}
+ */
+export const listHeadlines = table => CLASSES.flatMap(([kind, name]) => {
+  const row = findBest(table.filter(({ offering }) => offering.class === kind))
+  return row ? [{ name, row }] : []
+})

@@ -1,0 +1,32 @@
+/** Computes the prices of a stored sizing anew, because offerings and margins change more often than capacities
+ * (pure). */
+import { lowerToConfidence } from './confidence.js'
+import { CONFIDENCE, HEADROOM, SPARE } from './price.js'
+import { computeSizing } from './sizing-record.js'
+
+/** @import { Offering, RunRecord } from '../../types.js' */
+
+/**
+ * Returns a record of a sizing with the offerings and the margins of today. Verifications stay as they were measured.
+ *
+ * @param {RunRecord} record
+ * @param {Offering[]} offerings
+ * @returns {RunRecord}
+ */
+export function withTodaysPrices (record, offerings) {
+  const { sizing, endedAt } = record
+  if (!sizing) return record
+  const { goal, verification, refuted = [], verified = [] } = sizing
+  const isLowered = (goal.confidence ?? 0.5) >= CONFIDENCE
+  const topologies = sizing.topologies.map(topology => isLowered
+    ? topology
+    : { ...topology, capacity: lowerToConfidence(topology.capacity, topology.trials, CONFIDENCE) })
+  const margins = { headroom: HEADROOM, spare: SPARE, confidence: CONFIDENCE, memoryExtra: null, min: 1, max: null }
+  const { rate, p99Ms, profile = { name: 'constant', shares: [1] } } = goal
+  const priced = computeSizing({ rate, p99Ms, profile, ...margins, offerings }, {
+    topologies,
+    verified: [...refuted, ...verified, ...verification ? [verification] : []],
+    emulation: sizing.emulation
+  }, endedAt ?? record.startedAt)
+  return { ...record, sizing: priced }
+}

@@ -1,0 +1,146 @@
+import t from 'tap'
+import { openClasses, sizingAnswer } from '../../bench/report/sizing-answer.js'
+import { findBest, listHeadlines } from '../../bench/report/sizing-headlines.js'
+import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
+import { estimateRange, getExtraMiB } from '../../bench/studies/sizing/instance.js'
+import { findOffering, ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
+import { priceTable } from '../../bench/studies/sizing/price.js'
+import { findNext } from '../../bench/studies/sizing/verify.js'
+import { parse } from '../../bench/plan/word.js'
+import { makeOffering, measured } from '../support/offerings.js'
+import { sizing } from '../support/sizing.js'
+
+/** @import { Offering, PriceRow } from '../../bench/types.js' */
+
+/** An offering whose total is known. @param {Partial<Offering>} overrides */
+const firm = overrides => makeOffering({ egress: { perGb: 0 }, ...overrides })
+/** @type {(offerings: Offering[], more?: Partial<Parameters<typeof priceTable>[0]>) => PriceRow[]} */
+const price = (offerings, more) => priceTable({
+  topologies: [{ ...measured, bytesPerResponse: 1254 }], offerings, rate: 2000, headroom: 0.4, ...more
+})
+const names = (/** @type {PriceRow[]} */ rows) => rows.map(({ offering }) => offering.name)
+
+t.test('at 2,000 requests a second Scaleway, whose traffic is free, is before Render', async t => {
+  const all = readOfferings()
+  const rows = price([findOffering(all, 'Render Starter'), findOffering(all, 'Scaleway 0.56 vCPU 1024 MB')])
+  t.same(rows.map(({ offering }) => offering.provider), ['Scaleway', 'Render'])
+  const [scaleway, render] = rows
+  t.ok(Number(render.monthly) < Number(scaleway.monthly), 'without traffic Render is cheaper')
+  t.ok(Number(render.total) > 20 * Number(scaleway.total))
+})
+
+t.test('an offering whose traffic has no published price is after all totals', async t => {
+  const rows = price([makeOffering({ name: 'Open', price: 1 }), firm({ name: 'Known', price: 90 })])
+  t.same(names(rows), ['Known', 'Open'])
+})
+
+t.test('without the spare instance the others still serve the rate at the goal', async t => {
+  const count = (/** @type {number} */ rate, spare = 1) => price([firm({})], { rate, spare })[0].instances
+  t.equal(count(2999), 2)
+  t.equal(count(5001), 3, 'two serve 10,000, and losing one of them would leave too few')
+  t.equal(count(5001, 0), 2)
+  t.equal(count(2999, 0), 1)
+  t.equal(count(5001, 2), 4)
+  for (const rate of [1, 500, 4999, 5000, 5001, 12_345]) {
+    t.ok((Number(count(rate)) - 1) * measured.capacity >= rate, `${rate} requests a second`)
+  }
+})
+
+t.test('refuses offerings whose published limits are exceeded, with the reason', async t => {
+  const why = (/** @type {Partial<Offering>} */ limits, rate = 6000) => {
+    const [{ instances, why }] = price([firm(limits)], { rate })
+    return instances === null ? printSizingWhy(why) : null
+  }
+  t.equal(why({ mostRps: 5000 }), 'its provider accepts at most 5,000 requests a second')
+  t.equal(why({ mostRps: 6000 }), null)
+  t.equal(why({ mostConnections: 200 }),
+    'its provider accepts at most 200 connections, and 300 requests would be in flight')
+  t.equal(why({ mostConnections: 300 }), null)
+  t.equal(why({ most: 2 }), 'its provider allows at most 2 instances')
+  const scaleway = findOffering(readOfferings(), 'Scaleway 1 vCPU 512 MB')
+  t.match(price([scaleway], { rate: 10_000 })[0].why, { code: 'too-many-requests', params: { most: 5000 } })
+})
+
+t.test('a limit of requests in flight lowers the rate of an instance', async t => {
+  const busy = { ...measured, busySeconds: 0.04 }
+  const at = (/** @type {number} */ mostConcurrency) => price([firm({ mostConcurrency })], { topologies: [busy] })[0]
+  t.match(at(80), { perInstance: 2000, limit: 'concurrency' })
+  t.match(at(8000), { perInstance: 5000, limit: 'goal' })
+})
+
+t.test('names the cheapest firm offering of each class', async t => {
+  const rows = price([
+    firm({ name: 'Assumed', class: 'shared', vcpu: null, assumed: { low: 1, high: 2, why: 'a test' }, price: 1 }),
+    firm({ name: 'Shared', class: 'shared', price: 5 }),
+    firm({ name: 'Closed', class: 'dedicated', closed: '2026-04-30', price: 1 }),
+    firm({ name: 'Quoted', class: 'dedicated', secondary: true, price: 2 }),
+    firm({ name: 'Dedicated', class: 'dedicated', price: 30 }),
+    makeOffering({ name: 'No traffic', class: 'vm', price: 1 }),
+    firm({ name: 'Machine', class: 'vm', price: 20, plusMonthly: { price: 10, why: 'a balancer' } }),
+    firm({ name: 'Function', class: 'function', closed: '2026-04-30', price: 3 })
+  ])
+  t.same(listHeadlines(rows).map(({ name, row }) => `${name}: ${row.offering.name}`),
+    ['function-like: Function', 'shared PaaS: Shared', 'dedicated PaaS: Dedicated', 'VM: Machine'])
+  t.equal(findBest(rows)?.offering.name, 'Shared')
+  t.equal(rows.find(({ offering }) => offering.name === 'Machine')?.total, 50, 'the balancer is paid once')
+  const answer = sizingAnswer({ ...sizing, topologies: sizing.topologies, table: rows })
+  t.match(answer, /function-like: 2 × Acme Function \(\$6 a month, closed to new customers since 2026-04-30\)/)
+  t.match(answer, /VM: 2 × Acme Machine \(\$50 a month\)/)
+  t.match(openClasses(rows)[0], /in the class function-like: they are marked\.$/)
+})
+
+t.test('verifies the offerings of the answer, then the cheapest of each provider', async t => {
+  const rows = price([firm({ name: 'A', class: 'shared', price: 5 }), firm({ name: 'B', class: 'shared', price: 6 }),
+    firm({ name: 'C', class: 'vm', price: 7 }), firm({ name: 'D', provider: 'Bcme', class: 'vm', price: 8 })])
+  /** @type {{ offering: string, topology: string }[]} */
+  const verified = []
+  for (let row = findNext(rows, { rate: 1, cores: 1 }); row; row = findNext(rows, { rate: 1, cores: 1 }, verified)) {
+    verified.push({ offering: `${row.offering.provider} ${row.offering.name}`, topology: row.topology })
+  }
+  t.same(verified.map(({ offering }) => offering), ['Acme A', 'Acme C', 'Bcme D'])
+})
+
+t.test('the answer says the range where another sizing may differ by more than one instance and 15 %', async t => {
+  const usages = [{ rate: 2500, cores: 0.5 }, { rate: 5000, cores: 0.8 }]
+  const topology = {
+    ...measured,
+    usages,
+    burst: 0.002,
+    pause: 0.01,
+    bytesPerResponse: 1000,
+    range: { low: 4800, high: 5200, burst: { low: 0.001, high: 0.006 }, pause: { low: 0.005, high: 0.03 } }
+  }
+  const [small] = price([firm({ vcpu: 0.0625, egress: { perGb: 0.02 } })], { topologies: [topology] })
+  const { low = 0, high = 0 } = small.range?.instances ?? {}
+  t.ok(low < Number(small.instances) && high > Number(small.instances), `${low} to ${high}`)
+  t.match(sizingAnswer({ ...sizing, table: [small] }),
+    new RegExp(`${low} to ${high} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month, \\$[\\d.]+ of it traffic\\)`))
+  const [whole] = price([firm({})], { topologies: [topology] })
+  t.match(sizingAnswer({ ...sizing, table: [whole] }), /: 2 × Acme One/, 'a whole core is no estimate of a share')
+  t.equal(estimateRange(makeOffering({}), measured), null, 'older measurements have no range')
+})
+
+t.test('the range of an assumed CPU is from its low to its high end', async t => {
+  const topology = { ...measured, range: { low: 5000, high: 5000 } }
+  const assumed = { low: 0.25, high: 1, why: 'a test' }
+  const at = (/** @type {Partial<Offering>} */ cpu) =>
+    price([firm(cpu)], { topologies: [topology], rate: 10_000 })[0]
+  const row = at({ vcpu: null, assumed })
+  const [low, high] = [1, 0.25].map(vcpu => at({ vcpu }).instances)
+  t.equal(row.instances, high, 'ranked by the low end')
+  t.ok(Number(row.range?.instances.low) <= Number(low))
+})
+
+t.test('adds memory for drivers and agents to examples, not to an app of the user', async t => {
+  const extra = (/** @type {string} */ word, typed = null) => getExtraMiB({ topology: parse(word) }, typed)
+  t.equal(extra('nginx:uds/express-json'), 128)
+  t.equal(extra('nginx:uds/./shop.js'), 0)
+  t.equal(getExtraMiB({ topology: parse('nginx:uds/./shop.js') }, 200), 200)
+})
+
+t.test('selects providers by the beginning of their names', async t => {
+  const all = readOfferings()
+  t.same([...new Set(ofProviders(all, ['heroku']).map(({ provider }) => provider))].sort(), ['Heroku', 'Heroku Fir'])
+  t.throws(() => ofProviders(all, ['herokuu']), { code: 'bad-option', message: /the providers are .*Heroku/ })
+  t.throws(() => ofProviders(all, [' ']), { code: 'bad-option' })
+})
