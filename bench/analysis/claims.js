@@ -1,9 +1,10 @@
 /** Published figures against the measured ones (pure). A claim is judged by intervals only. */
 import { listComparedArms } from '../plan/experiment.js'
-import { placeOf, withinMargin } from './margin.js'
+import { PLACE_WORDS, placeOf, STATUS_BY_PLACE, withinMargin } from './margin.js'
 import { judgeErrors, judgeFirstError, judgeLogged } from './error-claims.js'
 import { computeCoresLeft } from './bottleneck.js'
 import { listFigures, Measurements } from './claim-measurements.js'
+import { judgeFailures, judgeFigure } from './play-claims.js'
 import { levelFor } from '../plan/sample-size.js'
 import { CLAIM_TOLERANCE, MARGIN } from '../shared/thresholds.js'
 
@@ -49,6 +50,8 @@ function judgeClaim (claim, { plan, arms, samples, cores, measurements }) {
   for (const { name, result } of named) {
     if (result?.invalid) return notTestable({ code: 'arm-invalid', params: { arm: name, reason: result.invalid } })
   }
+  if (test.kind === 'failures') return judgeFailures(test, arms)
+  if (test.kind === 'figure') return judgeFigure(test, Number(published), arms)
   if (test.kind === 'ratio') return judgeRatio(test, Number(published), measurements)
   const steps = test.kind === 'order' ? toOrderSteps(test) : toFlatSteps(test)
   const { of = 'rate' } = test.kind === 'order' ? test : {}
@@ -80,13 +83,6 @@ function explainTooFewCores ({ test, needsCores = 1 }, arms, cores) {
  * @returns {Judged}
  */
 const notTestable = why => ({ measured: null, low: null, high: null, status: 'not-testable', why: [why] })
-
-/** Status of a claim by the place of the interval relative to the claimed range. */
-const STATUS_BY_PLACE =
-  /** @type {const} */ ({ within: 'confirmed', below: 'refuted', above: 'refuted', across: 'inconclusive' })
-
-/** @type {Record<ReturnType<typeof placeOf>, 'within' | 'wholly outside' | 'partly outside'>} */
-const PLACE_WORDS = { within: 'within', below: 'wholly outside', above: 'wholly outside', across: 'partly outside' }
 
 /**
  * @param {ClaimTest & { kind: 'ratio' }} test

@@ -28,3 +28,11 @@ export function placeOf ({ low, high }, range) {
  * @param {{ low: number | null, high: number | null }} interval null: unknown
  */
 export const excludesOne = interval => ['below', 'above'].includes(placeOf(interval, withinMargin(0)))
+
+/** Status of a claim by the place of the interval relative to the claimed range. */
+export const STATUS_BY_PLACE =
+  /** @type {const} */ ({ within: 'confirmed', below: 'refuted', above: 'refuted', across: 'inconclusive' })
+
+/** @type {Record<ReturnType<typeof placeOf>, 'within' | 'wholly outside' | 'partly outside'>} */
+export const PLACE_WORDS =
+  { within: 'within', below: 'wholly outside', above: 'wholly outside', across: 'partly outside' }

@@ -4,10 +4,21 @@ import { findPercentile } from './latency-by-kind.js'
 import { median } from './stats/quantile.js'
 
 /** @import { DelaySummary, HistogramData, PlayFigure, PlayGroup, PlaysResult } from '../types.js' */
-/** @import { Sample, StoredPlay } from '../types.js' */
+/** @import { Arm, Sample, StoredPlay } from '../types.js' */
 
 /** Sentences of evidence that an arm keeps. More repeat the same fault. */
 const MOST_EVIDENCE = 5
+
+/**
+ * Counts the requests with an outcome that is a failure.
+ *
+ * @param {Pick<Arm, 'load'>} arm
+ * @param {Record<string, number>} counts by outcome
+ */
+export function countFailures ({ load }, counts) {
+  const expected = ['ok', ...load.scenario?.expects ?? []]
+  return Object.entries(counts).reduce((sum, [outcome, n]) => expected.includes(outcome) ? sum : sum + n, 0)
+}
 
 /**
  * Adds up the counts and delays of all valid plays.

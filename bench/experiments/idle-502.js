@@ -1,5 +1,7 @@
 // Which idle timeouts lose requests behind a proxy that keeps its connections to the app?
 
+import { sources } from '../shared/sources.js'
+
 /** @import { ExperimentFile } from '../types.js' */
 
 /** An app whose timeout is far below that of each proxy, and so short that a play has time for many. */
@@ -24,6 +26,15 @@ export default {
   load: { path: '/?wait=20' },
   blocks: { full: 1, quick: 1 },
   budgetSeconds: { full: 180, quick: 180 },
+  source: sources.keepAlive502,
+  claims: [
+    {
+      id: 'idle-502-post',
+      statement: 'nginx sends a 502 where the app closes idle connections first, and none where nginx does.',
+      published: 'about 0.01 % of the requests',
+      test: { kind: 'failures', group: 'POST', in: ['nginx'], notIn: ['longer'] }
+    }
+  ],
   variants: {
     nodes: {
       title: 'the same with the default timeout of each release line of Node',

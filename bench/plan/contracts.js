@@ -63,7 +63,8 @@ const claimTest = {
   anyOf: [
     object({ kind: { const: 'ratio' }, arm: text, baseline: text }),
     object({ kind: { const: 'first-error-at' }, arm: text }),
-    object({ kind: { enum: ['errors', 'logged'] }, in: names, notIn: names }),
+    object({ kind: { const: 'figure' }, figure: text, arm: text, baseline: text }),
+    object({ kind: { enum: ['errors', 'failures', 'logged'] }, in: names, notIn: names }),
     object({ kind: { enum: ['order', 'flat'] }, arms: names })
   ]
 }

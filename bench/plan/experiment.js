@@ -111,9 +111,11 @@ export const shareName = (arm, share) => `${arm} ${Math.round(share * 100)} %`
  */
 export function listComparedArms (test) {
   switch (test.kind) {
-    case 'ratio': return [test.arm, test.baseline]
+    case 'ratio':
+    case 'figure': return [test.arm, test.baseline]
     case 'first-error-at': return [test.arm]
     case 'errors':
+    case 'failures':
     case 'logged': return [...test.in, ...test.notIn]
     default: return test.arms
   }

@@ -114,6 +114,12 @@ export const sources = {
     year: 2026,
     machine: 'not stated; Node, srvx 0.11.22 against 0.12.5, a JavaScript bundle of 126 KB'
   },
+  keepAlive502: {
+    title: 'Intermittent 502 from nginx in front of a Fastify server (fastify/help #943)',
+    author: 'oddball',
+    year: 2023,
+    machine: 'a Kubernetes cluster with ingress-nginx'
+  },
   nginxKeepalive: {
     title: 'Upstream keepalive: enabled keepalive module by default (nginx/nginx #1080)',
     author: 'roman-f5',

@@ -37,6 +37,10 @@ export type ClaimTest =
   | { kind: 'errors', in: string[], notIn: string[] }
   /** The proxy's error log contains this text in all trials of the arms `in`, and in none of `notIn`. */
   | { kind: 'logged', text: string, in: string[], notIn: string[] }
+  /** Requests of plays, of one group or of all, fail in the arms `in`, and none do in `notIn`. */
+  | { kind: 'failures', in: string[], notIn: string[], group?: string }
+  /** The ratio arm/baseline of a figure of plays agrees with `published` within `tolerance`, as that of rates. */
+  | { kind: 'figure', figure: string, arm: string, baseline: string, tolerance?: number }
 
 export interface Claim {
   id: string

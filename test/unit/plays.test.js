@@ -1,4 +1,5 @@
 import t from 'tap'
+import { judgeFailures, judgeFigure } from '../../bench/analysis/play-claims.js'
 import { combinePlays } from '../../bench/analysis/plays.js'
 import { proportionInterval } from '../../bench/analysis/stats/proportion.js'
 import { Histogram } from '../../bench/load/histogram.js'
@@ -55,4 +56,37 @@ t.test('computes the interval of a proportion by Wilson', async t => {
   t.ok(Math.abs(high - 0.011095) < 1e-5)
   t.equal(proportionInterval(0, 100).low, 0)
   t.equal(proportionInterval(100, 100).high, 1)
+})
+
+/**
+ * @param {string} name
+ * @param {number} failed
+ * @param {number[]} memory lowest, median and highest
+ */
+const armOf = (name, failed, [low, value, high]) => /** @type {any} */ ({
+  name,
+  load: {},
+  plays: {
+    plays: 3,
+    groups: [{ name: 'POST', requests: 10, counts: { ok: 10 - failed, reset: failed } }],
+    figures: [{ name: 'memory', unit: 'MiB', value, low, high }],
+    evidence: []
+  }
+})
+const arms = [armOf('a', 2, [19, 20, 21]), armOf('b', 0, [9.8, 10, 10.2])]
+
+t.test('a claim about failures is confirmed by one failure, and refuted by none', async t => {
+  t.match(judgeFailures({ kind: 'failures', in: ['a'], notIn: ['b'] }, arms),
+    { status: 'confirmed', measured: 'a: 2 of 10, b: 0 of 10 requests failed' })
+  t.match(judgeFailures({ kind: 'failures', in: ['b'], notIn: [] }, arms),
+    { status: 'refuted', why: [{ code: 'trials-disagree', params: { arm: 'b', in: 'none' } }] })
+  t.match(judgeFailures({ kind: 'failures', in: ['a'], notIn: [], group: 'GET' }, arms), { status: 'inconclusive' })
+})
+
+t.test('a claim about a figure is judged by the range of its plays', async t => {
+  /** @type {Parameters<typeof judgeFigure>[0]} */
+  const test = { kind: 'figure', figure: 'memory', arm: 'a', baseline: 'b' }
+  t.match(judgeFigure(test, 2, arms), { status: 'confirmed', measured: 2 })
+  t.match(judgeFigure(test, 3, arms), { status: 'refuted' })
+  t.match(judgeFigure({ ...test, figure: 'files' }, 2, arms), { status: 'inconclusive', low: null })
 })

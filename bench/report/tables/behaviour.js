@@ -1,4 +1,5 @@
 /** Tables of the plays of a scenario. */
+import { countFailures } from '../../analysis/plays.js'
 import { proportionInterval } from '../../analysis/stats/proportion.js'
 import { count, interval, isNumber, listing, micros, NONE, plural } from '../../shared/format.js'
 import { groupBy } from '../../shared/group-by.js'
@@ -20,16 +21,6 @@ const MOST_POSITIONS = 8 // Positions with failures that a sentence lists.
  * @property {Record<string, number>} counts by outcome
  * @property {{ at: number, requests: number, failures: number }[]} positions
  */
-
-/**
- * Counts the requests with an outcome that is a failure.
- * @param {Pick<ArmResult, 'load'>} arm
- * @param {Record<string, number>} counts
- */
-const countFailures = ({ load }, counts) => {
-  const expected = ['ok', ...load.scenario?.expects ?? []]
-  return Object.entries(counts).reduce((sum, [outcome, n]) => expected.includes(outcome) ? sum : sum + n, 0)
-}
 
 /**
  * Adds up the groups of an arm that differ only in their positions.
