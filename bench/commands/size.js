@@ -9,7 +9,7 @@ import { prepareHops } from '../studies/programs.js'
 import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
 import { assumeCores, findOffering, isOld, ofProviders, readOfferings } from '../studies/sizing/offerings.js'
-import { CONFIDENCE, HEADROOM, SPARE } from '../studies/sizing/price.js'
+import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { offeringsText } from '../report/sizing-text.js'
 import { JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, requestOptions } from './shared/common-options.js'
@@ -40,6 +40,8 @@ export default (program, setExit) =>
     .option('--max <number>', 'most instances (default: no limit)', count('--max', 10_000))
     .option('--plan <name...>', 'compare only these offerings, as in "Heroku Standard-1X"')
     .option('--provider <name...>', 'compare only offerings of these providers, as in heroku')
+    .option('--new-connections <share>', 'share of requests on a new TLS connection, for virtual machines, which end ' +
+      `TLS themselves (default: ${NEW_CONNECTIONS * 100}%)`, share('--new-connections'))
     .option('--memory-extra <MiB>', 'memory added to each process for drivers and agents (default: 128 for examples, ' +
       '0 for your app)', countFromZero('--memory-extra', 1_000_000))
     .option('--assume-vcpu <offering=cores...>', 'CPU cores of an offering, if you know them: "Heroku Standard-1X=0.5"')
@@ -120,7 +122,7 @@ async function size (words, options, argv) {
 /** @param {Record<string, any>} options */
 function wishFrom (options) {
   const { headroom = HEADROOM, confidence = CONFIDENCE, profile, spare = SPARE, max = null, soak = null } = options
-  const { min = 1 + spare, memoryExtra = null } = options
+  const { min = 1 + spare, memoryExtra = null, newConnections = NEW_CONNECTIONS } = options
   if (max !== null && max < min) {
     const least = options.min ? '--min' : 'one more than --spare'
     throw badOption('--max', String(max), `it is less than ${least}, ${min}`)
@@ -135,6 +137,7 @@ function wishFrom (options) {
     confidence,
     spare,
     memoryExtra,
+    newConnections,
     min,
     max,
     soakSeconds: soak,

@@ -158,13 +158,14 @@ function cheapestRows ({ table }) {
  * @param {number} [shown] rows that are printed; default: all
  * @returns {string[]}
  */
-export function priceSentences ({ goal, table, emulation, verification }, shown = Infinity) {
+export function priceSentences ({ goal, table, topologies, emulation, verification }, shown = Infinity) {
   const possible = table.filter(({ instances }) => instances !== null)
   const isCapped = possible.some(({ limit }) => limit === 'quota')
   return compact([
     `${spareSentence(goal)} There are at least ${goal.fewestInstances} instances. each: requests a second at the goal.`,
     'a month: instances, traffic to the internet, and balancers or subscriptions that are needed; + ?: the price of ' +
-    'traffic is not published. TLS, databases, logs and taxes are not included.',
+    'traffic is not published. Databases, logs and taxes are not included.',
+    ...topologies.map(topology => tlsSentence(topology, goal)),
     rangeSentence(possible),
     ...openClasses(possible),
     'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
@@ -185,6 +186,15 @@ export function priceSentences ({ goal, table, emulation, verification }, shown 
       `Limits cannot be set on this machine (${emulation.why}): the table is based on the model alone.`
   ])
 }
+
+/**
+ * @param {SizedTopology} topology
+ * @param {Sizing['goal']} goal
+ */
+const tlsSentence = ({ word, tls }, { newConnections }) => tls && newConnections !== undefined
+  ? `${word}: virtual machines end TLS themselves, which costs ${micros(tls.requestMicros)} µs of CPU a request and ` +
+    `${micros(tls.handshakeMicros)} µs a connection, new for ${percent(newConnections)} of the requests.`
+  : `${word}: TLS is not included; platforms end it at their router.`
 
 /** @param {PriceRow[]} rows */
 function oldSentence (rows) {

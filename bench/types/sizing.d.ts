@@ -158,6 +158,8 @@ export interface SizedTopology {
   burstMs: number | null
   /** CPU time of a large burst, such as a garbage collection */
   pauseMs?: number | null
+  /** CPU time that TLS adds to a request, and that of a new connection; left out: not measured */
+  tls?: { requestMicros: number, handshakeMicros: number }
   /** range over the windows of burstMs and pauseMs; left out: unknown */
   spread?: { burstMs: { low: number, high: number }, pauseMs: { low: number, high: number } }
   /** capacities of more processes of the same server, where the machine has cores for them */
@@ -244,6 +246,8 @@ export interface Sizing {
     fewestInstances: number
     /** instances that may be lost; left out by older versions */
     spare?: number
+    /** share of requests on a new connection, where the instance ends TLS */
+    newConnections?: number
     /** MiB added to each process, by topology */
     memoryExtraMiB?: Record<string, number>
     /** null: unlimited */

@@ -2,12 +2,15 @@ import t from 'tap'
 import { openClasses, sizingAnswer } from '../../bench/report/sizing-answer.js'
 import { findBest, listHeadlines } from '../../bench/report/sizing-headlines.js'
 import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
-import { estimateRange, getExtraMiB } from '../../bench/studies/sizing/instance.js'
+import { estimateRange, getExtraMiB, withTlsCost } from '../../bench/studies/sizing/instance.js'
+import { measureTls } from '../../bench/studies/sizing/tls-cost.js'
 import { findOffering, ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { findNext } from '../../bench/studies/sizing/verify.js'
 import { parse } from '../../bench/plan/word.js'
 import { makeOffering, measured } from '../support/offerings.js'
+import { makeSample } from '../support/record.js'
+import { armOf } from '../support/samples.js'
 import { sizing } from '../support/sizing.js'
 
 /** @import { Offering, PriceRow } from '../../bench/types.js' */
@@ -143,4 +146,28 @@ t.test('selects providers by the beginning of their names', async t => {
   t.same([...new Set(ofProviders(all, ['heroku']).map(({ provider }) => provider))].sort(), ['Heroku', 'Heroku Fir'])
   t.throws(() => ofProviders(all, ['herokuu']), { code: 'bad-option', message: /the providers are .*Heroku/ })
   t.throws(() => ofProviders(all, [' ']), { code: 'bad-option' })
+})
+
+t.test('a virtual machine ends TLS itself, at a share of new connections', async t => {
+  const topology = { ...measured, tls: { requestMicros: 20, handshakeMicros: 200 } }
+  // At the top a request costs 160 µs, and with 20 + 0.1 × 200 µs of TLS 200 µs.
+  const { capacity, usages } = withTlsCost(topology, 0.1)
+  t.equal(Math.round(capacity), 4000)
+  t.equal(usages[1].cores.toFixed(6), '1.000000')
+  const each = (/** @type {Offering['class']} */ kind) =>
+    Math.round(Number(price([firm({ class: kind })], { topologies: [topology] })[0].perInstance))
+  t.same([each('vm'), each('dedicated')], [4000, 5000])
+})
+
+t.test('measures TLS on kept and on new connections', async t => {
+  const closed = (/** @type {boolean | undefined} */ fresh) =>
+    makeSample({ requests: 1000, cpuSeconds: { load: 0, proxy: fresh ? 0.5 : 0.1, server: 0.1, idle: 0 } })
+  const open = async (/** @type {any} */ { load, word }) => {
+    t.equal(word, 'nginx:uds+tls/express-json')
+    return { closed: async () => closed(load.fresh), close: async () => {} }
+  }
+  const options = /** @type {any} */ ({ temp: '/nowhere', note: () => {}, plain: [{ x: 100, micros: 150 }] })
+  const tls = await measureTls(armOf('nginx:uds/express-json'), options, /** @type {any} */ (open))
+  t.same([tls?.requestMicros, tls?.handshakeMicros].map(value => Math.round(Number(value))), [50, 400])
+  t.equal(await measureTls(armOf('nginx:uds+tls/express-json'), options, /** @type {any} */ (open)), null)
 })

@@ -99,6 +99,29 @@ export function estimateRange (offering, topology) {
 }
 
 /**
+ * Adds the CPU time of TLS to the measurements of a topology, for an offering whose instances end TLS.
+ *
+ * @param {Measured} topology
+ * @param {number} share of requests on a new connection
+ * @returns {Measured}
+ */
+export function withTlsCost (topology, share) {
+  const { tls, usages, capacity, range, more } = topology
+  const top = usages.at(-1)
+  if (!tls || !top) return topology
+  const extra = (tls.requestMicros + share * tls.handshakeMicros) / 1e6
+  const cost = top.cores / top.rate
+  const slow = cost / (cost + extra)
+  return {
+    ...topology,
+    usages: usages.map(({ rate, cores }) => ({ rate, cores: cores + rate * extra })),
+    capacity: slow * capacity,
+    ...range && { range: { ...range, low: slow * range.low, high: slow * range.high } },
+    ...more && { more: more.map(({ processes, rate }) => ({ processes, rate: slow * rate })) }
+  }
+}
+
+/**
  * Returns the rate at which an instance has as many requests in flight as its provider permits, by Little's law.
  *
  * @param {Offering} offering

@@ -1,7 +1,7 @@
 /** Computes how many instances of each offering serve a rate, and what they cost (pure). */
 import { offeringName } from '../../report/tables/sizing.js'
 import { computeBill } from './bill.js'
-import { adviseFor, computeMostBy, estimateInstance, estimateRange } from './instance.js'
+import { adviseFor, computeMostBy, estimateInstance, estimateRange, withTlsCost } from './instance.js'
 import { getCores, isOld } from './offerings.js'
 
 /** @import { LoadProfile, Offering, PriceRow, SizingWhy, Verification } from '../../types.js' */
@@ -13,6 +13,8 @@ export const HEADROOM = 0.4
 export const SPARE = 1
 /** Share of the windows that hold the goal at the capacity. */
 export const CONFIDENCE = 0.95
+/** Share of requests on a new connection, where the instance ends TLS. */
+export const NEW_CONNECTIONS = 0.1
 const CONSTANT = { name: 'constant', shares: [1] }
 
 /** Dollars for one unit of a currency, used only to order prices: the European Central Bank's reference rates of
@@ -45,6 +47,7 @@ const NO_ESTIMATE = {
  * @param {number} order.rate requests per second at the peak
  * @param {number} [order.headroom] share of the capacity
  * @param {number} [order.spare] instances that may be lost
+ * @param {number} [order.newConnections] share of requests on a new connection, where the instance ends TLS
  * @param {number} [order.fewest] instances
  * @param {number | null} [order.most] instances; null: unlimited
  * @param {LoadProfile} [order.profile]
@@ -54,9 +57,19 @@ const NO_ESTIMATE = {
  */
 export function priceTable ({ topologies, offerings, ...wanted }) {
   const wish = {
-    headroom: HEADROOM, spare: SPARE, fewest: 1, most: null, profile: CONSTANT, today: '1970-01-01', ...wanted
+    headroom: HEADROOM,
+    spare: SPARE,
+    newConnections: NEW_CONNECTIONS,
+    fewest: 1,
+    most: null,
+    profile: CONSTANT,
+    today: '1970-01-01',
+    ...wanted
   }
-  const rows = offerings.flatMap(offering => topologies.map(topology => computeRow(offering, topology, wish)))
+  const rows = offerings.flatMap(offering => topologies.map(topology => {
+    const endsTls = offering.class === 'vm'
+    return computeRow(offering, endsTls ? withTlsCost(topology, wish.newConnections) : topology, wish)
+  }))
   return rows.sort((a, b) =>
     rank(a) - rank(b) || toDollars(a) - toDollars(b) || (a.instances ?? Infinity) - (b.instances ?? Infinity) ||
     a.topology.localeCompare(b.topology, 'en')

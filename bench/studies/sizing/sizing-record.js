@@ -44,15 +44,16 @@ export const createPlan = ({ arms, rate, p99Ms, seed, quick }, shares) => ({
  * Computes the table of offerings and the scaling from the topologies measured so far.
  *
  * @param {Pick<SizeRequest, 'rate' | 'p99Ms' | 'headroom' | 'spare' | 'min' | 'max' | 'profile' | 'confidence' |
- * 'offerings' | 'memoryExtra'>} request
+ * 'offerings' | 'memoryExtra' | 'newConnections'>} request
  * @param {Pick<Sizing, 'topologies' | 'emulation'> & { verified: Verification[] }} found verified: in their order
  * @param {string} today
  * @returns {Sizing}
  */
 export function computeSizing (request, { topologies, verified, emulation }, today) {
-  const { rate, p99Ms, headroom, spare, min, max, profile, confidence, offerings, memoryExtra } = request
+  const { rate, p99Ms, headroom, spare, min, max, profile, confidence, newConnections } = request
+  const { offerings, memoryExtra } = request
   const measured = topologies.map(topology => toMeasured(topology, p99Ms, memoryExtra))
-  const wish = { rate, headroom, spare, fewest: min, most: max, profile, today }
+  const wish = { rate, headroom, spare, newConnections, fewest: min, most: max, profile, today }
   const held = verified.filter(({ holds }) => holds)
   const missed = verified.filter(({ holds }) => !holds)
   // If no offering holds the goal, the last one stays in the table, marked as one that does not.
@@ -66,6 +67,7 @@ export function computeSizing (request, { topologies, verified, emulation }, tod
       headroom,
       fewestInstances: Math.max(min, 1 + spare),
       spare,
+      newConnections,
       mostInstances: max,
       profile,
       confidence,

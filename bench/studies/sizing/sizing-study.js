@@ -13,6 +13,7 @@ import { measureMore } from './more-processes.js'
 import { getCores } from './offerings.js'
 import { SHARES, sizeTopology } from './size-topology.js'
 import { computeSizing, createPlan, refuseUnfit } from './sizing-record.js'
+import { measureTls } from './tls-cost.js'
 import { findNext, verify } from './verify.js'
 
 /** @import { Arm, OpenRun, Plan, RunEnd, Sample, SizedTopology, Sizing, Verification } from '../../types.js' */
@@ -109,6 +110,7 @@ class SizingStudy {
     const { session, run, interrupted, startedSeconds } = this.#world
     const { arms, offerings } = this.#request
     const hasLarge = offerings.some(offering => Number(getCores(offering)) >= 2)
+    const hasMachines = offerings.some(offering => offering.class === 'vm')
     const onFirst = (/** @type {SizedTopology} */ provisional) => {
       const answer = sizingAnswer(this.#compute(provisional))
       session.progress.note(`so far, after ${Math.round(now() - startedSeconds)} s: ${answer}`)
@@ -119,7 +121,10 @@ class SizingStudy {
       const named = samples.map(({ share, sample }) => ({ ...sample, arm: shareName(arm.name, share), block: 0 }))
       this.#samples.push(...named)
       const more = hasLarge && !interrupted() ? await measureMore(arm, this.#options(`m${i}`)) : []
-      this.#topologies.push({ ...sized, ...more.length > 0 && { more } })
+      const tls = hasMachines && !interrupted()
+        ? await measureTls(arm, { ...this.#options(`t${i}`), plain: sized.growth.connections })
+        : null
+      this.#topologies.push({ ...sized, ...more.length > 0 && { more }, ...tls && { tls } })
       await run.append(named)
       await this.store(null)
     }

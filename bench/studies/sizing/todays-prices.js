@@ -1,7 +1,7 @@
 /** Computes the prices of a stored sizing anew, because offerings and margins change more often than capacities
  * (pure). */
 import { lowerToConfidence } from './confidence.js'
-import { CONFIDENCE, HEADROOM, SPARE } from './price.js'
+import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from './price.js'
 import { computeSizing } from './sizing-record.js'
 
 /** @import { Offering, RunRecord } from '../../types.js' */
@@ -21,7 +21,15 @@ export function withTodaysPrices (record, offerings) {
   const topologies = sizing.topologies.map(topology => isLowered
     ? topology
     : { ...topology, capacity: lowerToConfidence(topology.capacity, topology.trials, CONFIDENCE) })
-  const margins = { headroom: HEADROOM, spare: SPARE, confidence: CONFIDENCE, memoryExtra: null, min: 1, max: null }
+  const margins = {
+    headroom: HEADROOM,
+    spare: SPARE,
+    confidence: CONFIDENCE,
+    newConnections: NEW_CONNECTIONS,
+    memoryExtra: null,
+    min: 1,
+    max: null
+  }
   const { rate, p99Ms, profile = { name: 'constant', shares: [1] } } = goal
   const priced = computeSizing({ rate, p99Ms, profile, ...margins, offerings }, {
     topologies,

@@ -84,6 +84,8 @@ export interface SizeRequest {
   profile: LoadProfile
   /** instances that may be lost */
   spare: number
+  /** share of requests on a new connection, where the instance ends TLS */
+  newConnections: number
   /** MiB added to each process; null: 128 for examples */
   memoryExtra: number | null
   /** fewest instances */
@@ -104,7 +106,7 @@ export interface SizeRequest {
 
 /** Measurements of a topology from which prices are computed. */
 export interface Measured
-  extends Pick<SizedTopology, 'word' | 'cores' | 'memoryMiB' | 'processMiB' | 'bytesPerResponse'> {
+  extends Pick<SizedTopology, 'word' | 'cores' | 'memoryMiB' | 'processMiB' | 'bytesPerResponse' | 'tls'> {
   /** requests per second at the goal without a quota */
   capacity: number
   /** the capacity is a lower bound */
