@@ -8,6 +8,7 @@ import { STATIC_CODE } from '../shared/static-code.js'
 import { unitOf } from '../shared/units.js'
 import { carrySentences } from './carry.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
+import { fleetLines } from './fleet-text.js'
 import { selftestText } from './selftest-text.js'
 import { claimFigures, conditionSentences } from './claim-sentences.js'
 import { contrastSentences, saturationSentence } from './contrast-sentences.js'
@@ -47,7 +48,7 @@ export function renderText (record, { columns, color, dir } = {}) {
   return joinSections([
     answerLines(record, style),
     titleLines(record, style),
-    ...record.sizing ? sizingText(record.sizing, style) : [],
+    ...record.sizing ? [...sizingText(record.sizing, style), fleetLines(record.sizing, style)] : [],
     ...record.selftest ? selftestText(record.selftest, style) : [],
     rateLines(record, style),
     openLoopLines(record, style),

@@ -22,6 +22,7 @@ import { findConfiguration } from '../winner.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
 import { factsSentence, toCommand, toKit } from './first-facts.js'
+import { fleetSections } from './fleet-sections.js'
 import { toChain } from './hop-diagram.js'
 import { latencyChart } from './latency-chart.js'
 import { ladderLines, toLegend, linesChart, loadLines, seriesLines } from './lines-chart.js'
@@ -83,6 +84,7 @@ function listSections (record, samples) {
   const errorLog = logSentences(record)
   return [
     ...sizingSections(record),
+    ...fleetSections(record),
     ...selftestSections(record),
     ...ratioSection(record),
     ...loadSection(record),

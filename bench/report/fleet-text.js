@@ -1,0 +1,151 @@
+/** A sizing beyond one machine: instances by zone, connections and ports, limits of balancers, and simulated tails. */
+import { SLOW, computeTails } from '../analysis/fleet/tails.js'
+import { FLEET_RATE, planFleet } from '../analysis/fleet/plan-fleet.js'
+import { count, listing, micros, NONE, percent } from '../shared/format.js'
+import { listHeadlines } from './sizing-headlines.js'
+import { column, titledTable } from './table.js'
+import { money, offeringName } from './tables/sizing.js'
+import { wrapItems } from './wrap.js'
+
+/** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
+/** @import { Tails } from '../analysis/fleet/tails.js' */
+/** @import { PriceRow, Sizing, Table } from '../types.js' */
+/** @import { Style } from './wrap.js' */
+
+/**
+ * Returns the plan of a fleet for the row of each class, the fewest instances first.
+ * @param {Sizing} sizing
+ * @returns {FleetPlan[]} empty below 100,000 requests a second
+ */
+export function listFleets ({ goal, table, topologies }) {
+  if (goal.rate < FLEET_RATE) return []
+  return listHeadlines(table).flatMap(({ row }) => {
+    const topology = topologies.find(({ word }) => word === row.topology)
+    const plan = topology && hasRate(row) ? planFleet(goal, row, topology) : null
+    return plan && plan.instances <= (row.offering.most ?? Infinity) ? [plan] : []
+  }).sort((a, b) => a.instances - b.instances)
+}
+
+/**
+ * Simulates the instances of a class behind a balancer: those of the smallest fleet, else of the first class.
+ * @param {Sizing} sizing
+ */
+export function computeSizingTails (sizing) {
+  const { goal, table, topologies } = sizing
+  const fleet = listFleets(sizing).at(0)
+  const row = fleet?.row ?? listHeadlines(table).at(0)?.row
+  const topology = topologies.find(({ word }) => word === row?.topology)
+  if (!row || !topology || !hasRate(row)) return null
+  return computeTails(row, topology, { rate: goal.rate, instances: fleet?.instances ?? row.instances ?? 0 })
+}
+
+/** @type {(row: PriceRow) => row is PriceRow & { perInstance: number }} */
+const hasRate = row => row.perInstance !== null && row.perInstance > 0
+
+/**
+ * Prints the fleet of each class with the limits of balancers.
+ * @param {Sizing} sizing
+ * @param {Style} style
+ * @returns {string[]} lines, none below 100,000 requests a second
+ */
+export function fleetLines (sizing, style) {
+  const fleets = listFleets(sizing)
+  if (fleets.length === 0) return []
+  const tails = computeSizingTails(sizing)
+  return [
+    ...titledTable('As a fleet: one zone of three may be lost', fleetTable(fleets), style),
+    ...wrapItems([...fleetSentences(fleets), ...balancerSentences(fleets), ...tails ? tailSentences(tails) : []], style)
+  ]
+}
+
+/**
+ * @param {FleetPlan[]} fleets
+ * @returns {Table<FleetPlan>}
+ */
+export const fleetTable = fleets => ({
+  rows: fleets,
+  columns: [
+    column('offering', ({ row }) => offeringName(row.offering), { left: true }),
+    column('a zone', ({ perZone }) => count(perZone)),
+    column('instances', ({ instances }) => count(instances)),
+    column('in flight', ({ inFlight }) => count(inFlight)),
+    column('each', ({ inFlightEach }) => count(inFlightEach)),
+    column('a month', totalText),
+    column('of it traffic', ({ egress, row }) => egress === null ? '?' : moneyText(egress, row.offering))
+  ]
+})
+
+/**
+ * Prints the total of a fleet: "$13,787", "$13,659 + ?" if the price of traffic is not published.
+ * @param {FleetPlan} fleet
+ */
+function totalText ({ monthly, egress, row: { offering } }) {
+  if (monthly === null) return NONE
+  return egress === null ? `${moneyText(monthly, offering)} + ?` : moneyText(monthly + egress, offering)
+}
+
+/** @type {(price: number, offering: PriceRow['offering']) => string} */
+const moneyText = (price, { currency }) => money(Math.round(price), currency)
+
+/**
+ * Explains the columns, and the connections and ports towards each hop.
+ * @param {FleetPlan[]} fleets
+ */
+export function fleetSentences ([{ instances, ports, addresses, row }]) {
+  const needed = addresses === 1 ? 'one address' : `${count(addresses)} addresses`
+  return [
+    'in flight: requests at once by Little\'s law, and at least as many connections from the balancers to the ' +
+    'instances; each: towards one instance while a zone is lost. Balancers and traffic between zones are not included.',
+    `A balancer's address has ${count(ports)} ports towards one instance. With a connection for each request a port ` +
+    `is occupied for 60 s afterwards, so that balancers in front of ${count(instances)} × ` +
+    `${offeringName(row.offering)} need ${needed}; with kept connections one is enough.`
+  ]
+}
+
+/**
+ * Compares the load of the smallest fleet with the published limits of balancers.
+ * @param {FleetPlan[]} fleets
+ * @returns {string[]}
+ */
+export const balancerSentences = fleets => fleets[0].balancers.map(({ limit, nodes, fits }) => {
+  const { name, rps, connections, targets, isMeasured, url, dated } = limit
+  const limits = [
+    rps && `${count(rps)} requests a second`,
+    connections && `${count(connections)} connections`,
+    targets && `${count(targets)} targets by default`
+  ].filter(Boolean)
+  const per = limit.nodes && limit.nodes > 1 ? ` for each of up to ${count(limit.nodes)} nodes` : ''
+  const need = fits ? `${nodes === 1 ? 'one is' : `${count(nodes)} are`} enough by these figures` : 'too small'
+  return `${name}: ${listing(limits.map(String))}${per}${isMeasured ? ', as its makers measured' : ''}: ${need} ` +
+    `(${url}, ${dated}).`
+})
+
+/**
+ * Prints what the policy of a balancer does to the tail.
+ * @param {Tails} tails
+ * @returns {string[]}
+ */
+export function tailSentences ({ offering, instances, use, rows }) {
+  const list = (/** @type {'usual' | 'slow' | 'lost'} */ kind) => listing(rows.map(row => micros(row[kind].p99 * 1000)))
+  return [
+    `Simulated p99 of ${count(instances)} × ${offeringName(offering)}, with ${percent(use)} of their time in use, by ` +
+    `${listing(rows.map(({ name }) => name))}: ${list('usual')} ms; ${list('slow')} ms if one instance is ` +
+    `${SLOW} times as slow; ${list('lost')} ms after one is lost. Network and balancer take no time in the simulation.`
+  ]
+}
+
+/**
+ * @param {Tails} tails
+ * @returns {Table<Tails['rows'][number]>}
+ */
+export const tailsTable = ({ rows }) => ({
+  rows,
+  columns: [
+    column('balancer', ({ name }) => name, { left: true }),
+    column('p50, ms', ({ usual }) => micros(usual.p50 * 1000)),
+    column('p99, ms', ({ usual }) => micros(usual.p99 * 1000)),
+    column('p99 with a slow instance', ({ slow }) => micros(slow.p99 * 1000)),
+    column('p99 with a lost one', ({ lost }) => micros(lost.p99 * 1000)),
+    column('failed, ppm', ({ lost }) => micros(lost.failed * 1e6))
+  ]
+})

@@ -1,0 +1,32 @@
+/** Sections of a sizing about several instances: the fleet by zones, and the tail behind a balancer. */
+import {
+  balancerSentences, computeSizingTails, fleetSentences, fleetTable, listFleets, tailSentences, tailsTable
+} from '../fleet-text.js'
+import { linesChart, toLegend } from './lines-chart.js'
+import { section } from './section.js'
+
+/** @import { RunRecord } from '../../types.js' */
+
+/** @param {RunRecord} record */
+export function fleetSections ({ sizing }) {
+  if (!sizing) return []
+  const fleets = listFleets(sizing)
+  const tails = computeSizingTails(sizing)
+  const lines = (tails?.lines ?? []).map(line => ({ ...line, end: null }))
+  return [
+    ...fleets.length > 0
+      ? [section('fleet', 'As a fleet: one zone of three may be lost', {
+          words: [...fleetSentences(fleets), ...balancerSentences(fleets)],
+          table: fleetTable(fleets)
+        })]
+      : [],
+    ...tails
+      ? [section('balancer', 'Simulated response times behind a balancer', {
+          words: tailSentences(tails),
+          chart: linesChart(lines, { x: 'time in use, %', y: 'p99, ms', isLogY: true }),
+          legend: toLegend(lines),
+          table: tailsTable(tails)
+        })]
+      : []
+  ]
+}

@@ -1,0 +1,66 @@
+import t from 'tap'
+import { fitBalancer } from '../../bench/analysis/fleet/limits.js'
+import { planFleet } from '../../bench/analysis/fleet/plan-fleet.js'
+import { fleetSections } from '../../bench/report/page/fleet-sections.js'
+import { computeSizingTails, fleetLines, listFleets } from '../../bench/report/fleet-text.js'
+import { makeRecord } from '../support/record.js'
+import { sizing } from '../support/sizing.js'
+
+const style = /** @type {any} */ ({ columns: 80, colors: { bold: String, dim: String } })
+const [topology] = sizing.topologies
+const row = { ...sizing.table[0], perInstance: 2000, instances: 100, monthly: 1000, egress: 50, total: 1050 }
+const goal = { ...sizing.goal, rate: 100_000, headroom: 0.5 }
+const measured = {
+  ...topology,
+  curve: [{
+    share: 0.95,
+    rate: 2000,
+    latencyMs: { p50: 1, p90: 4, p95: 8, p99: 20, max: 30, rate: 2000, source: 'paced' },
+    cores: 0.8,
+    micros: { load: 0, proxy: 0, server: 400 },
+    invalid: null
+  }]
+}
+const large = { ...sizing, goal, table: [row], topologies: [measured] }
+
+t.test('two zones of three carry the rate with the headroom', async t => {
+  const plan = planFleet(goal, row, measured)
+  t.equal(plan.perZone, 50, '100,000 / (2,000 × 0.5) instances in two zones')
+  t.equal(plan.instances, 150)
+  t.equal(plan.monthly, 1500)
+  t.equal(plan.addresses, 3, '1,000 connections a second to an instance, each port for 60 s, of 28,232 ports')
+  t.equal(plan.inFlight, 400, 'by the p90 of 4 ms near the capacity')
+  t.equal(plan.inFlightEach, 4)
+})
+
+t.test('compares a load with the requests, connections, nodes and targets of a balancer', async t => {
+  const load = { rate: 25_000, inFlight: 100, instances: 20 }
+  const limit = { name: 'B', url: 'https://example.com', dated: '2026-01-01' }
+  t.match(fitBalancer({ ...limit, rps: 10_000, nodes: 3 }, load), { nodes: 3, fits: true })
+  t.match(fitBalancer({ ...limit, rps: 10_000, nodes: 2 }, load), { nodes: 3, fits: false })
+  t.match(fitBalancer({ ...limit, connections: 40 }, load), { nodes: 3, fits: true })
+  t.match(fitBalancer({ ...limit, targets: 10 }, load), { nodes: 1, fits: false })
+})
+
+t.test('a fleet is answered from 100,000 requests a second', async t => {
+  t.same(listFleets({ ...large, goal: { ...goal, rate: 99_999 } }), [])
+  t.same(fleetLines({ ...large, goal: { ...goal, rate: 99_999 } }, style), [])
+  const text = fleetLines(large, style).join(' ').replaceAll(/\s+/g, ' ')
+  t.match(text, /50 150 .*\$1,550 \$50/)
+  t.match(text, /need 3 addresses/)
+  t.match(text, /DigitalOcean Regional Load Balancer: .* 10 are enough by these figures/)
+  t.match(fleetLines({ ...large, table: [{ ...row, egress: null }] }, style).join(' '), /\$1,500 \+ \?/)
+})
+
+t.test('leaves out a class of which the provider sells fewer instances', async t => {
+  t.same(listFleets({ ...large, table: [{ ...row, offering: { ...row.offering, most: 149 } }] }), [])
+})
+
+t.test('the page of a sizing has a chart of the simulated tail', async t => {
+  const sections = fleetSections(makeRecord({ sizing: large }))
+  t.same(sections.map(({ id }) => id), ['fleet', 'balancer'])
+  t.ok(sections[1].chart)
+  t.equal(sections[1].table?.rows.length, 3)
+  t.same(fleetSections(makeRecord({ sizing: { ...large, table: [] } })), [])
+  t.equal(computeSizingTails({ ...large, goal: sizing.goal, table: [{ ...row, instances: 1 }] }), null)
+})
