@@ -33,7 +33,8 @@ export default (program, setExit) =>
       share('--headroom'))
     .option('--confidence <share>',
       `share of 3 s windows that meet the goal at the capacity (default: ${CONFIDENCE * 100}%)`, share('--confidence'))
-    .option('--profile <name>', `load over a day: ${PROFILES.join(', ')}, or a JSON file (default: constant)`)
+    .option('--profile <name>', `load over a day: ${PROFILES.join(', ')}, an access log, or a JSON file with rates ` +
+      '(default: constant)')
     .option('--spare <number>', `instances that may be lost while the goal still holds (default: ${SPARE})`,
       countFromZero('--spare', 10_000))
     .option('--min <number>', 'fewest instances (default: one more than --spare)', count('--min', 10_000))

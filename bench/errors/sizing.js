@@ -33,7 +33,8 @@ export const sizing = {
     what: (/** @type {{ name: string, why: string, known: string[] }} */ d) =>
       `The load profile "${d.name}" cannot be used: ${d.why}.`,
     remedy: (/** @type {{ known: string[] }} */ d) =>
-      `Use one of ${d.known.join(', ')}, or a JSON file with a list of rates over a day, as in [10, 80, 100, 40].`
+      `Use one of ${d.known.join(', ')}, an access log of a day or more (combined format or JSON lines), or a JSON ` +
+      'file with a list of rates over a day, as in [10, 80, 100, 40].'
   },
   'rate-out-of-reach': {
     what: (/** @type {{ rate: number, why: string }} */ d) =>
