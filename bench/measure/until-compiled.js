@@ -9,10 +9,11 @@ import { measureUndisturbed } from './undisturbed.js'
 /** @import { Arm, Plan } from '../types.js' */
 /** @import { RigOptions, StagedArm } from './shapes.js' */
 
-/** CPU time after which Node has compiled its hot code (docs/sizing.md). */
+/** CPU time after which Node has compiled its hot code (docs/sizing-method.md). */
 const COMPILED_CPU_SECONDS = 3
 const MAX_WINDOWS = 4
-/** Length of the window at the arm's own rate, because the runtime compiles again for another load (docs/sizing.md). */
+/** Length of the window at the arm's own rate, because the runtime compiles again for another load
+ * (docs/sizing-method.md). */
 const SECONDS_AT_RATE = { full: 5, quick: 2, smoke: 1 }
 
 /**

@@ -6,10 +6,13 @@ import { computeSizingTails, fleetLines, listFleets } from '../../bench/report/f
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
+/** @import { SizedTopology } from '../../bench/types.js' */
+
 const style = /** @type {any} */ ({ columns: 80, colors: { bold: String, dim: String } })
 const [topology] = sizing.topologies
 const row = { ...sizing.table[0], perInstance: 2000, instances: 100, monthly: 1000, egress: 50, total: 1050 }
 const goal = { ...sizing.goal, rate: 100_000, headroom: 0.5 }
+/** @type {SizedTopology} */
 const measured = {
   ...topology,
   curve: [{

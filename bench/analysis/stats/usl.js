@@ -13,7 +13,7 @@
 
 /** Fewest points: three parameters, and one point that can contradict them. */
 const FEWEST_POINTS = 4
-/** Largest extrapolation, as a multiple of the largest measured number (docs/sizing.md). */
+/** Largest extrapolation, as a multiple of the largest measured number (docs/sizing-method.md). */
 export const FARTHEST = 2
 /** 97.5 % quantile of Student's t, by degrees of freedom. From 10 on that of 10 is used, which is slightly wide. */
 const T_975 = [NaN, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]

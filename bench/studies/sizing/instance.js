@@ -11,10 +11,10 @@ import { isOwn } from '../../plan/word.js'
 export const MEMORY_HEADROOM = 0.25
 /** MiB added to each process of an example for the drivers and agents of a real app, whose own memory is measured. */
 export const EXAMPLE_EXTRA_MIB = 128
-/** Factor by which two sizings of one app differed in the middle (docs/sizing.md). */
+/** Factor by which two sizings of one app differed in the middle (docs/sizing-method.md). */
 const BETWEEN_SIZINGS = 1.072
 /** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst too high, which was
- * below an eighth of a core (docs/sizing.md, test/perf/quotas.js). */
+ * below an eighth of a core (docs/sizing-method.md, test/perf/quotas.js). */
 const MODEL = { usual: 1.15, worst: 1.56, smallCores: 0.125 }
 /** MiB per process in the rule of thumb of the Node build pack of a large platform, independent of the CPU
  * (heroku-buildpack-nodejs, 2026-08-20). */

@@ -18,7 +18,7 @@ const SECONDS = { full: 10, quick: 4 }
  * recompiled for the lower load. */
 const SETTLE_SECONDS = { full: 5, quick: 2 }
 const MOST_WINDOWS = 3
-/** CPU time after which Node has compiled the hot code, which halves the cost of a request (docs/sizing.md). */
+/** CPU time after which Node has compiled the hot code, which halves the cost of a request (docs/sizing-method.md). */
 const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
 /** Limit of the warm-up. The smallest offering, a sixteenth of a core, takes 48 s. With a limit of 15 s, 0.14 cores
  * were still compiling: one response in a hundred took 194 ms at half of the capacity. */
