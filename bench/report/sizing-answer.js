@@ -18,14 +18,44 @@ export function sizingAnswer ({ goal, table, topologies }) {
     return 'No offering can be recommended: each lacks a CPU figure or a price, or has too little memory.'
   }
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
-  const offers = headlines.map(({ name, row }) => {
-    const kind = headlines.length > 1 ? `${name}: ` : ''
-    const topology = topologies.length > 1 ? ` with ${row.topology}` : ''
-    return `${kind}${offerText(row)}${topology}, each serves ${perInstance(row)}`
-  })
-  return `For ${count(goal.rate)} requests a second${day} at a p99 of ${micros(goal.p99Ms)} ms` +
-    `${topologies.length === 1 ? ` with ${appText(topologies[0], goal)}` : ''}: ${offers.join('; ')}. ` +
-    spareSentence(goal)
+  const wanted = `for ${count(goal.rate)} requests a second${day} at a p99 of ${micros(goal.p99Ms)} ms`
+  const [{ row }, ...others] = headlines
+  if (others.length === 0) {
+    return `${offerText(row)} with ${row.topology} ${wanted}, each serves ${perInstance(row)}.`
+  }
+  return `A month with traffic ${wanted}: ${listing(headlines.map(({ name, row }) => `${name} ${shortText(row)}`))}.`
+}
+
+/**
+ * Returns the offering of each class with its plan, the topology and its memory, and the margins.
+ * @param {Sizing} sizing
+ * @returns {string[]}
+ */
+export function headlineSentences ({ goal, table, topologies }) {
+  const headlines = listHeadlines(table)
+  if (headlines.length === 0) return []
+  const named = topologies.filter(({ word }) => headlines.some(({ row }) => row.topology === word))
+  return [
+    ...headlines.map(({ name, row }) => `${name}: ${offerText(row)}` +
+      `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${perInstance(row)}.`),
+    `${listing(named.map(topology => appText(topology, goal)))}: memory under load` +
+      `${goal.memoryExtraMiB ? ', and what is added for drivers and agents' : ''}. ${spareSentence(goal)}`
+  ]
+}
+
+/** Prints a row as its provider and its total: "3 × Acme $30". @param {PriceRow} row */
+function shortText (row) {
+  const { offering: { provider, vcpu, currency }, instances, monthly, total, range } = row
+  const isWide = hasWideRange(row)
+  const number = range && isWide ? rangeText(range.instances, count) : count(instances)
+  const price = range?.total && isWide
+    ? rangeText(range.total, value => money(Math.round(value), currency))
+    : money(total ?? monthly, currency)
+  const marks = [
+    ...typeof total === 'number' ? [] : ['without traffic'],
+    ...vcpu === null ? ['CPU assumed'] : []
+  ]
+  return `${number} × ${provider} ${price}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
 }
 
 /**

@@ -2,7 +2,7 @@
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
 import { textTable, titledTable } from './table.js'
-import { openClasses, rangeSentence, spareSentence } from './sizing-answer.js'
+import { headlineSentences, openClasses, rangeSentence } from './sizing-answer.js'
 import { isFirm } from './sizing-headlines.js'
 import {
   capacityTable, cheapestOfEach, money, offeringsTable, offeringName, pricesTable, readOn
@@ -26,11 +26,16 @@ const MOST_ROWS_IN_BRIEF = 6
 export function sizingBrief (sizing, style) {
   const rows = cheapestRows(sizing).slice(0, MOST_ROWS_IN_BRIEF)
   return [
+    headlineSection(sizing, style),
     capacitySection(sizing, style),
     titledTable(offeringsTitle(sizing), pricesTable({ ...sizing, table: rows }), style),
     titled('Verified', wrap(verificationSentences(sizing).slice(-1), style.columns), style)
   ]
 }
+
+/** @type {(sizing: Sizing, style: Style) => string[]} */
+const headlineSection = (sizing, style) =>
+  titled('The cheapest of each class', wrapItems(headlineSentences(sizing), style), style)
 
 /** @type {(sizing: Sizing, style: Style) => string[]} */
 const capacitySection = (sizing, style) =>
@@ -52,6 +57,7 @@ export function sizingText (sizing, style) {
     ? ['There is no estimate for any offering.']
     : textTable(pricesTable({ ...sizing, table: shown }), style)
   return [
+    headlineSection(sizing, style),
     capacitySection(sizing, style),
     wrapItems(capacitySentences(sizing), style),
     titled(offeringsTitle(sizing),
@@ -162,7 +168,7 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
   const possible = table.filter(({ instances }) => instances !== null)
   const isCapped = possible.some(({ limit }) => limit === 'quota')
   return compact([
-    `${spareSentence(goal)} There are at least ${goal.fewestInstances} instances. each: requests a second at the goal.`,
+    `There are at least ${goal.fewestInstances} instances. each: requests a second at the goal.`,
     'a month: instances, traffic to the internet, and balancers or subscriptions that are needed; + ?: the price of ' +
     'traffic is not published. Databases, logs and taxes are not included.',
     ...topologies.map(topology => tlsSentence(topology, goal)),

@@ -90,15 +90,16 @@ t.test('names an offering of each class for several rates, then compares each wi
   t.equal(sentence, 'At a p99 of 50.0 ms with nginx:uds/express-json (100 MiB), one offering of each class, traffic ' +
     `included. 500 requests a second: ${offers} 2,000 requests a second: ${offers} Of each instance, 30 % of the ` +
     'capacity is kept free; losing one still meets the goal.')
-  t.match(more, [/^For 500 .* VM: 2 × Acme Two/, /^One instance of .* under the limits of Acme/,
+  t.match(more, [/^A month with traffic for 500 .* VM 2 × Acme \$20/, /^VM: 2 × Acme Two/, /^without a class: /,
+    /^nginx:uds\/express-json \(100 MiB\): memory/, /^One instance of .* under the limits of Acme/,
     /other providers for 500, as estimated: 2 × Bcme Three \(\$30 a month\)\.$/,
-    /^For 2,000 /, /^One instance/, /for 2,000, as estimated/])
+    /^A month with traffic for 2,000 /, /^VM/, /^without/, /memory/, /^One instance/, /for 2,000, as estimated/])
   const assumed = { ...row, offering: { ...row.offering, vcpu: null } }
   t.notMatch(answerTo(query, { records: [found(500, [assumed, vm]), found(2000)] }).sentence,
     /500 requests a second: [^.]*without a class/, 'an assumed CPU is in no answer')
   const old = { ...vm, old: true, offering: { ...vm.offering, read: '2023-07-06' } }
   t.match(answerTo(query, { records: [found(500, [old]), found(2000)] }).sentence, /by a price of 2023-07\)/)
-  t.match(answerTo(query, { records: [found(500)] }).sentence, /^For 500 requests a second .* 2 × Acme/)
+  t.match(answerTo(query, { records: [found(500)] }).sentence, /^A month with traffic for 500 requests a second/)
   t.match(answerTo(query, { records: [found(500, [])] }).sentence, /^No offering can be recommended/)
 })
 

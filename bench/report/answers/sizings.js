@@ -1,6 +1,6 @@
 /** Sizings for several rates as the answer to a question (pure). */
 import { count, listing, micros } from '../../shared/format.js'
-import { appText, offerText, sizingAnswer, spareSentence } from '../sizing-answer.js'
+import { appText, headlineSentences, offerText, sizingAnswer, spareSentence } from '../sizing-answer.js'
 import { isFirm, listHeadlines } from '../sizing-headlines.js'
 import { verificationSentences } from '../sizing-text.js'
 import { cheapestOfEach } from '../tables/sizing.js'
@@ -44,6 +44,7 @@ function toSentences (sizing) {
     .filter(({ offering }) => !named.has(offering.provider))
   return [
     sizingAnswer(sizing),
+    ...headlineSentences(sizing),
     ...verificationSentences(sizing),
     ...others.length > 0
       ? [`The cheapest of other providers for ${count(goal.rate)}, as estimated: ${listing(others.map(offerText))}.`]

@@ -2,6 +2,7 @@
 import { getResultKind } from '../../plan/plan.js'
 import { count, micros } from '../../shared/format.js'
 import { replicationSentences, suiteSentences } from '../selftest-text.js'
+import { headlineSentences } from '../sizing-answer.js'
 import { capacitySentences, priceSentences, verificationSentences } from '../sizing-text.js'
 import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
 import {
@@ -24,7 +25,7 @@ export const sizingSections = ({ sizing }) => sizing
         table: capacityTable(sizing)
       }),
       section('plans', `Offerings for ${count(sizing.goal.rate)} requests a second`, {
-        words: [...priceSentences(sizing), ...verificationSentences(sizing)],
+        words: [...headlineSentences(sizing), ...priceSentences(sizing), ...verificationSentences(sizing)],
         table: pricesTable(sizing)
       }),
       section('further-prices', 'Further figures of the offerings', { table: furtherPricesTable(sizing) }),
