@@ -1,5 +1,6 @@
 /** A sizing as text: capacity at the goal, offerings with instances and prices, verification. */
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
+import { toInFlight } from '../shared/little.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
 import { textTable, titledTable } from './table.js'
 import { headlineSentences, openClasses, rangeSentence } from './sizing-answer.js'
@@ -71,10 +72,11 @@ export function sizingText (sizing, style) {
  * @param {Sizing} sizing
  * @returns {string[]}
  */
-export const capacitySentences = ({ goal: { confidence = 0.5 }, table, topologies, scaling = [] }) => [
+export const capacitySentences = ({ goal: { confidence = 0.5, p99Ms }, table, topologies, scaling = [] }) => [
   `The capacity is the rate at which ${confidence === 0.5 ? 'half' : percent(confidence)} of the 3 s windows meet ` +
     `the goal${confidence === 0.5 ? ' (--confidence 95% requires more)' : ''}.`,
   ...topologies.flatMap(topologySentences),
+  ...topologies.map(topology => inFlightSentence(topology, p99Ms)),
   ...compareTopologies(topologies, table),
   ...scaling.map(scalingSentence)
 ]
@@ -95,6 +97,19 @@ function topologySentences ({ word, growth, capacity, trials, curve, soak }) {
     soak && soakSentence(soak)
   ])
   return sentences.map(sentence => `${word}: ${sentence}`)
+}
+
+/**
+ * @param {SizedTopology} topology
+ * @param {number} p99Ms the goal
+ */
+function inFlightSentence ({ word, capacity, curve }, p99Ms) {
+  const busy = curve.findLast(({ invalid }) => invalid === null)
+  const measured = busy?.latencyMs
+    ? `, and ${count(toInFlight(busy.rate, busy.latencyMs.p90))} at ${percent(busy.share)} of it by the p90 there`
+    : ''
+  return `${word}: at its capacity ${count(toInFlight(capacity.rate, p99Ms))} requests are in flight if each takes ` +
+    `as long as the goal${measured}. Kits for Fly.io limit an instance so, at the capacity of its offering.`
 }
 
 /** @param {Soak} soak */

@@ -141,7 +141,7 @@ t.test('rejects the values of the two attacks, and names the field', async t => 
 
 t.test('rejects control characters in all values of the templates, wherever they come from', t => {
   const topology = parse('./my-app.js')
-  const settings = { processes: 1, memoryMiB: null, heapMiB: null, instances: null, plan: null }
+  const settings = { processes: 1, memoryMiB: null, heapMiB: null, instances: null, plan: null, inFlight: null }
   const facts = {
     name: 'a',
     kit: '',

@@ -87,7 +87,12 @@ t.test('writes the files of each platform in its format, with the app, its name 
     app: 'my-shop',
     kill_signal: 'SIGTERM',
     env: { PORT: '8080' },
-    http_service: { internal_port: 8080, min_machines_running: 3, checks: [{ path: '/' }] },
+    http_service: {
+      internal_port: 8080,
+      min_machines_running: 3,
+      concurrency: { soft_limit: 200, hard_limit: 1000 },
+      checks: [{ path: '/' }]
+    },
     vm: [{ memory: '512mb' }]
   })
 
@@ -108,7 +113,7 @@ t.test('takes the offering, the instances and the processes from a sizing', asyn
     settings: { plan: 'Pro Plus', instances: 3, processes: 2, memoryMiB: 8192, heapMiB: (8192 * 0.75 - 20) / 2 },
     sized: [/^By a-size: 3 of Render Pro Plus \(8192 MiB\), 2 processes each,$/, /2000 .* holds 2800\.$/]
   })
-  t.match(settings('fly'), { settings: { plan: 'performance-2x 4GB' } })
+  t.match(settings('fly'), { settings: { plan: 'performance-2x 4GB', inFlight: 140 } }, '2,800 a second × 50 ms')
   t.match(settings('docker'), { settings: { plan: null, memoryMiB: 8192 } }, 'docker has no offerings')
   t.match(settings('docker', { plan: 'heroku standard-2x' }), { settings: { memoryMiB: 1024 } })
   t.match(settings('render', { processes: 8, memory: 2048 }).settings,
@@ -120,8 +125,10 @@ t.test('writes the name of an offering in the spelling of each platform', async 
   const sizedBy = true
   const word = 'nginx:uds/./my-app.js'
   t.match(parseYaml((await kit(t, word, 'render', { sizedBy })).read('render.yaml')).services[0], { plan: 'pro plus' })
-  t.match(parseToml((await kit(t, word, 'fly', { sizedBy })).read('fly.toml')).vm,
-    [{ size: 'performance-2x', memory: '4096mb' }])
+  t.match(parseToml((await kit(t, word, 'fly', { sizedBy })).read('fly.toml')), {
+    http_service: { concurrency: { type: 'requests', soft_limit: 140, hard_limit: 700 } },
+    vm: [{ size: 'performance-2x', memory: '4096mb' }]
+  })
   const heroku = await kit(t, word, 'heroku', { sizedBy })
   t.match(JSON.parse(heroku.read('app.json')).formation.web, { quantity: 3, size: 'standard-2x' })
   t.equal(heroku.next.at(-1), 'heroku ps:scale web=3:standard-2x')

@@ -68,6 +68,9 @@ t.test('explains the capacity, a leak, a disturbed share and a load profile', as
   const point = { share: 0.9, rate: 900, latencyMs: null, cores: 1, micros, invalid: null }
   const curve = [{ ...point, disturbed: true, trials: 3, p99Range: { low: 40, high: 394 } }]
   t.match(words({ curve }), /at 90 % of its capacity the machine was disturbed/)
+  t.match(words({ curve }), /at its capacity 150 requests are in flight if each takes as long as the goal\. Kits/)
+  const latencyMs = { p50: 8, p90: 20, p95: 30, p99: 40, max: 60, rate: 900, source: 'paced' }
+  t.match(words({ curve: [{ ...point, latencyMs }] }), /, and 18 at 90 % of it by the p90 there\./)
   t.match(pageTable(curveTable({ ...sizing, topologies: [{ ...topology, curve }] })).rows[0].join('|'),
     /40\.0 to 394 in 3\|disturbed/)
   const profile = { name: 'office', shares: [1, 0.5] }

@@ -1,6 +1,7 @@
 /** How many processes, how much memory, which plan: from a stored sizing or run, or as typed (pure). */
 import { HopbenchError, shellWord } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
+import { toInFlight } from '../../shared/little.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { offeringName } from '../../report/tables/sizing.js'
@@ -34,7 +35,8 @@ export function settingsOf (kit, typed, record) {
     memoryMiB,
     instances: typed.instances ?? row?.instances ?? null,
     // The name is valid only on the platform of its provider.
-    plan: row && row.offering.provider === TARGETS[target].provider ? row.offering.name : null
+    plan: row && row.offering.provider === TARGETS[target].provider ? row.offering.name : null,
+    inFlight: record?.sizing && row?.perInstance ? toInFlight(row.perInstance, record.sizing.goal.p99Ms) : null
   }
   const estimatedMiB = hasProxy ? PROXY_MIB : 0
   const otherMiB = topology ? Math.max(0, topology.memoryMiB - topology.processMiB) : estimatedMiB
@@ -77,7 +79,8 @@ function measuredSettings ({ word, processes, server }, typed, { run, arms, plan
       memoryMiB,
       heapMiB: heapMiB !== null && heapMiB > 0 ? heapMiB : null,
       instances: typed.instances ?? null,
-      plan: null
+      plan: null,
+      inFlight: null
     },
     sized: usedMiB ? [`In ${run} this topology used ${usedMiB} MiB under load.`] : [`Its app was measured in ${run}.`]
   }

@@ -10,6 +10,11 @@ export const DEBIAN = 'bookworm'
 export const APP_PORT = 3000
 /** Folder of the app's socket in the containers of docker. */
 export const CONTAINER_RUN = '/run/app'
+/** Requests in flight above which the router of Fly.io prefers other machines, if there is no sizing: ten times the
+ * default of 20, because Node handles requests concurrently. */
+const IN_FLIGHT = 200
+/** Requests in flight that an instance accepts, as a multiple of the limit above, because requests arrive in bursts. */
+const BURST = 5
 const HTTPS_PORT = 443
 /** Time for an app behind nginx to end. Short, because nginx has finished all requests before. */
 const APP_DRAIN_SECONDS = 3
@@ -173,7 +178,7 @@ const toComposeText = text => text.replaceAll('$', '$$$$')
  * @param {KitFacts['settings']} settings
  * @throws {HopbenchError} config-value
  */
-function toOfferingView ({ plan, instances }) {
+function toOfferingView ({ plan, instances, inFlight }) {
   const id = plan?.toLowerCase() ?? null
   if (id !== null && !OFFERING.test(id)) {
     throw new HopbenchError('config-value', {
@@ -188,6 +193,9 @@ function toOfferingView ({ plan, instances }) {
     planId: id && JSON.stringify(id),
     size: machine && `${machine[1] === 'shared' ? 'shared-cpu' : machine[1]}-${machine[2]}x`,
     minimum: instances ?? 1,
+    isLimitMeasured: inFlight !== null,
+    softLimit: inFlight ?? IN_FLIGHT,
+    hardLimit: BURST * (inFlight ?? IN_FLIGHT),
     formation: id || instances
       ? JSON.stringify({ web: { ...instances && { quantity: instances }, ...id && { size: id } } })
       : null

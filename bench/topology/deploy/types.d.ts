@@ -28,6 +28,7 @@ export interface KitFacts {
     heapMiB: number | null // of a process; null: unknown
     instances: number | null // null: unknown
     plan: string | null // name of the offering at its provider; null: unknown
+    inFlight: number | null // requests of an instance at its capacity; null: unknown
   }
   sized: string[] // sentences about the source of the settings
 }
