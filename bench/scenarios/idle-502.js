@@ -44,12 +44,14 @@ export default {
   async play (context) {
     const { options, seed, signal } = context
     const timetable = new Timetable()
-    const busyMs = Number(options.busy) || 0
+    const wantedBusyMs = Number(options.busy) || 0
+    const busyMs = await canBlock(context.target, wantedBusyMs) ? wantedBusyMs : 0
     const idleMs = await timeIdle(context)
     const client = new Client(context, timetable)
     await client.burst(timetable.now())
-    if (idleMs === null) await client.reuse(SHORT_IDLE_MS, { kinds: '' })
-    else {
+    if (idleMs === null) {
+      while (!await client.reuse(SHORT_IDLE_MS, { kinds: '' }));
+    } else {
       const random = randomFrom(seed, 'offsets')
       const rounds = [
         ...shuffle(idleMs > LONG_IDLE_MS ? FEW_OFFSETS : OFFSETS, random)
@@ -68,11 +70,22 @@ export default {
       figures: idleMs === null ? [] : [{ name: 'idle time after which the app closes', value: idleMs, unit: 'ms' }],
       lag: timetable.lag,
       evidence: [
+        ...busyMs < wantedBusyMs ? ['The app has no path /block?ms= that blocks its event loop.'] : [],
         ...idleMs === null ? [`The app keeps an idle connection for more than ${LONGEST_IDLE_MS} ms.`] : [],
         ...client.evidence.values()
       ]
     }
   }
+}
+
+/**
+ * Returns whether the app blocks its event loop on request. An app of your own usually does not.
+ * @param {PlayTarget} target
+ * @param {number} ms
+ */
+async function canBlock ({ origin, headers }, ms) {
+  const { outcome, ms: tookMs } = await request(origin, { path: `/block?ms=${ms}`, headers })
+  return outcome === 'ok' && tookMs >= ms
 }
 
 /**
