@@ -8,7 +8,7 @@ import {
 /** @import { PriceRow, Sizing, SizedTopology } from '../types.js' */
 
 /**
- * Returns the cheapest offering of each class in a sentence.
+ * Returns the cheapest firm offering of each class in a sentence, or where none is firm, those with a mark.
  * @param {Sizing} sizing
  */
 export function sizingAnswer ({ goal, table, topologies }) {
@@ -19,11 +19,13 @@ export function sizingAnswer ({ goal, table, topologies }) {
   }
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
   const wanted = `for ${count(goal.rate)} requests a second${day} at a p99 of ${micros(goal.p99Ms)} ms`
-  const [{ row }, ...others] = headlines
-  if (others.length === 0) {
+  const firm = headlines.filter(({ row }) => isFirm(row))
+  const named = firm.length > 0 ? firm : headlines
+  const [{ row }] = named
+  if (named.length === 1) {
     return `${offerText(row)} with ${row.topology} ${wanted}, each serves ${perInstance(row)}.`
   }
-  return `A month with traffic ${wanted}: ${listing(headlines.map(({ name, row }) => `${name} ${shortText(row)}`))}.`
+  return `A month with traffic ${wanted}: ${listing(named.map(({ name, row }) => `${name} ${shortText(row)}`))}.`
 }
 
 /**

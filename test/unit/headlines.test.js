@@ -87,7 +87,7 @@ t.test('names the cheapest firm offering of each class', async t => {
   t.equal(findBest(rows)?.offering.name, 'Shared')
   t.equal(rows.find(({ offering }) => offering.name === 'Machine')?.total, 50, 'the balancer is paid once')
   t.equal(sizingAnswer({ ...sizing, table: rows }), 'A month with traffic for 2,000 requests a second at a p99 of ' +
-    '50.0 ms: function-like 2 × Acme $6, shared PaaS 2 × Acme $10, dedicated PaaS 2 × Acme $60 and VM 2 × Acme $50.')
+    '50.0 ms: shared PaaS 2 × Acme $10, dedicated PaaS 2 × Acme $60 and VM 2 × Acme $50.')
   const answer = headlineSentences({ ...sizing, table: rows }).join('\n')
   t.match(answer, /function-like: 2 × Acme Function \(\$6 a month, closed to new customers since 2026-04-30\)/)
   t.match(answer, /VM: 2 × Acme Machine \(\$50 a month\)/)
