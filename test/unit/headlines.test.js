@@ -165,11 +165,11 @@ t.test('measures TLS on kept and on new connections', async t => {
   const closed = (/** @type {boolean | undefined} */ fresh) =>
     makeSample({ requests: 1000, cpuSeconds: { load: 0, proxy: fresh ? 0.5 : 0.1, server: 0.1, idle: 0 } })
   const open = async (/** @type {any} */ { load, word }) => {
-    t.equal(word, 'nginx:uds+tls/express-json')
+    t.equal(word, 'nginx:uds+tls=ecdsa-p256/express-json')
     return { closed: async () => closed(load.fresh), close: async () => {} }
   }
   const options = /** @type {any} */ ({ temp: '/nowhere', note: () => {}, plain: [{ x: 100, micros: 150 }] })
   const tls = await measureTls(armOf('nginx:uds/express-json'), options, /** @type {any} */ (open))
   t.same([tls?.requestMicros, tls?.handshakeMicros].map(value => Math.round(Number(value))), [50, 400])
-  t.equal(await measureTls(armOf('nginx:uds+tls/express-json'), options, /** @type {any} */ (open)), null)
+  t.equal(await measureTls(armOf('nginx:uds+tls=ecdsa-p256/express-json'), options, /** @type {any} */ (open)), null)
 })
