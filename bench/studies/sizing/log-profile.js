@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { attempt } from '../../shared/attempt.js'
 
-/** Most bytes of a log, of which half a minute is read at 100 MB a second. */
+/** Most bytes of a log. Reading takes about a second for 90 MB, and so less than a minute. */
 const MOST_BYTES = 4 * 2 ** 30
 /** Most bytes of a line. The rest of a longer line is skipped. Servers limit a URL to 8 KiB, and a line quotes two. */
 const MOST_LINE = 32 * 2 ** 10
