@@ -32,11 +32,14 @@ const LONGEST_MS = 10_000 // Limits what one request can ask of the app.
 
 /** @type {Record<string, Handler>} */
 const paths = {
-  // Echoes the length of a body. `wait`: milliseconds before the response.
+  // Echoes the length of a body. `wait`: milliseconds before the response; `cpu`: milliseconds of CPU time for it.
   '/': ({ req, res, query, body }) => {
     let bytes = 0
     req.on('data', chunk => { bytes += chunk.length })
-    req.on('end', () => later(query, () => send(res, req.method === 'GET' ? body : JSON.stringify({ bytes }))))
+    req.on('end', () => later(query, () => {
+      work(limited(query, 'cpu'))
+      send(res, req.method === 'GET' ? body : JSON.stringify({ bytes }))
+    }))
   },
   // Blocks the event loop. `ms`: milliseconds.
   '/block': ({ res, query, body }) => {
@@ -94,4 +97,18 @@ function later (query, work) {
 function burn (ms) {
   const end = performance.now() + ms
   while (performance.now() < end);
+}
+
+/**
+ * Uses CPU time. Excludes the time in which the process is paused, as the processes of arms are between slices.
+ * @param {number} ms
+ */
+function work (ms) {
+  if (ms === 0) return
+  const start = process.cpuUsage()
+  const isDone = () => {
+    const { user, system } = process.cpuUsage(start)
+    return user + system >= ms * 1000
+  }
+  while (!isDone());
 }
