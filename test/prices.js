@@ -35,11 +35,15 @@ const azureUrl = (service, region) => {
   const filter = `serviceName eq '${service}' and armRegionName eq '${region}' and priceType eq 'Consumption'`
   return `https://prices.azure.com/api/retail/prices?$filter=${encodeURIComponent(filter)}`
 }
-/** Indexes prices of Azure by product and meter. Volume tiers other than the highest price are left out. */
+/** Indexes prices of Azure by product with SKU, and by meter. Of several tiers the highest price is kept. */
 const parseAzure = (/** @type {any} */ { Items }) => new Map(
   Items.toSorted((/** @type {any} */ a, /** @type {any} */ b) => a.retailPrice - b.retailPrice)
-    .map((/** @type {any} */ item) => [`${item.productName}, ${item.meterName}`, item.retailPrice])
+    .flatMap((/** @type {any} */ { productName, skuName, meterName, retailPrice }) =>
+      [[`${productName}, ${skuName}`, retailPrice], [meterName, retailPrice]])
 )
+
+/** Returns the prices of the first way of billing. @param {Offering['use']} use */
+const toPrices = use => [use ?? []].flat()[0]
 
 /** @type {PriceApi[]} */
 export const PRICE_APIS = [{
@@ -70,15 +74,15 @@ export const PRICE_APIS = [{
   provider: 'Azure App Service',
   url: azureUrl('Azure App Service', 'westeurope'),
   parse: parseAzure,
-  figures: ({ name, hourly }) => [[`Azure App Service Basic Plan - Linux, ${name} App`, hourly]]
+  figures: ({ name, hourly }) => [[`Azure App Service Basic Plan - Linux, ${name}`, hourly]]
 }, {
   provider: 'Azure Container Apps',
   url: azureUrl('Azure Container Apps', 'westeurope'),
   parse: parseAzure,
   figures: ({ use }) => [
-    ['Azure Container Apps, Standard vCPU Active Usage', use?.vcpuSecond],
-    ['Azure Container Apps, Standard Memory Active Usage', use?.gibSecond],
-    ['Azure Container Apps, Standard Requests', use?.millionRequests]
+    ['Standard vCPU Active Usage', toPrices(use)?.vcpuSecond],
+    ['Standard Memory Active Usage', toPrices(use)?.gibSecond],
+    ['Standard Requests', toPrices(use)?.millionRequests]
   ]
 }]
 
@@ -94,8 +98,10 @@ export function listOldFigures (offerings, today) {
     sources.filter(source => isOld(source, today)).map(source => ({ ...source, provider, name })))
   const same = groupBy(figures, ({ provider, of, read, url }) => JSON.stringify([read ?? '', provider, of, url]))
   return [...same].sort(([a], [b]) => a.localeCompare(b, 'en')).map(([, [figure, ...others]]) => {
-    const plans = [figure, ...others].map(({ name }) => name).join(', ')
-    return `${figure.read ?? 'unknown day'}  ${figure.provider}: ${figure.of} (${plans})\n            ${figure.url}`
+    const plans = [figure, ...others].map(({ name }) => name)
+    const isAll = plans.length === offerings.filter(({ provider }) => provider === figure.provider).length
+    return `${figure.read ?? 'unknown   '}  ${figure.provider}: ${figure.of}${isAll ? '' : ` (${plans.join(', ')})`}` +
+      `\n            ${figure.url}`
   })
 }
 
@@ -105,9 +111,11 @@ export function listOldFigures (offerings, today) {
  * @param {PriceApi} api
  * @param {Offering[]} offerings
  * @param {(url: string) => Promise<unknown>} [get] returns the body of a response
- * @returns {Promise<{ line: string, differs: boolean }[]>} a line for each difference, or one for the whole API
+ * @returns {Promise<{ line: string, differs: boolean }[]>} a line for each price that differs or is not published, or
+ * one for the whole API
  */
 export async function compareWithApi ({ provider, url, parse, figures }, offerings, get = getJson) {
+  const page = url.replace(/\?.*/, '')
   /** @type {Map<string, number>} */
   let published
   try {
@@ -115,15 +123,16 @@ export async function compareWithApi ({ provider, url, parse, figures }, offerin
   } catch (error) {
     const { message, cause } = /** @type {Error} */ (error)
     const reason = cause instanceof Error && cause.message ? cause.message : message
-    return [{ line: `${provider}: not compared with ${url}: ${reason}`, differs: false }]
+    return [{ line: `${provider}: not compared with ${page}: ${reason}`, differs: false }]
   }
   const stored = new Map(offerings.filter(offering => offering.provider === provider).flatMap(figures))
   const differences = [...stored].filter(([, price]) => price !== undefined).flatMap(([figure, price = NaN]) => {
     const current = published.get(figure)
-    if (current !== undefined && Math.abs(current - price) <= TOLERANCE * Math.max(1, price)) return []
-    return [{ line: `${provider}: ${figure}: ${price} here, ${current ?? 'no price'} at ${url}`, differs: true }]
+    if (current === undefined) return [{ line: `${provider}: ${figure} is not published at ${page}`, differs: false }]
+    if (Math.abs(current - price) <= TOLERANCE * Math.max(1, price)) return []
+    return [{ line: `${provider}: ${figure}: ${price} here, ${current} at ${page}`, differs: true }]
   })
-  return differences.length > 0 ? differences : [{ line: `${provider}: as published at ${url}`, differs: false }]
+  return differences.length > 0 ? differences : [{ line: `${provider}: as published at ${page}`, differs: false }]
 }
 
 /** @param {string} url */
