@@ -14,8 +14,9 @@ import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } fro
 
 /** Open files besides connections: libraries, logs, control sockets. */
 const OTHER_OPEN_FILES = 256
-/** Name that `hopbench size` stores in place of an experiment. */
+/** Names that `hopbench size` and `hopbench diff` store in place of an experiment. */
 const SIZING = 'size'
+const DIFF = 'diff'
 
 /**
  * Finds all warnings of a record, the gravest first.
@@ -38,12 +39,15 @@ export function findWarnings (record) {
 function findRunWarnings (record) {
   const { run, complete, timing, contrasts, noiseFloor, plan } = record
   const isSizing = record.experiment === SIZING
+  const isDiff = record.experiment === DIFF
   // An interval over starts does not depend on the autocorrelation of blocks.
   const correlated = contrasts.filter(({ lag1, starts }) => starts === undefined && isNumber(lag1) && lag1 > LAG1)
     .map(({ arm, baseline, lag1 }) => ({ arm, baseline, lag1 }))
   return [
     !complete && isSizing && { code: 'cut-off', params: { blocks: null } },
-    !complete && !isSizing && {
+    // A comparison of two states has removed its checkouts.
+    !complete && isDiff && { code: 'cut-off', params: { blocks: timing.blocks, isFinal: true } },
+    !complete && !isSizing && !isDiff && {
       code: 'cut-off',
       params: { blocks: timing.blocks },
       command: `npm run hopbench -- run --resume ${toResumeWords(run, plan)}`

@@ -88,12 +88,16 @@ t.test('a pull request is measured against its base, and its result is one comme
   await leavesNothing(t, workspace)
 })
 
-t.test('without strict a mode that does not exist, and an artifact without a run, fail', async t => {
+t.test('a mode or a strictness that does not exist, and an artifact without a run, fail', async t => {
   const workspace = makeWorkspace(t)
-  t.match(await runStep(steps, workspace, 'Measure', { MODE: 'dif', HOPBENCH: project, OPTIONS: '' }),
+  const env = { MODE: 'dif', HOPBENCH: project, OPTIONS: '', STRICT: 'False' }
+  t.match(await runStep(steps, workspace, 'Measure', env),
     { exit: 2, stderr: /^mode is diff, compare or comment, not dif/ })
-  const { env, comments } = await startGitHub(t, { dir: workspace.dir })
-  t.match(await runStep(steps, workspace, 'Write the comment', { ARTIFACT: workspace.tmp, HOPBENCH: project, ...env }),
+  t.match(await runStep(steps, workspace, 'Measure', { ...env, STRICT: 'yes' }),
+    { exit: 2, stderr: /^strict is true or false, not yes/ })
+  const { env: github, comments } = await startGitHub(t, { dir: workspace.dir })
+  const variables = { ARTIFACT: workspace.tmp, HOPBENCH: project, ...github }
+  t.match(await runStep(steps, workspace, 'Write the comment', variables),
     { exit: 2, stderr: /\[unknown-run\]/ })
   t.strictSame(comments, [])
 })

@@ -24,6 +24,11 @@ t.test('reads the commit of a folder, and whether files differ from it', async t
   t.strictSame(await readCommit(dir), commit, 'a file that git does not track is no change')
   writeFileSync(join(dir, 'a.js'), '3\n')
   t.strictSame(await readCommit(dir), { ...commit, changed: true })
+
+  const { GIT_DIR } = process.env
+  process.env.GIT_DIR = t.testdirName
+  t.teardown(() => { if (GIT_DIR === undefined) delete process.env.GIT_DIR; else process.env.GIT_DIR = GIT_DIR })
+  t.match(await readCommit(dir), { hash: commit?.hash }, 'a hook of git names another repository')
 })
 
 t.test('a folder outside a repository has no commit, nor has a folder that does not exist', async t => {

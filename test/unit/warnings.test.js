@@ -27,6 +27,9 @@ t.test('warns of weaknesses in the record of a run', async t => {
   const timing = { setupSeconds: 10, measuredSeconds: 20, sliceWallSeconds: 40, blocks: 6 }
   const targets = makePlan().targets
   t.strictSame(codes({ complete: false }), ['cut-off'])
+  t.match(findWarnings(makeRecord({ complete: false }))[0], { command: /--resume/ })
+  const [final] = findWarnings(makeRecord({ complete: false, experiment: 'diff' }))
+  t.strictSame([final.code, final.command], ['cut-off', undefined], 'a comparison of two states cannot be resumed')
   t.strictSame(codes({ plan: makePlan({ quick: true }), timing, ended: 'blocks' }), ['quick'])
   t.strictSame(codes({ timing, ended: 'budget' }), ['few-blocks'])
   t.strictSame(codes({ timing, ended: 'decided' }), [], 'a decided run needs no further block')

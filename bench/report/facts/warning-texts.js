@@ -37,14 +37,14 @@ function precisionRemedy ({ secondsNeeded }) {
 export const warningTexts = {
   ...machineWarningTexts,
 
-  'cut-off': ({ blocks }) => blocks === null
+  'cut-off': ({ blocks, isFinal }) => blocks === null
     ? {
         text: 'The sizing was interrupted: its results are partial.',
         remedy: 'run it again; a sizing cannot be resumed.'
       }
     : {
         text: `The run was interrupted after ${plural(blocks, 'block')}: its results are partial.`,
-        remedy: 'resume it'
+        remedy: isFinal ? 'run it again; a comparison of two states cannot be resumed.' : 'resume it'
       },
 
   quick: ({ sizing }) => sizing
