@@ -35,7 +35,7 @@ export interface TlsSubject {
   /** port of HTTP, from which clients are redirected; null: there is none */
   redirectPort: number | null
   /** writes the next certificate, and lets the configuration be read again */
-  renewCertificate: () => void
+  renewCertificate: () => Promise<void>
 }
 
 /** Settings with which a subject is started. */
