@@ -144,8 +144,8 @@ export function diffLimits ({ figures, starts, sees, rate }) {
   ])
 }
 
-/** @param {RunDiff} diff */
-const toSides = ({ base, head }) => [`base: ${base.label}`, `head: ${head.label}`]
+/** Names the commits or folders that are compared. @param {RunDiff} diff */
+export const diffSides = ({ base, head }) => [`base: ${base.label}`, `head: ${head.label}`]
 
 /** Prints an interval. A figure that is counted has none. @param {DiffFigure} figure */
 const printRange = figure => figure.low === figure.high ? NONE : changeRange(figure) ?? NONE
@@ -157,27 +157,32 @@ const printBefore = ({ figure, before }) => FIGURES[figure].print(before)
 const printAfter = ({ figure, after }) => FIGURES[figure].print(after)
 
 /**
+ * Returns the figures of base and head as a table.
+ * @param {RunDiff} diff
+ */
+export const diffTable = ({ figures }) => ({
+  rows: figures,
+  columns: [
+    column({ text: '', page: 'figure' }, printLabel, { left: true }),
+    column('base', printBefore),
+    column('head', printAfter),
+    column('change', (/** @type {DiffFigure} */ figure) => figure.ratio === null ? NONE : toShare(figure)),
+    column('interval', printRange),
+    column({ text: '', page: 'verdict' }, (/** @type {DiffFigure} */ { verdict }) => VERDICTS[verdict], { left: true })
+  ]
+})
+
+/**
  * @param {RunDiff} diff
  * @param {{ columns?: number, color?: boolean }} [options]
  * @returns {string} ends with a line break
  */
 export function renderDiff (diff, { columns, color } = {}) {
   const style = toStyle(columns, color)
-  const table = {
-    rows: diff.figures,
-    columns: [
-      column('', printLabel, { left: true }),
-      column('base', printBefore),
-      column('head', printAfter),
-      column('change', (/** @type {DiffFigure} */ figure) => figure.ratio === null ? NONE : toShare(figure)),
-      column('interval', printRange),
-      column('', (/** @type {DiffFigure} */ { verdict }) => VERDICTS[verdict], { left: true })
-    ]
-  }
   return joinSections([
     heading(diffAnswer(diff).join(' '), style),
-    toSides(diff).flatMap(line => wrap(line, style.columns)),
-    titledTable('Head against base', table, style),
+    diffSides(diff).flatMap(line => wrap(line, style.columns)),
+    titledTable('Head against base', diffTable(diff), style),
     wrap(diffLimits(diff), style.columns)
   ])
 }
@@ -202,6 +207,6 @@ export function diffMarkdown (diff) {
     first,
     table: { head: HEAD, rows },
     sentences: [...others, ...diffLimits(diff)],
-    runs: toSides(diff).join('; ')
+    runs: diffSides(diff).join('; ')
   })
 }

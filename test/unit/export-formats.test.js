@@ -9,14 +9,17 @@ import {
 } from '../../bench/commands/shared/formats.js'
 import { exportsIn } from '../../bench/commands/shared/exports.js'
 import { MARKER } from '../../bench/report/comment.js'
+import { diffAnswer } from '../../bench/report/diff-text.js'
+import { renderPage } from '../../bench/report/page/page.js'
 import { textChart } from '../../bench/report/text-chart.js'
 import { createAjv } from '../../bench/shared/schema.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { runOf } from '../support/compared-runs.js'
+import { makeDiff } from '../support/diff.js'
 import { leavesIn, withLeaf } from '../support/leaves.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 
-/** @import { RunDiff, RunRecord } from '../../bench/types.js' */
+/** @import { RunRecord } from '../../bench/types.js' */
 
 const readSchema = (/** @type {string} */ name) =>
   readFileSync(new URL(`../support/schemas/${name}`, import.meta.url), 'utf8')
@@ -47,27 +50,6 @@ const hostileRecord = () => {
     contrasts: HOSTILE.slice(1).map((arm, i) => makeContrast({
       arm, baseline: HOSTILE[0], verdict: verdicts[i % 5], why: verdicts[i % 5] === 'invalid' ? HOSTILE[i] : null
     }))
-  })
-}
-
-/** A diff whose head needs more CPU time, with a throughput that is undecided, and memory that does not decide. */
-function makeDiff () {
-  const base = {
-    arm: 'head', baseline: 'base', before: 100, after: 121, decides: true, level: 0.95, why: null, sees: 0.04
-  }
-  return /** @type {RunDiff} */ ({
-    margin: 0.05,
-    starts: 4,
-    figures: [
-      { ...base, figure: 'cpu', ratio: 1.21, low: 1.15, high: 1.28, verdict: 'costlier' },
-      { ...base, figure: 'throughput', ratio: 0.93, low: 0.85, high: 1.01, verdict: 'inconclusive' },
-      { ...base, figure: 'memory', decides: false, ratio: 1.5, low: 1.4, high: 1.6, verdict: 'costlier' }
-    ],
-    slower: true,
-    open: true,
-    sees: 0.04,
-    base: { label: 'main (abcdef0)', ref: 'main', commit: 'abcdef0'.padEnd(40, '0'), changes: 0 },
-    head: { label: 'your working tree', ref: null, commit: '1234567'.padEnd(40, '0'), changes: 1 }
   })
 }
 
@@ -263,5 +245,17 @@ t.test('the chart as text fits into 80 columns, and its scale has 1 in the middl
   t.equal(lines[1].indexOf('●'), column)
   t.match(lines[2], /open +─+[│─]+●─+$/)
   t.strictSame(textChart([rows[3]]), [])
+  t.end()
+})
+
+t.test('the page of a diff begins with its verdict and has its figures', t => {
+  const { document } = parseHTML(renderPage({
+    record: makeRecord({ diff: makeDiff() }), samples: [], configs: [], check: null
+  }))
+  t.equal(document.querySelector('.answer')?.textContent, diffAnswer(makeDiff()).join(' '))
+  const rows = [...document.querySelectorAll('#diff tbody tr')].map(row => row.textContent)
+  t.equal(rows.length, 3)
+  t.match(rows[0], /CPU time per request, µs.*\+21 %.*costlier/s)
+  t.match(document.querySelector('#diff')?.textContent, /base: main \(abcdef0\)/)
   t.end()
 })

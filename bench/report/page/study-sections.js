@@ -1,6 +1,7 @@
-/** Sections that a sizing, a selftest and users add to the page. */
+/** Sections that a comparison of two states, a sizing, a selftest and users add to the page. */
 import { getResultKind } from '../../plan/plan.js'
 import { count, micros } from '../../shared/format.js'
+import { diffLimits, diffSides, diffTable } from '../diff-text.js'
 import { replicationSentences, suiteSentences } from '../selftest-text.js'
 import { headlineSentences } from '../sizing-answer.js'
 import { capacitySentences, priceSentences, verificationSentences } from '../sizing-text.js'
@@ -16,6 +17,11 @@ import { toLegend, linesChart, userLines } from './lines-chart.js'
 import { section } from './section.js'
 
 /** @import { RunRecord } from '../../types.js' */
+
+/** @param {RunRecord} record */
+export const diffSections = ({ diff }) => diff
+  ? [section('diff', 'Head against base', { words: [...diffSides(diff), ...diffLimits(diff)], table: diffTable(diff) })]
+  : []
 
 /** @param {RunRecord} record */
 export const sizingSections = ({ sizing }) => sizing

@@ -7,6 +7,7 @@ import { toAnswer } from '../answer.js'
 import { carrySentences } from '../carry.js'
 import { claimFigures, conditionSentences } from '../claim-sentences.js'
 import { contrastSentences, saturationSentence } from '../contrast-sentences.js'
+import { diffAnswer } from '../diff-text.js'
 import { noiseSentences } from '../noise-sentences.js'
 import { endSentence } from '../run-sentences.js'
 import { printClaimWhy, printRecord } from '../facts/facts.js'
@@ -31,7 +32,7 @@ import { toMatrix } from './matrix.js'
 import { rateChart, shownAs } from './rate-chart.js'
 import { claimRows, commonBaseline, ratioChart } from './ratio-chart.js'
 import { section } from './section.js'
-import { behaviourSections, selftestSections, sizingSections, userSections } from './study-sections.js'
+import { behaviourSections, diffSections, selftestSections, sizingSections, userSections } from './study-sections.js'
 
 /** @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js' */
 
@@ -54,7 +55,7 @@ export function toView ({ record, samples, configs, check }) {
   return {
     title: record.experiment,
     question: record.question,
-    answer: toAnswer(record),
+    answer: record.diff ? diffAnswer(record.diff).join(' ') : toAnswer(record),
     how: endSentence(record),
     facts: factsSentence(record),
     command: toCommand(record),
@@ -83,6 +84,7 @@ export function toView ({ record, samples, configs, check }) {
 function listSections (record, samples) {
   const errorLog = logSentences(record)
   return [
+    ...diffSections(record),
     ...sizingSections(record),
     ...fleetSections(record),
     ...selftestSections(record),
