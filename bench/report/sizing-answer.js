@@ -45,8 +45,11 @@ export function headlineSentences ({ goal, table, topologies }) {
   ]
 }
 
-/** Prints a row as its provider and its total: "3 × Acme $30". @param {PriceRow} row */
-function shortText (row) {
+/**
+ * Prints a row as its provider and its total: "3 × Acme $30".
+ * @param {PriceRow} row
+ */
+export function shortText (row) {
   const { offering: { provider, vcpu, currency }, instances, monthly, total, range } = row
   const isWide = hasWideRange(row)
   const number = range && isWide ? rangeText(range.instances, count) : count(instances)

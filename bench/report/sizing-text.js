@@ -8,6 +8,7 @@ import { isFirm } from './sizing-headlines.js'
 import {
   capacityTable, cheapestOfEach, money, offeringsTable, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
+import { briefVerification, verificationSentences } from './verification-text.js'
 import { compact, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { Offering, PriceRow, SizedTopology, Sizing, Soak } from '../types.js' */
@@ -30,7 +31,7 @@ export function sizingBrief (sizing, style) {
     headlineSection(sizing, style),
     capacitySection(sizing, style),
     titledTable(offeringsTitle(sizing), pricesTable({ ...sizing, table: rows }), style),
-    titled('Verified', wrap(verificationSentences(sizing).slice(-1), style.columns), style)
+    titled('Verified', wrap(briefVerification(sizing), style.columns), style)
   ]
 }
 
@@ -243,33 +244,6 @@ function excludedSentences (table) {
     const names = new Set(rows.map(({ offering }) => offeringName(offering)))
     return `Excluded: ${listing([...names])}, because ${why}.`
   })
-}
-
-/**
- * Reports each offering that was verified, the recommended one last.
- * @param {Sizing} sizing
- * @returns {string[]}
- */
-export const verificationSentences = ({ verification, refuted = [], verified = [], goal }) =>
-  verification ? [...refuted, ...verified, verification].map(found => verificationSentence(found, goal)) : []
-
-/**
- * @param {NonNullable<Sizing['verification']>} verification
- * @param {Sizing['goal']} goal
- */
-function verificationSentence (verification, goal) {
-  const { topology, offering, rate: perSecond, seconds, latencyMs, limits, windows, holds, why } = verification
-  const outcome = `the goal of ${micros(goal.p99Ms)} ms ${holds ? 'holds' : `does not hold: ${printSizingWhy(why)}`}`
-  const killed = limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''
-  const repeated = windows && windows.of > 1
-    ? ` It was the last of ${windows.of} windows, of which ${windows.held} met the goal.`
-    : ''
-  return `One instance of ${topology} under the limits of ${offering}, ` +
-    `${rate(perSecond)} requests a second for ${count(seconds)} s: p50 ` +
-    `${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; ${outcome}. ` +
-    `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of the quota, for ` +
-    `${micros(limits.throttledSeconds * 1000)} ms in total; the kernel counted ` +
-    `${count(Math.round(limits.memoryPeakMiB))} MiB at most${killed}.${repeated}`
 }
 
 /**

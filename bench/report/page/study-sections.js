@@ -3,7 +3,7 @@ import { getResultKind } from '../../plan/plan.js'
 import { count, micros } from '../../shared/format.js'
 import { replicationSentences, suiteSentences } from '../selftest-text.js'
 import { headlineSentences } from '../sizing-answer.js'
-import { capacitySentences, priceSentences, verificationSentences } from '../sizing-text.js'
+import { capacitySentences, priceSentences } from '../sizing-text.js'
 import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
 import {
   capacityTable, curveTable, furtherPricesTable, offeringFactsTable, pricesTable, trialsTable
