@@ -6,7 +6,7 @@ import { textTable, titledTable } from './table.js'
 import { headlineSentences, openClasses, rangeSentence } from './sizing-answer.js'
 import { isFirm } from './sizing-headlines.js'
 import {
-  capacityTable, cheapestOfEach, money, offeringsTable, offeringName, pricesTable, readOn
+  capacityTable, cheapestOfEach, isUncertain, money, offeringsTable, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
 import { briefVerification, verificationSentences } from './verification-text.js'
 import { compact, titled, toStyle, wrap, wrapItems } from './wrap.js'
@@ -189,6 +189,8 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
     'traffic is not published. Databases, logs and taxes are not included.',
     ...topologies.map(topology => tlsSentence(topology, goal)),
     rangeSentence(possible),
+    possible.some(isUncertain) &&
+      '*: below an eighth of a core the estimate is often wrong by a quarter: measure it there.',
     ...openClasses(possible),
     'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
     'process for each 512 MB.',
