@@ -7,6 +7,7 @@ import { column, titledTable } from './table.js'
 import { money, offeringName } from './tables/sizing.js'
 import { wrapItems } from './wrap.js'
 
+/** @import { BalancerLimit } from '../analysis/fleet/limits.js' */
 /** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
 /** @import { Tails } from '../analysis/fleet/tails.js' */
 /** @import { PriceRow, Sizing, Table } from '../types.js' */
@@ -95,7 +96,8 @@ export function fleetSentences ([{ instances, ports, addresses, row }]) {
   const needed = addresses === 1 ? 'one address' : `${count(addresses)} addresses`
   return [
     'in flight: requests at once by Little\'s law, and at least as many connections from the balancers to the ' +
-    'instances; each: towards one instance while a zone is lost. Balancers and traffic between zones are not included.',
+    'instances; each: towards one instance while a zone is lost. A total contains the balancers of a virtual machine ' +
+    'where the provider publishes their price; traffic between zones is not included.',
     `A balancer's address has ${count(ports)} ports towards one instance. With a connection for each request a port ` +
     `is occupied for 60 s afterwards, so that balancers in front of ${count(instances)} × ` +
     `${offeringName(row.offering)} need ${needed}; with kept connections one is enough.`
@@ -107,7 +109,7 @@ export function fleetSentences ([{ instances, ports, addresses, row }]) {
  * @param {FleetPlan[]} fleets
  * @returns {string[]}
  */
-export const balancerSentences = fleets => fleets[0].balancers.map(({ limit, nodes, fits }) => {
+export const balancerSentences = fleets => fleets[0].balancers.map(({ limit, nodes, fits, monthly }) => {
   const { name, rps, connections, targets, isMeasured, url, dated } = limit
   const limits = [
     rps && `${count(rps)} requests a second`,
@@ -117,8 +119,19 @@ export const balancerSentences = fleets => fleets[0].balancers.map(({ limit, nod
   const per = limit.nodes && limit.nodes > 1 ? ` for each of up to ${count(limit.nodes)} nodes` : ''
   const need = fits ? `${nodes === 1 ? 'one is' : `${count(nodes)} are`} enough by these figures` : 'too small'
   return `${name}: ${listing(limits.map(String))}${per}${isMeasured ? ', as its makers measured' : ''}: ${need} ` +
-    `(${url}, ${dated}).`
+    `(${url}, ${dated})${fits && !isMeasured ? balancerPrice(limit, monthly) : ''}.`
 })
+
+/**
+ * @param {BalancerLimit} limit
+ * @param {{ total: number } | null} monthly
+ */
+function balancerPrice ({ price }, monthly) {
+  if (!price || !monthly) return '; no price of today could be read'
+  const units = price.unit ? ', by hours and by connections or data, whichever costs more' : ''
+  const quoted = price.secondary ? ', quoted by a third party' : ''
+  return `; $${count(Math.round(monthly.total))} a month${units} (${price.url}, ${price.read}${quoted})`
+}
 
 /**
  * Prints what the policy of a balancer does to the tail.

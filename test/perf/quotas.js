@@ -16,7 +16,7 @@ import { emulationFacts } from '../../bench/studies/sizing/emulation.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { warmUp } from '../../bench/studies/sizing/verify.js'
 import { fixed, percent } from './measure.js'
-import { cellsOf, GOALS_MS } from './quota-cells.js'
+import { ABOVE, cellsOf, GOALS_MS, ratesBeyond } from './quota-cells.js'
 
 /** @import { Arm, Sample } from '../../bench/types.js' */
 /** @import { SizeOptions, SizingRig } from '../../bench/studies/sizing/types.js' */
@@ -33,16 +33,10 @@ const WINDOW_SECONDS = { full: { least: 3, most: 30 }, short: { least: 1.5, most
 /** Shares of the peak without a quota at which the cost of a request is measured, as `hopbench size` does. */
 const BUSY_SHARES = [0.3, 0.6, 0.9]
 /**
- * Factors of the peak from which the search for the next goal starts. A search starts at three quarters of its peak, so
- * 1.4 starts near the rate that met the last goal. If no rate met it, the search starts lower.
+ * Factor of the peak from which the search for the next goal starts if no rate met the last one. Otherwise it starts at
+ * `ABOVE` times the rate that met the last goal: a search starts at three quarters of its peak, so near that rate.
  */
-const ABOVE = 1.4
 const BELOW = 0.3
-/** Windows beyond the highest rate of the searches, up to `ABOVE` times the highest estimate, at most. Without them a
- * rate that every window met only bounds the measured capacity from below. */
-const MOST_BEYOND = 4
-/** Ratio of two rates beyond those of the searches, at least. */
-const STEP_BEYOND = 1.12
 
 /** @typedef {Omit<SizeOptions, 'temp' | 'seed' | 'p99Ms'>} Common */
 /** @typedef {{ rate: number, unlimited: Sample, limited: Sample }} Pair */
@@ -132,18 +126,6 @@ async function see (bench, arm, { cpu, unlimited, common, dir }) {
   } finally {
     await limited.close()
   }
-}
-
-/**
- * Returns rates above the highest one so far, at equal ratios, the last of which is the wanted one.
- * @param {number} highest rate so far
- * @param {number} wanted
- */
-export function ratesBeyond (highest, wanted) {
-  const ratio = wanted / highest
-  if (!(ratio > 1)) return []
-  const steps = Math.min(MOST_BEYOND, Math.ceil(Math.log(ratio) / Math.log(STEP_BEYOND)))
-  return Array.from({ length: steps }, (_, i) => highest * ratio ** ((i + 1) / steps))
 }
 
 /**

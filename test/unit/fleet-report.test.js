@@ -34,15 +34,23 @@ t.test('two zones of three carry the rate with the headroom', async t => {
   t.equal(plan.addresses, 3, '1,000 connections a second to an instance, each port for 60 s, of 28,232 ports')
   t.equal(plan.inFlight, 400, 'by the p90 of 4 ms near the capacity')
   t.equal(plan.inFlightEach, 4)
+  const machine = { ...row.offering, provider: 'Linode', plusMonthly: { price: 10, why: 'a balancer' } }
+  const linode = planFleet({ ...goal, rate: 5_000_000 }, { ...row, offering: machine, monthly: 1010 }, measured)
+  t.equal(linode.monthly, 1000 * linode.instances / 100 + 20, '20,000 requests in flight need two NodeBalancers')
 })
 
 t.test('compares a load with the requests, connections, nodes and targets of a balancer', async t => {
-  const load = { rate: 25_000, inFlight: 100, instances: 20 }
+  const load = { rate: 25_000, inFlight: 100, instances: 20, newConnections: 2500, gbPerHour: 90 }
   const limit = { name: 'B', url: 'https://example.com', dated: '2026-01-01' }
   t.match(fitBalancer({ ...limit, rps: 10_000, nodes: 3 }, load), { nodes: 3, fits: true })
   t.match(fitBalancer({ ...limit, rps: 10_000, nodes: 2 }, load), { nodes: 3, fits: false })
   t.match(fitBalancer({ ...limit, connections: 40 }, load), { nodes: 3, fits: true })
-  t.match(fitBalancer({ ...limit, targets: 10 }, load), { nodes: 1, fits: false })
+  t.match(fitBalancer({ ...limit, targets: 10 }, load), { nodes: 1, fits: false, monthly: null })
+  const price = { node: 10, url: 'https://example.com', read: '2026-01-01' }
+  t.match(fitBalancer({ ...limit, connections: 40, price }, load), { monthly: { total: 30, ofData: 0 } })
+  const unit = { monthly: 5, newConnections: 25, connections: 3000, gbPerHour: 1 }
+  t.match(fitBalancer({ ...limit, price: { ...price, unit } }, load), { monthly: { total: 510, ofData: 450 } },
+    '2,500 new connections a second are 100 units, 90 GB an hour 90')
 })
 
 t.test('a fleet is answered from 100,000 requests a second', async t => {

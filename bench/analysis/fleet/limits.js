@@ -1,4 +1,5 @@
-/** Published limits of balancers, to compare a fleet with. */
+/** Published limits and prices of balancers, to compare a fleet with. */
+import { MONTH_HOURS } from '../../shared/month.js'
 
 /**
  * @typedef {object} BalancerLimit
@@ -10,6 +11,25 @@
  * @property {boolean} [isMeasured] measured by the maker, not guaranteed by a provider
  * @property {string} url
  * @property {string} dated day on which the page was last changed or checked by its author
+ * @property {BalancerPrice} [price] left out: not read on any page of the provider
+ * @property {string[]} [providers] providers of offerings that are sold without a balancer and use this one
+ */
+
+/**
+ * @typedef {object} BalancerPrice in dollars
+ * @property {number} node price of a node for a month
+ * @property {BalancerUnit} [unit] what is billed by use
+ * @property {string} url
+ * @property {string} read day of the figure
+ * @property {boolean} [secondary] a third party quotes the figure from there
+ */
+
+/**
+ * @typedef {object} BalancerUnit billed by the largest of its dimensions
+ * @property {number} monthly price of a unit all month
+ * @property {number} newConnections a second
+ * @property {number} connections at the same time
+ * @property {number} gbPerHour
  */
 
 /** @type {BalancerLimit[]} */
@@ -32,8 +52,29 @@ export const BALANCERS = [
   {
     name: 'AWS Application Load Balancer',
     targets: 1000,
+    price: {
+      node: 0.0225 * MONTH_HOURS,
+      unit: { monthly: 0.008 * MONTH_HOURS, newConnections: 25, connections: 3000, gbPerHour: 1 },
+      url: 'https://aws.amazon.com/elasticloadbalancing/pricing/',
+      read: '2026-09-20',
+      secondary: true
+    },
+    providers: ['AWS EC2', 'AWS Fargate'],
     url: 'https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-limits.html',
     dated: 'without a day'
+  },
+  {
+    name: 'Linode NodeBalancer',
+    connections: 10_000,
+    targets: 1000,
+    price: {
+      node: 10,
+      url: 'https://github.com/linode/ansible_linode/blob/dev/docs/modules/nodebalancer_type_list.md',
+      read: '2026-06-09'
+    },
+    providers: ['Linode'],
+    url: 'https://techdocs.akamai.com/linode-api/changelog/sep-30-2026-nodebalancers-and-flexible-backend-connectivity',
+    dated: '2026-09-30'
   },
   {
     name: 'HAProxy 2.3 on 64 Graviton2 cores',
@@ -45,13 +86,36 @@ export const BALANCERS = [
 ]
 
 /**
- * Returns the nodes of a balancer that a load needs, and whether its published limits permit the load.
+ * @typedef {object} BalancerLoad
+ * @property {number} rate requests per second
+ * @property {number} inFlight
+ * @property {number} instances
+ * @property {number} newConnections a second
+ * @property {number} gbPerHour sent to clients
+ */
+
+/**
+ * Returns the nodes of a balancer that a load needs, whether its published limits permit the load, and its price.
  *
  * @param {BalancerLimit} limit
- * @param {{ rate: number, inFlight: number, instances: number }} load
+ * @param {BalancerLoad} load
  */
-export function fitBalancer (limit, { rate, inFlight, instances }) {
-  const { rps = Infinity, connections = Infinity, nodes = Infinity, targets = Infinity } = limit
-  const needed = Math.max(1, Math.ceil(rate / rps), Math.ceil(inFlight / connections))
-  return { limit, nodes: needed, fits: needed <= nodes && instances <= targets }
+export function fitBalancer (limit, load) {
+  const { rps = Infinity, connections = Infinity, nodes = Infinity, targets = Infinity, price } = limit
+  const needed = Math.max(1, Math.ceil(load.rate / rps), Math.ceil(load.inFlight / connections))
+  const fits = needed <= nodes && load.instances <= targets
+  return { limit, nodes: needed, fits, monthly: price && fits ? computeBalancerPrice(price, needed, load) : null }
+}
+
+/**
+ * @param {BalancerPrice} price
+ * @param {number} nodes
+ * @param {BalancerLoad} load
+ * @returns {{ total: number, ofData: number }} of a month; ofData: the part that the data alone would cost
+ */
+function computeBalancerPrice ({ node, unit }, nodes, { newConnections, inFlight, gbPerHour }) {
+  if (!unit) return { total: nodes * node, ofData: 0 }
+  const ofData = gbPerHour / unit.gbPerHour
+  const units = Math.max(newConnections / unit.newConnections, inFlight / unit.connections, ofData)
+  return { total: nodes * node + units * unit.monthly, ofData: ofData * unit.monthly }
 }
