@@ -30,7 +30,10 @@ export function sizingBrief (sizing, style) {
   return [
     headlineSection(sizing, style),
     capacitySection(sizing, style),
-    titledTable(offeringsTitle(sizing), pricesTable({ ...sizing, table: rows }), style),
+    [
+      ...titledTable(offeringsTitle(sizing), pricesTable({ ...sizing, table: rows }), style),
+      ...wrapItems(compact([smallSentence(rows)]), style)
+    ],
     titled('Verified', wrap(briefVerification(sizing), style.columns), style)
   ]
 }
@@ -189,8 +192,7 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
     'traffic is not published. Databases, logs and taxes are not included.',
     ...topologies.map(topology => tlsSentence(topology, goal)),
     rangeSentence(possible),
-    possible.some(isUncertain) &&
-      '*: below an eighth of a core the estimate is often wrong by a quarter: measure it there.',
+    smallSentence(possible),
     ...openClasses(possible),
     'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
     'process for each 512 MB.',
@@ -219,6 +221,10 @@ const tlsSentence = ({ word, tls }, { newConnections }) => tls && newConnections
   ? `${word}: virtual machines end TLS themselves, which costs ${micros(tls.requestMicros)} µs of CPU a request and ` +
     `${micros(tls.handshakeMicros)} µs a connection, new for ${percent(newConnections)} of the requests.`
   : `${word}: TLS is not included; platforms end it at their router.`
+
+/** @param {PriceRow[]} rows */
+const smallSentence = rows => rows.some(isUncertain) &&
+  '*: below an eighth of a core the estimate is often wrong by a quarter: measure it there.'
 
 /** @param {PriceRow[]} rows */
 function oldSentence (rows) {

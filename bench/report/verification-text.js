@@ -50,7 +50,7 @@ function verificationSentence (verification, { goal, table }) {
     `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of the quota, for ` +
     `${micros(limits.throttledSeconds * 1000)} ms in total; the kernel counted ` +
     `${count(Math.round(limits.memoryPeakMiB))} MiB at most${killed}.${repeated}${limitSentence(verification)}` +
-    `${isNamed ? '' : ` No class is answered by ${offering}, so its verification confirms none of the offerings named.`}`
+    `${isNamed ? '' : ` The answer does not name ${offering}, so this confirms none of its offerings.`}`
 }
 
 /**
@@ -79,7 +79,8 @@ function openSentences (sizing) {
     .filter(row => !listVerified(sizing).some(found => isOf(found, row)))
   const isTooLarge = (/** @type {PriceRow} */ { offering: { vcpu, assumed } }) =>
     Number(vcpu ?? assumed?.low ?? 0) > cores
-  const names = (/** @type {PriceRow[]} */ rows) => listing([...new Set(rows.map(({ offering }) => offeringName(offering)))])
+  const names = (/** @type {PriceRow[]} */ rows) =>
+    listing([...new Set(rows.map(({ offering }) => offeringName(offering)))])
   const large = open.filter(isTooLarge)
   const others = open.filter(row => !isTooLarge(row))
   return [

@@ -35,8 +35,9 @@ t.test('two zones of three carry the rate with the headroom', async t => {
   t.equal(plan.inFlight, 400, 'by the p90 of 4 ms near the capacity')
   t.equal(plan.inFlightEach, 4)
   const machine = { ...row.offering, provider: 'Linode', plusMonthly: { price: 10, why: 'a balancer' } }
-  const linode = planFleet({ ...goal, rate: 5_000_000 }, { ...row, offering: machine, monthly: 1010 }, measured)
-  t.equal(linode.monthly, 1000 * linode.instances / 100 + 20, '20,000 requests in flight need two NodeBalancers')
+  const linode = planFleet({ ...goal, rate: 1_000_000 }, { ...row, offering: machine, monthly: 1010 }, measured)
+  t.equal(linode.instances, 1500)
+  t.equal(linode.monthly, 15_000 + 20, 'two NodeBalancers have 1,000 targets each')
 })
 
 t.test('compares a load with the requests, connections, nodes and targets of a balancer', async t => {
@@ -46,6 +47,7 @@ t.test('compares a load with the requests, connections, nodes and targets of a b
   t.match(fitBalancer({ ...limit, rps: 10_000, nodes: 2 }, load), { nodes: 3, fits: false })
   t.match(fitBalancer({ ...limit, connections: 40 }, load), { nodes: 3, fits: true })
   t.match(fitBalancer({ ...limit, targets: 10 }, load), { nodes: 1, fits: false, monthly: null })
+  t.match(fitBalancer({ ...limit, targets: 10, isSideBySide: true }, load), { nodes: 2, fits: true })
   const price = { node: 10, url: 'https://example.com', read: '2026-01-01' }
   t.match(fitBalancer({ ...limit, connections: 40, price }, load), { monthly: { total: 30, ofData: 0 } })
   const unit = { monthly: 5, newConnections: 25, connections: 3000, gbPerHour: 1 }

@@ -8,6 +8,7 @@ import { MONTH_HOURS } from '../../shared/month.js'
  * @property {number} [connections] at the same time, of one node
  * @property {number} [nodes] of one balancer
  * @property {number} [targets] instances behind one balancer
+ * @property {boolean} [isSideBySide] each node is a balancer of its own, with its own targets
  * @property {boolean} [isMeasured] measured by the maker, not guaranteed by a provider
  * @property {string} url
  * @property {string} dated day on which the page was last changed or checked by its author
@@ -52,6 +53,7 @@ export const BALANCERS = [
   {
     name: 'AWS Application Load Balancer',
     targets: 1000,
+    isSideBySide: true,
     price: {
       node: 0.0225 * MONTH_HOURS,
       unit: { monthly: 0.008 * MONTH_HOURS, newConnections: 25, connections: 3000, gbPerHour: 1 },
@@ -67,6 +69,7 @@ export const BALANCERS = [
     name: 'Linode NodeBalancer',
     connections: 10_000,
     targets: 1000,
+    isSideBySide: true,
     price: {
       node: 10,
       url: 'https://github.com/linode/ansible_linode/blob/dev/docs/modules/nodebalancer_type_list.md',
@@ -101,9 +104,10 @@ export const BALANCERS = [
  * @param {BalancerLoad} load
  */
 export function fitBalancer (limit, load) {
-  const { rps = Infinity, connections = Infinity, nodes = Infinity, targets = Infinity, price } = limit
-  const needed = Math.max(1, Math.ceil(load.rate / rps), Math.ceil(load.inFlight / connections))
-  const fits = needed <= nodes && load.instances <= targets
+  const { rps = Infinity, connections = Infinity, nodes = Infinity, targets = Infinity, isSideBySide, price } = limit
+  const ofTargets = isSideBySide ? Math.ceil(load.instances / targets) : 1
+  const needed = Math.max(1, Math.ceil(load.rate / rps), Math.ceil(load.inFlight / connections), ofTargets)
+  const fits = needed <= nodes && (isSideBySide || load.instances <= targets)
   return { limit, nodes: needed, fits, monthly: price && fits ? computeBalancerPrice(price, needed, load) : null }
 }
 
