@@ -13,6 +13,8 @@ import { wrapItems } from './wrap.js'
 /** @import { PriceRow, Sizing, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 
+const FLEET_TITLE = 'As a fleet: one zone of three may be lost'
+
 /**
  * Returns the plan of a fleet for the row of each class, the fewest instances first.
  * @param {Sizing} sizing
@@ -54,9 +56,20 @@ export function fleetLines (sizing, style) {
   if (fleets.length === 0) return []
   const tails = computeSizingTails(sizing)
   return [
-    ...titledTable('As a fleet: one zone of three may be lost', fleetTable(fleets), style),
+    ...titledTable(FLEET_TITLE, fleetTable(fleets), style),
     ...wrapItems([...fleetSentences(fleets), ...balancerSentences(fleets), ...tails ? tailSentences(tails) : []], style)
   ]
+}
+
+/**
+ * Prints the fleet of each class without notes.
+ * @param {Sizing} sizing
+ * @param {Style} style
+ * @returns {string[]} lines, none below 100,000 requests a second
+ */
+export function fleetBrief (sizing, style) {
+  const fleets = listFleets(sizing)
+  return fleets.length === 0 ? [] : titledTable(FLEET_TITLE, fleetTable(fleets), style)
 }
 
 /**

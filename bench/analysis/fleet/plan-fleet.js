@@ -55,13 +55,14 @@ export function planFleet (goal, row, topology) {
 }
 
 /**
- * Returns the time of a response near the capacity, of which nine in ten take less; the goal if it was not measured.
+ * Returns the time of a response near the capacity, of which nine in ten take less; the goal if that was not measured
+ * or is shorter, because the goal holds at the capacity.
  *
  * @param {SizedTopology} topology
  * @param {number} p99Ms
  */
 const toBusySeconds = ({ curve }, p99Ms) =>
-  (curve.findLast(({ invalid }) => invalid === null)?.latencyMs?.p90 ?? p99Ms) / 1000
+  Math.min(p99Ms, curve.findLast(({ invalid }) => invalid === null)?.latencyMs?.p90 ?? p99Ms) / 1000
 
 /**
  * Scales the price of the instances. Prices by use are kept, because the same requests use the same CPU time. The price

@@ -93,9 +93,12 @@ export function estimateRange (offering, topology) {
     capacity: range.high * BETWEEN_SIZINGS, burst: burst?.low ?? null, pause: pause?.low
   })
   const error = lowest < SMALL_CORES ? MODEL.worst : MODEL.usual
+  // With a confidence above half the estimate itself may lie at an end, and another sizing on either side of it.
+  const own = estimate(lowest, {})
+  const apart = own.quota ? BETWEEN_SIZINGS * MODEL.usual : 1
   return {
-    low: worst.rate / (worst.quota ? error : 1),
-    high: best.rate * (best.quota ? MODEL.usual : 1)
+    low: Math.min(worst.rate / (worst.quota ? error : 1), own.rate / apart),
+    high: Math.max(best.rate * (best.quota ? MODEL.usual : 1), own.rate * apart)
   }
 }
 
@@ -157,7 +160,8 @@ export function toMeasured (topology, p99Ms, extraMiB = null) {
     memoryMiB: rest.memoryMiB + extra * (typeof instances === 'number' ? instances : 1),
     processMiB: rest.processMiB + extra,
     range: { low: capacity.low, high: capacity.high, ...spread && toSeconds(spread) },
-    ...typeof busy === 'number' && { busySeconds: busy / 1000 },
+    // The goal holds at the capacity, so a longer response time there is of a disturbed window.
+    ...typeof busy === 'number' && { busySeconds: Math.min(busy, p99Ms) / 1000 },
     capacity: capacity.rate,
     atLeast: capacity.atLeast,
     processes: typeof instances === 'number' ? instances : 1,
