@@ -2,7 +2,7 @@
 import { SLOW, computeTails } from '../analysis/fleet/tails.js'
 import { FLEET_RATE, planFleet } from '../analysis/fleet/plan-fleet.js'
 import { count, listing, micros, NONE, percent } from '../shared/format.js'
-import { listHeadlines } from './sizing-headlines.js'
+import { isFirm, listHeadlines } from './sizing-headlines.js'
 import { column, titledTable } from './table.js'
 import { money, offeringName } from './tables/sizing.js'
 import { wrapItems } from './wrap.js'
@@ -16,13 +16,13 @@ import { wrapItems } from './wrap.js'
 const FLEET_TITLE = 'As a fleet: one zone of three may be lost'
 
 /**
- * Returns the plan of a fleet for the row of each class, the fewest instances first.
+ * Returns the plan of a fleet for the row of each class that the answer names, the fewest instances first.
  * @param {Sizing} sizing
  * @returns {FleetPlan[]} empty below 100,000 requests a second
  */
 export function listFleets ({ goal, table, topologies }) {
   if (goal.rate < FLEET_RATE) return []
-  return listHeadlines(table).flatMap(({ row }) => {
+  return listNamed(table).flatMap(row => {
     const topology = topologies.find(({ word }) => word === row.topology)
     const plan = topology && hasRate(row) ? planFleet(goal, row, topology) : null
     return plan && plan.instances <= (row.offering.most ?? Infinity) ? [plan] : []
@@ -36,10 +36,20 @@ export function listFleets ({ goal, table, topologies }) {
 export function computeSizingTails (sizing) {
   const { goal, table, topologies } = sizing
   const fleet = listFleets(sizing).at(0)
-  const row = fleet?.row ?? listHeadlines(table).at(0)?.row
+  const row = fleet?.row ?? listNamed(table).at(0)
   const topology = topologies.find(({ word }) => word === row?.topology)
   if (!row || !topology || !hasRate(row)) return null
   return computeTails(row, topology, { rate: goal.rate, instances: fleet?.instances ?? row.instances ?? 0 })
+}
+
+/**
+ * Returns the row of each class that an answer names: the firm ones, or all if none is firm.
+ * @param {PriceRow[]} table
+ */
+function listNamed (table) {
+  const rows = listHeadlines(table).map(({ row }) => row)
+  const firm = rows.filter(isFirm)
+  return firm.length > 0 ? firm : rows
 }
 
 /** @type {(row: PriceRow) => row is PriceRow & { perInstance: number }} */

@@ -35,7 +35,7 @@ export function listEstimates (record, { rates, offerings }) {
 }
 
 /** @type {(row: PriceRow) => row is Estimate['row']} */
-const isEstimated = ({ instances, perInstance, range }) => instances !== null && perInstance !== null && range !== null
+const isEstimated = row => row.instances !== null && row.perInstance !== null && Boolean(row.range)
 
 /**
  * Compares each sizing with each other one, in both directions.

@@ -2,7 +2,7 @@ import t from 'tap'
 import { fitBalancer } from '../../bench/analysis/fleet/limits.js'
 import { planFleet } from '../../bench/analysis/fleet/plan-fleet.js'
 import { fleetSections } from '../../bench/report/page/fleet-sections.js'
-import { computeSizingTails, fleetLines, listFleets } from '../../bench/report/fleet-text.js'
+import { computeSizingTails, fleetBrief, fleetLines, listFleets } from '../../bench/report/fleet-text.js'
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
@@ -63,6 +63,17 @@ t.test('a fleet is answered from 100,000 requests a second', async t => {
   t.match(text, /need 3 addresses/)
   t.match(text, /DigitalOcean Regional Load Balancer: .* 10 are enough by these figures/)
   t.match(fleetLines({ ...large, table: [{ ...row, egress: null }] }, style).join(' '), /\$1,500 \+ \?/)
+})
+
+t.test('leaves out offerings that no answer names, such as closed ones, unless there is no other', async t => {
+  const kind = /** @type {const} */ ('function')
+  const closed = { ...row, offering: { ...row.offering, name: 'Old', class: kind, closed: '2026-04-30' } }
+  t.same(listFleets({ ...large, table: [closed, row] }).map(fleet => fleet.row.offering.name), [row.offering.name])
+  t.same(listFleets({ ...large, table: [closed] }).map(fleet => fleet.row.offering.name), ['Old'])
+  const lines = fleetBrief(large, style)
+  t.match(lines[0], /^As a fleet/)
+  t.notMatch(lines.join(' '), /ports/)
+  t.same(fleetBrief({ ...large, goal: { ...goal, rate: 99_999 } }, style), [])
 })
 
 t.test('leaves out a class of which the provider sells fewer instances', async t => {
