@@ -133,10 +133,11 @@ export function fleetSentences ([{ instances, ports, addresses, row }]) {
  * @returns {string[]}
  */
 export const balancerSentences = fleets => fleets[0].balancers.map(({ limit, nodes, fits, monthly }) => {
-  const { name, rps, connections, targets, isMeasured, url, dated } = limit
+  const { name, rps, connections, gbits, targets, isMeasured, url, dated } = limit
   const limits = [
     rps && `${count(rps)} requests a second`,
     connections && `${count(connections)} connections`,
+    gbits && `${count(gbits)} Gbit/s`,
     targets && `${count(targets)} targets by default`
   ].filter(Boolean)
   const per = limit.nodes && limit.nodes > 1 ? ` for each of up to ${count(limit.nodes)} nodes` : ''

@@ -6,6 +6,7 @@ import { MONTH_HOURS } from '../../shared/month.js'
  * @property {string} name
  * @property {number} [rps] requests per second of one node
  * @property {number} [connections] at the same time, of one node
+ * @property {number} [gbits] Gbit a second of one node
  * @property {number} [nodes] of one balancer
  * @property {number} [targets] instances behind one balancer
  * @property {boolean} [isSideBySide] each node is a balancer of its own, with its own targets
@@ -46,6 +47,7 @@ export const BALANCERS = [
   {
     name: 'Scaleway LB-XL',
     connections: 3_000_000,
+    gbits: 4,
     nodes: 1,
     url: 'https://www.scaleway.com/en/docs/load-balancer/reference-content/load-balancers-limitations/',
     dated: '2026-05-06'
@@ -104,9 +106,11 @@ export const BALANCERS = [
  * @param {BalancerLoad} load
  */
 export function fitBalancer (limit, load) {
-  const { rps = Infinity, connections = Infinity, nodes = Infinity, targets = Infinity, isSideBySide, price } = limit
-  const ofTargets = isSideBySide ? Math.ceil(load.instances / targets) : 1
-  const needed = Math.max(1, Math.ceil(load.rate / rps), Math.ceil(load.inFlight / connections), ofTargets)
+  const { rps = Infinity, connections = Infinity, gbits = Infinity, nodes = Infinity, targets = Infinity } = limit
+  const { isSideBySide, price } = limit
+  const ofTargets = isSideBySide ? load.instances / targets : 1
+  const ofData = load.gbPerHour * 8 / 3600 / gbits
+  const needed = Math.ceil(Math.max(1, load.rate / rps, load.inFlight / connections, ofData, ofTargets))
   const fits = needed <= nodes && (isSideBySide || load.instances <= targets)
   return { limit, nodes: needed, fits, monthly: price && fits ? computeBalancerPrice(price, needed, load) : null }
 }
