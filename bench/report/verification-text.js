@@ -63,7 +63,9 @@ function limitSentence ({ atLimit }) {
   const { limit, inFlight, p99Ms, holds } = atLimit
   const measured = `p99 was ${micros(p99Ms)} ms with ${plural(inFlight, 'request')} in flight`
   if (!holds) return ` The goal is missed at the limit of requests in flight of a kit, too: ${measured}.`
-  if (inFlight === limit) return ` At the limit of requests in flight that a kit sets, ${measured}.`
+  if (inFlight === limit) {
+    return ` At the limit of a kit, or with all connections of this run if those are fewer, ${measured}.`
+  }
   return ` A kit permits ${count(inFlight)} requests in flight in place of ${count(limit)}, where p99 was above the ` +
     `goal: ${measured}.`
 }
