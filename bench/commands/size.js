@@ -49,7 +49,8 @@ export default (program, setExit) =>
     .option('--plans <file>', 'file with further offerings')
     .option('--list', 'print the offerings and their sources')
     .option('--verify', 'check up to six offerings, those of the answer and the cheapest of each provider: run one ' +
-      'instance with the limits of each, at its rate while the spare instances are lost')
+      'instance with the limits of each, at its rate while the spare instances are lost, and with the requests in ' +
+      'flight that a kit permits')
     .option('--soak <time>', 'look for memory leaks under load for this long, as in 10m', seconds('--soak'))
     .option('--quick', 'a first look: three searches instead of six')
     .option('-c, --connections <number>', `most client connections (default: ${CONNECTIONS})`,

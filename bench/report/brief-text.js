@@ -9,6 +9,7 @@ import { groupBy } from '../shared/group-by.js'
 import { STATIC_CODE } from '../shared/static-code.js'
 import { printWarning } from './facts/facts.js'
 import { printBrief } from './facts/warning-briefs.js'
+import { fleetBrief } from './fleet-text.js'
 import { toSizedKitCommand } from './kit-command.js'
 import { selftestText } from './selftest-text.js'
 import { sizingBrief } from './sizing-text.js'
@@ -55,7 +56,7 @@ export function renderBrief (record, { columns, color, dir, target } = {}) {
  * @returns {string[][]} sections
  */
 function resultSections (record, style) {
-  if (record.sizing) return sizingBrief(record.sizing, style)
+  if (record.sizing) return [...sizingBrief(record.sizing, style), fleetBrief(record.sizing, style)]
   if (record.selftest) return selftestText(record.selftest, style).slice(0, 1)
   const isThroughput = getResultKind(record.plan) === 'throughput' && !hasUsers(record) && record.arms.length > 0
   return [

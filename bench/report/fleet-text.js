@@ -2,24 +2,27 @@
 import { SLOW, computeTails } from '../analysis/fleet/tails.js'
 import { FLEET_RATE, planFleet } from '../analysis/fleet/plan-fleet.js'
 import { count, listing, micros, NONE, percent } from '../shared/format.js'
-import { listHeadlines } from './sizing-headlines.js'
+import { isFirm, listHeadlines } from './sizing-headlines.js'
 import { column, titledTable } from './table.js'
 import { money, offeringName } from './tables/sizing.js'
 import { wrapItems } from './wrap.js'
 
+/** @import { BalancerLimit } from '../analysis/fleet/limits.js' */
 /** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
 /** @import { Tails } from '../analysis/fleet/tails.js' */
 /** @import { PriceRow, Sizing, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 
+const FLEET_TITLE = 'As a fleet: one zone of three may be lost'
+
 /**
- * Returns the plan of a fleet for the row of each class, the fewest instances first.
+ * Returns the plan of a fleet for the row of each class that the answer names, the fewest instances first.
  * @param {Sizing} sizing
  * @returns {FleetPlan[]} empty below 100,000 requests a second
  */
 export function listFleets ({ goal, table, topologies }) {
   if (goal.rate < FLEET_RATE) return []
-  return listHeadlines(table).flatMap(({ row }) => {
+  return listNamed(table).flatMap(row => {
     const topology = topologies.find(({ word }) => word === row.topology)
     const plan = topology && hasRate(row) ? planFleet(goal, row, topology) : null
     return plan && plan.instances <= (row.offering.most ?? Infinity) ? [plan] : []
@@ -33,10 +36,20 @@ export function listFleets ({ goal, table, topologies }) {
 export function computeSizingTails (sizing) {
   const { goal, table, topologies } = sizing
   const fleet = listFleets(sizing).at(0)
-  const row = fleet?.row ?? listHeadlines(table).at(0)?.row
+  const row = fleet?.row ?? listNamed(table).at(0)
   const topology = topologies.find(({ word }) => word === row?.topology)
   if (!row || !topology || !hasRate(row)) return null
   return computeTails(row, topology, { rate: goal.rate, instances: fleet?.instances ?? row.instances ?? 0 })
+}
+
+/**
+ * Returns the row of each class that an answer names: the firm ones, or all if none is firm.
+ * @param {PriceRow[]} table
+ */
+function listNamed (table) {
+  const rows = listHeadlines(table).map(({ row }) => row)
+  const firm = rows.filter(isFirm)
+  return firm.length > 0 ? firm : rows
 }
 
 /** @type {(row: PriceRow) => row is PriceRow & { perInstance: number }} */
@@ -53,9 +66,20 @@ export function fleetLines (sizing, style) {
   if (fleets.length === 0) return []
   const tails = computeSizingTails(sizing)
   return [
-    ...titledTable('As a fleet: one zone of three may be lost', fleetTable(fleets), style),
+    ...titledTable(FLEET_TITLE, fleetTable(fleets), style),
     ...wrapItems([...fleetSentences(fleets), ...balancerSentences(fleets), ...tails ? tailSentences(tails) : []], style)
   ]
+}
+
+/**
+ * Prints the fleet of each class without notes.
+ * @param {Sizing} sizing
+ * @param {Style} style
+ * @returns {string[]} lines, none below 100,000 requests a second
+ */
+export function fleetBrief (sizing, style) {
+  const fleets = listFleets(sizing)
+  return fleets.length === 0 ? [] : titledTable(FLEET_TITLE, fleetTable(fleets), style)
 }
 
 /**
@@ -95,7 +119,8 @@ export function fleetSentences ([{ instances, ports, addresses, row }]) {
   const needed = addresses === 1 ? 'one address' : `${count(addresses)} addresses`
   return [
     'in flight: requests at once by Little\'s law, and at least as many connections from the balancers to the ' +
-    'instances; each: towards one instance while a zone is lost. Balancers and traffic between zones are not included.',
+    'instances; each: towards one instance while a zone is lost. A total contains the balancers of a virtual machine ' +
+    'where the provider publishes their price; traffic between zones is not included.',
     `A balancer's address has ${count(ports)} ports towards one instance. With a connection for each request a port ` +
     `is occupied for 60 s afterwards, so that balancers in front of ${count(instances)} × ` +
     `${offeringName(row.offering)} need ${needed}; with kept connections one is enough.`
@@ -107,18 +132,30 @@ export function fleetSentences ([{ instances, ports, addresses, row }]) {
  * @param {FleetPlan[]} fleets
  * @returns {string[]}
  */
-export const balancerSentences = fleets => fleets[0].balancers.map(({ limit, nodes, fits }) => {
-  const { name, rps, connections, targets, isMeasured, url, dated } = limit
+export const balancerSentences = fleets => fleets[0].balancers.map(({ limit, nodes, fits, monthly }) => {
+  const { name, rps, connections, gbits, targets, isMeasured, url, dated } = limit
   const limits = [
     rps && `${count(rps)} requests a second`,
     connections && `${count(connections)} connections`,
+    gbits && `${count(gbits)} Gbit/s`,
     targets && `${count(targets)} targets by default`
   ].filter(Boolean)
   const per = limit.nodes && limit.nodes > 1 ? ` for each of up to ${count(limit.nodes)} nodes` : ''
   const need = fits ? `${nodes === 1 ? 'one is' : `${count(nodes)} are`} enough by these figures` : 'too small'
   return `${name}: ${listing(limits.map(String))}${per}${isMeasured ? ', as its makers measured' : ''}: ${need} ` +
-    `(${url}, ${dated}).`
+    `(${url}, ${dated})${fits && !isMeasured ? balancerPrice(limit, monthly) : ''}.`
 })
+
+/**
+ * @param {BalancerLimit} limit
+ * @param {{ total: number } | null} monthly
+ */
+function balancerPrice ({ price }, monthly) {
+  if (!price || !monthly) return '; no price of today could be read'
+  const units = price.unit ? ', by hours and by connections or data, whichever costs more' : ''
+  const quoted = price.secondary ? ', quoted by a third party' : ''
+  return `; $${count(Math.round(monthly.total))} a month${units} (${price.url}, ${price.read}${quoted})`
+}
 
 /**
  * Prints what the policy of a balancer does to the tail.

@@ -2,7 +2,7 @@
 import { count, listing, micros, percent } from '../shared/format.js'
 import { isFirm, listHeadlines } from './sizing-headlines.js'
 import {
-  assumedText, hasWideRange, money, offeringName, perInstance, rangeText, TOLERANCE
+  assumedText, hasWideRange, isUncertain, money, offeringName, perInstance, rangeText, TOLERANCE
 } from './tables/sizing.js'
 
 /** @import { PriceRow, Sizing, SizedTopology } from '../types.js' */
@@ -45,8 +45,11 @@ export function headlineSentences ({ goal, table, topologies }) {
   ]
 }
 
-/** Prints a row as its provider and its total: "3 × Acme $30". @param {PriceRow} row */
-function shortText (row) {
+/**
+ * Prints a row as its provider and its total: "3 × Acme $30".
+ * @param {PriceRow} row
+ */
+export function shortText (row) {
   const { offering: { provider, vcpu, currency }, instances, monthly, total, range } = row
   const isWide = hasWideRange(row)
   const number = range && isWide ? rangeText(range.instances, count) : count(instances)
@@ -55,7 +58,8 @@ function shortText (row) {
     : money(total ?? monthly, currency)
   const marks = [
     ...typeof total === 'number' ? [] : ['without traffic'],
-    ...vcpu === null ? ['CPU assumed'] : []
+    ...vcpu === null ? ['CPU assumed'] : [],
+    ...isUncertain(row) ? ['measure it there'] : []
   ]
   return `${number} × ${provider} ${price}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
 }
@@ -110,6 +114,7 @@ function listMarks (row) {
   const { offering: { vcpu, assumed, closed, secondary, read }, old } = row
   return [
     ...vcpu === null && assumed ? [`${assumedText(assumed)} vCPU, assumed`] : [],
+    ...isUncertain(row) ? ['a small share of a core: measure it there'] : [],
     ...closed ? [`closed to new customers since ${closed}`] : [],
     ...secondary ? ['price quoted by a third party'] : [],
     ...old ? [`by a price of ${read ? read.slice(0, 7) : 'an unknown day'}`] : []

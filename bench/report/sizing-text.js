@@ -6,8 +6,9 @@ import { textTable, titledTable } from './table.js'
 import { headlineSentences, openClasses, rangeSentence } from './sizing-answer.js'
 import { isFirm } from './sizing-headlines.js'
 import {
-  capacityTable, cheapestOfEach, money, offeringsTable, offeringName, pricesTable, readOn
+  capacityTable, cheapestOfEach, isUncertain, money, offeringsTable, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
+import { briefVerification, verificationSentences } from './verification-text.js'
 import { compact, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
 /** @import { Offering, PriceRow, SizedTopology, Sizing, Soak } from '../types.js' */
@@ -29,8 +30,11 @@ export function sizingBrief (sizing, style) {
   return [
     headlineSection(sizing, style),
     capacitySection(sizing, style),
-    titledTable(offeringsTitle(sizing), pricesTable({ ...sizing, table: rows }), style),
-    titled('Verified', wrap(verificationSentences(sizing).slice(-1), style.columns), style)
+    [
+      ...titledTable(offeringsTitle(sizing), pricesTable({ ...sizing, table: rows }), style),
+      ...wrapItems(compact([smallSentence(rows)]), style)
+    ],
+    titled('Verified', wrap(briefVerification(sizing), style.columns), style)
   ]
 }
 
@@ -188,6 +192,7 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
     'traffic is not published. Databases, logs and taxes are not included.',
     ...topologies.map(topology => tlsSentence(topology, goal)),
     rangeSentence(possible),
+    smallSentence(possible),
     ...openClasses(possible),
     'processes: WEB_CONCURRENCY by the measured memory and the cores of the offering; after "not": the rule of one ' +
     'process for each 512 MB.',
@@ -218,6 +223,10 @@ const tlsSentence = ({ word, tls }, { newConnections }) => tls && newConnections
   : `${word}: TLS is not included; platforms end it at their router.`
 
 /** @param {PriceRow[]} rows */
+const smallSentence = rows => rows.some(isUncertain) &&
+  '*: below an eighth of a core the estimate is often wrong by a quarter: measure it there.'
+
+/** @param {PriceRow[]} rows */
 function oldSentence (rows) {
   const old = rows.filter(row => row.old)
   const providers = [...new Set(old.map(({ offering }) => `${offering.provider} (${readOn(offering)})`))]
@@ -243,33 +252,6 @@ function excludedSentences (table) {
     const names = new Set(rows.map(({ offering }) => offeringName(offering)))
     return `Excluded: ${listing([...names])}, because ${why}.`
   })
-}
-
-/**
- * Reports each offering that was verified, the recommended one last.
- * @param {Sizing} sizing
- * @returns {string[]}
- */
-export const verificationSentences = ({ verification, refuted = [], verified = [], goal }) =>
-  verification ? [...refuted, ...verified, verification].map(found => verificationSentence(found, goal)) : []
-
-/**
- * @param {NonNullable<Sizing['verification']>} verification
- * @param {Sizing['goal']} goal
- */
-function verificationSentence (verification, goal) {
-  const { topology, offering, rate: perSecond, seconds, latencyMs, limits, windows, holds, why } = verification
-  const outcome = `the goal of ${micros(goal.p99Ms)} ms ${holds ? 'holds' : `does not hold: ${printSizingWhy(why)}`}`
-  const killed = limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''
-  const repeated = windows && windows.of > 1
-    ? ` It was the last of ${windows.of} windows, of which ${windows.held} met the goal.`
-    : ''
-  return `One instance of ${topology} under the limits of ${offering}, ` +
-    `${rate(perSecond)} requests a second for ${count(seconds)} s: p50 ` +
-    `${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; ${outcome}. ` +
-    `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of the quota, for ` +
-    `${micros(limits.throttledSeconds * 1000)} ms in total; the kernel counted ` +
-    `${count(Math.round(limits.memoryPeakMiB))} MiB at most${killed}.${repeated}`
 }
 
 /**

@@ -220,6 +220,19 @@ export interface Verification {
   latencyMs: Latency | null
   /** counted in the last window */
   limits: LimitStats
+  /** p99 with as many requests in flight as a kit permits; left out: the goal was missed, or an older version */
+  atLimit?: AtLimit
+}
+
+/** Window in a closed loop at the limit of requests in flight. */
+export interface AtLimit {
+  /** requests in flight at the capacity, by Little's law, and no more than the topology's connections */
+  limit: number
+  /** requests in flight in the last window, fewer than the limit if p99 was above the goal there */
+  inFlight: number
+  p99Ms: number
+  /** whether the goal holds in the last window */
+  holds: boolean
 }
 
 /** Scaling of a family of topologies with the number of processes. */

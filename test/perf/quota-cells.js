@@ -7,6 +7,13 @@ import { capacityUnder } from '../../bench/studies/sizing/cost.js'
 import { computeDelay } from '../../bench/studies/sizing/instance.js'
 
 export const GOALS_MS = [25, 50, 100, 250]
+/** Highest rate that is tried, as a multiple of the highest estimate. */
+export const ABOVE = 1.4
+/** Windows beyond the highest rate of the searches, at most. Without them a
+ * rate that every window met only bounds the measured capacity from below. */
+const MOST_BEYOND = 4
+/** Ratio of two rates beyond those of the searches, at least. */
+const STEP_BEYOND = 1.12
 
 /**
  * @typedef {object} Seen of one app under one quota
@@ -57,4 +64,16 @@ function threshold (outcomes) {
   const between = (/** @type {number} */ i) =>
     Math.sqrt((byRate[i - 1] ?? byRate[0]).rate * (byRate[i] ?? byRate[i - 1]).rate)
   return Math.sqrt(between(wrong.indexOf(least)) * between(wrong.lastIndexOf(least)))
+}
+
+/**
+ * Returns rates above the highest one so far, at equal ratios, the last of which is the wanted one.
+ * @param {number} highest rate so far
+ * @param {number} wanted
+ */
+export function ratesBeyond (highest, wanted) {
+  const ratio = wanted / highest
+  if (!(ratio > 1)) return []
+  const steps = Math.min(MOST_BEYOND, Math.ceil(Math.log(ratio) / Math.log(STEP_BEYOND)))
+  return Array.from({ length: steps }, (_, i) => highest * ratio ** ((i + 1) / steps))
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
+import { SMALL_CORES } from '../../bench/report/tables/sizing.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { judgeTrial, searchCapacity } from '../../bench/studies/sizing/capacity.js'
 import { toUsage } from '../../bench/studies/sizing/cost.js'
@@ -15,7 +16,7 @@ import { emulationFacts } from '../../bench/studies/sizing/emulation.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { warmUp } from '../../bench/studies/sizing/verify.js'
 import { fixed, percent } from './measure.js'
-import { cellsOf, GOALS_MS } from './quota-cells.js'
+import { ABOVE, cellsOf, GOALS_MS, ratesBeyond } from './quota-cells.js'
 
 /** @import { Arm, Sample } from '../../bench/types.js' */
 /** @import { SizeOptions, SizingRig } from '../../bench/studies/sizing/types.js' */
@@ -23,8 +24,8 @@ import { cellsOf, GOALS_MS } from './quota-cells.js'
 
 const APPS = ['express-json', 'express-static', fileURLToPath(new URL('apps/allocating.js', import.meta.url))]
 const QUOTAS = [0.0625, 0.125, 0.25, 0.5, 1]
-/** Share of cells within a relative difference, and the largest overestimate. */
-const GOALS = { cells: 0.9, apart: 0.15, above: 0.1 }
+/** Share of cells within a relative difference, the largest overestimate, and that at an eighth of a core and more. */
+const GOALS = { cells: 0.9, apart: 0.15, above: 0.1, aboveSmall: 0.2 }
 /** Fewest requests of a window, so that 1 % of them is several. */
 const REQUESTS = 400
 const WINDOW_SECONDS = { full: { least: 3, most: 30 }, short: { least: 1.5, most: 5 } }
@@ -32,10 +33,9 @@ const WINDOW_SECONDS = { full: { least: 3, most: 30 }, short: { least: 1.5, most
 /** Shares of the peak without a quota at which the cost of a request is measured, as `hopbench size` does. */
 const BUSY_SHARES = [0.3, 0.6, 0.9]
 /**
- * Factors of the peak from which the search for the next goal starts. A search starts at three quarters of its peak, so
- * 1.4 starts near the rate that met the last goal. If no rate met it, the search starts lower.
+ * Factor of the peak from which the search for the next goal starts if no rate met the last one. Otherwise it starts at
+ * `ABOVE` times the rate that met the last goal: a search starts at three quarters of its peak, so near that rate.
  */
-const ABOVE = 1.4
 const BELOW = 0.3
 
 /** @typedef {Omit<SizeOptions, 'temp' | 'seed' | 'p99Ms'>} Common */
@@ -115,9 +115,12 @@ async function see (bench, arm, { cpu, unlimited, common, dir }) {
       // The next goal is longer, so a higher rate meets it.
       peak = rate > 0 ? ABOVE * rate : BELOW * peak
     }
-    const seen = seenOf({ app: arm.name.split('/').at(-1) ?? arm.name, cpu, cores: common.cores.served.length }, {
-      idle, pairs, busy
-    })
+    const what = { app: arm.name.split('/').at(-1) ?? arm.name, cpu, cores: common.cores.served.length }
+    const highest = Math.max(...cellsOf(seenOf(what, { idle, pairs, busy })).map(({ estimated }) => estimated))
+    for (const rate of ratesBeyond(Math.max(...pairs.map(pair => pair.rate)), ABOVE * highest)) {
+      pairs.push(await pairOf(rate, { bench, unlimited, limited, seed: pairs.length }))
+    }
+    const seen = seenOf(what, { idle, pairs, busy })
     for (const cell of cellsOf(seen)) bench.note(`${whatOf(cell)}: ${ratesOf(cell)}; ${pairs.length} windows`)
     return seen
   } finally {
@@ -175,6 +178,8 @@ function verdict (cells) {
   const ratios = cells.map(({ estimated, measured }) => estimated / measured)
   const near = ratios.filter(ratio => Math.abs(ratio - 1) <= GOALS.apart).length / ratios.length
   const highest = Math.max(...ratios)
+  const larger = cells.filter(({ cpu }) => cpu >= SMALL_CORES)
+  const highestLarger = Math.max(...larger.map(({ estimated, measured }) => estimated / measured))
   return [
     ...cells.map(cell => ({
       what: whatOf(cell),
@@ -193,6 +198,12 @@ function verdict (cells) {
       measured: percent(highest - 1),
       goal: `≤ ${percent(GOALS.above)}`,
       met: highest <= 1 + GOALS.above
+    },
+    {
+      what: 'the largest overestimate at an eighth of a core and more',
+      measured: percent(highestLarger - 1),
+      goal: `≤ ${percent(GOALS.aboveSmall)}`,
+      met: highestLarger <= 1 + GOALS.aboveSmall
     }
   ]
 }

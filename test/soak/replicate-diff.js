@@ -146,8 +146,12 @@ async function calibrate (keep) {
   }
 }
 
-/** Starts a process that uses half of a core. @returns {() => void} ends it */
-function startNeighbour () {
+/**
+ * Starts a process that uses half of a core.
+ *
+ * @returns {() => void} ends it
+ */
+export function startNeighbour () {
   const script = 'const burn = () => { const end = performance.now() + 5; while (performance.now() < end); ' +
     'setTimeout(burn, 5) }; burn()'
   const neighbour = execa(process.execPath, ['--eval', script], { stdio: 'ignore', reject: false })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { fitBalancer } from '../../bench/analysis/fleet/limits.js'
 import { planFleet } from '../../bench/analysis/fleet/plan-fleet.js'
 import { fleetSections } from '../../bench/report/page/fleet-sections.js'
-import { computeSizingTails, fleetLines, listFleets } from '../../bench/report/fleet-text.js'
+import { computeSizingTails, fleetBrief, fleetLines, listFleets } from '../../bench/report/fleet-text.js'
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
@@ -34,15 +34,27 @@ t.test('two zones of three carry the rate with the headroom', async t => {
   t.equal(plan.addresses, 3, '1,000 connections a second to an instance, each port for 60 s, of 28,232 ports')
   t.equal(plan.inFlight, 400, 'by the p90 of 4 ms near the capacity')
   t.equal(plan.inFlightEach, 4)
+  const machine = { ...row.offering, provider: 'Linode', plusMonthly: { price: 10, why: 'a balancer' } }
+  const linode = planFleet({ ...goal, rate: 1_000_000 }, { ...row, offering: machine, monthly: 1010 }, measured)
+  t.equal(linode.instances, 1500)
+  t.equal(linode.monthly, 15_000 + 20, 'two NodeBalancers have 1,000 targets each')
 })
 
 t.test('compares a load with the requests, connections, nodes and targets of a balancer', async t => {
-  const load = { rate: 25_000, inFlight: 100, instances: 20 }
+  const load = { rate: 25_000, inFlight: 100, instances: 20, newConnections: 2500, gbPerHour: 90 }
   const limit = { name: 'B', url: 'https://example.com', dated: '2026-01-01' }
   t.match(fitBalancer({ ...limit, rps: 10_000, nodes: 3 }, load), { nodes: 3, fits: true })
   t.match(fitBalancer({ ...limit, rps: 10_000, nodes: 2 }, load), { nodes: 3, fits: false })
   t.match(fitBalancer({ ...limit, connections: 40 }, load), { nodes: 3, fits: true })
-  t.match(fitBalancer({ ...limit, targets: 10 }, load), { nodes: 1, fits: false })
+  t.match(fitBalancer({ ...limit, targets: 10 }, load), { nodes: 1, fits: false, monthly: null })
+  t.match(fitBalancer({ ...limit, targets: 10, isSideBySide: true }, load), { nodes: 2, fits: true })
+  const narrow = { ...limit, gbits: 0.1, nodes: 1 }
+  t.match(fitBalancer(narrow, load), { nodes: 2, fits: false }, '90 GB an hour are 0.2 Gbit/s')
+  const price = { node: 10, url: 'https://example.com', read: '2026-01-01' }
+  t.match(fitBalancer({ ...limit, connections: 40, price }, load), { monthly: { total: 30, ofData: 0 } })
+  const unit = { monthly: 5, newConnections: 25, connections: 3000, gbPerHour: 1 }
+  t.match(fitBalancer({ ...limit, price: { ...price, unit } }, load), { monthly: { total: 510, ofData: 450 } },
+    '2,500 new connections a second are 100 units, 90 GB an hour 90')
 })
 
 t.test('a fleet is answered from 100,000 requests a second', async t => {
@@ -53,6 +65,17 @@ t.test('a fleet is answered from 100,000 requests a second', async t => {
   t.match(text, /need 3 addresses/)
   t.match(text, /DigitalOcean Regional Load Balancer: .* 10 are enough by these figures/)
   t.match(fleetLines({ ...large, table: [{ ...row, egress: null }] }, style).join(' '), /\$1,500 \+ \?/)
+})
+
+t.test('leaves out offerings that no answer names, such as closed ones, unless there is no other', async t => {
+  const kind = /** @type {const} */ ('function')
+  const closed = { ...row, offering: { ...row.offering, name: 'Old', class: kind, closed: '2026-04-30' } }
+  t.same(listFleets({ ...large, table: [closed, row] }).map(fleet => fleet.row.offering.name), [row.offering.name])
+  t.same(listFleets({ ...large, table: [closed] }).map(fleet => fleet.row.offering.name), ['Old'])
+  const lines = fleetBrief(large, style)
+  t.match(lines[0], /^As a fleet/)
+  t.notMatch(lines.join(' '), /ports/)
+  t.same(fleetBrief({ ...large, goal: { ...goal, rate: 99_999 } }, style), [])
 })
 
 t.test('leaves out a class of which the provider sells fewer instances', async t => {

@@ -119,7 +119,7 @@ t.test('the answer says the range where another sizing may differ by more than o
   const { low = 0, high = 0 } = small.range?.instances ?? {}
   t.ok(low < Number(small.instances) && high > Number(small.instances), `${low} to ${high}`)
   t.match(sizingAnswer({ ...sizing, table: [small] }),
-    new RegExp(`${low} to ${high} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month, \\$[\\d.]+ of it traffic\\)`))
+    new RegExp(`${low} to ${high} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month, \\$[\\d.]+ of it traffic, a small`))
   const [whole] = price([firm({})], { topologies: [topology] })
   t.match(sizingAnswer({ ...sizing, table: [whole] }), /^2 × Acme One/, 'a whole core is no estimate of a share')
   t.equal(estimateRange(makeOffering({}), measured), null, 'older measurements have no range')

@@ -20,11 +20,11 @@ const textOf = (/** @type {Sizing} */ found) => sizingText(found, style).flat().
 
 t.test('marks an assumed vCPU in the answer and in every table, with the reason on the page', async t => {
   const found = { ...sizing, table: [{ ...row, offering: assumed }] }
-  t.match(sizingAnswer(found), /, 0\.07 to 0\.64 vCPU, assumed\)/)
+  t.match(sizingAnswer(found), /, 0\.07 to 0\.64 vCPU, assumed, a small share of a core: measure it there\)/)
   t.match(textOf(found), /0\.07 to 0\.64 \(assumed\)/)
   t.match(offeringsText([assumed]), /0\.07 to 0\.64 \(assumed\)/)
   const { head, rows } = pageTable(pricesTable(found))
-  t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.07 to 0.64 (assumed)')
+  t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.07 to 0.64 (assumed) *')
   t.match(pageTable(offeringFactsTable(found)).rows[0].at(-1), /vCPU assumed: a documented share/)
 })
 

@@ -11,8 +11,13 @@ import { armOf } from '../support/samples.js'
  *
  * @param {number[]} p99s in ms, window by window; the first is of the settling time
  * @param {number} [periods] periods per window in which a process ran
+ * @param {number[]} [closedP99s] in ms, of the windows in a closed loop after the warm-up
  */
-async function verified (p99s, periods = 100) {
+async function verified (p99s, periods = 100, closedP99s = []) {
+  /** @type {(number | undefined)[]} */
+  const inFlight = []
+  const toLatency = (/** @type {number} */ p99) =>
+    ({ p50: 1, p90: 2, p95: 3, p99, max: 99, rate: 1, source: 'x' })
   /** @type {number[]} */
   const seconds = []
   let stats = /** @type {LimitStats} */ ({
@@ -22,19 +27,21 @@ async function verified (p99s, periods = 100) {
   const rig = {
     tools: {},
     processes: 1,
-    closed: async () => makeSample(),
+    closed: async (/** @type {any} */ { connections }) => {
+      const p99 = connections === undefined ? undefined : closedP99s[inFlight.push(connections) - 1]
+      return makeSample(p99 === undefined ? {} : { latencyMs: toLatency(p99) })
+    },
     paced: async (/** @type {any} */ order) => {
       seconds.push(order.seconds)
       stats = { ...stats, periods: stats.periods + periods }
-      const latencyMs = { p50: 1, p90: 2, p95: 3, p99: p99s[seconds.length - 1], max: 99, rate: 1, source: 'x' }
-      return makeSample({ latencyMs })
+      return makeSample({ latencyMs: toLatency(p99s[seconds.length - 1]) })
     },
     limitStats: () => stats,
     close: async () => { closed++ }
   }
   const offering = makeOffering({ vcpu: 0.5, memoryMiB: 512 })
   const options = /** @type {any} */ ({
-    row: { offering, instances: 2 },
+    row: { offering, instances: 2, perInstance: 1200 },
     rate: 1000,
     spare: 1,
     quick: false,
@@ -46,7 +53,7 @@ async function verified (p99s, periods = 100) {
   const found = verify(armOf('express-json'), options, /** @type {any} */ async () => rig)
   await found.catch(() => {})
   t.equal(closed, 1)
-  return { ...await found, seconds }
+  return { ...await found, seconds, inFlight }
 }
 
 t.test('discards the window of the settling time', async t => {
@@ -71,4 +78,18 @@ t.test('decides by two of three windows', async t => {
 
 t.test('rejects a verification in which no process ran under the limits', async t => {
   await t.rejects(verified([4, 4], 0), { code: 'cannot-size' })
+})
+
+t.test('measures p99 with the requests in flight that a kit permits, and lowers them until the goal holds', async t => {
+  t.match(await verified([9, 4, 4], 100, [45]), {
+    inFlight: [60], atLimit: { limit: 60, inFlight: 60, p99Ms: 45, holds: true }
+  }, '1,200 requests a second for 50 ms each')
+  t.match(await verified([9, 4, 4], 100, [100, 40]), {
+    inFlight: [60, 30], atLimit: { limit: 60, inFlight: 30, p99Ms: 40, holds: true }
+  })
+  t.match(await verified([9, 4, 4], 100, [100, 60, 55]), {
+    inFlight: [60, 30, 25], holds: true, atLimit: { inFlight: 25, holds: false }
+  })
+  t.same((await verified([9, 90, 90], 100, [45])).inFlight, [], 'only where the goal holds at the rate')
+  t.notOk((await verified([9, 4, 4])).atLimit, 'without a p99 there is no verdict')
 })

@@ -28,13 +28,21 @@ export function planFleet (goal, row, topology) {
   const perZone = Math.ceil(rate / each / (ZONES - 1))
   const instances = ZONES * perZone
   const inFlight = Math.ceil(rate * toBusySeconds(topology, goal.p99Ms))
-  const load = { rate, inFlight, instances }
+  const load = {
+    rate,
+    inFlight,
+    instances,
+    newConnections: rate * (goal.newConnections ?? 0),
+    gbPerHour: rate * (topology.bytesPerResponse ?? 0) * 3600 / 1e9
+  }
+  const balancers = BALANCERS.map(limit => fitBalancer(limit, load))
+  const own = balancers.find(({ limit }) => limit.providers?.includes(row.offering.provider))
   return {
     row,
     zones: ZONES,
     perZone,
     instances,
-    monthly: scaleMonthly(row, instances),
+    monthly: scaleMonthly(row, instances, own?.monthly),
     egress: row.egress ?? null,
     inFlight,
     /** Towards an instance, while a zone is lost. */
@@ -42,29 +50,33 @@ export function planFleet (goal, row, topology) {
     /** Addresses of balancers that new connections for each request need, because of ports in TIME_WAIT. */
     addresses: Math.ceil(rate / (perZone * (ZONES - 1)) * TIME_WAIT_SECONDS / PORTS),
     ports: PORTS,
-    balancers: BALANCERS.map(limit => fitBalancer(limit, load))
+    balancers
   }
 }
 
 /**
- * Returns the time of a response near the capacity, of which nine in ten take less; the goal if it was not measured.
+ * Returns the time of a response near the capacity, of which nine in ten take less; the goal if that was not measured
+ * or is shorter, because the goal holds at the capacity.
  *
  * @param {SizedTopology} topology
  * @param {number} p99Ms
  */
 const toBusySeconds = ({ curve }, p99Ms) =>
-  (curve.findLast(({ invalid }) => invalid === null)?.latencyMs?.p90 ?? p99Ms) / 1000
+  Math.min(p99Ms, curve.findLast(({ invalid }) => invalid === null)?.latencyMs?.p90 ?? p99Ms) / 1000
 
 /**
- * Scales the price of the instances. Prices by use are kept, because the same requests use the same CPU time.
+ * Scales the price of the instances. Prices by use are kept, because the same requests use the same CPU time. The price
+ * of the balancer is that for the fleet, without the part for data, which the offering's price of traffic contains.
  *
  * @param {PriceRow} row
  * @param {number} instances
+ * @param {{ total: number, ofData: number } | null} [balancer] omitted or null: as for one machine
  */
-function scaleMonthly ({ monthly, instances: from, offering }, instances) {
+function scaleMonthly ({ monthly, instances: from, offering }, instances, balancer) {
   if (monthly === null || !from) return null
   const once = offering.plusMonthly?.price ?? 0
+  const ofBalancer = balancer ? balancer.total - balancer.ofData : once
   const use = [offering.use ?? []].flat()
   if (use.some(({ billed }) => billed === 'used')) return monthly
-  return (monthly - once) * instances / from + once
+  return (monthly - once) * instances / from + ofBalancer
 }

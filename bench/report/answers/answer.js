@@ -18,7 +18,7 @@ import { sizingSentences } from './sizings.js'
 /**
  * @typedef {object} Answer
  * @property {Question} question
- * @property {string} sentence the answer
+ * @property {string} sentence the answer; a line break separates parts of a long one
  * @property {string[]} more further sentences
  * @property {RunRecord[]} records evidence; empty: not measured
  */

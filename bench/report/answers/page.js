@@ -78,7 +78,7 @@ export function withAnswers (readme, answers) {
   if (from === -1 || to < from) throw new TypeError(`README.md has no place for the answers: ${BEGIN} … ${END}`)
   const head = markdownTable({ head: [{ text: 'question' }, { text: 'answer on the reference machine' }], rows: [] })
   const rows = answers.filter(({ records }) => records.length > 0).map(({ question: { id, question }, sentence }) =>
-    `| [${question}](docs/answers.md#${id}) | ${cell(sentence)} |`)
+    `| [${question}](docs/answers.md#${id}) | ${sentence.split('\n').map(cell).join('<br>')} |`)
   return `${readme.slice(0, from)}${BEGIN}\n${[...head, ...rows].join('\n')}\n${readme.slice(to)}`
 }
 
@@ -91,7 +91,7 @@ export const answersText = (answers, style) => answers.map(answer => {
   const { question: { question }, sentence, more, records } = answer
   return [
     style.colors.bold(question),
-    ...wrap(sentence, style.columns),
+    ...wrap(sentence.split('\n'), style.columns),
     ...wrapItems(more, style),
     ...wrap(records.map(fromRun), style.columns).map(line => style.colors.dim(line)),
     ...listCommands(answer).map(command => `    ${command}`)

@@ -1,15 +1,15 @@
 /** Sizings for several rates as the answer to a question (pure). */
-import { count, listing, micros } from '../../shared/format.js'
-import { appText, headlineSentences, offerText, sizingAnswer, spareSentence } from '../sizing-answer.js'
+import { count, listing, micros, plural } from '../../shared/format.js'
+import { headlineSentences, offerText, shortText, sizingAnswer } from '../sizing-answer.js'
 import { isFirm, listHeadlines } from '../sizing-headlines.js'
-import { verificationSentences } from '../sizing-text.js'
 import { cheapestOfEach } from '../tables/sizing.js'
+import { verificationSentences } from '../verification-text.js'
 
 /** @import { Sizing } from '../../types.js' */
 
 /**
- * Returns the cheapest firm offering of each class at each rate in one sentence, then each sizing with the cheapest
- * offering of every other provider.
+ * Returns the provider and total of the cheapest firm offering of each class at each rate, then each sizing with the
+ * plans and with the cheapest offering of every other provider.
  * @param {Sizing[]} sizings the lowest rate first
  * @returns {string[]}
  */
@@ -20,20 +20,23 @@ export function sizingSentences (sizings) {
 
 /**
  * @param {Sizing[]} sizings
- * @returns {string[]} the answer, and the margins; empty for fewer than two rates
+ * @returns {string[]} the answer, a line for each rate; empty for fewer than two rates
  */
 function classSentences (sizings) {
-  const offers = sizings.flatMap(({ goal, table }) => {
-    const firm = listHeadlines(table).filter(({ row }) => isFirm(row))
-    if (firm.length === 0) return []
-    const offers = firm.map(({ name, row }) => `${name} ${offerText(row)}`)
-    return [`${count(goal.rate)} requests a second: ${offers.join('; ')}.`]
-  })
+  const offers = sizings.map(({ goal, table }) => ({
+    rate: goal.rate,
+    firm: listHeadlines(table).filter(({ row }) => isFirm(row))
+  })).filter(({ firm }) => firm.length > 0)
   if (offers.length < 2) return []
-  const [{ goal, topologies }] = sizings
-  const app = topologies.length === 1 ? ` with ${appText(topologies[0], goal)}` : ''
-  return [`At a p99 of ${micros(goal.p99Ms)} ms${app}, one offering of each class, traffic included. ` +
-    `${offers.join(' ')} ${spareSentence(goal)}`]
+  const [{ goal: { p99Ms, spare } }] = sizings
+  const days = offers.flatMap(({ firm }) => firm.flatMap(({ row }) => row.offering.read?.slice(0, 7) ?? [])).sort()
+  const read = days.length > 0 ? `, by prices read ${[...new Set([days[0], days[days.length - 1]])].join(' to ')}` : ''
+  const margin = spare ? `; losing ${plural(spare, 'instance')} still meets the goal` : ''
+  return [[
+    `Instances and their total a month with traffic, at a p99 of ${micros(p99Ms)} ms${margin}${read}.`,
+    ...offers.map(({ rate, firm }) =>
+      `${count(rate)} req/s: ${firm.map(({ name, row }) => `${name} ${shortText(row)}`).join('; ')}.`)
+  ].join('\n')]
 }
 
 /** @param {Sizing} sizing */

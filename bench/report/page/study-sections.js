@@ -4,7 +4,8 @@ import { count, micros } from '../../shared/format.js'
 import { diffLimits, diffSides, diffTable } from '../diff-text.js'
 import { replicationSentences, suiteSentences } from '../selftest-text.js'
 import { headlineSentences } from '../sizing-answer.js'
-import { capacitySentences, priceSentences, verificationSentences } from '../sizing-text.js'
+import { capacitySentences, priceSentences } from '../sizing-text.js'
+import { verificationSentences } from '../verification-text.js'
 import { accuracyTable, plantedTable, resolutionTable } from '../tables/selftest.js'
 import {
   capacityTable, curveTable, furtherPricesTable, offeringFactsTable, pricesTable, trialsTable

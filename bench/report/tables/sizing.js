@@ -48,6 +48,15 @@ export function vcpuText ({ vcpu, assumed }) {
   return assumed ? `${assumedText(assumed)} (assumed)` : NONE
 }
 
+/** Share of a core below which estimates under a quota are often wrong by a quarter (docs/sizing-method.md). */
+export const SMALL_CORES = 0.125
+
+/**
+ * Returns whether a row is estimated for so small a share of a core that only a measurement there is reliable.
+ * @param {Pick<PriceRow, 'offering'>} row
+ */
+export const isUncertain = ({ offering: { vcpu, assumed } }) => (vcpu ?? assumed?.low ?? Infinity) < SMALL_CORES
+
 /**
  * Prints an assumed CPU: "0.07 to 0.64".
  * @param {NonNullable<Offering['assumed']>} assumed
@@ -119,10 +128,12 @@ const listRemarks = ({ assumed, burst, sleeps, most, note, ...offering }) => [
  * Prints the resource that limits an instance.
  * @param {PriceRow} row
  */
-function limitText ({ limit, usable, offering }) {
+function limitText (row) {
+  const { limit, usable, offering } = row
   if (limit === 'concurrency') return `${count(offering.mostConcurrency)} requests in flight`
   if (limit !== 'quota') return limit ?? NONE
-  return `${usable == null ? '' : `${percent(usable)} of `}the offering's CPU`
+  return `${usable == null ? '' : `${percent(usable)} of `}the offering's CPU` +
+    `${isUncertain(row) ? '; measure it there' : ''}`
 }
 
 /** Share by which a number of instances may differ from one sizing to the next before a range is printed. */
@@ -176,7 +187,7 @@ export const pricesTable = ({ table, topologies }) => ({
     column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
       letterAt(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
     topologyColumn({ topologies }),
-    column('vCPU', ({ offering }) => vcpuText(offering)),
+    column('vCPU', row => `${vcpuText(row.offering)}${isUncertain(row) ? ' *' : ''}`),
     column({ page: 'MiB' }, ({ offering }) => count(offering.memoryMiB)),
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
     column({ page: 'limited by' }, limitText, { left: true }),

@@ -6,7 +6,7 @@ import { MEMORY_HEADROOM } from '../sizing/instance.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { offeringName } from '../../report/tables/sizing.js'
 
-/** @import { PriceRow, RunRecord } from '../../types.js' */
+/** @import { PriceRow, RunRecord, Sizing } from '../../types.js' */
 /** @import { KitFacts } from '../../topology/deploy/types.js' */
 
 /** MiB for nginx if its memory was not measured: about ten per worker process. */
@@ -36,7 +36,7 @@ export function settingsOf (kit, typed, record) {
     instances: typed.instances ?? row?.instances ?? null,
     // The name is valid only on the platform of its provider.
     plan: row && row.offering.provider === TARGETS[target].provider ? row.offering.name : null,
-    inFlight: record?.sizing && row?.perInstance ? toInFlight(row.perInstance, record.sizing.goal.p99Ms) : null
+    inFlight: record?.sizing && row ? getInFlight(record.sizing, row) : null
   }
   const estimatedMiB = hasProxy ? PROXY_MIB : 0
   const otherMiB = topology ? Math.max(0, topology.memoryMiB - topology.processMiB) : estimatedMiB
@@ -46,6 +46,20 @@ export function settingsOf (kit, typed, record) {
     settings: { ...settings, heapMiB: heapMiB > 0 ? heapMiB : null },
     sized: record && row ? describeSizing(record, row) : describeTyped(settings.processes)
   }
+}
+
+/**
+ * Returns the requests in flight that an instance may have: those at its capacity by Little's law, or fewer where
+ * `hopbench size --verify` has missed the goal with them.
+ *
+ * @param {Sizing} sizing
+ * @param {PriceRow} row
+ */
+function getInFlight ({ goal, verification, verified = [] }, { offering, topology, perInstance }) {
+  if (!perInstance) return null
+  const found = [...verification ? [verification] : [], ...verified].find(found =>
+    found.offering === offeringName(offering) && found.topology === topology)?.atLimit
+  return found?.holds && found.inFlight < found.limit ? found.inFlight : toInFlight(perInstance, goal.p99Ms)
 }
 
 /**

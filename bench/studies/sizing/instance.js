@@ -3,6 +3,7 @@ import { capacityUnder, isUsable } from './cost.js'
 import { getCores } from './offerings.js'
 import { estimateCapacity } from './scaling.js'
 import { isOwn } from '../../plan/word.js'
+import { SMALL_CORES } from '../../report/tables/sizing.js'
 
 /** @import { Offering, PriceRow, SizedTopology } from '../../types.js' */
 /** @import { Measured } from './types.js' */
@@ -12,10 +13,10 @@ export const MEMORY_HEADROOM = 0.25
 /** MiB added to each process of an example for the drivers and agents of a real app, whose own memory is measured. */
 export const EXAMPLE_EXTRA_MIB = 128
 /** Factor by which two sizings of one app differed in the middle (docs/sizing-method.md). */
-const BETWEEN_SIZINGS = 1.072
+export const BETWEEN_SIZINGS = 1.072
 /** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst too high, which was
  * below an eighth of a core (docs/sizing-method.md, test/perf/quotas.js). */
-const MODEL = { usual: 1.15, worst: 1.56, smallCores: 0.125 }
+export const MODEL = { usual: 1.15, worst: 1.56 }
 /** MiB per process in the rule of thumb of the Node build pack of a large platform, independent of the CPU
  * (heroku-buildpack-nodejs, 2026-08-20). */
 const RULE_MIB = 512
@@ -91,10 +92,13 @@ export function estimateRange (offering, topology) {
   const best = estimate(offering.vcpu ?? offering.assumed?.high ?? lowest, {
     capacity: range.high * BETWEEN_SIZINGS, burst: burst?.low ?? null, pause: pause?.low
   })
-  const error = lowest < MODEL.smallCores ? MODEL.worst : MODEL.usual
+  const error = lowest < SMALL_CORES ? MODEL.worst : MODEL.usual
+  // With a confidence above half the estimate itself may lie at an end, and another sizing on either side of it.
+  const own = estimate(lowest, {})
+  const apart = own.quota ? BETWEEN_SIZINGS * MODEL.usual : 1
   return {
-    low: worst.rate / (worst.quota ? error : 1),
-    high: best.rate * (best.quota ? MODEL.usual : 1)
+    low: Math.min(worst.rate / (worst.quota ? error : 1), own.rate / apart),
+    high: Math.max(best.rate * (best.quota ? MODEL.usual : 1), own.rate * apart)
   }
 }
 
@@ -156,7 +160,8 @@ export function toMeasured (topology, p99Ms, extraMiB = null) {
     memoryMiB: rest.memoryMiB + extra * (typeof instances === 'number' ? instances : 1),
     processMiB: rest.processMiB + extra,
     range: { low: capacity.low, high: capacity.high, ...spread && toSeconds(spread) },
-    ...typeof busy === 'number' && { busySeconds: busy / 1000 },
+    // The goal holds at the capacity, so a longer response time there is of a disturbed window.
+    ...typeof busy === 'number' && { busySeconds: Math.min(busy, p99Ms) / 1000 },
     capacity: capacity.rate,
     atLeast: capacity.atLeast,
     processes: typeof instances === 'number' ? instances : 1,

@@ -4,11 +4,12 @@ import { HopbenchError } from '../../errors.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { findBest, listHeadlines } from '../../report/sizing-headlines.js'
 import { cheapestOfEach, offeringName } from '../../report/tables/sizing.js'
+import { toInFlight } from '../../shared/little.js'
 import { judgeTrial } from './capacity.js'
 import { getCores } from './offerings.js'
 import { openSizingRig } from './sizing-rig.js'
 
-/** @import { Arm, LimitStats, PriceRow, Verification } from '../../types.js' */
+/** @import { Arm, AtLimit, LimitStats, PriceRow, Verification } from '../../types.js' */
 /** @import { SizeOptions, SizingRig } from './types.js' */
 
 /** Length of a window. */
@@ -18,6 +19,8 @@ const SECONDS = { full: 10, quick: 4 }
  * recompiled for the lower load. */
 const SETTLE_SECONDS = { full: 5, quick: 2 }
 const MOST_WINDOWS = 3
+/** Windows in a closed loop that lower the limit of requests in flight at most. */
+const MOST_LIMITS = 3
 /** CPU time after which Node has compiled the hot code, which halves the cost of a request (docs/sizing-method.md). */
 const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
 /** Limit of the warm-up. The smallest offering, a sixteenth of a core, takes 48 s. With a limit of 15 s, 0.14 cores
@@ -118,10 +121,47 @@ export async function verify (arm, options, open = openSizingRig) {
     }
     const held = windows.filter(({ holds }) => holds).length
     const deciding = windows[windows.length - 1]
-    return { offering: name, topology: arm.word, rate, seconds, ...deciding, windows: { held, of: windows.length } }
+    const atLimit = deciding.holds
+      ? await verifyLimit(rig, arm, { row, p99Ms, seconds: SETTLE_SECONDS[mode], note })
+      : null
+    return {
+      offering: name,
+      topology: arm.word,
+      rate,
+      seconds,
+      ...deciding,
+      windows: { held, of: windows.length },
+      ...atLimit && { atLimit }
+    }
   } finally {
     await rig.close()
   }
+}
+
+/**
+ * Measures p99 with as many requests in flight as kits permit: those at the estimated capacity by Little's law. Lowers
+ * the number in proportion to p99 while the goal is missed, because a saturated instance responds in turn.
+ *
+ * @param {SizingRig} rig
+ * @param {Arm} arm
+ * @param {{ row: PriceRow, p99Ms: number, seconds: number, note: (text: string) => void }} options
+ * @returns {Promise<AtLimit | null>} null: the engine of the closed loop reports no p99, or its windows were invalid
+ */
+async function verifyLimit (rig, arm, { row: { perInstance }, p99Ms, seconds, note }) {
+  const limit = Math.min(arm.load.connections, toInFlight(Number(perInstance), p99Ms))
+  /** @type {AtLimit | null} */
+  let last = null
+  for (let inFlight = limit, windows = 0; windows < MOST_LIMITS && inFlight >= 1; windows++) {
+    note(`${arm.name}: p99 with ${inFlight} requests in flight`)
+    const sample = await rig.closed({ seconds, connections: inFlight })
+    const { holds } = judgeTrial(sample, { rate: sample.rps, p99Ms })
+    const p99 = sample.latencyMs?.p99
+    if (sample.invalid || p99 === undefined) return last
+    last = { limit, inFlight, p99Ms: p99, holds }
+    if (holds) return last
+    inFlight = Math.min(inFlight - 1, Math.floor(inFlight * p99Ms / p99))
+  }
+  return last
 }
 
 /** Returns whether two of at most three windows agree, because a single window may be an outlier.

@@ -1,0 +1,31 @@
+import t from 'tap'
+import { BETWEEN_SIZINGS, estimateRange, MODEL, toMeasured } from '../../bench/studies/sizing/instance.js'
+import { makeOffering } from '../support/offerings.js'
+import { sizing } from '../support/sizing.js'
+
+const [topology] = sizing.topologies
+const curve = [0.25, 0.5, 0.9].map(share => ({
+  share,
+  rate: 3000 * share,
+  latencyMs: { p50: 1, p90: 111, p95: 120, p99: 130, max: 140, rate: 3000 * share, source: 'paced' },
+  cores: 0.9 * share,
+  micros: { load: 0, proxy: 50, server: 250 },
+  invalid: null
+}))
+const measured = toMeasured({ ...topology, curve }, 50, 0)
+
+t.test('a response near the capacity takes no longer than the goal, which holds there', async t => {
+  t.equal(measured.busySeconds, 0.05, 'a p90 of 111 ms is of a disturbed window')
+})
+
+t.test('the range under a quota contains the error on both sides of the estimate', async t => {
+  const offering = makeOffering({ vcpu: 0.25, memoryMiB: 512 })
+  // The spread of bursts ends where the estimate is, as with a high confidence.
+  const burst = Number(measured.burst)
+  const range = { low: 3000, high: 3000, burst: { low: burst, high: burst }, pause: { low: 0.02, high: 0.02 } }
+  const own = estimateRange(offering, { ...measured, pause: 0.02, range }) ?? { low: NaN, high: NaN }
+  const factor = BETWEEN_SIZINGS * MODEL.usual
+  t.ok(own.high / own.low >= factor ** 2 * 0.999, `${own.low} to ${own.high}`)
+  const whole = estimateRange(makeOffering({ vcpu: 2, memoryMiB: 512 }), { ...measured, range })
+  t.match(whole, { low: 3000 / BETWEEN_SIZINGS, high: 3000 * BETWEEN_SIZINGS }, 'without a quota the search decides')
+})
