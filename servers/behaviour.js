@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createGzip } from 'node:zlib'
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
 /** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
@@ -20,12 +21,22 @@ export const about = {
       type: 'string',
       default: 'long',
       help: 'keepAliveTimeout of node:http in ms; node: the default of its version; long: that of other servers'
+    },
+    gzip: {
+      type: 'boolean',
+      default: false,
+      help: 'compresses streams without a flush after each event, as middleware for compression does'
     }
   }
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
-const LONGEST_MS = 10_000 // Limits what one request can ask of the app.
+// Limits of a single request.
+const LONGEST_MS = 10_000
+const MOST_EVENTS = 1000
+const MOST_BYTES = 16 * 1024 * 1024
+/** Media types of streams by the parameter `type`. @type {Record<string, string>} */
+const STREAM_TYPES = { events: 'text/event-stream', text: 'text/plain; charset=utf-8' }
 
 /** @typedef {{ req: IncomingMessage, res: ServerResponse, query: URLSearchParams, body: Buffer }} Context */
 /** @typedef {(context: Context) => void} Handler */
@@ -45,6 +56,15 @@ const paths = {
   '/block': ({ res, query, body }) => {
     burn(limited(query, 'ms'))
     send(res, body)
+  },
+  // Responds with `size` bytes, made for each request as a rendered page is.
+  '/bytes': ({ res, query }) => send(res, Buffer.alloc(limited(query, 'size', MOST_BYTES), ' ')),
+  // Collects a body in memory, as parsers of bodies do, and echoes its length.
+  '/collect': ({ req, res }) => {
+    /** @type {Buffer[]} */
+    const chunks = []
+    req.on('data', chunk => chunks.push(chunk))
+    req.on('end', () => send(res, JSON.stringify({ bytes: Buffer.concat(chunks).length })))
   }
 }
 
@@ -57,6 +77,7 @@ export default async ({ root, options = {} }) => {
     delays.reset()
     delays.enable()
   }
+  paths['/events'] = context => sendEvents(context, Boolean(options.gzip))
   const idleMs = options.idle === 'node' ? http.createServer().keepAliveTimeout : Number(options.idle)
   return (req, res) => {
     const url = new URL(req.url ?? '/', 'http://localhost')
@@ -78,10 +99,42 @@ function send (res, body) {
 }
 
 /**
+ * Streams `count` events, one `every` ms, each padded by `bytes`. An event holds the time at which it is sent, in
+ * microseconds of the monotonic clock, which all processes of a machine share.
+ * @param {Context} context
+ * @param {boolean} gzip
+ */
+function sendEvents ({ req, res, query }, gzip) {
+  const isCompressed = gzip && /\bgzip\b/.test(String(req.headers['accept-encoding']))
+  res.writeHead(200, {
+    'Content-Type': STREAM_TYPES[query.get('type') ?? 'events'] ?? STREAM_TYPES.events,
+    'Cache-Control': 'no-store',
+    ...isCompressed && { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }
+  })
+  const padding = 'x'.repeat(limited(query, 'bytes', MOST_BYTES))
+  const compressor = isCompressed ? createGzip() : null
+  compressor?.pipe(res)
+  const out = compressor ?? res
+  let left = limited(query, 'count', MOST_EVENTS)
+  const step = () => {
+    if (left-- > 0) {
+      out.write(`data: ${process.hrtime.bigint() / 1000n} ${padding}\n\n`)
+    } else {
+      clearInterval(timer)
+      out.end()
+    }
+  }
+  const timer = setInterval(step, Math.max(1, limited(query, 'every')))
+  res.on('close', () => clearInterval(timer))
+  step()
+}
+
+/**
  * @param {URLSearchParams} query
  * @param {string} name
+ * @param {number} [most]
  */
-const limited = (query, name) => Math.min(LONGEST_MS, Math.max(0, Number(query.get(name)) || 0))
+const limited = (query, name, most = LONGEST_MS) => Math.min(most, Math.max(0, Number(query.get(name)) || 0))
 
 /**
  * @param {URLSearchParams} query

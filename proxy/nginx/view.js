@@ -248,6 +248,8 @@ function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECONDS }, r
     transportWords: TRANSPORT_WORDS[transport],
     pooled: transport.endsWith('keepalive'),
     upstreamHttp: options.http10 ? '1.0' : '1.1',
+    buffering: Boolean(options.buffering),
+    requestBuffering: Boolean(options.request_buffering),
     pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool,
     keepaliveIsDefault: semver.gte(version, KEEPALIVE_BY_DEFAULT),
     shortIdle: !measure && idleSeconds < IDLE_SECONDS,

@@ -1,0 +1,63 @@
+// Which proxies hold back the events of a stream?
+
+/** @import { ExperimentFile } from '../types.js' */
+
+/** @type {ExperimentFile} */
+export default {
+  title: 'events of a stream behind proxies',
+  question: 'Which proxies hold back the events of a stream?',
+  scenario: 'streaming',
+  answer: {
+    by: 'behaviour',
+    delay: 'event',
+    names: {
+      direct: 'no proxy',
+      'nginx-off': 'nginx without proxy_buffering',
+      'nginx-http10': 'nginx over HTTP/1.0 to the app',
+      'nginx-http10-off': 'nginx over HTTP/1.0 without proxy_buffering'
+    }
+  },
+  arms: {
+    direct: 'behaviour',
+    nginx: 'nginx:keepalive/behaviour',
+    'nginx-off': 'nginx:keepalive+buffering=off/behaviour',
+    // The default of nginx before 1.29.7. Without chunks nginx sends a buffer on when it is full.
+    'nginx-http10': 'nginx:tcp+http10/behaviour',
+    'nginx-http10-off': 'nginx:tcp+http10+buffering=off/behaviour',
+    haproxy: 'haproxy:keepalive/behaviour',
+    caddy: 'caddy:keepalive/behaviour',
+    apache: 'apache:keepalive/behaviour',
+    varnish: 'varnish:keepalive/behaviour'
+  },
+  blocks: { full: 1, quick: 1 },
+  budgetSeconds: { full: 180, quick: 120 },
+  variants: {
+    gzip: {
+      title: 'events of a stream that is compressed',
+      question: 'Which compression holds back the events of a stream?',
+      options: { accept: 'gzip' },
+      answer: {
+        by: 'behaviour',
+        delay: 'event',
+        names: {
+          app: 'compression in the app without a flush',
+          nginx: 'gzip in nginx',
+          'nginx-off': 'gzip in nginx without proxy_buffering',
+          haproxy: 'gzip in HAProxy',
+          caddy: 'gzip in Caddy',
+          apache: 'gzip in Apache',
+          varnish: 'gzip in Varnish'
+        }
+      },
+      arms: {
+        app: 'behaviour+gzip',
+        nginx: 'nginx:keepalive+gzip/behaviour',
+        'nginx-off': 'nginx:keepalive+gzip+buffering=off/behaviour',
+        haproxy: 'haproxy:keepalive+gzip/behaviour',
+        caddy: 'caddy:keepalive+gzip/behaviour',
+        apache: 'apache:keepalive+gzip/behaviour',
+        varnish: 'varnish:keepalive+gzip/behaviour'
+      }
+    }
+  }
+}
