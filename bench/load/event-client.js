@@ -42,7 +42,7 @@ export function readEvents (target, { path, count, headers, timeoutMs }) {
     sending.on('response', response => {
       if (response.statusCode !== 200) return settle(`status-${response.statusCode}`)
       let rest = ''
-      const body = decoded(response, () => settle('truncated'))
+      const body = decode(response, () => settle('truncated'))
       body.on('data', chunk => {
         const arrivedAt = clock()
         const parts = (rest + chunk).split('\n\n')
@@ -60,7 +60,7 @@ export function readEvents (target, { path, count, headers, timeoutMs }) {
  * @param {IncomingMessage} response
  * @param {() => void} onError
  */
-function decoded (response, onError) {
+function decode (response, onError) {
   response.on('error', onError)
   return response.headers['content-encoding'] === 'gzip'
     ? response.pipe(createGunzip()).on('error', onError)
