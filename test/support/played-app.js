@@ -52,12 +52,13 @@ export async function planPlay (t, { app, front = app, options, maxConnections, 
 }
 
 /**
+ * Starts a server that ends with the test.
  * @param {Test} t
  * @param {RequestListener} handler
  * @param {number} [maxConnections]
  * @returns {Promise<PlayAddress>}
  */
-async function listen (t, handler, maxConnections) {
+export async function listen (t, handler, maxConnections) {
   const server = http.createServer(handler)
   if (maxConnections !== undefined) server.maxConnections = maxConnections
   server.listen(0, '127.0.0.1')

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import http from 'node:http'
 import t from 'tap'
 import scenario from '../../bench/scenarios/streaming.js'
-import { behaviourApp, planPlay } from '../support/played-app.js'
+import { behaviourApp, listen, planPlay } from '../support/played-app.js'
 
 /** @import { RequestListener } from 'node:http' */
 /** @import { Test } from 'tap' */
@@ -39,7 +37,11 @@ t.test('finds compression in the app that is not flushed', async t => {
 
 t.test('finds a proxy that collects a response before it sends it on', async t => {
   const app = await behaviourApp(t)
-  const { counts } = await play(t, app, (req, res) => collect(t, app, req, res))
+  const { url } = await listen(t, app)
+  const { counts } = await play(t, app, async (req, res) => {
+    const response = await fetch(url + req.url, { headers: { 'accept-encoding': 'identity' } })
+    res.end(await response.text())
+  })
   t.same(counts, { SSE: { 'late-event': 2 }, text: { 'late-event': 2 } })
 })
 
@@ -61,19 +63,3 @@ t.test('names an app without streams, and one whose events hold no time', async 
 t.test('states a time within which a play ends although its streams do not', async t => {
   t.equal(scenario.needs(OPTIONS).seconds, Math.ceil(2 + 4 * 0.023 + 10))
 })
-
-/**
- * Sends a response on when it is complete.
- * @param {Test} t
- * @param {RequestListener} app
- * @param {http.IncomingMessage} req
- * @param {http.ServerResponse} res
- */
-async function collect (t, app, req, res) {
-  const server = http.createServer(app).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-  const response = await fetch(`http://127.0.0.1:${port}${req.url}`, { headers: { 'accept-encoding': 'identity' } })
-  res.end(await response.text())
-}
