@@ -26,6 +26,11 @@ export const about = {
       type: 'boolean',
       default: false,
       help: 'compresses streams without a flush after each event, as middleware for compression does'
+    },
+    unbuffered: {
+      type: 'boolean',
+      default: false,
+      help: 'sends X-Accel-Buffering: no with streams, which turns off proxy_buffering of nginx for them'
     }
   }
 }
@@ -77,7 +82,7 @@ export default async ({ root, options = {} }) => {
     delays.reset()
     delays.enable()
   }
-  paths['/events'] = context => sendEvents(context, Boolean(options.gzip))
+  paths['/events'] = context => sendEvents(context, options)
   const idleMs = options.idle === 'node' ? http.createServer().keepAliveTimeout : Number(options.idle)
   return (req, res) => {
     const url = new URL(req.url ?? '/', 'http://localhost')
@@ -102,13 +107,14 @@ function send (res, body) {
  * Streams `count` events, one `every` ms, each padded by `bytes`. An event holds the time at which it is sent, in
  * microseconds of the monotonic clock, which all processes of a machine share.
  * @param {Context} context
- * @param {boolean} gzip
+ * @param {NonNullable<Parameters<ServerFactory>[0]['options']>} options of the server
  */
-function sendEvents ({ req, res, query }, gzip) {
-  const isCompressed = gzip && /\bgzip\b/.test(String(req.headers['accept-encoding']))
+function sendEvents ({ req, res, query }, { gzip, unbuffered }) {
+  const isCompressed = Boolean(gzip) && /\bgzip\b/.test(String(req.headers['accept-encoding']))
   res.writeHead(200, {
     'Content-Type': STREAM_TYPES[query.get('type') ?? 'events'] ?? STREAM_TYPES.events,
     'Cache-Control': 'no-store',
+    ...unbuffered && { 'X-Accel-Buffering': 'no' },
     ...isCompressed && { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }
   })
   const padding = 'x'.repeat(limited(query, 'bytes', MOST_BYTES))

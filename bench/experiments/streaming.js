@@ -1,5 +1,7 @@
 // Which proxies hold back the events of a stream?
 
+import { sources } from '../shared/sources.js'
+
 /** @import { ExperimentFile } from '../types.js' */
 
 /** @type {ExperimentFile} */
@@ -14,7 +16,10 @@ export default {
       direct: 'no proxy',
       'nginx-off': 'nginx without proxy_buffering',
       'nginx-http10': 'nginx over HTTP/1.0 to the app',
-      'nginx-http10-off': 'nginx over HTTP/1.0 without proxy_buffering'
+      'nginx-http10-off': 'nginx over HTTP/1.0 without proxy_buffering',
+      'nginx-tls': 'nginx that ends TLS',
+      'nginx-tls-off': 'nginx that ends TLS without proxy_buffering',
+      'nginx-tls-header': 'nginx that ends TLS for an app that sends X-Accel-Buffering: no'
     }
   },
   arms: {
@@ -24,13 +29,26 @@ export default {
     // The default of nginx before 1.29.7. Without chunks nginx sends a buffer on when it is full.
     'nginx-http10': 'nginx:tcp+http10/behaviour',
     'nginx-http10-off': 'nginx:tcp+http10+buffering=off/behaviour',
+    // OpenSSL gets a buffer of 16 KB, ssl_buffer_size, when it is full or when the response is not buffered.
+    'nginx-tls': 'nginx:keepalive+tls=ecdsa-p256/behaviour',
+    'nginx-tls-off': 'nginx:keepalive+tls=ecdsa-p256+buffering=off/behaviour',
+    'nginx-tls-header': 'nginx:keepalive+tls=ecdsa-p256/behaviour+unbuffered',
     haproxy: 'haproxy:keepalive/behaviour',
     caddy: 'caddy:keepalive/behaviour',
     apache: 'apache:keepalive/behaviour',
     varnish: 'varnish:keepalive/behaviour'
   },
   blocks: { full: 1, quick: 1 },
-  budgetSeconds: { full: 180, quick: 120 },
+  budgetSeconds: { full: 180, quick: 180 },
+  source: sources.eventsOverTls,
+  claims: [
+    {
+      id: 'streaming-over-tls',
+      statement: 'nginx that ends TLS holds back events by default, and without TLS or proxy_buffering it does not.',
+      published: '0 of 10 messages over TLS, 10 of 10 otherwise',
+      test: { kind: 'failures', in: ['nginx-tls'], notIn: ['nginx', 'nginx-tls-off'] }
+    }
+  ],
   variants: {
     gzip: {
       title: 'events of a stream that is compressed',

@@ -1,5 +1,6 @@
 /** Reads streams of events, with the time at which each of them was sent and arrived. A client of scenarios. */
 import http from 'node:http'
+import https from 'node:https'
 import { createGunzip } from 'node:zlib'
 import { connectOptions, toOutcome } from './scenario-client.js'
 
@@ -31,7 +32,9 @@ export function readEvents (target, { path, count, headers, timeoutMs }) {
   /** @type {TimedEvent[]} */
   const events = []
   return new Promise(resolve => {
-    const sending = http.request({ ...connectOptions(target), path, agent: false, headers })
+    // The certificates of a measurement are of no authority.
+    const secure = target.url.startsWith('https:') ? { rejectUnauthorized: false } : null
+    const sending = (secure ? https : http).request({ ...connectOptions(target), ...secure, path, agent: false, headers })
     const settle = (/** @type {string} */ outcome) => {
       clearTimeout(timer)
       resolve({ outcome, startedAt, events })
