@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createGzip } from 'node:zlib'
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
-/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+/** @import { OptionValue, ServerAbout, ServerFactory } from '../bench/types.js' */
 
 /** @type {ServerAbout} */
 export const about = {
@@ -77,20 +77,24 @@ const paths = {
 export default async ({ root, options = {} }) => {
   const body = await readFile(join(root, '1kb.json'))
   const delays = monitorEventLoopDelay({ resolution: 1 })
-  paths['/delay'] = ({ res }) => {
-    send(res, JSON.stringify({ p99Ms: delays.percentile(99) / 1e6, maxMs: delays.max / 1e6 }))
-    delays.reset()
-    delays.enable()
+  /** @type {Record<string, Handler>} */
+  const all = {
+    ...paths,
+    '/delay': ({ res }) => {
+      send(res, JSON.stringify({ p99Ms: delays.percentile(99) / 1e6, maxMs: delays.max / 1e6 }))
+      delays.reset()
+      delays.enable()
+    },
+    '/events': context => sendEvents(context, options)
   }
-  paths['/events'] = context => sendEvents(context, options)
   const idleMs = options.idle === 'node' ? http.createServer().keepAliveTimeout : Number(options.idle)
   return (req, res) => {
     const url = new URL(req.url ?? '/', 'http://localhost')
     // Replaces the timeout of the launcher. Node reads the timeout at the end of each response.
     const { server } = /** @type {any} */ (req.socket)
     if (idleMs >= 0) server.keepAliveTimeout = idleMs
-    if (!Object.hasOwn(paths, url.pathname)) return res.writeHead(404).end()
-    paths[url.pathname]({ req, res, query: url.searchParams, body })
+    if (!Object.hasOwn(all, url.pathname)) return res.writeHead(404).end()
+    all[url.pathname]({ req, res, query: url.searchParams, body })
   }
 }
 
@@ -107,7 +111,7 @@ function send (res, body) {
  * Streams `count` events, one `every` ms, each padded by `bytes`. An event holds the time at which it is sent, in
  * microseconds of the monotonic clock, which all processes of a machine share.
  * @param {Context} context
- * @param {NonNullable<Parameters<ServerFactory>[0]['options']>} options of the server
+ * @param {Record<string, OptionValue>} options of the server
  */
 function sendEvents ({ req, res, query }, { gzip, unbuffered }) {
   const isCompressed = Boolean(gzip) && /\bgzip\b/.test(String(req.headers['accept-encoding']))
