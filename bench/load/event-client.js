@@ -16,8 +16,8 @@ import { connectOptions, toOutcome } from './scenario-client.js'
 const clock = () => Number(process.hrtime.bigint() / 1000n) / 1000
 
 /**
- * Requests a stream, and reads its events until it ends. An event is the line `data: MICROSECONDS …` with the monotonic
- * time at which it was sent, and an empty line.
+ * Requests a stream, and reads its events until it ends. An event is the line `data: MICROSECONDS …`, with the time of
+ * the monotonic clock at which it was sent, and an empty line.
  * @param {PlayAddress} target
  * @param {object} order
  * @param {string} order.path
@@ -34,7 +34,8 @@ export function readEvents (target, { path, count, headers, timeoutMs }) {
   return new Promise(resolve => {
     // The certificates of a measurement are of no authority.
     const secure = target.url.startsWith('https:') ? { rejectUnauthorized: false } : null
-    const sending = (secure ? https : http).request({ ...connectOptions(target), ...secure, path, agent: false, headers })
+    const options = { ...connectOptions(target), ...secure, path, agent: false, headers }
+    const sending = (secure ? https : http).request(options)
     const settle = (/** @type {string} */ outcome) => {
       clearTimeout(timer)
       resolve({ outcome, startedAt, events })

@@ -13,7 +13,11 @@ import { attempt } from '../shared/attempt.js'
  */
 const KINDS = {
   readers: {
-    name: 'slow readers', Client: SlowReader, path: bytes => `/bytes?size=${bytes}`, method: 'GET', unfinished: 'timeout'
+    name: 'slow readers',
+    Client: SlowReader,
+    path: bytes => `/bytes?size=${bytes}`,
+    method: 'GET',
+    unfinished: 'timeout'
   },
   writers: { name: 'slow writers', Client: SlowWriter, path: () => '/collect', method: 'POST', unfinished: 'timeout' },
   starters: { name: 'slow starters', Client: SlowStarter, path: null, unfinished: 'held' }
