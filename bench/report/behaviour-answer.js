@@ -85,6 +85,7 @@ function delaysAnswer (delay, played, record) {
   if (found.length === 0) return 'There is no valid measurement.'
   const named = found.slice(0, MOST_NAMED).map(({ name, p99 }) => `${micros(p99)} ms with ${name}`)
   const others = found.slice(MOST_NAMED)
-  const rest = others.slice(0, 1).map(({ p99 }) => `at most ${micros(p99)} ms with ${plural(others.length, 'further arm')}`)
+  const further = plural(others.length, 'further arm')
+  const rest = others.slice(0, 1).map(({ p99 }) => `at most ${micros(p99)} ms with ${further}`)
   return `The 99th percentile of the ${delay} delay is ${listing([...named, ...rest])}.`
 }
