@@ -124,13 +124,10 @@ async function readDelay ({ origin, headers }) {
  */
 async function watchPeaks (read, playing) {
   const readings = []
-  let isOver = false
-  const over = playing.finally(() => { isOver = true })
-  while (!isOver) {
+  const over = playing.then(() => true)
+  do {
     readings.push(await read())
-    await Promise.race([over, sleep(READING_MS)])
-  }
-  await over
+  } while (await Promise.race([over, sleep(READING_MS)]) !== true)
   return readings
 }
 
@@ -244,7 +241,7 @@ class SlowClients {
 
   /** @param {{ outcome: string | null, ms: number, received: number }} client */
   #count ({ outcome, ms, received }) {
-    const { name, unfinished } = this.kind
+    const { name } = this.kind
     this.tally.count(String(outcome))
     if (outcome === 'ok' || outcome === 'closed') this.tally.delay(outcome === 'ok' ? 'response' : 'until closed', ms)
     else if (outcome !== 'held' && this.evidence.length === 0) {

@@ -15,9 +15,9 @@ const recordOf = delays => /** @type {any} */ ({
 
 t.test('names the arms with the longest delays, and counts the others', async t => {
   t.equal(behaviourAnswer(recordOf([1, 2, 9])),
-    'The 99th percentile of the event delay is 9 ms with the slow one, 2 ms with arm 2 and 1 ms with arm 1.')
+    'The 99th percentile of the event delay is 9.00 ms with the slow one, 2.00 ms with arm 2 and 1.00 ms with arm 1.')
   const many = behaviourAnswer(recordOf([1, 2, 3, 4, 5, 6, 9]))
-  t.match(many, /^The 99th percentile of the event delay is 9 ms with the slow one, 6 ms with arm 6, .* 3 ms with arm 3/)
-  t.match(many, /at most 2 ms with 2 further arms\.$/)
+  t.match(many, /delay is 9.00 ms with the slow one, 6.00 ms with arm 6, .* 3.00 ms with arm 3 and/)
+  t.match(many, /at most 2.00 ms with 2 further arms\.$/)
   t.equal(behaviourAnswer(recordOf([])), 'There is no valid measurement.')
 })
