@@ -47,7 +47,7 @@ export default {
       randomFrom(seed, 'streams'))
     let ended = 0
     const streams = kinds.map(async (kind, i) => {
-      await timetable.wait(i * SPACING_MS, signal)
+      await timetable.wait(i * SPACING_MS)
       const fault = await playStream(context, kind, /** @type {Tally} */ (tallies.get(kind.name)))
       if (fault !== null && !evidence.has(kind.name)) evidence.set(kind.name, `first fault of ${kind.name}: ${fault}`)
       ended++
