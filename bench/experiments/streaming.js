@@ -19,7 +19,9 @@ export default {
       'nginx-http10-off': 'nginx over HTTP/1.0 without proxy_buffering',
       'nginx-tls': 'nginx that ends TLS',
       'nginx-tls-off': 'nginx that ends TLS without proxy_buffering',
-      'nginx-tls-header': 'nginx that ends TLS for an app that sends X-Accel-Buffering: no'
+      'nginx-tls-header': 'nginx that ends TLS for an app that sends X-Accel-Buffering: no',
+      haproxy: 'HAProxy',
+      'haproxy-no-delay': 'HAProxy with option http-no-delay'
     }
   },
   arms: {
@@ -34,6 +36,7 @@ export default {
     'nginx-tls-off': 'nginx:keepalive+tls=ecdsa-p256+buffering=off/behaviour',
     'nginx-tls-header': 'nginx:keepalive+tls=ecdsa-p256/behaviour+unbuffered',
     haproxy: 'haproxy:keepalive/behaviour',
+    'haproxy-no-delay': 'haproxy:keepalive+http_no_delay/behaviour',
     caddy: 'caddy:keepalive/behaviour',
     apache: 'apache:keepalive/behaviour',
     varnish: 'varnish:keepalive/behaviour'
