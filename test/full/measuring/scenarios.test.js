@@ -1,9 +1,13 @@
-/** Scenarios on real programs, each with a planted fault that it finds and a configuration without it. */
+/**
+ * Scenarios on real programs, each with a planted fault that it finds and a configuration without it; the recipe for a
+ * scenario works.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
+import { copyForRecipes, SCENARIO_RECIPE, tryRecipe } from '../../support/recipes.js'
 
 /** @import { PlaysResult, RunRecord } from '../../../bench/types.js' @import { Test } from 'tap' */
 
@@ -68,5 +72,8 @@ t.test('slow-clients finds temporary files of nginx only where it buffers', { sk
   t.ok(temporaryMiB(plays.on) > 1, `${temporaryMiB(plays.on)} MiB`)
   t.equal(temporaryMiB(plays.off), 0)
 })
+
+t.test('the recipe for a scenario works as printed', { skip: skipWithout('nginx') }, t =>
+  tryRecipe(t, SCENARIO_RECIPE, copyForRecipes(t)))
 
 t.test('leaves nothing behind', t => leavesNothing(t, workspace))
