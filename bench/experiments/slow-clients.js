@@ -6,9 +6,10 @@ const names = { direct: 'no proxy' }
 
 /** @type {ExperimentFile} */
 export default {
-  title: 'two hundred clients that read slowly',
-  question: 'What do clients cost the app that read 1 MB at 50 KB/s?',
+  title: 'fifty clients that read slowly',
+  question: 'What do clients cost the app that read 8 MB at 400 KB/s?',
   scenario: 'slow-clients',
+  // Larger than the buffers of the kernel, which hold up to 4 MB of a response on the loopback interface.
   options: { clients: 'readers' },
   answer: {
     by: 'behaviour',

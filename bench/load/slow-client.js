@@ -162,18 +162,20 @@ export class SlowWriter extends SlowClient {
   }
 }
 
-/** Begins a request whose head never ends. The request ends when the server closes the connection. */
+/**
+ * Begins a request whose head never ends: sends its first lines at once, because nginx closes connections without a
+ * request when it has few left, and then the value of a header slowly. The request ends when the server closes the
+ * connection.
+ */
 export class SlowStarter extends SlowClient {
-  #rest
-
   /**
    * @param {PlayAddress} target
    * @param {SlowOrder} order
    */
   constructor (target, order) {
     super(target, order)
-    this.#rest = `${this.toHead('GET')}\r\nX-Slow: `
     this.socket.resume()
+    this.socket.write(`${this.toHead('GET')}\r\nX-Slow: `)
   }
 
   /**
@@ -181,9 +183,7 @@ export class SlowStarter extends SlowClient {
    * @param {number} most
    */
   move (most) {
-    const text = this.#rest.slice(0, most).padEnd(most, 'x')
-    this.#rest = this.#rest.slice(most)
-    this.socket.write(text)
+    this.socket.write('x'.repeat(most))
     return most
   }
 

@@ -46,9 +46,9 @@ export default {
       choices: Object.keys(KINDS),
       help: 'slow clients: they read a response, write a body, or never end the head of a request'
     },
-    count: { type: 'number', default: 200, help: 'slow clients' },
-    speed: { type: 'number', default: 50_000, help: 'bytes per second of a slow client' },
-    bytes: { type: 'number', default: 1_000_000, help: 'bytes of a response or of a body' },
+    count: { type: 'number', default: 50, help: 'slow clients' },
+    speed: { type: 'number', default: 400_000, help: 'bytes per second of a slow client' },
+    bytes: { type: 'number', default: 8_000_000, help: 'bytes of a response or of a body' },
     seconds: { type: 'number', default: 30, help: 'time for which the slow clients stay at most' },
     others: { type: 'number', default: 50, help: 'other requests per second, each on a new connection' }
   },
