@@ -21,6 +21,8 @@ class SlowClient {
   outcome = null
   /** Time from the start to the outcome, in ms. */
   ms = NaN
+  /** Moment of the outcome on the clock of performance.now(). */
+  endedAt = NaN
   /** Bytes of the response. */
   received = 0
   #startedAt = performance.now()
@@ -55,7 +57,8 @@ class SlowClient {
   settle (outcome) {
     if (this.outcome !== null) return
     this.outcome = outcome
-    this.ms = performance.now() - this.#startedAt
+    this.endedAt = performance.now()
+    this.ms = this.endedAt - this.#startedAt
     this.socket.destroy()
   }
 
@@ -163,8 +166,8 @@ export class SlowWriter extends SlowClient {
 }
 
 /**
- * Begins a request whose head never ends: sends its first lines at once, because nginx closes connections without a
- * request when it has few left, and then the value of a header slowly. The request ends when the server closes the
+ * Begins a request whose head never ends: sends its first lines at once, because nginx with few connections left closes
+ * those without a first byte, and then the value of a header slowly. The request ends when the server closes the
  * connection.
  */
 export class SlowStarter extends SlowClient {

@@ -7,9 +7,10 @@ import { attempt } from '../shared/attempt.js'
 /** @import { OptionValue, PlayContext, PlayFigure, PlayReading, PlayTarget, Scenario } from '../types.js' */
 
 /**
- * Kinds of slow clients. path: that the app must have; unfinished: outcome of a request that is in flight at the end.
+ * Kinds of slow clients. path: that the app must have; unfinished: outcome of a request that is in flight at the end;
+ * returns: a client whose connection was closed opens another one.
  * @type {Record<string, { name: string, Client: typeof SlowReader | typeof SlowWriter | typeof SlowStarter,
- *   path: ((bytes: number) => string) | null, method?: string, unfinished: string }>}
+ *   path: ((bytes: number) => string) | null, method?: string, unfinished: string, returns?: boolean }>}
  */
 const KINDS = {
   readers: {
@@ -20,13 +21,14 @@ const KINDS = {
     unfinished: 'timeout'
   },
   writers: { name: 'slow writers', Client: SlowWriter, path: () => '/collect', method: 'POST', unfinished: 'timeout' },
-  starters: { name: 'slow starters', Client: SlowStarter, path: null, unfinished: 'held' }
+  starters: { name: 'slow starters', Client: SlowStarter, path: null, unfinished: 'held', returns: true }
 }
 const QUIET_MS = 3000 // Time before the slow clients come.
 const STARTS_MS = 1000 // Time in which they come.
 /** Interval of the turns of a slow client, and the parts of all clients that have one after another. */
 const TURN_MS = 100
 const PARTS = 10
+const RETURN_MS = 1000 // Time after which a client whose connection was closed returns.
 const READING_MS = 1000 // Interval of readings of the served side.
 /** Time after which a request of the others has failed, in ms: visitors leave. */
 const PATIENCE_MS = 2000
@@ -218,14 +220,30 @@ class SlowClients {
     for (let turn = 0; performance.now() - start < mostMs; turn++) {
       const wanted = Math.min(count, Math.ceil(count * (performance.now() - start) / STARTS_MS))
       while (clients.length < wanted) clients.push(this.#connect())
-      for (let i = turn % PARTS; i < clients.length; i += PARTS) clients[i].turn()
-      if (clients.length === count && clients.every(({ outcome }) => outcome !== null)) break
+      for (let i = turn % PARTS; i < clients.length; i += PARTS) clients[i] = this.#turn(clients[i])
+      if (clients.length === count && clients.every(client => this.#isOver(client))) break
       await sleep(TURN_MS / PARTS, undefined, { signal: this.signal })
     }
     for (const client of clients) {
       client.settle(this.kind.unfinished)
       this.#count(client)
     }
+  }
+
+  /**
+   * Moves the bytes of a client that are due, and replaces a client that returns.
+   * @param {InstanceType<typeof KINDS[string]['Client']>} client
+   */
+  #turn (client) {
+    client.turn()
+    if (!this.kind.returns || !(performance.now() - client.endedAt >= RETURN_MS)) return client
+    this.#count(client)
+    return this.#connect()
+  }
+
+  /** @param {{ outcome: string | null }} client */
+  #isOver ({ outcome }) {
+    return outcome !== null && !this.kind.returns
   }
 
   #connect () {
