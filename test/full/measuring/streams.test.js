@@ -50,7 +50,7 @@ t.test('slow-clients finds temporary files of nginx only where it buffers', { sk
 })
 
 t.test('slow-clients finds that begun requests use up connections', { skip: skipWithout('nginx') }, async t => {
-  const options = { clients: 'starters', count: 200, speed: 1, seconds: 5, others: 10 }
+  const options = { clients: 'starters', count: 200, speed: 1, seconds: 4, others: 10 }
   const [few, enough] = await playBoth(t, 'slow-clients', options,
     ['nginx:keepalive+connections=100/behaviour', 'nginx:keepalive/behaviour'])
   const resetOthers = (/** @type {typeof few} */ play) =>
