@@ -30,6 +30,8 @@ export default {
         'requests that may use an upstream connection of another client: all but the first of a client (safe), also ' +
         'the first on a connection that was reused before (aggressive), or all (always)', { for: 'app' }),
       pool: number('auto', 'pool-max-conn: most idle upstream connections; auto: no limit', { for: 'app' }),
+      http_no_delay: flag(false, 'option http-no-delay: each part of a response is sent at once, as streams need it',
+        { for: 'app' }),
       zero_copy: flag(true, 'forwards bodies between sockets without a copy; off requires HAProxy 2.9', { for: 'app' }),
       balance: BALANCE
     }
@@ -94,6 +96,7 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
     // Includes connections of hopbench itself.
     maxconn: options.maxconn === 'auto' ? Math.max(4096, clients + 64) : options.maxconn,
     zeroCopy: Boolean(options.zero_copy),
+    noDelay: Boolean(options.http_no_delay),
     gzip: Boolean(options.gzip),
     backlog: options.backlog,
     // Idle connections must stay open during a measurement, because generators are paused for long.

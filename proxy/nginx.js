@@ -67,6 +67,10 @@ export default /** @satisfies {ProxyPlugin} */ ({
       max_body: MAX_BODY,
       production: PRODUCTION,
       http10: flag(false, 'HTTP/1.0 to the app, the default before 1.29.7', { for: 'app' }),
+      buffering: flag(true, 'proxy_buffering: nginx reads a response as fast as the app sends it, into memory and ' +
+        'files', { for: 'app' }),
+      request_buffering: flag(true, 'proxy_request_buffering: the app gets a request after its whole body has arrived',
+        { for: 'app' }),
       pool: number('auto', 'keepalive: most idle upstream connections of a worker', { for: 'app' }),
       balance: BALANCE
     }

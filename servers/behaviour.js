@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { createGzip } from 'node:zlib'
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
-/** @import { ServerAbout, ServerFactory } from '../bench/types.js' */
+/** @import { OptionValue, ServerAbout, ServerFactory } from '../bench/types.js' */
 
 /** @type {ServerAbout} */
 export const about = {
@@ -20,12 +21,27 @@ export const about = {
       type: 'string',
       default: 'long',
       help: 'keepAliveTimeout of node:http in ms; node: the default of its version; long: that of other servers'
+    },
+    gzip: {
+      type: 'boolean',
+      default: false,
+      help: 'compresses streams without a flush after each event, as middleware for compression does'
+    },
+    unbuffered: {
+      type: 'boolean',
+      default: false,
+      help: 'sends X-Accel-Buffering: no with streams, which turns off proxy_buffering of nginx for them'
     }
   }
 }
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
-const LONGEST_MS = 10_000 // Limits what one request can ask of the app.
+// Limits of a single request.
+const LONGEST_MS = 10_000
+const MOST_EVENTS = 1000
+const MOST_BYTES = 16 * 1024 * 1024
+/** Media types of streams by the parameter `type`. @type {Record<string, string>} */
+const STREAM_TYPES = { events: 'text/event-stream', text: 'text/plain; charset=utf-8' }
 
 /** @typedef {{ req: IncomingMessage, res: ServerResponse, query: URLSearchParams, body: Buffer }} Context */
 /** @typedef {(context: Context) => void} Handler */
@@ -45,6 +61,15 @@ const paths = {
   '/block': ({ res, query, body }) => {
     burn(limited(query, 'ms'))
     send(res, body)
+  },
+  // Responds with `size` bytes, made for each request as a rendered page is.
+  '/bytes': ({ res, query }) => send(res, Buffer.alloc(limited(query, 'size', MOST_BYTES), ' ')),
+  // Collects a body in memory, as parsers of bodies do, and echoes its length.
+  '/collect': ({ req, res }) => {
+    /** @type {Buffer[]} */
+    const chunks = []
+    req.on('data', chunk => chunks.push(chunk))
+    req.on('end', () => send(res, JSON.stringify({ bytes: Buffer.concat(chunks).length })))
   }
 }
 
@@ -52,10 +77,15 @@ const paths = {
 export default async ({ root, options = {} }) => {
   const body = await readFile(join(root, '1kb.json'))
   const delays = monitorEventLoopDelay({ resolution: 1 })
-  paths['/delay'] = ({ res }) => {
-    send(res, JSON.stringify({ p99Ms: delays.percentile(99) / 1e6, maxMs: delays.max / 1e6 }))
-    delays.reset()
-    delays.enable()
+  /** @type {Record<string, Handler>} */
+  const all = {
+    ...paths,
+    '/delay': ({ res }) => {
+      send(res, JSON.stringify({ p99Ms: delays.percentile(99) / 1e6, maxMs: delays.max / 1e6 }))
+      delays.reset()
+      delays.enable()
+    },
+    '/events': context => sendEvents(context, options)
   }
   const idleMs = options.idle === 'node' ? http.createServer().keepAliveTimeout : Number(options.idle)
   return (req, res) => {
@@ -63,8 +93,8 @@ export default async ({ root, options = {} }) => {
     // Replaces the timeout of the launcher. Node reads the timeout at the end of each response.
     const { server } = /** @type {any} */ (req.socket)
     if (idleMs >= 0) server.keepAliveTimeout = idleMs
-    if (!Object.hasOwn(paths, url.pathname)) return res.writeHead(404).end()
-    paths[url.pathname]({ req, res, query: url.searchParams, body })
+    if (!Object.hasOwn(all, url.pathname)) return res.writeHead(404).end()
+    all[url.pathname]({ req, res, query: url.searchParams, body })
   }
 }
 
@@ -78,10 +108,43 @@ function send (res, body) {
 }
 
 /**
+ * Streams `count` events, one `every` ms, each padded by `bytes`. An event holds the time at which it is sent, in
+ * microseconds of the monotonic clock, which all processes of a machine share.
+ * @param {Context} context
+ * @param {Record<string, OptionValue>} options of the server
+ */
+function sendEvents ({ req, res, query }, { gzip, unbuffered }) {
+  const isCompressed = Boolean(gzip) && /\bgzip\b/.test(String(req.headers['accept-encoding']))
+  res.writeHead(200, {
+    'Content-Type': STREAM_TYPES[query.get('type') ?? 'events'] ?? STREAM_TYPES.events,
+    'Cache-Control': 'no-store',
+    ...unbuffered && { 'X-Accel-Buffering': 'no' },
+    ...isCompressed && { 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' }
+  })
+  const padding = 'x'.repeat(limited(query, 'bytes', MOST_BYTES))
+  const compressor = isCompressed ? createGzip() : null
+  compressor?.pipe(res)
+  const out = compressor ?? res
+  let left = limited(query, 'count', MOST_EVENTS)
+  const step = () => {
+    if (left-- > 0) {
+      out.write(`data: ${process.hrtime.bigint() / 1000n} ${padding}\n\n`)
+    } else {
+      clearInterval(timer)
+      out.end()
+    }
+  }
+  const timer = setInterval(step, Math.max(1, limited(query, 'every')))
+  res.on('close', () => clearInterval(timer))
+  step()
+}
+
+/**
  * @param {URLSearchParams} query
  * @param {string} name
+ * @param {number} [most]
  */
-const limited = (query, name) => Math.min(LONGEST_MS, Math.max(0, Number(query.get(name)) || 0))
+const limited = (query, name, most = LONGEST_MS) => Math.min(most, Math.max(0, Number(query.get(name)) || 0))
 
 /**
  * @param {URLSearchParams} query

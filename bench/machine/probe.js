@@ -2,12 +2,12 @@
  * Reads CPU time and memory of processes. CPU time comes from /proc/<pid>/task/<tid>/schedstat in nanoseconds, because
  * the ticks of /proc/<pid>/stat are 10 ms, 2 % of a slice.
  */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../errors.js'
 import { attempt } from '../shared/attempt.js'
-import { ignoreMissing, listNumbers, readStat, readText } from './system-files.js'
+import { ignoreMissing, listNumbers, readLink, readStat, readText } from './system-files.js'
 
 const buffer = Buffer.alloc(128)
 const KIB_PER_MIB = 1024
@@ -117,6 +117,22 @@ export const memoryMiB = pids => pids.reduce((sum, pid) => {
   const kib = /^VmRSS:\s+(\d+) kB/m.exec(readText(`/proc/${pid}/status`))?.[1] ?? 0
   return sum + Number(kib) / KIB_PER_MIB
 }, 0)
+
+/**
+ * Returns the size in MiB of deleted files that processes hold open. nginx unlinks its temporary files at once
+ * (ngx_open_tempfile), so no folder lists them. A file of several descriptors counts once. Excludes shared memory.
+ */
+export function deletedFilesMiB (/** @type {number[]} */ pids) {
+  /** @type {Map<string, number>} */
+  const sizes = new Map()
+  for (const file of pids.flatMap(pid => listNumbers(`/proc/${pid}/fd`).map(fd => `/proc/${pid}/fd/${fd}`))) {
+    const link = readLink(file)
+    if (!link.endsWith(' (deleted)') || /^\/(memfd:|dev\/)/.test(link)) continue
+    const stat = attempt(() => statSync(file), () => null)
+    if (stat?.isFile()) sizes.set(`${stat.dev} ${stat.ino}`, stat.size)
+  }
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0) / KIB_PER_MIB ** 2
+}
 
 const isAlive = (/** @type {number} */ pid) => attempt(() => process.kill(pid, 0), () => false)
 

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { getErrorMessage } from '../errors.js'
 import { converse, readLastLines } from '../machine/process.js'
-import { CpuMeter, readCpuSeconds, sharedMemoryMiB } from '../machine/probe.js'
+import { CpuMeter, deletedFilesMiB, readCpuSeconds, sharedMemoryMiB } from '../machine/probe.js'
 import { listNumbers } from '../machine/system-files.js'
 import { loadPlugin } from '../plugins.js'
 import { toRecord } from '../shared/to-record.js'
@@ -87,7 +87,8 @@ function readServed (running) {
   return {
     memoryMiB: toRecord(HOPS, hop => sharedMemoryMiB(pids[hop])),
     cpuSeconds: toRecord(HOPS, hop => [...readCpuSeconds(pids[hop]).values()].reduce((sum, used) => sum + used, 0)),
-    openFiles: toRecord(HOPS, hop => pids[hop].reduce((sum, pid) => sum + listNumbers(`/proc/${pid}/fd`).length, 0))
+    openFiles: toRecord(HOPS, hop => pids[hop].reduce((sum, pid) => sum + listNumbers(`/proc/${pid}/fd`).length, 0)),
+    temporaryMiB: toRecord(HOPS, hop => deletedFilesMiB(pids[hop]))
   }
 }
 

@@ -70,6 +70,7 @@ function figuresAnswer (figure, played, record) {
 }
 
 /**
+ * Names the arms with the longest delays, because those of all would be a table.
  * @param {string} delay
  * @param {ArmResult[]} played
  * @param {RunRecord} record
@@ -79,9 +80,12 @@ function delaysAnswer (delay, played, record) {
   const found = played.flatMap(arm => {
     const measured = arm.plays?.groups.filter(({ name, delays }) => delays?.[delay] && (group ?? name) === name) ?? []
     const p99 = Math.max(...measured.flatMap(({ delays }) => delays?.[delay].p99 ?? []))
-    return measured.length > 0 ? [`${micros(p99)} ms with ${toName(arm, record)}`] : []
-  })
-  return found.length === 0
-    ? 'There is no valid measurement.'
-    : `The 99th percentile of the ${delay} delay is ${listing(found)}.`
+    return measured.length > 0 ? [{ name: toName(arm, record), p99 }] : []
+  }).sort((a, b) => b.p99 - a.p99)
+  if (found.length === 0) return 'There is no valid measurement.'
+  const named = found.slice(0, MOST_NAMED).map(({ name, p99 }) => `${micros(p99)} ms with ${name}`)
+  const others = found.slice(MOST_NAMED)
+  const further = plural(others.length, 'further arm')
+  const rest = others.slice(0, 1).map(({ p99 }) => `at most ${micros(p99)} ms with ${further}`)
+  return `The 99th percentile of the ${delay} delay is ${listing([...named, ...rest])}.`
 }

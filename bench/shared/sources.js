@@ -120,6 +120,12 @@ export const sources = {
     year: 2023,
     machine: 'a Kubernetes cluster with ingress-nginx'
   },
+  eventsOverTls: {
+    title: 'Stop nginx buffering the server-sent events stream (vaadin/flow #25751)',
+    author: 'mshabarov',
+    year: 2026,
+    machine: 'not stated; nginx that ends TLS, ten messages 300 ms apart'
+  },
   nginxKeepalive: {
     title: 'Upstream keepalive: enabled keepalive module by default (nginx/nginx #1080)',
     author: 'roman-f5',

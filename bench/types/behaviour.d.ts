@@ -50,6 +50,7 @@ export interface PlayReading {
   memoryMiB: { proxy: number, server: number }
   cpuSeconds: { proxy: number, server: number } // so far
   openFiles: { proxy: number, server: number }
+  temporaryMiB: { proxy: number, server: number } // open files that were deleted, as temporary files are
 }
 
 /** The result of a play. Whole microseconds in all histograms, which are those of bench/load/histogram.js. */

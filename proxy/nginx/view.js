@@ -57,7 +57,7 @@ export function toView (request) {
     publicCookies: toCookiePattern(request.options.public_cookies),
     maxBody: request.options.max_body,
     nosniff: !measure && !upstream,
-    redirects: measure || request.options.tls === 'off' ? [] : getHttpAddresses(request.deploy),
+    redirects: measure || request.options.tls === 'off' ? [] : onBoth(request.deploy ? '@HTTP_PORT@' : '80'),
     tempFolder: request.deploy?.temp ?? '',
     ownFolder: measure || Boolean(request.deploy),
     hsts: !measure && request.options.tls !== 'off',
@@ -142,8 +142,7 @@ function toClientView (request, measure) {
   const parameters = [...isTls ? ['ssl'] : [], ...isHttp2 && !http2Directive ? ['http2'] : [],
     `backlog=${options.backlog}`, ...options.reuseport ? ['reuseport'] : []].join(' ')
   // The start script of a kit inserts the port, and removes the IPv6 address if the kernel has no IPv6.
-  const port = deploy ? '@PORT@' : listen.kind === 'tcp' && listen.port
-  const addresses = measure ? [print(listen)] : [port, `[::]:${port}`]
+  const addresses = measure ? [print(listen)] : onBoth(deploy ? '@PORT@' : listen.kind === 'tcp' && listen.port)
   return {
     listens: addresses.map(address => `${address} ${parameters}`),
     http2Directive,
@@ -248,6 +247,8 @@ function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECONDS }, r
     transportWords: TRANSPORT_WORDS[transport],
     pooled: transport.endsWith('keepalive'),
     upstreamHttp: options.http10 ? '1.0' : '1.1',
+    buffering: Boolean(options.buffering),
+    requestBuffering: Boolean(options.request_buffering),
     pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool,
     keepaliveIsDefault: semver.gte(version, KEEPALIVE_BY_DEFAULT),
     shortIdle: !measure && idleSeconds < IDLE_SECONDS,
@@ -269,13 +270,10 @@ function getNotes ({ upstream, deploy }) {
 }
 
 /**
- * Returns the addresses for clients that come by HTTP. The start script of a kit inserts its port.
- * @param {RenderRequest['deploy']} deploy
+ * Returns the addresses of a port in IPv4 and IPv6.
+ * @param {string | number | false} port
  */
-function getHttpAddresses (deploy) {
-  const port = deploy ? '@HTTP_PORT@' : '80'
-  return [port, `[::]:${port}`]
-}
+const onBoth = port => [port, `[::]:${port}`]
 
 /**
  * Returns the path of the access log.

@@ -24,7 +24,7 @@ const OPTIONS = {
     '+tls=rsa2048+tls_version=1.2+tls_session+http2', '+access_log', '+balance=least-conn',
     '+static+spa+tls=ecdsa-p256'],
   apache: ['', '+cache=5s+lock', '+cache=5s+store=socache', '+mpm=prefork', '+mpm=worker+gzip', '+static+spa'],
-  haproxy: ['', '+gzip', '+balance=round-robin', '+zero_copy=off'],
+  haproxy: ['', '+gzip', '+balance=round-robin', '+zero_copy=off', '+http_no_delay'],
   caddy: ['', '+gzip', '+balance=least-conn', '+static+spa'],
   varnish: ['', '+cache=5s', '+cache=5s+stale=off+lock=off+gzip']
 }

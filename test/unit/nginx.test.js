@@ -230,6 +230,20 @@ t.test('uses HTTP/1.0 to the app only with the option http10', async t => {
   t.match(conf({ transport: 'tcp' }), /proxy_http_version 1\.1;/)
 })
 
+t.test('buffers responses and requests unless an option turns it off', async t => {
+  for (const purpose of /** @type {const} */ (['measure', 'home'])) {
+    t.match(conf({ purpose }), /proxy_buffering on;\n *proxy_request_buffering on;/)
+    t.match(conf({ purpose, options: { buffering: false } }), /proxy_buffering off;\n *proxy_request_buffering on;/)
+    t.match(conf({ purpose, options: { request_buffering: false } }), /proxy_request_buffering off;/)
+  }
+})
+
+t.test('limits bodies in the recommended configuration only', async t => {
+  t.match(conf({ purpose: 'home' }), 'client_max_body_size 20m;')
+  t.match(conf({ options: { production: true } }), 'client_max_body_size 20m;')
+  t.match(conf({}), 'client_max_body_size 0;')
+})
+
 t.test('sets gzip_vary once for any combination of compression options', async t => {
   const all = { gzip: true, gzip_static: true, brotli: true, brotli_static: true }
   t.equal(filesConf({ options: all }).match(/gzip_vary on;/g)?.length, 1)

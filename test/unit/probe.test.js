@@ -1,8 +1,8 @@
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { CpuMeter, groupMembers, memoryMiB, refuseUntold } from '../../bench/machine/probe.js'
+import { CpuMeter, deletedFilesMiB, groupMembers, memoryMiB, refuseUntold } from '../../bench/machine/probe.js'
 import { run, start } from '../../bench/machine/process.js'
 
 /** @import { Test } from 'tap' */
@@ -129,4 +129,17 @@ t.test('rejects features that require CPU time when no CPU time is available', a
     message: /there is no \/proc\), and a price requires it/
   })
   t.doesNotThrow(() => refuseUntold({ proxy: 0.001, server: 0 }, 'a price'))
+})
+
+t.test('adds up deleted files that a process holds open, each of them once', {
+  skip: process.platform === 'linux' ? false : 'there is no /proc'
+}, async t => {
+  const file = join(t.testdir({}), 'temporary')
+  const before = deletedFilesMiB([process.pid])
+  const descriptors = [openSync(file, 'w'), openSync(file, 'r')]
+  t.teardown(() => descriptors.forEach(descriptor => closeSync(descriptor)))
+  writeSync(descriptors[0], Buffer.alloc(2 * 1024 * 1024))
+  t.equal(deletedFilesMiB([process.pid]), before, 'the file still has a name')
+  rmSync(file)
+  t.equal(deletedFilesMiB([process.pid]), before + 2)
 })

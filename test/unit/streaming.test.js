@@ -1,0 +1,65 @@
+import t from 'tap'
+import scenario from '../../bench/scenarios/streaming.js'
+import { behaviourApp, listen, planPlay } from '../support/played-app.js'
+
+/** @import { RequestListener } from 'node:http' */
+/** @import { Test } from 'tap' */
+
+/** Events so far apart that only a stream that is held back is late. */
+const OPTIONS = { streams: 2, events: 2, every: 2000, bytes: 100, accept: 'gzip' }
+
+/**
+ * Plays the scenario against an app in this process, or a front of it, and returns the counts by kind.
+ * @param {Test} t
+ * @param {RequestListener} app
+ * @param {RequestListener} [front]
+ */
+async function play (t, app, front) {
+  const { groups, evidence } = await scenario.play(await planPlay(t, { app, front, options: OPTIONS }))
+  return { counts: Object.fromEntries(groups.map(({ name, counts }) => [name, counts])), groups, evidence }
+}
+
+t.test('counts a stream as ok whose events arrive before the app sends the next ones', async t => {
+  const { counts, groups, evidence } = await play(t, await behaviourApp(t))
+  t.same(counts, { SSE: { ok: 2 }, text: { ok: 2 } })
+  t.same(evidence, [])
+  for (const { delays = {} } of groups) {
+    const events = (/** @type {string} */ name) => JSON.parse(JSON.stringify(delays[name])).count
+    t.same([events('event'), events('first event'), events('between events')], [4, 2, 2])
+  }
+})
+
+t.test('finds compression in the app that is not flushed', async t => {
+  const { counts, evidence } = await play(t, await behaviourApp(t, { gzip: true }))
+  t.same(counts, { SSE: { 'late-event': 2 }, text: { 'late-event': 2 } })
+  t.match(evidence, [/: event 1 arrived \d+ ms after the app sent it/])
+})
+
+t.test('finds a proxy that collects a response before it sends it on', async t => {
+  const app = await behaviourApp(t)
+  const { url } = await listen(t, app)
+  const { counts } = await play(t, app, async (req, res) => {
+    const response = await fetch(url + req.url, { headers: { 'accept-encoding': 'identity' } })
+    res.end(await response.text())
+  })
+  t.same(counts, { SSE: { 'late-event': 2 }, text: { 'late-event': 2 } })
+})
+
+t.test('counts streams that end early', async t => {
+  const app = await behaviourApp(t)
+  const { counts, evidence } = await play(t, (req, res) => {
+    app(req, res)
+    if (!req.url?.includes('count=1&')) setTimeout(() => req.socket.destroy(), 100)
+  })
+  t.same(counts, { SSE: { truncated: 2 }, text: { truncated: 2 } })
+  t.match(evidence, [/truncated after 1 of 2 events/])
+})
+
+t.test('names an app without streams, and one whose events hold no time', async t => {
+  await t.rejects(play(t, (req, res) => { res.writeHead(404).end() }), /no path \/events.*: status-404/)
+  await t.rejects(play(t, (req, res) => { res.end('data: hello\n\n') }), /the time is missing/)
+})
+
+t.test('states a time within which a play ends although its streams do not', async t => {
+  t.equal(scenario.needs(OPTIONS).seconds, Math.ceil(4 + 4 * 0.023 + 10))
+})
