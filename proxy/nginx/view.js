@@ -49,6 +49,7 @@ export function toView (request) {
     notes: measure ? [] : getNotes(request),
     measure,
     production,
+    websocket: production || Boolean(request.options.websocket),
     files: !upstream,
     deploy: request.deploy ?? null,
     // The scheme that the client used, which a router that ends TLS names.
