@@ -120,6 +120,12 @@ export const sources = {
     year: 2023,
     machine: 'a Kubernetes cluster with ingress-nginx'
   },
+  wsUnixSocket: {
+    title: 'About the server performance (websockets/ws #1616)',
+    author: 'lpinca',
+    year: 2019,
+    machine: 'not stated; a WebSocket server behind nginx'
+  },
   nginxKeepalive: {
     title: 'Upstream keepalive: enabled keepalive module by default (nginx/nginx #1080)',
     author: 'roman-f5',

@@ -1,0 +1,40 @@
+// What do WebSockets cost behind each proxy, over TCP and over a Unix socket?
+
+import { sources } from '../shared/sources.js'
+
+/** @import { ExperimentFile } from '../types.js' */
+
+/** HAProxy and Caddy pass on upgrades without an option. */
+const PROXIES = {
+  nginx: '+websocket',
+  haproxy: '',
+  caddy: '',
+  apache: '+websocket',
+  varnish: '+websocket'
+}
+const TRANSPORTS = { TCP: 'keepalive', 'Unix socket': 'uds-keepalive' }
+
+const behindProxies = Object.fromEntries(Object.entries(PROXIES).flatMap(([proxy, option]) =>
+  Object.entries(TRANSPORTS).map(([name, transport]) =>
+    [`${proxy}, ${name}`, `${proxy}:${transport}${option}/behaviour`])))
+
+/** @type {ExperimentFile} */
+export default {
+  title: 'messages over WebSockets',
+  question: 'What do WebSockets cost behind each proxy, over TCP and over a Unix socket?',
+  scenario: 'websockets',
+  answer: { by: 'behaviour', figure: 'echoes' },
+  arms: { direct: 'behaviour', ...behindProxies },
+  load: { path: '/' },
+  blocks: { full: 2, quick: 1 },
+  budgetSeconds: { full: 240, quick: 150 },
+  source: sources.wsUnixSocket,
+  claims: [
+    {
+      id: 'ws-unix-socket',
+      statement: 'Behind nginx, an app with ws is almost twice as fast over a Unix socket as over TCP.',
+      published: 1.9,
+      test: { kind: 'figure', figure: 'echoes, app alone', arm: 'nginx, Unix socket', baseline: 'nginx, TCP' }
+    }
+  ]
+}
