@@ -4,45 +4,75 @@
 
 /** CPU time of the app for each request, in ms: routing only, a page from templates, a heavy page. */
 const WEIGHTS = [0.1, 1, 5]
-const FRONTS = {
-  direct: 'behaviour',
-  keepalive: 'nginx:keepalive/behaviour',
-  'uds-keepalive': 'nginx:uds-keepalive/behaviour'
+const APP = 'behaviour'
+/** Transports between nginx and the app, in the words of an answer. */
+const OVER = {
+  tcp: 'over new TCP connections',
+  keepalive: 'over keepalive',
+  uds: 'over new Unix sockets',
+  'uds-keepalive': 'over a pooled Unix socket'
 }
-const OVER = { keepalive: 'over keepalive', 'uds-keepalive': 'over a pooled Unix socket' }
+/** Transports of recommended configurations. Windows have no time for more. */
+const POOLED = { keepalive: OVER.keepalive, 'uds-keepalive': OVER['uds-keepalive'] }
 
-/** @param {number} wait time in ms for which a request waits, as for a database */
-const armsByWeight = wait => Object.fromEntries(WEIGHTS.flatMap(cpu =>
-  Object.entries(FRONTS).map(([name, topology]) =>
-    [`${name} ${cpu} ms`, { topology, load: { path: `/?cpu=${cpu}&wait=${wait}` } }])))
+/**
+ * @param {Record<string, string>} over transports
+ * @param {(cpu: number) => string} toPath
+ */
+function compareWeights (over, toPath) {
+  const fronts = { direct: APP, ...toTopologies(over) }
+  /** @type {[string, string, string][]} */
+  const pairs = WEIGHTS.flatMap(cpu => Object.entries(over).map(([name, words]) =>
+    /** @type {[string, string, string]} */ ([`${name} ${cpu} ms`, `direct ${cpu} ms`, `at ${cpu} ms of CPU ${words}`])))
+  return {
+    answer: { subject: 'nginx in front', pairs },
+    arms: Object.fromEntries(WEIGHTS.flatMap(cpu => Object.entries(fronts).map(([name, topology]) =>
+      [`${name} ${cpu} ms`, { topology, load: { path: toPath(cpu) } }]))),
+    contrasts: pairs.map(([arm, baseline]) => /** @type {[string, string]} */ ([arm, baseline]))
+  }
+}
 
-/** @type {[string, string, string][]} */
-const pairs = WEIGHTS.flatMap(cpu => Object.entries(OVER).map(([name, over]) =>
-  /** @type {[string, string, string]} */ ([`${name} ${cpu} ms`, `direct ${cpu} ms`, `at ${cpu} ms of CPU ${over}`])))
-/** @type {[string, string][]} */
-const contrasts = pairs.map(([arm, baseline]) => [arm, baseline])
-const answer = { subject: 'nginx in front', pairs }
+/** @param {Record<string, string>} over */
+const toTopologies = over => Object.fromEntries(Object.keys(over).map(name => [name, `nginx:${name}/${APP}`]))
+
+/**
+ * Returns response times at half of the lowest peak of all arms. Apps of other weights have other peaks, so each weight
+ * is an experiment.
+ * @param {number} cpu
+ */
+const atHalfLoad = cpu => ({
+  title: `response times at half load behind nginx, for an app that uses ${cpu} ms`,
+  question: `How long do users wait for an app that uses ${cpu} ms of CPU time, at half of its load?`,
+  answer: /** @type {const} */ ({ by: 'latency' }),
+  arms: Object.fromEntries(Object.entries({ direct: APP, ...toTopologies(OVER) }).map(([name, topology]) =>
+    [name, { topology, load: { path: `/?cpu=${cpu}` } }])),
+  protocol: 'rates',
+  shares: [0.5],
+  // A p99 of 1,000 responses rests on ten of them: at 5 ms half load is about 90 requests a second.
+  windowSeconds: { full: 6, quick: 2 },
+  budgetSeconds: { full: 180, quick: 76 },
+  load: { engine: 'paced', connections: 400, path: '/' }
+})
 
 /** @type {ExperimentFile} */
 export default {
   group: 'behaviour',
   title: 'nginx in front of an app with work to do',
   question: 'Does the hop matter for an app that uses 0.1, 1 or 5 ms of CPU time for each request?',
-  answer,
-  arms: armsByWeight(0),
-  contrasts,
+  ...compareWeights(OVER, cpu => `/?cpu=${cpu}&wait=0`),
   load: { connections: 50, path: '/' },
   variants: {
     // Timers run on while processes are paused, so waits are measured in windows.
     waiting: {
       title: 'nginx in front of an app that waits for a database',
       question: 'Does the hop matter for an app that also waits for 30 ms in each request?',
-      answer,
-      arms: armsByWeight(30),
-      contrasts,
+      ...compareWeights(POOLED, cpu => `/?cpu=${cpu}&wait=30`),
       protocol: 'window',
       // 50 connections that wait 30 ms allow 1,667 requests a second, fewer than the app at 0.1 ms of CPU time.
       load: { connections: 200, path: '/' }
-    }
+    },
+    'p99-light': atHalfLoad(0.1),
+    p99: atHalfLoad(1),
+    'p99-heavy': atHalfLoad(5)
   }
 }

@@ -48,12 +48,23 @@ t.test('the app uses no such CPU time for a request that names none or only wait
 
 t.test('each contrast compares a hop with no hop at the same CPU time and wait', async t => {
   const { waiting } = /** @type {any} */ (appWeight).variants
-  for (const { arms, contrasts } of [appWeight, waiting]) {
-    t.equal(contrasts.length, 6)
+  for (const [{ arms, contrasts }, pairs] of [[/** @type {any} */ (appWeight), 12], [waiting, 6]]) {
+    t.equal(contrasts.length, pairs)
     for (const [arm, baseline] of contrasts) {
       t.equal(arms[arm].load.path, arms[baseline].load.path, `${arm} and ${baseline}`)
       t.match(arms[arm].topology, /^nginx:/)
       t.equal(arms[baseline].topology, 'behaviour')
     }
+  }
+})
+
+t.test('response times are compared at half of the load of one weight', async t => {
+  const { variants = {} } = appWeight
+  for (const [name, cpu] of Object.entries({ 'p99-light': 0.1, p99: 1, 'p99-heavy': 5 })) {
+    const { arms, protocol, shares } = variants[name]
+    t.match({ protocol, shares }, { protocol: 'rates', shares: [0.5] })
+    t.strictSame([...new Set(Object.values(arms).map(arm => typeof arm === 'string' ? '' : arm.load?.path))],
+      [`/?cpu=${cpu}`])
+    t.strictSame(Object.keys(arms), ['direct', 'tcp', 'keepalive', 'uds', 'uds-keepalive'])
   }
 })
