@@ -6,14 +6,8 @@
 const WEIGHTS = [0.1, 1, 5]
 const APP = 'behaviour'
 /** Transports between nginx and the app, in the words of an answer. */
-const OVER = {
-  tcp: 'over new TCP connections',
-  keepalive: 'over keepalive',
-  uds: 'over new Unix sockets',
-  'uds-keepalive': 'over a pooled Unix socket'
-}
-/** Transports of recommended configurations. Windows have no time for more. */
-const POOLED = { keepalive: OVER.keepalive, 'uds-keepalive': OVER['uds-keepalive'] }
+const POOLED = { keepalive: 'over keepalive', 'uds-keepalive': 'over a pooled Unix socket' }
+const NEW = { tcp: 'over a new TCP connection', uds: 'over a new Unix socket' }
 
 /**
  * @param {Record<string, string>} over transports
@@ -44,7 +38,7 @@ const atHalfLoad = cpu => ({
   title: `response times at half load behind nginx, for an app that uses ${cpu} ms`,
   question: `How long do users wait for an app that uses ${cpu} ms of CPU time, at half of its load?`,
   answer: /** @type {const} */ ({ by: 'latency' }),
-  arms: Object.fromEntries(Object.entries({ direct: APP, ...toTopologies(OVER) }).map(([name, topology]) =>
+  arms: Object.fromEntries(Object.entries({ direct: APP, ...toTopologies({ ...NEW, ...POOLED }) }).map(([name, topology]) =>
     [name, { topology, load: { path: `/?cpu=${cpu}` } }])),
   protocol: 'rates',
   shares: [0.5],
@@ -59,9 +53,14 @@ export default {
   group: 'behaviour',
   title: 'nginx in front of an app with work to do',
   question: 'Does the hop matter for an app that uses 0.1, 1 or 5 ms of CPU time for each request?',
-  ...compareWeights(OVER, cpu => `/?cpu=${cpu}&wait=0`),
+  ...compareWeights(POOLED, cpu => `/?cpu=${cpu}&wait=0`),
   load: { connections: 50, path: '/' },
   variants: {
+    new: {
+      title: 'nginx in front of an app with work to do, with a new connection for each request',
+      question: 'Does the hop matter for such an app if nginx opens a connection for each request?',
+      ...compareWeights(NEW, cpu => `/?cpu=${cpu}&wait=0`)
+    },
     // Timers run on while processes are paused, so waits are measured in windows.
     waiting: {
       title: 'nginx in front of an app that waits for a database',
