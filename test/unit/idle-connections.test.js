@@ -1,0 +1,72 @@
+/** Tests the scenario about idle connections against planted memory and planted ends of connections. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import behaviour, { upgrade } from '../../servers/behaviour.js'
+import { listen, play } from '../support/play.js'
+
+/** @import { Server } from 'node:http' */
+/** @import { Test } from 'tap' */
+
+const KINDS = ['http', 'websocket', 'sse']
+const CONNECTIONS = 100
+/** Planted memory of each connection, in KiB. */
+const PLANTED = { proxy: 20, server: 50 }
+
+/** @param {Test} t */
+async function serveApp (t) {
+  const root = t.testdir()
+  writeFileSync(join(root, '1kb.json'), '{}')
+  return listen(t, await behaviour({ root, options: { idle: 'long' } }), upgrade)
+}
+
+/**
+ * Returns a reading of planted memory, which grows with the connections of the server.
+ * @param {Server} server
+ */
+const makeRead = server => async () => {
+  const open = await promisify(server.getConnections.bind(server))()
+  const none = { proxy: 0, server: 0 }
+  const memoryMiB = { proxy: 10 + open * PLANTED.proxy / 1024, server: 80 + open * PLANTED.server / 1024 }
+  return { memoryMiB, cpuSeconds: none, openFiles: none }
+}
+
+t.test('finds the memory of each connection, in both hops', async t => {
+  await Promise.all(KINDS.map(async kind => {
+    const server = await serveApp(t)
+    const { groups, figures = [], evidence = [] } =
+      await play(t, 'idle-connections', { server, options: { kind, connections: CONNECTIONS }, read: makeRead(server) })
+    t.strictSame(groups, [{ name: kind, requests: CONNECTIONS, counts: { ok: CONNECTIONS } }])
+    t.strictSame(figures.map(({ name, value }) => [name, Math.round(value)]), [10, 50, 100].flatMap(size => [
+      [`memory at ${size} connections`, PLANTED.proxy + PLANTED.server],
+      [`memory of the proxy at ${size} connections`, PLANTED.proxy],
+      [`memory of the app at ${size} connections`, PLANTED.server]
+    ]), kind)
+    t.match(evidence, [/includes garbage/], 'this process has no flag expose-gc')
+  }))
+})
+
+t.test('counts connections that the other end closes', async t => {
+  await Promise.all(KINDS.map(async kind => {
+    const server = await serveApp(t)
+    server.on('connection', socket => { setTimeout(() => socket.destroy(), 500) })
+    const { groups } =
+      await play(t, 'idle-connections', { server, options: { kind, connections: 10 }, read: makeRead(server) })
+    t.match(groups, [{ name: kind, counts: { closed: 10 } }], kind)
+  }))
+})
+
+t.test('counts connections that do not open, or do not stay open', async t => {
+  const outcomes = { http: 'closed', websocket: 'status-404', sse: 'status-404' }
+  await Promise.all(Object.entries(outcomes).map(async ([kind, outcome]) => {
+    const server = await listen(t, (req, res) => {
+      res.writeHead(kind === 'http' ? 200 : 404, { Connection: 'close' }).end('{}')
+    })
+    const { groups, figures, evidence = [] } =
+      await play(t, 'idle-connections', { server, options: { kind, connections: 10 }, read: makeRead(server) })
+    t.match(groups, [{ name: kind, requests: 10, counts: { [outcome]: 10 } }], kind)
+    t.strictSame(figures, [])
+    t.match(evidence.at(-1), /did not open/)
+  }))
+})
