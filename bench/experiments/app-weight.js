@@ -16,8 +16,8 @@ const NEW = { tcp: 'over a new TCP connection', uds: 'over a new Unix socket' }
 function compareWeights (over, toPath) {
   const fronts = { direct: APP, ...toTopologies(over) }
   /** @type {[string, string, string][]} */
-  const pairs = WEIGHTS.flatMap(cpu => Object.entries(over).map(([name, words]) =>
-    /** @type {[string, string, string]} */ ([`${name} ${cpu} ms`, `direct ${cpu} ms`, `at ${cpu} ms of CPU ${words}`])))
+  const pairs = WEIGHTS.flatMap(cpu => Object.entries(over)
+    .map(([name, words]) => [`${name} ${cpu} ms`, `direct ${cpu} ms`, `at ${cpu} ms of CPU ${words}`]))
   return {
     answer: { subject: 'nginx in front', pairs },
     arms: Object.fromEntries(WEIGHTS.flatMap(cpu => Object.entries(fronts).map(([name, topology]) =>
@@ -30,7 +30,7 @@ function compareWeights (over, toPath) {
 const toTopologies = over => Object.fromEntries(Object.keys(over).map(name => [name, `nginx:${name}/${APP}`]))
 
 /**
- * Returns response times at half of the lowest peak of all arms. Apps of other weights have other peaks, so each weight
+ * Returns an experiment about response times at half of the lowest peak of all arms. Apps of other weights have other peaks, so each weight
  * is an experiment.
  * @param {number} cpu
  */

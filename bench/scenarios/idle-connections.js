@@ -21,6 +21,7 @@ const REST_MS = 1000
 /** Longest wait for the first byte of a stream, and for a kept connection to become idle. */
 const PATIENCE_MS = 10_000
 const KIB_PER_MIB = 1024
+const NOT_COLLECTED = 'The memory of the app includes garbage: it has no path /gc, or no flag expose-gc.'
 
 /** @type {Record<string, Open>} */
 const OPENERS = { http: openKept, websocket: openSocket, sse: openEvents }
@@ -62,7 +63,7 @@ export default {
       figures,
       lag: timetable.lag,
       evidence: [
-        ...first.isCollected ? [] : ['The memory of the app includes garbage: it has no path /gc, or no flag expose-gc.'],
+        ...first.isCollected ? [] : [NOT_COLLECTED],
         ...held.evidence
       ]
     }

@@ -49,7 +49,8 @@ t.test('every message arrives in the built-in app, and costs are messages by CPU
   const server = await listen(t, await behaviour({ root, options: { idle: 'long' } }), upgrade)
   const played = await play(t, 'websockets', { server, options, read: makeReadings() })
   t.match(findGroup(played, 'open'), { counts: { ok: 10 }, delays: { upgrade: { count: 10 } } })
-  t.match(findGroup(played, 'echo'), { requests: ECHOES, counts: { ok: ECHOES }, delays: { message: { count: ECHOES } } })
+  t.match(findGroup(played, 'echo'),
+    { requests: ECHOES, counts: { ok: ECHOES }, delays: { message: { count: ECHOES } } })
   t.match(findGroup(played, 'fan-out'), { requests: DELIVERIES, counts: { ok: DELIVERIES } })
   t.strictSame(played.figures?.map(({ name, value }) => [name, value]), [
     ['echoes', ECHOES / 4], ['echoes, app alone', ECHOES / 3],

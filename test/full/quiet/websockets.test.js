@@ -32,7 +32,9 @@ t.test('messages pass through nginx over a Unix socket', { skip: skipWithout('ng
   })
   for (const { name, plays, invalidTrials } of arms) {
     t.ok(plays, JSON.stringify(invalidTrials))
-    for (const { name: kind, requests, counts } of plays?.groups ?? []) t.same(counts, { ok: requests }, `${name} ${kind}`)
+    for (const { name: kind, requests, counts } of plays?.groups ?? []) {
+      t.same(counts, { ok: requests }, `${name} ${kind}`)
+    }
     t.equal(plays?.figures.length, 4, name)
     t.ok(plays?.figures.every(({ value }) => value > 0), name)
   }
