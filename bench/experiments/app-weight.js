@@ -14,10 +14,9 @@ const NEW = { tcp: 'over a new TCP connection', uds: 'over a new Unix socket' }
  * @param {(cpu: number) => string} toPath
  */
 function compareWeights (over, toPath) {
-  const fronts = { direct: APP, ...toTopologies(over) }
-  /** @type {[string, string, string][]} */
-  const pairs = WEIGHTS.flatMap(cpu => Object.entries(over)
-    .map(([name, words]) => [`${name} ${cpu} ms`, `direct ${cpu} ms`, `at ${cpu} ms of CPU ${words}`]))
+  const fronts = toFronts(over)
+  const pairs = WEIGHTS.flatMap(cpu => Object.entries(over).map(([name, words]) =>
+    toPair(`${name} ${cpu} ms`, `direct ${cpu} ms`, `at ${cpu} ms of CPU ${words}`)))
   return {
     answer: { subject: 'nginx in front', pairs },
     arms: Object.fromEntries(WEIGHTS.flatMap(cpu => Object.entries(fronts).map(([name, topology]) =>
@@ -26,19 +25,26 @@ function compareWeights (over, toPath) {
   }
 }
 
-/** @param {Record<string, string>} over */
-const toTopologies = over => Object.fromEntries(Object.keys(over).map(name => [name, `nginx:${name}/${APP}`]))
+/** @type {(arm: string, baseline: string, words: string) => [string, string, string]} */
+const toPair = (...pair) => pair
 
 /**
- * Returns an experiment about response times at half of the lowest peak of all arms. Apps of other weights have other peaks, so each weight
- * is an experiment.
+ * Returns topologies by their names.
+ * @param {Record<string, string>} over transports
+ */
+const toFronts = over =>
+  ({ direct: APP, ...Object.fromEntries(Object.keys(over).map(name => [name, `nginx:${name}/${APP}`])) })
+
+/**
+ * Returns an experiment about response times at half of the lowest peak of all arms. Each weight is an experiment,
+ * because peaks depend on the weight.
  * @param {number} cpu
  */
 const atHalfLoad = cpu => ({
   title: `response times at half load behind nginx, for an app that uses ${cpu} ms`,
   question: `How long do users wait for an app that uses ${cpu} ms of CPU time, at half of its load?`,
   answer: /** @type {const} */ ({ by: 'latency' }),
-  arms: Object.fromEntries(Object.entries({ direct: APP, ...toTopologies({ ...NEW, ...POOLED }) }).map(([name, topology]) =>
+  arms: Object.fromEntries(Object.entries(toFronts({ ...NEW, ...POOLED })).map(([name, topology]) =>
     [name, { topology, load: { path: `/?cpu=${cpu}` } }])),
   protocol: 'rates',
   shares: [0.5],
