@@ -18,8 +18,10 @@ const SHARES = [0.1, 0.5, 1]
 const FIRST_SHARE = 0.01
 /** Time between the last connection and a reading, in which programs free what opening took. */
 const REST_MS = 1000
-/** Longest wait for the first byte of a stream, and for a kept connection to become idle. */
+/** Longest wait for the first byte of a stream. */
 const PATIENCE_MS = 10_000
+/** Longest wait for a connection to become idle after its response, which takes a turn of the event loop. */
+const IDLE_MS = 1000
 const KIB_PER_MIB = 1024
 const NOT_COLLECTED = 'The memory of the app includes garbage: it has no path /gc, or no flag expose-gc.'
 
@@ -168,7 +170,7 @@ async function openKept (target, onEnd) {
   })
   const { outcome } = await request(target, { path: target.path, headers: target.headers, agent })
   // A connection that the other end closes after the response never becomes idle.
-  const kept = outcome === 'ok' ? await Promise.race([idle, sleep(PATIENCE_MS, 'closed', { ref: false })]) : outcome
+  const kept = outcome === 'ok' ? await Promise.race([idle, sleep(IDLE_MS, 'closed', { ref: false })]) : outcome
   return { outcome: String(kept), end: () => agent.destroy() }
 }
 

@@ -93,7 +93,8 @@ async function playPart ({ target, options, read, signal }, part, { timetable, o
   const sent = await send(sockets, { timetable, bytes, perSecond, count: perSecond * Number(options.seconds), signal })
   const expected = sent * part.copies(sockets.length)
   const deadline = timetable.now() + PATIENCE_MS
-  while (received < expected && timetable.now() < deadline) await timetable.wait(timetable.now() + LOOK_MS, signal)
+  const isWaiting = () => received < expected && timetable.now() < deadline
+  while (isWaiting()) await timetable.wait(timetable.now() + LOOK_MS, signal)
   const after = await read()
   tally.count('lost', expected - received)
   for (const socket of sockets) socket.terminate()

@@ -48,7 +48,7 @@ t.test('the app uses no such CPU time for a request that names none or only wait
 
 t.test('each contrast compares a hop with no hop at the same CPU time and wait', async t => {
   const { new: fresh, waiting } = /** @type {any} */ (appWeight).variants
-  for (const { arms, contrasts } of [/** @type {any} */ (appWeight), fresh, waiting]) {
+  for (const { arms, contrasts } of [appWeight, fresh, waiting]) {
     t.equal(contrasts.length, 6)
     for (const [arm, baseline] of contrasts) {
       t.equal(arms[arm].load.path, arms[baseline].load.path, `${arm} and ${baseline}`)

@@ -1,6 +1,4 @@
 /** Tests the scenario about idle connections against planted memory and planted ends of connections. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import behaviour, { upgrade } from '../../servers/behaviour.js'
@@ -14,10 +12,10 @@ const CONNECTIONS = 100
 /** Planted memory of each connection, in KiB. */
 const PLANTED = { proxy: 20, server: 50 }
 
+const root = t.testdir({ '1kb.json': '{}' })
+
 /** @param {Test} t */
 async function serveApp (t) {
-  const root = t.testdir()
-  writeFileSync(join(root, '1kb.json'), '{}')
   return listen(t, await behaviour({ root, options: { idle: 'long' } }), upgrade)
 }
 
