@@ -35,8 +35,8 @@ export default {
   },
   options: {
     connections: { type: 'number', default: 100, help: 'WebSockets that are open' },
-    rate: { type: 'number', default: 4000, help: 'messages per second over all connections that the app sends back' },
-    broadcasts: { type: 'number', default: 40, help: 'messages per second that the app sends to all connections' },
+    rate: { type: 'number', default: 2000, help: 'messages per second over all connections that the app sends back' },
+    broadcasts: { type: 'number', default: 20, help: 'messages per second that the app sends to all connections' },
     bytes: { type: 'number', default: 64, help: 'length of a message, at least 8' },
     seconds: { type: 'number', default: 3, help: 'time for each of the two kinds of messages' }
   },
