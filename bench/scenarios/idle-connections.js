@@ -12,8 +12,8 @@ import { count } from '../shared/format.js'
 /** An attempt to open a connection. @typedef {{ outcome: string, end: () => void }} Opened */
 /** @typedef {(target: PlayTarget, onEnd: () => void) => Promise<Opened>} Open */
 
-/** Numbers of connections at which memory is read, as shares of all. */
-const SHARES = [0.1, 0.5, 1]
+/** Numbers of connections at which memory is read, besides all of them. */
+const SIZES = [1000, 5000]
 /** Share of the connections before the first reading. The first ones make programs load code and grow their pools. */
 const FIRST_SHARE = 0.01
 /** Time between the last connection and a reading, in which programs free what opening took. */
@@ -41,7 +41,7 @@ export default {
       choices: Object.keys(OPENERS),
       help: 'http: kept after a response; websocket; sse: a response of server-sent events that does not end'
     },
-    connections: { type: 'number', default: 10_000, help: 'connections at the end' }
+    connections: { type: 'number', default: 9000, help: 'connections at the end' }
   },
   needs: ({ kind, connections }) =>
     ({ seconds: 60, connections: Number(connections), upgrade: kind === 'websocket' }),
@@ -54,7 +54,7 @@ export default {
     const first = { open: held.open, ...await readAtRest(context, timetable) }
     /** @type {PlayFigure[]} */
     const figures = []
-    for (const size of SHARES.map(share => Math.max(1, Math.round(most * share)))) {
+    for (const size of [...SIZES.filter(size => size < most), most]) {
       await held.grow(size, signal)
       const { open } = held
       const { memoryMiB } = await readAtRest(context, timetable)

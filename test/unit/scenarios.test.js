@@ -88,7 +88,7 @@ t.test('refuses a proxy that passes on no upgrade, with the word to write', asyn
 
 t.test('10,000 idle connections behind a proxy need so many open files', async t => {
   const arms = { a: 'nginx:keepalive+websocket/behaviour', b: 'behaviour' }
-  const idle = planExperiment('idle', { ...file, scenario: 'idle-connections', options: {}, arms }, { seed: 1 },
+  const idle = planExperiment('idle', { ...file, scenario: 'idle-connections', options: { connections: 10_000 }, arms }, { seed: 1 },
     { parse, protocol })
   const { arms: played } = await withScenarios(idle, { lab: true })
   t.throws(() => checkLimits({ arms: played }, 20_000), { code: 'too-many-connections', details: { needed: 20_128 } })
