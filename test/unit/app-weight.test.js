@@ -47,9 +47,11 @@ t.test('the app uses no such CPU time for a request that names none or only wait
 })
 
 t.test('each contrast compares a hop with no hop at the same CPU time and wait', async t => {
-  const { new: fresh, waiting } = /** @type {any} */ (appWeight).variants
-  for (const { arms, contrasts } of [appWeight, fresh, waiting]) {
-    t.equal(contrasts.length, 6)
+  const { variants } = /** @type {any} */ (appWeight)
+  const counts = { new: 6, 'waiting-light': 2, waiting: 2, 'waiting-heavy': 2 }
+  const experiments = Object.entries(counts).map(([name, count]) => ({ ...variants[name], count }))
+  for (const { arms, contrasts, count } of [{ ...appWeight, count: 6 }, ...experiments]) {
+    t.equal(contrasts.length, count)
     for (const [arm, baseline] of contrasts) {
       t.equal(arms[arm].load.path, arms[baseline].load.path, `${arm} and ${baseline}`)
       t.match(arms[arm].topology, /^nginx:/)

@@ -88,10 +88,14 @@ t.test('refuses a proxy that passes on no upgrade, with the word to write', asyn
 
 t.test('10,000 idle connections behind a proxy need so many open files', async t => {
   const arms = { a: 'nginx:keepalive+websocket/behaviour', b: 'behaviour' }
-  const idle = planExperiment('idle', { ...file, scenario: 'idle-connections', options: { connections: 10_000 }, arms }, { seed: 1 },
-    { parse, protocol })
+  const many = { ...file, scenario: 'idle-connections', options: { connections: 10_000 }, arms }
+  const idle = planExperiment('idle', many, { seed: 1 }, { parse, protocol })
   const { arms: played } = await withScenarios(idle, { lab: true })
-  t.throws(() => checkLimits({ arms: played }, 20_000), { code: 'too-many-connections', details: { needed: 20_128 } })
+  t.throws(() => checkLimits({ arms: played }, 20_000), {
+    code: 'too-many-connections',
+    details: { needed: 20_128 },
+    remedy: /experiment file in which idle-connections opens fewer connections.* 20128/
+  }, 'the remedy is no option that scenarios refuse')
   checkLimits({ arms: played }, 20_128)
 })
 
