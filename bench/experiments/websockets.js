@@ -27,7 +27,8 @@ export default {
   arms: { direct: 'behaviour', ...behindProxies },
   load: { path: '/' },
   blocks: { full: 2, quick: 1 },
-  budgetSeconds: { full: 240, quick: 150 },
+  // Each play takes about 6 s.
+  budgetSeconds: { full: 180, quick: 120 },
   source: sources.wsUnixSocket,
   claims: [
     {

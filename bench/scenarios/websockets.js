@@ -38,7 +38,7 @@ export default {
     rate: { type: 'number', default: 2000, help: 'messages per second over all connections that the app sends back' },
     broadcasts: { type: 'number', default: 20, help: 'messages per second that the app sends to all connections' },
     bytes: { type: 'number', default: 64, help: 'length of a message, at least 8' },
-    seconds: { type: 'number', default: 3, help: 'time for each of the two kinds of messages' }
+    seconds: { type: 'number', default: 2, help: 'time for each of the two kinds of messages' }
   },
   needs: ({ connections, seconds }) =>
     ({ seconds: 2 * Number(seconds) + 20, connections: Number(connections), upgrade: true }),
