@@ -9,7 +9,8 @@ const PROXIES = {
   nginx: '+websocket',
   haproxy: '',
   caddy: '',
-  apache: '+websocket',
+  // Each WebSocket takes a thread, and requests for counters need some.
+  apache: '+websocket+processes=200',
   varnish: '+websocket'
 }
 const TRANSPORTS = { TCP: 'keepalive', 'Unix socket': 'uds-keepalive' }
