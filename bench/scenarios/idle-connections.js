@@ -48,6 +48,8 @@ export default {
   async play (context) {
     const { target, options: { kind, connections }, signal } = context
     const timetable = new Timetable()
+    // A reading that is late changes no figure.
+    timetable.record(0)
     const held = new Held(target, OPENERS[String(kind)])
     const most = Number(connections)
     await held.grow(Math.max(1, Math.round(most * FIRST_SHARE)), signal)
@@ -79,7 +81,7 @@ export default {
  */
 async function readAtRest ({ target: { origin, headers }, read, signal }, timetable) {
   const { outcome } = await request(origin, { path: '/gc', headers })
-  await timetable.at(timetable.now() + REST_MS, signal)
+  await timetable.wait(timetable.now() + REST_MS, signal)
   const { memoryMiB } = await read()
   return { memoryMiB, isCollected: outcome === 'ok' }
 }
