@@ -1,6 +1,6 @@
 // Apache httpd as a reverse proxy or a static server, with the templates in apache/.
 import {
-  MAX_BODY, PRODUCTION, SPA, STATIC, choice, duration, flag, gzipLevel, number
+  MAX_BODY, PRODUCTION, SPA, STATIC, WEBSOCKET, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { isOn, reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { findNeededModules, getProcesses, STATUS_PATH, toView } from './apache/view.js'
@@ -27,6 +27,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
         'fixed number of processes (prefork), or of threads in all processes, up to 64 in each (worker, event)'),
       max_body: MAX_BODY,
       production: PRODUCTION,
+      websocket: WEBSOCKET,
       gzip: flag(false, 'mod_deflate: compression on the fly'),
       gzip_comp_level: gzipLevel(1, 'DeflateCompressionLevel'),
       static: STATIC,

@@ -1,6 +1,6 @@
 // Caddy as a reverse proxy or a static server, with the templates in caddy/.
 import {
-  ACCESS_LOG, BALANCE, MAX_BODY, PRODUCTION, SPA, STATIC, flag, gzipLevel, number
+  ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, SPA, STATIC, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative } from '../bench/topology/templates.js'
@@ -55,6 +55,7 @@ export default {
     program: 'caddy',
     packages: { debian: ['caddy'], fedora: ['caddy'], alpine: ['caddy'], brew: ['caddy'] },
     static: true,
+    lacks: { websocket: NO_WEBSOCKET_OPTION },
     options: {
       gzip: flag(false, 'encode: compression on the fly'),
       gzip_comp_level: gzipLevel(5, 'level of gzip'),

@@ -1,5 +1,5 @@
 // HAProxy as a reverse proxy, with the template in haproxy/. HAProxy serves no files itself.
-import { BACKLOG, BALANCE, choice, flag, number } from '../bench/topology/option-specs.js'
+import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, choice, flag, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
   INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative
@@ -20,7 +20,7 @@ export default {
     program: 'haproxy',
     packages: { debian: ['haproxy'], fedora: ['haproxy'], alpine: ['haproxy'], brew: ['haproxy'] },
     static: false,
-    lacks: { static: 'HAProxy serves no files; nginx, Apache and Caddy do' },
+    lacks: { static: 'HAProxy serves no files; nginx, Apache and Caddy do', websocket: NO_WEBSOCKET_OPTION },
     options: {
       threads: number(1, 'nbthread: threads of the process'),
       maxconn: number('auto', 'most client connections; auto: as many as the load has, and at least 4096'),

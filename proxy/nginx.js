@@ -1,7 +1,7 @@
 // nginx as a reverse proxy or a static server, with the templates in nginx/.
 import semver from 'semver'
 import {
-  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, SPA, STATIC, TLS_OPTIONS, choice, duration, flag, gzipLevel, number
+  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { toView, WITH_BROTLI } from './nginx/view.js'
@@ -66,6 +66,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       },
       max_body: MAX_BODY,
       production: PRODUCTION,
+      websocket: WEBSOCKET,
       http10: flag(false, 'HTTP/1.0 to the app, the default before 1.29.7', { for: 'app' }),
       buffering: flag(true, 'proxy_buffering: nginx reads a response as fast as the app sends it, into memory and ' +
         'files', { for: 'app' }),

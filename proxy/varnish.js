@@ -3,7 +3,7 @@
 import semver from 'semver'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BACKLOG, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
+import { BACKLOG, WEBSOCKET, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
   INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, isOn, reasonsIn, templatesIn
@@ -40,6 +40,7 @@ export default {
       threads: number('auto', 'fixed number of worker threads in two pools; auto: two for each client, because a ' +
         'request to the app takes another one, and at least 200'),
       backlog: { ...BACKLOG, help: `listen_depth: ${BACKLOG.help}` },
+      websocket: WEBSOCKET,
       gzip: flag(false, 'do_gzip: compression of responses that the app did not compress', { for: 'app' }),
       gzip_comp_level: gzipLevel(6, 'gzip_level', { for: 'app' }),
       cache: duration('off', 'lifetime of a cached response that names none itself (5s), or off', { for: 'app' }),
@@ -102,6 +103,7 @@ function toView ({ upstream, options, purpose }) {
     title: measure ? 'Varnish as hopbench runs it' : 'Varnish in front of a Node server, as measured by hopbench',
     notes: measure ? [] : homeNotes(address),
     measure,
+    websocket: !measure || Boolean(options.websocket),
     forgeable: FORGEABLE_HEADERS,
     transportWords: TRANSPORT_WORDS[transport],
     // Processes are paused for long during a measurement.

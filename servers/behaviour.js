@@ -1,12 +1,14 @@
-// The app of the experiments about behaviour: paths that wait, block, stream and echo, on node:http.
+// The app of the experiments about behaviour: paths that wait, block, stream and echo, on node:http, and WebSockets.
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createGzip } from 'node:zlib'
+// @ts-expect-error the package has no types
+import { WebSocketServer } from 'ws'
 
 /** @import { IncomingMessage, ServerResponse } from 'node:http' */
-/** @import { OptionValue, ServerAbout, ServerFactory } from '../bench/types.js' */
+/** @import { OptionValue, ServerAbout, ServerFactory, UpgradeListener } from '../bench/types.js' */
 
 /** @type {ServerAbout} */
 export const about = {
@@ -70,7 +72,50 @@ const paths = {
     const chunks = []
     req.on('data', chunk => chunks.push(chunk))
     req.on('end', () => send(res, JSON.stringify({ bytes: Buffer.concat(chunks).length })))
+  },
+  // Sends one event, and keeps the response open.
+  '/idle-events': ({ res }) => {
+    res.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' })
+    res.write('data: open\n\n')
+  },
+  // Collects garbage, where Node has the flag expose-gc.
+  '/gc': ({ res, body }) => {
+    if (!globalThis.gc) return res.writeHead(404).end()
+    globalThis.gc()
+    send(res, body)
   }
+}
+
+const webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false })
+/** Connections that get each message of any of them. @type {Set<any>} */
+const audience = new Set()
+/** Paths of WebSockets. @type {Record<string, (socket: any) => void>} */
+const socketPaths = {
+  // Sends each message back.
+  '/echo': socket => {
+    socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ binary) => socket.send(data, { binary }))
+  },
+  // Sends each message to all connections of this path.
+  '/fan-out': socket => {
+    audience.add(socket)
+    socket.on('close', () => audience.delete(socket))
+    socket.on('message', (/** @type {Buffer} */ data, /** @type {boolean} */ binary) => {
+      for (const listener of audience) listener.send(data, { binary })
+    })
+  }
+}
+
+/** @type {UpgradeListener} */
+export function upgrade (req, socket, head) {
+  const { pathname } = new URL(req.url ?? '/', 'http://localhost')
+  if (!Object.hasOwn(socketPaths, pathname)) {
+    socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    return
+  }
+  webSockets.handleUpgrade(req, socket, head, (/** @type {any} */ opened) => {
+    opened.on('error', () => {})
+    socketPaths[pathname](opened)
+  })
 }
 
 /** @type {ServerFactory} */

@@ -44,10 +44,12 @@ sub vcl_recv {
 {{#each forgeable}}
     unset req.http.{{this}};
 {{/each}}
+{{/unless}}
+{{#if websocket}}
     if (req.http.Upgrade ~ "(?i)^websocket$") {
         return (pipe);
     }
-{{/unless}}
+{{/if}}
 {{#if cache}}
     # Varnish's default rules: caches GET and HEAD without Cookie and Authorization, and no response with Set-Cookie or
     # "Cache-Control: private" or "no-store".
@@ -74,6 +76,8 @@ sub vcl_hash {
     #}
 #}
 
+{{/unless}}
+{{#if websocket}}
 sub vcl_pipe {
     if (req.http.Upgrade) {
         set bereq.http.Upgrade = req.http.Upgrade;
@@ -81,7 +85,7 @@ sub vcl_pipe {
     }
 }
 
-{{/unless}}
+{{/if}}
 sub vcl_backend_fetch {
 {{#if pooled}}
     # Connections stay open for backend_idle_timeout, below Node's keepAliveTimeout (5 s by default, so raise it in the

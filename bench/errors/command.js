@@ -111,8 +111,13 @@ export const command = {
       `${d.connections} connections to ${d.name} need about ${d.needed} open files in one process, and the hard ` +
       `limit here is ${d.openFiles}.`,
     // Node has raised its soft limit to the hard limit, which its children inherit.
-    remedy: (/** @type {{ needed: number }} */ d) =>
-      `Use fewer --connections, or raise the hard limit as root with ulimit -Hn ${d.needed} or with nofile in ` +
-      '/etc/security/limits.conf.'
+    /** @param {{ needed: number, scenario?: string }} d scenario: that opens the connections, without --connections */
+    remedy: ({ needed, scenario }) => {
+      const fewer = scenario
+        ? `Write an experiment file in which ${scenario} opens fewer connections`
+        : 'Use fewer --connections'
+      return `${fewer}, or raise the hard limit as root with ulimit -Hn ${needed} or with nofile in ` +
+        '/etc/security/limits.conf.'
+    }
   }
 }

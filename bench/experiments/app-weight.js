@@ -4,45 +4,94 @@
 
 /** CPU time of the app for each request, in ms: routing only, a page from templates, a heavy page. */
 const WEIGHTS = [0.1, 1, 5]
-const FRONTS = {
-  direct: 'behaviour',
-  keepalive: 'nginx:keepalive/behaviour',
-  'uds-keepalive': 'nginx:uds-keepalive/behaviour'
+const APP = 'behaviour'
+/** Transports between nginx and the app, in the words of an answer. */
+const POOLED = { keepalive: 'over keepalive', 'uds-keepalive': 'over a pooled Unix socket' }
+const NEW = { tcp: 'over a new TCP connection', uds: 'over a new Unix socket' }
+
+/**
+ * Compares hops with no hop at each weight.
+ * @param {Record<string, string>} over transports
+ * @param {{ weights?: number[], wait?: number }} [work] of the app for each request, in ms
+ */
+function compareWeights (over, { weights = WEIGHTS, wait = 0 } = {}) {
+  const fronts = toFronts(over)
+  const pairs = weights.flatMap(cpu => Object.entries(over).map(([name, words]) =>
+    toPair(`${name} ${cpu} ms`, `direct ${cpu} ms`, `at ${cpu} ms of CPU ${words}`)))
+  return {
+    answer: { subject: 'nginx in front', pairs },
+    arms: Object.fromEntries(weights.flatMap(cpu => Object.entries(fronts).map(([name, topology]) =>
+      [`${name} ${cpu} ms`, { topology, load: { path: `/?cpu=${cpu}&wait=${wait}` } }]))),
+    contrasts: pairs.map(([arm, baseline]) => /** @type {[string, string]} */ ([arm, baseline]))
+  }
 }
-const OVER = { keepalive: 'over keepalive', 'uds-keepalive': 'over a pooled Unix socket' }
 
-/** @param {number} wait time in ms for which a request waits, as for a database */
-const armsByWeight = wait => Object.fromEntries(WEIGHTS.flatMap(cpu =>
-  Object.entries(FRONTS).map(([name, topology]) =>
-    [`${name} ${cpu} ms`, { topology, load: { path: `/?cpu=${cpu}&wait=${wait}` } }])))
+/** @type {(arm: string, baseline: string, words: string) => [string, string, string]} */
+const toPair = (...pair) => pair
 
-/** @type {[string, string, string][]} */
-const pairs = WEIGHTS.flatMap(cpu => Object.entries(OVER).map(([name, over]) =>
-  /** @type {[string, string, string]} */ ([`${name} ${cpu} ms`, `direct ${cpu} ms`, `at ${cpu} ms of CPU ${over}`])))
-/** @type {[string, string][]} */
-const contrasts = pairs.map(([arm, baseline]) => [arm, baseline])
-const answer = { subject: 'nginx in front', pairs }
+/**
+ * Returns topologies by their names.
+ * @param {Record<string, string>} over transports
+ */
+const toFronts = over =>
+  ({ direct: APP, ...Object.fromEntries(Object.keys(over).map(name => [name, `nginx:${name}/${APP}`])) })
+
+/**
+ * Returns an experiment about an app that also waits. Timers run on while processes are paused, so it measures windows.
+ * Each weight is an experiment, because the windows of all weights take more than three minutes.
+ * @param {number} cpu in ms
+ * @param {number} connections enough that the app, and not their number, limits the rate
+ */
+const whileWaiting = (cpu, connections) => ({
+  title: `nginx in front of an app that uses ${cpu} ms and waits for a database`,
+  question: `Does the hop matter for an app that uses ${cpu} ms of CPU time and waits for 30 ms in each request?`,
+  ...compareWeights(POOLED, { weights: [cpu], wait: 30 }),
+  protocol: 'window',
+  // Two contrasts have intervals from seven blocks on: windows of 3 s would take 154 s without a disturbance.
+  windowSeconds: { full: 2, quick: 1.5 },
+  budgetSeconds: { full: 180, quick: 110 },
+  load: { connections, path: '/' }
+})
+
+/**
+ * Returns an experiment about response times at half of the lowest peak of all arms. Each weight is an experiment,
+ * because peaks depend on the weight.
+ * @param {number} cpu
+ */
+const atHalfLoad = cpu => ({
+  title: `response times at half load behind nginx, for an app that uses ${cpu} ms`,
+  question: `How long do users wait for an app that uses ${cpu} ms of CPU time, at half of its load?`,
+  answer: /** @type {const} */ ({ by: 'latency' }),
+  arms: Object.fromEntries(Object.entries(toFronts({ ...NEW, ...POOLED })).map(([name, topology]) =>
+    [name, { topology, load: { path: `/?cpu=${cpu}` } }])),
+  protocol: 'rates',
+  shares: [0.5],
+  // A p99 of 1,000 responses rests on ten of them: at 5 ms half load is about 90 requests a second.
+  windowSeconds: { full: 6, quick: 2 },
+  budgetSeconds: { full: 180, quick: 76 },
+  load: { engine: 'paced', connections: 400, path: '/' }
+})
 
 /** @type {ExperimentFile} */
 export default {
   group: 'behaviour',
   title: 'nginx in front of an app with work to do',
   question: 'Does the hop matter for an app that uses 0.1, 1 or 5 ms of CPU time for each request?',
-  answer,
-  arms: armsByWeight(0),
-  contrasts,
+  ...compareWeights(POOLED),
   load: { connections: 50, path: '/' },
+  budgetSeconds: { full: 180, quick: 76 },
   variants: {
-    // Timers run on while processes are paused, so waits are measured in windows.
-    waiting: {
-      title: 'nginx in front of an app that waits for a database',
-      question: 'Does the hop matter for an app that also waits for 30 ms in each request?',
-      answer,
-      arms: armsByWeight(30),
-      contrasts,
-      protocol: 'window',
-      // 50 connections that wait 30 ms allow 1,667 requests a second, fewer than the app at 0.1 ms of CPU time.
-      load: { connections: 200, path: '/' }
-    }
+    new: {
+      title: 'nginx in front of an app with work to do, with a new connection for each request',
+      question: 'Does the hop matter for such an app if nginx opens a connection for each request?',
+      ...compareWeights(NEW)
+    },
+    // 50 connections that wait for 30 ms allow 1,667 requests a second, fewer than the app at 0.1 ms.
+    'waiting-light': whileWaiting(0.1, 200),
+    waiting: whileWaiting(1, 50),
+    'waiting-heavy': whileWaiting(5, 50),
+    'p99-light': atHalfLoad(0.1),
+    p99: atHalfLoad(1),
+    'p99-heavy': atHalfLoad(5)
   }
 }

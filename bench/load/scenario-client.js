@@ -9,6 +9,9 @@ import { Histogram } from './histogram.js'
 /** Time before a moment of the timetable that is spent on immediates, because timers have whole milliseconds. */
 const SPIN_MS = 1.5
 
+/** Work of `repeat` at once: far below the shortest accept queue, so that no connection waits for a retransmission. */
+const AT_ONCE = 50
+
 /** Outcomes of requests without a response, by the code of Node's error. @type {Record<string, string>} */
 const OUTCOMES = {
   ECONNREFUSED: 'refused',
@@ -94,6 +97,24 @@ export function request (target, { path, method = 'GET', body, timeoutMs = 10_00
   })
 }
 
+/**
+ * Does the same work a number of times, a few at once.
+ * @template T
+ * @param {number} times
+ * @param {() => Promise<T>} work
+ * @param {AbortSignal} signal begins no further work
+ * @returns {Promise<T[]>} in the order of their ends
+ */
+export async function repeat (times, work, signal) {
+  /** @type {T[]} */
+  const results = []
+  let begun = 0
+  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+    while (begun++ < times && !signal.aborted) results.push(await work())
+  }))
+  return results
+}
+
 /** The clock of a play, with the lateness of the client against it. */
 export class Timetable {
   /** In microseconds. */
@@ -149,9 +170,12 @@ export class Tally {
     this.at = at
   }
 
-  /** @param {string} outcome */
-  count (outcome) {
-    this.#counts[outcome] = (this.#counts[outcome] ?? 0) + 1
+  /**
+   * @param {string} outcome
+   * @param {number} [times]
+   */
+  count (outcome, times = 1) {
+    if (times > 0) this.#counts[outcome] = (this.#counts[outcome] ?? 0) + times
   }
 
   /**

@@ -95,7 +95,7 @@ export const contracts = {
         bytesFrom: { enum: ['memory', 'disk'] },
         compression: { enum: ['none', 'on-the-fly', 'precompressed'] }
       }, { vulnerable: text, files: { type: 'object', additionalProperties: text } })
-    })
+    }, { upgrade: fn })
   },
   proxy: {
     exports: () => object({

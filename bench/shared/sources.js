@@ -126,6 +126,12 @@ export const sources = {
     year: 2026,
     machine: 'not stated; nginx that ends TLS, ten messages 300 ms apart'
   },
+  wsUnixSocket: {
+    title: 'About the server performance (websockets/ws #1616)',
+    author: 'lpinca',
+    year: 2019,
+    machine: 'not stated; a WebSocket server behind nginx'
+  },
   nginxKeepalive: {
     title: 'Upstream keepalive: enabled keepalive module by default (nginx/nginx #1080)',
     author: 'roman-f5',

@@ -102,10 +102,12 @@ export function refuseTakenPorts (arms) {
  */
 export function checkLimits (plan, openFiles) {
   if (openFiles === null) return
-  for (const { name, topology, load: { connections } } of plan.arms) {
+  for (const { name, topology, load: { connections, scenario } } of plan.arms) {
     // A proxied request holds a connection on each side.
     const needed = connections * (topology.proxy && topology.server ? 2 : 1) + DESCRIPTORS_BESIDE_CONNECTIONS
-    if (needed > openFiles) throw new HopbenchError('too-many-connections', { name, connections, needed, openFiles })
+    if (needed <= openFiles) continue
+    throw new HopbenchError('too-many-connections',
+      { name, connections, needed, openFiles, ...scenario && { scenario: scenario.name } })
   }
 }
 

@@ -9,7 +9,8 @@ import net from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { endListener, listenerFor, removeStaleSocket, watchErrors } from './listener.js'
 
-/** @import { RequestListener } from 'node:http' @import { LaunchOrder, WorkerCounts } from '../types.js' */
+/** @import { RequestListener } from 'node:http' @import { Duplex } from 'node:stream' */
+/** @import { LaunchOrder, UpgradeListener, WorkerCounts } from '../types.js' */
 
 const order = /** @type {LaunchOrder} */ (JSON.parse(process.env.HOPBENCH_LAUNCH ?? '{}'))
 delete process.env.HOPBENCH_LAUNCH
@@ -23,6 +24,8 @@ const server = listenerFor(order.tls, order.keepAliveSeconds)
 // Counts TCP connections before the TLS handshake, as nginx does.
 server.on('connection', () => { counts.connections++ })
 
+/** Connections that are no longer HTTP, which the server does not close. @type {Set<Duplex>} */
+const upgraded = new Set()
 /** @type {net.Server | null} */
 let control = null
 // Ends the process, because under PM2 an unhandled rejection is only logged.
@@ -31,12 +34,19 @@ for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.on(si
 
 async function start () {
   if (order.hidden) refuseIfReadable(order.hidden)
-  const handler = await loadHandler(order)
+  const { handler, upgrade } = await loadHandler(order)
   server.on('request', (/** @type {any} */ request, /** @type {any} */ response) => {
     counts.requests++
     if (counts.files !== undefined && prefixes.some(prefix => request.url.startsWith(prefix))) counts.files++
     handler(request, response)
   })
+  if (upgrade) {
+    server.on('upgrade', (/** @type {any} */ request, /** @type {Duplex} */ socket, /** @type {any} */ head) => {
+      upgraded.add(socket)
+      socket.once('close', () => upgraded.delete(socket))
+      upgrade(request, socket, head)
+    })
+  }
   const address = order.listen
   const { backlog, reusePort } = order
   if (address.kind === 'unix') {
@@ -83,6 +93,7 @@ const listen = (server, options) => once(server.listen(options), 'listening')
 
 function end () {
   control?.close()
+  for (const socket of upgraded) socket.destroy()
   endListener(server, () => process.exit(0))
 }
 
@@ -98,16 +109,16 @@ function readCounts () {
 
 /**
  * @param {LaunchOrder} order
- * @returns {Promise<RequestListener>}
+ * @returns {Promise<{ handler: RequestListener, upgrade?: UpgradeListener }>}
  */
 async function loadHandler ({ module, root, options }) {
-  const { default: exported, about } = await import(pathToFileURL(module).href).catch(error => {
+  const { default: exported, about, upgrade } = await import(pathToFileURL(module).href).catch(error => {
     // Keeps the stack, because Node prints the position of a syntax error only for an uncaught error.
     throw Object.assign(error, { stack: `${module} cannot be loaded by ${getRuntime()}: ${error.stack}` })
   })
   // A plug-in exports a factory and `about`. Any other module exports a handler or an Express app.
   const handler = about ? await exported({ root, options }) : exported
-  if (typeof handler === 'function') return handler
+  if (typeof handler === 'function') return { handler, upgrade }
   throw new TypeError(
     `${module} has no default export that handles requests: export a (req, res) function or an Express app`)
 }

@@ -38,6 +38,12 @@ export const PRODUCTION = flag(false, 'measures the recommended configuration: i
   'access log. Addresses, workers, TLS and the timeouts that a pause would exceed stay those of a measurement',
 { for: 'app' })
 
+/** Without it the measured configurations of some proxies pass on no upgrade, as those of plain HTTP do. */
+export const WEBSOCKET = flag(false, 'passes on upgrades to WebSocket, as the recommended configuration does',
+  { for: 'app' })
+/** Reason of proxies that need no such option. */
+export const NO_WEBSOCKET_OPTION = 'it passes on upgrades to WebSocket without an option'
+
 export const BACKLOG = number(4096, 'length of the accept queue; the kernel limits it to net.core.somaxconn')
 
 /** TLS options of any hop that clients connect to. */

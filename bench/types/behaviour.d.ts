@@ -19,6 +19,7 @@ export interface ScenarioNeeds {
   seconds: number // length of a play at most, up to 60; the play is ended after it
   connections?: number // client connections at once; left out: those of the load
   post?: boolean // the app accepts POST on the path; looked at by a request before the first play
+  upgrade?: boolean // the proxy passes on upgrades to WebSocket
   acts?: string[] // actions of the topology, see PlayContext.act
 }
 

@@ -1,5 +1,6 @@
 /** Contracts of servers, proxies and engines. */
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { FilePrefix, Load, OptionValue, Transport } from './topology.d.ts'
 import type { FrontCounts } from './running.d.ts'
 import type { ErrorCounts, KindCount, Latency, RequestKind, Sample, UserPoint } from './sample.d.ts'
@@ -9,6 +10,8 @@ export type ServerFactory = (context: {
   root: string
   options?: Record<string, OptionValue> // values of `about.options`; left out: their defaults
 }) => Promise<RequestListener>
+/** An optional further export of a server, `upgrade`, that takes over connections such as WebSockets. */
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 export interface ServerAbout {
   title: string
   package: string | null // npm package, or null for plain Node

@@ -48,6 +48,7 @@ export function toView (request) {
     notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
     measure,
     production: isProduction(request),
+    websocket: isProduction(request) || Boolean(options.websocket),
     accessLog: measure ? inQuotes(`${dir}/${ACCESS_LOG}`) : '/var/log/apache2/access.log',
     readTimeout: READ_TIMEOUT[purpose],
     intermediateCiphers: INTERMEDIATE_CIPHERS,

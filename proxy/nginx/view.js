@@ -49,6 +49,7 @@ export function toView (request) {
     notes: measure ? [] : getNotes(request),
     measure,
     production,
+    websocket: production || Boolean(request.options.websocket),
     files: !upstream,
     deploy: request.deploy ?? null,
     // The scheme that the client used, which a router that ends TLS names.
@@ -94,13 +95,19 @@ function getModules ({ options, modules }, measure) {
 }
 
 /**
+ * Returns the worker_connections for a number of clients. A proxied request takes two connections, and nginx since
+ * 1.19.3 closes idle ones if fewer than a sixteenth are free. The spare ones are for readings of counters.
+ * @param {number} clients
+ */
+const computeConnections = clients => Math.max(4096, Math.ceil(2 * clients * 16 / 15) + 64)
+
+/**
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
 function toProcessView (request, measure) {
   const { options, clients, cores, deploy } = request
-  // A proxied request takes two connections. The spare ones are for readings of counters.
-  const connections = options.connections === 'auto' ? Math.max(4096, 2 * clients + 64) : Number(options.connections)
+  const connections = options.connections === 'auto' ? computeConnections(clients) : Number(options.connections)
   return {
     workers: getWorkers(request, measure),
     affinity: options.worker_cpu_affinity === 'auto' ? `auto${measure ? mask(cores) : ''}` : null,

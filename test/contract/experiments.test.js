@@ -18,6 +18,8 @@ const engines = pluginNames('engine')
 const known = Object.values(sources)
 /** Largest number of arms, with the twin, for which a quick run has time for six blocks (bench/plan/targets.js). */
 const QUICK_ARMS = 11
+/** Longest budget of an experiment about behaviour, in seconds: the three minutes that docs/behaviour.md states. */
+const BEHAVIOUR_SECONDS = 180
 /** Experiments with more arms, because their table of servers and runtimes must be complete. */
 const WHOLE_TABLES = ['static-html', 'runtimes-static']
 
@@ -90,6 +92,9 @@ for (const [name, experiment] of experiments) {
       t.strictSame(plan.contrasts.flat().filter(arm => !names.includes(arm)), [], 'contrasts name planned arms')
       t.ok(plan.targets.minBlocks <= (plan.targets.maxBlocks ?? Infinity), 'the fewest blocks are allowed')
       t.equal(findFault('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
+      if (experiment.group === 'behaviour') {
+        t.ok(plan.targets.budgetSeconds <= BEHAVIOUR_SECONDS, `at most ${BEHAVIOUR_SECONDS} s`)
+      }
       if (protocols[experiment.protocol].starts && quick && !WHOLE_TABLES.includes(name)) {
         t.ok(plan.arms.length <= QUICK_ARMS,
           `${plan.arms.length} arms: a quick run has time for the blocks of an interval`)

@@ -47,13 +47,26 @@ t.test('the app uses no such CPU time for a request that names none or only wait
 })
 
 t.test('each contrast compares a hop with no hop at the same CPU time and wait', async t => {
-  const { waiting } = /** @type {any} */ (appWeight).variants
-  for (const { arms, contrasts } of [appWeight, waiting]) {
-    t.equal(contrasts.length, 6)
+  const { variants } = /** @type {any} */ (appWeight)
+  const counts = { new: 6, 'waiting-light': 2, waiting: 2, 'waiting-heavy': 2 }
+  const experiments = Object.entries(counts).map(([name, count]) => ({ ...variants[name], count }))
+  for (const { arms, contrasts, count } of [{ ...appWeight, count: 6 }, ...experiments]) {
+    t.equal(contrasts.length, count)
     for (const [arm, baseline] of contrasts) {
       t.equal(arms[arm].load.path, arms[baseline].load.path, `${arm} and ${baseline}`)
       t.match(arms[arm].topology, /^nginx:/)
       t.equal(arms[baseline].topology, 'behaviour')
     }
+  }
+})
+
+t.test('response times are compared at half of the load of one weight', async t => {
+  const { variants = {} } = appWeight
+  for (const [name, cpu] of Object.entries({ 'p99-light': 0.1, p99: 1, 'p99-heavy': 5 })) {
+    const { arms, protocol, shares } = variants[name]
+    t.match({ protocol, shares }, { protocol: 'rates', shares: [0.5] })
+    t.strictSame([...new Set(Object.values(arms).map(arm => typeof arm === 'string' ? '' : arm.load?.path))],
+      [`/?cpu=${cpu}`])
+    t.strictSame(Object.keys(arms), ['direct', 'tcp', 'uds', 'keepalive', 'uds-keepalive'])
   }
 })

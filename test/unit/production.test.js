@@ -55,6 +55,18 @@ for (const name of /** @type {const} */ (['nginx', 'apache', 'caddy'])) {
   })
 }
 
+t.test('+websocket adds what passes on upgrades, and nothing else of the recommended configuration', async t => {
+  for (const name of /** @type {const} */ (['nginx', 'apache', 'varnish'])) {
+    t.notMatch(await render(name, ''), /websocket/i, name)
+    const text = await render(name, '+websocket')
+    t.match(text, /websocket/i, name)
+    t.notMatch(text, /X-Middleware-Subrequest/, name)
+  }
+  for (const name of /** @type {const} */ (['haproxy', 'caddy'])) {
+    await t.rejects(render(name, '+websocket'), { code: 'bad-option', message: /without an option/ })
+  }
+})
+
 t.test('with a cache +production has the recommended rules of nginx', async t => {
   const text = await render('nginx', '+cache=1h+production')
   t.match(text, /proxy_no_cache .*\$private_cookie/)

@@ -73,6 +73,32 @@ t.test('names a scenario that does not exist', async t => {
   await t.rejects(checkScenario(arm), { code: 'unknown-plugin', details: { nearest: 'idle-502' } })
 })
 
+t.test('refuses a proxy that passes on no upgrade, with the word to write', async t => {
+  const scenario = { name: 'websockets', options: { connections: 10, seconds: 1 } }
+  const check = (/** @type {string} */ word) => checkScenario(createArm(parse(word), { scenario }))
+  for (const proxy of ['nginx', 'apache', 'varnish']) {
+    await t.rejects(check(`${proxy}:uds-keepalive/behaviour`),
+      { code: 'bad-topology', details: { remedy: `Write ${proxy}:uds-keepalive+websocket.` } })
+    await check(`${proxy}:uds-keepalive+websocket/behaviour`)
+  }
+  for (const word of ['behaviour', 'haproxy:keepalive/behaviour', 'nginx:keepalive+production/behaviour']) {
+    await check(word)
+  }
+})
+
+t.test('10,000 idle connections behind a proxy need so many open files', async t => {
+  const arms = { a: 'nginx:keepalive+websocket/behaviour', b: 'behaviour' }
+  const many = { ...file, scenario: 'idle-connections', options: { connections: 10_000 }, arms }
+  const idle = planExperiment('idle', many, { seed: 1 }, { parse, protocol })
+  const { arms: played } = await withScenarios(idle, { lab: true })
+  t.throws(() => checkLimits({ arms: played }, 20_000), {
+    code: 'too-many-connections',
+    details: { needed: 20_128 },
+    remedy: /experiment file in which idle-connections opens fewer connections.* 20128/
+  }, 'the remedy is no option that scenarios refuse')
+  checkLimits({ arms: played }, 20_128)
+})
+
 t.test('reports an app without POST', async t => {
   const { failed } = await play(t, (req, res) => { res.writeHead(req.method === 'POST' ? 405 : 200).end() })
   t.match(failed, /the app responds to POST \/ with 405/)

@@ -4,7 +4,7 @@ import { resolveOptions } from '../../plan/topology-options.js'
 import { loadPlugin } from '../../plugins.js'
 import { listActs } from '../../topology/acts.js'
 
-/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario, Scenario } from '../../types.js' */
+/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario, ProxyPlugin, Scenario } from '../../types.js' */
 /** @import { RunFlags } from '../types.js' */
 
 /** Most seconds of a play. A run has many, and is to end within three minutes. */
@@ -83,12 +83,13 @@ function toPlayed ({ type }, value) {
  * @throws {HopbenchError} bad-topology, bad-plugin, unknown-plugin
  */
 export async function checkScenario (arm) {
-  const { acts = [], seconds } = await loadNeeds(arm)
+  const { acts = [], seconds, upgrade = false } = await loadNeeds(arm)
   const { name } = /** @type {PlayedScenario} */ (arm.load.scenario)
   if (!(seconds > 0 && seconds <= MOST_SECONDS)) {
     throw new HopbenchError('bad-plugin',
       { file: `bench/scenarios/${name}.js`, why: `a play takes ${seconds} s, and the limit is ${MOST_SECONDS} s` })
   }
+  if (upgrade) await refuseWithoutUpgrades(arm, name)
   const possible = listActs(arm.topology)
   const missing = acts.find(act => !possible.includes(act))
   if (missing === undefined) return
@@ -97,6 +98,22 @@ export async function checkScenario (arm) {
     word: arm.word,
     why: `the scenario ${name} needs the action ${missing}, and ${others}`,
     remedy: 'Choose another proxy or process manager.'
+  })
+}
+
+/**
+ * Rejects a proxy that passes on upgrades only with an option, which is not set.
+ * @param {Arm} arm
+ * @param {string} scenario
+ */
+async function refuseWithoutUpgrades ({ word, topology: { proxy } }, scenario) {
+  if (!proxy || proxy.options.websocket || proxy.options.production) return
+  const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', proxy.name))
+  if (!Object.hasOwn(about.options, 'websocket')) return
+  throw new HopbenchError('bad-topology', {
+    word,
+    why: `the scenario ${scenario} opens WebSockets, which ${about.title} passes on only with an option`,
+    remedy: `Write ${proxy.name}:${proxy.transport}+websocket.`
   })
 }
 

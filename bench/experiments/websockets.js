@@ -1,0 +1,42 @@
+// What do WebSockets cost behind each proxy, over TCP and over a Unix socket?
+
+import { sources } from '../shared/sources.js'
+
+/** @import { ExperimentFile } from '../types.js' */
+
+/** HAProxy and Caddy pass on upgrades without an option. */
+const PROXIES = {
+  nginx: '+websocket',
+  haproxy: '',
+  caddy: '',
+  // Each WebSocket takes a thread, and requests for counters need some.
+  apache: '+websocket+processes=200',
+  varnish: '+websocket'
+}
+const TRANSPORTS = { TCP: 'keepalive', 'Unix socket': 'uds-keepalive' }
+
+const behindProxies = Object.fromEntries(Object.entries(PROXIES).flatMap(([proxy, option]) =>
+  Object.entries(TRANSPORTS).map(([name, transport]) =>
+    [`${proxy}, ${name}`, `${proxy}:${transport}${option}/behaviour`])))
+
+/** @type {ExperimentFile} */
+export default {
+  title: 'messages over WebSockets',
+  question: 'What do WebSockets cost behind each proxy, over TCP and over a Unix socket?',
+  scenario: 'websockets',
+  answer: { by: 'behaviour', figure: 'echoes' },
+  arms: { direct: 'behaviour', ...behindProxies },
+  load: { path: '/' },
+  blocks: { full: 2, quick: 1 },
+  // Each play takes about 6 s.
+  budgetSeconds: { full: 180, quick: 120 },
+  source: sources.wsUnixSocket,
+  claims: [
+    {
+      id: 'ws-unix-socket',
+      statement: 'Behind nginx, an app with ws is almost twice as fast over a Unix socket as over TCP.',
+      published: 1.9,
+      test: { kind: 'figure', figure: 'echoes, app alone', arm: 'nginx, Unix socket', baseline: 'nginx, TCP' }
+    }
+  ]
+}

@@ -1,0 +1,141 @@
+// What does a message over a WebSocket cost, and how long does it take? Sends messages by a timetable: to an app that
+// sends each back, and to an app that sends each to all connections.
+import { repeat, Tally, Timetable } from '../load/scenario-client.js'
+import { openWebSocket } from '../load/web-sockets.js'
+
+/** @import { PlayContext, PlayFigure, PlayReading, Scenario } from '../types.js' */
+
+/**
+ * Messages of one kind.
+ * @typedef {object} Part
+ * @property {string} name of the group
+ * @property {string} messages plural, for figures
+ * @property {string} path
+ * @property {string} rate option: messages per second that the client sends
+ * @property {(connections: number) => number} copies messages that the app sends for each
+ */
+
+/** @type {Part[]} */
+const PARTS = [
+  { name: 'echo', messages: 'echoes', path: '/echo', rate: 'rate', copies: () => 1 },
+  { name: 'fan-out', messages: 'deliveries', path: '/fan-out', rate: 'broadcasts', copies: connections => connections }
+]
+/** Longest wait for the last messages. */
+const PATIENCE_MS = 2000
+/** Interval of looking whether all messages have arrived. */
+const LOOK_MS = 10
+/** Bytes of the time at which a message was due, which every message contains. */
+const DUE_BYTES = 8
+
+/** @type {Scenario} */
+export default {
+  about: {
+    title: 'messages over WebSockets',
+    question: 'What does a message cost, and how long does it take?'
+  },
+  options: {
+    connections: { type: 'number', default: 100, help: 'WebSockets that are open' },
+    rate: { type: 'number', default: 2000, help: 'messages per second over all connections that the app sends back' },
+    broadcasts: { type: 'number', default: 20, help: 'messages per second that the app sends to all connections' },
+    bytes: { type: 'number', default: 64, help: 'length of a message, at least 8' },
+    seconds: { type: 'number', default: 2, help: 'time for each of the two kinds of messages' }
+  },
+  needs: ({ connections, seconds }) =>
+    ({ seconds: 2 * Number(seconds) + 20, connections: Number(connections), upgrade: true }),
+  async play (context) {
+    const timetable = new Timetable()
+    const opening = new Tally('open')
+    /** @type {Awaited<ReturnType<typeof playPart>>[]} */
+    const played = []
+    for (const part of PARTS) played.push(await playPart(context, part, { timetable, opening }))
+    // Without an open WebSocket nothing has a timetable.
+    if (timetable.lag.count === 0) timetable.record(0)
+    return {
+      groups: [opening.toGroup(), ...played.flatMap(({ tally }) => tally ? [tally.toGroup()] : [])],
+      figures: played.flatMap(({ figures }) => figures),
+      lag: timetable.lag,
+      evidence: played.flatMap(({ fault }) => fault ?? [])
+    }
+  }
+}
+
+/**
+ * Opens WebSockets, and sends the messages of one kind over them in turn.
+ * @param {PlayContext} context
+ * @param {Part} part
+ * @param {{ timetable: Timetable, opening: Tally }} records
+ * @returns {Promise<{ tally?: Tally, figures: PlayFigure[], fault?: string }>}
+ */
+async function playPart ({ target, options, read, signal }, part, { timetable, opening }) {
+  const { headers } = target
+  const opened = await repeat(Number(options.connections),
+    () => openWebSocket(target, { path: part.path, headers }), signal)
+  for (const { outcome, ms } of opened) {
+    opening.count(outcome)
+    opening.delay('upgrade', ms)
+  }
+  const failed = opened.find(({ socket }) => !socket)
+  const fault = failed && `first WebSocket of ${part.path} that did not open: ${failed.outcome}`
+  const sockets = opened.flatMap(({ socket }) => socket ?? [])
+  if (sockets.length === 0) return { figures: [], fault }
+  const tally = new Tally(part.name)
+  const bytes = Math.max(DUE_BYTES, Number(options.bytes))
+  let received = 0
+  for (const socket of sockets) {
+    socket.on('message', (/** @type {Buffer} */ message) => {
+      received++
+      tally.count(message.length === bytes ? 'ok' : 'altered')
+      if (message.length === bytes) tally.delay('message', timetable.now() - message.readDoubleLE(0))
+    })
+  }
+  const perSecond = Number(options[part.rate])
+  const before = await read()
+  const sent = await send(sockets, { timetable, bytes, perSecond, count: perSecond * Number(options.seconds), signal })
+  const expected = sent * part.copies(sockets.length)
+  const deadline = timetable.now() + PATIENCE_MS
+  const isWaiting = () => received < expected && timetable.now() < deadline
+  while (isWaiting()) await timetable.wait(timetable.now() + LOOK_MS, signal)
+  const after = await read()
+  tally.count('lost', expected - received)
+  for (const socket of sockets) socket.terminate()
+  return { tally, figures: toFigures(part, received, before, after), fault }
+}
+
+/**
+ * Sends messages at a constant rate. Each contains the moment at which it was due.
+ * @param {any[]} sockets
+ * @param {{ timetable: Timetable, bytes: number, perSecond: number, count: number, signal: AbortSignal }} order
+ * @returns {Promise<number>} of messages
+ */
+async function send (sockets, { timetable, bytes, perSecond, count, signal }) {
+  const startMs = timetable.now()
+  let sent = 0
+  while (sent < count) {
+    const dueMs = startMs + sent * 1000 / perSecond
+    await timetable.at(dueMs, signal)
+    const message = Buffer.alloc(bytes)
+    message.writeDoubleLE(dueMs)
+    sockets[sent % sockets.length].send(message)
+    sent++
+  }
+  return sent
+}
+
+/**
+ * Returns the messages per second of CPU time: of proxy and app, and of the app alone.
+ * @param {Part} part
+ * @param {number} received
+ * @param {PlayReading} before
+ * @param {PlayReading} after
+ * @returns {PlayFigure[]}
+ */
+function toFigures ({ messages }, received, before, after) {
+  const [proxy, app] = /** @type {const} */ (['proxy', 'server'])
+    .map(hop => after.cpuSeconds[hop] - before.cpuSeconds[hop])
+  if (received === 0 || app <= 0) return []
+  const unit = 'per CPU second'
+  return [
+    { name: messages, value: received / (proxy + app), unit },
+    { name: `${messages}, app alone`, value: received / app, unit }
+  ]
+}

@@ -1,0 +1,85 @@
+/** Tests the scenario about idle connections against planted memory and planted ends of connections. */
+import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import t from 'tap'
+import behaviour, { upgrade } from '../../servers/behaviour.js'
+import { listen, play } from '../support/play.js'
+
+/** @import { Server } from 'node:http' */
+/** @import { Socket } from 'node:net' */
+/** @import { Test } from 'tap' */
+
+const KINDS = ['http', 'websocket', 'sse']
+const CONNECTIONS = 100
+/** Planted memory of each connection, in KiB. */
+const PLANTED = { proxy: 20, server: 50 }
+/** Turns of the event loop in which the end of a connection reaches the other end. */
+const TURNS = 50
+
+const root = t.testdir({ '1kb.json': '{}' })
+
+/** @param {Test} t */
+async function serveApp (t) {
+  return listen(t, await behaviour({ root, options: { idle: 'long' } }), upgrade)
+}
+
+/** Waits until both ends, which are in this process, have handled the ends of connections. */
+async function settle () {
+  for (let turn = 0; turn < TURNS; turn++) await setImmediate()
+}
+
+/**
+ * Returns a reading of planted memory, which grows with the connections of the server.
+ * @param {Server} server
+ */
+const makeRead = server => async () => {
+  await settle()
+  const open = await promisify(server.getConnections.bind(server))()
+  const none = { proxy: 0, server: 0 }
+  const memoryMiB = { proxy: 10 + open * PLANTED.proxy / 1024, server: 80 + open * PLANTED.server / 1024 }
+  return { memoryMiB, cpuSeconds: none, openFiles: none }
+}
+
+t.test('finds the memory of each connection, in both hops', async t => {
+  await Promise.all(KINDS.map(async kind => {
+    const server = await serveApp(t)
+    const { groups, figures = [], evidence = [] } =
+      await play(t, 'idle-connections', { server, options: { kind, connections: CONNECTIONS }, read: makeRead(server) })
+    t.strictSame(groups, [{ name: kind, requests: CONNECTIONS, counts: { ok: CONNECTIONS } }])
+    t.strictSame(figures.map(({ name, value }) => [name, Math.round(value)]), [
+      [`memory at ${CONNECTIONS} connections`, PLANTED.proxy + PLANTED.server],
+      [`memory of the proxy at ${CONNECTIONS} connections`, PLANTED.proxy],
+      [`memory of the app at ${CONNECTIONS} connections`, PLANTED.server]
+    ], kind)
+    t.match(evidence, [/includes garbage/], 'this process has no flag expose-gc')
+  }))
+})
+
+t.test('counts connections that the other end closes', async t => {
+  await Promise.all(KINDS.map(async kind => {
+    const server = await serveApp(t)
+    /** @type {Set<Socket>} */
+    const sockets = new Set()
+    server.on('connection', socket => sockets.add(socket))
+    const read = async () => {
+      for (const socket of sockets) socket.destroy()
+      return makeRead(server)()
+    }
+    const { groups } = await play(t, 'idle-connections', { server, options: { kind, connections: 10 }, read })
+    t.match(groups, [{ name: kind, counts: { closed: 10 } }], kind)
+  }))
+})
+
+t.test('counts connections that do not open, or do not stay open', async t => {
+  const outcomes = { http: 'closed', websocket: 'status-404', sse: 'status-404' }
+  await Promise.all(Object.entries(outcomes).map(async ([kind, outcome]) => {
+    const server = await listen(t, (req, res) => {
+      res.writeHead(kind === 'http' ? 200 : 404, { Connection: 'close' }).end('{}')
+    })
+    const { groups, figures, evidence = [] } =
+      await play(t, 'idle-connections', { server, options: { kind, connections: 10 }, read: makeRead(server) })
+    t.match(groups, [{ name: kind, requests: 10, counts: { [outcome]: 10 } }], kind)
+    t.strictSame(figures, [])
+    t.match(evidence.at(-1), /did not open/)
+  }))
+})
