@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
-import { badOption, getErrorCode, getErrorMessage, HopbenchError } from '../errors.js'
+import { badOption, getErrorCode, getErrorMessage, HopbenchError, isHopbenchError } from '../errors.js'
 import { toPeer } from '../load/generators/peer.js'
 import { pathWithoutSecrets } from '../shared/secrets.js'
 
@@ -43,21 +43,45 @@ export function urlFrom (word) {
 export async function checkUrls ({ arms }, allowed) {
   for (const { topology: { url }, load } of arms) {
     if (url === undefined) continue
-    await checkResponse(url, load, await pinHost(url, allowed))
+    await findAddresses(url, allowed)
+    await checkResponse(url, load)
   }
 }
 
 /**
- * Resolves the name of a URL's host once. A name may change between two look-ups, so what was permitted holds only for
- * an address.
+ * Resolves the name of a URL's host once, and returns the first address that responds. All requests go to that address,
+ * because a name may change between two look-ups.
  *
- * @param {string} origin
+ * @param {Pick<Plan['arms'][number], 'topology' | 'load'>} arm of a URL
  * @param {string[]} [allowed] hosts of --allow-host
  * @param {typeof lookup} [resolve] replaced in tests
  * @returns {Promise<string>} IP address
+ * @throws {HopbenchError} url-host, url-unreachable, url-certificate, url-redirects
+ */
+export async function pinAddress ({ topology, load }, allowed, resolve) {
+  const url = String(topology.url)
+  const addresses = await findAddresses(url, allowed, resolve)
+  for (const [i, address] of addresses.entries()) {
+    try {
+      await checkResponse(url, load, address)
+      return address
+    } catch (error) {
+      if (!isHopbenchError(error, 'url-unreachable') || i === addresses.length - 1) throw error
+    }
+  }
+  throw new HopbenchError('url-unreachable', { url, why: 'its name has no address' })
+}
+
+/**
+ * Returns the addresses of a URL's host that hopbench may load.
+ *
+ * @param {string} origin
+ * @param {string[]} [allowed] hosts of --allow-host
+ * @param {typeof lookup} [resolve]
+ * @returns {Promise<string[]>} IP addresses
  * @throws {HopbenchError} url-host, url-unreachable
  */
-export async function pinHost (origin, allowed = [], resolve = lookup) {
+async function findAddresses (origin, allowed = [], resolve = lookup) {
   const { hostname } = new URL(origin)
   const host = hostname.replace(/^\[|\]$/g, '')
   const found = isIP(host) ? [{ address: host }] : await resolve(host, { all: true }).catch(getErrorMessage)
@@ -65,7 +89,7 @@ export async function pinHost (origin, allowed = [], resolve = lookup) {
   const isLoopback = addresses.length > 0 && addresses.every(address => address === '::1' || /^127\./.test(address))
   if (!allowed.includes(hostname) && !isLoopback) throw new HopbenchError('url-host', { host: hostname })
   if (typeof found === 'string') throw new HopbenchError('url-unreachable', { url: origin, why: found })
-  return addresses[0]
+  return addresses
 }
 
 /**
@@ -73,10 +97,10 @@ export async function pinHost (origin, allowed = [], resolve = lookup) {
  *
  * @param {string} origin
  * @param {Pick<Plan['arms'][number]['load'], 'path' | 'headers' | 'method' | 'body'>} load
- * @param {string} address of its host
+ * @param {string} [address] of its host
  * @throws {HopbenchError} url-unreachable, url-certificate, url-redirects
  */
-export async function checkResponse (origin, { path, headers, method, body }, address) {
+async function checkResponse (origin, { path, headers, method, body }, address) {
   // Only a GET is sent to the arm's own path, because other requests may change data. Else "/" is requested.
   const isGet = method === undefined && !body
   const url = pathWithoutSecrets(origin + path)
@@ -98,7 +122,7 @@ export async function checkResponse (origin, { path, headers, method, body }, ad
 /**
  * @param {string} url
  * @param {Record<string, string>} headers
- * @param {string} address
+ * @param {string} [address]
  * @returns {Promise<{ status: number, location: string | undefined }>}
  */
 const getResponse = (url, headers, address) => new Promise((resolve, reject) => {
