@@ -1,0 +1,144 @@
+/** Searches the capacity of a deployed instance by an open loop, within the rate, requests and time that were permitted.
+ * Everything with a side effect is an argument. */
+import { HopbenchError, isHopbenchError } from '../../errors.js'
+import { printSizingWhy } from '../../report/facts/sizing-texts.js'
+import { judgeTrial, MOST_TRIALS, searchCapacity } from './capacity.js'
+import { lowerToConfidence } from './confidence.js'
+import { measureCurve, MOST_REPEATS } from './curve.js'
+import { SHARES } from './size-topology.js'
+
+/** @import { Deployed, Sample } from '../../types.js' */
+/** @import { Outcome } from './types.js' */
+
+/** Length of a window, in seconds: of a trial of the search, and of a point of the curve. */
+const SECONDS = { trial: { full: 3, quick: 1.5 }, curve: { full: 2, quick: 1.5 } }
+/** Time that a window takes besides, in seconds: the generator starts, and the last responses arrive. */
+const BESIDE_SECONDS = 1.5
+/** Share of the permitted rate at which the search starts. The rate then rises by a quarter in each trial, so that an
+ * instance is not loaded at once with a rate far above its capacity. */
+const START = 0.1
+/** Share of its peak at which a search starts (capacity.js). */
+const START_OF_PEAK = 0.75
+/** Requests before the first window: the check of the address, and the responses that are compared. */
+export const REQUESTS_TO_CHECK = 9
+
+/** @typedef {{ mostRps: number, mostRequests: number, seconds: number }} Caps seconds: of the whole measurement */
+/** @typedef {{ requests: number, seconds: number }} Amount */
+
+/**
+ * Returns the limit of requests of a window. The number of random arrivals varies by the square root of its mean, so
+ * the limit cuts off one window in millions.
+ *
+ * @param {number} rate
+ * @param {number} seconds
+ */
+export const limitOfWindow = (rate, seconds) => Math.ceil(rate * seconds + 5 * Math.sqrt(rate * seconds) + 5)
+
+/**
+ * Returns the largest amount of load of one search, and of the curve.
+ *
+ * @param {number} mostRps
+ * @param {'full' | 'quick'} mode
+ * @returns {{ search: Amount, curve: Amount }}
+ */
+function getLargest (mostRps, mode) {
+  const ofWindows = (/** @type {number} */ windows, /** @type {number} */ seconds) => ({
+    requests: windows * limitOfWindow(mostRps, seconds), seconds: windows * (seconds + BESIDE_SECONDS)
+  })
+  return {
+    search: ofWindows(MOST_TRIALS, SECONDS.trial[mode]),
+    curve: ofWindows(SHARES[mode].length + MOST_REPEATS, SECONDS.curve[mode])
+  }
+}
+
+/**
+ * Returns the load that must be permitted at least: that of one search and of the curve.
+ *
+ * @param {number} mostRps
+ * @param {boolean} quick
+ * @returns {Amount}
+ */
+export function getLeast (mostRps, quick) {
+  const { search, curve } = getLargest(mostRps, quick ? 'quick' : 'full')
+  return { requests: REQUESTS_TO_CHECK + search.requests + curve.requests, seconds: search.seconds + curve.seconds }
+}
+
+/**
+ * Searches the capacity, then measures the curve. No search begins that could exceed what is permitted.
+ *
+ * @param {object} rig
+ * @param {(order: { rate: number, seconds: number, seed: number }) => Promise<Sample>} rig.paced measures a judged window
+ * @param {() => number} rig.sent requests so far
+ * @param {() => number} rig.elapsed seconds so far
+ * @param {object} order
+ * @param {string} order.name of the URL, for messages
+ * @param {number} order.p99Ms the goal
+ * @param {Caps} order.caps
+ * @param {number} order.confidence share of the windows that hold the goal at the capacity
+ * @param {boolean} order.quick
+ * @param {number} order.seed
+ * @param {(text: string) => void} order.note
+ * @param {() => boolean} order.interrupted
+ * @returns {Promise<Pick<Deployed, 'capacity' | 'trials' | 'curve'> & { samples: { share: number, sample: Sample }[] }>}
+ * @throws {HopbenchError} goal-out-of-reach, load-cap
+ */
+export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, seed, note, interrupted }) {
+  const mode = quick ? 'quick' : 'full'
+  const largest = getLargest(caps.mostRps, mode)
+  let windows = 0
+  const paced = (/** @type {number} */ rate, /** @type {number} */ seconds) =>
+    rig.paced({ rate, seconds, seed: (seed + ++windows) % 2 ** 32 })
+  /** @type {Outcome[]} */
+  const sentTrials = []
+  const trial = async (/** @type {number} */ rate) => {
+    const last = sentTrials.at(-1)
+    // Above the permitted rate nothing is sent. The capacity is then a lower bound.
+    if (rate > caps.mostRps && last) return { ...last, rate, holds: false, isGeneratorLimited: true }
+    note(`${name}: ${Math.round(rate)} requests a second, ${rig.sent()} of at most ${caps.mostRequests} sent`)
+    const outcome = judgeTrial(await paced(rate, SECONDS.trial[mode]), { rate, p99Ms })
+    sentTrials.push(outcome)
+    return outcome
+  }
+  /** @type {Omit<Deployed['capacity'], 'trials'> | null} */
+  let first = null
+  const found = await searchCapacity({
+    trial,
+    peak: START * caps.mostRps / START_OF_PEAK,
+    quick,
+    isEnough: () => interrupted() ||
+      rig.sent() + largest.search.requests + largest.curve.requests > caps.mostRequests ||
+      rig.elapsed() + largest.search.seconds + largest.curve.seconds > caps.seconds,
+    onFirst: ({ trials, ...capacity }) => { first = capacity }
+  }).catch(error => {
+    // A search after the first one may be slower than expected.
+    if (first && isHopbenchError(error, 'load-cap')) return first
+    throw error
+  })
+  if (found.rate === 0) {
+    const why = printSizingWhy(sentTrials.at(-1)?.why) ?? 'no trial was made'
+    throw new HopbenchError('goal-out-of-reach', { name, p99Ms, why, floorMs: findFastest(sentTrials) })
+  }
+  const { rate, low, high, searches, atLeast } = found
+  const capacity = lowerToConfidence({ rate, low, high, searches, atLeast }, sentTrials, confidence)
+  const { points, samples } = await measureCurve({
+    shares: SHARES[mode],
+    capacity: Math.min(capacity.rate, caps.mostRps),
+    trial: (rate, share) => {
+      note(`${name}: latency at ${Math.round(share * 100)} % of its capacity`)
+      return paced(rate, SECONDS.curve[mode])
+    },
+    interrupted
+  })
+  return {
+    capacity,
+    trials: sentTrials.map(({ rate, holds, why, sample: { latencyMs, lagMs } }) =>
+      ({ rate, holds, p99Ms: latencyMs?.p99 ?? null, lagMs: lagMs?.p99 ?? null, why })),
+    curve: points.map(({ share, rate, latencyMs, invalid }) => ({
+      share, rate, p50Ms: invalid ? null : latencyMs?.p50 ?? null, p99Ms: invalid ? null : latencyMs?.p99 ?? null
+    })),
+    samples
+  }
+}
+
+/** Returns the shortest p99 of all trials, in ms. @param {Outcome[]} trials */
+const findFastest = trials => Math.min(...trials.map(({ sample }) => sample.latencyMs?.p99 ?? Infinity))
