@@ -99,7 +99,7 @@ export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, s
     sentTrials.push(outcome)
     return outcome
   }
-  /** @type {Omit<Deployed['capacity'], 'trials'> | null} */
+  /** @type {Deployed['capacity'] | null} */
   let first = null
   const found = await searchCapacity({
     trial,
@@ -110,7 +110,7 @@ export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, s
       rig.elapsed() + largest.search.seconds + largest.curve.seconds > caps.seconds,
     onFirst: ({ trials, ...capacity }) => { first = capacity }
   }).catch(error => {
-    // A search after the first one may be slower than expected.
+    // A later search was interrupted, or took longer than expected.
     if (first && isHopbenchError(error, 'load-cap')) return first
     throw error
   })
@@ -118,11 +118,12 @@ export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, s
     const why = printSizingWhy(sentTrials.at(-1)?.why) ?? 'no trial was made'
     throw new HopbenchError('goal-out-of-reach', { name, p99Ms, why, floorMs: findFastest(sentTrials) })
   }
-  const { rate, low, high, searches, atLeast } = found
+  const [rate, low, high] = [found.rate, found.low, found.high].map(value => Math.min(value, caps.mostRps))
+  const { searches, atLeast } = found
   const capacity = lowerToConfidence({ rate, low, high, searches, atLeast }, sentTrials, confidence)
   const { points, samples } = await measureCurve({
     shares: SHARES[mode],
-    capacity: Math.min(capacity.rate, caps.mostRps),
+    capacity: capacity.rate,
     trial: (rate, share) => {
       note(`${name}: latency at ${Math.round(share * 100)} % of its capacity`)
       return paced(rate, SECONDS.curve[mode])
