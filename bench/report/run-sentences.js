@@ -17,11 +17,12 @@ const WHY_ENDED = {
  * Reports how much was measured, and why the run ended.
  * @param {RunRecord} record
  */
-export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, sizing }) {
+export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, sizing, deployed }) {
   // Uses measured durations, because the clock may have been set between start and end.
   const seconds = endedAt ? timing.setupSeconds + timing.sliceWallSeconds : null
-  if (sizing) {
-    const trials = sizing.topologies.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
+  const sized = sizing?.topologies ?? (deployed ? [deployed] : null)
+  if (sized) {
+    const trials = sized.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
     return `${plural(trials, 'trial')} in ${duration(seconds)}${reason === 'interrupted' ? ', interrupted' : ''}. ` +
       `Seed ${plan.seed}.`
   }

@@ -39,9 +39,9 @@ export async function runUrlSize (request, interrupted) {
   const startedSeconds = now()
   const startedAt = utc()
   // Nothing is served here, so the load may use all cores.
-  const session = await openSession({ lab: false, cores: splitCores('shared') })
+  const session = await openSession({ lab: true, cores: splitCores('shared') })
   try {
-    const plan = { ...createPlan({ arms: [arm], ...goal, seed, quick }, SHARES[quick ? 'quick' : 'full']) }
+    const plan = createPlan({ arms: [arm], ...goal, seed, quick }, SHARES[quick ? 'quick' : 'full'])
     checkLimits(plan, session.environment.limits.openFiles)
     const stored = withoutSecrets({ ...plan, experiment: 'size-url', cores: 'shared' })
     const { cores, note, folder } = session
