@@ -10,16 +10,13 @@ import { compact, wrapItems } from './wrap.js'
  * Returns the capacity and the number of instances in a sentence.
  * @param {Deployed} deployed
  */
-export function deployedAnswer ({ url, goal, capacity, instances, caps }) {
+export function deployedAnswer ({ url, goal, capacity, instances }) {
   const { low, high, atLeast } = capacity
   const range = atLeast ? '' : ` (${rate(low)} to ${rate(high)})`
-  const cap = atLeast && high >= caps.mostRps * capacity.rate / Math.max(...capacity.searches)
-    ? ', and no more than that was permitted or could be sent'
-    : ''
   return `One instance at ${url} serves ${atLeast ? 'at least ' : ''}${rate(capacity.rate)} requests a second${range} ` +
-    `at a p99 of ${micros(goal.p99Ms)} ms, network included${cap}: ` +
-    `${plural(instances, 'instance')} ${instances === 1 ? 'serves' : 'serve'} ${count(goal.rate)} requests a second` +
-    `${atLeast ? ' or more' : ''}.`
+    `at a p99 of ${micros(goal.p99Ms)} ms, network included${atLeast ? '; no higher rate was permitted, or could be sent' : ''}. ` +
+    `${plural(instances, 'instance')}${atLeast ? ' or fewer' : ''} ${instances === 1 ? 'serves' : 'serve'} ` +
+    `${count(goal.rate)} requests a second.`
 }
 
 /**
@@ -52,7 +49,7 @@ const curveTable = ({ curve }) => ({
  * @param {Deployed} deployed
  * @returns {string[]}
  */
-export const deployedSentences = deployed => {
+export function deployedSentences (deployed) {
   const { goal, capacity, roundTrip, estimates, trials, sent, caps } = deployed
   return compact([
     `Network: a round trip takes ${micros(roundTrip.p50Ms)} ms (median of TCP handshakes, the longest ` +

@@ -1,0 +1,31 @@
+/** Asks before something that may cost or disturb. */
+import { createInterface } from 'node:readline/promises'
+import { badOption } from '../../errors.js'
+
+/**
+ * Asks a question on the terminal, and returns if the reply is yes.
+ *
+ * @param {string} question
+ * @param {string} option that replaces the question
+ * @param {{ input?: NodeJS.ReadStream, output?: NodeJS.WritableStream }} [terminal]
+ * @throws {HopbenchError} bad-option
+ *
+ * @import { HopbenchError } from '../../errors.js'
+ */
+export async function confirm (question, option, { input = process.stdin, output = process.stderr } = {}) {
+  if (!input.isTTY) {
+    const why = `there is no terminal for the question "${question}"`
+    throw badOption(option, undefined, why, `Add ${option} if that is permitted.`)
+  }
+  const lines = createInterface({ input, output })
+  try {
+    const reply = await new Promise(resolve => {
+      lines.once('close', () => resolve(''))
+      lines.question(`${question} (yes or no) `).then(resolve, () => resolve(''))
+    })
+    if (/^y(es)?$/i.test(String(reply).trim())) return
+  } finally {
+    lines.close()
+  }
+  throw badOption(option, undefined, 'the question was not answered by yes', 'Repeat the command and answer yes.')
+}
