@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { badOption } from '../errors.js'
+import { startSupervisor } from '../machine/process.js'
 import { localEngines } from '../load/find-engine.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
@@ -105,8 +106,8 @@ docs/sizing.md explains the measurement and its limits.`)
     })
 
 /**
- * Measures a deployed instance. hopbench starts only the load, in windows that end by themselves, so that the whole
- * measurement takes place in this process, with the address that was confirmed.
+ * Measures a deployed instance, all in this process: a second one would resolve the name again, and the address that was
+ * confirmed is the one to load. Each load generator ends by itself after seconds.
  *
  * @param {string[]} words
  * @param {Record<string, any>} options as typed
@@ -118,6 +119,7 @@ async function sizeUrl (words, options, argv) {
   const request = await urlRequestFrom(words, options, wishFrom(options))
   if (!options.yes) await confirm(toQuestion(request), '--yes')
   await acquireMachineLock(argv, options)
+  startSupervisor()
   const { runUrlSize } = await import('../studies/sizing/url-study.js')
   return runUrlSize(request, endingOnInterrupt('window'))
 }

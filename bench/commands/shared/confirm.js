@@ -2,6 +2,8 @@
 import { createInterface } from 'node:readline/promises'
 import { badOption } from '../../errors.js'
 
+/** @import { HopbenchError } from '../../errors.js' */
+
 /**
  * Asks a question on the terminal, and returns if the reply is yes.
  *
@@ -9,8 +11,6 @@ import { badOption } from '../../errors.js'
  * @param {string} option that replaces the question
  * @param {{ input?: NodeJS.ReadStream, output?: NodeJS.WritableStream }} [terminal]
  * @throws {HopbenchError} bad-option
- *
- * @import { HopbenchError } from '../../errors.js'
  */
 export async function confirm (question, option, { input = process.stdin, output = process.stderr } = {}) {
   if (!input.isTTY) {

@@ -19,11 +19,20 @@ const BESIDE_SECONDS = 1.5
 const START = 0.1
 /** Share of its peak at which a search starts (capacity.js). */
 const START_OF_PEAK = 0.75
+/** Smallest share of the capacity on the curve. CPU time, for which there are smaller ones, is not measured. */
+const LEAST_SHARE = 0.1
 /** Requests before the first window: the check of the address, and the responses that are compared. */
 export const REQUESTS_TO_CHECK = 9
 
 /** @typedef {{ mostRps: number, mostRequests: number, seconds: number }} Caps seconds: of the whole measurement */
 /** @typedef {{ requests: number, seconds: number }} Amount */
+
+/**
+ * Returns the shares of the capacity at which the latency is measured.
+ *
+ * @param {boolean} quick
+ */
+export const getShares = quick => SHARES[quick ? 'quick' : 'full'].filter(share => share >= LEAST_SHARE)
 
 /**
  * Returns the limit of requests of a window. The number of random arrivals varies by the square root of its mean, so
@@ -47,7 +56,7 @@ function getLargest (mostRps, mode) {
   })
   return {
     search: ofWindows(MOST_TRIALS, SECONDS.trial[mode]),
-    curve: ofWindows(SHARES[mode].length + MOST_REPEATS, SECONDS.curve[mode])
+    curve: ofWindows(getShares(mode === 'quick').length + MOST_REPEATS, SECONDS.curve[mode])
   }
 }
 
@@ -122,7 +131,7 @@ export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, s
   const { searches, atLeast } = found
   const capacity = lowerToConfidence({ rate, low, high, searches, atLeast }, sentTrials, confidence)
   const { points, samples } = await measureCurve({
-    shares: SHARES[mode],
+    shares: getShares(quick),
     capacity: capacity.rate,
     trial: (rate, share) => {
       note(`${name}: latency at ${Math.round(share * 100)} % of its capacity`)

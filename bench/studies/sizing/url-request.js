@@ -5,7 +5,7 @@ import { duration, count } from '../../shared/format.js'
 import { offeringName } from '../../report/tables/sizing.js'
 import { requestFrom } from '../own-request.js'
 import { storedRun } from '../stored-run.js'
-import { pinAddress, urlFrom } from '../urls.js'
+import { isUrl, pinAddress, urlFrom } from '../urls.js'
 import { getLeast } from './url-capacity.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
@@ -14,6 +14,8 @@ import { getLeast } from './url-capacity.js'
 
 /** Default of --max-time, in seconds: six searches and the curve take about five minutes. */
 const MOST_SECONDS = 600
+/** Smallest --max-rps: the search starts at a tenth of it, with 15 requests in a window. */
+const LEAST_RPS = 50
 /** Most connections (bench/commands/size.js). */
 const CONNECTIONS = 400
 /** Options that only --url has, by their names in `options`. */
@@ -67,14 +69,14 @@ export function refuseWithoutUrl (options) {
  */
 export async function urlRequestFrom (words, options, { headroom, confidence, spare, min }) {
   const { url, allowHost, rps, p99, connections = CONNECTIONS, quick = false, json = false, results } = options
-  if (words.length > 0) throw badOption('--url', url, `it replaces the topologies, and ${words[0]} is one`)
+  if (!isUrl(url)) throw badOption('--url', undefined, 'it takes an address with http:// or https://')
+  const { name, origin, path } = urlFrom(url)
+  if (words.length > 0) throw badOption('--url', name, `it replaces the topologies, and ${words[0]} is one`)
   for (const [key, option] of Object.entries(NOT_OF_URL)) {
     if (options[key] === undefined) continue
     throw badOption(option, options[key], 'it does not apply to a deployed instance, --url', 'Leave it out.')
   }
   if (options.path !== undefined) throw badOption('--path', options.path, 'the URL has a path')
-  const { name, origin, path } = urlFrom(url)
-  if (!/^https?:$/.test(new URL(url).protocol)) throw badOption('--url', url, 'it begins with http:// or https://')
   const topology = { proxy: null, server: null, url: origin }
   const load = { engine: 'paced', connections, path, ...requestFrom(options) }
   const arm = { ...createArm(topology, load), name }
@@ -95,6 +97,9 @@ function capsFrom ({ maxRps, maxTime = MOST_SECONDS, maxRequests, quick = false 
   if (maxRps === undefined) {
     throw badOption('--url', undefined, 'it requires --max-rps, the rate that may be sent at most',
       'Add --max-rps with a rate that the instance may be loaded with, somewhat above its expected capacity.')
+  }
+  if (maxRps < LEAST_RPS) {
+    throw badOption('--max-rps', maxRps, `below ${LEAST_RPS} a window has too few requests for a 99th percentile`)
   }
   const caps = { mostRps: maxRps, mostRequests: maxRequests ?? Math.floor(maxRps * maxTime), seconds: maxTime }
   const least = getLeast(maxRps, quick)

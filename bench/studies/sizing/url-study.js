@@ -8,9 +8,8 @@ import { checkLimits } from '../plan-checks.js'
 import { now, openSession, utc } from '../session.js'
 import { showPage, showRecord } from '../show-record.js'
 import { countInstances } from './price.js'
-import { SHARES } from './size-topology.js'
 import { createPlan } from './sizing-record.js'
-import { measureUrl } from './url-capacity.js'
+import { getShares, measureUrl } from './url-capacity.js'
 import { openUrlRig } from './url-rig.js'
 
 /** @import { Arm, Deployed } from '../../types.js' */
@@ -41,7 +40,7 @@ export async function runUrlSize (request, interrupted) {
   // Nothing is served here, so the load may use all cores.
   const session = await openSession({ lab: true, cores: splitCores('shared') })
   try {
-    const plan = createPlan({ arms: [arm], ...goal, seed, quick }, SHARES[quick ? 'quick' : 'full'])
+    const plan = createPlan({ arms: [arm], ...goal, seed, quick }, getShares(quick))
     checkLimits(plan, session.environment.limits.openFiles)
     const stored = withoutSecrets({ ...plan, experiment: 'size-url', cores: 'shared' })
     const { cores, note, folder } = session
