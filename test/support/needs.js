@@ -81,6 +81,10 @@ const NEEDS = {
     probe: () => works('unshare', '-Urn', '--', 'unshare', '-U', '--map-user=1000', '--map-group=1000', 'true') &&
       works('unshare', '-Urpf', '--mount-proc', '--kill-child', 'true')
   },
+  netem: {
+    why: 'no private network can delay packets here',
+    probe: () => works('unshare', '-Urn', 'sh', '-ec', 'ip link set lo up; tc qdisc add dev lo root netem delay 1ms')
+  },
   mounts: {
     why: 'nothing can be mounted here',
     probe: () => works('unshare', '-rm', 'sh', '-ec', 'mount -t tmpfs none /proc')
