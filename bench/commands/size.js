@@ -106,8 +106,8 @@ docs/sizing.md explains the measurement and its limits.`)
     })
 
 /**
- * Measures a deployed instance, all in this process: a second one would resolve the name again, and the address that was
- * confirmed is the one to load. Each load generator ends by itself after seconds.
+ * Measures a deployed instance. Everything takes place in this process, because another one would resolve the name
+ * again, and only the confirmed address may be loaded. Each load generator ends by itself after seconds.
  *
  * @param {string[]} words
  * @param {Record<string, any>} options as typed

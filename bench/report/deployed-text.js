@@ -13,8 +13,9 @@ import { compact, wrapItems } from './wrap.js'
 export function deployedAnswer ({ url, goal, capacity, instances }) {
   const { low, high, atLeast } = capacity
   const range = atLeast ? '' : ` (${rate(low)} to ${rate(high)})`
-  return `One instance at ${url} serves ${atLeast ? 'at least ' : ''}${rate(capacity.rate)} requests a second${range} ` +
-    `at a p99 of ${micros(goal.p99Ms)} ms, network included${atLeast ? '; no higher rate was permitted, or could be sent' : ''}. ` +
+  const figure = `${atLeast ? 'at least ' : ''}${rate(capacity.rate)} requests a second${range}`
+  const bound = atLeast ? '; no higher rate was permitted, or could be sent' : ''
+  return `One instance at ${url} serves ${figure} at a p99 of ${micros(goal.p99Ms)} ms, network included${bound}. ` +
     `${plural(instances, 'instance')}${atLeast ? ' or fewer' : ''} ${instances === 1 ? 'serves' : 'serve'} ` +
     `${count(goal.rate)} requests a second.`
 }
@@ -73,5 +74,5 @@ function serverSentence ({ serverP50Ms, curve }) {
   const idle = curve.find(({ p50Ms }) => p50Ms !== null)
   if (serverP50Ms === null || !idle) return null
   return `Server: at ${percent(idle.share)} of the capacity half of the responses take ${micros(idle.p50Ms)} ms or ` +
-    `less, of which ${micros(serverP50Ms)} ms are not the round trip: router, TLS, app, and the transfer of the response.`
+    `less, of which ${micros(serverP50Ms)} ms are not the round trip: router, TLS, app, and transfer of the response.`
 }

@@ -47,7 +47,8 @@ t.test('measures a delayed instance, and reports network and server apart', { sk
   t.ok(capacity.rate > 0 && capacity.rate < 1000 / SERVER_MS * 1.05, `${capacity.rate}`)
   t.ok(instances >= 200 / capacity.rate)
   t.ok(sent <= mostRequests)
-  const text = (await hopbench(['report', 'size-url', '--details', '--results', workspace.results], { workspace })).stdout
+  const report = ['report', 'size-url', '--details', '--results', workspace.results]
+  const text = (await hopbench(report, { workspace })).stdout
   t.match(text.replaceAll(/\s+/g, ' '), /One instance at http:\/\/127\.0\.0\.1:8080\/ serves .* network included/)
   for (const line of text.split('\n').filter(line => !line.startsWith('Results: '))) {
     t.ok([...line].length <= 80, `80 columns: ${line}`)

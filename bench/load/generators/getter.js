@@ -11,8 +11,8 @@ import { toPeer } from './peer.js'
 
 const TIMEOUT_MS = 10_000
 
-/** @typedef {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string> }} Order
- * headers: of all requests */
+/** @typedef {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'> & {
+ * headers: Record<string, string> }} Order headers: of all requests */
 /** @typedef {(request: Omit<Sent, 'expectBytes'>) => Promise<{ status: number, headers: http.IncomingHttpHeaders,
  * body: Buffer, wire: number }>} Getter wire: bytes on the connection, headers included */
 /** @typedef {{ mostBytes: number, connections: number }} Limits mostBytes: of a body, because an endless one would fill

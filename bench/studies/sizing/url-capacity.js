@@ -1,4 +1,4 @@
-/** Searches the capacity of a deployed instance by an open loop, within the rate, requests and time that were permitted.
+/** Searches the capacity of a deployed instance by an open loop, within a permitted rate, number of requests and time.
  * Everything with a side effect is an argument. */
 import { HopbenchError, isHopbenchError } from '../../errors.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
@@ -76,7 +76,7 @@ export function getLeast (mostRps, quick) {
  * Searches the capacity, then measures the curve. No search begins that could exceed what is permitted.
  *
  * @param {object} rig
- * @param {(order: { rate: number, seconds: number, seed: number }) => Promise<Sample>} rig.paced measures a judged window
+ * @param {(order: { rate: number, seconds: number, seed: number }) => Promise<Sample>} rig.paced measures a window
  * @param {() => number} rig.sent requests so far
  * @param {() => number} rig.elapsed seconds so far
  * @param {object} order
@@ -88,7 +88,8 @@ export function getLeast (mostRps, quick) {
  * @param {number} order.seed
  * @param {(text: string) => void} order.note
  * @param {() => boolean} order.interrupted
- * @returns {Promise<Pick<Deployed, 'capacity' | 'trials' | 'curve'> & { samples: { share: number, sample: Sample }[] }>}
+ * @returns {Promise<Pick<Deployed, 'capacity' | 'trials' | 'curve'> & {
+ *   samples: { share: number, sample: Sample }[] }>} samples: those of the curve
  * @throws {HopbenchError} goal-out-of-reach, load-cap
  */
 export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, seed, note, interrupted }) {

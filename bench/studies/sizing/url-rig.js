@@ -1,5 +1,5 @@
-/** Loads a deployed instance in windows of an open loop, and never beyond the requests and the time that were permitted.
- * Only clients count, because hopbench runs nothing at the other end. */
+/** Loads a deployed instance in windows of an open loop, within the permitted requests and time. Only clients count,
+ * because hopbench runs nothing at the other end. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
