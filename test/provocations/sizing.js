@@ -88,7 +88,7 @@ export default {
       interrupted: () => false,
       measure: async () => makeSample()
     })
-    return rig.paced({ rate: 100, seconds: 3, seed: 1 })
+    await rig.paced({ rate: 100, seconds: 3, seed: 1 })
   },
   'nothing-to-verify': () =>
     findNext(priceTable({

@@ -77,6 +77,7 @@ export function getLeast (mostRps, quick) {
  *
  * @param {object} rig
  * @param {(order: { rate: number, seconds: number, seed: number }) => Promise<Sample>} rig.paced measures a window
+ * @param {(order: { rate: number, seconds: number }) => boolean} rig.fits whether a window is still permitted
  * @param {() => number} rig.sent requests so far
  * @param {() => number} rig.elapsed seconds so far
  * @param {object} order
@@ -109,8 +110,8 @@ export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, s
     sentTrials.push(outcome)
     return outcome
   }
-  /** @type {Deployed['capacity'] | null} */
-  let first = null
+  /** @type {{ first: Deployed['capacity'] | null }} */
+  const earlier = { first: null }
   const found = await searchCapacity({
     trial,
     peak: START * caps.mostRps / START_OF_PEAK,
@@ -118,10 +119,10 @@ export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, s
     isEnough: () => interrupted() ||
       rig.sent() + largest.search.requests + largest.curve.requests > caps.mostRequests ||
       rig.elapsed() + largest.search.seconds + largest.curve.seconds > caps.seconds,
-    onFirst: ({ trials, ...capacity }) => { first = capacity }
+    onFirst: ({ trials, ...capacity }) => { earlier.first = capacity }
   }).catch(error => {
     // A later search was interrupted, or took longer than expected.
-    if (first && isHopbenchError(error, 'load-cap')) return first
+    if (earlier.first && isHopbenchError(error, 'load-cap')) return earlier.first
     throw error
   })
   if (found.rate === 0) {
@@ -138,7 +139,7 @@ export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, s
       note(`${name}: latency at ${Math.round(share * 100)} % of its capacity`)
       return paced(rate, SECONDS.curve[mode])
     },
-    interrupted
+    interrupted: () => interrupted() || !rig.fits({ rate: capacity.rate, seconds: SECONDS.curve[mode] })
   })
   return {
     capacity,

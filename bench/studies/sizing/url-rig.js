@@ -120,6 +120,13 @@ export class UrlRig {
   elapsed = () => this.#parts.now() - this.#parts.startedAt
 
   /**
+   * Returns whether a window can exceed neither the permitted requests nor the permitted time.
+   *
+   * @param {{ rate: number, seconds: number }} order
+   */
+  fits = ({ rate, seconds }) => this.#findExceeded(limitOfWindow(rate, seconds), seconds) === null
+
+  /**
    * Measures a judged window.
    *
    * @param {{ rate: number, seconds: number, seed: number }} order
@@ -139,8 +146,9 @@ export class UrlRig {
    * @param {number} limit of its requests
    */
   async #measure (order, limit) {
-    this.#refuseBeyond(limit, order.seconds)
-    const { measure = measureWindow } = this.#parts
+    const { interrupted, measure = measureWindow } = this.#parts
+    const why = interrupted() ? 'it was interrupted' : this.#findExceeded(limit, order.seconds)
+    if (why !== null) throw new HopbenchError('load-cap', { name: this.#arm.name, why })
     // Counts the limit first, because a generator without a report may have sent all of it.
     this.#sent += limit
     const arm = { ...order.arm, load: { ...order.arm.load, mostRequests: limit } }
@@ -152,18 +160,13 @@ export class UrlRig {
   /**
    * @param {number} requests
    * @param {number} seconds
-   * @throws {HopbenchError} load-cap
+   * @returns {string | null} what a window may exceed
    */
-  #refuseBeyond (requests, seconds) {
-    const { caps, interrupted } = this.#parts
-    const refuse = (/** @type {string} */ why) => new HopbenchError('load-cap', { name: this.#arm.name, why })
-    if (interrupted()) throw refuse('it was interrupted')
-    if (this.#sent + requests > caps.mostRequests) {
-      throw refuse(`a further window may exceed ${caps.mostRequests} requests`)
-    }
-    if (this.elapsed() + seconds + PATIENCE_SECONDS > caps.seconds) {
-      throw refuse(`a further window may exceed ${caps.seconds} s`)
-    }
+  #findExceeded (requests, seconds) {
+    const { caps } = this.#parts
+    if (this.#sent + requests > caps.mostRequests) return `a further window may exceed ${caps.mostRequests} requests`
+    const isLate = this.elapsed() + seconds + PATIENCE_SECONDS > caps.seconds
+    return isLate ? `a further window may exceed ${caps.seconds} s` : null
   }
 }
 
