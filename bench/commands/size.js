@@ -116,7 +116,7 @@ docs/sizing.md explains the measurement and its limits.`)
  */
 async function sizeUrl (words, options, argv) {
   refuseWithoutGoal(options)
-  const request = await urlRequestFrom(words, options, wishFrom(options))
+  const request = await urlRequestFrom(words, { connections: CONNECTIONS, ...options }, wishFrom(options))
   if (!options.yes) await confirm(toQuestion(request), '--yes')
   await acquireMachineLock(argv, options)
   startSupervisor()

@@ -1,5 +1,5 @@
 /** A deployed instance as text: its capacity, the network and the server apart, and the estimate for its offering. */
-import { count, duration, micros, percent, rate, plural } from '../shared/format.js'
+import { count, duration, micros, percent, plural, rate } from '../shared/format.js'
 import { column, titledTable } from './table.js'
 import { compact, wrapItems } from './wrap.js'
 

@@ -68,7 +68,8 @@ export function toCommand (record) {
  * @param {Plan} plan
  */
 function toDeployedCommand ({ url, goal, caps }, plan) {
-  const { hostname } = new URL(url)
+  // A stored record may hold any text.
+  const hostname = URL.canParse(url) ? new URL(url).hostname : '…'
   const options = [
     ...['--url', url, '--allow-host', hostname, '--rps', String(goal.rate), '--p99', `${goal.p99Ms}ms`],
     ...['--max-rps', String(caps.mostRps), '--max-requests', String(caps.mostRequests)],

@@ -1,7 +1,7 @@
 /** Turns the options of `hopbench size --url` into a request, and checks them before any load. */
 import { badOption } from '../../errors.js'
 import { createArm } from '../../plan/plan.js'
-import { duration, count } from '../../shared/format.js'
+import { count, duration } from '../../shared/format.js'
 import { offeringName } from '../../report/tables/sizing.js'
 import { requestFrom } from '../own-request.js'
 import { storedRun } from '../stored-run.js'
@@ -16,8 +16,6 @@ import { getLeast } from './url-capacity.js'
 const MOST_SECONDS = 600
 /** Smallest --max-rps: the search starts at a tenth of it, with 15 requests in a window. */
 const LEAST_RPS = 50
-/** Most connections (bench/commands/size.js). */
-const CONNECTIONS = 400
 /** Options that only --url has, by their names in `options`. */
 const OF_URL = {
   allowHost: '--allow-host',
@@ -62,13 +60,13 @@ export function refuseWithoutUrl (options) {
 
 /**
  * @param {string[]} words
- * @param {Record<string, any>} options as typed
+ * @param {Record<string, any>} options as typed, with the number of connections
  * @param {{ headroom: number, confidence: number, spare: number, min: number }} wish with its defaults
  * @returns {Promise<UrlRequest>}
  * @throws {HopbenchError} bad-option, url-host, url-unreachable, url-certificate, url-redirects, and those of --from
  */
 export async function urlRequestFrom (words, options, { headroom, confidence, spare, min }) {
-  const { url, allowHost, rps, p99, connections = CONNECTIONS, quick = false, json = false, results } = options
+  const { url, allowHost, rps, p99, connections, quick = false, json = false, results } = options
   if (!isUrl(url)) throw badOption('--url', undefined, 'it takes an address with http:// or https://')
   const { name, origin, path } = urlFrom(url)
   if (words.length > 0) throw badOption('--url', name, `it replaces the topologies, and ${words[0]} is one`)
