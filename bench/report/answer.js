@@ -54,8 +54,9 @@ export function findAnswer (record) {
 export const toAnswer = record => findAnswer(record).text
 
 /** Introduces the answer of a run that has not ended. @param {RunRecord} record */
-const interruptionClause = ({ sizing, deployed, timing }) =>
-  sizing ?? deployed ? 'The sizing was interrupted. ' : `The run was interrupted after ${plural(timing.blocks, 'block')}. `
+const interruptionClause = ({ sizing, deployed, timing }) => sizing ?? deployed
+  ? 'The sizing was interrupted. '
+  : `The run was interrupted after ${plural(timing.blocks, 'block')}. `
 
 /**
  * Returns the answer without regard to an interruption.

@@ -61,8 +61,8 @@ export function deployedSentences (deployed) {
       `${capacity.atLeast ? 'At least' : 'Measured here:'} ${percent(ratio)} of it` +
       `${capacity.atLeast ? ' were measured here' : ''}.`),
     `${percent(goal.headroom)} of the capacity that ${percent(goal.confidence)} of the windows hold is kept free; ` +
-      (goal.spare === 0 ? 'none is spare.' : `losing ${count(goal.spare)} still meets the goal.`),
-    `Found in ${count(trials.length)} windows, of which ${count(trials.filter(({ holds }) => holds).length)} met the ` +
+      (goal.spare === 0 ? 'none is spare.' : `losing ${goal.spare === 1 ? 'one' : count(goal.spare)} still meets the goal.`),
+    `Found in ${plural(trials.length, 'window')}, of which ${count(trials.filter(({ holds }) => holds).length)} met the ` +
       `goal. ${count(sent)} requests were sent of ${count(caps.mostRequests)} permitted ones, at most ` +
       `${count(caps.mostRps)} a second on average over a window, within ${duration(caps.seconds)}.`,
     'Only clients counted: CPU time, memory and the number of instances behind the URL are unknown.'

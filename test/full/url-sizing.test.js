@@ -33,7 +33,9 @@ t.test('measures a delayed instance, and reports network and server apart', { sk
   const result = await hopbench(['size', '--url', 'http://127.0.0.1:8080/', '--rps', '200', '--p99', '900ms',
     '--max-rps', '100', '--max-requests', String(mostRequests), '--yes', '--quick', '--json', '--results',
     workspace.results], {
-    workspace, via: ['unshare', '-Urn', 'sh', '-c', IN_NETWORK, 'sh'], env: { NODE: process.execPath },
+    workspace,
+    via: ['unshare', '-Urn', 'sh', '-c', IN_NETWORK, 'sh'],
+    env: { NODE: process.execPath },
     timeoutSeconds: 170
   })
   t.equal(result.exit, 0, result.stderr)

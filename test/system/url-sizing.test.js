@@ -85,7 +85,7 @@ t.test('resolves a name once, and all load goes to that address', async t => {
   // No resolver knows this name (RFC 6761), so that any second look-up would fail.
   const arm = createArm(parse(`http://shop.invalid:${port}`), { engine: 'paced', connections: 20 })
   let lookups = 0
-  const resolve = /** @type {any} */ (async () => { lookups++; return [{ address: '127.0.0.1', family: 4 }] })
+  const resolve = /** @type {any} */ async () => { lookups++; return [{ address: '127.0.0.1', family: 4 }] }
   const address = await pinAddress(arm, [], resolve)
   const rig = await openUrlRig(arm, {
     address,
@@ -126,7 +126,8 @@ t.test('a window ends at its limit of requests', async t => {
 })
 
 t.test('sends the server name of the URL over TLS', async t => {
-  const { certFile, keyFile } = await findCertificate('ecdsa-p256', join(t.testdir({}), 'tls'))
+  const dir = t.testdir({})
+  const { certFile, keyFile } = await findCertificate('ecdsa-p256', join(dir, 'tls'))
   /** @type {(string | false | null)[]} */
   const names = []
   const server = createSecureServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) })
@@ -144,7 +145,7 @@ t.test('sends the server name of the URL over TLS', async t => {
     },
     network: { enter: [] },
     cores: null,
-    dir: join(t.testdir({}), 'load'),
+    dir: join(dir, 'load'),
     maxSeconds: 1
   })
   t.teardown(() => generator.kill())

@@ -143,10 +143,10 @@ t.test('connections go to the pinned address, with the server name of the URL', 
 })
 
 t.test('a host without permission is refused, also one that --allow-host does not name', async t => {
-  const resolve = /** @type {any} */ (async () => [{ address: '192.0.2.1', family: 4 }])
+  const resolve = /** @type {any} */ async () => [{ address: '192.0.2.1', family: 4 }]
   await t.rejects(pinAddress(arm, [], resolve), { code: 'url-host', message: /^shop\.example is another machine/ })
   await t.rejects(pinAddress(arm, ['other.example'], resolve), { code: 'url-host' })
-  const mixed = /** @type {any} */ (async () => [{ address: '127.0.0.1' }, { address: '192.0.2.1' }])
+  const mixed = /** @type {any} */ async () => [{ address: '127.0.0.1' }, { address: '192.0.2.1' }]
   await t.rejects(pinAddress(arm, [], mixed), { code: 'url-host' }, 'one address of several is another machine')
 })
 
@@ -186,13 +186,13 @@ t.test('the server time is what the round trip leaves of the latency, and the es
 t.test('the report is stored, answered and printed within 80 columns', async t => {
   const record = makeRecord({ experiment: 'size-url', deployed })
   t.equal(findFault('record', record), null)
-  t.match(toAnswer(record), /200 requests a second \(190 to 210\) at a p99 of 80 ms, network included\. 17 instances/)
+  t.match(toAnswer(record), /200 requests a second \(190 to 210\) at a p99 of 80\.0 ms, network included\. 17 instances/)
   const atLeast = { ...deployed, capacity: { ...deployed.capacity, atLeast: true } }
   t.match(toAnswer({ ...record, deployed: atLeast }), /at least 200 requests .* 17 instances or fewer serve 2,000/)
   const text = renderBrief(record, { columns: 80 })
   const flat = text.replaceAll(/\s+/g, ' ')
-  t.match(flat, /a round trip takes 20 ms/)
-  t.match(flat, /half of the responses take 24 ms or less, of which 4 ms are not the round trip/)
+  t.match(flat, /a round trip takes 20\.0 ms/)
+  t.match(flat, /half of the responses take 24\.0 ms or less, of which 4\.00 ms are not the round trip/)
   t.match(flat, /Acme One: 250 requests a second were estimated for express-json .* Measured here: 80 % of it/)
   for (const line of text.split('\n')) t.ok([...line].length <= 80, line)
   t.match(toCommand(record), /^npx hopbench size --url https:\/\/shop\.example\/api --allow-host shop\.example --rps /)

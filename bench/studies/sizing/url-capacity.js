@@ -93,12 +93,13 @@ export function getLeast (mostRps, quick) {
  *   samples: { share: number, sample: Sample }[] }>} samples: those of the curve
  * @throws {HopbenchError} goal-out-of-reach, load-cap
  */
-export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, seed, note, interrupted }) {
+export async function measureUrl (rig, order) {
+  const { name, p99Ms, caps, quick, note, interrupted } = order
   const mode = quick ? 'quick' : 'full'
   const largest = getLargest(caps.mostRps, mode)
   let windows = 0
   const paced = (/** @type {number} */ rate, /** @type {number} */ seconds) =>
-    rig.paced({ rate, seconds, seed: (seed + ++windows) % 2 ** 32 })
+    rig.paced({ rate, seconds, seed: (order.seed + ++windows) % 2 ** 32 })
   /** @type {Outcome[]} */
   const sentTrials = []
   const trial = async (/** @type {number} */ rate) => {
@@ -131,7 +132,7 @@ export async function measureUrl (rig, { name, p99Ms, caps, confidence, quick, s
   }
   const [rate, low, high] = [found.rate, found.low, found.high].map(value => Math.min(value, caps.mostRps))
   const { searches, atLeast } = found
-  const capacity = lowerToConfidence({ rate, low, high, searches, atLeast }, sentTrials, confidence)
+  const capacity = lowerToConfidence({ rate, low, high, searches, atLeast }, sentTrials, order.confidence)
   const { points, samples } = await measureCurve({
     shares: getShares(quick),
     capacity: capacity.rate,
