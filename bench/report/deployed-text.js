@@ -61,10 +61,11 @@ export function deployedSentences (deployed) {
       `${capacity.atLeast ? 'At least' : 'Measured here:'} ${percent(ratio)} of it` +
       `${capacity.atLeast ? ' were measured here' : ''}.`),
     `${percent(goal.headroom)} of the capacity that ${percent(goal.confidence)} of the windows hold is kept free; ` +
-      (goal.spare === 0 ? 'none is spare.' : `losing ${goal.spare === 1 ? 'one' : count(goal.spare)} still meets the goal.`),
-    `Found in ${plural(trials.length, 'window')}, of which ${count(trials.filter(({ holds }) => holds).length)} met the ` +
-      `goal. ${count(sent)} requests were sent of ${count(caps.mostRequests)} permitted ones, at most ` +
-      `${count(caps.mostRps)} a second on average over a window, within ${duration(caps.seconds)}.`,
+      `${spareText(goal)}.`,
+    `Found in ${plural(trials.length, 'window')}, of which ` +
+      `${count(trials.filter(({ holds }) => holds).length)} met the goal. ${count(sent)} requests were sent of ` +
+      `${count(caps.mostRequests)} permitted ones, at most ${count(caps.mostRps)} a second on average over a window, ` +
+      `within ${duration(caps.seconds)}.`,
     'Only clients counted: CPU time, memory and the number of instances behind the URL are unknown.'
   ])
 }
@@ -75,4 +76,10 @@ function serverSentence ({ serverP50Ms, curve }) {
   if (serverP50Ms === null || !idle) return null
   return `Server: at ${percent(idle.share)} of the capacity half of the responses take ${micros(idle.p50Ms)} ms or ` +
     `less, of which ${micros(serverP50Ms)} ms are not the round trip: router, TLS, app, and transfer of the response.`
+}
+
+/** @param {Deployed['goal']} goal */
+function spareText ({ spare }) {
+  if (spare === 0) return 'none is spare'
+  return `losing ${spare === 1 ? 'one' : count(spare)} still meets the goal`
 }

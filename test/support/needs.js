@@ -81,9 +81,9 @@ const NEEDS = {
     probe: () => works('unshare', '-Urn', '--', 'unshare', '-U', '--map-user=1000', '--map-group=1000', 'true') &&
       works('unshare', '-Urpf', '--mount-proc', '--kill-child', 'true')
   },
-  netem: {
-    why: 'no private network can delay packets here',
-    probe: () => works('unshare', '-Urn', 'sh', '-ec', 'ip link set lo up; tc qdisc add dev lo root netem delay 1ms')
+  tun: {
+    why: 'no program can be the link of a private network here',
+    probe: () => isOnPath('python3') && works('unshare', '-Urn', 'ip', 'tuntap', 'add', 'dev', 'slow0', 'mode', 'tun')
   },
   mounts: {
     why: 'nothing can be mounted here',
