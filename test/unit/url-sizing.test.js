@@ -27,9 +27,9 @@ const latency = (/** @type {number} */ p99) =>
  * Measures a scripted instance that meets the goal up to a rate.
  * @param {number} limit requests per second
  * @param {Caps} caps
- * @param {{ interrupted?: () => boolean }} [options]
+ * @param {{ p99Ms?: number }} [options] p99Ms: the goal
  */
-async function measure (limit, caps, { interrupted = () => false } = {}) {
+async function measure (limit, caps, { p99Ms = 50 } = {}) {
   /** @type {number[]} */
   const rates = []
   let requests = 0
@@ -39,12 +39,21 @@ async function measure (limit, caps, { interrupted = () => false } = {}) {
       rates.push(order.rate)
       requests += limitOfWindow(order.rate, order.seconds)
       seconds += order.seconds
-      return makeSample({ rps: order.rate, requests: 100, latencyMs: latency(order.rate <= limit ? 20 : 400) })
+      return makeSample({ rps: order.rate, requests: 100, latencyMs: latency(order.rate <= limit ? 20 : 4000) })
     },
     fits: () => true,
     sent: () => requests,
     elapsed: () => seconds
-  }, { name: arm.name, p99Ms: 50, caps, confidence: 0.5, quick: false, seed: 1, note: () => {}, interrupted })
+  }, {
+    name: arm.name,
+    p99Ms,
+    caps,
+    confidence: 0.5,
+    quick: false,
+    seed: 1,
+    note: () => {},
+    interrupted: () => false
+  })
   return { ...found, rates, requests, seconds }
 }
 
@@ -66,13 +75,19 @@ t.test('sends nothing above the permitted rate, and reports a lower bound', asyn
 })
 
 t.test('begins no search that could exceed the permitted requests or time', async t => {
-  const least = getLeast(400, false)
+  const least = getLeast(400, { p99Ms: 50, quick: false })
   const few = await measure(300, { mostRps: 400, mostRequests: least.requests, seconds: 1e6 })
   t.equal(few.capacity.searches.length, 1)
   t.ok(few.requests <= least.requests)
   const short = await measure(300, { mostRps: 400, mostRequests: 1e6, seconds: least.seconds })
   t.equal(short.capacity.searches.length, 1)
   t.ok(short.seconds <= least.seconds)
+})
+
+t.test('windows last many times the goal, because a queue grows slowly', async t => {
+  t.ok(getLeast(100, { p99Ms: 900, quick: false }).seconds > 14 * 20 * 0.9)
+  const { seconds, rates } = await measure(300, { mostRps: 400, mostRequests: 1e6, seconds: 1e6 }, { p99Ms: 900 })
+  t.ok(seconds >= rates.length * 20 * 0.9 - 1e-6, `${seconds}`)
 })
 
 t.test('an instance that misses the goal at any rate is an error', async t => {

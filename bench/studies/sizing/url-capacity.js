@@ -10,8 +10,11 @@ import { SHARES } from './size-topology.js'
 /** @import { Deployed, Sample } from '../../types.js' */
 /** @import { Outcome } from './types.js' */
 
-/** Length of a window, in seconds: of a trial of the search, and of a point of the curve. */
+/** Shortest window, in seconds: of a trial of the search, and of a point of the curve. */
 const SECONDS = { trial: { full: 3, quick: 1.5 }, curve: { full: 2, quick: 1.5 } }
+/** Length of a window in goals, at least. At a rate above the capacity the queue grows until the end of the window, and
+ * the goal holds until the queue is as long. A capacity of 40 was found to be 62 with 1.7 goals. */
+const GOALS = { full: 20, quick: 10 }
 /** Time that a window takes besides, in seconds: the generator starts, and the last responses arrive. */
 const BESIDE_SECONDS = 1.5
 /** Share of the permitted rate at which the search starts. The rate then rises by a quarter in each trial, so that an
@@ -26,6 +29,7 @@ export const REQUESTS_TO_CHECK = 9
 
 /** @typedef {{ mostRps: number, mostRequests: number, seconds: number }} Caps seconds: of the whole measurement */
 /** @typedef {{ requests: number, seconds: number }} Amount */
+/** @typedef {{ p99Ms: number, quick: boolean }} Order */
 
 /**
  * Returns the shares of the capacity at which the latency is measured.
@@ -33,6 +37,17 @@ export const REQUESTS_TO_CHECK = 9
  * @param {boolean} quick
  */
 export const getShares = quick => SHARES[quick ? 'quick' : 'full'].filter(share => share >= LEAST_SHARE)
+
+/**
+ * Returns the lengths of the windows, in seconds.
+ *
+ * @param {Order} order
+ */
+function getSeconds ({ p99Ms, quick }) {
+  const mode = quick ? 'quick' : 'full'
+  const least = GOALS[mode] * p99Ms / 1000
+  return { trial: Math.max(SECONDS.trial[mode], least), curve: Math.max(SECONDS.curve[mode], least) }
+}
 
 /**
  * Returns the limit of requests of a window. The number of random arrivals varies by the square root of its mean, so
@@ -47,16 +62,17 @@ export const limitOfWindow = (rate, seconds) => Math.ceil(rate * seconds + 5 * M
  * Returns the largest amount of load of one search, and of the curve.
  *
  * @param {number} mostRps
- * @param {'full' | 'quick'} mode
+ * @param {Order} order
  * @returns {{ search: Amount, curve: Amount }}
  */
-function getLargest (mostRps, mode) {
+function getLargest (mostRps, order) {
+  const { trial, curve } = getSeconds(order)
   const ofWindows = (/** @type {number} */ windows, /** @type {number} */ seconds) => ({
     requests: windows * limitOfWindow(mostRps, seconds), seconds: windows * (seconds + BESIDE_SECONDS)
   })
   return {
-    search: ofWindows(MOST_TRIALS, SECONDS.trial[mode]),
-    curve: ofWindows(getShares(mode === 'quick').length + MOST_REPEATS, SECONDS.curve[mode])
+    search: ofWindows(MOST_TRIALS, trial),
+    curve: ofWindows(getShares(order.quick).length + MOST_REPEATS, curve)
   }
 }
 
@@ -64,11 +80,11 @@ function getLargest (mostRps, mode) {
  * Returns the load that must be permitted at least: that of one search and of the curve.
  *
  * @param {number} mostRps
- * @param {boolean} quick
+ * @param {Order} order
  * @returns {Amount}
  */
-export function getLeast (mostRps, quick) {
-  const { search, curve } = getLargest(mostRps, quick ? 'quick' : 'full')
+export function getLeast (mostRps, order) {
+  const { search, curve } = getLargest(mostRps, order)
   return { requests: REQUESTS_TO_CHECK + search.requests + curve.requests, seconds: search.seconds + curve.seconds }
 }
 
@@ -95,11 +111,11 @@ export function getLeast (mostRps, quick) {
  */
 export async function measureUrl (rig, order) {
   const { name, p99Ms, caps, quick, note, interrupted } = order
-  const mode = quick ? 'quick' : 'full'
-  const largest = getLargest(caps.mostRps, mode)
+  const seconds = getSeconds(order)
+  const largest = getLargest(caps.mostRps, order)
   let windows = 0
-  const paced = (/** @type {number} */ rate, /** @type {number} */ seconds) =>
-    rig.paced({ rate, seconds, seed: (order.seed + ++windows) % 2 ** 32 })
+  const paced = (/** @type {number} */ rate, /** @type {number} */ length) =>
+    rig.paced({ rate, seconds: length, seed: (order.seed + ++windows) % 2 ** 32 })
   /** @type {Outcome[]} */
   const sentTrials = []
   const trial = async (/** @type {number} */ rate) => {
@@ -107,7 +123,7 @@ export async function measureUrl (rig, order) {
     // Above the permitted rate nothing is sent. The capacity is then a lower bound.
     if (rate > caps.mostRps && last) return { ...last, rate, holds: false, isGeneratorLimited: true }
     note(`${name}: ${Math.round(rate)} requests a second, ${rig.sent()} of at most ${caps.mostRequests} sent`)
-    const outcome = judgeTrial(await paced(rate, SECONDS.trial[mode]), { rate, p99Ms })
+    const outcome = judgeTrial(await paced(rate, seconds.trial), { rate, p99Ms })
     sentTrials.push(outcome)
     return outcome
   }
@@ -138,9 +154,9 @@ export async function measureUrl (rig, order) {
     capacity: capacity.rate,
     trial: (rate, share) => {
       note(`${name}: latency at ${Math.round(share * 100)} % of its capacity`)
-      return paced(rate, SECONDS.curve[mode])
+      return paced(rate, seconds.curve)
     },
-    interrupted: () => interrupted() || !rig.fits({ rate: capacity.rate, seconds: SECONDS.curve[mode] })
+    interrupted: () => interrupted() || !rig.fits({ rate: capacity.rate, seconds: seconds.curve })
   })
   return {
     capacity,

@@ -78,8 +78,8 @@ export async function urlRequestFrom (words, options, { headroom, confidence, sp
   const topology = { proxy: null, server: null, url: origin }
   const load = { engine: 'paced', connections, path, ...requestFrom(options) }
   const arm = { ...createArm(topology, load), name }
-  const caps = capsFrom(options)
   const goal = { rate: rps, p99Ms: p99 * 1000, headroom, confidence, spare, fewest: Math.max(min, 1 + spare) }
+  const caps = capsFrom(options, goal)
   const estimates = await estimatesFrom(options, goal)
   const address = await pinAddress(arm, allowHost)
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32)
@@ -88,10 +88,11 @@ export async function urlRequestFrom (words, options, { headroom, confidence, sp
 
 /**
  * @param {Record<string, any>} options
+ * @param {{ p99Ms: number }} goal
  * @returns {UrlRequest['caps']}
  * @throws {HopbenchError} bad-option
  */
-function capsFrom ({ maxRps, maxTime = MOST_SECONDS, maxRequests, quick = false }) {
+function capsFrom ({ maxRps, maxTime = MOST_SECONDS, maxRequests, quick = false }, { p99Ms }) {
   if (maxRps === undefined) {
     throw badOption('--url', undefined, 'it requires --max-rps, the rate that may be sent at most',
       'Add --max-rps with a rate that the instance may be loaded with, somewhat above its expected capacity.')
@@ -100,7 +101,7 @@ function capsFrom ({ maxRps, maxTime = MOST_SECONDS, maxRequests, quick = false 
     throw badOption('--max-rps', maxRps, `below ${LEAST_RPS} a window has too few requests for a 99th percentile`)
   }
   const caps = { mostRps: maxRps, mostRequests: maxRequests ?? Math.floor(maxRps * maxTime), seconds: maxTime }
-  const least = getLeast(maxRps, quick)
+  const least = getLeast(maxRps, { p99Ms, quick })
   if (caps.seconds < least.seconds) {
     throw badOption('--max-time', duration(maxTime), `one search and the curve may take ${Math.ceil(least.seconds)} s`)
   }

@@ -24,14 +24,14 @@ createServer((request, response) => {
 }).listen(8080, '10.78.0.1', () => writeFileSync('server-up', ''))
 `
 /** Runs a command beside the server and the link. */
-const IN_NETWORK = 'python3 "$LINK" "$DELAY" 0.003 link-up & link=$!; "$NODE" server.cjs & server=$!; ' +
+const IN_NETWORK = 'python3 "$LINK" "$DELAY" 0.001 link-up & link=$!; "$NODE" server.cjs & server=$!; ' +
   'until [ -e server-up ] && [ -e link-up ]; do sleep 0.05; done; "$@"; code=$?; kill $server $link; exit $code'
 
 t.test('measures a delayed instance, and reports network and server apart', { skip: skipWithout('tun') }, async t => {
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'server.cjs'), SERVER)
-  const mostRequests = getLeast(100, true).requests
-  const result = await hopbench(['size', '--url', 'http://10.78.0.2:8080/', '--allow-host', '10.78.0.2', '--rps', '200', '--p99', '900ms',
+  const mostRequests = getLeast(100, { p99Ms: 300, quick: true }).requests
+  const result = await hopbench(['size', '--url', 'http://10.78.0.2:8080/', '--allow-host', '10.78.0.2', '--rps', '200', '--p99', '300ms',
     '--max-rps', '100', '--max-requests', String(mostRequests), '--yes', '--quick', '--json', '--results',
     workspace.results], {
     workspace,
@@ -47,7 +47,7 @@ t.test('measures a delayed instance, and reports network and server apart', { sk
   t.ok(roundTrip.p50Ms >= 2 * DELAY_MS, `${roundTrip.p50Ms}`)
   t.ok(curve[0].p50Ms >= 2 * DELAY_MS + SERVER_MS - 1, `${curve[0].p50Ms}`)
   t.ok(Math.abs(serverP50Ms - (curve[0].p50Ms - roundTrip.p50Ms)) < 1e-9)
-  t.ok(capacity.rate > 0 && capacity.rate < 1000 / SERVER_MS * 1.05, `${capacity.rate}`)
+  t.ok(capacity.rate > 0 && capacity.rate < 1000 / SERVER_MS * 1.12, `${capacity.rate}`)
   t.ok(instances >= 200 / capacity.rate)
   t.ok(sent <= mostRequests)
   const report = ['report', 'size-url', '--details', '--results', workspace.results]
