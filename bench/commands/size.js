@@ -117,7 +117,7 @@ docs/sizing.md explains the measurement and its limits.`)
 async function sizeUrl (words, options, argv) {
   refuseWithoutGoal(options)
   const request = await urlRequestFrom(words, { connections: CONNECTIONS, ...options }, wishFrom(options))
-  if (!options.yes) await confirm(toQuestion(request), '--yes')
+  if (!options.yes) await confirm(toQuestion(request), { command: 'hopbench size --url', option: '--yes' })
   await acquireMachineLock(argv, options)
   startSupervisor()
   const { runUrlSize } = await import('../studies/sizing/url-study.js')

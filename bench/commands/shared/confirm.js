@@ -8,14 +8,14 @@ import { badOption } from '../../errors.js'
  * Asks a question on the terminal, and returns if the reply is yes.
  *
  * @param {string} question
- * @param {string} option that replaces the question
+ * @param {{ command: string, option: string }} asking option: replaces the question
  * @param {{ input?: NodeJS.ReadStream, output?: NodeJS.WritableStream }} [terminal]
  * @throws {HopbenchError} bad-option
  */
-export async function confirm (question, option, { input = process.stdin, output = process.stderr } = {}) {
+export async function confirm (question, { command, option }, { input = process.stdin, output = process.stderr } = {}) {
   if (!input.isTTY) {
     const why = `there is no terminal for the question "${question}"`
-    throw badOption(option, undefined, why, `Add ${option} if that is permitted.`)
+    throw badOption(command, undefined, why, `Add ${option} if that is permitted.`)
   }
   const lines = createInterface({ input, output })
   try {
@@ -27,5 +27,5 @@ export async function confirm (question, option, { input = process.stdin, output
   } finally {
     lines.close()
   }
-  throw badOption(option, undefined, 'the question was not answered by yes', 'Repeat the command and answer yes.')
+  throw badOption(command, undefined, 'the question was not answered by yes', 'Repeat the command and answer yes.')
 }

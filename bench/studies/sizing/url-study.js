@@ -38,11 +38,11 @@ export async function runUrlSize (request, interrupted) {
   const startedSeconds = now()
   const startedAt = utc()
   // Nothing is served here, so the load may use all cores.
-  const session = await openSession({ lab: true, cores: splitCores('shared') })
+  const session = await openSession({ lab: true, cores: { ...splitCores('shared'), served: [] } })
   try {
     const plan = createPlan({ arms: [arm], ...goal, seed, quick }, getShares(quick))
     checkLimits(plan, session.environment.limits.openFiles)
-    const stored = withoutSecrets({ ...plan, experiment: 'size-url', cores: 'shared' })
+    const stored = withoutSecrets({ ...plan, experiment: 'size-url' })
     const { cores, note, folder } = session
     const rig = await openUrlRig(arm, { address, temp: folder('url'), cores, caps, now, interrupted })
     const { samples, ...found } = await measureUrl(rig, {
