@@ -65,7 +65,8 @@ t.test('rejects misuse before any load, and asks before the load', async t => {
     /192\.0\.2\.1 is another machine/)
   t.equal(requests, 0)
   const unasked = { input: /** @type {any} */ ({ isTTY: false }) }
-  await t.rejects(confirm('Load it?', { command: 'size', option: '--yes' }, unasked), { code: 'bad-option', message: /no terminal .*Load it\?/ })
+  const asking = { command: 'size', option: '--yes' }
+  await t.rejects(confirm('Load it?', asking, unasked), { code: 'bad-option', message: /no terminal .*Load it\?/ })
 })
 
 t.test('refuses a redirect to a second host, and leaves that host alone', async t => {
