@@ -15,7 +15,7 @@ import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } fro
 /** Open files besides connections: libraries, logs, control sockets. */
 const OTHER_OPEN_FILES = 256
 /** Names that `hopbench size` and `hopbench diff` store in place of an experiment. */
-const SIZING = 'size'
+const SIZINGS = ['size', 'size-url']
 const DIFF = 'diff'
 
 /**
@@ -38,7 +38,7 @@ export function findWarnings (record) {
  */
 function findRunWarnings (record) {
   const { run, complete, timing, contrasts, noiseFloor, plan } = record
-  const isSizing = record.experiment === SIZING
+  const isSizing = SIZINGS.includes(record.experiment)
   const isDiff = record.experiment === DIFF
   // An interval over starts does not depend on the autocorrelation of blocks.
   const correlated = contrasts.filter(({ lag1, starts }) => starts === undefined && isNumber(lag1) && lag1 > LAG1)

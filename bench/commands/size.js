@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { badOption } from '../errors.js'
+import { startSupervisor } from '../machine/process.js'
 import { localEngines } from '../load/find-engine.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
@@ -11,8 +12,12 @@ import { utc } from '../studies/session.js'
 import { assumeCores, findOffering, isOld, ofProviders, readOfferings } from '../studies/sizing/offerings.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
+import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
 import { offeringsText } from '../report/sizing-text.js'
-import { JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, requestOptions } from './shared/common-options.js'
+import {
+  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, collect, requestOptions
+} from './shared/common-options.js'
+import { confirm } from './shared/confirm.js'
 import { count, countFromZero, seconds, share } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
@@ -20,11 +25,28 @@ import { count, countFromZero, seconds, share } from './shared/option-values.js'
 const CONNECTIONS = 400 // Upper limit. An open loop opens only as many connections as it needs.
 
 /**
+ * Adds the options for a deployed instance.
+ *
+ * @param {Command} command
+ */
+const urlOptions = command => command
+  .optionsGroup('One instance that you have deployed:')
+  .option('--url <URL>', 'measure the instance at this URL in place of topologies; requires --max-rps')
+  .option('--allow-host <host>', 'host of --url that may be loaded if it is another machine; can be repeated', collect)
+  .option('--max-rps <number>', 'requests per second that may be sent at most, on average over a window',
+    count('--max-rps', 1_000_000))
+  .option('--max-requests <number>', 'requests that may be sent at most (default: --max-rps × --max-time)',
+    count('--max-requests'))
+  .option('--max-time <time>', 'time that the load may take at most (default: 10m)', seconds('--max-time'))
+  .option('--yes', 'load the URL without a question; required without a terminal')
+  .option('--from <run>', 'stored sizing whose estimate for the offering of --plan is compared')
+
+/**
  * @param {Command} program
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) =>
-  requestOptions(program.command('size')
+  urlOptions(requestOptions(program.command('size')
     .description('measure how many instances of which offering serve a rate within a latency goal')
     .argument('[topology...]', 'chains of hops such as nginx:uds/express-json')
     .option('--rps <number>', 'total requests per second at the peak (required)', count('--rps', 100_000_000))
@@ -61,7 +83,7 @@ export default (program, setExit) =>
     .option(...OWN_NODE)
     .option(...NO_WAIT)
     .option(...JSON_RECORD)
-    .optionsGroup('Your app, and its requests:'))
+    .optionsGroup('Your app, and its requests:')))
     .addHelpText('after', `
 Examples:
   hopbench size nginx:uds/express-json --rps 2000 --p99 50ms
@@ -69,9 +91,12 @@ Examples:
   hopbench size ./my-app.js --path /api --rps 300 --p99 100ms --plans our-plans.json --soak 10m
   hopbench size --app 'npm start' --rps 300 --p99 100ms
   hopbench size express-json --rps 2000 --p99 50ms --profile office --max 20
+  hopbench size --url https://my.example/api --allow-host my.example --max-rps 400 --rps 2000 --p99 80ms
 
 docs/sizing.md explains the measurement and its limits.`)
     .action(async (words, options, command) => {
+      if (options.url !== undefined) return setExit(await sizeUrl(words, options, command.parent.args))
+      refuseWithoutUrl(options)
       const offerings = offeringsFrom(options)
       if (!options.list) return setExit(await size(words, { ...options, offerings }, command.parent.args))
       process.stdout.write(options.json
@@ -80,6 +105,25 @@ docs/sizing.md explains the measurement and its limits.`)
           columns: process.stdout.columns ?? 80, isOld: offering => isOld(offering, utc())
         }))
     })
+
+/**
+ * Measures a deployed instance. Everything takes place in this process, because another one would resolve the name
+ * again, and only the confirmed address may be loaded. Each load generator ends by itself after seconds.
+ *
+ * @param {string[]} words
+ * @param {Record<string, any>} options as typed
+ * @param {string[]} argv of hopbench
+ * @returns {Promise<number>} exit code
+ */
+async function sizeUrl (words, options, argv) {
+  refuseWithoutGoal(options)
+  const request = await urlRequestFrom(words, { connections: CONNECTIONS, ...options }, wishFrom(options))
+  if (!options.yes) await confirm(toQuestion(request), { command: 'hopbench size --url', option: '--yes' })
+  await acquireMachineLock(argv, options)
+  startSupervisor()
+  const { runUrlSize } = await import('../studies/sizing/url-study.js')
+  return runUrlSize(request, endingOnInterrupt('window'))
+}
 
 /** @param {Record<string, any>} options as typed */
 function offeringsFrom ({ plan, plans, provider, assumeVcpu = [] }) {
@@ -151,13 +195,17 @@ function wishFrom (options) {
  * @param {string[]} words
  * @param {Record<string, any>} options
  */
-async function checkedArms (words, { rps, p99, connections = CONNECTIONS, ...options }) {
-  const option = 'hopbench size'
-  for (const [name, value] of [['--rps', rps], ['--p99', p99]]) {
-    if (value !== undefined) continue
-    throw badOption(option, undefined, `it requires ${name}, as in --rps 2000 --p99 50ms`)
-  }
+async function checkedArms (words, { connections = CONNECTIONS, ...options }) {
+  refuseWithoutGoal(options)
   const arms = await armsFrom(words, { ...options, connections })
   if (arms.length > 0) return arms
-  throw badOption(option, undefined, 'it takes topologies, as in nginx:uds/express-json')
+  throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
+}
+
+/** @param {Record<string, any>} options */
+function refuseWithoutGoal ({ rps, p99 }) {
+  for (const [name, value] of [['--rps', rps], ['--p99', p99]]) {
+    if (value !== undefined) continue
+    throw badOption('hopbench size', undefined, `it requires ${name}, as in --rps 2000 --p99 50ms`)
+  }
 }

@@ -47,6 +47,7 @@ export default {
     const order = {
       url: target.url + load.path,
       socketPath: target.socketPath,
+      address: target.address ?? null,
       caFile: target.caFile ?? null,
       headers: load.headers,
       method: load.method ?? 'GET',
@@ -69,6 +70,7 @@ export default {
           HOPBENCH_GENERATOR: JSON.stringify({
             ...order,
             process: i,
+            ...load.mostRequests !== undefined && { mostRequests: Math.floor(load.mostRequests / processes) },
             connections: Math.ceil((load.connections - i) / processes)
           })
         }

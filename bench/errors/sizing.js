@@ -78,6 +78,11 @@ export const sizing = {
     remedy: (/** @type {{ remedy?: string }} */ d) =>
       d.remedy ?? 'Leave out --verify for a table from measurements without limits, or run it as root on Linux.'
   },
+  'load-cap': {
+    what: (/** @type {{ name: string, why: string }} */ d) =>
+      `The load of ${d.name} ended before its first search was complete: ${d.why}.`,
+    remedy: 'Permit more with --max-requests and --max-time, or lower --max-rps to just above the expected capacity.'
+  },
   'plan-too-small': {
     /**
      * @param {{ name: string, plan: string, memoryMiB: number | null }} d memoryMiB: null: the offering has no limit,

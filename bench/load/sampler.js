@@ -14,15 +14,16 @@ export const SAMPLE_EVERY_SECONDS = 0.1
 
 /**
  * Returns the command that sends requests to a target and checks the responses, and the requests as its input.
- * @param {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'>} target
+ * @param {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'>} target
  * @param {Pick<Load, 'path' | 'headers'> & Partial<Load>} load
  * @param {object} order what else checker.js gets
  */
-export const checkerCommand = ({ url, socketPath, caFile, http2 }, load, order) => ({
+export const checkerCommand = ({ url, address, socketPath, caFile, http2 }, load, order) => ({
   argv: [process.execPath, CHECKER],
   env: {
     HOPBENCH_CHECKER: JSON.stringify({
       url,
+      address,
       socketPath,
       caFile,
       http2,

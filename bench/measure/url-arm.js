@@ -19,10 +19,11 @@ export const NO_NETWORK = {
 /**
  * @param {Arm} arm
  * @param {string} dir
+ * @param {string} [address] IP address of its host; left out: the name is resolved for each connection
  * @returns {StagedArm}
  */
-export function toStagedUrl (arm, dir) {
-  const target = { url: /** @type {string} */ (arm.topology.url), socketPath: null }
+export function toStagedUrl (arm, dir, address) {
+  const target = { url: /** @type {string} */ (arm.topology.url), socketPath: null, ...address && { address } }
   return {
     arm,
     dir,

@@ -7,6 +7,7 @@ import { cacheIsOn } from '../plan/topology-options.js'
 import { getResultKind } from '../plan/plan.js'
 import { printReason } from './facts/reason-texts.js'
 import { behaviourAnswer } from './behaviour-answer.js'
+import { deployedAnswer } from './deployed-text.js'
 import { isOfApp, ofApp } from './latencies.js'
 import { openLoopAnswer } from './open-loop-answer.js'
 import { pairAnswer } from './pair-answer.js'
@@ -53,8 +54,9 @@ export function findAnswer (record) {
 export const toAnswer = record => findAnswer(record).text
 
 /** Introduces the answer of a run that has not ended. @param {RunRecord} record */
-const interruptionClause = ({ sizing, timing }) =>
-  sizing ? 'The sizing was interrupted. ' : `The run was interrupted after ${plural(timing.blocks, 'block')}. `
+const interruptionClause = ({ sizing, deployed, timing }) => sizing ?? deployed
+  ? 'The sizing was interrupted. '
+  : `The run was interrupted after ${plural(timing.blocks, 'block')}. `
 
 /**
  * Returns the answer without regard to an interruption.
@@ -76,8 +78,9 @@ function answerComplete (record) {
  * @returns {string | null} null: contrasts and rates answer the question
  */
 function answerByKind (record) {
-  const { plan, sizing, selftest } = record
+  const { plan, sizing, deployed, selftest } = record
   if (sizing) return sizingAnswer(sizing)
+  if (deployed) return deployedAnswer(deployed)
   if (selftest) return selftestAnswer(selftest)
   if (plan.smoke) return smokeAnswer(record)
   if (getResultKind(plan) === 'latency') return latencyAnswer(record)

@@ -7,6 +7,7 @@ import { getResultKind } from '../plan/plan.js'
 import { count, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
 import { STATIC_CODE } from '../shared/static-code.js'
+import { deployedSections } from './deployed-text.js'
 import { printWarning } from './facts/facts.js'
 import { printBrief } from './facts/warning-briefs.js'
 import { fleetBrief } from './fleet-text.js'
@@ -57,6 +58,7 @@ export function renderBrief (record, { columns, color, dir, target } = {}) {
  */
 function resultSections (record, style) {
   if (record.sizing) return [...sizingBrief(record.sizing, style), fleetBrief(record.sizing, style)]
+  if (record.deployed) return deployedSections(record.deployed, style)
   if (record.selftest) return selftestText(record.selftest, style).slice(0, 1)
   const isThroughput = getResultKind(record.plan) === 'throughput' && !hasUsers(record) && record.arms.length > 0
   return [

@@ -17,11 +17,13 @@ const WHY_ENDED = {
  * Reports how much was measured, and why the run ended.
  * @param {RunRecord} record
  */
-export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, sizing }) {
+export function endSentence (record) {
+  const { timing, endedAt, ended: reason, contrasts, plan } = record
   // Uses measured durations, because the clock may have been set between start and end.
   const seconds = endedAt ? timing.setupSeconds + timing.sliceWallSeconds : null
-  if (sizing) {
-    const trials = sizing.topologies.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
+  const sized = listSized(record)
+  if (sized) {
+    const trials = sized.reduce((sum, { trials, curve }) => sum + trials.length + curve.length, 0)
     return `${plural(trials, 'trial')} in ${duration(seconds)}${reason === 'interrupted' ? ', interrupted' : ''}. ` +
       `Seed ${plan.seed}.`
   }
@@ -30,6 +32,13 @@ export function endSentence ({ timing, endedAt, ended: reason, contrasts, plan, 
   const precision = isNumber(widest) ? `, widest half-width ±${percent(widest)}` : ''
   return `${amount}, ${WHY_ENDED[reason ?? ''] ?? 'cut off before its end'}${precision}. Seed ${plan.seed}.`
 }
+
+/**
+ * Returns what a sizing has measured.
+ * @param {RunRecord} record
+ * @returns {{ trials: unknown[], curve: unknown[] }[] | null} null: the run is no sizing
+ */
+const listSized = ({ sizing, deployed }) => sizing?.topologies ?? (deployed ? [deployed] : null)
 
 /**
  * Lists the machine and the programs.

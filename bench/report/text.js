@@ -7,6 +7,7 @@ import { count, ended, isNumber, NONE } from '../shared/format.js'
 import { STATIC_CODE } from '../shared/static-code.js'
 import { unitOf } from '../shared/units.js'
 import { carrySentences } from './carry.js'
+import { deployedSections } from './deployed-text.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
 import { fleetLines } from './fleet-text.js'
 import { selftestText } from './selftest-text.js'
@@ -49,6 +50,7 @@ export function renderText (record, { columns, color, dir } = {}) {
     answerLines(record, style),
     titleLines(record, style),
     ...record.sizing ? [...sizingText(record.sizing, style), fleetLines(record.sizing, style)] : [],
+    ...record.deployed ? deployedSections(record.deployed, style) : [],
     ...record.selftest ? selftestText(record.selftest, style) : [],
     rateLines(record, style),
     openLoopLines(record, style),

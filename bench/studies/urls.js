@@ -3,7 +3,8 @@ import { lookup } from 'node:dns/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
-import { badOption, getErrorCode, getErrorMessage, HopbenchError } from '../errors.js'
+import { badOption, getErrorCode, getErrorMessage, HopbenchError, isHopbenchError } from '../errors.js'
+import { toPeer } from '../load/generators/peer.js'
 import { pathWithoutSecrets } from '../shared/secrets.js'
 
 /** @import { Plan } from '../types.js' */
@@ -39,34 +40,73 @@ export function urlFrom (word) {
  * @param {string[]} [allowed] hosts of --allow-host
  * @throws {HopbenchError} url-host, url-unreachable, url-certificate, url-redirects
  */
-export async function checkUrls ({ arms }, allowed = []) {
+export async function checkUrls ({ arms }, allowed) {
   for (const { topology: { url }, load } of arms) {
     if (url === undefined) continue
-    const { hostname } = new URL(url)
-    const isAllowed = allowed.includes(hostname) || await isLoopback(hostname)
-    if (!isAllowed) throw new HopbenchError('url-host', { host: hostname })
+    await findAddresses(url, allowed)
     await checkResponse(url, load)
   }
 }
 
-/** @param {string} hostname */
-async function isLoopback (hostname) {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const addresses = isIP(host) ? [{ address: host }] : await lookup(host, { all: true }).catch(() => [])
-  return addresses.length > 0 && addresses.every(({ address }) => address === '::1' || /^127\./.test(address))
+/**
+ * Resolves the name of a URL's host once, and returns the first address that responds. All requests go to that address,
+ * because a name may change between two look-ups.
+ *
+ * @param {Pick<Plan['arms'][number], 'topology' | 'load'>} arm of a URL
+ * @param {string[]} [allowed] hosts of --allow-host
+ * @param {typeof lookup} [resolve] replaced in tests
+ * @returns {Promise<string>} IP address
+ * @throws {HopbenchError} url-host, url-unreachable, url-certificate, url-redirects
+ */
+export async function pinAddress ({ topology, load }, allowed, resolve) {
+  const url = String(topology.url)
+  const addresses = await findAddresses(url, allowed, resolve)
+  for (const [i, address] of addresses.entries()) {
+    try {
+      await checkResponse(url, load, address)
+      return address
+    } catch (error) {
+      if (!isHopbenchError(error, 'url-unreachable') || i === addresses.length - 1) throw error
+    }
+  }
+  throw new HopbenchError('url-unreachable', { url, why: 'its name has no address' })
 }
 
 /**
+ * Returns the addresses of a URL's host that hopbench may load.
+ *
  * @param {string} origin
- * @param {Plan['arms'][number]['load']} load
+ * @param {string[]} [allowed] hosts of --allow-host
+ * @param {typeof lookup} [resolve]
+ * @returns {Promise<string[]>} IP addresses
+ * @throws {HopbenchError} url-host, url-unreachable
  */
-async function checkResponse (origin, { path, headers, method, body }) {
+async function findAddresses (origin, allowed = [], resolve = lookup) {
+  const { hostname } = new URL(origin)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const found = isIP(host) ? [{ address: host }] : await resolve(host, { all: true }).catch(getErrorMessage)
+  const addresses = typeof found === 'string' ? [] : found.map(({ address }) => address)
+  const isLoopback = addresses.length > 0 && addresses.every(address => address === '::1' || /^127\./.test(address))
+  if (!allowed.includes(hostname) && !isLoopback) throw new HopbenchError('url-host', { host: hostname })
+  if (typeof found === 'string') throw new HopbenchError('url-unreachable', { url: origin, why: found })
+  return addresses
+}
+
+/**
+ * Checks that a URL responds, and without a redirect.
+ *
+ * @param {string} origin
+ * @param {Pick<Plan['arms'][number]['load'], 'path' | 'headers' | 'method' | 'body'>} load
+ * @param {string} [address] of its host
+ * @throws {HopbenchError} url-unreachable, url-certificate, url-redirects
+ */
+async function checkResponse (origin, { path, headers, method, body }, address) {
   // Only a GET is sent to the arm's own path, because other requests may change data. Else "/" is requested.
   const isGet = method === undefined && !body
   const url = pathWithoutSecrets(origin + path)
   let response
   try {
-    response = await getResponse(isGet ? origin + path : origin, isGet ? headers : {})
+    response = await getResponse(isGet ? origin + path : origin, isGet ? headers : {}, address)
   } catch (error) {
     const code = getErrorCode(error)
     const why = code === 'ECONNREFUSED' ? 'nothing listens there' : getErrorMessage(error) || code
@@ -82,11 +122,15 @@ async function checkResponse (origin, { path, headers, method, body }) {
 /**
  * @param {string} url
  * @param {Record<string, string>} headers
+ * @param {string} [address]
  * @returns {Promise<{ status: number, location: string | undefined }>}
  */
-const getResponse = (url, headers) => new Promise((resolve, reject) => {
+const getResponse = (url, headers, address) => new Promise((resolve, reject) => {
   const { get } = url.startsWith('https:') ? https : http
-  const request = get(url, { headers, agent: false, timeout: RESPONSE_MS }, response => {
+  const { host, servername } = toPeer(new URL(url), address)
+  const request = get(url, {
+    hostname: host, servername, headers: { Host: new URL(url).host, ...headers }, agent: false, timeout: RESPONSE_MS
+  }, response => {
     response.destroy()
     resolve({ status: response.statusCode ?? 0, location: response.headers.location })
   })

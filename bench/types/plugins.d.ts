@@ -249,6 +249,8 @@ export interface EngineAbout {
 export interface Packages { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
 export interface Target {
   url: string
+  /** IP address to which the connections of the open loop go; left out: the name in `url` is resolved */
+  address?: string
   socketPath: string | null
   expectBody: { file: string, sha256: string, bytes: number } | null // the body on the wire
   /**

@@ -8,7 +8,7 @@ import type {
   ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, SeriesPoint, UserPoint
 } from './sample.d.ts'
 import type { RunDiff } from './diff.d.ts'
-import type { Sizing } from './sizing.d.ts'
+import type { Deployed, Sizing } from './sizing.d.ts'
 import type { SelfTest } from './studies.d.ts'
 
 export interface Interval { low: number, high: number }
@@ -146,6 +146,7 @@ export interface RunRecord {
   recommendation?: (Advice | string)[] // which static server suits which case; schema 1: sentences
   recommended?: string[] // names of the recommended arms, the first choice first
   sizing?: Sizing // of `hopbench size`
+  deployed?: Deployed // of `hopbench size --url`
   selftest?: SelfTest // of `hopbench selftest`
   openLoop?: OpenLoop // with --rate; left out: no such part, or the run ended before it
   diff?: RunDiff // of `hopbench diff`

@@ -282,3 +282,34 @@ export interface Sizing {
   /** version of control groups that can set limits, or the reason why none can */
   emulation: { version: 1 | 2 | null, why: string | null }
 }
+
+/** Result of `hopbench size --url`: one deployed instance, as its clients see it. */
+export interface Deployed {
+  /** without secrets */
+  url: string
+  goal: {
+    /** requests per second of all instances */
+    rate: number
+    p99Ms: number
+    headroom: number
+    confidence: number
+    spare: number
+    fewest: number
+  }
+  /** permitted load; seconds: of the whole measurement */
+  caps: { mostRps: number, mostRequests: number, seconds: number }
+  /** requests sent; late ones are counted twice */
+  sent: number
+  /** highest rate at the goal; atLeast: no higher rate was permitted, or the generator could not send it */
+  capacity: SizedTopology['capacity']
+  trials: SizedTopology['trials']
+  /** latency with the network, by share of the capacity; null: invalid */
+  curve: { share: number, rate: number, p50Ms: number | null, p99Ms: number | null }[]
+  /** TCP handshakes without load: median and longest */
+  roundTrip: { p50Ms: number, maxMs: number }
+  /** median latency at the lowest share, less the median round trip; null: unknown */
+  serverP50Ms: number | null
+  instances: number
+  /** of a stored sizing, for the offering on which the instance runs; ratio: measured over estimated */
+  estimates: { run: string, offering: string, topology: string, perInstance: number, ratio: number }[]
+}

@@ -81,6 +81,7 @@ export interface Load {
   share?: number // protocol rates: the rate as a share of the arm's rate in a closed loop
   arrivals?: 'constant' | 'poisson' // with a rate; left out: poisson
   seed?: number // with a rate: of the schedule
+  mostRequests?: number // with a rate: after so many the generator sends no more; left out: unlimited
   spawnPerSecond?: number // users that wait between their requests: new users per second; left out: all at once
   perUserPerSecond?: number // requests per second of each user; left out, if there are users: 1
   scenario?: PlayedScenario // plays requests; left out: an engine loads

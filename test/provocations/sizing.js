@@ -4,6 +4,10 @@
  */
 import { join } from 'node:path'
 import { splitCores } from '../../bench/machine/cores.js'
+import { findEngine } from '../../bench/load/find-engine.js'
+import { toStagedUrl } from '../../bench/measure/url-arm.js'
+import { createArm } from '../../bench/plan/plan.js'
+import { parse } from '../../bench/plan/word.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { openEmulation } from '../../bench/studies/sizing/emulation.js'
 import { assumeCores, findOffering, readOfferings } from '../../bench/studies/sizing/offerings.js'
@@ -12,6 +16,7 @@ import { readProfile } from '../../bench/studies/sizing/profile.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
 import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
 import { refuseUnfit } from '../../bench/studies/sizing/sizing-record.js'
+import { UrlRig } from '../../bench/studies/sizing/url-rig.js'
 import { findNext } from '../../bench/studies/sizing/verify.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { skipWithout } from '../support/needs.js'
@@ -70,6 +75,21 @@ export default {
   'goal-out-of-reach': () => size(50, { latencyMs: taking(400) }),
   'cannot-size': () =>
     size(50, { latencyMs: null, invalid: { code: 'nothing-served', text: 'no request was served' } }),
+  'load-cap': async () => {
+    const arm = createArm(parse('http://127.0.0.1:1'))
+    const rig = new UrlRig(arm, {
+      staged: toStagedUrl(arm, '/nowhere'),
+      engine: await findEngine('paced'),
+      cores: splitCores('shared'),
+      caps: { mostRps: 100, mostRequests: 100, seconds: 60 },
+      roundTrip: { p50Ms: 1, maxMs: 1 },
+      startedAt: 0,
+      now: () => 0,
+      interrupted: () => false,
+      measure: async () => makeSample()
+    })
+    await rig.paced({ rate: 100, seconds: 3, seed: 1 })
+  },
   'nothing-to-verify': () =>
     findNext(priceTable({
       topologies: [{

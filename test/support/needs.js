@@ -81,6 +81,10 @@ const NEEDS = {
     probe: () => works('unshare', '-Urn', '--', 'unshare', '-U', '--map-user=1000', '--map-group=1000', 'true') &&
       works('unshare', '-Urpf', '--mount-proc', '--kill-child', 'true')
   },
+  tun: {
+    why: 'no program can be the link of a private network here',
+    probe: () => isOnPath('python3') && works('unshare', '-Urn', 'ip', 'tuntap', 'add', 'dev', 'slow0', 'mode', 'tun')
+  },
   mounts: {
     why: 'nothing can be mounted here',
     probe: () => works('unshare', '-rm', 'sh', '-ec', 'mount -t tmpfs none /proc')

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import http2 from 'node:http2'
 import https from 'node:https'
+import { toPeer } from './peer.js'
 
 /** @import { Duplex } from 'node:stream' */
 /** @import { Target } from '../../types.js' */
@@ -10,8 +11,8 @@ import https from 'node:https'
 
 const TIMEOUT_MS = 10_000
 
-/** @typedef {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'> & { headers: Record<string, string> }} Order
- * headers: of all requests */
+/** @typedef {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'> & {
+ * headers: Record<string, string> }} Order headers: of all requests */
 /** @typedef {(request: Omit<Sent, 'expectBytes'>) => Promise<{ status: number, headers: http.IncomingHttpHeaders,
  * body: Buffer, wire: number }>} Getter wire: bytes on the connection, headers included */
 /** @typedef {{ mostBytes: number, connections: number }} Limits mostBytes: of a body, because an endless one would fill
@@ -44,11 +45,10 @@ function overHttp1 (order, limits, ca) {
     const request = send({
       agent,
       method,
-      host: url.hostname,
-      port: url.port,
+      ...toPeer(url, order.address),
       path,
       socketPath: order.socketPath ?? undefined,
-      headers: { ...sent && { 'Content-Length': sent.length }, ...ofRequest, ...order.headers },
+      headers: { Host: url.host, ...sent && { 'Content-Length': sent.length }, ...ofRequest, ...order.headers },
       timeout: TIMEOUT_MS
     }, response => {
       const { socket, statusCode: status = 0, headers } = response

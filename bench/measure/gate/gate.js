@@ -34,7 +34,7 @@ export const gateRequests = bytes => Math.min(GATE_REQUESTS, Math.max(FEWEST_REQ
 /**
  * Requests a target from inside its network.
  * @param {object} order
- * @param {Pick<Target, 'url' | 'socketPath' | 'caFile' | 'http2'>} order.target
+ * @param {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'>} order.target
  * @param {Pick<Load, 'path' | 'headers'> & Partial<Load>} order.load
  * @param {Pick<Network, 'enter'>} order.network
  * @param {number} [order.times]

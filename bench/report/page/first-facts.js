@@ -46,6 +46,7 @@ export function factsSentence (record) {
 export function toCommand (record) {
   const { experiment, plan, sizing } = record
   if (experiment === 'selftest') return 'npx hopbench selftest'
+  if (record.deployed) return toDeployedCommand(record.deployed, plan)
   const apps = findApps(record)
   const withFiles = plan.arms.find(({ topology }) => topology.files)
   const options = [
@@ -59,6 +60,23 @@ export function toCommand (record) {
   const command = `npx hopbench ${sizing ? 'size' : 'run'}`
   const length = plan.smoke ? '--smoke' : '--quick'
   return [command, ...[...options, ...words].map(shellWord), ...plan.quick ? [length] : []].join(' ')
+}
+
+/**
+ * Returns the command that measured a deployed instance.
+ * @param {NonNullable<RunRecord['deployed']>} deployed
+ * @param {Plan} plan
+ */
+function toDeployedCommand ({ url, goal, caps }, plan) {
+  // A stored record may hold any text.
+  const hostname = URL.canParse(url) ? new URL(url).hostname : '…'
+  const options = [
+    ...['--url', url, '--allow-host', hostname, '--rps', String(goal.rate), '--p99', `${goal.p99Ms}ms`],
+    ...['--max-rps', String(caps.mostRps), '--max-requests', String(caps.mostRequests)],
+    ...['--max-time', `${caps.seconds}s`],
+    ...listRequestOptions(plan, SIZE_CONNECTIONS)
+  ]
+  return ['npx hopbench size', ...options.map(shellWord), ...plan.quick ? ['--quick'] : []].join(' ')
 }
 
 /**

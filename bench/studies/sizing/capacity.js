@@ -16,7 +16,7 @@ const NEARBY = 1.12
 /** Searches of a run. Six results have a 95 % interval of their median: the smallest and the largest. */
 const SEARCHES = { full: 6, quick: 3 }
 /** Trials after which a search is given up, because the goal holds and fails at the same rate. */
-const MOST_TRIALS = 14
+export const MOST_TRIALS = 14
 /** A goal that fails at this share of the peak is taken to fail at all rates. */
 const LEAST_SHARE = 0.02
 

@@ -5,7 +5,7 @@ import { toMicros, toUsage } from './cost.js'
 /** @import { CurvePoint, Sample } from '../../types.js' */
 
 /** Limit of repeated trials of all steps together, because a disturbed machine would cause any number of them. */
-const MOST_REPEATS = 4
+export const MOST_REPEATS = 4
 /** Variation of the p99 between trials of two or three seconds on an undisturbed machine. The sum of both parts is
  * tolerated, because the share alone is too little for short latencies. */
 const NOISE = { share: 0.25, ms: 2 }

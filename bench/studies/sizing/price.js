@@ -157,7 +157,7 @@ const toLimit = ({ quota }) => quota ? 'quota' : 'goal'
  * @param {number} perInstance
  * @param {{ rate: number, headroom: number, spare: number, fewest: number }} wish
  */
-const countInstances = (perInstance, { rate, headroom, spare, fewest }) =>
+export const countInstances = (perInstance, { rate, headroom, spare, fewest }) =>
   Math.max(fewest, Math.ceil(rate / (perInstance * (1 - headroom))), spare + Math.ceil(rate / perInstance))
 
 /**

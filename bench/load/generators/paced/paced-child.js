@@ -12,6 +12,7 @@ import { isErrorStatus } from '../../../shared/trial.js'
 import { readMix } from '../mix.js'
 import { Connections } from './connection-pool.js'
 import { startMetronome } from './metronome.js'
+import { toPeer } from '../peer.js'
 
 /** @import { Sent } from '../mix.js' */
 /** @import { Sending } from './connection-pool.js' */
@@ -20,6 +21,7 @@ import { startMetronome } from './metronome.js'
  * @typedef {object} Order
  * @property {string} url
  * @property {string | null} socketPath
+ * @property {string | null} [address] IP address of the URL's host; null: the name is resolved for each connection
  * @property {string | null} caFile
  * @property {Record<string, string>} headers
  * @property {string} [method] by default GET
@@ -35,12 +37,14 @@ import { startMetronome } from './metronome.js'
  * @property {number} seconds of the schedule
  * @property {number} settleSeconds at the beginning, whose latencies are excluded because connections are opened
  * @property {number} patienceSeconds timeout of a response
+ * @property {number} [mostRequests] of this process, after which it sends no more
  */
 
 /** @type {Order} */
 const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
 const STEP_MS = 0.5 // Least time between two wake-ups. Requests that are due by then are sent together.
 const LOOK_MS = 5 // Period in which the end is checked.
+const mostRequests = order.mostRequests ?? Infinity
 
 const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const latency = new Histogram()
@@ -113,14 +117,18 @@ process.stdout.write(JSON.stringify({
 
 function connect () {
   if (order.socketPath) return net.connect({ path: order.socketPath })
-  const address = { host: url.hostname, port: Number(url.port) }
-  return url.protocol === 'https:' ? tls.connect({ ...address, ca }) : net.connect(address)
+  const { host, port, servername } = toPeer(url, order.address)
+  return url.protocol === 'https:' ? tls.connect({ host, port, servername, ca }) : net.connect({ host, port })
 }
 
 /** Sends the requests that are due. */
 function send () {
   const now = metronome.now() - startMs
   while (due <= now && due < endMs) {
+    if (sent >= mostRequests) {
+      endMs = due
+      break
+    }
     lag.record(Math.round((now - due) * 1000))
     connections.send({ due, index: sequence[sent++ % sequence.length] })
     due = nextArrival()
