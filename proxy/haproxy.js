@@ -31,7 +31,8 @@ export default {
         'the first on a connection that was reused before (aggressive), or all (always)', { for: 'app' }),
       pool: number('auto', 'pool-max-conn: most idle upstream connections; auto: no limit', { for: 'app' }),
       zero_copy: flag(true, 'forwards bodies between sockets without a copy; off requires HAProxy 2.9', { for: 'app' }),
-      balance: BALANCE
+      balance: BALANCE,
+      master: flag(false, 'a master process (-W), without which HAProxy cannot reload')
     }
   },
 
@@ -45,8 +46,12 @@ export default {
   render: request => ({ 'haproxy.cfg': haproxyCfg(toView(request)) }),
 
   // -db: runs in the foreground in one process. The watchdog measures CPU time, so a pause does not trigger it.
-  command: dir => ['-db', '-f', `${dir}/haproxy.cfg`],
+  // -W: a master process and its worker, as in Debian's service.
+  command: (dir, _, { options }) => [options.master ? '-W' : '-db', '-f', `${dir}/haproxy.cfg`],
   check: dir => ['-c', '-f', `${dir}/haproxy.cfg`],
+
+  // The master process starts a new worker, which takes over the sockets of the old one.
+  reload: { signal: 'SIGUSR2', needs: 'master' },
 
   counters: {
     socket: 'status.sock',

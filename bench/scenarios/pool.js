@@ -48,19 +48,19 @@ export default {
     agent.destroy()
     readAgent.destroy()
     const group = tally.toGroup()
-    const isKnown = before !== null && after !== null
+    const opened = before === null || after === null ? null : after - before
     return {
       groups: [group],
       figures: [
-        ...isKnown
-          ? [{ name: 'new upstream connections per request', value: (after - before) / group.requests, unit: '' }]
-          : [],
+        ...opened === null
+          ? []
+          : [{ name: 'new upstream connections', value: opened / group.requests, unit: 'per request' }],
         { name: 'memory of the proxy', value: memoryMiB.proxy, unit: 'MiB' },
         { name: 'memory of the app', value: memoryMiB.server, unit: 'MiB' },
         { name: 'open files of the proxy between bursts', value: openFiles.proxy, unit: 'files' }
       ],
       lag: timetable.lag,
-      evidence: isKnown ? [] : ['The app has no path /connections that counts its connections.']
+      evidence: opened !== null ? [] : ['The app has no path /connections that counts its connections.']
     }
   }
 }

@@ -3,8 +3,9 @@ import { badOption, HopbenchError } from '../../errors.js'
 import { resolveOptions } from '../../plan/topology-options.js'
 import { loadPlugin } from '../../plugins.js'
 import { listActs } from '../../topology/acts.js'
+import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 
-/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario, Scenario } from '../../types.js' */
+/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario, Scenario, Topology } from '../../types.js' */
 /** @import { RunFlags } from '../types.js' */
 
 /** Most seconds of a play. A run has many, and is to end within three minutes. */
@@ -89,14 +90,26 @@ export async function checkScenario (arm) {
     throw new HopbenchError('bad-plugin',
       { file: `bench/scenarios/${name}.js`, why: `a play takes ${seconds} s, and the limit is ${MOST_SECONDS} s` })
   }
-  const possible = listActs(arm.topology)
+  const possible = acts.length > 0 ? await loadActs(arm.topology) : []
   const missing = acts.find(act => !possible.includes(act))
   if (missing === undefined) return
   const others = possible.length > 0 ? `it can ${possible.join(', ')}` : 'it has no action'
   throw new HopbenchError('bad-topology', {
     word: arm.word,
     why: `the scenario ${name} needs the action ${missing}, and ${others}`,
-    remedy: 'Choose another proxy or process manager.'
+    remedy: 'Choose another proxy or process manager, or an option with which it can (hopbench list --options).'
+  })
+}
+
+/**
+ * Returns the actions that a topology has.
+ * @param {Topology} topology
+ */
+async function loadActs (topology) {
+  const { proxy, server } = topology
+  return listActs(topology, {
+    plugin: proxy && (await loadPlugin('proxy', proxy.name)).default,
+    hasNodeServer: server !== null && !server.command && !hasProxyOrigin(topology)
   })
 }
 

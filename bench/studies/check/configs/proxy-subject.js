@@ -22,11 +22,6 @@ const CHECK_SECONDS = 60
 const ROUTER_IDLE_SECONDS = 60
 /** Time from SIGTERM to SIGKILL, shorter than systemd's default of 90 s. */
 const STOP_SECONDS = 30
-/**
- * Signals of `systemctl reload` other than SIGHUP: Apache's graceful restart, and the master of HAProxy.
- * @type {Record<string, NodeJS.Signals>}
- */
-const RELOAD_SIGNALS = { apache: 'SIGUSR1', haproxy: 'SIGUSR2' }
 const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
 
 /**
@@ -54,13 +49,21 @@ export async function startProxy (options, ports, network, keep) {
       tls: behaviour.options?.tls
         ? {
             redirectPort: ports.redirect,
-            renewCertificate: () => renew(child, options, RELOAD_SIGNALS[options.subject.name])
+            renewCertificate: () => renew(child, options, getReloadSignal(options))
           }
         : null,
       askToEnd: () => child.signal('SIGTERM'),
       readLogs: () => readLogs(dir)
     }
   }
+}
+
+/**
+ * Returns the signal of `systemctl reload`.
+ * @param {SubjectOptions} options
+ */
+function getReloadSignal ({ program: { plugin: { reload } } }) {
+  return reload && 'signal' in reload ? reload.signal : undefined
 }
 
 /**
