@@ -2,10 +2,11 @@
 import { badOption, HopbenchError } from '../../errors.js'
 import { resolveOptions } from '../../plan/topology-options.js'
 import { loadPlugin } from '../../plugins.js'
-import { listActs } from '../../topology/acts.js'
+import { listActs, RELOAD_PROXY } from '../../topology/acts.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 
-/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario, Scenario, Topology } from '../../types.js' */
+/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario } from '../../types.js' */
+/** @import { ProxyPlugin, Scenario, Topology } from '../../types.js' */
 /** @import { RunFlags } from '../types.js' */
 
 /** Most seconds of a play. A run has many, and is to end within three minutes. */
@@ -90,28 +91,27 @@ export async function checkScenario (arm) {
     throw new HopbenchError('bad-plugin',
       { file: `bench/scenarios/${name}.js`, why: `a play takes ${seconds} s, and the limit is ${MOST_SECONDS} s` })
   }
-  const possible = acts.length > 0 ? await loadActs(arm.topology) : []
+  if (acts.length === 0) return
+  const { proxy } = arm.topology
+  /** @type {ProxyPlugin | null} */
+  const plugin = proxy && (await loadPlugin('proxy', proxy.name)).default
+  const possible = listActs(arm.topology, { plugin, hasNodeServer: hasNodeServer(arm.topology) })
   const missing = acts.find(act => !possible.includes(act))
   if (missing === undefined) return
+  const option = missing === RELOAD_PROXY ? plugin?.reload?.needs : undefined
   const others = possible.length > 0 ? `it can ${possible.join(', ')}` : 'it has no action'
   throw new HopbenchError('bad-topology', {
     word: arm.word,
     why: `the scenario ${name} needs the action ${missing}, and ${others}`,
-    remedy: 'Choose another proxy or process manager, or an option with which it can (hopbench list --options).'
+    remedy: option === undefined
+      ? 'Choose another proxy or process manager.'
+      : `Add the option with which ${proxy?.name} can: ${proxy?.name}:${proxy?.transport}+${option}`
   })
 }
 
-/**
- * Returns the actions that a topology has.
- * @param {Topology} topology
- */
-async function loadActs (topology) {
-  const { proxy, server } = topology
-  return listActs(topology, {
-    plugin: proxy && (await loadPlugin('proxy', proxy.name)).default,
-    hasNodeServer: server !== null && !server.command && !hasProxyOrigin(topology)
-  })
-}
+/** @param {Topology} topology */
+const hasNodeServer = topology =>
+  topology.server !== null && !topology.server.command && !hasProxyOrigin(topology)
 
 /** @param {Arm} arm */
 async function loadNeeds ({ load }) {
