@@ -6,7 +6,7 @@ import { staged } from '../support/stage.js'
 
 const proxies = {
   nginx: 'nginx:keepalive/behaviour',
-  apache2: 'apache:keepalive/behaviour',
+  apache: 'apache:keepalive/behaviour',
   haproxy: 'haproxy:keepalive+master/behaviour',
   caddy: 'caddy:keepalive+admin/behaviour'
 }
