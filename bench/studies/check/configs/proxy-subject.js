@@ -87,15 +87,16 @@ const startOrigin = (port, log) => start({
 })
 
 /**
- * Returns the topology of a behaviour.
+ * Returns the topology of a behaviour, with the option that a reload needs.
  * @param {SubjectOptions} options
  */
 function toWord ({ subject, behaviour, program }) {
   const { options = {}, processes = 1 } = behaviour
+  const needed = program.plugin.reload?.needs
   const words = Object.entries(options).filter(([name]) => Object.hasOwn(program.plugin.about.options, name))
     .map(([name, value]) => `+${name}=${value}`)
   const spread = processes > 1 ? ['+balance=round-robin', `/express-json@node:${processes}`] : ['/express-json']
-  return `${subject.name}:keepalive${[...words, ...spread].join('')}`
+  return `${subject.name}:keepalive${[...needed ? [`+${needed}`] : [], ...words, ...spread].join('')}`
 }
 
 /**
@@ -134,7 +135,6 @@ async function startRecommended (options, ports, network) {
   const check = await run([...enter, ...proxy.check.map(relocate)],
     { env: proxy.env, cwd: dir, timeoutSeconds: CHECK_SECONDS })
   if (check.exit !== 0) throw new HopbenchError('proxy-refused', { name: title, output: check.stderr || check.stdout })
-  // Debian's service runs HAProxy with a master process, which reloads.
-  const argv = proxy.argv.map(part => relocate(name === 'haproxy' && part === '-db' ? '-W' : part))
+  const argv = proxy.argv.map(relocate)
   return start({ name: title, argv, env: proxy.env, cwd: dir, enter, log: join(dir, 'proxy.log') })
 }
