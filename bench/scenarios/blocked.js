@@ -1,4 +1,4 @@
-// How long do the others wait while a request blocks the event loop of its process? One of many requests does, at random.
+// How long do the others wait while a request blocks the event loop of its process? One of many requests does so.
 import { KeepingAgent, request, Tally, Timetable } from '../load/scenario-client.js'
 import { randomFrom } from '../shared/random.js'
 
@@ -55,9 +55,10 @@ export default {
     await Promise.all(sent)
     agent.destroy()
     const group = others.toGroup()
+    const share = 100 * heldUp / group.requests
     return {
       groups: [group, blocking.toGroup()].filter(({ requests }) => requests > 0),
-      figures: [{ name: `others that took ${HELD_UP_MS} ms or longer`, value: 100 * heldUp / group.requests, unit: '%' }],
+      figures: [{ name: `others that took ${HELD_UP_MS} ms or longer`, value: share, unit: '%' }],
       lag: timetable.lag
     }
   }

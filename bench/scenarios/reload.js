@@ -118,8 +118,8 @@ class Client {
       this.#noteResponse()
     } else if (!this.evidence.has(name)) {
       const since = Math.round(this.timetable.now() - this.releasedAt)
-      this.evidence.set(name, `first failure of ${name}: ${outcome} after ${Math.round(ms)} ms, ${since} ms after the ` +
-        'begin of the release')
+      this.evidence.set(name,
+        `first failure of ${name}: ${outcome} after ${Math.round(ms)} ms, ${since} ms after the release began`)
     }
   }
 

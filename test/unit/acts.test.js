@@ -26,9 +26,11 @@ t.test('rejects a reload without a proxy, and names the actions that there are',
 })
 
 t.test('names the option without which a proxy cannot reload', async t => {
-  await t.rejects(check('haproxy:keepalive/behaviour', 'reload-proxy'), { details: { remedy: /haproxy:keepalive\+master/ } })
-  await t.rejects(check('caddy:keepalive/behaviour', 'reload-proxy'), { details: { remedy: /caddy:keepalive\+admin/ } })
-  await t.rejects(check('varnish:keepalive/behaviour', 'reload-proxy'), { details: { remedy: /another proxy/ } })
+  for (const [proxy, remedy] of /** @type {const} */ ([
+    ['haproxy', /haproxy:keepalive\+master/], ['caddy', /caddy:keepalive\+admin/], ['varnish', /another proxy/]
+  ])) {
+    await t.rejects(check(`${proxy}:keepalive/behaviour`, 'reload-proxy'), { details: { remedy } })
+  }
 })
 
 t.test('rejects a restart of a proxy program in the place of the server', async t => {
