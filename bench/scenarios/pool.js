@@ -5,8 +5,8 @@ import { KeepingAgent, request, Tally, Timetable } from '../load/scenario-client
 
 /** Bursts that are not counted, because the first one opens all connections. */
 const UNCOUNTED = 1
-/** Seconds of a play beside its bursts. */
-const SPARE_SECONDS = 15
+/** Limit of a play with the most bursts, which ends by itself. */
+const MOST_SECONDS = 60
 
 /** @type {Scenario} */
 export default {
@@ -19,10 +19,7 @@ export default {
     bursts: { type: 'number', default: 10, help: 'bursts of a play, up to 40' },
     pause: { type: 'duration', default: '500ms', help: 'time from one burst to the next' }
   },
-  needs: ({ requests, bursts, pause }) => ({
-    seconds: Math.ceil((Number(bursts) + UNCOUNTED) * Number(pause) / 1000) + SPARE_SECONDS,
-    connections: Number(requests) + 1
-  }),
+  needs: ({ requests }) => ({ seconds: MOST_SECONDS, connections: Number(requests) + 1 }),
   async play ({ target, options, read, signal }) {
     const { path, headers } = target
     const [requests, bursts, pauseMs] = ['requests', 'bursts', 'pause'].map(name => Number(options[name]))

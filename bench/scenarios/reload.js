@@ -36,12 +36,11 @@ export default {
   async play (context) {
     const { options, signal } = context
     const client = new Client(context)
-    let isDone = false
-    const released = release(context, client).finally(() => { isDone = true })
+    const released = release(context, client).finally(() => { client.isDone = true })
     // Handled below, after the last request.
     released.catch(() => {})
     const sent = []
-    for (let i = 0; !isDone && !signal.aborted && client.timetable.now() < LONGEST_SECONDS * 1000; i++) {
+    for (let i = 0; !client.isDone && client.timetable.now() < LONGEST_SECONDS * 1000; i++) {
       await client.timetable.at(i * 1000 / Number(options.rate), signal)
       sent.push(client.send(KINDS[i % KINDS.length]))
     }
@@ -88,6 +87,8 @@ class Client {
   /** First failure of each kind. @type {Map<string, string>} */
   evidence = new Map()
   longestGapMs = 0
+  /** Whether the last action and the time after it are over. */
+  isDone = false
   /** Begin of the last action, in ms of the timetable. */
   releasedAt = 0
   #agent = new KeepingAgent({ scheduling: 'fifo' })
