@@ -29,7 +29,7 @@ t.test('names the option without which a proxy cannot reload', async t => {
   for (const [proxy, remedy] of /** @type {const} */ ([
     ['haproxy', /haproxy:keepalive\+master/], ['caddy', /caddy:keepalive\+admin/], ['varnish', /another proxy/]
   ])) {
-    await t.rejects(check(`${proxy}:keepalive/behaviour`, 'reload-proxy'), { details: { remedy } })
+    await t.rejects(check(`${proxy}:keepalive/behaviour`, 'reload-proxy'), { code: 'bad-topology', details: { remedy } })
   }
 })
 
