@@ -19,7 +19,6 @@ export default {
     caddy: 'caddy:keepalive+admin/behaviour',
     apache: 'apache:keepalive/behaviour'
   },
-  cores: 'shared',
   // Some requests are in flight at any time.
   load: { path: '/?wait=20' },
   blocks: { full: 2, quick: 1 },
