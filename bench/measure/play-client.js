@@ -1,5 +1,7 @@
-/** Runs the client of a scenario as a child process in the network of an arm, performs the actions that the client asks
- * for and sends it readings of the served side. */
+/**
+ * Runs the client of a scenario as a child process in the network of an arm, performs the actions that the client
+ * requests, and sends readings of the served side to the client.
+ */
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'

@@ -151,7 +151,9 @@ function findReason (arms) {
   if (withoutApp) return `there is no app behind the proxy in its arm "${withoutApp.name}"`
   const servers = [...new Set(arms.flatMap(({ topology: { server } }) => server?.name ?? []))]
   if (servers.length > 1) return `it compares the servers ${servers.join(', ')} with each other`
-  for (const { name, topology: { server } } of arms) {
+  for (const { name, entry, topology: { server } } of arms) {
+    const path = typeof entry === 'string' ? undefined : entry.load?.path
+    if (path !== undefined) return `its arm "${name}" requests ${path}, a path of the app of hopbench`
     const option = Object.keys(server?.options ?? {})[0]
     if (option !== undefined) return `its arm "${name}" sets +${option} of the server, which only modules have`
     if (server?.manager !== 'node') {

@@ -251,8 +251,10 @@ export interface Target {
   url: string
   socketPath: string | null
   expectBody: { file: string, sha256: string, bytes: number } | null // the body on the wire
-  /** by request of a mix: its body. sha256: decoded, which a sampler compares; bytes: on the wire, which engines compare
-   * that check bodies; null: they vary */
+  /**
+   * bodies by request of a mix. sha256: decoded, for a sampler; bytes: on the wire, for engines that check bodies; null:
+   * it varies
+   */
   expectMix?: { status: number, sha256: string | null, bytes: number | null }[]
   /** URL prefixes of files, whose response times an open loop reports apart; left out: unknown */
   filePrefixes?: string[]

@@ -67,8 +67,10 @@ export interface Sample {
   errors: ErrorCounts
   cpuSeconds: ByRole & { idle: number } // used in the measured window, by role; idle: by the processes of other arms
   memoryMiB: { proxy: number, server: number }
-  /** on the wire, headers included, measured by the gate: of a response, or of all responses of a page view; null or left
-   * out: unknown */
+  /**
+   * on the wire, headers included, measured by the gate: of a response, or of all responses of a page view; null or
+   * left out: unknown
+   */
   bytesPerResponse?: number | null
   linkShare?: number // share of the link between two hosts that responses used; left out: its rate is unknown
   latencyMs?: Latency | null // as reported by the engine; left out or null where it would mean nothing

@@ -46,7 +46,7 @@ export interface TlsSettings {
   sessions: boolean // whether clients may resume sessions
   http2: boolean // whether HTTP/2 is offered
 }
-/** One of several requests of a load. */
+/** Request of a load that has several. */
 export interface MixedRequest {
   path: string
   method?: string // left out: GET

@@ -99,8 +99,8 @@ t.test('init writes the app into the file', async t => {
 })
 
 /** Experiments that measure one app, which a command can replace. Each other one is to be refused. */
-const EXPERIMENTS = ['blog-cache', 'cache', 'cache-herd', 'caches', 'latency', 'nginx-defaults', 'proxies',
-  'recommended', 'recommended-proxies', 'time-wait', 'uds']
+const EXPERIMENTS = ['blog-cache', 'cache', 'cache-herd', 'caches', 'idle-502', 'latency', 'nginx-defaults',
+  'proxies', 'recommended', 'recommended-proxies', 'time-wait', 'uds']
 
 t.test('every experiment measures the app of --app in all arms, or rejects it', async t => {
   const names = (await loadExperiments()).map(({ name }) => name)

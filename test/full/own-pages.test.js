@@ -75,7 +75,12 @@ const PATHS = ['--har', har, '--header', 'Accept: */*']
 /** The request with which hopbench waits for the app. */
 const WAITING = 'GET /  0'
 
-/** Requests by the app that counted them. @param {string} counts @returns {Record<string, number>[]} */
+/**
+ * Reads the requests that each process of the app has counted.
+ *
+ * @param {string} counts folder
+ * @returns {Record<string, number>[]}
+ */
 const readCounts = counts => readdirSync(counts).filter(file => !file.endsWith('.new')).map(pid => {
   const { [WAITING]: waiting, ...requested } = JSON.parse(readFileSync(join(counts, pid), 'utf8'))
   return requested

@@ -26,7 +26,7 @@ const REQUESTS = 2400
 const MEAN = 0.02
 /** Share of the time of each process in use. */
 const USE = 0.65
-/** Of the simulated percentile. */
+/** Largest deviation from a simulated percentile, as a share of the latter. */
 const TOLERANCE = 0.2
 /** @param {Random} random */
 const service = random => -MEAN * Math.log(1 - random())

@@ -154,10 +154,18 @@ function startNeighbour () {
   return () => { neighbour.kill() }
 }
 
-/** Removes what can be made again from the samples. @param {string} dir of a run */
+/**
+ * Removes what can be made again from the samples, and the folders in which base and head were started.
+ *
+ * @param {string} dir of a run
+ */
 function keepRaw (dir) {
   const kept = ['run.json', 'plan.json', 'samples.jsonl', 'latency.jsonl']
   for (const name of readdirSync(dir)) if (!kept.includes(name)) rmSync(join(dir, name), { recursive: true })
+  for (const file of ['run.json', 'plan.json'].map(name => join(dir, name)).filter(existsSync)) {
+    const text = readFileSync(file, 'utf8').replace(/"[^"]*\/hb-planted-\w+"/g, '"/head"')
+    writeFileSync(file, text.replace(/"[^"]*\/hopbench-\w+\/base"/g, '"/base"'))
+  }
 }
 
 /** @typedef {{ run: string | null, exit: number, seconds: number, figures: Record<string, string> }} Line */

@@ -1,4 +1,4 @@
-/** What `hopbench diff` compares: refs, merge bases, folders and the working tree. */
+/** Targets of `hopbench diff`: refs, merge bases, folders and the working tree. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'

@@ -20,7 +20,11 @@ function erlangC (n, load) {
   return n * blocked / (n - load * (1 - blocked))
 }
 
-/** @param {number} actual @param {number} expected @param {number} tolerance */
+/**
+ * @param {number} actual
+ * @param {number} expected
+ * @param {number} tolerance as a share of the expected value
+ */
 const isNear = (actual, expected, tolerance) => Math.abs(actual / expected - 1) < tolerance
 
 t.test('a shared queue waits as in M/M/n by Erlang C', async t => {

@@ -73,7 +73,11 @@ t.test('the result of an arm and of an open loop have them, and the formats acce
   t.end()
 })
 
-/** @param {string} of @param {number} share @param {number} ms */
+/**
+ * @param {string} of
+ * @param {number} share
+ * @param {number} ms
+ */
 const step = (of, share, ms) => makeArm({
   name: `${of} ${share * 100} %`,
   ladder: { of, step: share === 0.5 ? 0 : 1 },

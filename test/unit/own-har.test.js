@@ -12,7 +12,7 @@ const BROWSER = [
   { name: 'accept-encoding', value: 'gzip, deflate, br' }, { name: 'Accept', value: '*/*' },
   { name: 'Cookie', value: 'sid=secret' }, { name: 'Authorization', value: 'Bearer secret' }
 ]
-/** Those of its headers that are repeated. */
+/** Headers of an entry that are sent again. */
 const SENT = { Accept: '*/*', 'Accept-Encoding': 'gzip, deflate, br' }
 
 /**

@@ -60,7 +60,10 @@ export function listPrefixFiles (prefixes, root) {
   }
 }
 
-/** @param {{ path: string, file: string }} found @returns {ListedFile} */
+/**
+ * @param {{ path: string, file: string }} found
+ * @returns {ListedFile}
+ */
 const toListed = ({ path, file }) => ({ path, file, ...readState(file) })
 
 /**

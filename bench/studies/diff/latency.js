@@ -126,7 +126,7 @@ async function measureStart (plan, world, { start, windows }) {
 async function measureOne (plan, { name, block, stage, engine, cores }) {
   const staged = getStagedArm(stage, name)
   const arm = /** @type {Arm} */ (plan.arms.find(arm => arm.name === name))
-  // Both arms of a block get the same schedule.
+  // The arms of a block get the same schedule.
   const seed = (plan.seed + block) % 2 ** 32
   const seconds = LENGTHS[getProfile(plan)].windowSeconds
   try {

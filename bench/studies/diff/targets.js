@@ -10,7 +10,7 @@ import { countChanges, describeCommit, findCommit, findMergeBase, findRepository
 /** @import { HopbenchError } from '../../errors.js' */
 
 /**
- * One of the two states of an app.
+ * State of an app, either base or head.
  *
  * @typedef {object} Target
  * @property {string} label how it is called in sentences: main at 1a2b3c4d "Faster routes"
@@ -22,7 +22,7 @@ import { countChanges, describeCommit, findCommit, findMergeBase, findRepository
  */
 /** @typedef {{ base: string, head: string | null, isByMergeBase: boolean }} Words head: null: the working tree */
 
-/** What a working tree is called on the command line: its last commit with the changes since. */
+/** Name of a working tree on the command line: its last commit with the changes since. */
 const WORKING_TREE = 'HEAD'
 
 /**

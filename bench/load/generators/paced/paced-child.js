@@ -44,7 +44,7 @@ const LOOK_MS = 5 // Period in which the end is checked.
 
 const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const latency = new Histogram()
-/** Of a mix whose files are known. */
+/** Response times by kind of request, for a mix whose files are known. */
 const byKind = { app: new Histogram(), files: new Histogram() }
 const lag = new Histogram()
 let sent = 0

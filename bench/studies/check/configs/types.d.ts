@@ -35,7 +35,7 @@ export interface TlsSubject {
   /** port of HTTP, from which clients are redirected; null: there is none */
   redirectPort: number | null
   /** writes the next certificate, and lets the configuration be read again */
-  renewCertificate: () => void
+  renewCertificate: () => Promise<void>
 }
 
 /** Settings with which a subject is started. */
@@ -58,7 +58,10 @@ export interface Certificate { certFile: string, keyFile: string }
 export interface Behaviour {
   /** sentence that is true where the behaviour holds */
   title: string
-  /** options of the proxy in the topology; default: none; tls: where the proxy has no such option, the note in its configuration is followed */
+  /**
+   * options of the proxy in the topology; default: none; tls: where the proxy has no such option, the note in its
+   * configuration is followed
+   */
   options?: Record<string, string>
   /** the subject serves the folder of site-files.js for its app */
   hasFiles?: boolean

@@ -22,7 +22,7 @@ export default {
         if (status !== 200) failures.push(`status ${status}: ${body.slice(0, 60)}`)
       }
     })
-    subject.tls?.renewCertificate()
+    await subject.tls?.renewCertificate()
     const isRenewed = await waitForChange(subject, before)
     // The workers with the old certificate end after the new ones have begun.
     await sleep(1000)

@@ -1,10 +1,13 @@
-/** A scenario on real programs: nginx loses requests to an app that closes idle connections first, and to another app
- * none. */
+/**
+ * Scenarios on real programs: nginx loses requests to an app that closes idle connections first, and to another app
+ * none; the recipe for a scenario works.
+ */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
+import { copyForRecipes, SCENARIO_RECIPE, tryRecipe } from '../../support/recipes.js'
 
 /** @import { RunRecord } from '../../../bench/types.js' */
 
@@ -34,5 +37,8 @@ t.test('idle-502 finds the planted timeout, and no fault without it', { skip: sk
   t.ok(longer.length > 0)
   for (const { name, requests, counts } of longer) t.same(counts, { ok: requests }, name)
 })
+
+t.test('the recipe for a scenario works as printed', { skip: skipWithout('nginx') }, t =>
+  tryRecipe(t, SCENARIO_RECIPE, copyForRecipes(t)))
 
 t.test('leaves nothing behind', t => leavesNothing(t, workspace))
