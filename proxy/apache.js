@@ -74,6 +74,9 @@ export default /** @satisfies {ProxyPlugin} */ ({
   command: dir => ['-d', dir, '-f', `${dir}/httpd.conf`, '-DFOREGROUND'],
   check: dir => ['-d', dir, '-f', `${dir}/httpd.conf`, '-t'],
 
+  // A graceful restart. SIGHUP ends requests in flight.
+  reload: { signal: 'SIGUSR1' },
+
   counters: {
     // A worker adds a request to the scoreboard after it sent and logged the response.
     late: true,

@@ -44,6 +44,9 @@ const HASHES = [
 const HASHED = HASHES.map(ends =>
   `(${ends.map(end => `{http.request.orig_uri.path}.matches(r"${end}\\.[a-z0-9.]+$")`).join(' && ')})`).join(' || ')
 
+/** Relative to the folder of the topology. */
+const ADMIN_SOCKET = 'admin.sock'
+
 /** Labels of counted requests: those of the handlers that respond, and of routes. */
 const HANDLERS = /handler="(reverse_proxy|file_server|static_response)",.*server="srv0"/
 const ROUTES = /handler="subroute",.*server="srv0"/
@@ -67,7 +70,9 @@ export default {
       pool: number('auto', 'keepalive_idle_conns: most idle upstream connections', { for: 'app' }),
       max_body: MAX_BODY,
       production: PRODUCTION,
-      balance: BALANCE
+      balance: BALANCE,
+      admin: flag(false, 'the admin API on a Unix socket, without which Caddy cannot reload; recommended ' +
+        'configurations have it at its default address')
     }
   },
 
@@ -83,6 +88,13 @@ export default {
 
   command: dir => ['run', '--config', `${dir}/Caddyfile`, '--adapter', 'caddyfile'],
   check: dir => ['validate', '--config', `${dir}/Caddyfile`, '--adapter', 'caddyfile'],
+  // --force, because Caddy ignores a configuration that has not changed. The path is relative, because a Unix socket
+  // limits its length.
+  reload: {
+    command: dir => ['reload', '--config', `${dir}/Caddyfile`, '--adapter', 'caddyfile', '--force', '--address',
+      `unix/${ADMIN_SOCKET}`],
+    needs: 'admin'
+  },
   // Redirects autosave.json, which Caddy would write to the configuration folder of the account.
   env: dir => ({ XDG_CONFIG_HOME: `${dir}/config`, XDG_DATA_HOME: `${dir}/data` }),
 
@@ -131,6 +143,7 @@ function toView (request) {
       : `Caddy ${upstream ? 'in front of a Node server' : 'as a static server'}, as measured by hopbench`,
     notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
     measure,
+    admin: options.admin ? `unix/${ADMIN_SOCKET}` : 'off',
     files: !upstream,
     siteUrl: `http://:${listen.port}`,
     production: !measure || Boolean(options.production),

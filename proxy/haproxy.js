@@ -33,7 +33,8 @@ export default {
       http_no_delay: flag(false, 'option http-no-delay: each part of a response is sent at once, as streams need it',
         { for: 'app' }),
       zero_copy: flag(true, 'forwards bodies between sockets without a copy; off requires HAProxy 2.9', { for: 'app' }),
-      balance: BALANCE
+      balance: BALANCE,
+      master: flag(false, 'a master process (-W), without which HAProxy cannot reload')
     }
   },
 
@@ -47,8 +48,12 @@ export default {
   render: request => ({ 'haproxy.cfg': haproxyCfg(toView(request)) }),
 
   // -db: runs in the foreground in one process. The watchdog measures CPU time, so a pause does not trigger it.
-  command: dir => ['-db', '-f', `${dir}/haproxy.cfg`],
+  // -W: a master process and its worker, as in Debian's service.
+  command: (dir, _, { options }) => [options.master ? '-W' : '-db', '-f', `${dir}/haproxy.cfg`],
   check: dir => ['-c', '-f', `${dir}/haproxy.cfg`],
+
+  // The master process starts a new worker, which takes over the sockets of the old one.
+  reload: { signal: 'SIGUSR2', needs: 'master' },
 
   counters: {
     socket: 'status.sock',

@@ -95,6 +95,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
     ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, ...errorLog(version, `${dir}/error.log`), '-g', 'daemon off;'],
   check: (dir, version) => ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, ...errorLog(version, 'stderr'), '-t', '-q'],
 
+  reload: { signal: 'SIGHUP' },
+
   counters: {
     socket: 'status.sock',
     path: '/status',

@@ -132,6 +132,15 @@ export default async ({ root, options = {} }) => {
     },
     '/events': context => sendEvents(context, options)
   }
+  let connections = 0
+  let isCounting = false
+  // Returns the number of connections that were accepted since the first such request.
+  paths['/connections'] = ({ req, res }) => {
+    const { server } = /** @type {any} */ (req.socket)
+    if (!isCounting) server.on('connection', () => { connections++ })
+    isCounting = true
+    send(res, String(connections))
+  }
   const idleMs = options.idle === 'node' ? http.createServer().keepAliveTimeout : Number(options.idle)
   return (req, res) => {
     const url = new URL(req.url ?? '/', 'http://localhost')

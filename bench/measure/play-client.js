@@ -24,8 +24,8 @@ const HOPS = /** @type {const} */ (['proxy', 'server'])
 /**
  * @param {StagedArm} staged
  * @param {{ cores: number[] | null }} options cores: on which the client runs; null: all
- * @returns {Promise<{ played: Played | null, failed: string | null, acts: number, cpuSeconds: number }>} failed: why
- *   there is no result; acts: number of performed actions; cpuSeconds: of the client
+ * @returns {Promise<{ played: Played | null, failed: string | null, cpuSeconds: number }>} failed: why there is no
+ *   result; cpuSeconds: of the client
  */
 export async function runClient (staged, { cores }) {
   const { arm: { load }, dir, network, running } = staged
@@ -41,7 +41,6 @@ export async function runClient (staged, { cores }) {
   child.stdin.on('error', () => {})
   const send = (/** @type {object} */ value) => child.stdin.write(`${JSON.stringify(value)}\n`)
   send({ scenario: name, options, target: toPlayTarget(staged), seconds, seed: load.seed ?? 1 })
-  let acts = 0
   /** @type {{ played: Played | null, failed: string | null }} */
   let end = { played: null, failed: null }
   for await (const line of createInterface({ input: child.stdout })) {
@@ -50,7 +49,6 @@ export async function runClient (staged, { cores }) {
       end = { played: result ?? null, failed: failed ?? null }
       break
     }
-    if (act !== undefined) acts++
     // Not awaited, because the client may ask for a reading during an action.
     reply(act === undefined ? async () => readServed(running) : () => perform(running, act)).then(value =>
       send({ ask, ...value }))
@@ -60,7 +58,7 @@ export async function runClient (staged, { cores }) {
   clearTimeout(limit)
   await child.ends(GRACE_SECONDS)
   if (!end.played) end.failed ??= `the client of ${name} ended without a result: ${readLastLines(log, 1)}`
-  return { ...end, acts, cpuSeconds }
+  return { ...end, cpuSeconds }
 }
 
 /**

@@ -36,11 +36,11 @@ async function measurePlay ({ arm, block = 0, startedAt = '', staged, cores, wat
   running.logged()
   const clocks = watch()
   const startedMs = performance.now()
-  const { played, failed, acts, cpuSeconds } = await runClient(staged, { cores: cores.split ? cores.load : null })
+  const { played, failed, cpuSeconds } = await runClient(staged, { cores: cores.split ? cores.load : null })
   const seconds = (performance.now() - startedMs) / 1000
   const disturbed = clocks.end()
-  // An action of the scenario may end processes.
-  const died = acts === 0 ? running.failure() : null
+  // Excludes the processes that an action of the scenario has ended, because new ones have taken their place.
+  const died = running.failure()
   const message = failed ?? findPlayFault(played)
   const fault = message ? toReason('not-measured', message) : null
   const invalid = died ? toReason(DIED, died.message) : disturbed ?? fault

@@ -1,10 +1,24 @@
 /** Actions on a running topology that a scenario can ask for, such as a reload of the proxy (pure). */
 
-/** @import { Topology } from '../types.js' */
+/** @import { ProxyPlugin, Topology } from '../types.js' */
+
+/** The proxy reads its configuration again. */
+export const RELOAD_PROXY = 'reload-proxy'
+/** All processes of the server are replaced by new ones, by its manager or by hopbench. */
+export const RESTART_APP = 'restart-app'
+/** A process of the server is killed, and started again by its manager or by hopbench. */
+export const KILL_APP = 'kill-app'
 
 /**
- * Returns the names of the actions that a topology has.
- * @param {Topology} _topology
+ * Returns the names of the actions that a topology has. The processes of a command belong to the command.
+ * @param {Topology} topology
+ * @param {object} parts
+ * @param {ProxyPlugin | null} parts.plugin of the proxy in front; null: there is none
+ * @param {boolean} parts.hasNodeServer whether hopbench starts the processes of a Node server
  * @returns {string[]}
  */
-export const listActs = _topology => []
+export function listActs ({ proxy }, { plugin, hasNodeServer }) {
+  const { reload } = plugin ?? {}
+  const canReload = reload !== undefined && (reload.needs === undefined || proxy?.options[reload.needs] === true)
+  return [...canReload ? [RELOAD_PROXY] : [], ...hasNodeServer ? [RESTART_APP, KILL_APP] : []]
+}

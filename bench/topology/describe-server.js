@@ -10,6 +10,8 @@ import { serverSettings } from './server-options.js'
 const BACKLOG = 4096
 /** Message of PM2 after several failed starts of a worker. PM2 then keeps running without the worker. */
 const PM2_GAVE_UP = 'too many unstable restarts'
+/** Lets launch-cluster.js replace its workers. Node itself uses SIGUSR1. @type {NodeJS.Signals} */
+const ROLLING_SIGNAL = 'SIGUSR2'
 /** Above the limits of all proxies, because an idle connection that both ends close at once results in a 502. */
 const KEEP_ALIVE_SECONDS = 2 * 3600
 
@@ -48,7 +50,7 @@ export function describeServer (topology, context, addresses, workers) {
  * @param {DescribeContext} context
  * @param {ServerSettings} settings
  */
-function toCommonOrder ({ root, module, confinement }, { flags, reusePort, own: serverOptions }) {
+function toCommonOrder ({ root, module, confinement }, { flags, reusePort, drains, own: serverOptions }) {
   const nodeArgs = [...flags, ...confinement?.nodeArgs ?? []]
   return {
     module: /** @type {string} */ (module),
@@ -58,7 +60,8 @@ function toCommonOrder ({ root, module, confinement }, { flags, reusePort, own: 
     keepAliveSeconds: KEEP_ALIVE_SECONDS,
     ...confinement && { hidden: confinement.hidden },
     ...nodeArgs.length > 0 && { nodeArgs },
-    ...reusePort && { reusePort }
+    ...reusePort && { reusePort },
+    ...drains && { drains }
   }
 }
 
@@ -92,7 +95,11 @@ function toProcess (manager, context, { runtime, env, schedule }, order) {
       }
     },
     listen: order.listen,
-    ...manager === 'pm2' && { gaveUp: PM2_GAVE_UP }
+    ...manager === 'cluster' && { rolling: { signal: ROLLING_SIGNAL } },
+    ...manager === 'pm2' && {
+      gaveUp: PM2_GAVE_UP,
+      rolling: { argv: [node, join(context.pm2 ?? '', 'bin/pm2'), 'reload', 'all'] }
+    }
   }
 }
 

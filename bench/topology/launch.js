@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { chmodSync, closeSync, openSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import { pathToFileURL } from 'node:url'
-import { endListener, listenerFor, removeStaleSocket, watchErrors } from './listener.js'
+import { endListener, listenerFor, removeStaleSocket, toDrain, watchErrors } from './listener.js'
 
 /** @import { RequestListener } from 'node:http' @import { Duplex } from 'node:stream' */
 /** @import { LaunchOrder, UpgradeListener, WorkerCounts } from '../types.js' */
@@ -21,6 +21,8 @@ const counts = { connections: 0, requests: 0, non2xx: 0, ...prefixes.length > 0 
 watchErrors(() => { counts.non2xx++ })
 
 const server = listenerFor(order.tls, order.keepAliveSeconds)
+/** @type {(done: () => void) => void} */
+const endServer = order.drains ? toDrain(server) : done => endListener(server, done)
 // Counts TCP connections before the TLS handshake, as nginx does.
 server.on('connection', () => { counts.connections++ })
 
@@ -94,7 +96,7 @@ const listen = (server, options) => once(server.listen(options), 'listening')
 function end () {
   control?.close()
   for (const socket of upgraded) socket.destroy()
-  endListener(server, () => process.exit(0))
+  endServer(() => process.exit(0))
 }
 
 /** @returns {WorkerCounts} */

@@ -59,6 +59,30 @@ export function endListener (server, done) {
 }
 
 /**
+ * Returns a function that ends a server in the way of a release without lost requests: the server accepts no further
+ * connections, closes those that are idle, and completes the responses in flight.
+ * @param {ReturnType<typeof listenerFor>} server
+ * @returns {(done: () => void) => void}
+ */
+export function toDrain (server) {
+  /** Responses in flight. @type {Set<http.ServerResponse>} */
+  const open = new Set()
+  let isEnding = false
+  server.on('request', (/** @type {unknown} */ _, /** @type {any} */ response) => {
+    if (isEnding) response.shouldKeepAlive = false
+    open.add(response)
+    response.once('close', () => open.delete(response))
+  })
+  return done => {
+    isEnding = true
+    for (const response of open) response.shouldKeepAlive = false
+    server.close(done)
+    // Since Node 19, close() does so itself.
+    if ('closeIdleConnections' in server) server.closeIdleConnections()
+  }
+}
+
+/**
  * Counts error responses. Patches the prototypes, which Express inherits from, because a listener on each response
  * would cost more than the server.
  * @param {(status: number) => void} onError

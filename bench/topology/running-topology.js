@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { tailReader } from '../machine/tail-reader.js'
 import { countLogKinds } from '../shared/log-kinds.js'
+import { performAct } from './perform-act.js'
 
 /** @import { Description, Running } from '../types.js' @import { AppWatch } from './app-watch.js' */
 /** @import { CommandCounters } from './command-counters.js' @import { Control } from './control.js' */
@@ -38,7 +39,8 @@ export class RunningTopology {
    * @param {Status | null} parts.status counters of the proxy; null: there is no proxy
    * @param {{ watch: AppWatch, counters: CommandCounters } | null} parts.app null: no command was started
    */
-  constructor (description, { name, dir, proxyPlugin, confinement }, { processes, served, status, app }) {
+  constructor (description, site, { processes, served, status, app }) {
+    const { name, dir, proxyPlugin, confinement } = site
     const proxyCounters = status && proxyPlugin?.counters
     this.target = description.target
     // The gate's requests to the server itself bypass the relay, because the relay counts the connections of the proxy.
@@ -55,6 +57,8 @@ export class RunningTopology {
     this.parseLogLine = proxyCounters?.parseLogLine
     this.errorLog = proxyCounters ? tailReader(join(dir, proxyCounters.errorLog), MOST_ERROR_BYTES) : null
     this.name = name
+    /** @param {string} act */
+    this.act = act => performAct(act, { description, site, processes, readWorkers: () => this.#readWorkers() })
     // A second reader of the error log, because each reader returns a line only once.
     this.workerLog = proxyCounters ? tailReader(join(dir, proxyCounters.errorLog), MOST_ERROR_BYTES) : null
     if (!app) return
@@ -75,6 +79,11 @@ export class RunningTopology {
 
   async origin () {
     return this.served && await this.served.counts()
+  }
+
+  /** Returns the PIDs of the processes that serve requests. Empty while all of them are replaced. */
+  async #readWorkers () {
+    return this.origin().then(counts => counts?.pids ?? [], () => [])
   }
 
   noted () {

@@ -28,7 +28,8 @@ export const SERVER_OPTIONS = {
   },
   schedule: choice('round-robin', ['round-robin', 'none'],
     'distribution of connections to workers: round-robin by the primary, or none: by the kernel'),
-  reuseport: flag(false, 'a listening socket for each process on the same port; Node 23.1 and newer')
+  reuseport: flag(false, 'a listening socket for each process on the same port; Node 23.1 and newer'),
+  drain: flag(false, 'completes the responses in flight before it ends, in place of closing their connections')
 }
 
 /** Requires two letters, because one-letter flags such as -e, -p and -r run code. */
@@ -45,6 +46,7 @@ const REUSES_PORTS = '23.1.0' // nodejs/node #55408
  * @property {Record<string, string>} env
  * @property {string} schedule
  * @property {boolean} reusePort
+ * @property {boolean} drains
  * @property {Record<string, OptionValue>} own options that the server defines (`about.options`)
  */
 
@@ -83,6 +85,7 @@ export function serverSettings (topology, ownVersion, about) {
     },
     schedule: String(options.schedule),
     reusePort: options.reuseport === true,
+    drains: options.drain === true,
     own: Object.fromEntries(Object.keys(about?.options ?? {}).map(name => [name, options[name]]))
   }
 }

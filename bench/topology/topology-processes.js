@@ -39,7 +39,7 @@ export class TopologyProcesses {
       ...confinement?.enter.length && { enter: confinement.enter },
       log: this.getServerLog(i)
     })
-    this.#server.push(child)
+    this.#server[i] = child
     return child
   }
 
@@ -57,6 +57,44 @@ export class TopologyProcesses {
     const child = start(this.#toSpec('proxy', program))
     this.#proxy.push(child)
     return child
+  }
+
+  /**
+   * Replaces a process of a Node server.
+   * @param {number} i index of the process
+   * @param {() => Promise<void>} untilUp waits until the new process serves
+   * @param {{ overlaps: boolean }} options overlaps: the old process ends after the new one serves
+   */
+  async replaceServer (i, untilUp, { overlaps }) {
+    const old = this.#server[i]
+    const program = this.description.server?.processes[i]
+    if (!program) throw new Error('the topology has no such process')
+    if (!overlaps) await old.stop()
+    try {
+      this.launchServer(program, i)
+      await untilUp()
+    } finally {
+      if (overlaps) await old.stop()
+    }
+  }
+
+  /** Returns the index of a process of the server; -1: a manager started it. @param {number} pid */
+  findServer (pid) {
+    return this.#server.findIndex(child => child.pid === pid)
+  }
+
+  /**
+   * Sends a signal to a manager, not to its workers.
+   * @param {number} i index of the process
+   * @param {NodeJS.Signals} signal
+   */
+  signalServer (i, signal) {
+    process.kill(this.#server[i].pid, signal)
+  }
+
+  /** Sends a signal to the first process of the proxy, not to its workers. @param {NodeJS.Signals} signal */
+  signalProxy (signal) {
+    process.kill(this.#proxy[0].pid, signal)
   }
 
   /** @param {ProcessSpec} spec */

@@ -152,6 +152,9 @@ export interface ProxyPlugin {
   command: (dir: string, version: string, request: RenderRequest) => string[]
   /** argv that checks the configuration without starting */
   check: (dir: string, version: string, request: RenderRequest) => string[]
+  /** how it reads its configuration again while it serves: by a signal to its first process, or by another process of
+   * the program with these arguments (pure); needs: option without which it cannot; left out: it cannot */
+  reload?: ({ signal: NodeJS.Signals } | { command: (dir: string) => string[] }) & { needs?: string }
   /** environment variables that keep it out of the user's home folder, where no option does (pure) */
   env?: (dir: string) => Record<string, string>
   /** read: reads counters in another place than HTTP, such as shared memory; costs the program nothing; throws while

@@ -62,11 +62,14 @@ export interface ProxyDescription extends ServedProgram {
 }
 export interface ServerDescription {
   /** one for each address: a manager, or the server itself; gaveUp: text in the log of a manager that no longer
-   * restarts its workers */
-  processes: (ServedProgram & { listen: Address, gaveUp?: string })[]
+   * restarts its workers; rolling: how a manager replaces its workers one after the other */
+  processes: (ServedProgram & { listen: Address, gaveUp?: string, rolling?: Rolling })[]
   workers: number // processes that serve requests, each with a control socket
   controlDir: string
 }
+
+/** A signal to the manager, or a process that instructs it and ends. */
+export type Rolling = { signal: NodeJS.Signals } | { argv: string[] }
 
 /** The processes of a command, one for each address. */
 export interface CommandDescription {
@@ -91,6 +94,7 @@ export interface LaunchOrder {
   hidden?: string | null // existing file that a confined process must be unable to read
   nodeArgs?: string[] // for node, in the processes that serve requests
   reusePort?: boolean // other processes listen on the same port
+  drains?: boolean // completes the responses in flight before it ends; left out: closes their connections
   /** lifetime of an idle connection, longer than at the proxy, because a race of both ends makes the proxy send 502 */
   keepAliveSeconds: number
   prefixes?: string[] // beginnings of paths whose requests are counted as files: "/assets/"; omitted: none

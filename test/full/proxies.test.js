@@ -28,8 +28,8 @@ const OWN_TESTS = ['nginx', 'apache'] // Tested in test/system/nginx.test.js and
  * @type {Record<string, string[]>}
  */
 const OPTIONS = {
-  haproxy: ['', '+threads=2+gzip', '+http_reuse=always+pool=10+http_no_delay', '+balance=least-conn'],
-  caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn'],
+  haproxy: ['', '+threads=2+gzip', '+http_reuse=always+pool=10+http_no_delay', '+balance=least-conn+master'],
+  caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn+admin'],
   varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=off', '+cache=1h+stale=off']
 }
 /**

@@ -8,8 +8,8 @@ import behaviour from '../../servers/behaviour.js'
 /** @import { RequestListener } from 'node:http' @import { AddressInfo } from 'node:net' @import { Test } from 'tap' */
 /** @import { OptionValue, PlayAddress, PlayContext, PlayReading } from '../../bench/types.js' */
 
-/** @type {PlayReading} */
-const NOTHING = {
+/** A reading of processes that use nothing. @type {PlayReading} */
+export const NO_READING = {
   memoryMiB: { proxy: 0, server: 0 },
   cpuSeconds: { proxy: 0, server: 0 },
   openFiles: { proxy: 0, server: 0 },
@@ -38,7 +38,7 @@ export async function behaviourApp (t, options) {
  * @param {() => Promise<PlayReading>} [play.read]
  * @returns {Promise<PlayContext>}
  */
-export async function planPlay (t, { app, front = app, options, maxConnections, read = async () => NOTHING }) {
+export async function planPlay (t, { app, front = app, options, maxConnections, read = async () => NO_READING }) {
   const origin = await listen(t, app)
   const address = await listen(t, front, maxConnections)
   return {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import behaviour, { upgrade } from '../../servers/behaviour.js'
 import { listen, play } from '../support/play.js'
+import { NO_READING } from '../support/played-app.js'
 
 /** @import { Server } from 'node:http' */
 /** @import { Socket } from 'node:net' */
@@ -35,9 +36,8 @@ async function settle () {
 const makeRead = server => async () => {
   await settle()
   const open = await promisify(server.getConnections.bind(server))()
-  const none = { proxy: 0, server: 0 }
   const memoryMiB = { proxy: 10 + open * PLANTED.proxy / 1024, server: 80 + open * PLANTED.server / 1024 }
-  return { memoryMiB, cpuSeconds: none, openFiles: none }
+  return { ...NO_READING, memoryMiB }
 }
 
 t.test('finds the memory of each connection, in both hops', async t => {

@@ -7,6 +7,7 @@ import { WebSocketServer } from 'ws'
 import { Histogram } from '../../bench/load/histogram.js'
 import behaviour, { upgrade } from '../../servers/behaviour.js'
 import { listen, play } from '../support/play.js'
+import { NO_READING } from '../support/played-app.js'
 
 /** @import { Played } from '../../bench/measure/play-fault.js' */
 /** @import { UpgradeListener } from '../../bench/types.js' */
@@ -20,8 +21,7 @@ function makeReadings () {
   let readings = 0
   return async () => {
     const part = readings++ % 2
-    const none = { proxy: 0, server: 0 }
-    return { memoryMiB: none, openFiles: none, cpuSeconds: { proxy: part, server: 3 * part } }
+    return { ...NO_READING, cpuSeconds: { proxy: part, server: 3 * part } }
   }
 }
 

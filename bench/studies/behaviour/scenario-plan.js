@@ -2,9 +2,11 @@
 import { badOption, HopbenchError } from '../../errors.js'
 import { resolveOptions } from '../../plan/topology-options.js'
 import { loadPlugin } from '../../plugins.js'
-import { listActs } from '../../topology/acts.js'
+import { listActs, RELOAD_PROXY } from '../../topology/acts.js'
+import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 
-/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario, ProxyPlugin, Scenario } from '../../types.js' */
+/** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario } from '../../types.js' */
+/** @import { ProxyPlugin, Scenario, Topology } from '../../types.js' */
 /** @import { RunFlags } from '../types.js' */
 
 /** Most seconds of a play. A run has many, and is to end within three minutes. */
@@ -90,14 +92,21 @@ export async function checkScenario (arm) {
       { file: `bench/scenarios/${name}.js`, why: `a play takes ${seconds} s, and the limit is ${MOST_SECONDS} s` })
   }
   if (upgrade) await refuseWithoutUpgrades(arm, name)
-  const possible = listActs(arm.topology)
+  if (acts.length === 0) return
+  const { proxy } = arm.topology
+  /** @type {ProxyPlugin | null} */
+  const plugin = proxy && (await loadPlugin('proxy', proxy.name)).default
+  const possible = listActs(arm.topology, { plugin, hasNodeServer: hasNodeServer(arm.topology) })
   const missing = acts.find(act => !possible.includes(act))
   if (missing === undefined) return
+  const option = missing === RELOAD_PROXY ? plugin?.reload?.needs : undefined
   const others = possible.length > 0 ? `it can ${possible.join(', ')}` : 'it has no action'
   throw new HopbenchError('bad-topology', {
     word: arm.word,
     why: `the scenario ${name} needs the action ${missing}, and ${others}`,
-    remedy: 'Choose another proxy or process manager.'
+    remedy: option === undefined
+      ? 'Choose another proxy or process manager.'
+      : `Add the option with which ${proxy?.name} can: ${proxy?.name}:${proxy?.transport}+${option}`
   })
 }
 
@@ -116,6 +125,10 @@ async function refuseWithoutUpgrades ({ word, topology: { proxy } }, scenario) {
     remedy: `Write ${proxy.name}:${proxy.transport}+websocket.`
   })
 }
+
+/** @param {Topology} topology */
+const hasNodeServer = topology =>
+  topology.server !== null && !topology.server.command && !hasProxyOrigin(topology)
 
 /** @param {Arm} arm */
 async function loadNeeds ({ load }) {

@@ -24,11 +24,6 @@ const CHECK_SECONDS = 60
 const ROUTER_IDLE_SECONDS = 60
 /** Time from SIGTERM to SIGKILL, shorter than systemd's default of 90 s. */
 const STOP_SECONDS = 30
-/**
- * Signals of `systemctl reload` other than SIGHUP: Apache's graceful restart, and the master of HAProxy.
- * @type {Record<string, NodeJS.Signals>}
- */
-const RELOAD_SIGNALS = { apache: 'SIGUSR1', haproxy: 'SIGUSR2' }
 const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
 
 /**
@@ -56,13 +51,21 @@ export async function startProxy (options, ports, network, keep) {
       tls: behaviour.options?.tls
         ? {
             redirectPort: ports.redirect,
-            renewCertificate: () => renew(child, options, RELOAD_SIGNALS[options.subject.name])
+            renewCertificate: () => renew(child, options, getReloadSignal(options))
           }
         : null,
       askToEnd: () => child.signal('SIGTERM'),
       readLogs: () => readLogs(dir)
     }
   }
+}
+
+/**
+ * Returns the signal of `systemctl reload`.
+ * @param {SubjectOptions} options
+ */
+function getReloadSignal ({ program: { plugin: { reload } } }) {
+  return reload && 'signal' in reload ? reload.signal : undefined
 }
 
 /**
@@ -104,15 +107,16 @@ const startOrigin = (port, log) => start({
 })
 
 /**
- * Returns the topology of a behaviour.
+ * Returns the topology of a behaviour, with the option that a reload needs.
  * @param {SubjectOptions} options
  */
 function toWord ({ subject, behaviour, program }) {
   const { options = {}, processes = 1 } = behaviour
+  const needed = program.plugin.reload?.needs
   const words = Object.entries(options).filter(([name]) => Object.hasOwn(program.plugin.about.options, name))
     .map(([name, value]) => `+${name}=${value}`)
   const spread = processes > 1 ? ['+balance=round-robin', `/express-json@node:${processes}`] : ['/express-json']
-  return `${subject.name}:keepalive${[...words, ...spread].join('')}`
+  return `${subject.name}:keepalive${[...needed ? [`+${needed}`] : [], ...words, ...spread].join('')}`
 }
 
 /**
@@ -151,7 +155,6 @@ async function startRecommended (options, ports, network) {
   const check = await run([...enter, ...proxy.check.map(relocate)],
     { env: proxy.env, cwd: dir, timeoutSeconds: CHECK_SECONDS })
   if (check.exit !== 0) throw new HopbenchError('proxy-refused', { name: title, output: check.stderr || check.stdout })
-  // Debian's service runs HAProxy with a master process, which reloads.
-  const argv = proxy.argv.map(part => relocate(name === 'haproxy' && part === '-db' ? '-W' : part))
+  const argv = proxy.argv.map(relocate)
   return start({ name: title, argv, env: proxy.env, cwd: dir, enter, log: join(dir, 'proxy.log') })
 }

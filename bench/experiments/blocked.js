@@ -1,0 +1,26 @@
+// One request of a hundred blocks the event loop for 200 ms: which way of running four processes spares the others?
+
+/** @import { ExperimentFile } from '../types.js' */
+
+const FOUR = 'behaviour@node:4+runtime=node-24'
+
+/** @type {ExperimentFile} */
+export default {
+  title: 'requests beside those that block the event loop',
+  question: 'How long do the others wait while a request blocks the event loop of its process?',
+  scenario: 'blocked',
+  answer: { by: 'behaviour', delay: 'response', group: 'others' },
+  arms: {
+    one: 'behaviour+runtime=node-24',
+    cluster: 'behaviour@cluster:4+runtime=node-24',
+    SCHED_NONE: 'behaviour@cluster:4+runtime=node-24+schedule=none',
+    reusePort: `${FOUR}+reuseport`,
+    'nginx round robin': `nginx:keepalive+balance=round-robin/${FOUR}`,
+    'nginx least_conn': `nginx:keepalive+balance=least-conn/${FOUR}`,
+    'HAProxy leastconn': `haproxy:keepalive+balance=least-conn/${FOUR}`
+  },
+  cores: 'shared',
+  load: { path: '/' },
+  blocks: { full: 2, quick: 1 },
+  budgetSeconds: { full: 180, quick: 100 }
+}

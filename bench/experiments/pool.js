@@ -1,0 +1,37 @@
+// How large must the pool of upstream connections be, for bursts of 200 requests that are in flight at once?
+
+/** @import { ExperimentFile } from '../types.js' */
+
+const SIZES = [8, 32, 128, 1000]
+/** Returns an arm for each size of the pool. @param {string} proxy */
+const toArms = proxy => Object.fromEntries(SIZES.map(size =>
+  [`${proxy} ${size}`, `${proxy}:keepalive+pool=${size}/behaviour`]))
+/** @satisfies {ExperimentFile['answer']} */
+const answer = { by: /** @type {const} */ ('behaviour'), figure: 'new upstream connections' }
+
+/** @type {ExperimentFile} */
+export default {
+  title: 'bursts of requests through upstream pools of nginx with 8 to 1,000 connections',
+  question: 'How large must the pool of upstream connections be?',
+  scenario: 'pool',
+  answer,
+  arms: toArms('nginx'),
+  // All requests of a burst are in flight at once.
+  load: { path: '/?wait=20' },
+  blocks: { full: 2, quick: 1 },
+  budgetSeconds: { full: 150, quick: 75 },
+  variants: {
+    haproxy: {
+      title: 'the same with HAProxy',
+      question: 'How large must the pool of upstream connections of HAProxy be?',
+      answer,
+      arms: toArms('haproxy')
+    },
+    caddy: {
+      title: 'the same with Caddy',
+      question: 'How large must the pool of upstream connections of Caddy be?',
+      answer,
+      arms: toArms('caddy')
+    }
+  }
+}

@@ -1,0 +1,62 @@
+// What does a release lose: a reload of the proxy, a restart of the app, or a process that is killed?
+
+/** @import { AnswerWords, ExperimentFile } from '../types.js' */
+
+/** @type {AnswerWords} */
+const answer = { by: 'behaviour', figure: 'failed requests' }
+const FOUR = '4+runtime=node-24'
+
+/** @type {ExperimentFile} */
+export default {
+  title: 'requests during a reload of the proxy',
+  question: 'What does a reload of the proxy lose?',
+  scenario: 'reload',
+  options: { act: 'reload-proxy' },
+  answer,
+  arms: {
+    nginx: 'nginx:keepalive/behaviour',
+    haproxy: 'haproxy:keepalive+master/behaviour',
+    caddy: 'caddy:keepalive+admin/behaviour',
+    apache: 'apache:keepalive/behaviour'
+  },
+  // Some requests are in flight at any time.
+  load: { path: '/?wait=20' },
+  blocks: { full: 2, quick: 1 },
+  budgetSeconds: { full: 180, quick: 90 },
+  variants: {
+    app: {
+      title: 'requests during a restart of the app',
+      question: 'What does a restart of the app lose?',
+      options: { act: 'restart-app', times: 2 },
+      answer,
+      arms: {
+        one: 'behaviour',
+        'one, drains': 'behaviour+drain',
+        'nginx and one': 'nginx:keepalive/behaviour+drain',
+        cluster: `behaviour@cluster:${FOUR}`,
+        'cluster, drains': `behaviour@cluster:${FOUR}+drain`,
+        'PM2, drains': `behaviour@pm2:${FOUR}+drain`,
+        'reusePort, drains': `behaviour@node:${FOUR}+reuseport+drain`,
+        'nginx and four': `nginx:keepalive+balance=round-robin/behaviour@node:${FOUR}+drain`
+      },
+      blocks: { full: 1, quick: 1 },
+      budgetSeconds: { full: 180, quick: 180 }
+    },
+    kill: {
+      title: 'requests while a process of the app is killed',
+      question: 'What does a process lose that is killed?',
+      options: { act: 'kill-app', times: 2 },
+      answer,
+      arms: {
+        one: 'behaviour',
+        'nginx and one': 'nginx:keepalive/behaviour',
+        cluster: `behaviour@cluster:${FOUR}`,
+        PM2: `behaviour@pm2:${FOUR}`,
+        reusePort: `behaviour@node:${FOUR}+reuseport`,
+        'nginx and four': `nginx:keepalive+balance=round-robin/behaviour@node:${FOUR}`
+      },
+      blocks: { full: 1, quick: 1 },
+      budgetSeconds: { full: 150, quick: 150 }
+    }
+  }
+}

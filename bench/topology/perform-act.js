@@ -1,0 +1,136 @@
+/** Performs the actions of bench/topology/acts.js on a running topology. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { run } from '../machine/process.js'
+import { KILL_APP, RELOAD_PROXY, RESTART_APP } from './acts.js'
+
+/** @import { Description, Rolling, ServerDescription } from '../types.js' @import { Site } from './start.js' */
+/** @import { TopologyProcesses } from './topology-processes.js' */
+
+/** Most time of an action, as much as a start may take on a busy machine. */
+const ACT_SECONDS = 30
+/** Time between two looks at the processes. A look reads all of /proc, so it is not more frequent. */
+const POLL_MS = 50
+/** Time after which a killed server without a manager is started again: systemd's default of RestartSec. */
+const RESTART_MS = 100
+
+/**
+ * @typedef {object} Parts
+ * @property {Description} description
+ * @property {Site} site
+ * @property {TopologyProcesses} processes
+ * @property {() => Promise<number[]>} readWorkers returns the PIDs of the processes that serve requests
+ */
+
+/**
+ * Performs an action and waits until it is complete.
+ * @param {string} name
+ * @param {Parts} parts
+ * @throws {Error} if the topology has no such action, or if the action fails or takes too long
+ */
+export async function performAct (name, parts) {
+  const { server } = parts.description
+  if (name === RELOAD_PROXY) return reloadProxy(parts)
+  if (name === RESTART_APP && server) return restartServer(server, parts)
+  if (name === KILL_APP && server) return killWorker(server, parts)
+  throw new Error(`the topology has no action ${name}`)
+}
+
+/**
+ * Lets the proxy read its configuration again. The action is complete when a new process of the proxy runs, or when the
+ * program that gives the order has ended.
+ * @param {Parts} parts
+ */
+async function reloadProxy ({ description: { proxy }, site: { proxyPlugin, dir, network }, processes }) {
+  const { reload } = proxyPlugin ?? {}
+  if (!proxy || !reload) throw new Error(`the topology has no action ${RELOAD_PROXY}`)
+  if ('command' in reload) {
+    return runOrder([...network.enterServed, proxy.argv[0], ...reload.command(dir)], { env: proxy.env, cwd: dir })
+  }
+  const before = processes.pids().proxy
+  processes.signalProxy(reload.signal)
+  await until(() => processes.pids().proxy.some(pid => !before.includes(pid)), 'the proxy started no new process')
+}
+
+/**
+ * Replaces all processes of the server. A process without a manager ends before the next one starts, unless several
+ * listen on the same port.
+ * @param {ServerDescription} server
+ * @param {Parts} parts
+ */
+async function restartServer ({ processes: programs, workers }, { site, processes, readWorkers }) {
+  const before = await readWorkers()
+  const shared = programs.length > 1 && programs.every(({ listen }) => listen === programs[0].listen)
+  for (const [i, { rolling, env }] of programs.entries()) {
+    if (rolling) await replaceWorkers(rolling, { env, i, site, processes })
+    else await processes.replaceServer(i, untilNew(i + 1), { overlaps: shared })
+  }
+  await until(async () => {
+    const pids = await readWorkers()
+    return pids.length === workers && !pids.some(pid => before.includes(pid))
+  }, 'the old processes of the server still run')
+
+  /** @param {number} count of new processes */
+  function untilNew (count) {
+    const isNew = (/** @type {number} */ pid) => !before.includes(pid)
+    return () => until(async () => (await readWorkers()).filter(isNew).length >= count,
+      'a new process of the server does not respond')
+  }
+}
+
+/**
+ * @param {Rolling} rolling
+ * @param {object} manager
+ * @param {Record<string, string>} manager.env
+ * @param {number} manager.i index of its process
+ * @param {Site} manager.site
+ * @param {TopologyProcesses} manager.processes
+ */
+async function replaceWorkers (rolling, { env, i, site: { dir, network }, processes }) {
+  if ('signal' in rolling) processes.signalServer(i, rolling.signal)
+  else await runOrder([...network.enterServed, ...rolling.argv], { env, cwd: dir })
+}
+
+/**
+ * Kills a process that serves requests, and waits until as many as before respond.
+ * @param {ServerDescription} server
+ * @param {Parts} parts
+ */
+async function killWorker ({ workers }, { processes, readWorkers }) {
+  const before = await readWorkers()
+  // A confined server has PIDs of its own, which name other processes outside.
+  const own = processes.pids().server
+  const killed = before.find(pid => own.includes(pid))
+  if (killed === undefined) throw new Error('the server has no process that can be killed')
+  process.kill(killed, 'SIGKILL')
+  const isComplete = () => until(async () => {
+    const pids = await readWorkers()
+    return pids.length === workers && !pids.includes(killed)
+  }, 'the killed process was not replaced')
+  const i = processes.findServer(killed)
+  if (i === -1) return isComplete()
+  await sleep(RESTART_MS)
+  await processes.replaceServer(i, isComplete, { overlaps: false })
+}
+
+/**
+ * Runs a program that gives an order to a running one.
+ * @param {string[]} argv
+ * @param {{ env: Record<string, string>, cwd: string }} options
+ */
+async function runOrder (argv, options) {
+  const { exit, stdout, stderr } = await run(argv, { ...options, timeoutSeconds: ACT_SECONDS })
+  if (exit !== 0) throw new Error(`the order to reload failed: ${(stderr || stdout).trim()}`)
+}
+
+/**
+ * @param {() => boolean | Promise<boolean>} check
+ * @param {string} failure
+ * @throws {Error} after the most time of an action
+ */
+async function until (check, failure) {
+  const deadline = performance.now() + ACT_SECONDS * 1000
+  while (!await check()) {
+    if (performance.now() > deadline) throw new Error(`${failure} within ${ACT_SECONDS} s`)
+    await sleep(POLL_MS)
+  }
+}

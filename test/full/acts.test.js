@@ -1,0 +1,54 @@
+/** Actions on real topologies: new processes serve after each, and the topology shows no failure. */
+import t from 'tap'
+import { fetchResponses } from '../../bench/measure/gate/gate.js'
+import { skipWithout } from '../support/needs.js'
+import { staged } from '../support/stage.js'
+
+const proxies = {
+  nginx: 'nginx:keepalive/behaviour',
+  apache: 'apache:keepalive/behaviour',
+  haproxy: 'haproxy:keepalive+master/behaviour',
+  caddy: 'caddy:keepalive+admin/behaviour'
+}
+const servers = ['behaviour+drain', 'behaviour@cluster:2+drain', 'behaviour@pm2:2',
+  'behaviour@node:2+reuseport+runtime=node-24']
+
+/** @param {Awaited<ReturnType<typeof staged>>} arm */
+const countFailures = async ({ running, arm, network }) =>
+  (await fetchResponses({ target: running.target, load: arm.load, network, times: 10 })).failures.length
+
+for (const [program, word] of Object.entries(proxies)) {
+  t.test(`${word} serves after a reload`, { skip: skipWithout(program) }, async t => {
+    const arm = await staged(t, word)
+    const before = arm.running.pids().proxy
+    await arm.running.act?.('reload-proxy')
+    // Caddy replaces its servers within the same process.
+    if (program !== 'caddy') t.ok(arm.running.pids().proxy.some(pid => !before.includes(pid)), 'a new process runs')
+    t.equal(await countFailures(arm), 0)
+    t.equal(arm.running.failure(), null)
+    t.ok((await arm.running.front()).requests > 0)
+  })
+}
+
+for (const word of servers) {
+  t.test(`${word} serves after a restart, and after a kill`, async t => {
+    const arm = await staged(t, word)
+    const first = await arm.running.origin()
+    await arm.running.act?.('restart-app')
+    const second = await arm.running.origin()
+    t.equal(second?.pids.length, first?.pids.length)
+    t.same(second?.pids.filter(pid => first?.pids.includes(pid)), [], 'all processes are new')
+    t.equal(await countFailures(arm), 0)
+    await arm.running.act?.('kill-app')
+    const third = await arm.running.origin()
+    t.equal(third?.pids.length, second?.pids.length)
+    t.equal(third?.pids.filter(pid => !second?.pids.includes(pid)).length, 1, 'one process is new')
+    t.equal(await countFailures(arm), 0)
+    t.equal(arm.running.failure(), null)
+  })
+}
+
+t.test('rejects an action that the topology does not have', async t => {
+  const arm = await staged(t, 'behaviour')
+  await t.rejects(arm.running.act?.('reload-proxy') ?? Promise.resolve(), { message: /no action reload-proxy/ })
+})
