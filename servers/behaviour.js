@@ -122,6 +122,8 @@ export function upgrade (req, socket, head) {
 export default async ({ root, options = {} }) => {
   const body = await readFile(join(root, '1kb.json'))
   const delays = monitorEventLoopDelay({ resolution: 1 })
+  let connections = 0
+  let isCounting = false
   /** @type {Record<string, Handler>} */
   const all = {
     ...paths,
@@ -130,16 +132,14 @@ export default async ({ root, options = {} }) => {
       delays.reset()
       delays.enable()
     },
-    '/events': context => sendEvents(context, options)
-  }
-  let connections = 0
-  let isCounting = false
-  // Returns the number of connections that were accepted since the first such request.
-  paths['/connections'] = ({ req, res }) => {
-    const { server } = /** @type {any} */ (req.socket)
-    if (!isCounting) server.on('connection', () => { connections++ })
-    isCounting = true
-    send(res, String(connections))
+    '/events': context => sendEvents(context, options),
+    // Returns the number of connections that were accepted since the first such request.
+    '/connections': ({ req, res }) => {
+      const { server } = /** @type {any} */ (req.socket)
+      if (!isCounting) server.on('connection', () => { connections++ })
+      isCounting = true
+      send(res, String(connections))
+    }
   }
   const idleMs = options.idle === 'node' ? http.createServer().keepAliveTimeout : Number(options.idle)
   return (req, res) => {

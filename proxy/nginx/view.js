@@ -247,8 +247,9 @@ function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECONDS }, r
   const { version, options, clients } = request
   const spread = addresses.length > 1
   return {
-    // nginx's defaults: after one failure an address is skipped for 10 s. A single address is never skipped.
-    servers: addresses.map(address => `${print(address)}${spread ? ' max_fails=1 fail_timeout=10s' : ''}`),
+    // A process that restarts refuses connections at once, and the next one gets the request. By default nginx skips a
+    // process for 10 s after one failure, and a restart of all of them within 10 s would leave none.
+    servers: addresses.map(address => `${print(address)}${spread ? ' max_fails=0' : ''}`),
     leastConn: options.balance === 'least-conn',
     zone: spread && getWorkers(request, measure) !== 1,
     transportWords: TRANSPORT_WORDS[transport],

@@ -25,8 +25,7 @@ const PLANTED = {
   'cached-redirect': ['heroku', text => text.replace('proxy_cache_key $forwarded_proto', 'proxy_cache_key $scheme')],
   'certificate-renewal': ['docker', text => text.replace(/^if \[ -t 0 \].* HUP.*$/m, "trap 'finish 0' HUP")],
   cookies: ['nginx', text => text.replaceAll('$http_authorization $private_cookie', '$http_authorization')],
-  failover: ['nginx', text => text.replace('proxy_next_upstream error timeout;', 'proxy_next_upstream off;')
-    .replaceAll('max_fails=1', 'max_fails=0')],
+  failover: ['nginx', text => text.replace('proxy_next_upstream error timeout;', 'proxy_next_upstream off;')],
   'file-gzip': ['caddy', text => text.replace('precompressed gzip', '')],
   'file-headers': ['apache', text => text.replace(/Header set Cache-Control .*immutable.*/, '')],
   'file-links': ['nginx', text => text.replace(/disable_symlinks .*/, '')],
