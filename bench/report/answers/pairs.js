@@ -46,10 +46,11 @@ export function olderSentences (question, record) {
 }
 
 /**
+ * Returns the measured pairs of a question.
  * @param {PairQuestion} question
- * @param {RunRecord} record
+ * @param {Pick<RunRecord, 'contrasts'>} record
  */
-const findContrasts = ({ pairs = [] }, { contrasts }) => pairs.flatMap(([arm, baseline]) =>
+export const findContrasts = ({ pairs = [] }, { contrasts }) => pairs.flatMap(([arm, baseline]) =>
   contrasts.find(pair => pair.arm === arm && pair.baseline === baseline) ?? [])
 
 /**

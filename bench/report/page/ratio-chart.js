@@ -26,6 +26,19 @@ export const LOOKS = {
   invalid: { color: 'var(--open)', symbol: 'times', rotate: 0 }
 }
 
+/**
+ * Returns the legend of a chart of verdicts.
+ * @param {{ low: number, high: number } | null} noise
+ * @returns {{ name: string, color: string, symbol: string }[]}
+ */
+export const ratioLegend = noise => [
+  { name: 'faster', color: 'var(--faster)', symbol: 'right' },
+  { name: 'slower', color: 'var(--slower)', symbol: 'left' },
+  { name: 'no difference', color: 'var(--same)', symbol: 'square' },
+  { name: 'inconclusive', color: 'var(--open)', symbol: 'circle' },
+  ...noise ? [{ name: 'noise floor (A/A)', color: 'var(--band)', symbol: 'band' }] : []
+]
+
 /** @type {Record<ClaimResult['status'], Look>} */
 const LOOKS_OF_CLAIMS = {
   confirmed: LOOKS['no-difference'],
