@@ -46,10 +46,14 @@ export async function writeSite (resultsDir, out) {
   }
   if (items.length === 0) throw new HopbenchError('no-runs', { dir: resultsDir })
   files.set(HOME, sitePage(answered, items))
-  return { dir, answers: answered.length, runs: items.length, bytes: writing(dir, () => writeFiles(dir, files)), skipped }
+  const bytes = writing(dir, () => writeFiles(dir, files))
+  return { dir, answers: answered.length, runs: items.length, bytes, skipped }
 }
 
-/** @param {unknown} error @returns {null} */
+/**
+ * Returns null for a run that cannot be read, and throws any other error.
+ * @param {unknown} error
+ */
 function skipUnmeasured (error) {
   if (error instanceof HopbenchError && error.code === 'bad-run-file') return null
   throw error
@@ -64,7 +68,8 @@ function checkFolder (dir) {
   const names = listNames(dir)
   const isSite = names.includes(HOME) && readFileSync(join(dir, HOME), 'utf8').includes(MARK)
   if (names.length > 0 && !isSite) {
-    throw new HopbenchError('site-not-writable', { dir, why: `it has files that are not of a site, such as ${names[0]}` })
+    const why = `it has files that are not of a site, such as ${names[0]}`
+    throw new HopbenchError('site-not-writable', { dir, why })
   }
 }
 

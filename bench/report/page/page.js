@@ -42,15 +42,14 @@ export const SHAPES = {
 const PACKED = '<p class="quiet">The sections of this page are packed and need JavaScript.</p>\n'
 
 /**
- * Renders the page of a run. The page of a site is smaller: its sections are packed, and it contains the record and the
- * table, but no trials.
+ * Renders the page of a run. The page of a site is smaller, because a site has many: its sections are packed, and it
+ * contains no data besides the table.
  * @param {Parameters<typeof toView>[0]} stored
  * @param {{ home?: string }} [site] home: address of the site's first page; left out: the page stands alone
  * @returns {string} HTML
  */
 export function renderPage (stored, { home } = {}) {
-  const { record } = stored
-  const data = { record: pack(toJson(record)), table: pack(tableCsv(record)), ...home ? {} : packTrials(stored) }
+  const data = { table: pack(tableCsv(stored.record)), ...home ? {} : packData(stored) }
   const view = { ...toTemplateData(stored), data }
   const main = mainTemplate(view)
   return template({
@@ -65,10 +64,11 @@ export function renderPage (stored, { home } = {}) {
  * Packs the data of the downloads that a page of a site lacks.
  * @param {Pick<Parameters<typeof toView>[0], 'record' | 'samples'>} stored
  */
-function packTrials ({ record, samples }) {
+function packData ({ record, samples }) {
   const svg = renderSvg(record)
   const users = usersCsv(samples)
   return {
+    record: pack(toJson(record)),
     ...samples.length <= MOST_SAMPLES && { samples: pack(samplesCsv(samples)) },
     ...users && { users: pack(users) },
     ...svg && { svg: pack(svg) }
