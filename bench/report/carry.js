@@ -34,8 +34,9 @@ const CORES = 2 // A core for the proxy and one for the app, against one for the
  * @param {ArmResult | undefined} arm the numerator
  */
 export const perCoreClause = (ratio, arm) =>
-  `${(arm?.topology.proxy ? ratio / CORES : ratio * CORES).toFixed(2)} times as much per core and ${
-    ratio.toFixed(2)} times as much in total`
+  arm?.topology.proxy
+    ? `${(ratio / CORES).toFixed(2)} times as much per core (${ratio.toFixed(2)} with two cores against one)`
+    : `${(ratio * CORES).toFixed(2)} times as much per core (${ratio.toFixed(2)} with one core against two)`
 
 /**
  * Projects the ratio of an app alone and the same app behind a proxy to a core for each process.

@@ -4,11 +4,12 @@ import { getResultKind } from '../../plan/plan.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
 import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
+import { printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, loadTable, rateTable } from '../tables/arms.js'
 import { printChange } from '../share-text.js'
-import { printRatioShare } from './bounds.js'
+import { otherMachineSentence } from './other-machine.js'
 import { olderSentences, pairSentences } from './pairs.js'
 import { siteSentences } from './site.js'
 import { sizingSentences } from './sizings.js'
@@ -42,11 +43,13 @@ export function answerTo (question, { records, recommended, beside = null }) {
   if (records.length === 0) return { question, records, sentence: 'Not measured yet.', more: [] }
   const sentences = listSentences(question, records, { recommended, beside })
   const { sentences: length = 1, note } = question
+  const evidence = beside ? [...records, beside] : records
   return {
     question,
-    records: beside ? [...records, beside] : records,
+    records: evidence,
     sentence: sentences.slice(0, length).join(' ') || 'There is no valid measurement.',
     more: [
+      ...otherMachineSentence(evidence),
       ...sentences.slice(length),
       ...beside && question.beside ? pairSentences(question.beside, beside) : [],
       ...note ? [note] : []

@@ -1,10 +1,10 @@
 /** Contrasts of a run as the answer to a question (pure). */
 import { getServedNode } from '../../plan/runtimes.js'
 import { capitalize, estimateText, isNumber, listing } from '../../shared/format.js'
+import { boundClause, printRatio, printRatioShare } from '../bounds.js'
 import { carrySentences, perCoreClause, projectRatio } from '../carry.js'
 import { saturationSentence } from '../contrast-sentences.js'
 import { compact } from '../wrap.js'
-import { boundClause, printRatio, printRatioShare } from './bounds.js'
 
 /** @import { Contrast, RunRecord } from '../../types.js' */
 /** @import { Question } from './questions.js' */

@@ -1,8 +1,8 @@
 /** Ratios of which an arm was not saturated, printed as bounds (pure). */
-import { estimate, estimateText, NONE } from '../../shared/format.js'
-import { printShare } from '../share-text.js'
+import { estimate, estimateText, NONE } from '../shared/format.js'
+import { printShare } from './share-text.js'
 
-/** @import { Contrast, RunRecord } from '../../types.js' */
+/** @import { Contrast, RunRecord } from '../types.js' */
 
 /**
  * Returns in which direction the true ratio may differ: an arm that was not saturated can serve more than it did.
@@ -11,8 +11,8 @@ import { printShare } from '../share-text.js'
  * @returns {Contrast['oneSided']} null: the ratio is an estimate, or both arms can serve more
  */
 export function findBound ({ arm, baseline, oneSided, verdict }, arms) {
-  if (verdict !== 'faster' && verdict !== 'slower') return null
   if (oneSided) return oneSided
+  if (verdict !== 'faster' && verdict !== 'slower') return null
   const [bound, baselineBound] = [arm, baseline].map(name => arms.find(other => other.name === name)?.bound)
   if (isFull(bound) && baselineBound === 'none') return 'at-most'
   return bound === 'none' && isFull(baselineBound) ? 'at-least' : null
