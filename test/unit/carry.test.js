@@ -62,8 +62,8 @@ t.test('prints the projection only where proxy and app shared one core', async t
     ({ ...record, environment: { ...record.environment, cores: { load: [0], served } } })
   t.strictSame(carrySentences(on([1])), [
     'Proxy and app shared one core here. With a core each, projected from CPU time per request, uds would serve ' +
-    'about 0.63 times as much per core (1.25 with two cores against one) as direct. Where the app has a process for each ' +
-    'core, alone and behind the proxy, the measured ratios hold.'
+    'about 0.63 times as much per core (1.25 with two cores against one) as direct. Where the app has a process for ' +
+    'each core, alone and behind the proxy, the measured ratios hold.'
   ])
   t.strictSame(carrySentences(on([1, 2])), [])
 })

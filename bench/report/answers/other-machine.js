@@ -1,5 +1,6 @@
 /** Reference runs that were repeated on a machine of another kind (docs/method.md, "Two kinds of machine"). */
 import { estimateText } from '../../shared/format.js'
+import { printRatio } from '../bounds.js'
 
 /** @import { RunRecord } from '../../types.js' */
 
@@ -27,10 +28,10 @@ export const RATIOS = [
 export function otherMachineSentence (records) {
   const here = records.filter(({ environment: { cpu } }) => cpu.model !== CPU)
   const ratios = RATIOS.flatMap(other => {
-    const contrast = here.find(({ experiment }) => experiment === other.experiment)?.contrasts
-      .find(({ arm, baseline }) => arm === other.arm && baseline === other.baseline)
-    return contrast
-      ? [`${other.arm} ÷ ${other.baseline} is ${estimateText(other)} there, ${estimateText(contrast)} here`]
+    const record = here.find(({ experiment }) => experiment === other.experiment)
+    const contrast = record?.contrasts.find(({ arm, baseline }) => arm === other.arm && baseline === other.baseline)
+    return record && contrast
+      ? [`${other.arm} ÷ ${other.baseline} is ${estimateText(other)} there, ${printRatio(contrast, record.arms)} here`]
       : []
   })
   return ratios.length === 0 ? [] : [`On a machine of another kind (${CPU}): ${ratios.join('; ')}.`]
