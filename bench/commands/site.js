@@ -1,3 +1,4 @@
+import { badOption } from '../errors.js'
 import { count } from '../shared/format.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR, listRuns } from '../store/store.js'
 
@@ -6,7 +7,7 @@ import { DEFAULT_RESULTS_DIR, REFERENCE_DIR, listRuns } from '../store/store.js'
 /** @param {Command} program */
 export default program => program.command('site')
   .description('write a static site of stored runs: the answers with their charts, and a page for each run')
-  .requiredOption('--out <folder>', 'folder of the site: new, empty, or with an earlier site, which is replaced')
+  .option('--out <folder>', 'folder of the site (required): new, empty, or with an earlier site, which is replaced')
   .option('-o, --results <folder>',
     'folder of runs (default: ./results if it has runs, else the reference runs of hopbench)')
   .addHelpText('after', `
@@ -14,9 +15,11 @@ Examples:
   hopbench site --out site
   hopbench site --results results/reference --out site
 
-The pages load nothing from elsewhere, open from disk, and the same runs make the same bytes. They show what the page of
-a run shows: commands, addresses and configurations. docs/report.md has a workflow that publishes them.`)
+The pages open from disk or from any static host, and load nothing from
+elsewhere. The same runs make the same bytes. The pages show commands, addresses
+and configurations of the runs. docs/report.md has a workflow that publishes them.`)
   .action(async ({ results, out }) => {
+    if (out === undefined) throw badOption('--out', undefined, 'the site needs a folder', 'Name one, as in --out site.')
     const { writeSite } = await import('../studies/site.js')
     const { dir, answers, runs, bytes, skipped } = await writeSite(results ?? await findDefault(), out)
     for (const run of skipped) process.stderr.write(`Left out, because it cannot be read or has no trial: ${run}\n`)

@@ -1,8 +1,13 @@
 /** The script of a site's first page: hides the answers and the runs that do not match the filter. */
 
-const form = /** @type {HTMLFormElement} */ (document.getElementById('filter'))
-const status = /** @type {HTMLElement} */ (document.getElementById('status'))
+const form = /** @type {HTMLFormElement} */ (getElement('filter'))
+const status = getElement('status')
 const items = [...document.querySelectorAll('main [data-questions]')].filter(item => item instanceof HTMLElement)
+
+/** @param {string} id */
+function getElement (id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id))
+}
 
 /** Selects what the address names. An address with another value selects all. */
 function readAddress () {
@@ -27,8 +32,10 @@ function applyFilter () {
 }
 
 form.addEventListener('change', applyFilter)
-// The fields are empty only after the event.
-form.addEventListener('reset', () => setTimeout(applyFilter))
+getElement('all').addEventListener('click', () => {
+  form.reset()
+  applyFilter()
+})
 form.hidden = false
 readAddress()
 applyFilter()
