@@ -49,7 +49,7 @@ if (browser) {
     t.equal(await count('#answers > section'), 1)
     await page.getByLabel('Version').selectOption('Node 20.20.2')
     await page.locator('#status', { hasText: 'Answers: 1. Runs: 1.' }).waitFor()
-    t.match(page.url(), /\?questions=transport&versions=Node\+20\.20\.2$/)
+    await page.waitForURL(/\?questions=transport&versions=Node\+20\.20\.2$/)
     await page.reload()
     await page.locator('#status', { hasText: 'Answers: 1. Runs: 1.' }).waitFor()
     t.equal(await count('#runs li'), 1, 'the address selects again')
