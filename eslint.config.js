@@ -8,7 +8,8 @@ export default [
     languageOptions: {
       globals: Object.fromEntries(
         ['HTMLElement', 'HTMLFormElement', 'HTMLButtonElement', 'HTMLInputElement', 'HTMLProgressElement',
-          'HTMLSelectElement', 'EventSource', 'FormData', 'addEventListener', 'getComputedStyle', 'uPlot'
+          'HTMLSelectElement', 'EventSource', 'FormData', 'addEventListener', 'getComputedStyle', 'history', 'location',
+          'uPlot'
         ].map(name => [name, 'readonly'])
       )
     }

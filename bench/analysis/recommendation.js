@@ -60,7 +60,14 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
   /** @type {(Advice | null | undefined | false)[]} */
   const advice = [
     loads > 1 && { code: 'files-alike', params: { files: loads } },
-    proxy && { code: 'proxy-serves', params: { ...describe(proxy), timesNode: node ? proxy.rps / node.rps : null } },
+    proxy && {
+      code: 'proxy-serves',
+      params: {
+        ...describe(proxy),
+        timesNode: node ? proxy.rps / node.rps : null,
+        ...proxy.arm.bound === 'none' && node?.arm.bound !== 'none' && { isLeast: true }
+      }
+    },
     node && {
       code: 'node-serves',
       params: { ...describe(node), others: otherNodes.length, names: otherNodes.map(({ arm }) => arm.name) }

@@ -77,6 +77,10 @@ export const results = {
     what: (/** @type {{ file: string, why: string }} */ d) => `The page ${d.file} cannot be written: ${d.why}.`,
     remedy: 'Print the page and save it elsewhere: npm run hopbench -- claims'
   },
+  'site-not-writable': {
+    what: (/** @type {{ dir: string, why: string }} */ d) => `The site cannot be written to ${d.dir}: ${d.why}.`,
+    remedy: 'Name a new or an empty folder with --out, as in --out site.'
+  },
   'no-github': {
     exit: 2,
     what: (/** @type {{ variable: string }} */ d) =>

@@ -17,13 +17,26 @@ export function carrySentences ({ arms, contrasts, environment: { cores } }, nam
     const ratio = projectRatio(contrast, findArm(arm), findArm(baseline))
     return ratio === null
       ? []
-      : [`${names[arm] ?? arm} would be about ${ratio.toFixed(2)} times as fast as ${names[baseline] ?? baseline}`]
+      : [`${names[arm] ?? arm} would serve about ${perCoreClause(ratio, findArm(arm))} as ${
+          names[baseline] ?? baseline}`]
   })
   if (projections.length === 0) return []
-  return ['Proxy and app shared one core here. On two cores, a process on each, against the app alone on one, ' +
-    `projected from CPU time per request, ${listing(projections)}. With as many cores for the app alone, the ` +
-    'measured ratios hold.']
+  return [`Proxy and app shared one core here. With a core each, projected from CPU time per request, ${
+    listing(projections)}. Where the app has a process for each core, alone and behind the proxy, the measured ` +
+    'ratios hold.']
 }
+
+const CORES = 2 // A core for the proxy and one for the app, against one for the app alone.
+
+/**
+ * Words a projected ratio by core, because the arm with a proxy has more cores than the other.
+ * @param {number} ratio
+ * @param {ArmResult | undefined} arm the numerator
+ */
+export const perCoreClause = (ratio, arm) =>
+  arm?.topology.proxy
+    ? `${(ratio / CORES).toFixed(2)} times as much per core (${ratio.toFixed(2)} with two cores against one)`
+    : `${(ratio * CORES).toFixed(2)} times as much per core (${ratio.toFixed(2)} with one core against two)`
 
 /**
  * Projects the ratio of an app alone and the same app behind a proxy to a core for each process.

@@ -31,28 +31,31 @@ const toLoss = (/** @type {number} */ ratio) => 1 - ratio
 const toGain = (/** @type {number} */ ratio) => ratio - 1
 
 /**
- * Returns the size of a difference in percent, or its bound if the load generator limited one arm.
+ * Returns the size of a difference in percent, or its bound.
  * @param {Contrast} contrast
  * @param {(ratio: number) => number} toShare
  * @returns {{ amount: string, range: string }} range: in parentheses after a space, or empty
  */
 function sizeInPercent (contrast, toShare) {
-  const { oneSided, low, high } = contrast
+  const { oneSided, verdict, low, high } = contrast
   if (!oneSided) {
     const { share, range } = shareParts(contrast, toShare)
     return { amount: share, range: range === null ? '' : ` (${range})` }
   }
   const end = oneSided === 'at-least' ? low : high
-  return { amount: `at least ${printShare({ ratio: end, low: null, high: null }, toShare)}`, range: '' }
+  // A lower bound of the ratio is an upper bound of a loss.
+  const word = (oneSided === 'at-least') === (verdict === 'faster') ? 'at least' : 'at most'
+  return { amount: `${word} ${printShare({ ratio: end, low: null, high: null }, toShare)}`, range: '' }
 }
 
 /**
- * Returns a ratio as a factor, or its lower bound.
+ * Returns a ratio as a factor, or its bound.
  * @param {Contrast} contrast
  */
 function sizeAsFactor (contrast) {
-  const { ratio, low, interval } = estimate(contrast)
-  if (contrast.oneSided) return { amount: `at least ${low}`, range: '' }
+  const { ratio, low, high, interval } = estimate(contrast)
+  if (contrast.oneSided === 'at-least') return { amount: `at least ${low}`, range: '' }
+  if (contrast.oneSided === 'at-most') return { amount: `at most ${high}`, range: '' }
   return { amount: ratio, range: interval === NONE ? '' : ` (${interval})` }
 }
 

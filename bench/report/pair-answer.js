@@ -1,6 +1,7 @@
 /** The answer of a run by contrasts: those that its experiment declares, or all of a typed comparison (pure). */
 import { capitalize, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
+import { findBound } from './bounds.js'
 import { changeClause, comparisonClause, getEffect } from './effect-words.js'
 import { wrap } from './wrap.js'
 
@@ -22,10 +23,12 @@ const TRANSPORT_WORDS = {
 
 /**
  * Returns the contrasts that answer the question of a run, and the answer in one sentence.
- * @param {RunRecord} record
+ * @param {RunRecord} measured
  * @returns {{ text: string, contrasts: Contrast[] } | null} null: the run has no contrast
  */
-export function pairAnswer (record) {
+export function pairAnswer (measured) {
+  const contrasts = measured.contrasts.map(contrast => ({ ...contrast, oneSided: findBound(contrast, measured.arms) }))
+  const record = { ...measured, contrasts }
   const declared = findDeclared(record)
   const answer = declared ?? derive(record)
   const { pairs } = answer

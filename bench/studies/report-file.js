@@ -13,10 +13,12 @@ const REPORT = 'report.html'
 
 /**
  * @param {{ record: RunRecord, samples: Sample[], dir: string, resultsDir?: string }} stored
+ * @param {Parameters<typeof renderPage>[1]} [site] of which the page is a part
  * @returns {Promise<string>} HTML
  */
-export async function pageOf ({ record, samples, dir, resultsDir }) {
-  return renderPage({ record, samples, configs: await configsOf(record, dir), check: await lastCheck(resultsDir) })
+export async function pageOf ({ record, samples, dir, resultsDir }, site) {
+  const [configs, check] = [await configsOf(record, dir), await lastCheck(resultsDir)]
+  return renderPage({ record, samples, configs, check }, site)
 }
 
 /**

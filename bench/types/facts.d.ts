@@ -194,7 +194,8 @@ export interface AdvisedServer {
 /** Which static server suits which case. */
 export interface AdviceParams {
   'files-alike': { files: number } // rates are over these files, each requested as often as the others
-  'proxy-serves': AdvisedServer & { timesNode: number | null } // rate against the best Node server in one process
+  // timesNode: rate against the best Node server in one process; isLeast: the proxy was not saturated
+  'proxy-serves': AdvisedServer & { timesNode: number | null, isLeast?: boolean }
   /** others: safe Node servers in one process beside it; names: their arms; left out in older records */
   'node-serves': AdvisedServer & { others: number, names?: string[] }
   'node-code': { server: string } // server: a plug-in for which bench/shared/static-code.js has a module

@@ -13,13 +13,14 @@ import { actionOf, faultsOf, runStep, workflowOf } from '../support/workflow.js'
 const read = (/** @type {string} */ file) => readFileSync(join(project, file), 'utf8')
 const text = read('docs/examples/hopbench.yml')
 const commentText = read('docs/examples/hopbench-comment.yml')
+const siteText = read('docs/examples/hopbench-site.yml')
 const actionText = read('action.yml')
 const { permissions, jobs: { diff: job } } = workflowOf(text)
 const { inputs, runs } = actionOf(actionText)
 const stored = '2026-11-23T20-14-10Z-uds'
 
 t.test('GitHub\'s parser finds no fault in the workflows', async t => {
-  for (const workflow of [text, commentText]) t.strictSame(await faultsOf(workflow), [])
+  for (const workflow of [text, commentText, siteText]) t.strictSame(await faultsOf(workflow), [])
 })
 
 t.test('GitHub\'s parser finds planted faults', async t => {
@@ -42,8 +43,8 @@ t.test('GitHub\'s parser finds planted faults', async t => {
 t.test('the workflow that runs foreign code may only read, and every foreign action is a commit', async t => {
   t.strictSame(permissions, { contents: 'read' })
   t.equal(job.permissions, undefined)
-  const actions = [...`${text}${actionText}`.matchAll(/uses: (actions\/\S+)(.*)/g)]
-  t.equal(actions.length, 5)
+  const actions = [...`${text}${siteText}${actionText}`.matchAll(/uses: (actions\/\S+)(.*)/g)]
+  t.equal(actions.length, 10)
   for (const [, action, comment] of actions) {
     t.match(action, /^actions\/[a-z-]+@[0-9a-f]{40}$/)
     t.match(comment, /^ # v\d+\.\d+\.\d+$/, 'a comment with the version')

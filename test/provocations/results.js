@@ -78,6 +78,7 @@ export default {
   'no-users': async t => command('report', (await stored(t)).dir, '--export-users', '-'),
   'nothing-to-draw': async t => command('report', (await stored(t, { contrasts: [] })).dir, '--export-svg', '-'),
   'page-not-writable': t => writeClaimsPage('# Claims\n', join(t.testdir({ docs: 'a file' }), 'docs', 'claims.md')),
+  'site-not-writable': t => command('site', '--out', t.testdir({ 'notes.txt': '' })),
   'no-github': () => openGitHub({ GITHUB_REPOSITORY: 'a/b' }),
   // The port of a server that does not listen.
   'github-failed': () => putComment({ api: 'http://127.0.0.1:1', repository: 'a/b', token: 'x' }, 1, 'text')

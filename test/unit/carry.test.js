@@ -61,9 +61,9 @@ t.test('prints the projection only where proxy and app shared one core', async t
   const on = (/** @type {number[]} */ served) =>
     ({ ...record, environment: { ...record.environment, cores: { load: [0], served } } })
   t.strictSame(carrySentences(on([1])), [
-    'Proxy and app shared one core here. On two cores, a process on each, against the app alone on one, projected ' +
-    'from CPU time per request, uds would be about 1.25 times as fast as direct. With as many cores for the app ' +
-    'alone, the measured ratios hold.'
+    'Proxy and app shared one core here. With a core each, projected from CPU time per request, uds would serve ' +
+    'about 0.63 times as much per core (1.25 with two cores against one) as direct. Where the app has a process for ' +
+    'each core, alone and behind the proxy, the measured ratios hold.'
   ])
   t.strictSame(carrySentences(on([1, 2])), [])
 })

@@ -58,12 +58,13 @@ t.test('loads nothing from other addresses and allows only its own script', asyn
   ).filter(address => !/^(#|data:)/.test(address))
   t.strictSame(outside, [])
   t.notMatch(html, /@import|url\(/)
-  const script = [...document.querySelectorAll('script:not([type])')]
+  const script = [...document.querySelectorAll('script[type=module]')]
   t.equal(script.length, 1)
   const allowed = /script-src 'sha256-([^']+)'/.exec(
     document.querySelector('meta[http-equiv]')?.getAttribute('content') ?? ''
   )?.[1]
-  t.equal(allowed, createHash('sha256').update(/<script>([^]*?)<\/script>/.exec(html)?.[1] ?? '').digest('base64'))
+  const code = /<script type="module">([^]*?)<\/script>/.exec(html)?.[1] ?? ''
+  t.equal(allowed, createHash('sha256').update(code).digest('base64'))
 })
 
 t.test('escapes external text', async t => {

@@ -210,7 +210,8 @@ export const ABOUT_APPS = [
   },
   {
     id: 'ports',
-    question: 'When do the ports run out?',
+    question: 'When do new connections slow down?',
+    sentences: 2,
     experiment: 'time-wait',
     by: 'ports',
     pairs: [['reuse 1', 'reuse 0'], ['keepalive', 'reuse 1'], ['uds', 'reuse 1']],

@@ -1,12 +1,15 @@
 /** The answer to a question, from the run that answers it (pure). */
-import { count, ended, isNumber, listing, micros, plural } from '../../shared/format.js'
+import { count, ended, isNumber, listing, micros, plural, rate } from '../../shared/format.js'
 import { getResultKind } from '../../plan/plan.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
+import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
+import { printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, loadTable, rateTable } from '../tables/arms.js'
 import { printChange } from '../share-text.js'
+import { otherMachineSentence } from './other-machine.js'
 import { olderSentences, pairSentences } from './pairs.js'
 import { siteSentences } from './site.js'
 import { sizingSentences } from './sizings.js'
@@ -40,11 +43,13 @@ export function answerTo (question, { records, recommended, beside = null }) {
   if (records.length === 0) return { question, records, sentence: 'Not measured yet.', more: [] }
   const sentences = listSentences(question, records, { recommended, beside })
   const { sentences: length = 1, note } = question
+  const evidence = beside ? [...records, beside] : records
   return {
     question,
-    records: beside ? [...records, beside] : records,
+    records: evidence,
     sentence: sentences.slice(0, length).join(' ') || 'There is no valid measurement.',
     more: [
+      ...otherMachineSentence(evidence),
       ...sentences.slice(length),
       ...beside && question.beside ? pairSentences(question.beside, beside) : [],
       ...note ? [note] : []
@@ -64,7 +69,7 @@ function listSentences (question, records, { recommended, beside }) {
     case 'every': return everySentences(question, record)
     case 'recommendation': return recommended ? recommendedSentences(recommended, question.names) : []
     case 'site': return siteSentences(question, record, beside)
-    case 'ports': return [portsSentence(record), ...pairSentences(question, record)]
+    case 'ports': return [...portsSentences(record), ...pairSentences(question, record)]
     case 'sizing': return sizingSentences(records.flatMap(({ sizing }) => sizing ?? []))
   }
   const [first, ...others] = pairSentences(question, record)
@@ -115,7 +120,8 @@ function cacheSentence ({ arms }) {
  * @param {RunRecord} record
  * @returns {string[]}
  */
-function everySentences ({ names = {} }, { arms: [{ load }], contrasts }) {
+function everySentences ({ names = {} }, { arms, contrasts }) {
+  const [{ load }] = arms
   const distance = (/** @type {Contrast} */ { ratio }) => Math.abs(Math.log(Number(ratio)))
   const list = (/** @type {Contrast['verdict'][]} */ ...verdicts) => contrasts
     .filter(({ verdict }) => verdicts.includes(verdict))
@@ -123,7 +129,7 @@ function everySentences ({ names = {} }, { arms: [{ load }], contrasts }) {
     .map(contrast => {
       const { arm, baseline } = contrast
       const against = baseline === contrasts[0].baseline ? '' : `, against ${baseline}`
-      return `by ${printChange(contrast)} with ${names[arm] ?? `${arm}${against}`}`
+      return `by ${printRatioShare(contrast, arms, printChange)} with ${names[arm] ?? `${arm}${against}`}`
     })
     .join('; ')
   const [different, same, open] = [list('faster', 'slower'), list('no-difference'), list('inconclusive')]
@@ -153,19 +159,36 @@ function recommendedSentences ({ arms, unsafe, advice }, names = {}) {
 }
 
 /**
- * Computes the rate of new connections at which local ports run out. Uses the port range of this system, because that
- * of the run may be narrower. The kernel takes ports of one parity first and is slow afterwards (docs/method.md, "Half
- * of the ports").
+ * Reports the rate of new connections under Linux's default on one host. Computes the rate at which connections to
+ * another host become slow, from the port range of this system, because that of the run may be narrower. The kernel
+ * takes ports of one parity first and is slow afterwards (docs/method.md, "Half of the ports").
  * @param {RunRecord} record
  */
-function portsSentence ({ environment: { sysctl } }) {
-  const [first, last] = (sysctl[PORT_RANGE] ?? DEFAULT_PORT_RANGE).split(/\s+/).map(Number)
-  const ports = last - first + 1
+function portsSentences ({ arms, environment: { sysctl } }) {
+  const [standard, off] = ['reuse 2', 'reuse 0'].map(name => arms.find(arm => arm.name === name && !arm.invalid))
+  const ports = countPorts(sysctl)
   const perSecond = Math.floor(Math.floor(ports / 2) / TIME_WAIT_SECONDS)
-  return `From ${count(perSecond)} new connections a second to one address on, where ` +
-    `tcp_tw_reuse does not apply: each holds its port for ${TIME_WAIT_SECONDS} s, and the rate breaks down when half ` +
-    `of the ${count(ports)} local ports are held. Linux reuses ports on the loopback (2, the default since 4.19), or ` +
-    'to any host (1); a kept connection takes one port, a Unix socket none.'
+  const errors = standard ? errorsOf(standard.errors) : 0
+  return [
+    ...standard
+      ? [`Not on one host with Linux's default: tcp_tw_reuse=2 (since 4.19) reuses ports on the loopback, and ${
+          rate(standard.rps?.median)} new connections a second were served ${
+          errors === 0 ? 'without an error' : `with ${plural(errors, 'error')}`}.`]
+      : [],
+    `To another host, by calculation, from ${count(perSecond)} a second to one address on: each holds its port for ` +
+      `${TIME_WAIT_SECONDS} s, and connect() is slow while half of the ${count(ports)} local ports are held.`,
+    ...standard && off
+      ? [`Measured without reuse (tcp_tw_reuse=0) and with ${
+          count(countPorts({ ...sysctl, ...off.topology.lab?.sysctl }))} ports: ${rate(off.rps?.median)} a second.`]
+      : [],
+    'tcp_tw_reuse=1 reuses ports to any host; a kept connection takes one port, a Unix socket none.'
+  ]
+}
+
+/** @param {Record<string, string>} sysctl */
+function countPorts (sysctl) {
+  const [first, last] = (sysctl[PORT_RANGE] ?? DEFAULT_PORT_RANGE).split(/\s+/).map(Number)
+  return last - first + 1
 }
 
 /**

@@ -44,8 +44,7 @@ function toSection (answer, { hasChart, earlier }) {
     sentence,
     more,
     hasProxy: parse(question.configuration).proxy !== null,
-    commands: listCommands(answer).map(command => `\`${command}\``).join(', '),
-    links: question.pages.map(page => `[${page}](${page})`).join(', '),
+    commands: listCommands(answer),
     hasChart,
     tables: tables.filter(({ table }) => table.rows.length > 0),
     earlier,
@@ -58,7 +57,7 @@ function toSection (answer, { hasChart, earlier }) {
  * @param {Answer} answer
  * @returns {string[]}
  */
-function listCommands ({ question: { command, experiment, beside, by } }) {
+export function listCommands ({ question: { command, experiment, beside, by } }) {
   if (command) return [command]
   return [
     `npx hopbench run ${experiment}`,
@@ -109,6 +108,12 @@ export function fromRun (record) {
   return `Run ${run}: ${startsText(record)}, ${cpu.model}, the served side on ${plural(cores.served.length, 'core')}` +
     `${shared}; ${listing([loadText, ...listProxies(record)])}; ${listing(listRuntimes(record))}.`
 }
+
+/**
+ * Lists the versions of the programs that served.
+ * @param {RunRecord} record
+ */
+export const listVersions = record => [...listProxies(record), ...listRuntimes(record)]
 
 /**
  * @param {RunRecord} record

@@ -1,9 +1,9 @@
 /** Contrasts of a run as the answer to a question (pure). */
 import { getServedNode } from '../../plan/runtimes.js'
 import { capitalize, estimateText, isNumber, listing } from '../../shared/format.js'
-import { carrySentences, projectRatio } from '../carry.js'
+import { boundClause, printRatio, printRatioShare } from '../bounds.js'
+import { carrySentences, perCoreClause, projectRatio } from '../carry.js'
 import { saturationSentence } from '../contrast-sentences.js'
-import { printShare, shareParts } from '../share-text.js'
 import { compact } from '../wrap.js'
 
 /** @import { Contrast, RunRecord } from '../../types.js' */
@@ -23,7 +23,7 @@ export function pairSentences (question, record) {
   const { names = {}, by } = question
   const contrasts = findContrasts(question, record)
   if (contrasts.length === 0) return []
-  const choice = by === 'choice' ? toChoice(question, contrasts) : null
+  const choice = by === 'choice' ? toChoice(question, contrasts, record.arms) : null
   const covered = choice?.contrasts ?? contrasts.slice(0, 1)
   const others = contrasts.filter(contrast => !covered.includes(contrast))
   return [
@@ -46,10 +46,11 @@ export function olderSentences (question, record) {
 }
 
 /**
+ * Returns the measured pairs of a question.
  * @param {PairQuestion} question
- * @param {RunRecord} record
+ * @param {Pick<RunRecord, 'contrasts'>} record
  */
-const findContrasts = ({ pairs = [] }, { contrasts }) => pairs.flatMap(([arm, baseline]) =>
+export const findContrasts = ({ pairs = [] }, { contrasts }) => pairs.flatMap(([arm, baseline]) =>
   contrasts.find(pair => pair.arm === arm && pair.baseline === baseline) ?? [])
 
 /**
@@ -64,23 +65,23 @@ function leadSentence (contrast, { names = {}, lead }, { arms, environment: { co
   const projected = cores.served.length === 1 && isNumber(ratio)
     ? projectRatio(contrast, findArm(contrast.arm), findArm(contrast.baseline))
     : null
-  const isReversed = projected !== null && (projected > 1) !== (Number(ratio) > 1)
   const answer = verdict === 'faster' || verdict === 'slower' ? lead?.[verdict] : undefined
   const clause = pairClause(contrast, { names, arms })
-  const text = answer ? `${answer}${isReversed ? ' on one core' : ''}: ${clause}` : capitalizeWords(clause)
+  const text = answer ? `${answer}: ${clause}` : capitalizeWords(clause)
   return projected === null
     ? `${text}.`
-    : `${text}; on two cores, against the app alone on one, projected from CPU time per request, about ` +
-      `${projected.toFixed(2)} times as much.`
+    : `${text}; with a core each, projected from CPU time per request, about ` +
+      `${perCoreClause(projected, findArm(contrast.arm))}.`
 }
 
 /**
  * Compares all arms with the baseline of the first pair: those that are faster, equal and slower.
  * @param {PairQuestion} question
  * @param {Contrast[]} contrasts
+ * @param {RunRecord['arms']} arms
  * @returns {{ sentence: string, contrasts: Contrast[] } | null} contrasts: those in the sentence; null: all are invalid
  */
-function toChoice ({ names = {}, lead }, contrasts) {
+function toChoice ({ names = {}, lead }, contrasts, arms) {
   const [{ baseline }] = contrasts
   const compared = contrasts.filter(contrast => contrast.baseline === baseline && contrast.verdict !== 'invalid')
   if (compared.length === 0) return null
@@ -90,7 +91,7 @@ function toChoice ({ names = {}, lead }, contrasts) {
   const [faster, equal, slower] = [list('faster'), list('no-difference', 'inconclusive'), list('slower')]
   const toName = (/** @type {string} */ name) => names[name] ?? name
   const shares = (/** @type {Contrast[]} */ list) => listing(list.map((contrast, i) =>
-    `${toName(contrast.arm)} ${i === 0 ? 'reaches ' : ''}${printShare(contrast)}`))
+    `${toName(contrast.arm)} ${i === 0 ? 'reaches ' : ''}${printRatioShare(contrast, arms)}`))
   if (faster.length === 0) {
     const best = [baseline, ...equal.map(({ arm }) => arm)].map(toName).join(' or ')
     const remark = equal.length > 0 ? ' (no difference shown)' : ''
@@ -98,7 +99,7 @@ function toChoice ({ names = {}, lead }, contrasts) {
     return { contrasts: compared, sentence: `${best}${remark}: ${rest} of the throughput of ${toName(baseline)}.` }
   }
   const times = listing(faster.map((contrast, i) =>
-    `${toName(contrast.arm)} ${i === 0 ? 'serves ' : ''}${estimateText(contrast)}`))
+    `${toName(contrast.arm)} ${i === 0 ? 'serves ' : ''}${printRatio(contrast, arms)}`))
   const clauses = compact([
     `${lead && faster.includes(contrasts[0]) ? `${lead.faster}: ${times}` : capitalizeWords(times)} times as much as ` +
       toName(baseline),
@@ -128,25 +129,10 @@ function pairClause (contrast, { names = {}, arms }) {
     case 'inconclusive':
       return `whether ${arm} or ${baseline} serves more is open on this machine: ${estimateText(contrast)}`
   }
-  const most = findUpperBound(contrast, arms)
-  if (most !== null) return `${arm} reaches at most ${most} of the throughput of ${baseline}, which was not saturated`
-  return Number(ratio) < 1
-    ? `${arm} reaches ${printShare(contrast)} of the throughput of ${baseline}`
-    : `${arm} serves ${estimateText(contrast)} times as much as ${baseline}`
-}
-
-/**
- * Returns the upper bound of a ratio if the slower arm was saturated and the faster one was not, because the faster one
- * can serve more than it did.
- * @param {Contrast} contrast
- * @param {RunRecord['arms']} arms
- * @returns {string | null} "17 %"; null: the ratio is an estimate
- */
-function findUpperBound ({ arm, baseline, verdict, high }, arms) {
-  const [armBound, baselineBound] = [arm, baseline].map(name => arms.find(other => other.name === name)?.bound)
-  const isSaturated = armBound === 'server' || armBound === 'proxy'
-  if (verdict !== 'slower' || !isSaturated || baselineBound !== 'none' || !isNumber(high)) return null
-  return shareParts({ ratio: high, low: null, high: null }).share
+  const text = Number(ratio) < 1
+    ? `${arm} reaches ${printRatioShare(contrast, arms)} of the throughput of ${baseline}`
+    : `${arm} serves ${printRatio(contrast, arms)} times as much as ${baseline}`
+  return `${text}${boundClause(contrast, arms)}`
 }
 
 /**

@@ -4,7 +4,7 @@ import { estimate, isNumber, listing, micros, percent, rate } from '../../shared
 import { saturationSentence } from '../contrast-sentences.js'
 import { ofApp } from '../latencies.js'
 import { groupSteps } from '../tables/arms.js'
-import { pairSentence } from './pairs.js'
+import { findContrasts, pairSentence } from './pairs.js'
 
 /** @import { ArmResult, Contrast, RunRecord } from '../../types.js' */
 /** @import { Question } from './questions.js' */
@@ -25,8 +25,7 @@ const HALF = 0.5 // Share of the lowest peak at which the answer compares respon
  */
 export function siteSentences (question, record, latency) {
   const { pairs = [], names = {} } = question
-  const contrasts = pairs.flatMap(([arm, baseline]) =>
-    record.contrasts.find(pair => pair.arm === arm && pair.baseline === baseline) ?? [])
+  const contrasts = findContrasts(question, record)
   const [main, ...others] = contrasts
   const arms = pairs[0]?.map(name => record.arms.find(arm => arm.name === name)) ?? []
   if (!main || main.arm !== pairs[0][0] || !arms[0] || !arms[1]) return []

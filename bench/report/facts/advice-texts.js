@@ -54,7 +54,7 @@ export const adviceTexts = {
   'proxy-serves': server => {
     const lead = server.timesNode === null
       ? ''
-      : `, ${times(server.timesNode)} the fastest safe Node server in one process`
+      : `, ${server.isLeast ? 'at least ' : ''}${times(server.timesNode)} the fastest safe Node server in one process`
     return `Where a proxy may serve the files, use ${server.arm}: ${figures(server)}${lead}. ${checkSentence(server)}`
   },
 

@@ -2,23 +2,26 @@
 import { getResultKind } from '../../plan/plan.js'
 import { hasUsers } from '../tables/users.js'
 import { behaviourChart } from './behaviour-chart.js'
-import { linesChart, loadLines, userLines } from './lines-chart.js'
-import { commonBaseline, ratioChart, ratioRows } from './ratio-chart.js'
+import { linesChart, loadLines, toLegend, userLines } from './lines-chart.js'
+import { commonBaseline, ratioChart, ratioLegend, ratioRows } from './ratio-chart.js'
 
 /** @import { RunRecord } from '../../types.js' */
 /** @import { Chart } from './draw.js' */
 
 /**
  * @param {RunRecord} record
- * @returns {{ chart: Chart, label: string } | null} label: alternative text; null: nothing to draw
+ * @returns {{ chart: Chart, label: string, legend?: ReturnType<typeof ratioLegend> } | null} label: alternative text;
+ * null: nothing to draw
  */
 export function mainChart (record) {
   if (getResultKind(record.plan) === 'latency') return loadChart(record)
   if (getResultKind(record.plan) === 'behaviour') return behaviourChart(record)
   if (hasUsers(record)) {
+    const lines = userLines(record, ({ failures }) => failures)
     return {
-      chart: linesChart(userLines(record, ({ failures }) => failures), { x: 'seconds', y: 'failures/s' }),
-      label: 'Failures a second, second by second'
+      chart: linesChart(lines, { x: 'seconds', y: 'failures/s' }),
+      label: 'Failures a second, second by second',
+      legend: toLegend(lines)
     }
   }
   const rows = ratioRows(record)
@@ -26,7 +29,8 @@ export function mainChart (record) {
   const baseline = commonBaseline(record)
   return {
     chart: ratioChart(rows, record.noiseFloor, baseline === null ? undefined : `throughput relative to ${baseline} →`),
-    label: `Relative throughput against ${baseline ?? 'the baseline'}, with confidence intervals`
+    label: `Relative throughput against ${baseline ?? 'the baseline'}, with confidence intervals`,
+    legend: ratioLegend(record.noiseFloor)
   }
 }
 
@@ -45,6 +49,7 @@ export function loadChart (record) {
       isLogY: true,
       ...goal && { mark: { y: goal, name: 'the goal' } }
     }),
-    label: '99th percentile of response time by requests per second'
+    label: '99th percentile of response time by requests per second',
+    legend: toLegend(lines)
   }
 }

@@ -21,9 +21,10 @@ const { version } = JSON.parse(readText('../../package.json'))
 const MOST_SAMPLES = 15_000 // Packed, these trials take half of the 3 MB that a page may have.
 
 const template = htmlTemplate('page/page.hbs')
+const mainTemplate = htmlTemplate('page/main.hbs')
 
 /** Paths of the symbols in legends, in a square of 14 pixels. */
-const SHAPES = {
+export const SHAPES = {
   circle: 'M7 2a5 5 0 1 0 .01 0z',
   square: 'M3 3h8v8h-8z',
   triangle: 'M7 2l5 9h-10z',
@@ -37,24 +38,49 @@ const SHAPES = {
   band: 'M0 2h14v10h-14z'
 }
 
+/** Shown in a page of a site while its script unpacks the sections. */
+const PACKED = '<p class="quiet">The sections of this page are packed and need JavaScript.</p>\n'
+
 /**
+ * Renders the page of a run. The page of a site is smaller, because a site has many: its sections are packed, and it
+ * contains no data besides the table.
  * @param {Parameters<typeof toView>[0]} stored
+ * @param {{ home?: string }} [site] home: address of the site's first page; left out: the page stands alone
  * @returns {string} HTML
  */
-export function renderPage (stored) {
-  const { record, samples } = stored
-  const view = toView(stored)
+export function renderPage (stored, { home } = {}) {
+  const data = { table: pack(tableCsv(stored.record)), ...home ? {} : packData(stored) }
+  const view = { ...toTemplateData(stored), data }
+  const main = mainTemplate(view)
+  return template({
+    ...view,
+    home,
+    main: home ? PACKED : main,
+    data: home ? { ...data, main: pack(main) } : data
+  })
+}
+
+/**
+ * Packs the data of the downloads that a page of a site lacks.
+ * @param {Pick<Parameters<typeof toView>[0], 'record' | 'samples'>} stored
+ */
+function packData ({ record, samples }) {
   const svg = renderSvg(record)
   const users = usersCsv(samples)
-  const data = {
+  return {
     record: pack(toJson(record)),
-    table: pack(tableCsv(record)),
     ...samples.length <= MOST_SAMPLES && { samples: pack(samplesCsv(samples)) },
     ...users && { users: pack(users) },
     ...svg && { svg: pack(svg) }
   }
+}
+
+/** @param {Parameters<typeof toView>[0]} stored */
+function toTemplateData (stored) {
+  const { record } = stored
+  const view = toView(stored)
   const sections = view.sections.map(section => ({ ...section, table: section.table && withCells(section.table) }))
-  return template({
+  return {
     ...view,
     sections,
     // Warnings follow the first section, so that the answer, its chart and the recommendation fit on one screen.
@@ -66,11 +92,16 @@ export function renderPage (stored) {
     version,
     css,
     script,
-    scriptHash: createHash('sha256').update(script).digest('base64'),
-    data,
+    scriptHash: toHash(script),
     shapes: SHAPES
-  })
+  }
 }
+
+/**
+ * Returns the hash of a script for a Content-Security-Policy.
+ * @param {string} text
+ */
+export const toHash = text => createHash('sha256').update(text).digest('base64')
 
 /**
  * Draws the main chart for a file of its own.

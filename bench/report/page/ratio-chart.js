@@ -1,6 +1,7 @@
 /** Chart of ratios with their intervals, on a scale on which twice and half are equally far from 1. */
 import * as Plot from '@observablehq/plot'
 import { estimateText, isNumber } from '../../shared/format.js'
+import { findBound } from '../bounds.js'
 import { heldBack } from '../contrast-sentences.js'
 import { layOutRows, LETTER_WIDTH } from './rows.js'
 import { ratioTicks } from './ticks.js'
@@ -25,6 +26,19 @@ export const LOOKS = {
   inconclusive: { color: 'var(--open)', symbol: 'circle', rotate: 0 },
   invalid: { color: 'var(--open)', symbol: 'times', rotate: 0 }
 }
+
+/**
+ * Returns the legend of a chart of verdicts.
+ * @param {{ low: number, high: number } | null} noise
+ * @returns {{ name: string, color: string, symbol: string }[]}
+ */
+export const ratioLegend = noise => [
+  { name: 'faster', color: 'var(--faster)', symbol: 'right' },
+  { name: 'slower', color: 'var(--slower)', symbol: 'left' },
+  { name: 'no difference', color: 'var(--same)', symbol: 'square' },
+  { name: 'inconclusive', color: 'var(--open)', symbol: 'circle' },
+  ...noise ? [{ name: 'noise floor (A/A)', color: 'var(--band)', symbol: 'band' }] : []
+]
 
 /** @type {Record<ClaimResult['status'], Look>} */
 const LOOKS_OF_CLAIMS = {
@@ -62,14 +76,17 @@ export function commonBaseline ({ contrasts }) {
  */
 export function ratioRows ({ contrasts, arms }) {
   const hasOneBaseline = commonBaseline({ contrasts }) !== null
-  return contrasts.filter(contrast => isPositive(contrast.ratio) && !heldBack(contrast, arms)).map(contrast => ({
-    name: hasOneBaseline ? contrast.arm : `${contrast.arm} ÷ ${contrast.baseline}`,
-    ratio: contrast.ratio,
-    low: isPositive(contrast.low) && contrast.oneSided !== 'at-most' ? contrast.low : null,
-    high: isPositive(contrast.high) && contrast.oneSided !== 'at-least' ? contrast.high : null,
-    look: LOOKS[contrast.verdict],
-    title: `${contrast.arm} against ${contrast.baseline}: ${contrast.verdict.replace('-', ' ')}`
-  }))
+  return contrasts.filter(contrast => isPositive(contrast.ratio) && !heldBack(contrast, arms)).map(contrast => {
+    const bound = findBound(contrast, arms)
+    return {
+      name: hasOneBaseline ? contrast.arm : `${contrast.arm} ÷ ${contrast.baseline}`,
+      ratio: contrast.ratio,
+      low: isPositive(contrast.low) && bound !== 'at-most' ? contrast.low : null,
+      high: isPositive(contrast.high) && bound !== 'at-least' ? contrast.high : null,
+      look: LOOKS[contrast.verdict],
+      title: `${contrast.arm} against ${contrast.baseline}: ${contrast.verdict.replace('-', ' ')}`
+    }
+  })
 }
 
 /**

@@ -26,7 +26,7 @@ import { factsSentence, toCommand, toKit } from './first-facts.js'
 import { fleetSections } from './fleet-sections.js'
 import { toChain } from './hop-diagram.js'
 import { latencyChart } from './latency-chart.js'
-import { ladderLines, toLegend, linesChart, loadLines, seriesLines } from './lines-chart.js'
+import { ladderLines, toLegend, linesChart, seriesLines } from './lines-chart.js'
 import { loadChart, mainChart } from './main-chart.js'
 import { toMatrix } from './matrix.js'
 import { rateChart, shownAs } from './rate-chart.js'
@@ -110,7 +110,6 @@ const loadSection = record => getResultKind(record.plan) === 'latency'
         'scheduled send time, so it includes what a client waits and has no coordinated omission.'
       ],
       ...loadChart(record),
-      legend: toLegend(loadLines(record)),
       table: loadTable(record)
     })]
   : []
@@ -123,13 +122,6 @@ function ratioSection (record) {
     words: [...contrastSentences(record), ...saturationSentence(record), ...carrySentences(record),
       ...noiseSentences(record)],
     ...mainChart(record),
-    legend: [
-      { name: 'faster', color: 'var(--faster)', symbol: 'right' },
-      { name: 'slower', color: 'var(--slower)', symbol: 'left' },
-      { name: 'no difference', color: 'var(--same)', symbol: 'square' },
-      { name: 'inconclusive', color: 'var(--open)', symbol: 'circle' },
-      ...record.noiseFloor ? [{ name: 'noise floor (A/A)', color: 'var(--band)', symbol: 'band' }] : []
-    ],
     table: contrastTable(record)
   })]
 }

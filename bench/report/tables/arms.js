@@ -6,6 +6,7 @@ import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
 import { printContrastWhy } from '../facts/facts.js'
 import { printReason } from '../facts/reason-texts.js'
+import { findBound } from '../bounds.js'
 import { heldBack } from '../contrast-sentences.js'
 import { isOfApp, ofApp } from '../latencies.js'
 import { column } from '../table.js'
@@ -212,8 +213,8 @@ export function contrastTable ({ contrasts, arms }) {
 }
 
 /**
- * Prints the ratio of a contrast. Prints a one-sided contrast as a bound. Prints a dash for an invalid contrast, and if
- * the load generator or the link limited both arms.
+ * Prints the ratio of a contrast, as a bound if one arm was not saturated. Prints a dash for an invalid contrast, and
+ * if the load generator or the link limited both arms.
  * @param {Contrast} contrast
  * @param {ArmResult[]} arms
  * @param {number} [digits] default: as many as the width of the interval justifies
@@ -221,8 +222,9 @@ export function contrastTable ({ contrasts, arms }) {
 function printRatio (contrast, arms, digits) {
   if (contrast.verdict === 'invalid' || heldBack(contrast, arms)) return { ratio: NONE, interval: NONE }
   const text = estimate(contrast, digits)
-  if (contrast.oneSided === 'at-least' && text.low !== NONE) return { ratio: `≥ ${text.low}`, interval: NONE }
-  if (contrast.oneSided === 'at-most' && text.high !== NONE) return { ratio: `≤ ${text.high}`, interval: NONE }
+  const bound = findBound(contrast, arms)
+  if (bound === 'at-least' && text.low !== NONE) return { ratio: `≥ ${text.low}`, interval: NONE }
+  if (bound === 'at-most' && text.high !== NONE) return { ratio: `≤ ${text.high}`, interval: NONE }
   return text
 }
 

@@ -1,6 +1,5 @@
 /** Layout and accessibility of every kind of page, on a phone, a tablet and a laptop. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
@@ -15,17 +14,13 @@ import { project } from '../../support/cli.js'
 import { makeHistory } from '../../support/histories.js'
 import { makeArm, makeRecord, makeSample } from '../../support/record.js'
 import { resultsFor, serveFor } from '../../support/serve.js'
+import { findFaults, findSerious, LAPTOP } from '../page-faults.js'
 
-/** @import { Page } from 'playwright-core' */
 /** @import { RunRecord } from '../../../bench/types.js' */
 
-const WIDTHS = [390, 768, 1280]
+const WIDTHS = [390, 768, LAPTOP]
 const HEIGHT = 844
-const TALL = 300 // Pixels of a cell from which on its row is mostly white.
 const REFERENCE = join(project, 'results/reference')
-/** Impacts of axe that a page must not have. */
-const SERIOUS = ['serious', 'critical']
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Kinds of runs that have sections or charts of their own. */
 const KINDS = ['uds', 'size', 'static-sizes', 'users', 'latency', 'worker-connections', 'time-wait', 'apache',
   'cache-herd', 'runtimes']
@@ -68,42 +63,6 @@ async function renderPages () {
     ['history', historyPage(computeHistory(makeHistory(24, { 8: 1.2, 16: 0.9 })))],
     ['history of long names', historyPage(computeHistory(Array(8).fill(createLongRecord())))]
   ])
-}
-
-/**
- * Lists faults of the layout: horizontal scrolling of the page, elements beyond its edge, cells and headings whose text
- * is cut off, and tall cells with little text.
- *
- * @param {Page} page
- */
-const findFaults = page => page.evaluate(({ tall, laptop }) => {
-  const width = document.documentElement.clientWidth
-  const isShown = (/** @type {Element} */ element) => element.getClientRects().length > 0
-  const name = (/** @type {Element} */ element) =>
-    `${element.tagName}: ${element.textContent?.trim().slice(0, 60)}`
-  const blocks = [...document.querySelectorAll('h1, h2, h3, p, li, dt, dd, figure, summary, .scroll')].filter(isShown)
-  const cells = [...document.querySelectorAll('th, td')].filter(isShown)
-  const texts = [...blocks, ...cells].filter(element => !element.matches('.scroll') && element.clientWidth > 0)
-  const tables = [...document.querySelectorAll('.scroll')].filter(isShown)
-  return [
-    ...document.documentElement.scrollWidth > width ? [`the page is ${document.documentElement.scrollWidth} wide`] : [],
-    ...blocks.filter(element => element.getBoundingClientRect().right > width + 1)
-      .map(element => `beyond: ${name(element)}`),
-    ...texts.filter(element => element.scrollWidth > element.clientWidth + 1)
-      .map(element => `cut off: ${name(element)}`),
-    ...cells.filter(element => element.getBoundingClientRect().height > tall)
-      .map(element => `tall: ${name(element)}`),
-    ...tables.filter(box => width >= laptop && box.scrollWidth > box.clientWidth + 1)
-      .map(box => `clipped table: ${box.scrollWidth} in ${box.clientWidth}: ${name(box)}`)
-  ]
-}, { tall: TALL, laptop: Number(WIDTHS.at(-1)) })
-
-/** @param {Page} page */
-async function findSerious (page) {
-  await page.evaluate(axe)
-  const { violations } = await page.evaluate('axe.run()')
-  return violations.filter((/** @type {any} */ { impact }) => SERIOUS.includes(impact))
-    .map((/** @type {any} */ { id, nodes }) => `${id}: ${nodes[0].html.slice(0, 120)} (${nodes.length})`)
 }
 
 const browser = await browserFor(t)

@@ -1,4 +1,4 @@
-/** The script of a report: copies configurations, and saves the data in the page. */
+/** The script of a report: unpacks its sections, copies configurations, and saves the data in the page. */
 
 /**
  * @param {string} id
@@ -30,6 +30,13 @@ function save (blob, name) {
   link.download = name
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
+
+// In a page of a site the sections are packed.
+if (document.getElementById('data-main')) {
+  getElement('main').innerHTML = await (await unpack('main')).text()
+  // The section in the address was not there when the page was loaded.
+  if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView()
 }
 
 for (const button of getElements('[data-download]')) {

@@ -1,0 +1,38 @@
+/** Reference runs that were repeated on a machine of another kind (docs/method.md, "Two kinds of machine"). */
+import { estimateText } from '../../shared/format.js'
+import { printRatio } from '../bounds.js'
+
+/** @import { RunRecord } from '../../types.js' */
+
+const CPU = 'Intel Xeon'
+
+/**
+ * Ratios measured there, with their intervals. Those runs are not stored.
+ * @type {{ experiment: string, arm: string, baseline: string, ratio: number, low: number, high: number }[]}
+ */
+export const RATIOS = [
+  { experiment: 'static-html', arm: 'connect', baseline: 'nginx', ratio: 0.1, low: 0.09, high: 0.11 },
+  { experiment: 'cache', arm: 'uds-keepalive-cache', baseline: 'uds-keepalive', ratio: 4.04, low: 3.77, high: 4.33 },
+  { experiment: 'cache', arm: 'tcp-cache', baseline: 'tcp', ratio: 10.8, low: 9.4, high: 12.3 },
+  { experiment: 'nginx-defaults', arm: 'since 1.29.7', baseline: 'before 1.29.7', ratio: 1.58, low: 1.44, high: 1.73 },
+  { experiment: 'nginx-defaults', arm: 'pool for all', baseline: 'since 1.29.7', ratio: 1.51, low: 1.38, high: 1.66 },
+  { experiment: 'caches', arm: 'varnish', baseline: 'nginx', ratio: 0.53, low: 0.49, high: 0.59 },
+  { experiment: 'caches', arm: 'apache', baseline: 'nginx', ratio: 0.23, low: 0.21, high: 0.24 }
+]
+
+/**
+ * Compares the ratios of runs with those of the other kind of machine.
+ * @param {RunRecord[]} records
+ * @returns {string[]} one sentence at most
+ */
+export function otherMachineSentence (records) {
+  const here = records.filter(({ environment: { cpu } }) => cpu.model !== CPU)
+  const ratios = RATIOS.flatMap(other => {
+    const record = here.find(({ experiment }) => experiment === other.experiment)
+    const contrast = record?.contrasts.find(({ arm, baseline }) => arm === other.arm && baseline === other.baseline)
+    return record && contrast
+      ? [`${other.arm} ÷ ${other.baseline} is ${estimateText(other)} there, ${printRatio(contrast, record.arms)} here`]
+      : []
+  })
+  return ratios.length === 0 ? [] : [`On a machine of another kind (${CPU}): ${ratios.join('; ')}.`]
+}

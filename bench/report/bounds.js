@@ -1,0 +1,59 @@
+/** Ratios of which an arm was not saturated, printed as bounds (pure). */
+import { estimate, estimateText, NONE } from '../shared/format.js'
+import { printShare } from './share-text.js'
+
+/** @import { Contrast, RunRecord } from '../types.js' */
+
+/**
+ * Returns in which direction the true ratio may differ: an arm that was not saturated can serve more than it did.
+ * @param {Pick<Contrast, 'arm' | 'baseline' | 'oneSided' | 'verdict'>} contrast
+ * @param {RunRecord['arms']} arms
+ * @returns {Contrast['oneSided']} null: the ratio is an estimate, or both arms can serve more
+ */
+export function findBound ({ arm, baseline, oneSided, verdict }, arms) {
+  if (oneSided) return oneSided
+  if (verdict !== 'faster' && verdict !== 'slower') return null
+  const [bound, baselineBound] = [arm, baseline].map(name => arms.find(other => other.name === name)?.bound)
+  if (isFull(bound) && baselineBound === 'none') return 'at-most'
+  return bound === 'none' && isFull(baselineBound) ? 'at-least' : null
+}
+
+/** @param {string | undefined} bound */
+const isFull = bound => bound === 'server' || bound === 'proxy'
+
+/**
+ * Prints a ratio with its interval: "1.13 (1.09 to 1.18)"; or its bound: "at least 1.09".
+ * @param {Contrast} contrast
+ * @param {RunRecord['arms']} arms
+ */
+export function printRatio (contrast, arms) {
+  const { low, high } = estimate(contrast)
+  const bound = findBound(contrast, arms)
+  if (bound === 'at-least' && low !== NONE) return `at least ${low}`
+  if (bound === 'at-most' && high !== NONE) return `at most ${high}`
+  return estimateText(contrast)
+}
+
+/**
+ * Prints a ratio in percent with its interval: "14 % (13 to 16 %)"; or its bound: "at most 16 %".
+ * @param {Contrast} contrast
+ * @param {RunRecord['arms']} arms
+ * @param {typeof printShare} [print]
+ */
+export function printRatioShare (contrast, arms, print = printShare) {
+  const bound = findBound(contrast, arms)
+  if (bound === null) return print(contrast)
+  const end = bound === 'at-least' ? contrast.low : contrast.high
+  return end === null ? print(contrast) : `${bound.replace('-', ' ')} ${print({ ratio: end, low: null, high: null })}`
+}
+
+/**
+ * Names the arm that was not saturated, as the end of a sentence that begins with the arm and ends with the baseline.
+ * @param {Contrast} contrast
+ * @param {RunRecord['arms']} arms
+ */
+export function boundClause (contrast, arms) {
+  const bound = findBound(contrast, arms)
+  if (bound === null) return ''
+  return bound === 'at-most' ? ', which was not saturated' : ', and was not saturated itself'
+}

@@ -1,0 +1,138 @@
+/** The first page of a site of stored runs: the answers with their charts, then all runs, and a filter (pure). */
+import { capitalize, plural } from '../../shared/format.js'
+import { fromRun, listCommands, listVersions } from '../answers/page.js'
+import { findContrasts } from '../answers/pairs.js'
+import { toAnswer } from '../answer.js'
+import { htmlTemplate, readText } from '../templates.js'
+import { mainChart } from './main-chart.js'
+import { css, SHAPES, toHash } from './page.js'
+import { section } from './section.js'
+
+/** @import { RunRecord } from '../../types.js' */
+/** @import { Answer } from '../answers/answer.js' */
+/** @import { Question } from '../answers/questions.js' */
+
+const template = htmlTemplate('page/site.hbs')
+const siteCss = readText('page/site.css')
+const script = readText('page/browser/site-filter.js')
+const { version } = JSON.parse(readText('../../package.json'))
+
+/** Marks the first page of a site, so that a later site may replace it. */
+export const MARK = '<meta name="generator" content="hopbench site">'
+
+/** Value of a filter that an item has none of. */
+const OTHER = { id: 'other', question: 'other runs' }
+
+/**
+ * @typedef {object} Facets
+ * @property {string[]} questions ids
+ * @property {string[]} machines
+ * @property {string[]} versions of the programs that served
+ */
+
+/** @typedef {Facets & { run: string, title: string, answer: string, when: string }} RunItem */
+
+/**
+ * Returns the address of a run's page, relative to the first page.
+ * @param {string} run
+ */
+export const toAddress = run => `runs/${run}.html`
+
+/**
+ * Describes a run in the list of all runs.
+ * @param {RunRecord} record
+ * @param {Answer[]} answers
+ * @returns {RunItem}
+ */
+export function toRunItem (record, answers) {
+  const ids = answers.filter(({ question: { experiment, beside, by } }) =>
+    [experiment, beside?.experiment].includes(record.experiment) || (by === 'sizing' && record.sizing !== undefined))
+    .map(({ question }) => question.id)
+  return {
+    run: record.run,
+    title: record.experiment,
+    answer: toAnswer(record),
+    when: `${record.startedAt.slice(0, 16).replace('T', ' ')} UTC`,
+    questions: ids.length > 0 ? ids : [OTHER.id],
+    machines: [toMachine(record)],
+    versions: listVersions(record)
+  }
+}
+
+/** @param {RunRecord} record */
+const toMachine = ({ environment: { cpu } }) => `${cpu.model}, ${plural(cpu.cores, 'core')}`
+
+/**
+ * @param {Answer[]} answers those with a run
+ * @param {RunItem[]} runs the newest first
+ * @returns {string} HTML
+ */
+export function sitePage (answers, runs) {
+  const sections = answers.map(toSection)
+  const all = [...sections, ...runs]
+  const hasOther = runs.some(({ questions }) => questions.includes(OTHER.id))
+  return template({
+    mark: MARK,
+    version,
+    css: css + siteCss,
+    script,
+    scriptHash: toHash(script),
+    shapes: SHAPES,
+    counts: { answers: plural(answers.length, 'answer'), runs: plural(runs.length, 'run') },
+    filters: [
+      {
+        name: 'questions',
+        values: [...answers.map(({ question }) => question), ...hasOther ? [OTHER] : []]
+          .map(({ id, question }) => ({ value: id, text: capitalize(question) }))
+      },
+      { name: 'machines', values: toOptions(all.flatMap(({ machines }) => machines)) },
+      { name: 'versions', values: toOptions(all.flatMap(({ versions }) => versions)) }
+    ].map(filter => ({ ...filter, label: capitalize(filter.name.slice(0, -1)) })),
+    answers: sections.map(withData),
+    runs: runs.map(run => withData({ ...run, address: toAddress(run.run) }))
+  })
+}
+
+/** @param {string[]} texts */
+const toOptions = texts => [...new Set(texts)]
+  .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+  .map(text => ({ value: text, text }))
+
+/**
+ * Adds the facets as JSON, which the script of the page reads.
+ * @template {Facets} T
+ * @param {T} item
+ */
+const withData = item => ({
+  ...item,
+  data: ['questions', 'machines', 'versions'].map(name =>
+    ({ name, json: JSON.stringify(item[/** @type {keyof Facets} */ (name)]) }))
+})
+
+/** @param {Answer} answer */
+function toSection (answer) {
+  const { question, sentence, more, records } = answer
+  return {
+    ...question,
+    sentence,
+    more,
+    commands: listCommands(answer),
+    figure: toFigure(question, records[0]),
+    records: records.map(record => ({ address: toAddress(record.run), text: fromRun(record) })),
+    questions: [question.id],
+    machines: [...new Set(records.map(toMachine))],
+    versions: [...new Set(records.flatMap(listVersions))]
+  }
+}
+
+/**
+ * Draws the pairs of a question, or the main chart of its run if the question has none.
+ * @param {Question} question
+ * @param {RunRecord} record
+ * @returns {ReturnType<typeof section> | null} null: nothing to draw
+ */
+function toFigure (question, record) {
+  const contrasts = findContrasts(question, record)
+  const main = mainChart(contrasts.length > 0 ? { ...record, contrasts } : record)
+  return main && section(question.id, question.question, main)
+}
