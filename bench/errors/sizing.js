@@ -81,7 +81,9 @@ export const sizing = {
   'load-cap': {
     what: (/** @type {{ name: string, why: string }} */ d) =>
       `The load of ${d.name} ended before its first search was complete: ${d.why}.`,
-    remedy: 'Permit more with --max-requests and --max-time, or lower --max-rps to just above the expected capacity.'
+    remedy: (/** @type {{ isInterrupted?: boolean }} */ d) => d.isInterrupted
+      ? 'Give the same command again to measure anew.'
+      : 'Permit more with --max-requests and --max-time, or lower --max-rps to just above the expected capacity.'
   },
   'plan-too-small': {
     /**

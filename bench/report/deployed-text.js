@@ -16,8 +16,7 @@ export function deployedAnswer ({ url, goal, capacity, instances }) {
   const figure = `${atLeast ? 'at least ' : ''}${rate(capacity.rate)} requests a second${range}`
   const bound = atLeast ? '; no higher rate was permitted, or could be sent' : ''
   return `One instance at ${url} serves ${figure} at a p99 of ${micros(goal.p99Ms)} ms, network included${bound}. ` +
-    `${plural(instances, 'instance')}${atLeast ? ' or fewer' : ''} ${instances === 1 ? 'serves' : 'serve'} ` +
-    `${count(goal.rate)} requests a second.`
+    `${count(goal.rate)} requests a second need ${plural(instances, 'instance')}${atLeast ? ' or fewer' : ''}.`
 }
 
 /**

@@ -147,8 +147,9 @@ export class UrlRig {
    */
   async #measure (order, limit) {
     const { interrupted, measure = measureWindow } = this.#parts
-    const why = interrupted() ? 'it was interrupted' : this.#findExceeded(limit, order.seconds)
-    if (why !== null) throw new HopbenchError('load-cap', { name: this.#arm.name, why })
+    const isInterrupted = interrupted()
+    const why = isInterrupted ? 'it was interrupted' : this.#findExceeded(limit, order.seconds)
+    if (why !== null) throw new HopbenchError('load-cap', { name: this.#arm.name, why, isInterrupted })
     // Counts the limit first, because a generator without a report may have sent all of it.
     this.#sent += limit
     const arm = { ...order.arm, load: { ...order.arm.load, mostRequests: limit } }
