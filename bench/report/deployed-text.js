@@ -1,5 +1,5 @@
 /** A deployed instance as text: its capacity, the network and the server apart, and the estimate for its offering. */
-import { count, duration, micros, percent, plural, rate } from '../shared/format.js'
+import { count, duration, micros, NONE, percent, plural, rate } from '../shared/format.js'
 import { column, titledTable } from './table.js'
 import { compact, wrapItems } from './wrap.js'
 
@@ -26,7 +26,7 @@ export function deployedAnswer ({ url, goal, capacity, instances }) {
  * @returns {string[][]} sections, each of lines
  */
 export const deployedSections = (deployed, style) => [
-  titledTable('Response time in ms, network included, by load', curveTable(deployed), style),
+  titledTable('Response time in ms, network included, by load', deployedTable(deployed), style),
   wrapItems(deployedSentences(deployed), style)
 ]
 
@@ -34,7 +34,7 @@ export const deployedSections = (deployed, style) => [
  * @param {Pick<Deployed, 'curve'>} deployed
  * @returns {Table<Deployed['curve'][number]>}
  */
-const curveTable = ({ curve }) => ({
+export const deployedTable = ({ curve }) => ({
   rows: curve,
   columns: [
     column('of the capacity', ({ share }) => percent(share), { width: 15 }),
@@ -50,10 +50,12 @@ const curveTable = ({ curve }) => ({
  * @returns {string[]}
  */
 export function deployedSentences (deployed) {
-  const { goal, capacity, roundTrip, estimates, trials, sent, caps } = deployed
+  const { goal, capacity, curve, roundTrip, estimates, trials, sent, caps } = deployed
   return compact([
     `Network: a round trip takes ${micros(roundTrip.p50Ms)} ms (median of TCP handshakes, the longest ` +
       `${micros(roundTrip.maxMs)} ms).`,
+    curve.some(({ p50Ms, p99Ms }) => p50Ms !== null && p99Ms === null) &&
+      `${NONE}: too few responses for a 99th percentile, fewer than 100.`,
     serverSentence(deployed),
     ...estimates.map(({ run, offering, topology, perInstance, ratio }) =>
       `${offering}: ${rate(perInstance)} requests a second were estimated for ${topology} (${run}). ` +

@@ -303,7 +303,7 @@ export interface Deployed {
   /** highest rate at the goal; atLeast: no higher rate was permitted, or the generator could not send it */
   capacity: SizedTopology['capacity']
   trials: SizedTopology['trials']
-  /** latency with the network, by share of the capacity; null: invalid */
+  /** latency with the network, by share of the capacity; null: invalid, or a p99 of fewer than 100 responses */
   curve: { share: number, rate: number, p50Ms: number | null, p99Ms: number | null }[]
   /** TCP handshakes without load: median and longest */
   roundTrip: { p50Ms: number, maxMs: number }

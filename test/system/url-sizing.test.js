@@ -4,12 +4,14 @@ import { createServer as createSecureServer } from 'node:https'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { confirm } from '../../bench/commands/shared/confirm.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/word.js'
+import { requestFrom } from '../../bench/studies/own-request.js'
 import { measureRoundTrip } from '../../bench/studies/sizing/round-trip.js'
 import { openUrlRig } from '../../bench/studies/sizing/url-rig.js'
 import { pinAddress } from '../../bench/studies/urls.js'
@@ -50,7 +52,7 @@ t.test('rejects misuse before any load, and asks before the load', async t => {
     failsInProcess(t, ['size', ...args, ...goal], { workspace, exit: 2, message })
   const capped = ['--url', url, '--max-rps', '100']
   await fails(['--url', url], /it requires --max-rps/)
-  await fails(['--url', url, '--max-rps', '5'], /below 50 a window has too few requests/)
+  await fails(['--url', url, '--max-rps', '5'], /below 10 a window has too few requests/)
   await fails([...capped, '--max-requests', '100'], /one search and the curve may send/)
   await fails([...capped, '--max-time', '5s'], /one search and the curve may take/)
   await fails([...capped, 'express-json'], /it replaces the topologies/)
@@ -103,6 +105,31 @@ t.test('resolves a name once, and all load goes to that address', async t => {
   t.same([...new Set(hosts)], [`shop.invalid:${port}`])
   t.equal(rig.sent(), hosts.length, 'every request was counted')
   t.ok(rig.roundTrip.p50Ms > 0 && rig.roundTrip.p50Ms <= rig.roundTrip.maxMs)
+})
+
+t.test('sends requests of another method with their body, after one GET of "/"', async t => {
+  /** @type {Record<string, number>} */
+  const seen = {}
+  const port = await serve(t, async (request, response) => {
+    const line = `${request.method} ${request.url} ${await text(request)}`
+    seen[line] = (seen[line] ?? 0) + 1
+    response.end('same')
+  })
+  const load = requestFrom({ method: 'POST', body: '{"a":1}' })
+  const arm = createArm(parse(`http://127.0.0.1:${port}`), { engine: 'paced', connections: 20, path: '/buy', ...load })
+  const rig = await openUrlRig(arm, {
+    address: await pinAddress(arm),
+    temp: join(t.testdir({}), 'load'),
+    cores: splitCores('shared'),
+    caps: { mostRps: 100, mostRequests: 1000, seconds: 60 },
+    now: () => performance.now() / 1000,
+    interrupted: () => false
+  })
+  const { errors } = await rig.paced({ rate: 50, seconds: 1, seed: 1 })
+  t.same(errors, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })
+  t.same(Object.keys(seen).sort(), ['GET / ', 'POST /buy {"a":1}'])
+  t.equal(seen['GET / '], 1)
+  t.equal(rig.sent(), seen['GET / '] + seen['POST /buy {"a":1}'], 'every request was counted')
 })
 
 t.test('a window ends at its limit of requests', async t => {

@@ -1,4 +1,5 @@
 /** `hopbench size --url` without a network: permitted load, the search, the address, and the report. */
+import { parseHTML } from 'linkedom'
 import t from 'tap'
 import { toPeer } from '../../bench/load/generators/peer.js'
 import { toStagedUrl } from '../../bench/measure/url-arm.js'
@@ -7,12 +8,14 @@ import { parse } from '../../bench/plan/word.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
 import { toCommand } from '../../bench/report/page/first-facts.js'
+import { renderPage } from '../../bench/report/page/page.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { getLeast, limitOfWindow, measureUrl } from '../../bench/studies/sizing/url-capacity.js'
+import { measureUrl } from '../../bench/studies/sizing/url-capacity.js'
 import { findBody, UrlRig } from '../../bench/studies/sizing/url-rig.js'
 import { toDeployed } from '../../bench/studies/sizing/url-study.js'
+import { getLeast, getSeconds, hasP99, limitOfWindow } from '../../bench/studies/sizing/url-windows.js'
 import { pinAddress } from '../../bench/studies/urls.js'
-import { makeRecord, makeSample } from '../support/record.js'
+import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 /** @import { Arm, Deployed } from '../../bench/types.js' */
 /** @import { Caps } from '../../bench/studies/sizing/url-capacity.js' */
@@ -88,6 +91,40 @@ t.test('windows last many times the goal, because a queue grows slowly', async t
   t.ok(getLeast(100, { p99Ms: 900, quick: false }).seconds > 14 * 20 * 0.9)
   const { seconds, rates } = await measure(300, { mostRps: 400, mostRequests: 1e6, seconds: 1e6 }, { p99Ms: 900 })
   t.ok(seconds >= rates.length * 20 * 0.9 - 1e-6, `${seconds}`)
+})
+
+t.test('a lost packet does not decide about the goal of a window with few requests', async t => {
+  const order = { p99Ms: 50, quick: true }
+  for (const rate of [10, 12.5, 40, 100, 1000]) {
+    const times = rate * (getSeconds('trial', rate, order) - 0.5)
+    t.ok(times - 4 * Math.sqrt(times) > 100, `${rate} a second: ${times} response times`)
+  }
+  t.equal(getSeconds('trial', 1000, order), 1.5)
+  t.notOk(hasP99(5, order))
+  t.ok(hasP99(10, order))
+})
+
+t.test('a first search ends at the lowest rate with enough requests', async t => {
+  await t.rejects(measure(6, { mostRps: 60, mostRequests: 1e6, seconds: 1e6 }), {
+    code: 'goal-out-of-reach', message: /at 10 requests a second/
+  })
+  const { capacity, curve, rates } = await measure(11, { mostRps: 60, mostRequests: 1e6, seconds: 1e6 })
+  t.ok(Math.abs(capacity.rate / 11 - 1) < 0.04, `${capacity.rate}`)
+  t.equal(rates[0], 10)
+  t.ok(curve.filter(({ rate }) => rate < 6).every(({ p50Ms, p99Ms }) => p50Ms !== null && p99Ms === null))
+  t.equal(curve.at(-1)?.p99Ms, 20)
+})
+
+t.test('a search takes no longer than what must be permitted', async t => {
+  for (const mostRps of [50, 100, 400, 5000]) {
+    for (const limit of [10.5, 30, 300, 10_000]) {
+      const least = getLeast(mostRps, { p99Ms: 50, quick: false })
+      const { requests, seconds } = await measure(limit, { mostRps, mostRequests: least.requests, seconds: 1e6 })
+      t.ok(requests <= least.requests, `${limit} of ${mostRps}: ${requests} requests`)
+      const short = await measure(limit, { mostRps, mostRequests: 1e7, seconds: least.seconds })
+      t.ok(short.seconds <= least.seconds, `${limit} of ${mostRps}: ${seconds} s`)
+    }
+  }
 })
 
 t.test('an instance that misses the goal at any rate is an error', async t => {
@@ -196,6 +233,20 @@ t.test('the server time is what the round trip leaves of the latency, and the es
   t.equal(deployed.serverP50Ms, 4)
   t.equal(deployed.instances, 17, '2,000 ÷ (200 × 0.6)')
   t.equal(deployed.estimates[0].ratio, 0.8)
+})
+
+t.test('the page shows the response times and the windows', async t => {
+  const arms = deployed.curve.map(({ share }) =>
+    makeArm({ name: `${arm.name} at ${share}`, word: 'https://shop.example', topology: arm.topology }))
+  const record = makeRecord({
+    experiment: 'size-url', deployed, arms, plan: makePlan({ experiment: 'size-url', arms: [arm], contrasts: [],
+      twin: null, claims: [] }), contrasts: [], noiseFloor: null, claims: []
+  })
+  const { document } = parseHTML(renderPage({ record, samples: [], configs: [], check: null }))
+  t.equal(document.querySelector('.answer')?.textContent, toAnswer(record))
+  t.match(document.querySelector('#capacity-steps')?.textContent, /a round trip takes 20\.0 ms/)
+  t.equal(document.querySelectorAll('#capacity-steps tbody tr').length, 2)
+  t.equal(document.querySelectorAll('#trials tbody tr').length, 1)
 })
 
 t.test('the report is stored, answered and printed within 80 columns', async t => {

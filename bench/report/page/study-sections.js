@@ -1,6 +1,7 @@
-/** Sections that a comparison of two states, a sizing, a selftest and users add to the page. */
+/** Sections that a comparison of two states, a sizing, a deployed instance, a selftest and users add to the page. */
 import { getResultKind } from '../../plan/plan.js'
 import { count, micros } from '../../shared/format.js'
+import { deployedSentences, deployedTable } from '../deployed-text.js'
 import { diffLimits, diffSides, diffTable } from '../diff-text.js'
 import { replicationSentences, suiteSentences } from '../selftest-text.js'
 import { headlineSentences } from '../sizing-answer.js'
@@ -44,6 +45,20 @@ export const sizingSections = ({ sizing }) => sizing
       section('trials', 'How the capacity was found', {
         words: ['Every trial of the search, in the order in which they were made. lag: delay of the generator.'],
         table: trialsTable(sizing)
+      })
+    ]
+  : []
+
+/** @param {RunRecord} record */
+export const deployedSections = ({ deployed }) => deployed
+  ? [
+      section('capacity-steps', 'Response time by load, network included', {
+        words: deployedSentences(deployed),
+        table: deployedTable(deployed)
+      }),
+      section('trials', 'How the capacity was found', {
+        words: ['Every window of the search, in the order in which they were sent. lag: delay of the generator.'],
+        table: trialsTable({ topologies: [{ word: deployed.url, trials: deployed.trials }] })
       })
     ]
   : []

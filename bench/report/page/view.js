@@ -32,7 +32,9 @@ import { toMatrix } from './matrix.js'
 import { rateChart, shownAs } from './rate-chart.js'
 import { claimRows, commonBaseline, ratioChart } from './ratio-chart.js'
 import { section } from './section.js'
-import { behaviourSections, diffSections, selftestSections, sizingSections, userSections } from './study-sections.js'
+import {
+  behaviourSections, deployedSections, diffSections, selftestSections, sizingSections, userSections
+} from './study-sections.js'
 
 /** @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js' */
 
@@ -87,6 +89,7 @@ function listSections (record, samples) {
     ...diffSections(record),
     ...sizingSections(record),
     ...fleetSections(record),
+    ...deployedSections(record),
     ...selftestSections(record),
     ...ratioSection(record),
     ...loadSection(record),

@@ -256,7 +256,7 @@ export const curveTable = ({ topologies }) => ({
 })
 
 /**
- * @param {Sizing} sizing
+ * @param {{ topologies: Pick<SizedTopology, 'word' | 'trials'>[] }} sizing
  * @returns {Table<SizedTopology['trials'][number] & { word: string }>}
  */
 export const trialsTable = ({ topologies }) => ({

@@ -10,9 +10,9 @@ import { isBehind } from './cost.js'
 /** Ratio of a bracket's ends at which a search ends. Narrower brackets resolve only the noise of a trial. */
 const RESOLUTION = 1.04
 /** Factors of the first search. They are large, so that two or three steps reach the capacity from any start. */
-const BRACKET = { up: 1.25, down: 0.65 }
+export const BRACKET = { up: 1.25, down: 0.65 }
 /** Factor by which later searches start above or below the median so far. */
-const NEARBY = 1.12
+export const NEARBY = 1.12
 /** Searches of a run. Six results have a 95 % interval of their median: the smallest and the largest. */
 const SEARCHES = { full: 6, quick: 3 }
 /** Trials after which a search is given up, because the goal holds and fails at the same rate. */

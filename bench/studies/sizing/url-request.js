@@ -1,21 +1,20 @@
 /** Turns the options of `hopbench size --url` into a request, and checks them before any load. */
 import { badOption } from '../../errors.js'
 import { createArm } from '../../plan/plan.js'
-import { count, duration } from '../../shared/format.js'
+import { count, duration, percent } from '../../shared/format.js'
+import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { offeringName } from '../../report/tables/sizing.js'
 import { requestFrom } from '../own-request.js'
 import { storedRun } from '../stored-run.js'
 import { isUrl, pinAddress, urlFrom } from '../urls.js'
-import { getLeast } from './url-capacity.js'
+import { getLeast, LEAST_RATE } from './url-windows.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { Deployed } from '../../types.js' */
+/** @import { Deployed, Sizing } from '../../types.js' */
 /** @import { UrlRequest } from './url-study.js' */
 
 /** Default of --max-time, in seconds: six searches and the curve take about five minutes. */
 const MOST_SECONDS = 600
-/** Smallest --max-rps: the search starts at a tenth of it, with 15 requests in a window. */
-const LEAST_RPS = 50
 /** Options that only --url has, by their names in `options`. */
 const OF_URL = {
   allowHost: '--allow-host',
@@ -97,8 +96,8 @@ function capsFrom ({ maxRps, maxTime = MOST_SECONDS, maxRequests, quick = false 
     throw badOption('--url', undefined, 'it requires --max-rps, the rate that may be sent at most',
       'Add --max-rps with a rate that the instance may be loaded with, somewhat above its expected capacity.')
   }
-  if (maxRps < LEAST_RPS) {
-    throw badOption('--max-rps', maxRps, `below ${LEAST_RPS} a window has too few requests for a 99th percentile`)
+  if (maxRps < LEAST_RATE) {
+    throw badOption('--max-rps', maxRps, `below ${LEAST_RATE} a window has too few requests for a 99th percentile`)
   }
   const caps = { mostRps: maxRps, mostRequests: maxRequests ?? Math.floor(maxRps * maxTime), seconds: maxTime }
   const least = getLeast(maxRps, { p99Ms, quick })
@@ -117,11 +116,11 @@ function capsFrom ({ maxRps, maxTime = MOST_SECONDS, maxRequests, quick = false 
  * Returns the estimates of a stored sizing for an offering.
  *
  * @param {Record<string, any>} options
- * @param {Deployed['goal']} goal
+ * @param {Pick<Deployed['goal'], 'p99Ms' | 'confidence'>} goal
  * @returns {Promise<UrlRequest['estimates']>}
  * @throws {HopbenchError} bad-option, unknown-run
  */
-async function estimatesFrom ({ from, plan, results }, { p99Ms }) {
+export async function estimatesFrom ({ from, plan, results }, goal) {
   if (from === undefined && plan === undefined) return []
   if (from === undefined) {
     throw badOption('--plan', plan[0], 'with --url it requires --from, the sizing whose estimate is compared')
@@ -131,14 +130,31 @@ async function estimatesFrom ({ from, plan, results }, { p99Ms }) {
   }
   const { record: { sizing, run } } = await storedRun(from, results)
   if (!sizing) throw badOption('--from', from, 'it is not a sizing')
-  if (sizing.goal.p99Ms !== p99Ms) {
-    throw badOption('--from', from, `its goal is a p99 of ${sizing.goal.p99Ms} ms, and another goal has another ` +
-      'capacity', `Use --p99 ${sizing.goal.p99Ms}ms.`)
-  }
+  refuseOtherGoal(from, sizing.goal, goal)
   const rows = sizing.table.filter(({ offering }) => offeringName(offering).toLowerCase() === plan[0].toLowerCase())
   if (rows.length === 0) throw badOption('--plan', plan[0], `the sizing ${run} has no such offering`)
-  return rows.flatMap(({ offering, topology, perInstance }) =>
+  const estimates = rows.flatMap(({ offering, topology, perInstance }) =>
     perInstance ? [{ run, offering: offeringName(offering), topology, perInstance }] : [])
+  if (estimates.length > 0) return estimates
+  const why = printSizingWhy(rows[0].why) ?? 'no rate'
+  throw badOption('--plan', plan[0], `the sizing ${run} has no estimate for it: ${why}`)
+}
+
+/**
+ * @param {string} from
+ * @param {Sizing['goal']} stored
+ * @param {Pick<Deployed['goal'], 'p99Ms' | 'confidence'>} goal
+ * @throws {HopbenchError} bad-option
+ */
+function refuseOtherGoal (from, { p99Ms, confidence = 0.5 }, goal) {
+  if (p99Ms !== goal.p99Ms) {
+    throw badOption('--from', from, `its goal is a p99 of ${p99Ms} ms, and another goal has another capacity`,
+      `Use --p99 ${p99Ms}ms.`)
+  }
+  if (confidence === goal.confidence) return
+  const share = `${Number((confidence * 100).toFixed(2))}%`
+  throw badOption('--from', from, `${share} of the windows meet the goal at its capacities, here ` +
+    `${percent(goal.confidence)} do`, `Use --confidence ${share}.`)
 }
 
 /**
@@ -146,6 +162,7 @@ async function estimatesFrom ({ from, plan, results }, { p99Ms }) {
  *
  * @param {Pick<UrlRequest, 'arm' | 'address' | 'caps'>} request
  */
-export const toQuestion = ({ arm, address, caps: { mostRps, mostRequests, seconds } }) =>
-  `Load ${arm.name} (${address}) with up to ${count(mostRps)} requests a second, ${count(mostRequests)} in all, for ` +
+export const toQuestion = ({ arm: { name, load }, address, caps: { mostRps, mostRequests, seconds } }) =>
+  `Load ${name} (${address}) with up to ${count(mostRps)} ${load.method ?? 'GET'} requests a second, ` +
+  `${count(mostRequests)} in all, for ` +
   `up to ${duration(seconds)}?`

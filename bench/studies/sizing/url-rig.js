@@ -15,7 +15,7 @@ import { NO_NETWORK, toStagedUrl } from '../../measure/url-arm.js'
 import { isDisturbance } from '../../shared/disturbance.js'
 import { countRequests, isErrorStatus } from '../../shared/trial.js'
 import { measureRoundTrip } from './round-trip.js'
-import { limitOfWindow, REQUESTS_TO_CHECK } from './url-capacity.js'
+import { limitOfWindow, REQUESTS_TO_CHECK } from './url-windows.js'
 
 /** @import { FoundEngine } from '../../load/shapes.js' */
 /** @import { CoreSplit } from '../../machine/shapes.js' */

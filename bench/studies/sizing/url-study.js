@@ -9,8 +9,9 @@ import { now, openSession, utc } from '../session.js'
 import { showPage, showRecord } from '../show-record.js'
 import { countInstances } from './price.js'
 import { createPlan } from './sizing-record.js'
-import { getShares, measureUrl } from './url-capacity.js'
+import { measureUrl } from './url-capacity.js'
 import { openUrlRig } from './url-rig.js'
+import { getShares } from './url-windows.js'
 
 /** @import { Arm, Deployed } from '../../types.js' */
 /** @import { Caps } from './url-capacity.js' */

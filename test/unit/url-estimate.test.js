@@ -1,0 +1,71 @@
+/** `hopbench size --url --from RUN --plan NAME`: the estimate of a stored sizing, and the question before the load. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { createArm } from '../../bench/plan/plan.js'
+import { parse } from '../../bench/plan/word.js'
+import { estimatesFrom, toQuestion } from '../../bench/studies/sizing/url-request.js'
+import { makeRecord } from '../support/record.js'
+import { sizing } from '../support/sizing.js'
+
+/** @import { Test } from 'tap' */
+
+const RUN = '2026-11-25T00-00-00Z-size'
+const [row] = sizing.table
+const today = { ...row, offering: { ...row.offering, name: 'One' } }
+const without = {
+  ...today,
+  offering: { ...row.offering, name: 'Two' },
+  perInstance: null,
+  why: { code: 'no-cpu-promised', params: {} }
+}
+/** The goal of the stored sizing, whose confidence is left out, as in older versions. */
+const goal = { p99Ms: 50, confidence: 0.5 }
+
+/**
+ * Stores a sizing and returns its folder of results.
+ * @param {Test} t
+ * @param {object[]} [table]
+ */
+function store (t, table = [today, without]) {
+  const results = t.testdir()
+  mkdirSync(join(results, RUN))
+  const record = makeRecord({ run: RUN, experiment: 'size', sizing: /** @type {any} */ ({ ...sizing, table }) })
+  writeFileSync(join(results, RUN, 'run.json'), JSON.stringify(record))
+  return results
+}
+
+t.test('takes the estimate of an offering, whatever the case of its name', async t => {
+  const expected = [{ run: RUN, offering: 'Acme One', topology: row.topology, perInstance: row.perInstance }]
+  t.same(await estimatesFrom({ from: RUN, plan: ['acme one'], results: store(t) }, goal), expected)
+})
+
+t.test('takes the estimate of a sizing that was stored with the field "plan"', async t => {
+  const { offering: { name, ...offering }, ...rest } = today
+  const results = store(t, [{ ...rest, plan: { ...offering, plan: name } }])
+  const [{ perInstance, offering: named }] = await estimatesFrom({ from: RUN, plan: ['Acme One'], results }, goal)
+  t.equal(perInstance, row.perInstance)
+  t.equal(named, 'Acme One')
+})
+
+t.test('rejects a sizing without such an estimate', async t => {
+  const results = store(t)
+  const rejects = (/** @type {object} */ options, /** @type {object} */ goal, /** @type {RegExp} */ message) =>
+    t.rejects(estimatesFrom({ from: RUN, results, ...options }, /** @type {any} */ (goal)), {
+      code: 'bad-option', message
+    })
+  await rejects({ plan: ['Acme Three'] }, goal, /has no such offering/)
+  await rejects({ plan: ['Acme Two'] }, goal, /has no estimate for it: /)
+  await rejects({ plan: ['Acme One', 'Acme Two'] }, goal, /the one offering on which the instance runs/)
+  await rejects({ plan: ['Acme One'] }, { ...goal, p99Ms: 80 }, /its goal is a p99 of 50 ms/)
+  await rejects({ plan: ['Acme One'] }, { ...goal, confidence: 0.95 }, /50% of the windows meet the goal/)
+  await t.rejects(estimatesFrom({ from: 'unknown', plan: ['Acme One'], results }, goal), { code: 'unknown-run' })
+})
+
+t.test('asks with the method, because other requests than GET may change data', async t => {
+  const address = '192.0.2.1'
+  const caps = { mostRps: 400, mostRequests: 240_000, seconds: 600 }
+  const arm = { ...createArm(parse('https://shop.example'), { method: 'POST' }), name: 'https://shop.example/api' }
+  const question = toQuestion({ arm, address, caps })
+  t.match(question, /^Load https:\/\/shop\.example\/api \(192\.0\.2\.1\) with up to 400 POST requests a second, /)
+})
