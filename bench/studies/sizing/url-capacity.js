@@ -49,7 +49,7 @@ export async function measureUrl (rig, order) {
   let windows = 0
   const numbered = {
     ...rig,
-    paced: (/** @type {{ rate: number, seconds: number }} */ window) =>
+    paced: (/** @type {Window} */ window) =>
       rig.paced({ ...window, seed: (order.seed + ++windows) % 2 ** 32 })
   }
   const { capacity, trials } = await searchUrl(numbered, order)
@@ -68,7 +68,8 @@ export async function measureUrl (rig, order) {
   }
 }
 
-/** @typedef {Omit<Rig, 'paced'> & { paced: (window: { rate: number, seconds: number }) => Promise<Sample> }} Numbered */
+/** @typedef {{ rate: number, seconds: number }} Window */
+/** @typedef {Omit<Rig, 'paced'> & { paced: (window: Window) => Promise<Sample> }} Numbered */
 
 /**
  * @param {Numbered} rig
