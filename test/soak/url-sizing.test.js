@@ -1,5 +1,5 @@
 /** `hopbench size --url` from the command to the report, in a private network whose link delays and loses packets. */
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -37,7 +37,7 @@ t.test('measures a delayed instance, and reports network and server apart', { sk
     workspace,
     via: ['unshare', '-Urn', 'sh', '-c', IN_NETWORK, 'sh'],
     env: { NODE: process.execPath, LINK, DELAY: String(DELAY_MS) },
-    timeoutSeconds: 170
+    timeoutSeconds: 400
   })
   t.equal(result.exit, 0, result.stderr)
   const record = JSON.parse(result.stdout)
@@ -53,6 +53,7 @@ t.test('measures a delayed instance, and reports network and server apart', { sk
   const report = ['report', 'size-url', '--details', '--results', workspace.results]
   const text = (await hopbench(report, { workspace })).stdout
   t.match(text.replaceAll(/\s+/g, ' '), /One instance at http:\/\/10\.78\.0\.2:8080\/ serves .* network included/)
+  t.match(readFileSync(join(workspace.results, record.run, 'report.html'), 'utf8'), /How the capacity was found/)
   for (const line of text.split('\n').filter(line => !line.startsWith('Results: '))) {
     t.ok([...line].length <= 80, `80 columns: ${line}`)
   }

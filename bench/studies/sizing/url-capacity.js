@@ -122,8 +122,8 @@ async function searchUrl (rig, order) {
  */
 function outOfReach (trials, { name, p99Ms }) {
   const last = trials.at(-1)
-  const why = `${printSizingWhy(last?.why)} at ${count(last?.rate)} requests a second, and windows with fewer than ` +
-    `${LEAST_RATE} a second are too short for a 99th percentile`
+  const why = `at ${count(last?.rate)} requests a second (${LEAST_RATE} is the lowest rate of a search) ` +
+    printSizingWhy(last?.why)
   const floorMs = Math.min(...trials.map(({ sample }) => sample.latencyMs?.p99 ?? Infinity))
   return new HopbenchError('goal-out-of-reach', { name, p99Ms, why, floorMs })
 }
