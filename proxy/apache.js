@@ -3,7 +3,7 @@ import {
   MAX_BODY, PRODUCTION, SPA, STATIC, WEBSOCKET, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { isOn, reasonsIn, templatesIn } from '../bench/topology/templates.js'
-import { findNeededModules, getProcesses, STATUS_PATH, toView } from './apache/view.js'
+import { EVENT_SLOTS, findNeededModules, getProcesses, STATUS_PATH, toView } from './apache/view.js'
 
 /** @import { ProxyPlugin } from '../bench/types.js' */
 
@@ -101,8 +101,12 @@ export default /** @satisfies {ProxyPlugin} */ ({
       }
       return counts
     },
-    // Requires all workers from the start. S: a worker starts; a dot: there is no process for it yet.
-    isReady: body => /^Scoreboard: [^S.\s]+$/m.test(body),
+    // Requires all workers from the start. S: a worker starts; a dot: there is no process for it.
+    isReady (body) {
+      const [, board = 'S'] = /^Scoreboard: (\S+)$/m.exec(body) ?? []
+      const slots = /^ServerMPM: event$/m.test(body) ? EVENT_SLOTS : 1
+      return !board.includes('S') && board.replaceAll('.', '').length * slots >= board.length
+    },
     parseLogLine (line) {
       const [, at, status, hit, revalidated, missed] = /^(\d+\.\d+) (\d+) "(.*)" "(.*)" "(.*)"$/.exec(line) ?? []
       if (at === undefined) return null

@@ -55,7 +55,7 @@ export function deployedSentences (deployed) {
     `Network: a round trip takes ${micros(roundTrip.p50Ms)} ms (median of TCP handshakes, the longest ` +
       `${micros(roundTrip.maxMs)} ms).`,
     curve.some(({ p50Ms, p99Ms }) => p50Ms !== null && p99Ms === null) &&
-      `${NONE}: too few responses for a 99th percentile, fewer than 100.`,
+      `A p99 of ${NONE} beside a p50: fewer than 100 responses, too few for a 99th percentile.`,
     serverSentence(deployed),
     ...estimates.map(({ run, offering, topology, perInstance, ratio }) =>
       `${offering}: ${rate(perInstance)} requests a second were estimated for ${topology} (${run}). ` +

@@ -116,6 +116,13 @@ function toInstallation (request, measure) {
   }
 }
 
+/**
+ * Slots for each process of the MPM event. A process that ends its open responses after a reload keeps its slot, and
+ * if all are taken, no new process starts ("scoreboard is full, not at MaxRequestWorkers"). Only event uses further
+ * slots, since 2.4.24.
+ */
+export const EVENT_SLOTS = 4
+
 /** Returns the fixed numbers of processes and threads. @param {RenderRequest} request */
 export function getProcesses ({ options: { mpm, processes }, clients, purpose }) {
   const isEvent = mpm === 'event'
@@ -127,11 +134,13 @@ export function getProcesses ({ options: { mpm, processes }, clients, purpose })
   const children = Math.ceil(requested / THREADS_PER_CHILD)
   const threadsPerChild = Math.ceil(requested / children)
   const workers = children * threadsPerChild
+  const processLimit = children * (isEvent ? EVENT_SLOTS : 1)
   return {
     prefork: false,
     event: isEvent,
     mpmWords: isEvent ? MPM_WORDS.event : MPM_WORDS.worker,
     children,
+    processLimit,
     threadsPerChild,
     workers,
     // MaxSpareThreads must exceed MinSpareThreads by at least the threads of one process.

@@ -32,8 +32,8 @@ t.test('measures a delayed instance, and reports network and server apart', { sk
   writeFileSync(join(workspace.dir, 'server.cjs'), SERVER)
   const mostRequests = getLeast(100, { p99Ms: 300, quick: true }).requests
   const result = await hopbench(['size', '--url', 'http://10.78.0.2:8080/', '--allow-host', '10.78.0.2',
-    '--rps', '200', '--p99', '300ms', '--max-rps', '100', '--max-requests', String(mostRequests), '--yes', '--quick', '--json', '--results',
-    workspace.results], {
+    '--rps', '200', '--p99', '300ms', '--max-rps', '100', '--max-requests', String(mostRequests),
+    '--yes', '--quick', '--json', '--results', workspace.results], {
     workspace,
     via: ['unshare', '-Urn', 'sh', '-c', IN_NETWORK, 'sh'],
     env: { NODE: process.execPath, LINK, DELAY: String(DELAY_MS) },

@@ -25,6 +25,10 @@ t.test('is ready when all processes are ready', async t => {
   t.equal(apache.counters.isReady?.(STATUS.replace('W_K_W', 'W_S_W')), false, 'one process is starting')
   t.equal(apache.counters.isReady?.(STATUS.replace('W_K_W', 'W_K..')), false, 'two processes are missing')
   t.equal(apache.counters.isReady?.('<html>'), false)
+  const event = STATUS.replace('prefork', 'event')
+  t.equal(apache.counters.isReady?.(event.replace('W_K_W', '__......')), true, 'three of four slots are spare')
+  t.equal(apache.counters.isReady?.(event.replace('W_K_W', '_.......')), false, 'one process is missing')
+  t.equal(apache.counters.isReady?.(event.replace('W_K_W', '_S......')), false, 'one process is starting')
 })
 
 t.test('reads errors and cache misses from the log', async t => {

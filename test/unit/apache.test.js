@@ -105,13 +105,14 @@ t.test('adds two workers for the counters of the suite where a worker is bound t
 })
 
 t.test('spreads threads over processes of up to 64 threads', async t => {
-  const shape = (/** @type {object} */ options, clients = 100) => {
+  const shape = (/** @type {{ mpm?: string, processes?: number }} */ options, clients = 100) => {
     const text = conf({ options, clients })
     const [children, threads, all] = ['StartServers', 'ThreadsPerChild', 'MaxRequestWorkers'].map(name =>
       Number(values(text, name)[0])
     )
     t.equal(children * threads, all, 'Apache requires whole processes')
-    t.strictSame(values(text, 'ServerLimit'), [String(children)])
+    const slots = options.mpm === 'worker' ? 1 : 4
+    t.strictSame(values(text, 'ServerLimit'), [String(children * slots)], 'a reload with open responses leaves slots')
     t.strictSame(values(text, 'ThreadLimit'), [String(threads)])
     t.strictSame(values(text, 'MinSpareThreads'), [String(all)])
     t.strictSame(values(text, 'MaxSpareThreads'), [String(all + threads)])

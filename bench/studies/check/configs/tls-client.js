@@ -13,14 +13,29 @@ const LIMIT_MS = 10_000
  * Connects to the proxy, and sends a request, because a TLS 1.3 session arrives after the handshake.
  * @param {Subject} subject
  * @param {ConnectionOptions} [options]
- * @returns {Promise<{ socket: TLSSocket, session: Promise<Buffer | null> }>} session: null if none arrived
+ * @returns {Promise<{ socket: TLSSocket, session: Promise<Buffer | null>, responded: Promise<unknown> }>} session: null
+ * if none arrived; responded: when the response has begun, or the limit has passed
  * @throws {Error} if the handshake fails
  */
 export async function openTls ({ port }, options = {}) {
-  const socket = connect({ host: HOST, port, ...TLS_CLIENT, ...options })
+  // A handshake that timed out can still fail later.
+  const socket = connect({ host: HOST, port, ...TLS_CLIENT, ...options }).on('error', () => {})
   const signal = AbortSignal.timeout(LIMIT_MS)
   const session = once(socket, 'session', { signal }).then(([ticket]) => ticket, () => null)
+  const responded = once(socket, 'data', { signal }).catch(() => {})
   await once(socket, 'secureConnect', { signal })
-  socket.on('error', () => {}).resume().write(`GET /page HTTP/1.1\r\nHost: ${SITE}\r\n\r\n`)
-  return { socket, session }
+  socket.resume().write(`GET /page HTTP/1.1\r\nHost: ${SITE}\r\n\r\n`)
+  return { socket, session, responded }
+}
+
+/**
+ * Closes a connection as both ends agree. A server forgets a session whose connection was reset, as TLS 1.2 demands.
+ * @param {Awaited<ReturnType<typeof openTls>>} connection
+ */
+export async function closeTls ({ socket, responded }) {
+  await responded
+  const closed = once(socket, 'close', { signal: AbortSignal.timeout(LIMIT_MS) }).catch(() => {})
+  socket.end()
+  await closed
+  socket.destroy()
 }

@@ -1,4 +1,4 @@
-import { openTls } from '../tls-client.js'
+import { closeTls, openTls } from '../tls-client.js'
 
 /** @type {import('../types.js').Behaviour} */
 export default {
@@ -9,7 +9,7 @@ export default {
       const versions = { minVersion: version, maxVersion: version }
       const first = await openTls(subject, versions)
       const session = await first.session
-      first.socket.destroy()
+      await closeTls(first)
       if (!session) return `${version}: the proxy sent no session`
       const second = await openTls(subject, { ...versions, session })
       const isReused = second.socket.isSessionReused()
