@@ -86,7 +86,7 @@ t.test('the action accepts the inputs of the workflow, and inserts no input into
       t.ok(isOfGitHub || (input && input in inputs), value)
     }
   }
-  const used = runs.steps.flatMap(({ env = {} }) => Object.values(env)).join(' ')
+  const used = runs.steps.flatMap(({ env = {}, with: given = {} }) => [env, given].flatMap(Object.values)).join(' ')
   t.strictSame(Object.keys(inputs).filter(name => !used.includes(`inputs.${name} `)), [], 'every input is used')
 })
 
