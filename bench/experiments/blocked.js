@@ -1,4 +1,4 @@
-// One request of a hundred blocks the event loop for 200 ms: which way of running four processes spares the others?
+// Compares ways of running four processes while one request of a hundred blocks the event loop for 200 ms.
 
 /** @import { ExperimentFile } from '../types.js' */
 

@@ -1,4 +1,4 @@
-// What does a release lose: a reload of the proxy, a restart of the app, or a process that is killed?
+// Counts the requests that a release loses: a reload of the proxy, a restart of the app, a process that is killed.
 
 /** @import { AnswerWords, ExperimentFile } from '../types.js' */
 

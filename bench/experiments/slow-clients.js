@@ -1,4 +1,4 @@
-// What do slow clients cost the app with and without a proxy that buffers, and who is served beside them?
+// Measures the cost of slow clients with and without a proxy that buffers, and the service of clients beside them.
 
 /** @import { ExperimentFile } from '../types.js' */
 

@@ -1,4 +1,4 @@
-// What do WebSockets cost behind each proxy, over TCP and over a Unix socket?
+// Measures the cost of WebSockets behind each proxy, over TCP and over a Unix socket.
 
 import { sources } from '../shared/sources.js'
 

@@ -79,7 +79,10 @@ export async function describeArm (arm, network, options) {
   return { description, confinement }
 }
 
-/** Returns the wanted port of clients, which differs from a fixed port of the app. @param {Arm['topology']} topology */
+/**
+ * Returns the preferred port of clients, which differs from a fixed port of the app.
+ * @param {Arm['topology']} topology
+ */
 const getFrontPort = topology => getListenWay(topology) === PORTS.front ? PORTS.front + 1 : PORTS.front
 
 /**

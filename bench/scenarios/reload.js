@@ -1,4 +1,4 @@
-// What does a release lose? Requests at a steady rate while the proxy reloads, or while the app is replaced or killed.
+// Sends requests at a steady rate while the proxy reloads, or while the app is replaced or killed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KeepingAgent, request, Tally, Timetable } from '../load/scenario-client.js'
 

@@ -1,4 +1,4 @@
-// What do slow clients cost, and who is served beside them? Holds many slow requests, and sends others meanwhile.
+// Holds many slow requests, and sends others meanwhile.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { request, Tally, Timetable } from '../load/scenario-client.js'
 import { SlowReader, SlowStarter, SlowWriter } from '../load/slow-client.js'

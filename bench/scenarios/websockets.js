@@ -1,5 +1,5 @@
-// What does a message over a WebSocket cost, and how long does it take? Sends messages by a timetable: to an app that
-// sends each back, and to an app that sends each to all connections.
+// Sends messages over WebSockets by a timetable: to an app that sends each back, and to an app that sends each to all
+// connections.
 import { repeat, Tally, Timetable } from '../load/scenario-client.js'
 import { openWebSocket } from '../load/web-sockets.js'
 

@@ -7,7 +7,7 @@ export const IN_CLONE = 'npm run hopbench --'
 
 /** A run or its folder as `shellWord` prints it, without control characters and quotes. */
 const RUN = /[\w./-]+|'[^'\p{C}\p{Zl}\p{Zp}]+'/u.source
-/** Options with secrets, which a resumed run takes again. "…" stands for the secret. */
+/** Options with secrets, which a resumed run takes again. "…" replaces the secret. */
 const AGAIN = "( --header …| --header '[\\w-]+: …'| --body-file …| --path …| --app '[a-z][\\w-]*=…')*"
 
 /** All commands that a record can hold. */

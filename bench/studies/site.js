@@ -73,7 +73,10 @@ function checkFolder (dir) {
   }
 }
 
-/** @param {string} dir @returns {string[]} empty where the folder does not exist */
+/**
+ * @param {string} dir
+ * @returns {string[]} empty where the folder does not exist
+ */
 function listNames (dir) {
   try {
     return readdirSync(dir).sort()

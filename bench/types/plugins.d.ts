@@ -257,8 +257,8 @@ export interface Target {
   socketPath: string | null
   expectBody: { file: string, sha256: string, bytes: number } | null // the body on the wire
   /**
-   * bodies by request of a mix. sha256: decoded, for a sampler; bytes: on the wire, for engines that check bodies; null:
-   * it varies
+   * bodies by request of a mix. sha256: decoded, for a sampler; bytes: on the wire, for engines that check bodies;
+   * null: it varies
    */
   expectMix?: { status: number, sha256: string | null, bytes: number | null }[]
   /** URL prefixes of files, whose response times an open loop reports apart; left out: unknown */

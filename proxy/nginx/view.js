@@ -2,28 +2,20 @@
 import semver from 'semver'
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
-import { INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, escapePrefix } from '../../bench/topology/templates.js'
+import { TRANSPORT_WORDS, appNotes, escapePrefix } from '../../bench/topology/templates.js'
+import { quote } from './quote.js'
+import { toTlsView } from './tls-view.js'
 
 /** @import { Address, ProxyVariant, RenderRequest } from '../../bench/types.js' */
 
 /** First version with `keepalive 32 local` and HTTP/1.1 as defaults, and with `keepalive 0` (nginx CHANGES). */
 const KEEPALIVE_BY_DEFAULT = '1.29.7'
 
-/** First version with `ssl_conf_command`, which sets the cipher suites of TLS 1.3 (nginx CHANGES). */
-const SUITES_BY_NAME = '1.19.4'
-
 /** First version in which HTTP/2 is a directive instead of a parameter of `listen` (nginx CHANGES). */
 const HTTP2_DIRECTIVE = '1.25.1'
 
 /** Time for which idle connections to the app stay open, if the app keeps them for longer. */
 const IDLE_SECONDS = 60
-
-/** Ciphers of the published TLS figures by the kind of key. @type {Record<string, string>} */
-const CIPHERS = {
-  rsa2048: 'ECDHE-RSA-AES256-GCM-SHA384',
-  rsa4096: 'ECDHE-RSA-AES256-GCM-SHA384',
-  'ecdsa-p256': 'ECDHE-ECDSA-AES256-GCM-SHA384'
-}
 
 /** Debian's nginx with its Brotli modules. @type {ProxyVariant} */
 export const WITH_BROTLI = {
@@ -215,30 +207,6 @@ function toCookiePattern (names) {
 }
 
 /**
- * @param {RenderRequest} request
- * @param {boolean} measure
- * @throws {TypeError} if TLS is on and there is no certificate
- */
-function toTlsView ({ options, version, certificate }, measure) {
-  if (options.tls === 'off') return { tls: false }
-  if (!certificate) throw new TypeError('a certificate is missing for nginx with tls')
-  const suites = Number(options.tls_version) > 1.2
-  return {
-    tls: true,
-    certFile: quote(certificate.certFile),
-    keyFile: quote(certificate.keyFile),
-    intermediateTls: !measure,
-    intermediateCiphers: INTERMEDIATE_CIPHERS,
-    tlsVersion: options.tls_version,
-    cipher: suites ? null : CIPHERS[String(options.tls)],
-    suitesByName: suites && semver.gte(version, SUITES_BY_NAME),
-    tlsSession: Boolean(options.tls_session),
-    // A session outlives the longest pause of a measurement.
-    tlsSessionTimeout: measure ? '1h' : '5m'
-  }
-}
-
-/**
  * @param {NonNullable<RenderRequest['upstream']>} upstream
  * @param {RenderRequest} request
  * @param {boolean} measure
@@ -301,6 +269,3 @@ const print = address => address.kind === 'unix' ? quote(`unix:${address.path}`)
 const mask = cores => cores?.length
   ? ` ${Array.from({ length: Math.max(...cores) + 1 }, (_, core) => cores.includes(core) ? 1 : 0).reverse().join('')}`
   : ''
-
-/** Quotes a text as one word. Texts with $ are rejected before (`interprets`). @param {string} text */
-const quote = text => /[\s;{}"'\\#]/.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : text

@@ -67,12 +67,12 @@ function threshold (outcomes) {
 }
 
 /**
- * Returns rates above the highest one so far, at equal ratios, the last of which is the wanted one.
+ * Returns rates above the highest one so far, at equal ratios, up to the target.
  * @param {number} highest rate so far
- * @param {number} wanted
+ * @param {number} target
  */
-export function ratesBeyond (highest, wanted) {
-  const ratio = wanted / highest
+export function ratesBeyond (highest, target) {
+  const ratio = target / highest
   if (!(ratio > 1)) return []
   const steps = Math.min(MOST_BEYOND, Math.ceil(Math.log(ratio) / Math.log(STEP_BEYOND)))
   return Array.from({ length: steps }, (_, i) => highest * ratio ** ((i + 1) / steps))

@@ -1,9 +1,8 @@
 /** An app in this process against which a test plays a scenario. */
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import http from 'node:http'
 import { join } from 'node:path'
 import behaviour from '../../servers/behaviour.js'
+import { listen as startServer } from './play.js'
 
 /** @import { RequestListener } from 'node:http' @import { AddressInfo } from 'node:net' @import { Test } from 'tap' */
 /** @import { OptionValue, PlayAddress, PlayContext, PlayReading } from '../../bench/types.js' */
@@ -59,14 +58,8 @@ export async function planPlay (t, { app, front = app, options, maxConnections, 
  * @returns {Promise<PlayAddress>}
  */
 export async function listen (t, handler, maxConnections) {
-  const server = http.createServer(handler)
+  const server = await startServer(t, handler)
   if (maxConnections !== undefined) server.maxConnections = maxConnections
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
   const { port } = /** @type {AddressInfo} */ (server.address())
   return { url: `http://127.0.0.1:${port}`, host: '127.0.0.1', port, socketPath: null }
 }

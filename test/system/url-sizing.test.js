@@ -85,7 +85,7 @@ t.test('resolves a name once, and all load goes to that address', async t => {
   /** @type {(string | undefined)[]} */
   const hosts = []
   const port = await serve(t, (request, response) => { hosts.push(request.headers.host); response.end('same') })
-  // No resolver knows this name (RFC 6761), so that any second look-up would fail.
+  // A second look-up would fail, because RFC 6761 reserves this name.
   const arm = createArm(parse(`http://shop.invalid:${port}`), { engine: 'paced', connections: 20 })
   let lookups = 0
   const resolve = /** @type {any} */ async () => { lookups++; return [{ address: '127.0.0.1', family: 4 }] }

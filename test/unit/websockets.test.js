@@ -40,7 +40,10 @@ function plant (echo) {
   }
 }
 
-/** @param {Played} played @param {string} name */
+/**
+ * @param {Played} played
+ * @param {string} name
+ */
 const findGroup = ({ groups }, name) => groups.find(group => group.name === name)
 
 t.test('every message arrives in the built-in app, and costs are messages by CPU time', async t => {

@@ -104,7 +104,7 @@ function listWords ({ experiment, plan }, apps) {
 }
 
 /**
- * Returns the options of the requests of a typed run. "…" stands for a secret or a file.
+ * Returns the options of the requests of a typed run. "…" replaces a secret or a file.
  * @param {Pick<Plan, 'arms' | 'root'>} plan
  * @param {number} usualConnections
  * @returns {string[]}

@@ -45,7 +45,7 @@ const PACKED = '<p class="quiet">The sections of this page are packed and need J
  * Renders the page of a run. The page of a site is smaller, because a site has many: its sections are packed, and it
  * contains no data besides the table.
  * @param {Parameters<typeof toView>[0]} stored
- * @param {{ home?: string }} [site] home: address of the site's first page; left out: the page stands alone
+ * @param {{ home?: string }} [site] home: address of the site's first page; left out: the page belongs to no site
  * @returns {string} HTML
  */
 export function renderPage (stored, { home } = {}) {

@@ -38,7 +38,7 @@ export async function runUrlSize (request, interrupted) {
   const { arm, address, caps, goal, quick, json, seed } = request
   const startedSeconds = now()
   const startedAt = utc()
-  // Nothing is served here, so the load may use all cores.
+  // The load may use all cores, because the served side is elsewhere.
   const session = await openSession({ lab: true, cores: { ...splitCores('shared'), served: [] } })
   try {
     const plan = createPlan({ arms: [arm], ...goal, seed, quick }, getShares(quick))
