@@ -10,6 +10,15 @@ const FIGURE = 'memory at 9,000 connections'
 /** Connections through proxies in which each takes a thread. */
 const FEW = { connections: 1000 }
 
+/** Arms that pass on streams and kept connections without an option. */
+const PLAIN = {
+  direct: APP,
+  nginx: `nginx:keepalive/${APP}`,
+  haproxy: `haproxy:keepalive/${APP}`,
+  caddy: `caddy:keepalive/${APP}`,
+  varnish: { topology: `varnish:keepalive/${APP}`, options: FEW }
+}
+
 /** @type {ExperimentFile} */
 export default {
   title: 'memory of idle WebSockets',
@@ -36,12 +45,8 @@ export default {
       options: { kind: 'sse', connections: MOST },
       answer: { by: 'behaviour', figure: FIGURE },
       arms: {
-        direct: APP,
-        nginx: `nginx:keepalive/${APP}`,
-        haproxy: `haproxy:keepalive/${APP}`,
-        caddy: `caddy:keepalive/${APP}`,
-        apache: { topology: `apache:keepalive+processes=1200/${APP}`, options: FEW },
-        varnish: { topology: `varnish:keepalive/${APP}`, options: FEW }
+        ...PLAIN,
+        apache: { topology: `apache:keepalive+processes=1200/${APP}`, options: FEW }
       }
     },
     http: {
@@ -50,12 +55,8 @@ export default {
       options: { kind: 'http', connections: MOST },
       answer: { by: 'behaviour', figure: FIGURE },
       arms: {
-        direct: APP,
-        nginx: `nginx:keepalive/${APP}`,
-        haproxy: `haproxy:keepalive/${APP}`,
-        caddy: `caddy:keepalive/${APP}`,
-        apache: `apache:keepalive/${APP}`,
-        varnish: { topology: `varnish:keepalive/${APP}`, options: FEW }
+        ...PLAIN,
+        apache: `apache:keepalive/${APP}`
       }
     }
   }
