@@ -47,7 +47,7 @@ async function reloadProxy ({ description: { proxy }, site: { proxyPlugin, dir, 
     return runOrder([...network.enterServed, proxy.argv[0], ...reload.command(dir)], { env: proxy.env, cwd: dir })
   }
   const before = processes.pids().proxy
-  processes.signalProxy(reload.signal)
+  await processes.signalProxy(reload.signal)
   await until(() => processes.pids().proxy.some(pid => !before.includes(pid)), 'the proxy started no new process')
 }
 
@@ -86,7 +86,7 @@ async function restartServer ({ processes: programs, workers }, { site, processe
  * @param {TopologyProcesses} manager.processes
  */
 async function replaceWorkers (rolling, { env, i, site: { dir, network }, processes }) {
-  if ('signal' in rolling) processes.signalServer(i, rolling.signal)
+  if ('signal' in rolling) await processes.signalServer(i, rolling.signal)
   else await runOrder([...network.enterServed, ...rolling.argv], { env, cwd: dir })
 }
 

@@ -1,11 +1,10 @@
 /** Starts a proxy with its recommended configuration in front of an app of the check. */
 import { writeFileSync } from 'node:fs'
-import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../../errors.js'
+import { signalWhenHandled } from '../../../machine/handles-signal.js'
 import { run, start, waitUntil } from '../../../machine/process.js'
-import { readText } from '../../../machine/system-files.js'
 import { parse } from '../../../plan/word.js'
 import { describe } from '../../../topology/describe.js'
 import { addTls, toPrivatePaths } from './private-paths.js'
@@ -77,24 +76,7 @@ function getReloadSignal ({ program: { plugin: { reload } } }) {
  */
 export async function renew (child, { certificates, dir }, signal = 'SIGHUP') {
   copyCertificate(certificates[1], dir)
-  // HAProxy accepts connections up to 20 ms before its master handles SIGUSR2, which is lost before that.
-  await waitUntil(child, () => handlesSignal(child.pid, signal))
-  process.kill(child.pid, signal)
-}
-
-/**
- * Returns whether a process has a handler for a signal and does not block it.
- * @param {number} pid
- * @param {NodeJS.Signals} signal
- */
-function handlesSignal (pid, signal) {
-  const status = readText(`/proc/${pid}/status`)
-  const bit = 1n << BigInt(constants.signals[signal] - 1)
-  const isIn = (/** @type {string} */ name) => {
-    const mask = new RegExp(`^${name}:\\t(.+)$`, 'm').exec(status)?.[1] ?? '0'
-    return (BigInt(`0x${mask}`) & bit) !== 0n
-  }
-  return isIn('SigCgt') && !isIn('SigBlk')
+  await signalWhenHandled(child, signal)
 }
 
 /**
