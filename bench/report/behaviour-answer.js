@@ -10,13 +10,12 @@ const MOST_NAMED = 5 // Arms with a figure of their own in a sentence.
 
 /**
  * Returns the figure of each arm that the experiment names as its answer: a figure, the p99 of a delay, or failures.
- * @param {RunRecord} record
+ * @param {RunRecord} record of a run with a valid play
  * @returns {string}
  */
 export function behaviourAnswer (record) {
   const { figure, delay } = record.plan.answer ?? {}
   const played = record.arms.filter(({ plays }) => plays)
-  if (played.length === 0) return 'There is no valid measurement.'
   if (figure !== undefined) return figuresAnswer(figure, played, record)
   return delay === undefined ? failuresAnswer(played, record) : delaysAnswer(delay, played, record)
 }
