@@ -1,6 +1,7 @@
 /** Starts a proxy with its recommended configuration in front of an app of the check. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../../errors.js'
 import { signalWhenHandled } from '../../../machine/handles-signal.js'
@@ -21,6 +22,8 @@ const CLIENTS = 100
 const CHECK_SECONDS = 60
 /** Time for which the load balancers of most clouds keep an idle connection by default. */
 const ROUTER_IDLE_SECONDS = 60
+/** Time for which a process of the app is absent in a restart, besides its own start: as a slow start of an app. */
+const DOWN_MS = 300
 /** Time from SIGTERM to SIGKILL, shorter than systemd's default of 90 s. */
 const STOP_SECONDS = 30
 const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
@@ -35,11 +38,22 @@ const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
  */
 export async function startProxy (options, ports, network, keep) {
   const { behaviour, dir } = options
-  for (const [i, port] of ports.origins.entries()) {
-    const origin = startOrigin(port, join(dir, `origin-${i}.log`))
+  let starts = 0
+  /** @param {number} port */
+  const startOrigin = async port => {
+    const origin = start({
+      name: 'the app of the check',
+      argv: [process.execPath, originProgram],
+      env: { ORIGIN_PORT: String(port) },
+      log: join(dir, `origin-${starts++}.log`)
+    })
     keep(origin)
     await waitUntil(origin, () => origin.tail().includes('listening'))
+    return origin
   }
+  /** @type {Child[]} */
+  const origins = []
+  for (const port of ports.origins) origins.push(await startOrigin(port))
   const child = await startRecommended(options, ports, network)
   return {
     child,
@@ -53,6 +67,13 @@ export async function startProxy (options, ports, network, keep) {
             renewCertificate: () => renew(child, options, getReloadSignal(options))
           }
         : null,
+      async restartProcesses () {
+        for (const [i, origin] of origins.entries()) {
+          await origin.stop()
+          await sleep(DOWN_MS)
+          await startOrigin(ports.origins[i])
+        }
+      },
       askToEnd: () => child.signal('SIGTERM'),
       readLogs: () => readLogs(dir)
     }
@@ -78,15 +99,6 @@ export async function renew (child, { certificates, dir }, signal = 'SIGHUP') {
   copyCertificate(certificates[1], dir)
   await signalWhenHandled(child, signal)
 }
-
-/**
- * Starts a process of the app.
- * @param {number} port
- * @param {string} log file of its output
- */
-const startOrigin = (port, log) => start({
-  name: 'the app of the check', argv: [process.execPath, originProgram], env: { ORIGIN_PORT: String(port) }, log
-})
 
 /**
  * Returns the topology of a behaviour, with the option that a reload needs.
