@@ -12,12 +12,13 @@ const TITLES = { direct: 'no proxy', haproxy: 'HAProxy', caddy: 'Caddy', apache:
 
 /**
  * Returns the figure of each arm that the experiment names as its answer: a figure, the p99 of a delay, or failures.
- * @param {RunRecord} record of a run with a valid play
+ * @param {RunRecord} record
  * @returns {string}
  */
 export function behaviourAnswer (record) {
   const { figure, delay } = record.plan.answer ?? {}
   const played = record.arms.filter(({ plays }) => plays)
+  if (played.length === 0) return 'There is no valid measurement.'
   if (figure !== undefined) return figuresAnswer(figure, played, record)
   return delay === undefined ? failuresAnswer(played, record) : delaysAnswer(delay, played, record)
 }

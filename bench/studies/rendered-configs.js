@@ -34,7 +34,7 @@ export async function configsOf (record, dir) {
 async function renderConfigs ({ name, topology, load }, { tools }, dir) {
   /** @type {Map<string, ProxyProgram>} */
   const programs = new Map()
-  const hops = [topology.proxy?.name ?? [], hasProxyOrigin(topology) ? topology.server?.name ?? [] : []].flat()
+  const hops = [topology.proxy, hasProxyOrigin(topology) ? topology.server : null].flatMap(hop => hop?.name ?? [])
   // A proxy that never started has no recorded version, on which its directives depend.
   if (hops.some(hop => !tools[hop])) return []
   for (const hop of hops) {
