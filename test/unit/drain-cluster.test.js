@@ -7,9 +7,10 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { freePort } from '../../bench/machine/ports.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 
-/** @import { AddressInfo, Socket } from 'node:net' @import { LaunchOrder } from '../../bench/types.js' */
+/** @import { Socket } from 'node:net' @import { LaunchOrder } from '../../bench/types.js' */
 
 const primary = fileURLToPath(new URL('../../bench/topology/launch-cluster.js', import.meta.url))
 const LIMIT_MS = 5000
@@ -36,18 +37,9 @@ function send (socket) {
   return text(socket)
 }
 
-/** @returns {Promise<number>} */
-async function findPort () {
-  const server = net.createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = /** @type {AddressInfo} */ (server.address())
-  server.close()
-  return port
-}
-
 t.test('a worker that drains loses no connection that the primary gives to it', async t => {
   const dir = t.testdir({ 'server.mjs': SERVER })
-  const port = await findPort()
+  const port = await freePort(18_300, '127.0.0.1')
   /** @type {LaunchOrder} */
   const order = {
     module: join(dir, 'server.mjs'),
