@@ -9,7 +9,8 @@ import behaviour from '../../servers/behaviour.js'
 /** @import { RequestListener, Server } from 'node:http' */
 /** @import { Test } from 'tap' */
 /** @import { Played } from '../../bench/measure/play-fault.js' */
-/** @import { OptionValue, PlayAddress, PlayContext, PlayReading, Scenario, UpgradeListener } from '../../bench/types.js' */
+/** @import { OptionValue, PlayAddress, PlayContext, PlayReading, Scenario } from '../../bench/types.js' */
+/** @import { UpgradeListener } from '../../bench/types.js' */
 
 /** A reading of processes that use nothing. @type {PlayReading} */
 export const NO_READING = {
