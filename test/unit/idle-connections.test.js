@@ -16,8 +16,10 @@ const PLANTED = { proxy: 20, server: 50 }
 /** Turns of the event loop in which the end of a connection reaches the other end. */
 const TURNS = 50
 
+const app = await behaviourApp(t)
+
 /** @param {Test} t */
-const serveApp = async t => listen(t, await behaviourApp(t), upgrade)
+const serveApp = t => listen(t, app, upgrade)
 
 /** Waits until both ends, which are in this process, have handled the ends of connections. */
 async function settle () {
