@@ -63,6 +63,14 @@ export const sizing = {
       `${ms(d.floorMs)}.`,
     remedy: 'Set a goal well above the unloaded p99, or measure again when the machine is less busy.'
   },
+  'generator-late': {
+    /** @param {{ name: string, p99Ms: number, rate: number, lagMs: number | null }} d lagMs: p99 of the send lag */
+    what: d =>
+      `Whether ${d.name} meets a p99 of ${d.p99Ms} ms could not be measured, because the load generator on this ` +
+      `machine was late: at ${Math.round(d.rate)} requests a second one in a hundred was sent ` +
+      `${d.lagMs === null ? 'too late' : `${ms(d.lagMs)} or more after its time`}.`,
+    remedy: 'Measure when this machine is less busy, or from a machine with a free core.'
+  },
   'cannot-size': {
     what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} cannot be sized: ${d.why}.`,
     remedy: (/** @type {{ name: string }} */ d) =>

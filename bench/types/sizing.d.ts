@@ -310,6 +310,9 @@ export interface Deployed {
   /** median latency at the lowest share, less the median round trip; null: unknown */
   serverP50Ms: number | null
   instances: number
-  /** of a stored sizing, for the offering on which the instance runs; ratio: measured over estimated */
-  estimates: { run: string, offering: string, topology: string, perInstance: number, ratio: number }[]
+  /** of a stored sizing, for the offering on which the instance runs; atLeast: perInstance is a lower bound; ratio:
+   * measured over estimated */
+  estimates: {
+    run: string, offering: string, topology: string, perInstance: number, atLeast?: boolean, ratio: number
+  }[]
 }
