@@ -2,9 +2,10 @@
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { toInFlight } from '../shared/little.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
+import { listFleets } from './fleet-text.js'
 import { textTable, titledTable } from './table.js'
 import { headlineSentences, openClasses, rangeSentence } from './sizing-answer.js'
-import { isFirm } from './sizing-headlines.js'
+import { isFirm, listHeadlines } from './sizing-headlines.js'
 import {
   capacityTable, cheapestOfEach, isUncertain, money, offeringsTable, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
@@ -16,8 +17,8 @@ import { compact, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
 const MOST_ROWS = 15 // Rows in a terminal. The page and the JSON have all of them.
 
-/** Offerings in the short report. */
-const MOST_ROWS_IN_BRIEF = 6
+/** Offerings in the short report: those of the answer, and as many others. */
+const MOST_ROWS_IN_BRIEF = 8
 
 /**
  * Prints the tables of a sizing without their notes.
@@ -26,13 +27,13 @@ const MOST_ROWS_IN_BRIEF = 6
  * @returns {string[][]} sections, each of lines
  */
 export function sizingBrief (sizing, style) {
-  const rows = cheapestRows(sizing).slice(0, MOST_ROWS_IN_BRIEF)
+  const rows = chooseRows(sizing, MOST_ROWS_IN_BRIEF)
   return [
     headlineSection(sizing, style),
     capacitySection(sizing, style),
     [
       ...titledTable(offeringsTitle(sizing), pricesTable({ ...sizing, table: rows }), style),
-      ...wrapItems(compact([smallSentence(rows)]), style)
+      ...wrapItems(compact([smallSentence(rows), markSentence(rows)]), style)
     ],
     titled('Verified', wrap(briefVerification(sizing), style.columns), style)
   ]
@@ -40,7 +41,8 @@ export function sizingBrief (sizing, style) {
 
 /** @type {(sizing: Sizing, style: Style) => string[]} */
 const headlineSection = (sizing, style) =>
-  titled('The cheapest of each class', wrapItems(headlineSentences(sizing), style), style)
+  titled(`The cheapest of each class${listFleets(sizing).length > 0 ? ', in one zone' : ''}`,
+    wrapItems(headlineSentences(sizing), style), style)
 
 /** @type {(sizing: Sizing, style: Style) => string[]} */
 const capacitySection = (sizing, style) =>
@@ -57,7 +59,7 @@ const offeringsTitle = ({ goal }) =>
  * @returns {string[][]} sections, each of lines
  */
 export function sizingText (sizing, style) {
-  const shown = cheapestRows(sizing)
+  const shown = chooseRows(sizing, MOST_ROWS)
   const offerings = shown.length === 0
     ? ['There is no estimate for any offering.']
     : textTable(pricesTable({ ...sizing, table: shown }), style)
@@ -169,12 +171,16 @@ function scalingSentence ({ family, points, usl, predicted, refused }) {
 }
 
 /**
- * Returns the rows for a terminal: all offerings that fit, or the cheapest of each provider if there are many.
+ * Returns the rows for a terminal: all offerings that fit, else those of the answer and the cheapest of each provider.
  * @param {Pick<Sizing, 'table'>} sizing
+ * @param {number} most
  */
-function cheapestRows ({ table }) {
+function chooseRows ({ table }, most) {
   const possible = table.filter(({ instances }) => instances !== null)
-  return possible.length > MOST_ROWS ? cheapestOfEach(possible).slice(0, MOST_ROWS) : possible
+  if (possible.length <= most) return possible
+  const named = listHeadlines(table).map(({ row }) => row)
+  const chosen = [...new Set([...named, ...cheapestOfEach(possible)])].slice(0, most)
+  return possible.filter(row => chosen.includes(row))
 }
 
 /**
@@ -201,12 +207,13 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
     isCapped && !verification &&
       "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
       '--verify tests it.',
+    markSentence(possible),
     possible.some(({ offering }) => offering.vcpu === null) &&
-      'assumed: the provider guarantees no CPU. The report page lists the source of each assumption; ' +
-      '--assume-vcpu replaces it.',
+      'The report page lists the source of each assumed CPU; --assume-vcpu replaces it.',
     oldSentence(possible),
     usableSentence(possible),
-    possible.length > shown && `The cheapest of each provider; ${possible.length - shown} more are on the report page.`,
+    possible.length > shown &&
+      `Those of the answer, and the cheapest of each provider; ${possible.length - shown} more are on the report page.`,
     ...excludedSentences(table),
     emulation.version === null &&
       `Limits cannot be set on this machine (${emulation.why}): the table is based on the model alone.`
@@ -225,6 +232,19 @@ const tlsSentence = ({ word, tls }, { newConnections }) => tls && newConnections
 /** @param {PriceRow[]} rows */
 const smallSentence = rows => rows.some(isUncertain) &&
   '*: below an eighth of a core the estimate is often wrong by a quarter: measure it there.'
+
+/**
+ * Explains the marks of offerings that an answer names only where its class has no other.
+ * @param {PriceRow[]} rows
+ */
+function markSentence (rows) {
+  const marks = compact([
+    rows.some(({ offering }) => offering.vcpu === null) && '†: the provider promises no CPU, and a range is assumed',
+    rows.some(({ offering }) => offering.secondary) && '‡: a third party quotes a figure',
+    rows.some(({ offering }) => offering.closed) && '§: closed to new customers'
+  ])
+  return marks.length > 0 && `${marks.join('; ')}. The answer prefers offerings without these marks.`
+}
 
 /** @param {PriceRow[]} rows */
 function oldSentence (rows) {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { parse } from '../../bench/plan/word.js'
 import {
-  capacitySentences, compareTopologies, priceSentences, offeringsText, sizingText
+  capacitySentences, compareTopologies, priceSentences, offeringsText, sizingBrief, sizingText
 } from '../../bench/report/sizing-text.js'
 import { sizingAnswer } from '../../bench/report/sizing-answer.js'
 import { renderPage } from '../../bench/report/page/page.js'
@@ -20,8 +20,9 @@ const textOf = (/** @type {Sizing} */ found) => sizingText(found, style).flat().
 
 t.test('marks an assumed vCPU in the answer and in every table, with the reason on the page', async t => {
   const found = { ...sizing, table: [{ ...row, offering: assumed }] }
-  t.match(sizingAnswer(found), /, 0\.07 to 0\.64 vCPU, assumed, a small share of a core: measure it there\)/)
-  t.match(textOf(found), /0\.07 to 0\.64 \(assumed\)/)
+  t.match(sizingAnswer(found), /; 0\.07 to 0\.64 vCPU, assumed; a small share of a core: measure it there\)/)
+  t.match(textOf(found), /0\.07 to 0\.64 †/)
+  t.match(textOf(found), /†: the provider promises no CPU, and a range is assumed\./)
   t.match(offeringsText([assumed]), /0\.07 to 0\.64 \(assumed\)/)
   const { head, rows } = pageTable(pricesTable(found))
   t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.07 to 0.64 (assumed) *')
@@ -54,7 +55,24 @@ t.test('prints the cheapest offering of each provider when there are many', asyn
   t.match(text, /Bond P0/)
   t.match(text, /Acme P1/)
   t.notMatch(text, /Bond P2/)
-  t.match(text.replaceAll(/\s+/g, ' '), /The cheapest of each provider; 38 more are on the report page/)
+  t.match(text.replaceAll(/\s+/g, ' '), /Those of the answer, and the cheapest of each provider; 38 more are on the report page/)
+})
+
+t.test('the short report has the offerings of the answer, with marks, within 80 columns', async t => {
+  const cheap = Array.from({ length: 12 }, (_, i) => ({
+    ...row,
+    offering: { ...assumed, provider: `P${i}`, secondary: true, class: /** @type {const} */ ('vm') },
+    monthly: i,
+    total: i
+  }))
+  const named = {
+    ...row, offering: { ...row.offering, name: 'Named', class: /** @type {const} */ ('vm') }, monthly: 99, total: 99
+  }
+  const lines = sizingBrief({ ...sizing, table: [...cheap, named] }, style).flat()
+  t.equal(lines.filter(line => / ‡ +0\.07 to 0\.64 † \*/.test(line)).length, 7)
+  t.ok(lines.some(line => line.startsWith('Acme Named ')))
+  t.match(lines.join(' ').replaceAll(/\s+/g, ' '), /‡: a third party quotes a figure/)
+  for (const line of lines) t.ok([...line].length <= 80, line)
 })
 
 t.test('explains the capacity, a leak, a disturbed share and a load profile', async t => {

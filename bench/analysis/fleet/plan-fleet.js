@@ -4,7 +4,7 @@ import { BALANCERS, fitBalancer } from './limits.js'
 /** @import { PriceRow, SizedTopology, Sizing } from '../../types.js' */
 
 /** Zones of a region; most providers' regions have three. */
-const ZONES = 3
+export const ZONES = 3
 /** Ports of one source address towards one destination: net.ipv4.ip_local_port_range is 32768 to 60999 by default
  * (Documentation/networking/ip-sysctl.rst of the Linux kernel). */
 const PORTS = 28_232

@@ -48,6 +48,12 @@ export function vcpuText ({ vcpu, assumed }) {
   return assumed ? `${assumedText(assumed)} (assumed)` : NONE
 }
 
+/** Prints the vCPU for a terminal: "0.5", "0.07 to 0.64 †". @param {Offering} offering */
+const shortVcpuText = ({ vcpu, assumed }) => vcpu === null && assumed ? `${assumedText(assumed)} †` : String(vcpu ?? NONE)
+
+/** Prints the marks of an offering beside its name, for a terminal. @param {Offering} offering */
+const marksText = ({ secondary, closed }) => `${secondary ? ' ‡' : ''}${closed ? ' §' : ''}`
+
 /** Share of a core below which estimates under a quota are often wrong by a quarter (docs/sizing-method.md). */
 export const SMALL_CORES = 0.125
 
@@ -182,12 +188,14 @@ const topologyColumn = ({ topologies }) =>
 export const pricesTable = ({ table, topologies }) => ({
   rows: table,
   columns: [
-    column('offering', ({ offering }) => offeringName(offering), { left: true }),
+    OFFERING,
+    column({ text: 'offering' }, ({ offering }) => `${offeringName(offering)}${marksText(offering)}`, { left: true }),
     // Letters of topologies, under an empty heading.
     column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
       letterAt(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
     topologyColumn({ topologies }),
-    column('vCPU', row => `${vcpuText(row.offering)}${isUncertain(row) ? ' *' : ''}`),
+    column({ page: 'vCPU' }, row => `${vcpuText(row.offering)}${isUncertain(row) ? ' *' : ''}`),
+    column({ text: 'vCPU' }, row => `${shortVcpuText(row.offering)}${isUncertain(row) ? ' *' : ''}`),
     column({ page: 'MiB' }, ({ offering }) => count(offering.memoryMiB)),
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
     column({ page: 'limited by' }, limitText, { left: true }),
