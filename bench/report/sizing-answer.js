@@ -12,8 +12,8 @@ import {
 /** @import { PriceRow, Sizing, SizedTopology } from '../types.js' */
 
 /**
- * Returns the cheapest firm offering of each class in a sentence, or where none is firm, those with a mark. From 100,000
- * requests a second they are fleets over several zones.
+ * Returns the cheapest firm offering of each class in a sentence, or where none is firm, those with a mark. Offerings
+ * are fleets over several zones from 100,000 requests a second.
  * @param {Sizing} sizing
  */
 export function sizingAnswer (sizing) {
@@ -144,12 +144,13 @@ export function offerText (row) {
  * @returns {string[]}
  */
 function listMarks (row) {
-  const { offering: { vcpu, assumed, closed, secondary, read }, old } = row
+  const { offering: { vcpu, assumed, closed, secondary, purpose, read }, old } = row
   return [
     ...vcpu === null && assumed ? [`${assumedText(assumed)} vCPU, assumed`] : [],
     ...isUncertain(row) ? ['a small share of a core: measure it there'] : [],
     ...closed ? [`closed to new customers since ${closed}`] : [],
     ...secondary ? ['price quoted by a third party'] : [],
+    ...purpose ? [`in its provider's words ${purpose}`] : [],
     ...old ? [`by a price of ${read ? read.slice(0, 7) : 'an unknown day'}`] : []
   ]
 }

@@ -68,6 +68,8 @@ export interface Offering {
   autoscales?: boolean
   /** when the provider stops an idle instance */
   sleeps?: string
+  /** what the provider says the offering is for, as a clause */
+  purpose?: string
   note?: string
 }
 
