@@ -3,6 +3,7 @@ import { fitBalancer } from '../../bench/analysis/fleet/limits.js'
 import { planFleet } from '../../bench/analysis/fleet/plan-fleet.js'
 import { fleetSections } from '../../bench/report/page/fleet-sections.js'
 import { computeSizingTails, fleetBrief, fleetLines, listFleets } from '../../bench/report/fleet-text.js'
+import { sizingAnswer } from '../../bench/report/sizing-answer.js'
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
@@ -65,6 +66,12 @@ t.test('a fleet is answered from 100,000 requests a second', async t => {
   t.match(text, /need 3 addresses/)
   t.match(text, /DigitalOcean Regional Load Balancer: .* 10 are enough by these figures/)
   t.match(fleetLines({ ...large, table: [{ ...row, egress: null }] }, style).join(' '), /\$1,500 \+ \?/)
+  t.equal(sizingAnswer({ ...large, table: [row] }), 'A month with traffic for 100,000 requests a second at a p99 of ' +
+    '50.0 ms, over 3 zones of which one may be lost: without a class 150 × Acme $1,550.')
+  t.notMatch(sizingAnswer({ ...large, goal: { ...goal, rate: 99_999 } }), /zones/)
+  const secondary = { ...row, offering: { ...row.offering, secondary: true } }
+  t.match(sizingAnswer({ ...large, table: [secondary] }),
+    /^With reservations: .* 150 × Acme \$1,550 \(price quoted by a third party\)\.$/)
 })
 
 t.test('leaves out offerings that no answer names, such as closed ones, unless there is no other', async t => {
