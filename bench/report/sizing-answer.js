@@ -52,8 +52,8 @@ function fleetText ({ row, instances, ...plan }) {
 }
 
 /**
- * Returns the offering of each class with its plan and its bill, the topologies with their memory and traffic, the
- * margins, and where the figures come from.
+ * Returns the offering of each class with its plan and its bill, the topologies with their memory and traffic, and the
+ * margins.
  * @param {Sizing} sizing
  * @returns {string[]}
  */
@@ -65,8 +65,7 @@ export function headlineSentences ({ goal, table, topologies }) {
     ...headlines.map(({ name, row }) => `${name}${isFirm(row) ? '' : ', with reservations'}: ${offerText(row)}` +
       `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${servesText(row)}.`),
     ...named.map(topology => appText(topology, goal)),
-    `${spareSentence(goal)} Databases, logs and taxes are not included.`,
-    'Formula and model: docs/sizing.md. Address and day of each price: npm run hopbench -- size --list'
+    `${spareSentence(goal)} Databases, logs and taxes are not included.`
   ]
 }
 

@@ -39,10 +39,15 @@ export function sizingBrief (sizing, style) {
   ]
 }
 
+/** Where the figures of an answer come from. */
+const SOURCES = 'Formula and model: docs/sizing.md. Address and day of each price: npm run hopbench -- size --list'
+
 /** @type {(sizing: Sizing, style: Style) => string[]} */
-const headlineSection = (sizing, style) =>
-  titled(`The cheapest of each class${listFleets(sizing).length > 0 ? ', in one zone' : ''}`,
-    wrapItems(headlineSentences(sizing), style), style)
+function headlineSection (sizing, style) {
+  const sentences = headlineSentences(sizing)
+  return titled(`The cheapest of each class${listFleets(sizing).length > 0 ? ', in one zone' : ''}`,
+    wrapItems(sentences.length > 0 ? [...sentences, SOURCES] : [], style), style)
+}
 
 /** @type {(sizing: Sizing, style: Style) => string[]} */
 const capacitySection = (sizing, style) =>
