@@ -68,7 +68,7 @@ export interface Offering {
   autoscales?: boolean
   /** when the provider stops an idle instance */
   sleeps?: string
-  /** what the provider says the offering is for, as a clause */
+  /** purpose of the offering in the provider's words, as a clause */
   purpose?: string
   note?: string
 }
