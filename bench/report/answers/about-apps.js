@@ -33,6 +33,7 @@ export const ABOUT_APPS = [
     },
     dependsOn: 'how much CPU the app takes per request: the cheaper the app, the more a connection weighs',
     configuration: 'nginx:uds-keepalive/express-json',
+    chart: true,
     pages: ['method.md']
   },
   {
@@ -111,7 +112,8 @@ export const ABOUT_APPS = [
       'reusePort new': 'reusePort with a new connection per request'
     },
     sentences: 2,
-    costs: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'],
+    costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'], of: 'baseline' },
+    also: ['blocked', 'reload-app', 'reload-kill'],
     dependsOn: 'the number of cores: with fewer cores than processes their cost per request carries over to another ' +
       'machine, and their rate does not',
     configuration: 'express-json@node:4+runtime=node-24+reuseport',
@@ -178,13 +180,18 @@ export const ABOUT_APPS = [
       ['nginx uds-keepalive', 'direct']],
     names: {
       'haproxy uds-keepalive': 'HAProxy',
-      'varnish uds-keepalive': 'Varnish',
+      'varnish uds-keepalive': 'Varnish, which is a cache and here passes every request on,',
       'apache uds-keepalive': 'Apache',
       'caddy uds-keepalive': 'Caddy',
       'nginx uds-keepalive': 'nginx',
       direct: 'the app alone'
     },
-    dependsOn: 'its other work: cache, TLS, HTTP/2; with a core of its own its cost is hardly visible',
+    costs: {
+      arms: ['direct', 'nginx uds-keepalive', 'haproxy uds-keepalive', 'apache uds-keepalive', 'caddy uds-keepalive'],
+      of: 'app'
+    },
+    dependsOn: 'its other work: cache, TLS, HTTP/2. On two cores, one of which makes the load, proxy and app share a ' +
+      'core; with a core of its own the cost of a proxy is hardly visible in throughput',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['proxies.md']
   },
