@@ -95,7 +95,8 @@ t.test('names the cheapest firm offering of each class', async t => {
   t.match(openClasses(rows)[0], /in the class function-like\.$/)
 })
 
-/** Marks of an offering that no answer may name where its class has another. @type {Record<string, Partial<Offering>>} */
+/** Marks of offerings that no answer may name where their class has another.
+ * @type {Record<string, Partial<Offering>>} */
 const RESERVED = {
   'price quoted by a third party': { secondary: true },
   'closed to new customers': { closed: '2026-04-30' },
@@ -171,7 +172,8 @@ t.test('the answer says the range where another sizing may differ by more than o
   const { low = 0, high = 0 } = small.range?.instances ?? {}
   t.ok(low < Number(small.instances) && high > Number(small.instances), `${low} to ${high}`)
   t.match(sizingAnswer({ ...sizing, table: [small] }),
-    new RegExp(`${low} to ${high} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month: as estimated \\d+ × \\$\\d+ and \\$[\\d.]+ of traffic; a small`))
+    new RegExp(`${low} to ${high} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month: as estimated \\d+ × \\$\\d+ and ` +
+      '\\$[\\d.]+ of traffic; a small'))
   const [whole] = price([firm({})], { topologies: [topology] })
   t.match(sizingAnswer({ ...sizing, table: [whole] }), /^2 × Acme One/, 'a whole core is no estimate of a share')
   t.equal(estimateRange(makeOffering({}), measured), null, 'older measurements have no range')

@@ -55,7 +55,8 @@ t.test('prints the cheapest offering of each provider when there are many', asyn
   t.match(text, /Bond P0/)
   t.match(text, /Acme P1/)
   t.notMatch(text, /Bond P2/)
-  t.match(text.replaceAll(/\s+/g, ' '), /Those of the answer, and the cheapest of each provider; 38 more are on the report page/)
+  t.match(text.replaceAll(/\s+/g, ' '),
+    /Those of the answer, and the cheapest of each provider; 38 more are on the report page/)
 })
 
 t.test('the short report has the offerings of the answer, with marks, within 80 columns', async t => {

@@ -74,7 +74,8 @@ t.test('asks with the method, because other requests than GET may change data', 
 
 t.test('a measured or an estimated lower bound is printed as such', async t => {
   const rates = { rate: 200, low: 190, high: 210, searches: [200] }
-  const compare = (/** @type {boolean} */ isMeasuredBound, /** @type {boolean} */ isEstimatedBound) => deployedSentences({
+  /** @type {(isMeasuredBound: boolean, isEstimatedBound: boolean) => string} */
+  const compare = (isMeasuredBound, isEstimatedBound) => deployedSentences({
     url: 'https://shop.example/api',
     goal: { rate: 2000, p99Ms: 80, headroom: 0.4, confidence: 0.95, spare: 1, fewest: 2 },
     caps: { mostRps: 400, mostRequests: 240_000, seconds: 600 },

@@ -49,7 +49,8 @@ export function vcpuText ({ vcpu, assumed }) {
 }
 
 /** Prints the vCPU for a terminal: "0.5", "0.07 to 0.64 †". @param {Offering} offering */
-const shortVcpuText = ({ vcpu, assumed }) => vcpu === null && assumed ? `${assumedText(assumed)} †` : String(vcpu ?? NONE)
+const shortVcpuText = ({ vcpu, assumed }) =>
+  vcpu === null && assumed ? `${assumedText(assumed)} †` : String(vcpu ?? NONE)
 
 /** Prints the marks of an offering beside its name, for a terminal. @param {Offering} offering */
 const marksText = ({ secondary, closed }) => `${secondary ? ' ‡' : ''}${closed ? ' §' : ''}`
