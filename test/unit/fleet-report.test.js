@@ -39,6 +39,9 @@ t.test('two zones of three carry the rate with the headroom', async t => {
   const linode = planFleet({ ...goal, rate: 1_000_000 }, { ...row, offering: machine, monthly: 1010 }, measured)
   t.equal(linode.instances, 1500)
   t.equal(linode.monthly, 15_000 + 20, 'two NodeBalancers have 1,000 targets each')
+  const included = { ...row, offering: { ...row.offering, includedGb: 100, egress: { perGb: 0.005 } } }
+  t.equal(planFleet(goal, included, measured).egress, 25, '50 further instances include 100 GB each')
+  t.equal(planFleet(goal, { ...included, egress: 10 }, measured).egress, 0)
 })
 
 t.test('compares a load with the requests, connections, nodes and targets of a balancer', async t => {
