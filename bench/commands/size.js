@@ -13,7 +13,7 @@ import { utc } from '../studies/session.js'
 import { assumeCores, findOffering, isOld, ofProviders, readOfferings } from '../studies/sizing/offerings.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
-import { offeringsText } from '../report/sizing-text.js'
+import { offeringsText } from '../report/offerings-text.js'
 import {
   JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, collect, requestOptions
 } from './shared/common-options.js'

@@ -7,12 +7,12 @@ import { textTable, titledTable } from './table.js'
 import { headlineSentences, openClasses, rangeSentence } from './sizing-answer.js'
 import { isFirm, listHeadlines } from './sizing-headlines.js'
 import {
-  capacityTable, cheapestOfEach, isUncertain, money, offeringsTable, offeringName, pricesTable, readOn
+  capacityTable, cheapestOfEach, isUncertain, money, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
 import { briefVerification, verificationSentences } from './verification-text.js'
-import { compact, titled, toStyle, wrap, wrapItems } from './wrap.js'
+import { compact, titled, wrap, wrapItems } from './wrap.js'
 
-/** @import { Offering, PriceRow, SizedTopology, Sizing, Soak } from '../types.js' */
+/** @import { PriceRow, SizedTopology, Sizing, Soak } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 
 const MOST_ROWS = 15 // Rows in a terminal. The page and the JSON have all of them.
@@ -277,19 +277,4 @@ function excludedSentences (table) {
     const names = new Set(rows.map(({ offering }) => offeringName(offering)))
     return `Excluded: ${listing([...names])}, because ${why}.`
   })
-}
-
-/**
- * Prints offerings and the sources of their figures.
- * @param {Offering[]} offerings
- * @param {{ columns?: number, isOld?: (offering: Offering) => boolean }} [options]
- */
-export function offeringsText (offerings, { columns, isOld = () => false } = {}) {
-  const style = toStyle(columns)
-  const sources = new Set(offerings.map(offering => {
-    const { provider, url, source } = offering
-    const advice = isOld(offering) ? ' – look it up before you buy' : ''
-    return `${provider}: ${url}, ${readOn(offering)}${advice}${source ? ` (${source})` : ''}`
-  }))
-  return [...textTable(offeringsTable(offerings), style), '', ...wrapItems([...sources], style)].join('\n') + '\n'
 }

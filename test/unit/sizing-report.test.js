@@ -1,8 +1,9 @@
 import t from 'tap'
 import { parse } from '../../bench/plan/word.js'
 import {
-  capacitySentences, compareTopologies, priceSentences, offeringsText, sizingBrief, sizingText
+  capacitySentences, compareTopologies, priceSentences, sizingBrief, sizingText
 } from '../../bench/report/sizing-text.js'
+import { offeringsText } from '../../bench/report/offerings-text.js'
 import { sizingAnswer } from '../../bench/report/sizing-answer.js'
 import { renderPage } from '../../bench/report/page/page.js'
 import { pageTable } from '../../bench/report/table.js'
@@ -27,6 +28,26 @@ t.test('marks an assumed vCPU in the answer and in every table, with the reason 
   const { head, rows } = pageTable(pricesTable(found))
   t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.07 to 0.64 (assumed) *')
   t.match(pageTable(offeringFactsTable(found)).rows[0].at(-1), /vCPU assumed: a documented share/)
+})
+
+t.test('the list of offerings has their prices by use and of traffic, and the source of each figure', async t => {
+  const sources = [
+    { of: 'price', url: 'https://acme.example/plans', read: '2026-09-01' },
+    { of: 'traffic', url: 'https://acme.example/traffic', read: null, secondary: true }
+  ]
+  const billed = /** @type {const} */ ('running')
+  const use = { vcpuSecond: 2.4e-6, gibSecond: 0.00001, millionRequests: 0.4, billed, freeVcpuSeconds: 180_000 }
+  const more = {
+    sources, use, egress: { perGb: 0.005, freeGb: 100 }, includedGb: 50, plusMonthly: { price: 10, why: 'a balancer' }
+  }
+  const text = offeringsText([{ ...row.offering, ...more }], { isOld: ({ read }) => read === null })
+    .replaceAll(/\s+/g, ' ')
+  t.match(text, '- Acme: $0.0000024 a vCPU-second, $0.00001 a GiB-second and $0.40 a million requests. ' +
+    'Free of charge in a month: 180,000 vCPU-seconds.')
+  t.match(text, '- Acme: $0.005 a GB of traffic beyond what an instance includes after 100 GB an account.')
+  t.match(text, '- Acme: $10 a month for a balancer.')
+  t.match(text, '- Acme, price: https://acme.example/plans, read on 2026-09-01 - Acme, traffic: ' +
+    'https://acme.example/traffic, of an unknown day, quoted by a third party – look it up before you buy')
 })
 
 t.test('the page of a sizing has each anchor once, and the command of its kit', async t => {

@@ -1,6 +1,5 @@
 /** Tables of a sizing: capacities, offerings with their prices, and the trials of the search. */
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
-import { MONTH_HOURS } from '../../shared/month.js'
 import { printSizingWhy } from '../facts/sizing-texts.js'
 import { className } from '../sizing-headlines.js'
 import { column } from '../table.js'
@@ -15,6 +14,9 @@ const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximum
  */
 export const offeringName = ({ provider, name }) => `${provider} ${name}`
 
+/** Returns the sign of a currency before a price: "$", "EUR ". @param {string} currency */
+export const currencySign = currency => currency === 'USD' ? '$' : `${currency} `
+
 /**
  * Prints a price: "$50", "EUR 1,012.50".
  * @param {number | null | undefined} price
@@ -22,7 +24,7 @@ export const offeringName = ({ provider, name }) => `${provider} ${name}`
  */
 export function money (price, currency) {
   if (!isNumber(price)) return NONE
-  return `${currency === 'USD' ? '$' : `${currency} `}${Number.isInteger(price) ? count(price) : cents.format(price)}`
+  return `${currencySign(currency)}${Number.isInteger(price) ? count(price) : cents.format(price)}`
 }
 
 /**
@@ -278,21 +280,5 @@ export const trialsTable = ({ topologies }) => ({
     column({ page: 'lag p99, ms' }, ({ lagMs }) => micros(lagMs)),
     column({ page: 'the goal' }, ({ holds, why }) =>
       holds ? 'holds' : `does not hold: ${printSizingWhy(why)}`, { left: true })
-  ]
-})
-
-/**
- * @param {Offering[]} offerings
- * @returns {Table<Offering>}
- */
-export const offeringsTable = offerings => ({
-  rows: offerings,
-  columns: [
-    column({ text: 'offering' }, offeringName, { left: true }),
-    column({ text: 'vCPU' }, vcpuText),
-    column({ text: 'MiB' }, ({ memoryMiB }) => count(memoryMiB), { width: 8 }),
-    column({ text: 'a month' }, ({ price, hourly, use, currency }) =>
-      use ? 'by use' : money(price ?? (hourly && hourly * MONTH_HOURS), currency)),
-    column({ text: 'read on' }, ({ read }) => read ?? NONE, { width: 10 })
   ]
 })
