@@ -73,7 +73,7 @@ export function sizingText (sizing, style) {
     capacitySection(sizing, style),
     wrapItems(capacitySentences(sizing), style),
     titled(offeringsTitle(sizing),
-      [...offerings, ...wrapItems(priceSentences(sizing, shown.length), style)], style),
+      [...offerings, ...wrapItems(compact([markSentence(shown), ...priceSentences(sizing, shown.length)]), style)], style),
     titled('Verified', wrap(verificationSentences(sizing), style.columns), style)
   ]
 }
@@ -212,9 +212,9 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
     isCapped && !verification &&
       "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
       '--verify tests it.',
-    markSentence(possible),
     possible.some(({ offering }) => offering.vcpu === null) &&
-      'The report page lists the source of each assumed CPU; --assume-vcpu replaces it.',
+      'Where the provider promises no CPU, a range is assumed. The report page lists its source; --assume-vcpu ' +
+      'replaces it.',
     oldSentence(possible),
     usableSentence(possible),
     possible.length > shown &&
