@@ -68,12 +68,12 @@ export function sizingText (sizing, style) {
   const offerings = shown.length === 0
     ? ['There is no estimate for any offering.']
     : textTable(pricesTable({ ...sizing, table: shown }), style)
+  const notes = compact([markSentence(shown), ...priceSentences(sizing, shown.length)])
   return [
     headlineSection(sizing, style),
     capacitySection(sizing, style),
     wrapItems(capacitySentences(sizing), style),
-    titled(offeringsTitle(sizing),
-      [...offerings, ...wrapItems(compact([markSentence(shown), ...priceSentences(sizing, shown.length)]), style)], style),
+    titled(offeringsTitle(sizing), [...offerings, ...wrapItems(notes, style)], style),
     titled('Verified', wrap(verificationSentences(sizing), style.columns), style)
   ]
 }
