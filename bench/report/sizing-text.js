@@ -274,7 +274,10 @@ function excludedSentences (table) {
   const excluded = table.filter(({ instances }) => instances === null)
   return [...new Set(excluded.map(({ why }) => printSizingWhy(why)))].map(why => {
     const rows = excluded.filter(row => printSizingWhy(row.why) === why)
-    const names = new Set(rows.map(({ offering }) => offeringName(offering)))
+    const hasOther = (/** @type {PriceRow} */ { offering: { provider } }) =>
+      table.some(row => row.offering.provider === provider && !rows.includes(row))
+    const names = new Set(rows.map(row =>
+      hasOther(row) ? offeringName(row.offering) : `all of ${row.offering.provider}`))
     return `Excluded: ${listing([...names])}, because ${why}.`
   })
 }

@@ -69,6 +69,14 @@ t.test('names old prices under the table', async t => {
   t.notMatch(words(false), /older than/)
 })
 
+t.test('names a provider of which all offerings are excluded for one reason', async t => {
+  const why = { code: /** @type {const} */ ('no-cpu-promised'), params: {} }
+  const table = [['Acme', 'A'], ['Acme', 'B'], ['Bond', 'C'], ['Bond', 'D']].map(([provider, name]) =>
+    ({ ...row, offering: { ...row.offering, provider, name }, ...name === 'C' ? {} : { instances: null, why } }))
+  t.match(priceSentences({ ...sizing, table }).join(' '),
+    'Excluded: all of Acme and Bond D, because no CPU is promised.')
+})
+
 t.test('prints the cheapest offering of each provider when there are many', async t => {
   const rows = Array.from({ length: 40 }, (_, i) =>
     ({ ...row, offering: { ...row.offering, provider: i % 2 ? 'Acme' : 'Bond', name: `P${i}` }, monthly: 10 + i }))
