@@ -120,9 +120,11 @@ function everySentences ({ names = {} }, { arms, contrasts }) {
     })
     .join('; ')
   const [different, same, open] = [list('faster', 'slower'), list('no-difference'), list('inconclusive')]
+  const isSamePath = arms.every(arm => arm.load.path === load.path)
   return [
     different
-      ? `With ${load.path} over ${count(load.connections)} connections throughput changes ${different}.`
+      ? `${isSamePath ? `With ${load.path} over` : 'Over'} ${count(load.connections)} connections throughput changes ${
+        different}.`
       : 'No difference was shown.',
     ...same ? [`No relevant change: ${same}.`] : [],
     ...open ? [`Open on this machine: ${open}.`] : []
