@@ -81,9 +81,12 @@ const listOnce = ({ provider, plusMonthly, currency }) =>
  * @param {(figure: Pick<Offering, 'read'>) => boolean} isOld
  */
 function listSources ({ provider, url, source, read, sources = [{ of: 'figures', url, read }] }, isOld) {
-  const more = source ? ` (${source})` : ''
-  return sources.map(figure => `${provider}, ${figure.of}: ${figure.url}, ${readOn(figure)}` +
-    `${figure.secondary ? ', quoted by a third party' : ''}${isOld(figure) ? ' – look it up before you buy' : ''}${more}`)
+  return sources.map(figure => [
+    `${provider}, ${figure.of}: ${figure.url}, ${readOn(figure)}`,
+    figure.secondary ? ', quoted by a third party' : '',
+    isOld(figure) ? ' – look it up before you buy' : '',
+    source ? ` (${source})` : ''
+  ].join(''))
 }
 
 /**

@@ -131,8 +131,18 @@ t.test('a docker kit for an offering of Cloud Run sets its concurrency from the 
   t.match(run(2800), { cloudRun: { concurrency: 140, vcpu: 1 } })
   t.match(run(90_000), { cloudRun: { concurrency: 1000 } }, 'the limit of Cloud Run')
   const facts = {
-    kit: 'deploy/', name: 'shop', nginx: true, node: true, brotli: false, tls: false, instances: 4, plan: null,
-    buildpacks: [], dockerfile: 'deploy/Dockerfile', hasImage: false, build: null
+    kit: 'deploy/',
+    name: 'shop',
+    nginx: true,
+    node: true,
+    brotli: false,
+    tls: false,
+    instances: 4,
+    plan: null,
+    buildpacks: [],
+    dockerfile: 'deploy/Dockerfile',
+    hasImage: false,
+    build: null
   }
   const next = (/** @type {object} */ more = {}) => TARGETS.docker.next({
     ...facts, cloudRun: { concurrency: 140, vcpu: 1, memoryMiB: 512 }, ...more

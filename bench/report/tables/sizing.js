@@ -121,7 +121,7 @@ export const readOn = ({ read }) => read === null ? 'of an unknown day' : `read 
  * Lists the conditions of an offering. Conditions that do not apply are falsy.
  * @param {Offering} offering
  */
-const listRemarks = ({ assumed, burst, sleeps, most, purpose, note, ...offering }) => [
+const listRemarks = ({ assumed, burst, sleeps, most, ...offering }) => [
   offering.closed && `closed to new customers since ${offering.closed}`,
   offering.secondary && 'a third party quotes a figure',
   offering.plusMonthly && `${money(offering.plusMonthly.price, offering.currency)} a month for ` +
@@ -130,8 +130,8 @@ const listRemarks = ({ assumed, burst, sleeps, most, purpose, note, ...offering 
   burst?.rule,
   sleeps && `sleeps ${sleeps}`,
   most !== undefined && `${most} at most`,
-  purpose && `in its provider's words ${purpose}`,
-  note
+  offering.purpose && `in its provider's words ${offering.purpose}`,
+  offering.note
 ]
 
 /**
