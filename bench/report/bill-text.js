@@ -12,11 +12,11 @@ import { hasWideRange, money, rangeText } from './tables/sizing.js'
 export function billText (row) {
   const { offering: { currency }, monthly, total, range } = row
   if (monthly === null) return NONE
-  const isWide = hasWideRange(row) && range?.total
-  const sum = isWide
-    ? rangeText(range.total, price => money(Math.round(price), currency))
+  const wide = hasWideRange(row) ? range?.total : null
+  const sum = wide
+    ? rangeText(wide, price => money(Math.round(price), currency))
     : money(total ?? monthly, currency)
-  return `${sum} a month: ${isWide ? 'as estimated ' : ''}${listing(listParts(row))}`
+  return `${sum} a month: ${wide ? 'as estimated ' : ''}${listing(listParts(row))}`
 }
 
 /** @param {PriceRow} row */
@@ -45,7 +45,7 @@ function instancesPart ({ offering, instances, meanInstances, monthly }) {
 }
 
 /** @param {PriceRow} row */
-function trafficPart ({ offering, egress }) {
+function trafficPart ({ offering, egress = null }) {
   if (egress === null) return 'traffic at an unpublished price'
   if (egress > 0) return `${money(egress, offering.currency)} of traffic`
   return offering.egress?.perGb === 0 ? 'free traffic' : 'traffic included'
