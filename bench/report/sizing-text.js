@@ -39,14 +39,16 @@ export function sizingBrief (sizing, style) {
   ]
 }
 
-/** Where the figures of an answer come from. */
-const SOURCES = 'Formula and model: docs/sizing.md. Address and day of each price: npm run hopbench -- size --list'
+/** Sources of the figures of an answer. The command has an item of its own, so that it stays on one line. */
+const SOURCES = [
+  'Formula and model: docs/sizing.md.', 'Address and day of each price: npm run hopbench -- size --list'
+]
 
 /** @type {(sizing: Sizing, style: Style) => string[]} */
 function headlineSection (sizing, style) {
   const sentences = headlineSentences(sizing)
   return titled(`The cheapest of each class${listFleets(sizing).length > 0 ? ', in one zone' : ''}`,
-    wrapItems(sentences.length > 0 ? [...sentences, SOURCES] : [], style), style)
+    wrapItems(sentences.length > 0 ? [...sentences, ...SOURCES] : [], style), style)
 }
 
 /** @type {(sizing: Sizing, style: Style) => string[]} */
