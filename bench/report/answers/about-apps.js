@@ -12,7 +12,7 @@ const TRANSPORTS = {
 
 const RUNTIMES = ['Node 26', 'Node 24', 'Node 22', 'Node 20', 'Bun', 'Deno']
 
-/** What the question about directives has, whichever experiment answers it. @satisfies {Partial<Question>} */
+/** Properties of the question about directives with either experiment. @satisfies {Partial<Question>} */
 const DIRECTIVES = {
   id: 'directives',
   question: 'Which nginx directives matter?',
@@ -33,7 +33,7 @@ export const ABOUT_APPS = [
     pairs: [['keepalive', 'tcp'], ['uds', 'tcp'], ['uds-keepalive', 'keepalive'], ['uds', 'keepalive']],
     lead: { faster: 'Keepalive', slower: 'New connections' },
     names: TRANSPORTS,
-    beside: {
+    second: {
       experiment: 'nginx-defaults',
       pairs: [['since 1.29.7', 'before 1.29.7'], ['pool for all', 'since 1.29.7']],
       names: {
@@ -92,7 +92,7 @@ export const ABOUT_APPS = [
       keepalive: 'without it',
       tcp: 'without it'
     },
-    beside: {
+    second: {
       experiment: 'caches',
       pairs: [['varnish', 'nginx'], ['apache', 'nginx']],
       names: {
@@ -127,8 +127,8 @@ export const ABOUT_APPS = [
       'reusePort new': 'reusePort with a new connection per request'
     },
     sentences: 2,
-    costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'], of: 'baseline' },
-    also: ['blocked', 'reload-app', 'reload-kill'],
+    costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'], relativeTo: 'baseline' },
+    behaviours: ['blocked', 'reload-app', 'reload-kill'],
     dependsOn: 'the number of cores: with fewer cores than processes, as here, the cost per request carries over to ' +
       'another machine, and the rate does not. reusePort and SCHED_NONE distribute connections and not requests, so ' +
       'few connections, or unequal ones, leave processes idle',
@@ -172,7 +172,7 @@ export const ABOUT_APPS = [
       'nginx http2, Unix socket': 'HTTP/2 at nginx over a pooled Unix socket',
       'plain HTTP': 'Node without TLS'
     },
-    beside: {
+    second: {
       experiment: 'tls-termination-new',
       pairs: [['nginx, full', 'node:https, full'], ['nginx, resumed', 'node:https, resumed']],
       names: {
@@ -205,7 +205,7 @@ export const ABOUT_APPS = [
     },
     costs: {
       arms: ['direct', 'nginx uds-keepalive', 'haproxy uds-keepalive', 'apache uds-keepalive', 'caddy uds-keepalive'],
-      of: 'app'
+      relativeTo: 'app'
     },
     dependsOn: 'its other work (cache, TLS, HTTP/2), its version (those below, of Debian, are not the newest), and ' +
       'its cores: proxy and app share one here. With a core of its own a proxy hardly changes the throughput of the ' +
@@ -226,7 +226,7 @@ export const ABOUT_APPS = [
       '100 KB, no sendfile': 'sendfile off and files of 100 KB',
       '1 MB, no sendfile': 'sendfile off and files of 1 MB'
     },
-    until: {
+    fallback: {
       ...DIRECTIVES,
       experiment: 'tuning',
       names: {

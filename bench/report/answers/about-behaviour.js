@@ -27,7 +27,7 @@ export const ABOUT_BEHAVIOUR = [
       'uds-keepalive 5 ms': 'nginx over a pooled Unix socket in front of an app of 5 ms',
       'direct 5 ms': 'that app alone'
     },
-    costs: { arms: ['direct 1 ms', 'uds-keepalive 1 ms', 'keepalive 1 ms'], of: 'baseline' },
+    costs: { arms: ['direct 1 ms', 'uds-keepalive 1 ms', 'keepalive 1 ms'], relativeTo: 'baseline' },
     dependsOn: 'the CPU time of your app per request, which hopbench run --app prints, and whether nginx and the app ' +
       'share a core, as here. Connections are kept; new ones cost more (app-weight-new)',
     configuration: 'nginx:uds-keepalive/express-json',

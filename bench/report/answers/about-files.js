@@ -5,7 +5,7 @@
 const SIZES = ['1 KB', '100 KB', '1 MB']
 
 /**
- * The question for files alone. Answers until there is a run of a whole site.
+ * The question for files alone, used while there is no run of a whole site.
  * @type {Question}
  */
 const FILES_ALONE = {
@@ -23,7 +23,7 @@ const FILES_ALONE = {
     koa: 'koa-static',
     nginx: 'nginx'
   },
-  beside: {
+  second: {
     experiment: 'static-sizes',
     pairs: SIZES.map(size => [`sirv ${size}`, `nginx ${size}`]),
     names: Object.fromEntries(SIZES.flatMap(size =>
@@ -66,7 +66,7 @@ export const ABOUT_FILES = [
       'nginx passes': 'the app behind nginx, with the files at the app,',
       'nginx serves gzip': 'the app behind nginx, which serves files that were compressed ahead,'
     },
-    beside: { experiment: 'site-latency', steps: ['nginx serves', 'app serves'] },
+    second: { experiment: 'site-latency', steps: ['nginx serves', 'app serves'] },
     note: 'A page view is a request to an API (3 KB of JSON after 5 ms) and 20 files in the numbers and sizes of the ' +
       'HTTP Archive\'s median page. Files alone are compared in static.md. A CDN is not measured: it serves the ' +
       'requests that it can, and for the others the question is the same.',
@@ -74,7 +74,7 @@ export const ABOUT_FILES = [
       'the app takes for its own requests, and TLS, which is off here',
     configuration: 'nginx:uds-keepalive+static+gzip_static/express-site',
     pages: ['static.md', 'experiments.md'],
-    until: FILES_ALONE
+    fallback: FILES_ALONE
   },
   {
     id: 'compression',
@@ -91,7 +91,7 @@ export const ABOUT_FILES = [
       'sirv precompressed': 'sirv with files compressed ahead',
       'connect + compression': 'connect with the compression middleware'
     },
-    beside: {
+    second: {
       experiment: 'brotli',
       pairs: [['nginx brotli 4', 'nginx gzip 6'], ['nginx before', 'nginx brotli 4'], ['Node brotli 4', 'Node gzip 6'],
         ['Node brotli 4', 'Node brotli 11']],
