@@ -39,8 +39,8 @@ export const ABOUT_BEHAVIOUR = [
     id: 'idle-502',
     question: 'Which timeouts lose requests?',
     experiment: 'idle-502',
-    note: 'An app that keeps idle connections for longer than the proxy loses none: server.keepAliveTimeout = ' +
-      '65_000, for nginx\'s 60 s.',
+    note: 'While the event loop of the app is blocked, a quarter to a half of these requests fail. An app that keeps ' +
+      'idle connections for longer than the proxy loses none: server.keepAliveTimeout = 65_000, for nginx\'s 60 s.',
     dependsOn: 'how often a request meets the end of an idle connection: here all of them do, within 10 ms. Over a ' +
       'network the critical time is longer, by the delay between proxy and app',
     configuration: 'nginx:keepalive/express-json'
