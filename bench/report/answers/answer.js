@@ -7,6 +7,7 @@ import { unitOf } from '../../shared/units.js'
 import { behaviourAnswer } from '../behaviour-answer.js'
 import { printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
+import { isOfApp } from '../latencies.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, loadTable, rateTable } from '../tables/arms.js'
 import { delaysTable, figuresTable, listKinds, outcomesTable } from '../tables/behaviour.js'
@@ -190,8 +191,10 @@ function countPorts (sysctl) {
  * @param {RunRecord} record
  */
 export function listTables (record) {
+  const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
   switch (getResultKind(record.plan)) {
-    case 'latency': return [{ caption: 'Response time in ms, by offered rate', table: pageTable(loadTable(record)) }]
+    case 'latency':
+      return [{ caption: `Response time in ms${requests}, by offered rate`, table: pageTable(loadTable(record)) }]
     case 'behaviour': return behaviourTables(record)
   }
   return [
