@@ -26,9 +26,16 @@ export interface ServerAbout {
   options?: Record<string, OptionSpec> // options in addition to those of all servers
   http1Only?: string // reason why it cannot use HTTP/2, one sentence; left out: it can
   demonstration?: boolean // demonstrates a cost; never recommended
+  /** its recommended form, which the option `production` starts; left out: none, without a reason */
+  production?: ServerProduction
   /** known vulnerabilities without a fixed release, one sentence; the server runs confined */
   vulnerable?: string
 }
+/**
+ * What the documentation of a server's package offers against failures in `hopbench check`, in addition to `settings`.
+ * settings: the probes that each setting mends; none: reason why there is no such setting.
+ */
+export type ServerProduction = { settings: Record<string, string[]> } | { none: string }
 /**
  * Means by which a server with known vulnerabilities is kept from all files but its own
  * (bench/topology/confinement/confinement.js).
