@@ -1,12 +1,36 @@
-/** Failures of a server in `hopbench check` (pure). */
+/** Failures of a server in `hopbench check`, as shipped and as recommended (pure). */
 
 /** @import { CheckFailure, CheckProbe, CheckedServer } from '../types.js' */
+/** @typedef {{ probes: CheckProbe[], servers: CheckedServer[] }} Checked */
+
+/** End of the names of recommended forms in the check, and the option that starts them. */
+const RECOMMENDED = '+production'
+
+/** Returns the name of the recommended form of a server. @param {string} name */
+export const toRecommendedName = name => `${name}${RECOMMENDED}`
+
+/** Returns the name of the server of either form. @param {string} name */
+export const fromRecommendedName = name => name.endsWith(RECOMMENDED) ? name.slice(0, -RECOMMENDED.length) : name
+
+/**
+ * Lists the failed probes of both forms of a server. Without a recommended form, both are those as shipped.
+ *
+ * @param {Checked | null} record of the check
+ * @param {string} name of the server, without options; "files" if a proxy serves the files
+ * @param {string} [proxy] lists only the failures behind this proxy
+ * @returns {{ shipped: CheckFailure[] | null, recommended: CheckFailure[] | null, hasBoth: boolean }} null: not checked
+ */
+export function checkForms (record, name, proxy) {
+  const shipped = checkFailures(record, name, proxy)
+  const recommended = checkFailures(record, toRecommendedName(name), proxy)
+  return { shipped, recommended: recommended ?? shipped, hasBoth: shipped !== null && recommended !== null }
+}
 
 /**
  * Lists the failed probes of a server.
  *
- * @param {{ probes: CheckProbe[], servers: CheckedServer[] } | null} record of the check
- * @param {string} name of a server; "files" if a proxy serves the files
+ * @param {Checked | null} record of the check
+ * @param {string} name of a form of a server; "files" if a proxy serves the files
  * @param {string} [proxy] lists only the failures behind this proxy
  * @returns {CheckFailure[] | null} failures of safety first; null: not checked
  */

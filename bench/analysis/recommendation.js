@@ -1,6 +1,7 @@
 /**
  * Recommends a static server for each case, by rate, CPU time, memory and the failures that the check found (pure).
- * Excludes servers that fail a safety probe, that were not checked, or that only demonstrate something. Excludes
+ * Failures are those with the settings that the package's documentation offers against them. Warns of failures of
+ * safety that a server has only as shipped. Excludes servers that fail a safety probe, that were not checked, or that only demonstrate something. Excludes
  * runtimes past their end, and runtimes other than Node, because the check runs under Node.
  */
 import { findSlower } from './ahead.js'
@@ -20,12 +21,15 @@ const ALIKE = 1.1
  * @property {ArmResult} arm
  * @property {string} server name in the check: "sirv"; "files" if a proxy serves the files
  * @property {number} rps
- * @property {CheckFailure[] | null} failures null: not checked
+ * @property {CheckFailure[] | null} failures as recommended; null: not checked
  */
 
 /**
  * @typedef {object} ServerFacts
- * @property {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf null: not checked
+ * @property {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf with recommended settings, or as
+ * shipped if there are none; null: not checked
+ * @property {(server: string) => CheckFailure[] | null} [shippedFailuresOf] failures of a server as shipped that has
+ * recommended settings; null: it has none, or was not checked
  * @property {(server: string) => Partial<ServerAbout> | null} [aboutOf] null: unknown
  * @property {{ day: string, node: string } | null} [checked] day of the check, and its version of Node; null: no check
  */
@@ -36,9 +40,10 @@ const ALIKE = 1.1
  * @param {Pick<RunRecord, 'arms' | 'plan' | 'contrasts' | 'startedAt'>} record
  * @param {ServerFacts} facts
  * @returns {{ advice: Advice[], arms: string[], unsafe: string[] }} advice: empty if the run does not compare static
- *   servers; arms: names of the recommended arms; unsafe: servers that fail safety probes
+ *   servers; arms: names of the recommended arms; unsafe: servers that fail safety probes as recommended
  */
-export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, aboutOf = () => null, checked = null }) {
+export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
+  const { failuresOf, aboutOf = () => null, checked = null } = facts
   const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
   const { arms: compared, loads } = comparable(rated)
   const candidates = compared.map(arm => toCandidate(arm, failuresOf))
@@ -55,6 +60,7 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
   const cluster = findBest(candidate => !isProxy(candidate) && !isSingleProcess(candidate))
 
   const unsafe = findUnsafe(candidates)
+  const describe = (/** @type {Candidate} */ candidate) => toAdvisedServer(candidate, facts)
   const otherNodes = usable.filter(candidate => candidate !== node && isSingleProcess(candidate))
   const isClusterFaster = cluster && node && findSlower(cluster.arm, compared, contrasts).has(node.arm.name)
   /** @type {(Advice | null | undefined | false)[]} */
@@ -83,8 +89,15 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
       code: 'more-processes',
       params: { ...describe(cluster), than: node.arm.name, times: cluster.rps / node.rps }
     },
-    ...[...unsafe].map(([server, failures]) =>
-      /** @type {const} */ ({ code: 'unsafe', params: { server, failures: failures.map(toFailedProbe) } })),
+    ...[...unsafe].map(([server, failures]) => /** @type {const} */ ({
+      code: 'unsafe',
+      params: {
+        server,
+        failures: failures.map(toFailedProbe),
+        ...facts.shippedFailuresOf?.(server) && { withSettings: true }
+      }
+    })),
+    ...adviseShipped(candidates, facts),
     ...adviseChecks(candidates, checked)
   ]
   const recommended = [proxy, node].flatMap(candidate => candidate ? [candidate.arm.name] : [])
@@ -177,11 +190,14 @@ const getMemory = ({ memoryMiB }) => memoryMiB && memoryMiB.proxy + memoryMiB.se
 
 /**
  * @param {Candidate} candidate
+ * @param {ServerFacts} facts
  * @returns {AdvisedServer}
  */
-function describe ({ arm, rps, failures }) {
+function toAdvisedServer ({ arm, server, rps, failures }, { shippedFailuresOf, aboutOf }) {
   const cpu = arm.cpuMicrosPerRequest
+  const settings = shippedFailuresOf?.(server) ? Object.keys(getSettings(aboutOf?.(server))) : []
   return {
+    ...settings.length > 0 && { settings, isMeasuredSo: arm.topology.server?.options.production === true },
     arm: arm.name,
     perSecond: rps,
     cpuMicros: cpu && cpu.proxy + cpu.server,
@@ -192,6 +208,32 @@ function describe ({ arm, rps, failures }) {
 
 /** @param {CheckFailure} failure */
 const toFailedProbe = ({ title, saw, died }) => ({ title, saw, died })
+
+/**
+ * Warns of servers that fail safety probes only as shipped, with the settings that mend these failures.
+ *
+ * @param {Candidate[]} candidates
+ * @param {ServerFacts} facts
+ * @returns {Advice[]}
+ */
+function adviseShipped (candidates, { shippedFailuresOf = () => null, aboutOf }) {
+  const safe = candidates.filter(({ failures }) => failures && !isUnsafe(failures)).map(({ server }) => server)
+  return [...new Set(safe)].flatMap(server => {
+    const failures = (shippedFailuresOf(server) ?? []).filter(({ safety }) => safety)
+    if (failures.length === 0) return []
+    const settings = Object.entries(getSettings(aboutOf?.(server)))
+      .filter(([, probes]) => failures.some(({ name }) => probes.includes(name)))
+      .map(([setting]) => setting)
+    return { code: 'unsafe-as-shipped', params: { server, failures: failures.map(toFailedProbe), settings } }
+  })
+}
+
+/**
+ * Returns the probes that each recommended setting of a server mends.
+ *
+ * @param {Partial<ServerAbout> | null | undefined} about
+ */
+const getSettings = about => about?.production && 'settings' in about.production ? about.production.settings : {}
 
 /** Returns the failures of safety of each unsafe server. @param {Candidate[]} candidates */
 const findUnsafe = candidates => new Map(candidates.flatMap(({ server, failures }) =>

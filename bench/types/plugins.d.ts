@@ -8,7 +8,7 @@ import type { ErrorCounts, KindCount, Latency, RequestKind, Sample, UserPoint } 
 /** servers/<name>.js exports a ServerFactory by default, and a ServerAbout as `about`. */
 export type ServerFactory = (context: {
   root: string
-  options?: Record<string, OptionValue> // values of `about.options`; left out: their defaults
+  options?: Record<string, OptionValue> // values of `about.options` and of `production`; left out: their defaults
 }) => Promise<RequestListener>
 /** An optional further export of a server, `upgrade`, that takes over connections such as WebSockets. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
