@@ -3,17 +3,30 @@
 /** @import { CheckFailure, CheckProbe, CheckedServer } from '../types.js' */
 /** @typedef {{ probes: CheckProbe[], servers: CheckedServer[] }} Checked */
 
-/** End of the names of recommended forms in the check, and the option that starts them. */
-const RECOMMENDED = '+production'
+/** Name of the proxies themselves, in place of a server: they serve the files. */
+export const FILES = 'files'
 
-/** Returns the name of the recommended form of a server. @param {string} name */
-export const toRecommendedName = name => `${name}${RECOMMENDED}`
-
-/** Returns the name of the server of either form. @param {string} name */
-export const fromRecommendedName = name => name.endsWith(RECOMMENDED) ? name.slice(0, -RECOMMENDED.length) : name
+/** @typedef {{ shipped: string, recommended: string }} Forms names of both forms in the check */
 
 /**
- * Lists the failed probes of both forms of a server. Without a recommended form, both are those as shipped.
+ * Returns the names of both forms of a server in the check: the server and its options. The configuration of a proxy
+ * that hopbench measures is the recommended one, that of a server the shipped one.
+ *
+ * @param {string} name of the server, without options
+ * @returns {Forms}
+ */
+export const toForms = name => name === FILES
+  ? { shipped: `${FILES}+shipped`, recommended: FILES }
+  : { shipped: name, recommended: `${name}+production` }
+
+/** Returns the name of the server of either form. @param {string} form */
+export const toServerName = form => form.split('+')[0]
+
+/** Returns whether a form is a recommended one, in contrast to the only one. @param {string} form */
+export const isRecommended = form => form === toForms(toServerName(form)).recommended
+
+/**
+ * Lists the failed probes of both forms of a server. A server with one form has the same failures in both.
  *
  * @param {Checked | null} record of the check
  * @param {string} name of the server, without options; "files" if a proxy serves the files
@@ -21,9 +34,14 @@ export const fromRecommendedName = name => name.endsWith(RECOMMENDED) ? name.sli
  * @returns {{ shipped: CheckFailure[] | null, recommended: CheckFailure[] | null, hasBoth: boolean }} null: not checked
  */
 export function checkForms (record, name, proxy) {
-  const shipped = checkFailures(record, name, proxy)
-  const recommended = checkFailures(record, toRecommendedName(name), proxy)
-  return { shipped, recommended: recommended ?? shipped, hasBoth: shipped !== null && recommended !== null }
+  const forms = toForms(name)
+  const shipped = checkFailures(record, forms.shipped, proxy)
+  const recommended = checkFailures(record, forms.recommended, proxy)
+  return {
+    shipped: shipped ?? recommended,
+    recommended: recommended ?? shipped,
+    hasBoth: shipped !== null && recommended !== null
+  }
 }
 
 /**

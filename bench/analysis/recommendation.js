@@ -1,11 +1,12 @@
 /**
  * Recommends a static server for each case, by rate, CPU time, memory and the failures that the check found (pure).
  * Failures are those with the settings that the package's documentation offers against them. Warns of failures of
- * safety that a server has only as shipped. Excludes servers that fail a safety probe, that were not checked, or that only demonstrate something. Excludes
- * runtimes past their end, and runtimes other than Node, because the check runs under Node.
+ * safety that a server has only as shipped. Excludes servers that fail a safety probe, that were not checked, or that
+ * only demonstrate something. Excludes runtimes past their end, and runtimes other than Node, because the check runs
+ * under Node.
  */
 import { findSlower } from './ahead.js'
-import { isUnsafe } from './check-failures.js'
+import { FILES, isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
 import { isNumber } from '../shared/format.js'
 import { STATIC_CODE, STATIC_FILE } from '../shared/static-code.js'
@@ -28,8 +29,8 @@ const ALIKE = 1.1
  * @typedef {object} ServerFacts
  * @property {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf with recommended settings, or as
  * shipped if there are none; null: not checked
- * @property {(server: string) => CheckFailure[] | null} [shippedFailuresOf] failures of a server as shipped that has
- * recommended settings; null: it has none, or was not checked
+ * @property {(server: string, proxy?: string) => CheckFailure[] | null} [shippedFailuresOf] failures as shipped of what
+ * has recommended settings; null: it has none, or was not checked
  * @property {(server: string) => Partial<ServerAbout> | null} [aboutOf] null: unknown
  * @property {{ day: string, node: string } | null} [checked] day of the check, and its version of Node; null: no check
  */
@@ -121,13 +122,16 @@ function hasChoice (candidates) {
  * @returns {Candidate}
  */
 function toCandidate (arm, failuresOf) {
-  const server = arm.topology.server?.name ?? 'files'
-  const failures = server === 'files' ? failuresOf(server, arm.topology.proxy?.name) : failuresOf(server)
+  const server = arm.topology.server?.name ?? FILES
+  const failures = server === FILES ? failuresOf(server, arm.topology.proxy?.name) : failuresOf(server)
   return { arm, server, rps: arm.rps?.median ?? 0, failures }
 }
 
 /** @param {Candidate} candidate */
-const isProxy = ({ server }) => server === 'files'
+const isProxy = ({ server }) => server === FILES
+
+/** @param {Candidate} candidate */
+const getProxy = ({ arm }) => arm.topology.proxy?.name ?? FILES
 
 /** @param {Candidate} candidate */
 const isSingleProcess = candidate => !isProxy(candidate) && candidate.arm.topology.server?.instances === 1
@@ -195,7 +199,7 @@ const getMemory = ({ memoryMiB }) => memoryMiB && memoryMiB.proxy + memoryMiB.se
  */
 function toAdvisedServer ({ arm, server, rps, failures }, { shippedFailuresOf, aboutOf }) {
   const cpu = arm.cpuMicrosPerRequest
-  const settings = shippedFailuresOf?.(server) ? Object.keys(getSettings(aboutOf?.(server))) : []
+  const settings = server !== FILES && shippedFailuresOf?.(server) ? Object.keys(getSettings(aboutOf?.(server))) : []
   return {
     ...settings.length > 0 && { settings, isMeasuredSo: arm.topology.server?.options.production === true },
     arm: arm.name,
@@ -217,14 +221,19 @@ const toFailedProbe = ({ title, saw, died }) => ({ title, saw, died })
  * @returns {Advice[]}
  */
 function adviseShipped (candidates, { shippedFailuresOf = () => null, aboutOf }) {
-  const safe = candidates.filter(({ failures }) => failures && !isUnsafe(failures)).map(({ server }) => server)
-  return [...new Set(safe)].flatMap(server => {
-    const failures = (shippedFailuresOf(server) ?? []).filter(({ safety }) => safety)
+  const safe = candidates.filter(({ failures }) => failures && !isUnsafe(failures))
+  const programs = new Map(safe.map(candidate =>
+    [isProxy(candidate) ? getProxy(candidate) : candidate.server, candidate]))
+  return [...programs].flatMap(([name, candidate]) => {
+    const { server } = candidate
+    const shipped = isProxy(candidate) ? shippedFailuresOf(server, name) : shippedFailuresOf(server)
+    const failures = (shipped ?? []).filter(({ safety }) => safety)
     if (failures.length === 0) return []
     const settings = Object.entries(getSettings(aboutOf?.(server)))
       .filter(([, probes]) => failures.some(({ name }) => probes.includes(name)))
       .map(([setting]) => setting)
-    return { code: 'unsafe-as-shipped', params: { server, failures: failures.map(toFailedProbe), settings } }
+    const params = { server: name, failures: failures.map(toFailedProbe), settings }
+    return { code: 'unsafe-as-shipped', params }
   })
 }
 

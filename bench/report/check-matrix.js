@@ -1,6 +1,6 @@
 /** A check as text for a terminal: a table of all servers, then a sentence for each failure (pure). */
 import {
-  checkFailures, checkForms, fromRecommendedName, isUnsafe, toRecommendedName
+  FILES, checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
 } from '../analysis/check-failures.js'
 import { listing } from '../shared/format.js'
 import { toStyle, wrap, wrapItems } from './wrap.js'
@@ -15,7 +15,7 @@ const NO_BREAK_SPACE = '\u00a0'
 const MARKS = { pass: 'ok', fail: 'FAIL', 'differs-by-design': '~', untested: '?' }
 /** Mark of the column and of the name of a server as recommended. */
 const RECOMMENDED = '*'
-const LEGEND = `${RECOMMENDED}: with the server's recommended settings (+production). ` +
+const LEGEND = `${RECOMMENDED}: with recommended settings (+production of a server, the default of a proxy). ` +
   'ok: correct. ~: differs by design, which the RFC allows or the server documents. DIES: such a ' +
   'request ends the process, or it no longer responds. ?: untested here. Each finding holds ' +
   'for the server bare and behind every proxy, unless it names some of them.'
@@ -27,7 +27,7 @@ const LEGEND = `${RECOMMENDED}: with the server's recommended settings (+product
 export function checkText (record, { columns, file }) {
   const style = toStyle(columns)
   const perTable = Math.max(1, Math.floor((columns - NAME_WIDTH) / CELL_WIDTH))
-  const shown = record.servers.flatMap(splitFiles)
+  const shown = record.servers.flatMap(server => toColumns(server, record.servers))
   const letters = toLetters(shown)
   const tables = Array.from({ length: Math.ceil(shown.length / perTable) }, (_, i) => i * perTable)
   const lines = [
@@ -54,7 +54,7 @@ const MOST_NAMED = 6
  * @param {CheckRecord} record
  */
 export function checkAnswer (record) {
-  const names = [...new Set(record.servers.map(({ name }) => fromRecommendedName(name)))]
+  const names = [...new Set(record.servers.map(({ name }) => toServerName(name)))]
   const checked = names.map(name => ({ name, ...checkForms(record, name) })).filter(({ recommended }) => recommended)
   if (checked.length === 0) return 'No server could be checked.'
   if (checked.length === 1) return describeOnly(checked[0], record.probes.length)
@@ -94,12 +94,22 @@ function describeOnly ({ name, shipped, recommended, hasBoth }, probes) {
 }
 
 /**
- * Returns a column for a server, or one for each proxy that serves the files itself.
+ * Returns a column for a server, or two for each proxy that serves the files itself: as shipped and as recommended.
  * @param {CheckedServer} server
+ * @param {CheckedServer[]} servers of the record
  * @returns {CheckedServer[]}
  */
-const splitFiles = server =>
-  server.name === 'files' ? server.chains.map(chain => ({ ...server, chains: [chain] })) : [server]
+function toColumns (server, servers) {
+  const { shipped } = toForms(FILES)
+  const shippedFiles = servers.find(({ name }) => name === shipped)
+  if (server.name === shipped && servers.some(({ name }) => name === FILES)) return []
+  if (server.name !== FILES) return [server]
+  return server.chains.flatMap(chain => [
+    ...shippedFiles?.chains.filter(({ proxy }) => proxy === chain.proxy)
+      .map(chain => ({ ...shippedFiles, chains: [chain] })) ?? [],
+    { ...server, chains: [chain] }
+  ])
+}
 
 /**
  * Returns the letter of each column. The recommended form of a server has the letter of the column before it.
@@ -107,8 +117,10 @@ const splitFiles = server =>
  */
 function toLetters (servers) {
   let letters = 0
-  return servers.map(({ name }, i) => {
-    const isSecond = i > 0 && name === toRecommendedName(servers[i - 1].name)
+  const toOwner = (/** @type {CheckedServer | undefined} */ server) =>
+    server && [toServerName(server.name), ...server.name.startsWith(FILES) ? [server.chains[0]?.proxy] : []].join()
+  return servers.map((server, i) => {
+    const isSecond = isRecommended(server.name) && toOwner(server) === toOwner(servers[i - 1])
     if (!isSecond) letters++
     return `${LETTERS[letters - 1] ?? letters - 1}${isSecond ? RECOMMENDED : ''}`
   })
@@ -184,7 +196,7 @@ function settingsSentence ({ name, about }) {
   const production = about?.production
   if (!production) return []
   if ('none' in production) return [`no recommended settings: ${production.none}`]
-  return name === fromRecommendedName(name) ? [] : [`recommended settings: ${Object.keys(production.settings).join('; ')}`]
+  return isRecommended(name) ? [`recommended settings: ${Object.keys(production.settings).join('; ')}`] : []
 }
 
 /**

@@ -24,8 +24,8 @@ export async function knownServers (arms, resultsDir) {
   const last = checked?.servers.toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
   return {
     failuresOf: (server, proxy) => checkForms(checked, server, proxy).recommended,
-    shippedFailuresOf: server => {
-      const { shipped, hasBoth } = checkForms(checked, server)
+    shippedFailuresOf: (server, proxy) => {
+      const { shipped, hasBoth } = checkForms(checked, server, proxy)
       return hasBoth ? shipped : null
     },
     aboutOf: name => abouts.get(name) ?? null,

@@ -205,7 +205,10 @@ export interface AdviceParams {
   'node-from-disk': AdvisedServer & { inMemory: string } // inMemory: arm that holds every file in memory
   'more-processes': AdvisedServer & { than: string, times: number }
   unsafe: { server: string, failures: AdvisedServer['failures'], withSettings?: boolean }
-  /** failures: of safety, which it has only without its recommended settings; settings: those that mend them */
+  /**
+   * server: or a proxy that serves files; failures: of safety, which it has only without its recommended settings;
+   * settings: those that mend them; empty: the configuration of the proxy
+   */
   'unsafe-as-shipped': { server: string, failures: AdvisedServer['failures'], settings: string[] }
   'not-checked': { servers: string[] }
   'checked-under': { day: string, node: string, otherRuntimes: string[] }

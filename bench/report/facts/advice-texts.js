@@ -94,7 +94,7 @@ export const adviceTexts = {
 
   'unsafe-as-shipped': ({ server, failures, settings }) =>
     `As shipped ${server} fails ${plural(failures.length, 'safety probe')} (${listFailures(failures)}); with ` +
-    `${listing(settings)} it does not.`,
+    `${settings.length > 0 ? listing(settings) : 'the recommended configuration'} it does not.`,
 
   'not-checked': ({ servers }) => `Not checked yet, and so not recommended: ${listing(servers)}. Check with`,
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { badOption, HopbenchError } from '../../errors.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
 import { findProxies, findRuntimes } from '../../measure/find-programs.js'
-import { fromRecommendedName, toRecommendedName } from '../../analysis/check-failures.js'
+import { FILES, toForms, toServerName } from '../../analysis/check-failures.js'
 import { withOwnNode } from '../../topology/server-node.js'
 import { packageFolder } from '../../machine/setup/npm-packages.js'
 import { makeTempDir } from '../../machine/temp.js'
@@ -23,8 +23,6 @@ import { makeSite } from './site.js'
 /** @import { Apps } from '../own-apps.js' */
 /** @import { TopicProbe } from './types.js' */
 
-/** Name of the proxies themselves, in place of a server: they serve the files. */
-export const FILES = 'files'
 /** Limits the chains that are checked at once, because on a busy machine a server looks slow. */
 const MOST_AT_ONCE = 4
 
@@ -62,7 +60,7 @@ const servesFiles = async name =>
   (await loadPlugin('server', name)).about.serves.includes('static')
 
 /**
- * Returns the chains of each server, and those of its recommended form if it has one.
+ * Returns the chains of each server as shipped, and those of its recommended form if it has one.
  *
  * @param {string[]} names of servers
  * @param {{ bare: boolean, apps?: Apps, ownNode?: boolean }} options bare: without proxies; ownNode: servers run under
@@ -72,10 +70,10 @@ const servesFiles = async name =>
  */
 export async function chainsOf (names, { bare, apps = {}, ownNode = false }) {
   const forms = await Promise.all(names.map(async name =>
-    await hasRecommendedForm(name, apps) ? [name, toRecommendedName(name)] : [name]))
+    await hasBothForms(name, apps) ? Object.values(toForms(name)) : [name]))
   return new Map(await Promise.all(forms.flat().map(async name => {
     const command = Object.hasOwn(apps, name) ? { ...apps[name], servesRoot: true } : undefined
-    const bareWords = name === FILES || command?.listen.every(way => way === 'unix') ? [] : [name]
+    const bareWords = toServerName(name) === FILES || command?.listen.every(way => way === 'unix') ? [] : [name]
     const words = bare ? bareWords : [...bareWords, ...await proxyWords(name, command)]
     if (command && words.length === 0) {
       throw badOption('--listen', '$SOCKET', 'without a proxy, the check connects over TCP', "Add --listen '$PORT'.")
@@ -90,8 +88,9 @@ export async function chainsOf (names, { bare, apps = {}, ownNode = false }) {
  * @param {string} name
  * @param {Apps} apps
  */
-async function hasRecommendedForm (name, apps) {
-  if (name === FILES || Object.hasOwn(apps, name)) return false
+async function hasBothForms (name, apps) {
+  if (Object.hasOwn(apps, name)) return false
+  if (name === FILES) return true
   const about = await loadAbout(name)
   return about?.production !== undefined && 'settings' in about.production
 }
@@ -107,6 +106,7 @@ async function proxyWords (server, command) {
   const words = await Promise.all(pluginNames('proxy').map(async proxy => {
     const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', proxy))
     if (server === FILES) return about.static ? [`${proxy}/${FILES}`] : []
+    if (server === toForms(FILES).shipped) return about.options.shipped ? [`${proxy}+shipped/${FILES}`] : []
     return (about.transports ?? transports)
       .filter(transport => !command || canListen(command, transport))
       .map(transport => `${proxy}:${transport}/${server}`)
@@ -182,7 +182,7 @@ async function checkChain (arm, probes, deadly, options) {
  * @param {CheckedChain[]} chains
  */
 async function createServerRecord (name, arms, chains) {
-  const server = fromRecommendedName(name)
+  const server = toServerName(name)
   const about = server === FILES ? null : await loadAbout(server)
   const [found] = (await findRuntimes(arms)).values()
   return {
