@@ -42,7 +42,7 @@ export function getOwnOptions (about) {
   const settings = Object.keys(about?.production && 'settings' in about.production ? about.production.settings : {})
   return {
     ...about?.options,
-    ...settings.length > 0 && { production: flag(false, `runs with its recommended settings: ${settings.join('; ')}`) }
+    ...settings.length > 0 && { production: flag(false, `recommended settings: ${settings.join('; ')}`) }
   }
 }
 
