@@ -25,6 +25,13 @@ export const about = {
   }
 }
 
+/**
+ * Sends Vary, because the response depends on Accept-Encoding.
+ *
+ * @param {{ setHeader: (name: string, value: string) => unknown }} res
+ */
+const setHeaders = res => { res.setHeader('Vary', 'Accept-Encoding') }
+
 /** @type {ServerFactory} */
 export default async ({ root, options = {} }) => {
   const { default: compression } = await import('compression')
@@ -37,9 +44,6 @@ export default async ({ root, options = {} }) => {
     level,
     ...quality !== undefined && { brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: quality } } }
   })))
-  app.use(serveStatic(root, {
-    maxAge: '1h',
-    ...options.production && { setHeaders (res) { res.setHeader('Vary', 'Accept-Encoding') } }
-  }))
+  app.use(serveStatic(root, { maxAge: '1h', ...options.production && { setHeaders } }))
   return app
 }

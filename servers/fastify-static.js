@@ -15,6 +15,13 @@ export const about = {
   production: { settings: { "dotfiles: 'ignore'": ['dotfiles'], 'setHeaders with Vary: Accept-Encoding': ['vary'] } }
 }
 
+/**
+ * Sends Vary, because the response depends on Accept-Encoding.
+ *
+ * @param {{ setHeader: (name: string, value: string) => unknown }} res
+ */
+const setHeaders = res => { res.setHeader('Vary', 'Accept-Encoding') }
+
 /** @type {ServerFactory} */
 export default async ({ root, options = {} }) => {
   const { default: fastifyStatic } = await import('@fastify/static')
@@ -24,10 +31,7 @@ export default async ({ root, options = {} }) => {
     root,
     preCompressed: true,
     maxAge: '1h',
-    ...options.production && {
-      dotfiles: 'ignore',
-      setHeaders (res) { res.setHeader('Vary', 'Accept-Encoding') }
-    }
+    ...options.production && { dotfiles: 'ignore', setHeaders }
   })
   await app.ready()
   return (req, res) => app.routing(req, res)

@@ -20,6 +20,13 @@ export const about = {
   }
 }
 
+/**
+ * Sends Vary, because the response depends on Accept-Encoding.
+ *
+ * @param {{ setHeader: (name: string, value: string) => unknown }} res
+ */
+const setHeaders = res => { res.setHeader('Vary', 'Accept-Encoding') }
+
 /** @type {ServerFactory} */
 export default async ({ root, options = {} }) => {
   const { default: Koa } = await import('koa')
@@ -34,9 +41,6 @@ export default async ({ root, options = {} }) => {
     // Koa closes the file whose response becomes 304.
     if (ctx.fresh) ctx.status = 304
   })
-  app.use(serve(root, {
-    maxage: 3600_000,
-    setHeaders (res) { res.setHeader('Vary', 'Accept-Encoding') }
-  }))
+  app.use(serve(root, { maxage: 3600_000, setHeaders }))
   return app.callback()
 }

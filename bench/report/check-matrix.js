@@ -101,12 +101,12 @@ function describeOnly ({ name, shipped, recommended, hasBoth }, probes) {
  */
 function toColumns (server, servers) {
   const { shipped } = toForms(FILES)
-  const shippedFiles = servers.find(({ name }) => name === shipped)
+  const shippedFiles = servers.filter(({ name }) => name === shipped)
   if (server.name === shipped && servers.some(({ name }) => name === FILES)) return []
   if (server.name !== FILES) return [server]
   return server.chains.flatMap(chain => [
-    ...shippedFiles?.chains.filter(({ proxy }) => proxy === chain.proxy)
-      .map(chain => ({ ...shippedFiles, chains: [chain] })) ?? [],
+    ...shippedFiles.flatMap(files => files.chains.filter(({ proxy }) => proxy === chain.proxy)
+      .map(shippedChain => ({ ...files, chains: [shippedChain] }))),
     { ...server, chains: [chain] }
   ])
 }

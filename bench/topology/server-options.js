@@ -76,6 +76,7 @@ const REUSES_PORTS = '23.1.0' // nodejs/node #55408
 export function serverSettings (topology, ownVersion, about) {
   const { server } = /** @type {Topology & { server: ServerHop }} */ (topology)
   const own = getOwnOptions(about)
+  /** @type {Record<string, string>} */
   const lacks = about?.production && 'none' in about.production ? { production: about.production.none } : {}
   const options = resolveOptions(server.name, { ...SERVER_OPTIONS, ...own }, server.options, lacks)
   const runtime = getServerRuntime(server)

@@ -82,12 +82,14 @@ t.test('never recommends a server that fails a safety probe, and warns of it', a
 
 t.test('recommends by the failures with recommended settings, and warns of those as shipped', async t => {
   const settings = { "dotfiles: 'ignore'": ['serves .env'], 'setHeaders with Vary': ['no Vary'] }
+  /** @type {Record<string, CheckFailure[]>} */
+  const shipped = {
+    'fastify-static': [failure('serves .env', true), failure('no Vary', false)],
+    'node-static': [failure('dies on HEAD', true)]
+  }
   const facts = {
     failuresOf: (/** @type {string} */ server) => server === 'fastify-static' ? [] : failuresOf(server),
-    shippedFailuresOf: (/** @type {string} */ server) => ({
-      'fastify-static': [failure('serves .env', true), failure('no Vary', false)],
-      'node-static': [failure('dies on HEAD', true)]
-    })[server] ?? null,
+    shippedFailuresOf: (/** @type {string} */ server) => shipped[server] ?? null,
     aboutOf: (/** @type {string} */ server) => server === 'fastify-static' ? { production: { settings } } : null
   }
   const arms = [arm('sirv', 5000), arm('fastify-static', 9000), arm('node-static', 20000)]
