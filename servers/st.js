@@ -14,7 +14,8 @@ export const about = {
     's; open files 1 h), max-age=3600',
   production: {
     settings: {
-      'a third argument that ends what st leaves alone': ['post', 'put-delete', 'options', 'trace', 'percent', 'overlong']
+      'a third argument that ends what st leaves alone':
+        ['post', 'put-delete', 'options', 'trace', 'percent', 'overlong']
     }
   }
 }

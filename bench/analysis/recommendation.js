@@ -233,7 +233,7 @@ function adviseShipped (candidates, { shippedFailuresOf = () => null, aboutOf })
       .filter(([, probes]) => failures.some(({ name }) => probes.includes(name)))
       .map(([setting]) => setting)
     const params = { server: name, failures: failures.map(toFailedProbe), settings }
-    return [/** @type {Advice} */ ({ code: 'unsafe-as-shipped', params })]
+    return /** @type {Advice[]} */ ([{ code: 'unsafe-as-shipped', params }])
   })
 }
 

@@ -1,6 +1,6 @@
 /** Tests the modules that are shown with a recommended static server. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, get as httpGet } from 'node:http'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,19 +52,22 @@ async function fetchPage (handler) {
   const server = createServer(handler).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  const port = typeof address === 'object' ? address?.port : null
-  const get = (/** @type {string} */ path, headers = {}) =>
-    fetch(`http://127.0.0.1:${port}${path}`, { headers: { Connection: 'close', ...headers } })
+  const port = typeof address === 'object' ? address?.port : undefined
+  const get = (/** @type {string} */ path) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { Connection: 'close' } })
   const response = await get('/page.html')
   const body = await response.text()
-  const since = { 'If-Modified-Since': String(response.headers.get('last-modified')) }
-  const [again, hidden] = [await get('/page.html', since), await get('/.env')]
+  const headers = { 'If-Modified-Since': String(response.headers.get('last-modified')) }
+  // Not fetch, which would add Cache-Control: no-cache.
+  const [again] = await once(httpGet({ port, path: '/page.html', headers, agent: false }), 'response')
+  again.resume()
+  const hidden = await get('/.env')
   server.close()
   return {
     status: response.status,
     body,
     headers: COMPARED.map(name => `${name}: ${response.headers.get(name)}`),
-    again: [again.status, again.headers.get('vary')],
+    again: [again.statusCode, again.headers.vary],
     hidden: hidden.status
   }
 }
