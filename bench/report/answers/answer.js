@@ -141,12 +141,18 @@ function everySentences ({ names = {} }, { arms, contrasts }) {
  */
 function recommendedSentences ({ arms, unsafe, advice }, names = {}) {
   const toNames = (/** @type {string[]} */ list) => list.map(name => names[name] ?? name)
+  const warnings = [
+    ...unsafe.length > 0 ? [`Not recommended, because they fail safety probes: ${listing(toNames(unsafe))}.`] : [],
+    ...advice.flatMap(item => item.code === 'unsafe-as-shipped'
+      ? inOneLine(printAdvice({ ...item, params: { ...item.params, server: toNames([item.params.server])[0] } }))
+      : [])
+  ]
   return [
     arms.length === 0
       ? 'No server was compared that passes every safety probe.'
       : `${toNames(arms).join('; among the Node servers, ')}: no other server that passes every safety probe is ` +
         'shown to be faster, demonstrations excluded.',
-    ...unsafe.length > 0 ? [`Not recommended, because they fail safety probes: ${listing(toNames(unsafe))}.`] : [],
+    ...warnings.length > 0 ? [warnings.join(' ')] : [],
     ...advice.map(item => ended(inOneLine(printAdvice(item))))
   ]
 }
