@@ -1,7 +1,7 @@
 // nginx as a reverse proxy or a static server, with the templates in nginx/.
 import semver from 'semver'
 import {
-  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice, duration, flag, gzipLevel, number
+  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, RELEASE, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { toView, WITH_BROTLI } from './nginx/view.js'
@@ -73,7 +73,10 @@ export default /** @satisfies {ProxyPlugin} */ ({
       request_buffering: flag(true, 'proxy_request_buffering: the app gets a request after its whole body has arrived',
         { for: 'app' }),
       pool: number('auto', 'keepalive: most idle upstream connections of a worker', { for: 'app' }),
-      balance: BALANCE
+      upstream_defaults: flag(false, 'leaves out the version of HTTP and the pool of connections to the app, so that ' +
+        'each version of nginx has its own defaults', { for: 'app' }),
+      balance: BALANCE,
+      release: RELEASE
     }
   },
 

@@ -15,7 +15,7 @@ import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
 import { offeringsText } from '../report/sizing-text.js'
 import {
-  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, collect, requestOptions
+  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, requestOptions
 } from './shared/common-options.js'
 import { confirm } from './shared/confirm.js'
 import { count, countFromZero, seconds, share } from './shared/option-values.js'
@@ -81,6 +81,7 @@ export default (program, setExit) =>
     .option(...RESULTS)
     .option(...NO_LAB)
     .option(...OWN_NODE)
+    .option(...RELEASE)
     .option(...NO_WAIT)
     .option(...JSON_RECORD)
     .optionsGroup('Your app, and its requests:')))

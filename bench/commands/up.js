@@ -8,7 +8,7 @@ import { appsFrom } from '../studies/own-apps.js'
 import { armFrom } from '../studies/request.js'
 import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
-import { OWN_NODE, requestOptions } from './shared/common-options.js'
+import { OWN_NODE, RELEASE, requestOptions } from './shared/common-options.js'
 
 /** @import { Session } from '../studies/types.js' */
 /** @import { Arm } from '../types.js' */
@@ -26,6 +26,7 @@ export default (program, setExit) => requestOptions(program.command('up')
     count('--connections', 1_000_000))
   .option('--lab', 'run it in a private network, and print how to enter that network')
   .option(...OWN_NODE)
+  .option(...RELEASE)
   .option('--json', 'print URL, PIDs and paths as JSON')
   .optionsGroup('Your app, and its requests:'))
   .action(async (word, options, command) => {

@@ -65,11 +65,17 @@ export function findListeningProcess (pids, listen) {
 }
 
 /**
- * Returns the path of a process's executable.
+ * Returns the path of a process's executable. A program that a loader started is named by the loader's argument.
  * @param {number} pid
  * @returns {string | null} null: the kernel does not show it
  */
-export const getExecutable = pid => readLink(`/proc/${pid}/exe`) || null
+export function getExecutable (pid) {
+  const executable = readLink(`/proc/${pid}/exe`)
+  if (!/\/ld-linux[^/]*$/.test(executable)) return executable || null
+  const args = readText(`/proc/${pid}/cmdline`).split('\0')
+  // As in the scripts of bench/machine/setup/release.js.
+  return args[args.indexOf('--argv0') + 1] || executable
+}
 
 /**
  * Finds the addresses at which these processes listen.

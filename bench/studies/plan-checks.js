@@ -16,6 +16,7 @@ import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { getDefaultNodeVersion } from '../topology/server-node.js'
 import { serverSettings } from '../topology/server-options.js'
 import { callerCwd } from '../machine/caller-cwd.js'
+import { getRelease } from '../shared/releases.js'
 
 /** @import { Arm, Plan, ProxyHop, ProxyPlugin } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
@@ -154,6 +155,11 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
   if (own) {
     refuse(`${own.topology.server?.name} is an app on this machine`,
       'Run hopbench on the machine of the app, with --load-hosts for this one.')
+  }
+  const released = arms.find(({ topology }) => topology.proxy && getRelease(topology.proxy))
+  if (released) {
+    refuse(`the proxy of ${released.name} comes from another release, and is fetched on this machine only`,
+      'Leave the release out.')
   }
   if (root !== undefined) {
     refuse('the files of --root are on this machine',

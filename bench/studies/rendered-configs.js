@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { fileName } from '../measure/kept-files.js'
 import { loadPlugin } from '../plugins.js'
+import { getProgramKey, readVersion } from '../shared/releases.js'
 import { readConfigFile } from '../store/store.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 
@@ -33,12 +34,13 @@ export async function configsOf (record, dir) {
 async function renderConfigs ({ name, topology, load }, { tools }, dir) {
   /** @type {Map<string, ProxyProgram>} */
   const programs = new Map()
-  for (const hop of [topology.proxy?.name, topology.server?.name]) {
-    if (hop === undefined || !tools[hop]) continue
-    const { default: plugin } = await loadPlugin('proxy', hop)
+  for (const hop of [topology.proxy, topology.server]) {
+    const key = hop && getProgramKey(hop)
+    if (!key || !tools[key]) continue
+    const { default: plugin } = await loadPlugin('proxy', hop.name)
     // The paths of loadable modules depend on the machine, so the stored configuration is shown as it was measured.
     if (plugin.modules) return readMeasuredConfig(name, dir)
-    programs.set(hop, { plugin, program: '', env: {}, version: tools[hop] })
+    programs.set(key, { plugin, program: '', env: {}, version: readVersion(tools[key]) })
   }
   return recommendedConfig(topology, { clients: load.connections, programs }).map(({ file, text, behind }) => ({
     name: behind ? `${name}, behind it` : name,

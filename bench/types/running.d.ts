@@ -38,6 +38,12 @@ export interface ProxyProgram {
   version: string
   env: Record<string, string>
   modules?: Modules | null
+  release?: ReleaseVersion | null // null or left out: the installed program
+}
+/** Package of a program in a Debian release. */
+export interface ReleaseVersion {
+  release: string // "sid"
+  version: string // of the package: "1.30.6-2"
 }
 
 /** The processes to start, and the address of their front. */

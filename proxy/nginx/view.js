@@ -1,12 +1,13 @@
 /** Computes the values of nginx's templates (pure). */
 import semver from 'semver'
+import { HopbenchError } from '../../bench/errors.js'
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
 import { TRANSPORT_WORDS, appNotes, escapePrefix } from '../../bench/topology/templates.js'
 import { quote } from './quote.js'
 import { toTlsView } from './tls-view.js'
 
-/** @import { Address, ProxyVariant, RenderRequest } from '../../bench/types.js' */
+/** @import { Address, ProxyVariant, RenderRequest, Transport } from '../../bench/types.js' */
 
 /** First version with `keepalive 32 local` and HTTP/1.1 as defaults, and with `keepalive 0` (nginx CHANGES). */
 const KEEPALIVE_BY_DEFAULT = '1.29.7'
@@ -214,14 +215,18 @@ function toCookiePattern (names) {
 function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECONDS }, request, measure) {
   const { version, options, clients } = request
   const spread = addresses.length > 1
+  refuseBesideDefaults(options, transport)
   return {
     // A process that restarts refuses connections at once, and the next one gets the request. By default nginx skips a
     // process for 10 s after one failure, and a restart of all of them within 10 s would leave none.
     servers: addresses.map(address => `${print(address)}${spread ? ' max_fails=0' : ''}`),
     leastConn: options.balance === 'least-conn',
     zone: spread && getWorkers(request, measure) !== 1,
-    transportWords: TRANSPORT_WORDS[transport],
+    transportWords: options.upstream_defaults
+      ? 'Opens and keeps connections as this version does by default.'
+      : TRANSPORT_WORDS[transport],
     pooled: transport.endsWith('keepalive'),
+    defaults: Boolean(options.upstream_defaults),
     upstreamHttp: options.http10 ? '1.0' : '1.1',
     buffering: Boolean(options.buffering),
     requestBuffering: Boolean(options.request_buffering),
@@ -231,6 +236,23 @@ function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECONDS }, r
     upstreamKeepalive: measure ? '1h' : `${idleSeconds}s`,
     upstreamRequests: measure ? 1000000000 : 1000
   }
+}
+
+/**
+ * Rejects options that set what `upstream_defaults` leaves out.
+ * @param {RenderRequest['options']} options
+ * @param {Transport} transport
+ */
+function refuseBesideDefaults ({ upstream_defaults: defaults, http10, pool }, transport) {
+  const other = [transport.endsWith('keepalive') && transport, http10 && 'http10', pool !== 'auto' && 'pool']
+    .find(Boolean)
+  if (!defaults || !other) return
+  throw new HopbenchError('bad-option', {
+    option: 'The option upstream_defaults of nginx',
+    value: true,
+    why: `${other} sets what the option leaves out`,
+    remedy: 'Use one of the two, and the transport tcp or uds with upstream_defaults.'
+  })
 }
 
 /** @param {RenderRequest} request */

@@ -2,6 +2,7 @@
 import { listing, plural } from '../../shared/format.js'
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
 import { parse } from '../../plan/word.js'
+import { getProgramKey } from '../../shared/releases.js'
 import { cell, markdownTable } from '../markdown-table.js'
 import { startsText } from '../noise-sentences.js'
 import { markdownTemplate } from '../templates.js'
@@ -120,7 +121,7 @@ export const listVersions = record => [...listProxies(record), ...listRuntimes(r
  * @returns {string[]} "nginx 1.22.1"
  */
 function listProxies ({ arms, tools }) {
-  const names = new Set(arms.flatMap(({ topology: { proxy } }) => proxy?.name ?? []))
+  const names = new Set(arms.flatMap(({ topology: { proxy } }) => proxy ? getProgramKey(proxy) : []))
   return [...names].flatMap(name => tools[name] ? [`${name} ${tools[name]}`] : [])
 }
 

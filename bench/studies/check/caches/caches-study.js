@@ -14,6 +14,7 @@ import { findProxies } from '../../../measure/find-programs.js'
 import { parse, print } from '../../../plan/word.js'
 import { cacheIsOn } from '../../../plan/topology-options.js'
 import { loadPlugin, pluginNames } from '../../../plugins.js'
+import { getProgramKey } from '../../../shared/releases.js'
 import { describe } from '../../../topology/describe.js'
 import { startProxy } from '../../../topology/start-proxy.js'
 
@@ -95,8 +96,9 @@ export async function checkCaches (arms, { temp, say }) {
  * @returns {Promise<CheckedCache>}
  */
 async function checkCache (arm, { temp, tests, proxies }) {
-  const name = String(arm.topology.proxy?.name)
-  const program = proxies.get(name)
+  const { proxy } = arm.topology
+  const name = String(proxy?.name)
+  const program = proxy && proxies.get(getProgramKey(proxy))
   if (!program) throw new TypeError(`the program of ${name} is missing`)
   const dir = makeTempDir(temp, `cache${name}`)
   const network = await openNetwork({ name: arm.name, dir, private: false })
