@@ -243,9 +243,9 @@ function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECONDS }, r
  * @param {RenderRequest['options']} options
  * @param {Transport} transport
  */
-function refuseBesideDefaults ({ upstream_defaults: defaults, http10, pool }, transport) {
-  const other = [transport.endsWith('keepalive') && transport, http10 && 'http10', pool !== 'auto' && 'pool']
-    .find(Boolean)
+function refuseBesideDefaults ({ upstream_defaults: defaults, http10, pool, websocket }, transport) {
+  const other = [transport.endsWith('keepalive') && transport, http10 && 'http10', pool !== 'auto' && 'pool',
+    websocket && 'websocket'].find(Boolean)
   if (!defaults || !other) return
   throw new HopbenchError('bad-option', {
     option: 'The option upstream_defaults of nginx',
