@@ -49,8 +49,8 @@ export const NO_WEBSOCKET_OPTION = 'it passes on upgrades to WebSocket without a
 export const RELEASE = {
   type: 'release',
   default: INSTALLED,
-  help: `Debian release of the program, which is fetched: ${Object.keys(RELEASES).join(', ')}; ${CURRENT}: the newest ` +
-    'version that one of them has; or a version, as in 1.30'
+  help: `Debian release of the program, which is fetched: ${Object.keys(RELEASES).join(', ')}; ${CURRENT}: the ` +
+    'newest version that one of them has; or a version, as in 1.30'
 }
 
 export const BACKLOG = number(4096, 'length of the accept queue; the kernel limits it to net.core.somaxconn')

@@ -58,7 +58,7 @@ export function withRelease (arm, release) {
   const { proxy, server } = topology
   const hasOrigin = hasProxyOrigin(topology)
   if (!proxy && !hasOrigin) return arm
-  const add = (/** @type {Record<string, OptionValue>} */ options) => ({ ...options, release: options.release ?? release })
+  const add = (/** @type {Record<string, OptionValue>} */ options) => ({ release, ...options })
   const changed = {
     ...topology,
     proxy: proxy && { ...proxy, options: add(proxy.options) },

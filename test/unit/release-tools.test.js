@@ -5,14 +5,14 @@ import t from 'tap'
 import { storedArchive } from '../../bench/machine/setup/archive.js'
 import { listReleaseTools } from '../../bench/machine/setup/release.js'
 import { osRelease } from '../../bench/machine/setup/tool-cache.js'
-import { findTool, findTools, locateTool, refreshTools, toolVersion } from '../../bench/machine/tools.js'
+import { findTool, findTools, locateTool, refreshTools } from '../../bench/machine/tools.js'
 import { run } from '../../bench/machine/process.js'
 import { program, spec, system } from '../support/tool-system.js'
 
 /** @import { Test } from 'tap' */
 
 const KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg'
-const skip = osRelease().ID === 'debian' && existsSync(KEYS) ? false : 'this system is no Debian with the keys of Debian'
+const skip = osRelease().ID === 'debian' && existsSync(KEYS) ? false : 'this system has no keys of Debian'
 
 /** Records its arguments and sources. "Downloads" the package in the version that is named. */
 const APT_GET = `echo "$@" >> "$CALLS"
@@ -69,7 +69,6 @@ t.test('programs of several releases stand side by side, each with its own loade
   t.equal(tools[0].path, tools[3].path)
   const { stdout } = await run([tools[0].path, '-v', 'a b'])
   t.match(stdout, /^version .*, \/dev\/null, -v a b$/m, 'without the OpenSSL configuration of this system')
-  t.match(await toolVersion(tools[0].path, { args: [], parse: output => /version (\S+)/.exec(output)?.[1] ?? null }), /./)
   t.notOk(existsSync(join(tools[0].root, 'usr/share')), 'without documentation')
   t.equal(updates(), 1, 'the lists are read once')
   t.equal(installs(), 3)

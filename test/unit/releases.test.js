@@ -157,6 +157,6 @@ t.test('upstream_defaults leaves the connections to the app to the version', asy
   for (const upstreamConnectionsPerRequest of [0, 0.7, 1]) {
     t.equal(judgeSample(sampleOf({ proof: { ...proof, upstreamConnectionsPerRequest } }), arm), null)
   }
-  t.match(judgeSample(sampleOf({ proof: { ...proof, upstreamConnectionsPerRequest: null } }), arm), { code: 'no-proof' },
-    'and they must be counted')
+  const uncounted = sampleOf({ proof: { ...proof, upstreamConnectionsPerRequest: null } })
+  t.match(judgeSample(uncounted, arm), { code: 'no-proof' }, 'and they must be counted')
 })

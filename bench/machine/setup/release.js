@@ -143,8 +143,9 @@ async function fetchOfRelease (specs, release, { cache, env, say, anew }) {
 async function writeStarter (spec, root, env) {
   const folders = findLibraryFolders(root)
   const program = findInside(spec, root)
-  const loader = folders.flatMap(folder =>
-    listNames(folder).filter(name => /^ld-linux.*\.so\.\d+$/.test(name)).map(name => join(folder, name))).find(isProgram)
+  const isLoader = (/** @type {string} */ name) => /^ld-linux.*\.so\.\d+$/.test(name)
+  const loader = folders.flatMap(folder => listNames(folder).filter(isLoader).map(name => join(folder, name)))
+    .find(isProgram)
   if (!program || !loader) throw unavailable([spec], 'its packages contain neither the program nor a loader')
   const foreign = await findForeignLibraries([loader, '--inhibit-cache', '--library-path', folders.join(':'), '--list',
     join(root, program)], root, env)
