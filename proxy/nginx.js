@@ -1,7 +1,8 @@
 // nginx as a reverse proxy or a static server, with the templates in nginx/.
 import semver from 'semver'
 import {
-  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, RELEASE, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice, duration, flag, gzipLevel, number
+  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, RELEASE, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice, duration, flag,
+  gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { toView, WITH_BROTLI } from './nginx/view.js'
@@ -40,6 +41,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
       tcp_nodelay: flag(true, 'the last packet of a response does not wait for an acknowledgement'),
       access_log: flag(false, 'the combined log, with a line for every request'),
       ...TLS_OPTIONS,
+      http3: flag(false, 'HTTP/3 too, for hopbench up and config, because no load generator here speaks it; nginx ' +
+        '1.25 and newer', { needs: 'tls' }),
       gzip: flag(false, 'compression on the fly'),
       gzip_comp_level: gzipLevel(1, 'level of gzip'),
       gzip_min_length: number(20, 'least size of a compressed response, in bytes', { needs: 'gzip' }),
@@ -73,6 +76,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
       request_buffering: flag(true, 'proxy_request_buffering: the app gets a request after its whole body has arrived',
         { for: 'app' }),
       pool: number('auto', 'keepalive: most idle upstream connections of a worker', { for: 'app' }),
+      upstream_http2: flag(false, 'HTTP/2 to the app without TLS, which the server then speaks; nginx 1.29.4 and newer',
+        { for: 'app' }),
       upstream_defaults: flag(false, 'leaves out the version of HTTP and the pool of connections to the app, so that ' +
         'each version of nginx has its own defaults', { for: 'app' }),
       balance: BALANCE,

@@ -5,7 +5,7 @@ import { badOption } from '../errors.js'
 import { startSupervisor } from '../machine/process.js'
 import { localEngines } from '../load/find-engine.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { refuseTakenPorts } from '../studies/plan-checks.js'
+import { refuseHttp3, refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepareHops } from '../studies/programs.js'
 import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
@@ -199,6 +199,7 @@ function wishFrom (options) {
 async function checkedArms (words, { connections = CONNECTIONS, ...options }) {
   refuseWithoutGoal(options)
   const arms = await armsFrom(words, { ...options, connections })
+  refuseHttp3(arms)
   if (arms.length > 0) return arms
   throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
 }

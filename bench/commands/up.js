@@ -83,6 +83,7 @@ async function keepUpIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
       topology: arm.word,
       url: running.target.url,
       certificate: running.target.caFile ?? null,
+      http3: arm.topology.proxy?.options.http3 === true,
       pids: { proxy: pids.proxy.map(hostPid), server: pids.server.map(hostPid) },
       config: stage.configs(dir),
       enter: lab
@@ -101,15 +102,16 @@ async function keepUpIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
   }
 }
 
-/** @param {{ topology: string, url: string, certificate: string | null, pids: { proxy: number[], server: number[] },
- * config: string[], enter: string[] | null }} facts */
-const toText = ({ topology, url, certificate, pids, config, enter }) => `${topology} is up:
+/** @param {{ topology: string, url: string, certificate: string | null, http3: boolean, pids: { proxy: number[],
+ * server: number[] }, config: string[], enter: string[] | null }} facts */
+const toText = ({ topology, url, certificate, http3, pids, config, enter }) => `${topology} is up:
 
   ${url}
 
 ${pids.proxy.length ? `  proxy    process ${pids.proxy.join(', ')}\n` : ''}${
     pids.server.length ? `  server   process ${pids.server.join(', ')}\n` : ''
   }${config.map(file => `  config   ${file}\n`).join('')}${certificate ? `  trust    ${certificate}\n` : ''}${
+    http3 ? `  HTTP/3   curl --http3-only --cacert ${certificate} ${url}\n` : ''}${
     enter
       ? `\nIt runs in a private network. Enter the network with:\n  ${enter.join(' ')} curl -s ` +
         `${certificate ? `--cacert ${certificate} ` : ''}${url}\n`

@@ -9,7 +9,7 @@ const DURATION = /^\d+(ms|s|m|h|d)?$/
 /** Options that users try and that no hop supports, with the reason. @type {Record<string, string>} */
 const NOT_HERE = {
   zstd: 'zstd is not measured: Debian\'s nginx and the compression middleware have none, and Node 20 cannot undo it',
-  http3: 'HTTP/3 is not measured: Node has none, Debian 12 builds nginx without it, and no load generator here speaks it'
+  http3: 'HTTP/3 is not measured: no load generator here speaks it, and of the servers here only nginx does'
 }
 const WHOLE_SECONDS = /^\d+[smhd]?$/
 

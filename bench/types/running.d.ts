@@ -93,6 +93,7 @@ export interface LaunchOrder {
   options?: Record<string, OptionValue> // options of the server itself
   listen: Address
   tls?: LaunchTls // omitted: plain HTTP
+  http2?: boolean // without TLS: speaks HTTP/2 only, to the proxy in front; omitted: HTTP/1.1
   instances: number // worker processes on this address
   /** beginning of the path of the control socket of each worker, followed by `<pid>.sock`; null: none */
   control: string | null

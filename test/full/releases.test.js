@@ -5,10 +5,12 @@ import t from 'tap'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { findProxies } from '../../bench/measure/find-programs.js'
 import { findListeningProcess, getExecutable } from '../../bench/machine/kernel-counts.js'
+import { run } from '../../bench/machine/process.js'
+import { findTool } from '../../bench/machine/tools.js'
 import { isOnPath } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
-/** @import { StagedArm } from '../../bench/measure/shapes.js' */
+/** @import { StagedArm } from '../../bench/measure/shapes.js' @import { ServerCounts } from '../../bench/types.js' */
 
 const isDebian = /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
 const skip = isDebian && isOnPath('apt-get') && isOnPath('dpkg-deb') ? false : 'this system is no Debian'
@@ -17,7 +19,7 @@ const skip = isDebian && isOnPath('apt-get') && isOnPath('dpkg-deb') ? false : '
  * @type {[word: string, program: string, least: number[]][]}
  */
 const WORDS = [
-  ['nginx:keepalive+release=sid+tls=ecdsa256+http2/http-json', 'nginx', [1, 30]],
+  ['nginx:keepalive+release=sid+tls=ecdsa-p256+http2/http-json', 'nginx', [1, 30]],
   ['nginx:uds-keepalive+release=trixie/nginx+release=sid', 'nginx', [1, 26]],
   ['haproxy:keepalive+release=sid+master/http-json', 'haproxy', [3, 2]],
   ['caddy:uds-keepalive+release=current+admin/http-json', 'caddy', [2, 11]],
@@ -65,4 +67,28 @@ t.test('nginx of a release loads the modules of that release', { skip }, async t
     path: '/page.html', headers: { 'Accept-Encoding': 'br' }
   })
   t.ok(Number(arm.bytesPerResponse) > 0)
+})
+
+t.test('nginx of sid serves HTTP/3 to the curl of sid', { skip }, async t => {
+  const curl = await findTool({ program: 'curl', packages: { debian: ['curl'] }, release: 'sid' })
+  const { running, network } = await staged(t, 'nginx:keepalive+tls=ecdsa-p256+http3+release=sid/http-json')
+  const { exit, stdout, stderr } = await run([...network.enter, curl.path, '--http3-only', '--silent', '--show-error',
+    '--cacert', String(running.target.caFile), '--write-out', '\n%{http_version} %{response_code}',
+    `${running.target.url}/`], { timeoutSeconds: 20 })
+  t.equal(exit, 0, stderr)
+  const [version, status] = stdout.split('\n').at(-1)?.split(' ') ?? []
+  t.strictSame([version, status], ['3', '200'])
+  t.ok(stdout.length > 1000, 'the whole body')
+})
+
+t.test('nginx of sid speaks HTTP/2 to the app', { skip }, async t => {
+  const arm = await staged(t, 'nginx:keepalive+upstream_http2+release=sid/http-json')
+  t.match(await count(arm), { failures: [], counted: [50, 50] })
+  const { connections, requests } = /** @type {ServerCounts} */ (await arm.running.origin())
+  t.ok(connections < requests / 2, `${connections} connections for ${requests} requests`)
+  // The server speaks nothing else, so a request over HTTP/1.1 fails.
+  const { failures } = await fetchResponses({
+    target: { ...arm.running.originTarget, expectBody: null }, load: arm.arm.load, network: arm.network, times: 1
+  })
+  t.equal(failures.length, 1)
 })

@@ -14,7 +14,7 @@ import { armFrom, planFrom } from '../../bench/studies/request.js'
 import { getOptionSpec, variantFor, withRelease } from '../../bench/topology/variants.js'
 import nginx from '../../proxy/nginx.js'
 import varnish from '../../proxy/varnish.js'
-import { conf } from '../support/nginx-conf.js'
+import { conf, filesConf } from '../support/nginx-conf.js'
 import { makeRecord } from '../support/record.js'
 import { armOf, sampleOf } from '../support/samples.js'
 
@@ -159,4 +159,34 @@ t.test('upstream_defaults leaves the connections to the app to the version', asy
   }
   const uncounted = sampleOf({ proof: { ...proof, upstreamConnectionsPerRequest: null } })
   t.match(judgeSample(uncounted, arm), { code: 'no-proof' }, 'and they must be counted')
+})
+
+t.test('speaks HTTP/2 to the app with versions that can, and to servers that can', async t => {
+  t.match(conf({ transport: 'keepalive', version: '1.30.6', options: { upstream_http2: true } }),
+    /proxy_http_version 2;\n(?!.*proxy_set_header Connection)/)
+  t.throws(() => conf({ version: '1.29.3', options: { upstream_http2: true } }),
+    { code: 'bad-option', message: /requires nginx 1\.29\.4, and this is 1\.29\.3/ })
+  for (const option of ['http10', 'websocket', 'upstream_defaults']) {
+    t.throws(() => conf({ transport: 'tcp', version: '1.30.6', options: { upstream_http2: true, [option]: true } }),
+      { code: 'bad-option' }, option)
+  }
+  for (const [server, why] of [['express-json', /Express/], ['./bench/errors.js', /only built-in servers/],
+    ['nginx', /only built-in servers/]]) {
+    await t.rejects(armFrom(`nginx:keepalive+upstream_http2/${server}`, { connections: 1 }),
+      { code: 'bad-option', message: why }, String(server))
+  }
+  await t.resolves(armFrom('nginx:keepalive+upstream_http2/http-json', { connections: 1 }))
+})
+
+t.test('listens for HTTP/3 with versions that can, which no load measures', async t => {
+  const options = { tls: 'ecdsa-p256', http3: true }
+  const text = filesConf({ version: '1.30.6', options })
+  t.match(text, /listen 127\.0\.0\.1:8080 quic reuseport;/)
+  t.match(text, /add_header Alt-Svc 'h3=":8080"; ma=86400' always;/)
+  t.notMatch(filesConf({ version: '1.30.6', options: { tls: 'ecdsa-p256' } }), /quic|Alt-Svc/)
+  t.throws(() => filesConf({ version: '1.22.1', options }), { code: 'bad-option', message: /requires nginx 1\.25\.0/ })
+  t.throws(() => filesConf({ version: '1.30.6', options: { ...options, tls_version: 1.2 } }), { message: /TLS 1\.3/ })
+  const word = 'nginx:keepalive+tls=ecdsa-p256+http3/http-json'
+  await t.rejects(planFrom([word], lab), { code: 'bad-option', message: /HTTP\/3 is not measured/ })
+  await t.resolves(armFrom(word, { connections: 1 }))
 })

@@ -35,6 +35,7 @@ export async function refuseUnfit ({ topology, word, target, proxy }) {
   if (hop && !proxy?.about.deploy) {
     throw refuse(`it would have to start ${hop.name}, and kits support only nginx`, nginx(server?.name ?? 'files'))
   }
+  if (hop?.options.http3 === true) throw refuse('its port is for TCP only, and HTTP/3 needs UDP', 'Leave +http3 out.')
   const release = hop && getRelease(hop)
   if (release) {
     throw refuse(`it installs the ${hop.name} of Debian ${DEBIAN}, and release=${release} may be another version`,
