@@ -2,7 +2,7 @@
 import { listing, plural } from '../../shared/format.js'
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
 import { parse } from '../../plan/word.js'
-import { getProgramKey } from '../../shared/releases.js'
+import { getProgramKey, readVersion } from '../../shared/releases.js'
 import { cell, markdownTable } from '../markdown-table.js'
 import { startsText } from '../noise-sentences.js'
 import { markdownTemplate } from '../templates.js'
@@ -122,7 +122,8 @@ export const listVersions = record => [...listProxies(record), ...listRuntimes(r
  */
 function listProxies ({ arms, tools }) {
   const names = new Set(arms.flatMap(({ topology: { proxy } }) => proxy ? getProgramKey(proxy) : []))
-  return [...names].flatMap(name => tools[name] ? [`${name} ${tools[name]}`] : [])
+  const versions = [...names].flatMap(name => tools[name] ? [`${name.split('+')[0]} ${readVersion(tools[name])}`] : [])
+  return [...new Set(versions)]
 }
 
 /**
