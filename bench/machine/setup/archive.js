@@ -46,12 +46,14 @@ export function storedArchive (env) {
  * @returns {Promise<{ archive: Archive, why: string | null, output: string }>} why: the archive could not be read
  */
 export async function readArchive (packages, cache, { env, say, anew = false }) {
-  const stored = storedArchive(env)
-  const none = { archive: { readAt: '', packages: {} }, output: '' }
-  const sources = await findSources(cache, env)
-  if (typeof sources === 'string') return { ...none, why: sources }
   const folder = archiveIn(cache)
+  makeFolder(folder, 0o755)
+  closeToOthers(folder)
   return withLock(join(folder, 'read.lock'), async () => {
+    const none = { archive: { readAt: '', packages: {} }, output: '' }
+    const stored = storedArchive(env)
+    const sources = await findSources(folder, env)
+    if (typeof sources === 'string') return { ...none, why: sources }
     const isFresh = !anew && areListsFresh(folder)
     if (!isFresh) say('Reading the lists of packages in Debian\'s archive.')
     const settings = toSettings(folder, sources.all)
@@ -63,9 +65,9 @@ export async function readArchive (packages, cache, { env, say, anew = false }) 
       const output = `${update?.stderr ?? ''}${madison.stderr}`.split('\n').filter(line => line.trim()).slice(-8)
       return { ...none, why: 'no list of Debian\'s archive could be read', output: output.join('\n') }
     }
-    const readAt = update ? new Date().toISOString() : stored?.readAt ?? new Date().toISOString()
+    const readAt = isFresh && stored ? stored.readAt : new Date().toISOString()
     const archive = { readAt, packages: found }
-    if (update) writeFileSync(join(folder, 'read'), readAt)
+    if (update?.exit === 0) writeFileSync(join(folder, 'read'), readAt)
     await replaceFile(join(folder, 'versions.json'), `${JSON.stringify(archive, null, 2)}\n`)
     return { archive, why: null, output: '' }
   })
@@ -82,7 +84,7 @@ export async function readArchive (packages, cache, { env, say, anew = false }) 
  * @throws {Error} if the sources have gone since the lists were read
  */
 export async function settingsOfRelease (cache, work, release, env) {
-  const sources = await findSources(cache, env)
+  const sources = await findSources(work, env)
   if (typeof sources === 'string') throw new Error(sources)
   return {
     ...toSettings(work, sources.of(release)),
@@ -103,16 +105,13 @@ function areListsFresh (folder) {
 
 /**
  * Returns the lines of sources.list for the releases, from the mirrors that this system's sources name.
- * @param {string} cache
+ * @param {string} folder of apt
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<{ all: string[], of: (release: string) => string[] } | string>} a string: why there are none
  */
-async function findSources (cache, env) {
+async function findSources (folder, env) {
   if (!canFetch(env)) return 'this system has no apt'
   if (!existsSync(KEYS)) return 'the keys of Debian\'s archive are not installed (package debian-archive-keyring)'
-  const folder = archiveIn(cache)
-  makeFolder(folder, 0o755)
-  closeToOthers(folder)
   const { stdout } = await runApt(['apt-get', 'indextargets', '--format', '$(RELEASE) $(REPO_URI)'], folder, env)
   const targets = stdout.split('\n').map(line => line.split(' '))
   const { ID, VERSION_CODENAME: name = '' } = osRelease()
