@@ -56,7 +56,7 @@ export function findVersion (release, versions) {
   const wanted = Object.hasOwn(RELEASES, release)
     ? versions.filter(found => found.release === release)
     : versions.filter(found => release === CURRENT || isWanted(found))
-  // Of releases with the same version, the oldest one has had the most tests.
+  // The oldest release with a version has tested the package for the longest time.
   return wanted.filter(({ version }) => version === wanted[0].version)
     .toSorted((a, b) => order.indexOf(a.release) - order.indexOf(b.release))[0] ?? null
 }
@@ -68,7 +68,7 @@ export function findVersion (release, versions) {
 const toUpstreamVersion = version => version.replace(/^\d+:/, '').replace(/[-+~].*$/, '')
 
 /**
- * Returns the text under which a run keeps the version of a program. The version of the program stands first.
+ * Returns the text that a run stores as the version of a program: the version, then release and version of the package.
  * @param {{ version: string, release?: ReleaseVersion | null }} program
  */
 export const toVersionText = ({ version, release }) =>
