@@ -104,17 +104,17 @@ async function keepUpIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
 
 /** @param {{ topology: string, url: string, certificate: string | null, http3: boolean, pids: { proxy: number[],
  * server: number[] }, config: string[], enter: string[] | null }} facts */
-const toText = ({ topology, url, certificate, http3, pids, config, enter }) => `${topology} is up:
+const toText = ({ pids, config, enter, ...front }) => `${front.topology} is up:
 
-  ${url}
+  ${front.url}
 
 ${pids.proxy.length ? `  proxy    process ${pids.proxy.join(', ')}\n` : ''}${
     pids.server.length ? `  server   process ${pids.server.join(', ')}\n` : ''
-  }${config.map(file => `  config   ${file}\n`).join('')}${certificate ? `  trust    ${certificate}\n` : ''}${
-    http3 ? `  HTTP/3   curl --http3-only --cacert ${certificate} ${url}\n` : ''}${
+  }${config.map(file => `  config   ${file}\n`).join('')}${front.certificate ? `  trust    ${front.certificate}\n` : ''}${
+    front.http3 ? `  HTTP/3   curl --http3-only --cacert ${front.certificate} ${front.url}\n` : ''}${
     enter
       ? `\nIt runs in a private network. Enter the network with:\n  ${enter.join(' ')} curl -s ` +
-        `${certificate ? `--cacert ${certificate} ` : ''}${url}\n`
+        `${front.certificate ? `--cacert ${front.certificate} ` : ''}${front.url}\n`
       : ''
   }
 Press Ctrl-C to stop it.

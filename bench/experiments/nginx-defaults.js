@@ -40,8 +40,8 @@ export default {
     releases: {
       title: 'nginx\'s own defaults towards the app, in the versions of three Debian releases',
       question:
-        'What does Express behind nginx gain from a newer version, if each has its own defaults towards the app: that ' +
-        'of bookworm (1.22), of trixie (1.26) and of sid (1.30 in November 2026)? And with the same pool for all?',
+        'What does Express behind nginx gain from a newer version, if each has its own defaults towards the app: ' +
+        'that of bookworm (1.22), of trixie (1.26) and of sid (1.30 in November 2026)? And with the same pool for all?',
       answer: {
         pairs: [['sid', 'bookworm'], ['trixie', 'bookworm'], ['sid, pool for all', 'bookworm, pool for all']],
         names: {

@@ -13,7 +13,7 @@ const KEEPALIVE_BY_DEFAULT = '1.29.7'
 const HTTP2_TO_APP = '1.29.4'
 
 /** Time for which idle connections to the app stay open, if the app keeps them for longer. */
-export const IDLE_SECONDS = 60
+const IDLE_SECONDS = 60
 
 /**
  * @param {NonNullable<RenderRequest['upstream']>} upstream

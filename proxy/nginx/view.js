@@ -6,7 +6,7 @@ import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
 import { appNotes, escapePrefix } from '../../bench/topology/templates.js'
 import { quote } from './quote.js'
 import { toTlsView } from './tls-view.js'
-import { IDLE_SECONDS, getWorkers, print, toUpstreamView } from './upstream-view.js'
+import { getWorkers, print, toUpstreamView } from './upstream-view.js'
 
 /** @import { ProxyVariant, RenderRequest } from '../../bench/types.js' */
 
@@ -154,14 +154,16 @@ function toClientView (request, measure) {
  * @param {RenderRequest} request
  */
 function refuseHttp3 ({ version, listen, options }) {
+  /** @type {[isFault: boolean, why: string, remedy: string][]} */
   const faults = [
     [semver.lt(version, HTTP3), `it requires nginx ${HTTP3}, and this is ${version}`,
       'Take a newer nginx, as in +release=sid.'],
     [options.tls_version === 1.2, 'it requires TLS 1.3', 'Leave tls_version out.'],
     [listen.kind === 'unix', 'it requires UDP, and nginx listens on a Unix socket here', 'Leave it out.']
   ]
-  const [, why, remedy] = faults.find(([isFault]) => isFault) ?? []
-  if (why === undefined) return
+  const fault = faults.find(([isFault]) => isFault)
+  if (!fault) return
+  const [, why, remedy] = fault
   throw new HopbenchError('bad-option', { option: 'The option http3 of nginx', value: true, why, remedy })
 }
 

@@ -17,9 +17,12 @@ const skip = osRelease().ID === 'debian' && existsSync(KEYS) ? false : 'this sys
 /** Records its arguments and sources. "Downloads" the package in the version that is named. */
 const APT_GET = `echo "$@" >> "$CALLS"
 cp "$APT_CONFIG" "$CALLS.conf"
-case $1 in
-indextargets) printf '%s\\n' 'stable http://mirror.example/debian/' 'stable-security http://mirror.example/security/';;
-install)
+case "$1 $2" in
+'update --print-uris') for list in debian/dists/stable security/dists/stable-security; do
+    echo "'http://mirror.example/$list/InRelease' a 0"
+    echo "'http://mirror.example/$list/main/binary-amd64/Packages.xz' b 0"
+  done;;
+install*)
   archives=$(sed -n 's/^Dir::Cache::archives "\\(.*\\)";$/\\1/p' "$APT_CONFIG")
   cp "$(sed -n 's/^Dir::Etc::sourcelist "\\(.*\\)";$/\\1/p' "$APT_CONFIG")" "$CALLS.sources"
   for word; do case $word in *=*) touch "$archives/\${word%=*}_\${word#*=}_amd64.deb";; esac; done;;
@@ -84,8 +87,8 @@ t.test('only Debian\'s own keys are accepted, and no package of this system coun
   await findTool({ ...spec, release: 'trixie' }, options)
   const sources = readFileSync(join(dir, 'calls.sources'), 'utf8').trim().split('\n')
   t.strictSame(sources, [
-    `deb [signed-by=${KEYS} target=Packages] http://mirror.example/debian/ trixie main`,
-    `deb [signed-by=${KEYS} target=Packages] http://mirror.example/security/ trixie-security main`
+    `deb [signed-by=${KEYS} target=Packages] http://mirror.example/debian trixie main`,
+    `deb [signed-by=${KEYS} target=Packages] http://mirror.example/security trixie-security main`
   ])
   const config = readFileSync(join(dir, 'calls.conf'), 'utf8')
   for (const line of ['APT::Get::AllowUnauthenticated "false"', 'Acquire::AllowInsecureRepositories "false"',

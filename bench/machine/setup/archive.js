@@ -112,10 +112,11 @@ function areListsFresh (folder) {
 async function findSources (folder, env) {
   if (!canFetch(env)) return 'this system has no apt'
   if (!existsSync(KEYS)) return 'the keys of Debian\'s archive are not installed (package debian-archive-keyring)'
-  const { stdout } = await runApt(['apt-get', 'indextargets', '--format', '$(RELEASE) $(REPO_URI)'], folder, env)
-  const targets = stdout.split('\n').map(line => line.split(' '))
+  // Unlike indextargets, it also names the sources of a system whose lists were never read.
+  const { stdout } = await runApt(['apt-get', 'update', '--print-uris'], folder, env)
+  const lists = [...stdout.matchAll(/^'(\S+)\/dists\/([^/\s]+)\/main\/binary-[^/\s]+\/Packages/gm)]
   const { ID, VERSION_CODENAME: name = '' } = osRelease()
-  const findMirror = (/** @type {string[]} */ suites) => targets.find(([suite]) => suites.includes(suite))?.[1]
+  const findMirror = (/** @type {string[]} */ suites) => lists.find(([,, suite]) => suites.includes(suite))?.[1]
   const main = findMirror([name, ...ALIASES])
   if (ID !== 'debian' || main === undefined) return 'the sources of apt on this system name no mirror of Debian'
   const security = findMirror([name, ...ALIASES].map(suite => `${suite}-security`))

@@ -121,10 +121,10 @@ async function fetchOfRelease (specs, release, { cache, env, say, anew }) {
       const root = join(work, 'root')
       // Documentation and data that no proxy reads. Each start computes a checksum of all files.
       rmSync(join(root, 'usr/share'), { recursive: true, force: true })
+      /** @type {Record<string, string>} */
       const programs = {}
       for (const spec of specs) {
-        const starter = await writeStarter(spec, root, env)
-        Object.assign(programs, { [toCachedName(spec.program, release)]: starter })
+        programs[toCachedName(spec.program, release)] = await writeStarter(spec, root, env)
       }
       return { versions, programs }
     }
