@@ -65,16 +65,16 @@ export function findListeningProcess (pids, listen) {
 }
 
 /**
- * Returns the path of a process's executable. A program that a loader started is named by the loader's argument.
+ * Returns the path of a process's executable. Of a program that a loader started, the kernel names the loader.
  * @param {number} pid
  * @returns {string | null} null: the kernel does not show it
  */
 export function getExecutable (pid) {
   const executable = readLink(`/proc/${pid}/exe`)
   if (!/\/ld-linux[^/]*$/.test(executable)) return executable || null
-  const args = readText(`/proc/${pid}/cmdline`).split('\0')
-  // As in the scripts of bench/machine/setup/release.js.
-  return args[args.indexOf('--argv0') + 1] || executable
+  // Not from the arguments, which nginx overwrites.
+  const [, program = executable] = /^\S+ r.*? (\/\S.*\/s?bin\/\S+)$/m.exec(readText(`/proc/${pid}/maps`)) ?? []
+  return program
 }
 
 /**
