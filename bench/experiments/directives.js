@@ -14,8 +14,8 @@ export default {
   group: 'settings',
   title: 'nginx directives for files: access log, open_file_cache and sendfile',
   question:
-    'What do an access log, a buffered one, open_file_cache with one file and with 1,000, and sendfile by the size of ' +
-    'the file change?',
+    'What do an access log, a buffered one, open_file_cache with one file and with 1,000, and sendfile by the size ' +
+    'of the file change?',
   answer: {
     pairs: [
       ['access_log', '1 KB'],

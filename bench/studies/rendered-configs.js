@@ -1,5 +1,6 @@
 /** Renders the recommended proxy configurations of a stored run. */
 import { join } from 'node:path'
+import { proxyHops } from '../measure/find-programs.js'
 import { fileName } from '../measure/kept-files.js'
 import { loadPlugin } from '../plugins.js'
 import { getProgramKey, readVersion } from '../shared/releases.js'
@@ -13,7 +14,7 @@ import { recommendedConfig } from '../topology/recommended-config.js'
  * @param {RunRecord} record
  * @param {string} dir the run's folder
  * @returns {Promise<{ name: string, file: string, text: string }[]>} different configurations: those of recommended
- * arms, then of the fastest arms
+ * arms, then of the fastest arms; without those of proxies that never started
  */
 export async function configsOf (record, dir) {
   const arms = record.arms.filter(({ topology, name, ladder }) =>
@@ -34,9 +35,11 @@ export async function configsOf (record, dir) {
 async function renderConfigs ({ name, topology, load }, { tools }, dir) {
   /** @type {Map<string, ProxyProgram>} */
   const programs = new Map()
-  for (const hop of [topology.proxy, topology.server]) {
-    const key = hop && getProgramKey(hop)
-    if (!key || !tools[key]) continue
+  const hops = proxyHops(topology)
+  // A proxy that never started has no recorded version, on which its directives depend.
+  if (hops.some(hop => !tools[getProgramKey(hop)])) return []
+  for (const hop of hops) {
+    const key = getProgramKey(hop)
     const { default: plugin } = await loadPlugin('proxy', hop.name)
     // The paths of loadable modules depend on the machine, so the stored configuration is shown as it was measured.
     if (plugin.modules) return readMeasuredConfig(name, dir)

@@ -49,7 +49,7 @@ async function reloadProxy ({ description: { proxy }, site, processes }) {
     return runOrder([proxy.argv[0], ...reload.command(dir)], { env: proxy.env, site })
   }
   const before = processes.pids().proxy
-  processes.signalProxy(reload.signal)
+  await processes.signalProxy(reload.signal)
   await until(() => processes.pids().proxy.some(pid => !before.includes(pid)), 'the proxy started no new process')
 }
 
@@ -88,7 +88,7 @@ async function restartServer ({ processes: programs, workers }, { site, processe
  * @param {TopologyProcesses} manager.processes
  */
 async function replaceWorkers (rolling, { env, i, site, processes }) {
-  if ('signal' in rolling) processes.signalServer(i, rolling.signal)
+  if ('signal' in rolling) await processes.signalServer(i, rolling.signal)
   else await runOrder(rolling.argv, { env, site })
 }
 

@@ -127,7 +127,7 @@ t.test('leads with the CPU time that each arm adds to a request', async t => {
   const arms = ['one', 'two', 'hop', 'not measured']
   const toSentence = (/** @type {'app' | 'baseline'} */ of) =>
     answerTo(question({ costs: { arms, of }, names: { one: 'one process' } }), { records: [shared] }).sentence
-  t.equal(toSentence('baseline'), 'CPU time per request beside the 100 µs of one process: +20.0 µs (20 %) with hop ' +
+  t.equal(toSentence('baseline'), 'CPU time per request: 100 µs with one process; +20.0 µs (20 %) with hop ' +
     'and +50.0 µs (50 %) with two. All ran on 1 core, which the load shares.')
   t.match(toSentence('app'), /\+20\.0 µs \(2 %\) with hop .*; in parentheses: the share of an app that uses 1 ms\./)
   const others = question({ costs: { arms: ['not measured', 'two'], of: 'app' } })

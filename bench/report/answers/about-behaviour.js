@@ -19,15 +19,16 @@ export const ABOUT_BEHAVIOUR = [
       ['uds-keepalive 5 ms', 'direct 5 ms']
     ],
     names: {
-      'uds-keepalive 1 ms': 'an app that uses 1 ms of CPU per request, behind nginx over a pooled Unix socket,',
-      'keepalive 1 ms': 'the app of 1 ms behind nginx over pooled TCP',
-      'direct 1 ms': 'that app alone',
-      'uds-keepalive 0.1 ms': 'an app of 0.1 ms behind nginx over a pooled Unix socket',
+      'uds-keepalive 1 ms': 'nginx over a pooled Unix socket',
+      'keepalive 1 ms': 'nginx over pooled TCP',
+      'direct 1 ms': 'an app alone that uses 1 ms of CPU',
+      'uds-keepalive 0.1 ms': 'nginx over a pooled Unix socket in front of an app of 0.1 ms',
       'direct 0.1 ms': 'that app alone',
-      'uds-keepalive 5 ms': 'an app of 5 ms behind nginx over a pooled Unix socket',
+      'uds-keepalive 5 ms': 'nginx over a pooled Unix socket in front of an app of 5 ms',
       'direct 5 ms': 'that app alone'
     },
-    dependsOn: 'the CPU time of your app per request, which `npx hopbench run --app` prints',
+    costs: { arms: ['direct 1 ms', 'uds-keepalive 1 ms', 'keepalive 1 ms'], of: 'baseline' },
+    dependsOn: 'the CPU time of your app per request, which hopbench run --app prints',
     configuration: 'nginx:uds-keepalive/express-json',
     chart: true,
     pages: ['behaviour.md']

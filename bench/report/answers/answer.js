@@ -9,7 +9,7 @@ import { printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, loadTable, rateTable } from '../tables/arms.js'
-import { delaysTable, figuresTable, outcomesTable } from '../tables/behaviour.js'
+import { delaysTable, figuresTable, listKinds, outcomesTable } from '../tables/behaviour.js'
 import { printChange } from '../share-text.js'
 import { costSentence } from './costs.js'
 import { otherMachineSentence } from './other-machine.js'
@@ -200,13 +200,17 @@ export function listTables (record) {
 }
 
 /**
- * Returns the outcomes of the requests, and the delays or figures that answer the question.
+ * Returns the delays or figures that answer the question, and the outcomes of the requests where some failed.
  * @param {RunRecord} record
  */
 function behaviourTables (record) {
   const { figure, delay } = record.plan.answer ?? {}
+  const isAnswered = figure !== undefined || delay !== undefined
+  const hasFailures = record.arms.flatMap(listKinds).some(({ failures }) => failures > 0)
   return [
-    { caption: 'Outcomes of the requests', table: pageTable(outcomesTable(record)) },
+    ...isAnswered && !hasFailures
+      ? []
+      : [{ caption: 'Outcomes of the requests', table: pageTable(outcomesTable(record)) }],
     ...delay === undefined ? [] : [{ caption: 'Delays over all plays', table: pageTable(delaysTable(record)) }],
     ...figure === undefined ? [] : [{ caption: 'Figures of the plays', table: pageTable(figuresTable(record)) }]
   ]

@@ -27,7 +27,7 @@ export function costSentence ({ costs, names = {} }, { arms, plan, environment: 
     `${signed(total - baseline.total)} µs (${percent((total - baseline.total) / compared)}) with ${toName(name)}`)
   const basis = costs.of === 'app' ? `; in parentheses: the share of an app that uses ${APP_MICROS / 1000} ms` : ''
   const shared = plan.cores === 'shared' ? ', which the load shares' : ''
-  return [`CPU time per request beside the ${micros(baseline.total)} µs of ${toName(baseline.name)}: ${
+  return [`CPU time per request: ${micros(baseline.total)} µs with ${toName(baseline.name)}; ${
     listing(added)}${basis}. All ran on ${plural(cores.served.length, 'core')}${shared}.`]
 }
 
