@@ -110,7 +110,8 @@ const toText = ({ pids, config, enter, ...front }) => `${front.topology} is up:
 
 ${pids.proxy.length ? `  proxy    process ${pids.proxy.join(', ')}\n` : ''}${
     pids.server.length ? `  server   process ${pids.server.join(', ')}\n` : ''
-  }${config.map(file => `  config   ${file}\n`).join('')}${front.certificate ? `  trust    ${front.certificate}\n` : ''}${
+  }${config.map(file => `  config   ${file}\n`).join('')}${
+    front.certificate ? `  trust    ${front.certificate}\n` : ''}${
     front.http3 ? `  HTTP/3   curl --http3-only --cacert ${front.certificate} ${front.url}\n` : ''}${
     enter
       ? `\nIt runs in a private network. Enter the network with:\n  ${enter.join(' ')} curl -s ` +
