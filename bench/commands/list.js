@@ -69,7 +69,7 @@ const TITLES = {
   servers: 'Servers',
   serverOptions: 'Options of Node servers',
   proxies: 'Proxies',
-  releases: 'Packages of proxies in Debian\'s releases (+release)',
+  releases: 'Packages in Debian\'s releases (+release)',
   engines: 'Engines'
 }
 
