@@ -16,7 +16,8 @@ import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } fro
 /** Open files besides connections: libraries, logs, control sockets. */
 const OTHER_OPEN_FILES = 256
 /** Names that `hopbench size` and `hopbench diff` store in place of an experiment. */
-const SIZINGS = ['size', 'size-url']
+const SIZE_URL = 'size-url'
+const SIZINGS = ['size', SIZE_URL]
 const DIFF = 'diff'
 
 /**
@@ -92,7 +93,7 @@ function findPrecisionWarning ({ contrasts, ended, timing, plan: { targets } }) 
  * @param {UnwarnedRecord} record
  * @returns {Candidate[]}
  */
-function findArmWarnings ({ arms, fileDifferences = [] }) {
+function findArmWarnings ({ experiment, arms, fileDifferences = [] }) {
   const measured = arms.filter(({ rps }) => rps)
   const started = measured.filter(({ topology }) => topology.url === undefined)
   const namesConfinedBy = (/** @type {ConfinedBy} */ way) =>
@@ -105,7 +106,10 @@ function findArmWarnings ({ arms, fileDifferences = [] }) {
   return [
     warnOfArms('not-confined', namesConfinedBy('nothing')),
     warnOfArms('confined-by-node', namesConfinedBy('permissions')),
-    warnOfArms('counted-by-client', getNames(measured.filter(arm => !started.includes(arm)))),
+    // The report of a deployed instance names the same limits, and hopbench cannot start the instance instead.
+    experiment === SIZE_URL
+      ? null
+      : warnOfArms('counted-by-client', getNames(measured.filter(arm => !started.includes(arm)))),
     warnOfArms('unproven-transport', getNames(unproven)),
     ...fileDifferences.map(params => /** @type {const} */ ({ code: 'files-differ', params })),
     last && { code: 'disturbed-trials', params: { trials: disturbed.length, last: last.reason } },

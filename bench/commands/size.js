@@ -4,21 +4,21 @@ import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { badOption } from '../errors.js'
 import { startSupervisor } from '../machine/process.js'
 import { localEngines } from '../load/find-engine.js'
+import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/thresholds.js'
 import { callerCwd } from '../machine/caller-cwd.js'
 import { refuseHttp3, refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepareHops } from '../studies/programs.js'
 import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
 import { assumeCores, findOffering, isOld, ofProviders, readOfferings } from '../studies/sizing/offerings.js'
-import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../studies/sizing/price.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
-import { offeringsText } from '../report/sizing-text.js'
+import { offeringsText } from '../report/offerings-text.js'
 import {
   JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, requestOptions
 } from './shared/common-options.js'
 import { confirm } from './shared/confirm.js'
-import { count, countFromZero, seconds, share } from './shared/option-values.js'
+import { count, countFromZero, responseTime, seconds, share } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
 
@@ -50,7 +50,7 @@ export default (program, setExit) =>
     .description('measure how many instances of which offering serve a rate within a latency goal')
     .argument('[topology...]', 'chains of hops such as nginx:uds/express-json')
     .option('--rps <number>', 'total requests per second at the peak (required)', count('--rps', 100_000_000))
-    .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 50ms (required)', seconds('--p99'))
+    .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 50ms (required)', responseTime('--p99'))
     .option('--headroom <share>', `share of the capacity that is kept free (default: ${HEADROOM * 100}%)`,
       share('--headroom'))
     .option('--confidence <share>',

@@ -57,11 +57,26 @@ export const sizing = {
       `Set a higher goal, as in --p99 ${Math.ceil(2 * d.floorMs)}ms.`
   },
   'goal-out-of-reach': {
-    /** @param {{ name: string, p99Ms: number, why: string, floorMs: number }} d floorMs: the unloaded p99 */
+    /**
+     * @param {{ name: string, p99Ms: number, why: string, floorMs: number, isDeployed?: boolean }} d floorMs: the
+     * unloaded p99, of a deployed instance the shortest of a window; infinite: no response arrived
+     */
+    what: d => {
+      const floor = d.isDeployed ? 'The shortest p99 of a window was' : 'Its unloaded p99 is'
+      return `${d.name} does not meet a p99 of ${d.p99Ms} ms at any rate that was tried: ${d.why}.` +
+        (Number.isFinite(d.floorMs) ? ` ${floor} ${ms(d.floorMs)}.` : '')
+    },
+    remedy: (/** @type {{ isDeployed?: boolean }} */ d) => d.isDeployed
+      ? 'Set a higher goal, or look for the reason at the instance: it is as slow at the lowest rate.'
+      : 'Set a goal well above the unloaded p99, or measure again when the machine is less busy.'
+  },
+  'generator-late': {
+    /** @param {{ name: string, p99Ms: number, rate: number, lagMs: number | null }} d lagMs: p99 of the send lag */
     what: d =>
-      `${d.name} does not meet a p99 of ${d.p99Ms} ms at any rate that was tried: ${d.why}. Its unloaded p99 is ` +
-      `${ms(d.floorMs)}.`,
-    remedy: 'Set a goal well above the unloaded p99, or measure again when the machine is less busy.'
+      `Whether ${d.name} meets a p99 of ${d.p99Ms} ms could not be measured, because the load generator on this ` +
+      `machine was late: at ${Math.round(d.rate)} requests a second one in a hundred was sent ` +
+      `${d.lagMs === null ? 'too late' : `${ms(d.lagMs)} or more after its time`}.`,
+    remedy: 'Measure when this machine is less busy, or from a machine with a free core.'
   },
   'cannot-size': {
     what: (/** @type {{ name: string, why: string }} */ d) => `${d.name} cannot be sized: ${d.why}.`,

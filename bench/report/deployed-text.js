@@ -57,10 +57,7 @@ export function deployedSentences (deployed) {
     curve.some(({ p50Ms, p99Ms }) => p50Ms !== null && p99Ms === null) &&
       `A p99 of ${NONE} beside a p50: fewer than 100 responses, too few for a 99th percentile.`,
     serverSentence(deployed),
-    ...estimates.map(({ run, offering, topology, perInstance, ratio }) =>
-      `${offering}: ${rate(perInstance)} requests a second were estimated for ${topology} (${run}). ` +
-      `${capacity.atLeast ? 'At least' : 'Measured here:'} ${percent(ratio)} of it` +
-      `${capacity.atLeast ? ' were measured here' : ''}.`),
+    ...estimates.map(estimate => estimateSentence(estimate, capacity)),
     `${percent(goal.headroom)} of the capacity that ${percent(goal.confidence)} of the windows hold is kept free; ` +
       `${spareText(goal)}.`,
     `Found in ${plural(trials.length, 'window')}, of which ` +
@@ -69,6 +66,20 @@ export function deployedSentences (deployed) {
       `within ${duration(caps.seconds)}.`,
     'Only clients counted: CPU time, memory and the number of instances behind the URL are unknown.'
   ])
+}
+
+/**
+ * Compares the capacity with an estimate. Each of them may be a lower bound.
+ * @param {Deployed['estimates'][number]} estimate
+ * @param {Deployed['capacity']} capacity
+ */
+function estimateSentence ({ run, offering, topology, perInstance, atLeast = false, ratio }, capacity) {
+  const estimated = `${offering}: ${atLeast ? 'at least ' : ''}${rate(perInstance)} requests a second were estimated ` +
+    `for ${topology} (${run}).`
+  if (atLeast && capacity.atLeast) return `${estimated} Both rates are lower bounds, so their ratio is unknown.`
+  const bounded = (/** @type {string} */ bound) => `${bound} ${percent(ratio)} of it were measured here`
+  if (capacity.atLeast) return `${estimated} ${bounded('At least')}.`
+  return `${estimated} ${atLeast ? bounded('At most') : `Measured here: ${percent(ratio)} of it`}.`
 }
 
 /** @param {Deployed} deployed */

@@ -72,14 +72,18 @@ export function fleetLines (sizing, style) {
 }
 
 /**
- * Prints the fleet of each class without notes.
+ * Prints the fleet of each class with a short note.
  * @param {Sizing} sizing
  * @param {Style} style
  * @returns {string[]} lines, none below 100,000 requests a second
  */
 export function fleetBrief (sizing, style) {
   const fleets = listFleets(sizing)
-  return fleets.length === 0 ? [] : titledTable(FLEET_TITLE, fleetTable(fleets), style)
+  if (fleets.length === 0) return []
+  return [
+    ...titledTable(FLEET_TITLE, fleetTable(fleets), style),
+    ...wrapItems(['in flight: requests at once; each: towards one instance while a zone is lost.'], style)
+  ]
 }
 
 /**
@@ -94,16 +98,16 @@ export const fleetTable = fleets => ({
     column('instances', ({ instances }) => count(instances)),
     column('in flight', ({ inFlight }) => count(inFlight)),
     column('each', ({ inFlightEach }) => count(inFlightEach)),
-    column('a month', totalText),
+    column('a month', printFleetTotal),
     column('of it traffic', ({ egress, row }) => egress === null ? '?' : moneyText(egress, row.offering))
   ]
 })
 
 /**
  * Prints the total of a fleet: "$13,787", "$13,659 + ?" if the price of traffic is not published.
- * @param {FleetPlan} fleet
+ * @param {Pick<FleetPlan, 'monthly' | 'egress' | 'row'>} fleet
  */
-function totalText ({ monthly, egress, row: { offering } }) {
+export function printFleetTotal ({ monthly, egress, row: { offering } }) {
   if (monthly === null) return NONE
   return egress === null ? `${moneyText(monthly, offering)} + ?` : moneyText(monthly + egress, offering)
 }

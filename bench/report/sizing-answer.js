@@ -1,17 +1,23 @@
 /** The answer of a sizing: an offering of each class with its instances, its total and its traffic. */
 import { count, listing, micros, percent } from '../shared/format.js'
-import { isFirm, listHeadlines } from './sizing-headlines.js'
+import { ZONES } from '../analysis/fleet/plan-fleet.js'
+import { billText, trafficText } from './bill-text.js'
+import { listFleets, printFleetTotal } from './fleet-text.js'
+import { className, isFirm, listHeadlines, listOpenClasses } from './sizing-headlines.js'
 import {
   assumedText, hasWideRange, isUncertain, money, offeringName, perInstance, rangeText, TOLERANCE
 } from './tables/sizing.js'
 
+/** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
 /** @import { PriceRow, Sizing, SizedTopology } from '../types.js' */
 
 /**
- * Returns the cheapest firm offering of each class in a sentence, or where none is firm, those with a mark.
+ * Returns the cheapest firm offering of each class in a sentence, or where none is firm, those with a mark. Offerings
+ * are fleets over several zones from 100,000 requests a second.
  * @param {Sizing} sizing
  */
-export function sizingAnswer ({ goal, table, topologies }) {
+export function sizingAnswer (sizing) {
+  const { goal, table, topologies } = sizing
   if (topologies.length === 0) return 'There is no valid measurement.'
   const headlines = listHeadlines(table)
   if (headlines.length === 0) {
@@ -21,15 +27,33 @@ export function sizingAnswer ({ goal, table, topologies }) {
   const wanted = `for ${count(goal.rate)} requests a second${day} at a p99 of ${micros(goal.p99Ms)} ms`
   const firm = headlines.filter(({ row }) => isFirm(row))
   const named = firm.length > 0 ? firm : headlines
+  const reserved = firm.length > 0 ? '' : 'With reservations: '
+  const fleets = listFleets(sizing)
+  if (fleets.length > 0) {
+    return `${reserved}A month with traffic ${wanted}, over ${ZONES} zones of which one may be lost: ` +
+      `${listing(fleets.map(fleetText))}.`
+  }
   const [{ row }] = named
   if (named.length === 1) {
-    return `${offerText(row)} with ${row.topology} ${wanted}, each serves ${perInstance(row)}.`
+    return `${reserved}${offerText(row)} with ${row.topology} ${wanted}, each serves ${servesText(row)}.`
   }
-  return `A month with traffic ${wanted}: ${listing(named.map(({ name, row }) => `${name} ${shortText(row)}`))}.`
+  return `${reserved}A month with traffic ${wanted}: ` +
+    `${listing(named.map(({ name, row }) => `${name} ${shortText(row)}`))}.`
+}
+
+/** Prints the rate that an instance serves at the goal: "≥ 5,432 req/s". @param {PriceRow} row */
+const servesText = row => `${perInstance(row)} req/s`
+
+/** Prints a fleet: "VM 60 × Linode $3,038". @param {FleetPlan} fleet */
+function fleetText ({ row, instances, ...plan }) {
+  const { provider } = row.offering
+  return `${className(row.offering)} ${count(instances)} × ${provider} ${printFleetTotal({ row, ...plan })}` +
+    printMarks(row, plan.egress === null)
 }
 
 /**
- * Returns the offering of each class with its plan, the topology and its memory, and the margins.
+ * Returns the offering of each class with its plan and its bill, the topologies with their memory and traffic, and the
+ * margins.
  * @param {Sizing} sizing
  * @returns {string[]}
  */
@@ -38,40 +62,57 @@ export function headlineSentences ({ goal, table, topologies }) {
   if (headlines.length === 0) return []
   const named = topologies.filter(({ word }) => headlines.some(({ row }) => row.topology === word))
   return [
-    ...headlines.map(({ name, row }) => `${name}: ${offerText(row)}` +
-      `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${perInstance(row)}.`),
-    `${listing(named.map(topology => appText(topology, goal)))}: memory under load` +
-      `${goal.memoryExtraMiB ? ', and what is added for drivers and agents' : ''}. ${spareSentence(goal)}`
+    ...headlines.map(({ name, row }) => `${name}${isFirm(row) ? '' : ', with reservations'}: ${offerText(row)}` +
+      `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${servesText(row)}.`),
+    ...named.map(topology => appText(topology, goal)),
+    `${spareSentence(goal)} Databases, logs and taxes are not included.`
   ]
 }
 
 /**
  * Prints a row as its provider and its total: "3 × Acme $30".
  * @param {PriceRow} row
+ * @param {string} [name] of the offering, in place of the provider
  */
-export function shortText (row) {
-  const { offering: { provider, vcpu, currency }, instances, monthly, total, range } = row
+export function shortText (row, name = row.offering.provider) {
+  const { offering: { currency }, instances, monthly, total, range } = row
   const isWide = hasWideRange(row)
   const number = range && isWide ? rangeText(range.instances, count) : count(instances)
   const price = range?.total && isWide
     ? rangeText(range.total, value => money(Math.round(value), currency))
     : money(total ?? monthly, currency)
-  const marks = [
-    ...typeof total === 'number' ? [] : ['without traffic'],
-    ...vcpu === null ? ['CPU assumed'] : [],
-    ...isUncertain(row) ? ['measure it there'] : []
-  ]
-  return `${number} × ${provider} ${price}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`
+  return `${number} × ${name} ${price}${printMarks(row, typeof total !== 'number')}`
 }
 
 /**
- * Prints a topology with its memory under load, and with the memory that is added for drivers and agents.
+ * Prints the reservations about a row in brackets, after a space. Empty: there is none.
+ * @param {PriceRow} row
+ * @param {boolean} isWithoutTraffic
+ */
+function printMarks (row, isWithoutTraffic) {
+  const { vcpu, closed, secondary } = row.offering
+  const marks = [
+    ...isWithoutTraffic ? ['without traffic'] : [],
+    ...vcpu === null ? ['CPU assumed'] : [],
+    ...isUncertain(row) ? ['measure it there'] : [],
+    ...closed ? ['closed to new customers'] : [],
+    ...secondary ? ['price quoted by a third party'] : []
+  ]
+  return marks.length > 0 ? ` (${marks.join(', ')})` : ''
+}
+
+/**
+ * Prints a topology with its memory under load, the memory that is added for drivers and agents, and its traffic.
  * @param {SizedTopology} topology
  * @param {Sizing['goal']} goal
  */
-export function appText ({ word, memoryMiB }, { memoryExtraMiB }) {
-  const extra = memoryExtraMiB?.[word] ? ` + ${count(memoryExtraMiB[word])} MiB` : ''
-  return `${word} (${count(Math.round(memoryMiB))} MiB${extra})`
+export function appText (topology, goal) {
+  const { word, memoryMiB } = topology
+  const extra = goal.memoryExtraMiB?.[word]
+  const memory = `${count(Math.round(memoryMiB))} MiB under load` +
+    `${extra ? `, and ${count(extra)} MiB added for drivers and agents` : ''}`
+  const traffic = trafficText(topology, goal)
+  return `${word}: ${memory}${traffic ? `; ${traffic}` : ''}.`
 }
 
 /**
@@ -87,22 +128,13 @@ export function spareSentence ({ headroom, confidence, spare }) {
 }
 
 /**
- * Prints a row with its total: "3 × Acme One ($30 a month, $9 of it traffic)".
+ * Prints a row with its bill: "3 × Acme One ($39 a month: 3 × $10 and $9 of traffic)".
  * @param {PriceRow} row
  */
 export function offerText (row) {
   const { offering, instances, range } = row
   const number = range && hasWideRange(row) ? rangeText(range.instances, count) : count(instances)
-  return `${number} × ${offeringName(offering)} (${[priceText(row), ...listMarks(row)].join(', ')})`
-}
-
-/** @param {PriceRow} row */
-function priceText (row) {
-  const { offering: { currency }, monthly, egress, total, range } = row
-  if (typeof total !== 'number') return `${money(monthly, currency)} a month and traffic at an unpublished price`
-  const traffic = egress ? `, ${money(egress, currency)} of it traffic` : ''
-  if (!range?.total || !hasWideRange(row)) return `${money(total, currency)} a month${traffic}`
-  return `${rangeText(range.total, price => money(Math.round(price), currency))} a month${traffic}`
+  return `${number} × ${offeringName(offering)} (${[billText(row), ...listMarks(row)].join('; ')})`
 }
 
 /**
@@ -111,12 +143,13 @@ function priceText (row) {
  * @returns {string[]}
  */
 function listMarks (row) {
-  const { offering: { vcpu, assumed, closed, secondary, read }, old } = row
+  const { offering: { vcpu, assumed, closed, secondary, purpose, read }, old } = row
   return [
     ...vcpu === null && assumed ? [`${assumedText(assumed)} vCPU, assumed`] : [],
     ...isUncertain(row) ? ['a small share of a core: measure it there'] : [],
     ...closed ? [`closed to new customers since ${closed}`] : [],
     ...secondary ? ['price quoted by a third party'] : [],
+    ...purpose ? [`in its provider's words ${purpose}`] : [],
     ...old ? [`by a price of ${read ? read.slice(0, 7) : 'an unknown day'}`] : []
   ]
 }
@@ -127,10 +160,10 @@ function listMarks (row) {
  * @returns {string[]} one sentence at most
  */
 export function openClasses (table) {
-  const open = listHeadlines(table).filter(({ row }) => !isFirm(row))
+  const open = listOpenClasses(table)
   if (open.length === 0) return []
-  return ['No offering has a promised CPU and a published total and is open to new customers in ' +
-    `${open.length === 1 ? 'the class' : 'the classes'} ${listing(open.map(({ name }) => name))}: they are marked.`]
+  return ['No offering has a promised CPU and a total of published prices, and is open to new customers, in ' +
+    `${open.length === 1 ? 'the class' : 'the classes'} ${listing(open)}.`]
 }
 
 /**

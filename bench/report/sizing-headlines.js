@@ -24,15 +24,23 @@ export const className = offering => CLASSES.find(([kind]) => kind === offering.
 export const isFirm = ({ instances, total = null, offering: { vcpu, closed, secondary } }) =>
   instances !== null && total !== null && vcpu !== null && !closed && !secondary
 
-/** Returns whether a row has instances and a price. @param {PriceRow} row */
-const isPriced = ({ instances, monthly }) => instances !== null && monthly !== null
+/**
+ * Returns the rows with instances and a price. Rows that are closed to new customers are left out unless all are.
+ *
+ * @param {PriceRow[]} table
+ */
+function listPriced (table) {
+  const priced = table.filter(({ instances, monthly }) => instances !== null && monthly !== null)
+  const open = priced.filter(({ offering }) => !offering.closed)
+  return open.length > 0 ? open : priced
+}
 
 /**
  * Returns the recommended row: the cheapest firm one, else the cheapest with a price.
  *
  * @param {PriceRow[]} table the cheapest first
  */
-export const findBest = table => table.find(isFirm) ?? table.find(isPriced)
+export const findBest = table => table.find(isFirm) ?? listPriced(table)[0]
 
 /**
  * Returns the row that an answer names for each class: the cheapest firm one, else the cheapest with a price.
@@ -40,7 +48,20 @@ export const findBest = table => table.find(isFirm) ?? table.find(isPriced)
  * @param {PriceRow[]} table the cheapest first
  * @returns {{ name: string, row: PriceRow }[]}
  */
-export const listHeadlines = table => CLASSES.flatMap(([kind, name]) => {
-  const row = findBest(table.filter(({ offering }) => offering.class === kind))
-  return row ? [{ name, row }] : []
+export function listHeadlines (table) {
+  const priced = listPriced(table)
+  return CLASSES.flatMap(([kind, name]) => {
+    const row = findBest(priced.filter(({ offering }) => offering.class === kind))
+    return row ? [{ name, row }] : []
+  })
+}
+
+/**
+ * Returns the names of the classes that have offerings for the rate, and no firm one.
+ *
+ * @param {PriceRow[]} table
+ */
+export const listOpenClasses = table => CLASSES.flatMap(([kind, name]) => {
+  const rows = table.filter(({ instances, offering }) => instances !== null && offering.class === kind)
+  return rows.length > 0 && !rows.some(isFirm) ? [name] : []
 })

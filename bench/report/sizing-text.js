@@ -2,22 +2,23 @@
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { toInFlight } from '../shared/little.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
+import { listFleets } from './fleet-text.js'
 import { textTable, titledTable } from './table.js'
 import { headlineSentences, openClasses, rangeSentence } from './sizing-answer.js'
-import { isFirm } from './sizing-headlines.js'
+import { isFirm, listHeadlines } from './sizing-headlines.js'
 import {
-  capacityTable, cheapestOfEach, isUncertain, money, offeringsTable, offeringName, pricesTable, readOn
+  capacityTable, cheapestOfEach, isUncertain, money, offeringName, pricesTable, readOn
 } from './tables/sizing.js'
 import { briefVerification, verificationSentences } from './verification-text.js'
-import { compact, titled, toStyle, wrap, wrapItems } from './wrap.js'
+import { compact, titled, wrap, wrapItems } from './wrap.js'
 
-/** @import { Offering, PriceRow, SizedTopology, Sizing, Soak } from '../types.js' */
+/** @import { PriceRow, SizedTopology, Sizing, Soak } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 
 const MOST_ROWS = 15 // Rows in a terminal. The page and the JSON have all of them.
 
-/** Offerings in the short report. */
-const MOST_ROWS_IN_BRIEF = 6
+/** Offerings in the short report: those of the answer, and as many others. */
+const MOST_ROWS_IN_BRIEF = 8
 
 /**
  * Prints the tables of a sizing without their notes.
@@ -26,21 +27,29 @@ const MOST_ROWS_IN_BRIEF = 6
  * @returns {string[][]} sections, each of lines
  */
 export function sizingBrief (sizing, style) {
-  const rows = cheapestRows(sizing).slice(0, MOST_ROWS_IN_BRIEF)
+  const rows = chooseRows(sizing, MOST_ROWS_IN_BRIEF)
   return [
     headlineSection(sizing, style),
     capacitySection(sizing, style),
     [
       ...titledTable(offeringsTitle(sizing), pricesTable({ ...sizing, table: rows }), style),
-      ...wrapItems(compact([smallSentence(rows)]), style)
+      ...wrapItems(compact([smallSentence(rows), markSentence(rows)]), style)
     ],
     titled('Verified', wrap(briefVerification(sizing), style.columns), style)
   ]
 }
 
+/** Sources of the figures of an answer. The command has an item of its own, so that it stays on one line. */
+const SOURCES = [
+  'Formula and model: docs/sizing.md.', 'Address and day of each price: npm run hopbench -- size --list'
+]
+
 /** @type {(sizing: Sizing, style: Style) => string[]} */
-const headlineSection = (sizing, style) =>
-  titled('The cheapest of each class', wrapItems(headlineSentences(sizing), style), style)
+function headlineSection (sizing, style) {
+  const sentences = headlineSentences(sizing)
+  return titled(`The cheapest of each class${listFleets(sizing).length > 0 ? ', in one zone' : ''}`,
+    wrapItems(sentences.length > 0 ? [...sentences, ...SOURCES] : [], style), style)
+}
 
 /** @type {(sizing: Sizing, style: Style) => string[]} */
 const capacitySection = (sizing, style) =>
@@ -57,16 +66,16 @@ const offeringsTitle = ({ goal }) =>
  * @returns {string[][]} sections, each of lines
  */
 export function sizingText (sizing, style) {
-  const shown = cheapestRows(sizing)
+  const shown = chooseRows(sizing, MOST_ROWS)
   const offerings = shown.length === 0
     ? ['There is no estimate for any offering.']
     : textTable(pricesTable({ ...sizing, table: shown }), style)
+  const notes = compact([markSentence(shown), ...priceSentences(sizing, shown.length)])
   return [
     headlineSection(sizing, style),
     capacitySection(sizing, style),
     wrapItems(capacitySentences(sizing), style),
-    titled(offeringsTitle(sizing),
-      [...offerings, ...wrapItems(priceSentences(sizing, shown.length), style)], style),
+    titled(offeringsTitle(sizing), [...offerings, ...wrapItems(notes, style)], style),
     titled('Verified', wrap(verificationSentences(sizing), style.columns), style)
   ]
 }
@@ -169,12 +178,16 @@ function scalingSentence ({ family, points, usl, predicted, refused }) {
 }
 
 /**
- * Returns the rows for a terminal: all offerings that fit, or the cheapest of each provider if there are many.
+ * Returns the rows for a terminal: all offerings that fit, else those of the answer and the cheapest of each provider.
  * @param {Pick<Sizing, 'table'>} sizing
+ * @param {number} most
  */
-function cheapestRows ({ table }) {
+function chooseRows ({ table }, most) {
   const possible = table.filter(({ instances }) => instances !== null)
-  return possible.length > MOST_ROWS ? cheapestOfEach(possible).slice(0, MOST_ROWS) : possible
+  if (possible.length <= most) return possible
+  const named = listHeadlines(table).map(({ row }) => row)
+  const chosen = [...new Set([...named, ...cheapestOfEach(possible)])].slice(0, most)
+  return possible.filter(row => chosen.includes(row))
 }
 
 /**
@@ -202,11 +215,12 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
       "An offering's share of a core is estimated from the CPU time of requests on the cores of this machine: " +
       '--verify tests it.',
     possible.some(({ offering }) => offering.vcpu === null) &&
-      'assumed: the provider guarantees no CPU. The report page lists the source of each assumption; ' +
-      '--assume-vcpu replaces it.',
+      'Where the provider promises no CPU, a range is assumed. The report page lists its source; --assume-vcpu ' +
+      'replaces it.',
     oldSentence(possible),
     usableSentence(possible),
-    possible.length > shown && `The cheapest of each provider; ${possible.length - shown} more are on the report page.`,
+    possible.length > shown &&
+      `Those of the answer, and the cheapest of each provider; ${possible.length - shown} more are on the report page.`,
     ...excludedSentences(table),
     emulation.version === null &&
       `Limits cannot be set on this machine (${emulation.why}): the table is based on the model alone.`
@@ -225,6 +239,19 @@ const tlsSentence = ({ word, tls }, { newConnections }) => tls && newConnections
 /** @param {PriceRow[]} rows */
 const smallSentence = rows => rows.some(isUncertain) &&
   '*: below an eighth of a core the estimate is often wrong by a quarter: measure it there.'
+
+/**
+ * Explains the marks of offerings that an answer names only where its class has no other.
+ * @param {PriceRow[]} rows
+ */
+function markSentence (rows) {
+  const marks = compact([
+    rows.some(({ offering }) => offering.vcpu === null) && '†: the provider promises no CPU, and a range is assumed',
+    rows.some(({ offering }) => offering.secondary) && '‡: a third party quotes a figure',
+    rows.some(({ offering }) => offering.closed) && '§: closed to new customers'
+  ])
+  return marks.length > 0 && `${marks.join('; ')}. The answer prefers offerings without these marks.`
+}
 
 /** @param {PriceRow[]} rows */
 function oldSentence (rows) {
@@ -249,22 +276,10 @@ function excludedSentences (table) {
   const excluded = table.filter(({ instances }) => instances === null)
   return [...new Set(excluded.map(({ why }) => printSizingWhy(why)))].map(why => {
     const rows = excluded.filter(row => printSizingWhy(row.why) === why)
-    const names = new Set(rows.map(({ offering }) => offeringName(offering)))
+    const hasOther = (/** @type {PriceRow} */ { offering: { provider } }) =>
+      table.some(row => row.offering.provider === provider && !rows.includes(row))
+    const names = new Set(rows.map(row =>
+      hasOther(row) ? offeringName(row.offering) : `all of ${row.offering.provider}`))
     return `Excluded: ${listing([...names])}, because ${why}.`
   })
-}
-
-/**
- * Prints offerings and the sources of their figures.
- * @param {Offering[]} offerings
- * @param {{ columns?: number, isOld?: (offering: Offering) => boolean }} [options]
- */
-export function offeringsText (offerings, { columns, isOld = () => false } = {}) {
-  const style = toStyle(columns)
-  const sources = new Set(offerings.map(offering => {
-    const { provider, url, source } = offering
-    const advice = isOld(offering) ? ' – look it up before you buy' : ''
-    return `${provider}: ${url}, ${readOn(offering)}${advice}${source ? ` (${source})` : ''}`
-  }))
-  return [...textTable(offeringsTable(offerings), style), '', ...wrapItems([...sources], style)].join('\n') + '\n'
 }

@@ -102,3 +102,16 @@ export const STEAL_SHARE = 0.02
 export const INVALID_TRIALS = 0.1
 /** Lag-1 autocorrelation above which blocks are reported as autocorrelated (docs/method.md). */
 export const LAG1 = 0.15
+
+// ---------------------------------------------------------------- sizing
+
+/** Share of the capacity kept free for unusual days. */
+export const HEADROOM = 0.4
+/** Instances beyond those that the load needs, so that losing one still meets the goal. */
+export const SPARE = 1
+/** Share of the windows that hold the goal at the capacity. */
+export const CONFIDENCE = 0.95
+/** Share of requests on a new connection, where the instance ends TLS. */
+export const NEW_CONNECTIONS = 0.1
+/** MiB added to each process of an example for the drivers and agents of a real app, whose own memory is measured. */
+export const EXAMPLE_EXTRA_MIB = 128

@@ -68,6 +68,8 @@ export interface Offering {
   autoscales?: boolean
   /** when the provider stops an idle instance */
   sleeps?: string
+  /** purpose of the offering in the provider's words, as a clause */
+  purpose?: string
   note?: string
 }
 
@@ -310,6 +312,9 @@ export interface Deployed {
   /** median latency at the lowest share, less the median round trip; null: unknown */
   serverP50Ms: number | null
   instances: number
-  /** of a stored sizing, for the offering on which the instance runs; ratio: measured over estimated */
-  estimates: { run: string, offering: string, topology: string, perInstance: number, ratio: number }[]
+  /** of a stored sizing, for the offering on which the instance runs; atLeast: perInstance is a lower bound; ratio:
+   * measured over estimated */
+  estimates: {
+    run: string, offering: string, topology: string, perInstance: number, atLeast?: boolean, ratio: number
+  }[]
 }

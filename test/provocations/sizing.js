@@ -73,6 +73,11 @@ export default {
   'goal-below-floor': () => size(1, { latencyMs: taking(9) }),
   // Half of the responses are in time, and one in a hundred is late at any rate.
   'goal-out-of-reach': () => size(50, { latencyMs: taking(400) }),
+  'generator-late': () => size(50, {
+    latencyMs: taking(400),
+    lagMs: { p50: 300, p99: 390, max: 400 },
+    invalid: { code: 'behind-schedule', params: { p99Ms: 390, limitMs: 10 } }
+  }),
   'cannot-size': () =>
     size(50, { latencyMs: null, invalid: { code: 'nothing-served', text: 'no request was served' } }),
   'load-cap': async () => {

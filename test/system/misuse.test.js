@@ -128,6 +128,11 @@ const misuse = {
     exit: 2,
     message: /--rps cannot be "0": it takes a whole number/
   },
+  'rejects a goal without a unit': {
+    args: ['size', 'http-json', '--rps', '1', '--p99', '50'],
+    exit: 2,
+    message: /--p99 cannot be "50": it takes a time above zero with its unit, as in 50ms/
+  },
   'rejects a headroom of 100 %': {
     args: ['size', 'http-json', '--rps', '1', '--p99', '1s', '--headroom', '100%'],
     exit: 2,

@@ -121,6 +121,38 @@ t.test('takes the offering, the instances and the processes from a sizing', asyn
   t.throws(() => settings('render', { plan: 'Starter' }), { code: 'not-sized', message: /Render Pro Plus/ })
 })
 
+t.test('a docker kit for an offering of Cloud Run sets its concurrency from the sizing', async t => {
+  const record = sized()
+  const table = (record.sizing?.table ?? []).map(row =>
+    ({ ...row, offering: { ...row.offering, provider: 'Google Cloud Run', name: '1 vCPU 512 MiB', vcpu: 1 } }))
+  const run = (/** @type {number} */ perInstance, target = 'docker') => settingsOf(
+    { word: 'nginx:uds/./my-app.js', target, processes: 1, hasProxy: true }, {},
+    { ...record, sizing: record.sizing && { ...record.sizing, table: table.map(row => ({ ...row, perInstance })) } })
+  t.match(run(2800), { cloudRun: { concurrency: 140, vcpu: 1 } })
+  t.match(run(90_000), { cloudRun: { concurrency: 1000 } }, 'the limit of Cloud Run')
+  const facts = {
+    kit: 'deploy/',
+    name: 'shop',
+    nginx: true,
+    node: true,
+    brotli: false,
+    tls: false,
+    instances: 4,
+    plan: null,
+    buildpacks: [],
+    dockerfile: 'deploy/Dockerfile',
+    hasImage: false,
+    build: null
+  }
+  const next = (/** @type {object} */ more = {}) => TARGETS.docker.next({
+    ...facts, cloudRun: { concurrency: 140, vcpu: 1, memoryMiB: 512 }, ...more
+  })
+  t.equal(next().at(-1), 'gcloud run deploy shop --image "$IMAGE" --port 8080 --concurrency 140 --cpu 1 ' +
+    '--memory 512Mi --no-cpu-throttling --max-instances 4')
+  t.match(next({ cloudRun: null }).at(-1), /^docker run /)
+  t.match(next({ tls: true }).at(-1), /^docker run /)
+})
+
 t.test('writes the name of an offering in the spelling of each platform', async t => {
   const sizedBy = true
   const word = 'nginx:uds/./my-app.js'

@@ -53,6 +53,25 @@ t.test('addresses are printed with their paths', async t => {
 
 t.test('a sizing and a selftest have commands of their own', async t => {
   t.match(toCommand(makeRecord({ experiment: 'size', sizing })),
-    /^npx hopbench size .*--rps 2000 --p99 50ms nginx:uds\/express-json$/)
+    /^npx hopbench size .*--rps 2000 --p99 50ms --headroom 30% --confidence 50% nginx:uds\/express-json$/)
+  const goal = {
+    ...sizing.goal,
+    headroom: 0.4,
+    fewestInstances: 4,
+    confidence: 0.99,
+    spare: 2,
+    newConnections: 0.25,
+    memoryExtraMiB: { 'nginx:uds/express-json': 64 },
+    mostInstances: 9,
+    profile: { name: 'office', shares: [1, 0.5] }
+  }
+  const command = toCommand(makeRecord({ experiment: 'size', sizing: { ...sizing, goal } }))
+  t.match(command, ' --confidence 99% --spare 2 --min 4 --profile office --max 9 --new-connections 25% ' +
+    '--memory-extra 64 nginx:uds/express-json')
+  t.equal(await findFault(command), null)
+  const usual = { ...goal, fewestInstances: 2, confidence: 0.95, spare: 1, newConnections: 0.1 }
+  const typed = { ...usual, memoryExtraMiB: {}, mostInstances: null, profile: { name: 'constant', shares: [1] } }
+  t.match(toCommand(makeRecord({ experiment: 'size', sizing: { ...sizing, goal: typed } })),
+    /--p99 50ms nginx:uds\/express-json$/)
   t.equal(toCommand(makeRecord({ experiment: 'selftest' })), 'npx hopbench selftest')
 })

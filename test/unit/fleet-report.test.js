@@ -3,6 +3,7 @@ import { fitBalancer } from '../../bench/analysis/fleet/limits.js'
 import { planFleet } from '../../bench/analysis/fleet/plan-fleet.js'
 import { fleetSections } from '../../bench/report/page/fleet-sections.js'
 import { computeSizingTails, fleetBrief, fleetLines, listFleets } from '../../bench/report/fleet-text.js'
+import { sizingAnswer } from '../../bench/report/sizing-answer.js'
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
@@ -38,6 +39,9 @@ t.test('two zones of three carry the rate with the headroom', async t => {
   const linode = planFleet({ ...goal, rate: 1_000_000 }, { ...row, offering: machine, monthly: 1010 }, measured)
   t.equal(linode.instances, 1500)
   t.equal(linode.monthly, 15_000 + 20, 'two NodeBalancers have 1,000 targets each')
+  const included = { ...row, offering: { ...row.offering, includedGb: 100, egress: { perGb: 0.005 } } }
+  t.equal(planFleet(goal, included, measured).egress, 25, '50 further instances include 100 GB each')
+  t.equal(planFleet(goal, { ...included, egress: 10 }, measured).egress, 0)
 })
 
 t.test('compares a load with the requests, connections, nodes and targets of a balancer', async t => {
@@ -65,6 +69,12 @@ t.test('a fleet is answered from 100,000 requests a second', async t => {
   t.match(text, /need 3 addresses/)
   t.match(text, /DigitalOcean Regional Load Balancer: .* 10 are enough by these figures/)
   t.match(fleetLines({ ...large, table: [{ ...row, egress: null }] }, style).join(' '), /\$1,500 \+ \?/)
+  t.equal(sizingAnswer({ ...large, table: [row] }), 'A month with traffic for 100,000 requests a second at a p99 of ' +
+    '50.0 ms, over 3 zones of which one may be lost: without a class 150 × Acme $1,550.')
+  t.notMatch(sizingAnswer({ ...large, goal: { ...goal, rate: 99_999 } }), /zones/)
+  const secondary = { ...row, offering: { ...row.offering, secondary: true } }
+  t.match(sizingAnswer({ ...large, table: [secondary] }),
+    /^With reservations: .* 150 × Acme \$1,550 \(price quoted by a third party\)\.$/)
 })
 
 t.test('leaves out offerings that no answer names, such as closed ones, unless there is no other', async t => {

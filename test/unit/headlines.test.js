@@ -1,6 +1,7 @@
 import t from 'tap'
 import { headlineSentences, openClasses, sizingAnswer } from '../../bench/report/sizing-answer.js'
-import { findBest, listHeadlines } from '../../bench/report/sizing-headlines.js'
+import { billText, trafficText } from '../../bench/report/bill-text.js'
+import { findBest, isFirm, listHeadlines } from '../../bench/report/sizing-headlines.js'
 import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
 import { estimateRange, getExtraMiB, withTlsCost } from '../../bench/studies/sizing/instance.js'
 import { measureTls } from '../../bench/studies/sizing/tls-cost.js'
@@ -83,15 +84,67 @@ t.test('names the cheapest firm offering of each class', async t => {
     firm({ name: 'Function', class: 'function', closed: '2026-04-30', price: 3 })
   ])
   t.same(listHeadlines(rows).map(({ name, row }) => `${name}: ${row.offering.name}`),
-    ['function-like: Function', 'shared PaaS: Shared', 'dedicated PaaS: Dedicated', 'VM: Machine'])
+    ['shared PaaS: Shared', 'dedicated PaaS: Dedicated', 'VM: Machine'])
   t.equal(findBest(rows)?.offering.name, 'Shared')
   t.equal(rows.find(({ offering }) => offering.name === 'Machine')?.total, 50, 'the balancer is paid once')
   t.equal(sizingAnswer({ ...sizing, table: rows }), 'A month with traffic for 2,000 requests a second at a p99 of ' +
     '50.0 ms: shared PaaS 2 × Acme $10, dedicated PaaS 2 × Acme $60 and VM 2 × Acme $50.')
   const answer = headlineSentences({ ...sizing, table: rows }).join('\n')
-  t.match(answer, /function-like: 2 × Acme Function \(\$6 a month, closed to new customers since 2026-04-30\)/)
-  t.match(answer, /VM: 2 × Acme Machine \(\$50 a month\)/)
-  t.match(openClasses(rows)[0], /in the class function-like: they are marked\.$/)
+  t.match(answer, /VM: 2 × Acme Machine \(\$50 a month: 2 × \$20, \$10 for a balancer and free traffic\)/)
+  t.notMatch(answer, /with reservations/)
+  t.match(openClasses(rows)[0], /in the class function-like\.$/)
+})
+
+/** Marks of offerings that no answer may name where their class has another.
+ * @type {Record<string, Partial<Offering>>} */
+const RESERVED = {
+  'price quoted by a third party': { secondary: true },
+  'closed to new customers': { closed: '2026-04-30' },
+  'without traffic': { egress: null },
+  'CPU assumed': { vcpu: null, assumed: { low: 1, high: 1, why: 'a test' } }
+}
+for (const [mark, overrides] of Object.entries(RESERVED)) {
+  t.test(`an offering "${mark}" is in no headline, and is marked where its class has no other`, async t => {
+    const reserved = firm({ name: 'Reserved', class: 'vm', price: 1, ...overrides })
+    const beside = price([reserved, firm({ name: 'Firm', class: 'vm', price: 90 })])
+    t.same(listHeadlines(beside).map(({ row }) => row.offering.name), ['Firm'])
+    t.equal(findBest(beside)?.offering.name, 'Firm')
+    t.notMatch(headlineSentences({ ...sizing, table: beside }).join(), /Reserved|with reservations/)
+    const other = firm({ name: 'Shared', class: 'shared', price: 5 })
+    t.match(sizingAnswer({ ...sizing, table: price([reserved, other]) }), /^2 × Acme Shared/)
+    const alone = { ...sizing, table: price([reserved, firm({ name: 'Two', class: 'shared', ...overrides })]) }
+    t.match(sizingAnswer(alone), new RegExp(`^With reservations: .*VM 2 × Acme \\$2 \\(${mark}\\)`))
+    t.match(headlineSentences(alone)[0], /^shared PaaS, with reservations: /)
+  })
+}
+
+t.test('of the stored offerings no answer names one with reservations', async t => {
+  for (const rate of [500, 2000, 10_000, 100_000, 1_000_000]) {
+    const table = price(readOfferings(), { rate })
+    const named = listHeadlines(table).filter(({ row }) => isFirm(row))
+    t.ok(named.length >= 3, `${rate}: ${named.length} classes`)
+    t.notOk(listHeadlines(table).some(({ row }) => row.offering.closed), `${rate}`)
+    t.notMatch(sizingAnswer({ ...sizing, goal: { ...sizing.goal, rate }, table }),
+      /reservations|third party|closed|without traffic|CPU assumed/)
+  }
+})
+
+t.test('the bill names its parts, and the traffic behind it', async t => {
+  const text = (/** @type {Partial<Offering>} */ overrides) => billText(price([firm(overrides)])[0])
+  // 2,000 × 1,254 bytes × 2,628,000 s are 6,591.02 GB.
+  t.equal(text({ price: 7, egress: { perGb: 0.02 } }), '$145.82 a month: 2 × $7 and $131.82 of traffic')
+  t.equal(text({ price: 7, egress: { perGb: 0.02 }, includedGb: 4000 }), '$14 a month: 2 × $7 and traffic included')
+  t.equal(text({ price: null, hourly: 0.01 }), '$14.60 a month: 2 × $7.30 and free traffic')
+  t.equal(text({ price: 7, egress: null }), '$14 a month: 2 × $7 and traffic at an unpublished price')
+  const use = { vcpuSecond: 0, gibSecond: 0, billed: /** @type {const} */ ('used'), least: 20 }
+  t.equal(text({ price: null, use }), '$20 a month: $0 by use, free traffic and $20 at least')
+  const profile = { name: 'office', shares: [1, 0.5] }
+  const [row] = price([firm({ price: 10, autoscales: true })], { profile, rate: 12_000 })
+  t.match(billText(row), /^\$[\d.]+ a month: [\d.]+ on average × \$10 and free traffic$/)
+  t.equal(trafficText({ bytesPerResponse: 1254 }, { ...sizing.goal, rate: 10_000 }),
+    '1,254 bytes a response, 32,955 GB a month')
+  t.match(trafficText({ bytesPerResponse: 1254 }, { ...sizing.goal, rate: 10_000, profile }), / 24,716 GB/)
+  t.equal(trafficText({ bytesPerResponse: null }, sizing.goal), null)
 })
 
 t.test('verifies the offerings of the answer, then the cheapest of each provider', async t => {
@@ -119,7 +172,8 @@ t.test('the answer says the range where another sizing may differ by more than o
   const { low = 0, high = 0 } = small.range?.instances ?? {}
   t.ok(low < Number(small.instances) && high > Number(small.instances), `${low} to ${high}`)
   t.match(sizingAnswer({ ...sizing, table: [small] }),
-    new RegExp(`${low} to ${high} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month, \\$[\\d.]+ of it traffic, a small`))
+    new RegExp(`${low} to ${high} × Acme One \\(\\$[\\d,]+ to \\$[\\d,]+ a month: as estimated \\d+ × \\$\\d+ and ` +
+      '\\$[\\d.]+ of traffic; a small'))
   const [whole] = price([firm({})], { topologies: [topology] })
   t.match(sizingAnswer({ ...sizing, table: [whole] }), /^2 × Acme One/, 'a whole core is no estimate of a share')
   t.equal(estimateRange(makeOffering({}), measured), null, 'older measurements have no range')

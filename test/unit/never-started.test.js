@@ -16,7 +16,7 @@ t.test('the page of a run whose proxies never started is made, and names the rea
   /** @type {Reason} */
   const invalid = { code: 'not-measured', params: { message: 'nginx ended with exit code 1.\nfurther lines' } }
   for (const experiment of ['reload', 'uds', 'latency', 'users', 'apache']) {
-    const { plan } = await planFrom([experiment], {})
+    const { plan } = await planFrom([experiment], { lab: false })
     const samples = plan.arms.map(({ name }) => ({ ...EMPTY, arm: name, block: 0, startedAt: AT, invalid }))
     const world = { environment, startedAt: AT, utc: () => AT, run: { run: `2026-11-25T12-00-00Z-${experiment}` } }
     const record = createRecord(plan, world, { samples, ended: 'failed' })

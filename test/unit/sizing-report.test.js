@@ -1,8 +1,9 @@
 import t from 'tap'
 import { parse } from '../../bench/plan/word.js'
 import {
-  capacitySentences, compareTopologies, priceSentences, offeringsText, sizingText
+  capacitySentences, compareTopologies, priceSentences, sizingBrief, sizingText
 } from '../../bench/report/sizing-text.js'
+import { offeringsText } from '../../bench/report/offerings-text.js'
 import { sizingAnswer } from '../../bench/report/sizing-answer.js'
 import { renderPage } from '../../bench/report/page/page.js'
 import { pageTable } from '../../bench/report/table.js'
@@ -20,12 +21,33 @@ const textOf = (/** @type {Sizing} */ found) => sizingText(found, style).flat().
 
 t.test('marks an assumed vCPU in the answer and in every table, with the reason on the page', async t => {
   const found = { ...sizing, table: [{ ...row, offering: assumed }] }
-  t.match(sizingAnswer(found), /, 0\.07 to 0\.64 vCPU, assumed, a small share of a core: measure it there\)/)
-  t.match(textOf(found), /0\.07 to 0\.64 \(assumed\)/)
+  t.match(sizingAnswer(found), /; 0\.07 to 0\.64 vCPU, assumed; a small share of a core: measure it there\)/)
+  t.match(textOf(found), /0\.07 to 0\.64 †/)
+  t.match(textOf(found), /†: the provider promises no CPU, and a range is assumed\./)
   t.match(offeringsText([assumed]), /0\.07 to 0\.64 \(assumed\)/)
   const { head, rows } = pageTable(pricesTable(found))
   t.equal(rows[0][head.findIndex(({ text }) => text === 'vCPU')], '0.07 to 0.64 (assumed) *')
   t.match(pageTable(offeringFactsTable(found)).rows[0].at(-1), /vCPU assumed: a documented share/)
+})
+
+t.test('the list of offerings has their prices by use and of traffic, and the source of each figure', async t => {
+  const sources = [
+    { of: 'price', url: 'https://acme.example/plans', read: '2026-09-01' },
+    { of: 'traffic', url: 'https://acme.example/traffic', read: null, secondary: true }
+  ]
+  const billed = /** @type {const} */ ('running')
+  const use = { vcpuSecond: 2.4e-6, gibSecond: 0.00001, millionRequests: 0.4, billed, freeVcpuSeconds: 180_000 }
+  const more = {
+    sources, use, egress: { perGb: 0.005, freeGb: 100 }, includedGb: 50, plusMonthly: { price: 10, why: 'a balancer' }
+  }
+  const text = offeringsText([{ ...row.offering, ...more }], { isOld: ({ read }) => read === null })
+    .replaceAll(/\s+/g, ' ')
+  t.match(text, '- Acme: $0.0000024 a vCPU-second, $0.00001 a GiB-second and $0.40 a million requests. ' +
+    'Free of charge in a month: 180,000 vCPU-seconds.')
+  t.match(text, '- Acme: $0.005 a GB of traffic beyond what an instance includes after 100 GB an account.')
+  t.match(text, '- Acme: $10 a month for a balancer.')
+  t.match(text, '- Acme, price: https://acme.example/plans, read on 2026-09-01 - Acme, traffic: ' +
+    'https://acme.example/traffic, of an unknown day, quoted by a third party – look it up before you buy')
 })
 
 t.test('the page of a sizing has each anchor once, and the command of its kit', async t => {
@@ -47,6 +69,14 @@ t.test('names old prices under the table', async t => {
   t.notMatch(words(false), /older than/)
 })
 
+t.test('names a provider of which all offerings are excluded for one reason', async t => {
+  const why = { code: /** @type {const} */ ('no-cpu-promised'), params: {} }
+  const table = [['Acme', 'A'], ['Acme', 'B'], ['Bond', 'C'], ['Bond', 'D']].map(([provider, name]) =>
+    ({ ...row, offering: { ...row.offering, provider, name }, ...name === 'C' ? {} : { instances: null, why } }))
+  t.match(priceSentences({ ...sizing, table }).join(' '),
+    'Excluded: all of Acme and Bond D, because no CPU is promised.')
+})
+
 t.test('prints the cheapest offering of each provider when there are many', async t => {
   const rows = Array.from({ length: 40 }, (_, i) =>
     ({ ...row, offering: { ...row.offering, provider: i % 2 ? 'Acme' : 'Bond', name: `P${i}` }, monthly: 10 + i }))
@@ -54,7 +84,25 @@ t.test('prints the cheapest offering of each provider when there are many', asyn
   t.match(text, /Bond P0/)
   t.match(text, /Acme P1/)
   t.notMatch(text, /Bond P2/)
-  t.match(text.replaceAll(/\s+/g, ' '), /The cheapest of each provider; 38 more are on the report page/)
+  t.match(text.replaceAll(/\s+/g, ' '),
+    /Those of the answer, and the cheapest of each provider; 38 more are on the report page/)
+})
+
+t.test('the short report has the offerings of the answer, with marks, within 80 columns', async t => {
+  const cheap = Array.from({ length: 12 }, (_, i) => ({
+    ...row,
+    offering: { ...assumed, provider: `P${i}`, secondary: true, class: /** @type {const} */ ('vm') },
+    monthly: i,
+    total: i
+  }))
+  const named = {
+    ...row, offering: { ...row.offering, name: 'Named', class: /** @type {const} */ ('vm') }, monthly: 99, total: 99
+  }
+  const lines = sizingBrief({ ...sizing, table: [...cheap, named] }, style).flat()
+  t.equal(lines.filter(line => / ‡ +0\.07 to 0\.64 † \*/.test(line)).length, 7)
+  t.ok(lines.some(line => line.startsWith('Acme Named ')))
+  t.match(lines.join(' ').replaceAll(/\s+/g, ' '), /‡: a third party quotes a figure/)
+  for (const line of lines) t.ok([...line].length <= 80, line)
 })
 
 t.test('explains the capacity, a leak, a disturbed share and a load profile', async t => {

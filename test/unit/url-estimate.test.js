@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/word.js'
+import { deployedSentences } from '../../bench/report/deployed-text.js'
 import { estimatesFrom, toQuestion } from '../../bench/studies/sizing/url-request.js'
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
@@ -36,7 +37,8 @@ function store (t, table = [today, without]) {
 }
 
 t.test('takes the estimate of an offering, whatever the case of its name', async t => {
-  const expected = [{ run: RUN, offering: 'Acme One', topology: row.topology, perInstance: row.perInstance }]
+  const { topology, perInstance, atLeast } = row
+  const expected = [{ run: RUN, offering: 'Acme One', topology, perInstance, atLeast }]
   t.same(await estimatesFrom({ from: RUN, plan: ['acme one'], results: store(t) }, goal), expected)
 })
 
@@ -68,4 +70,28 @@ t.test('asks with the method, because other requests than GET may change data', 
   const arm = { ...createArm(parse('https://shop.example'), { method: 'POST' }), name: 'https://shop.example/api' }
   const question = toQuestion({ arm, address, caps })
   t.match(question, /^Load https:\/\/shop\.example\/api \(192\.0\.2\.1\) with up to 400 POST requests a second, /)
+})
+
+t.test('a measured or an estimated lower bound is printed as such', async t => {
+  const rates = { rate: 200, low: 190, high: 210, searches: [200] }
+  /** @type {(isMeasuredBound: boolean, isEstimatedBound: boolean) => string} */
+  const compare = (isMeasuredBound, isEstimatedBound) => deployedSentences({
+    url: 'https://shop.example/api',
+    goal: { rate: 2000, p99Ms: 80, headroom: 0.4, confidence: 0.95, spare: 1, fewest: 2 },
+    caps: { mostRps: 400, mostRequests: 240_000, seconds: 600 },
+    sent: 31_000,
+    capacity: { ...rates, atLeast: isMeasuredBound },
+    trials: [],
+    curve: [],
+    roundTrip: { p50Ms: 20, maxMs: 41 },
+    serverP50Ms: null,
+    instances: 17,
+    estimates: [{
+      run: RUN, offering: 'Acme One', topology: 'express-json', perInstance: 250, atLeast: isEstimatedBound, ratio: 0.8
+    }]
+  }).join(' ')
+  t.match(compare(false, false), /One: 250 requests .* Measured here: 80 % of it/)
+  t.match(compare(true, false), /One: 250 requests .* At least 80 % of it were measured here/)
+  t.match(compare(false, true), /One: at least 250 requests .* At most 80 % of it were measured here/)
+  t.match(compare(true, true), /One: at least 250 requests .* Both rates are lower bounds/)
 })

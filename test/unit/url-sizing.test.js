@@ -9,6 +9,7 @@ import { toAnswer } from '../../bench/report/answer.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
 import { toCommand } from '../../bench/report/page/first-facts.js'
 import { renderPage } from '../../bench/report/page/page.js'
+import { renderText } from '../../bench/report/text.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { measureUrl } from '../../bench/studies/sizing/url-capacity.js'
 import { findBody, UrlRig } from '../../bench/studies/sizing/url-rig.js'
@@ -16,8 +17,9 @@ import { toDeployed } from '../../bench/studies/sizing/url-study.js'
 import { getLeast, getSeconds, hasP99, limitOfWindow } from '../../bench/studies/sizing/url-windows.js'
 import { pinAddress } from '../../bench/studies/urls.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
+import { atRates } from '../support/sizing.js'
 
-/** @import { Arm, Deployed } from '../../bench/types.js' */
+/** @import { Arm, Deployed, Sample } from '../../bench/types.js' */
 /** @import { Caps } from '../../bench/studies/sizing/url-capacity.js' */
 
 const arm = {
@@ -30,9 +32,9 @@ const latency = (/** @type {number} */ p99) =>
  * Measures a scripted instance that meets the goal up to a rate.
  * @param {number} limit requests per second
  * @param {Caps} caps
- * @param {{ p99Ms?: number }} [options] p99Ms: the goal
+ * @param {{ p99Ms?: number, sample?: Partial<Sample> }} [options] p99Ms: the goal; sample: fields of each window
  */
-async function measure (limit, caps, { p99Ms = 50 } = {}) {
+async function measure (limit, caps, { p99Ms = 50, sample = {} } = {}) {
   /** @type {number[]} */
   const rates = []
   let requests = 0
@@ -42,7 +44,8 @@ async function measure (limit, caps, { p99Ms = 50 } = {}) {
       rates.push(order.rate)
       requests += limitOfWindow(order.rate, order.seconds)
       seconds += order.seconds + 1.5
-      return makeSample({ rps: order.rate, requests: 100, latencyMs: latency(order.rate <= limit ? 20 : 4000) })
+      const latencyMs = latency(order.rate <= limit ? 20 : 4000)
+      return makeSample({ rps: order.rate, requests: 100, latencyMs, ...sample })
     },
     fits: () => true,
     sent: () => requests,
@@ -131,6 +134,21 @@ t.test('an instance that misses the goal at any rate is an error', async t => {
   await t.rejects(measure(0, { mostRps: 400, mostRequests: 1e6, seconds: 1e6 }), {
     code: 'goal-out-of-reach', message: /https:\/\/shop\.example\/api does not meet a p99 of 50 ms/
   })
+})
+
+t.test('a search that fails because of a late generator blames the generator', async t => {
+  const late = {
+    latencyMs: latency(400),
+    lagMs: { p50: 300, p99: 390, max: 400 },
+    invalid: /** @type {const} */ ({ code: 'behind-schedule', params: { p99Ms: 390, limitMs: 10 } })
+  }
+  await t.rejects(measure(0, { mostRps: 400, mostRequests: 1e6, seconds: 1e6 }, { sample: late }), {
+    code: 'generator-late', message: /load generator on this machine was late: at \d+ requests a second .* 390\.00 ms/
+  })
+  await t.rejects(measure(0, { mostRps: 400, mostRequests: 1e6, seconds: 1e6 }, {
+    sample: { ...late, latencyMs: latency(4000) }
+  }), { code: 'goal-out-of-reach', message: /could not keep the offered rate\. The shortest p99 .* 4000\.00 ms/ },
+  'both were too slow')
 })
 
 /**
@@ -267,5 +285,12 @@ t.test('the report is stored, answered and printed within 80 columns', async t =
   t.match(flat, /half of the responses take 24\.0 ms or less, of which 4\.00 ms are not the round trip/)
   t.match(flat, /Acme One: 250 requests a second were estimated for express-json .* Measured here: 80 % of it/)
   for (const line of text.split('\n')) t.ok([...line].length <= 80, line)
-  t.match(toCommand(record), /^npx hopbench size --url https:\/\/shop\.example\/api --allow-host shop\.example --rps /)
+  const withArms = { ...record, arms: atRates, plan: makePlan({ result: 'latency' }) }
+  t.match(renderText(withArms, { columns: 80 }), /of capacity/)
+  const command = toCommand(record)
+  t.match(command, /^npx hopbench size --url https:\/\/shop\.example\/api --allow-host shop\.example --rps /)
+  t.notMatch(command, /--headroom|--confidence|--spare/, 'the defaults are left out')
+  const goal = { ...deployed.goal, headroom: 0.2, confidence: 0.5, spare: 0, fewest: 3 }
+  t.match(toCommand({ ...record, deployed: { ...deployed, goal } }),
+    ' --p99 80ms --headroom 20% --confidence 50% --spare 0 --min 3 --max-rps 400 ')
 })

@@ -4,7 +4,7 @@ import { BALANCERS, fitBalancer } from './limits.js'
 /** @import { PriceRow, SizedTopology, Sizing } from '../../types.js' */
 
 /** Zones of a region; most providers' regions have three. */
-const ZONES = 3
+export const ZONES = 3
 /** Ports of one source address towards one destination: net.ipv4.ip_local_port_range is 32768 to 60999 by default
  * (Documentation/networking/ip-sysctl.rst of the Linux kernel). */
 const PORTS = 28_232
@@ -43,7 +43,7 @@ export function planFleet (goal, row, topology) {
     perZone,
     instances,
     monthly: scaleMonthly(row, instances, own?.monthly),
-    egress: row.egress ?? null,
+    egress: scaleEgress(row, instances),
     inFlight,
     /** Towards an instance, while a zone is lost. */
     inFlightEach: Math.ceil(inFlight / (perZone * (ZONES - 1))),
@@ -63,6 +63,18 @@ export function planFleet (goal, row, topology) {
  */
 const toBusySeconds = ({ curve }, p99Ms) =>
   Math.min(p99Ms, curve.findLast(({ invalid }) => invalid === null)?.latencyMs?.p90 ?? p99Ms) / 1000
+
+/**
+ * Returns the price of the data sent, less what the further instances of a fleet include.
+ *
+ * @param {PriceRow} row
+ * @param {number} instances
+ */
+function scaleEgress ({ egress = null, instances: from, meanInstances, offering }, instances) {
+  if (egress === null || !from) return egress
+  const further = (meanInstances ?? from) * (instances / from - 1)
+  return Math.max(0, egress - further * (offering.includedGb ?? 0) * (offering.egress?.perGb ?? 0))
+}
 
 /**
  * Scales the price of the instances. Prices by use are kept, because the same requests use the same CPU time. The price

@@ -24,12 +24,26 @@ const parser = (option, parse, format) => text => {
  *
  * @param {string} option
  */
-export const seconds = option => parser(option, text => {
+export const seconds = option => parser(option, toSeconds, 'a time above zero such as 90s or 3m')
+
+/**
+ * Parses a response time to seconds. A number without a unit is rejected, because 50 is meant as milliseconds.
+ *
+ * @param {string} option
+ */
+export const responseTime = option => parser(option, text => /[a-z]\s*$/.test(text) ? toSeconds(text) : null,
+  'a time above zero with its unit, as in 50ms')
+
+/**
+ * @param {string} text
+ * @returns {number | null} null: it is no time above zero
+ */
+function toSeconds (text) {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim())
   if (!match) return null
   const value = Number(match[1]) * UNITS[/** @type {keyof UNITS} */ (match[2] ?? 's')]
   return value > 0 ? value : null
-}, 'a time above zero such as 90s or 3m')
+}
 
 /**
  * Parses a share between 0 and 1: 2% or 0.02.

@@ -1,8 +1,8 @@
 /** Sizings for several rates as the answer to a question (pure). */
 import { count, listing, micros, plural } from '../../shared/format.js'
-import { headlineSentences, offerText, shortText, sizingAnswer } from '../sizing-answer.js'
-import { isFirm, listHeadlines } from '../sizing-headlines.js'
-import { cheapestOfEach } from '../tables/sizing.js'
+import { headlineSentences, shortText, sizingAnswer } from '../sizing-answer.js'
+import { isFirm, listHeadlines, listOpenClasses } from '../sizing-headlines.js'
+import { cheapestOfEach, offeringName } from '../tables/sizing.js'
 import { verificationSentences } from '../verification-text.js'
 
 /** @import { Sizing } from '../../types.js' */
@@ -25,7 +25,8 @@ export function sizingSentences (sizings) {
 function classSentences (sizings) {
   const offers = sizings.map(({ goal, table }) => ({
     rate: goal.rate,
-    firm: listHeadlines(table).filter(({ row }) => isFirm(row))
+    firm: listHeadlines(table).filter(({ row }) => isFirm(row)),
+    open: listOpenClasses(table)
   })).filter(({ firm }) => firm.length > 0)
   if (offers.length < 2) return []
   const [{ goal: { p99Ms, spare } }] = sizings
@@ -34,10 +35,13 @@ function classSentences (sizings) {
   const margin = spare ? `; losing ${plural(spare, 'instance')} still meets the goal` : ''
   return [[
     `Instances and their total a month with traffic, at a p99 of ${micros(p99Ms)} ms${margin}${read}.`,
-    ...offers.map(({ rate, firm }) =>
-      `${count(rate)} req/s: ${firm.map(({ name, row }) => `${name} ${shortText(row)}`).join('; ')}.`)
+    ...offers.map(({ rate, firm, open }) => `${count(rate)} req/s: ` +
+      `${[...firm.map(({ name, row }) => `${name} ${shortText(row)}`), ...open.map(toOpenText)].join('; ')}.`)
   ].join('\n')]
 }
+
+/** Prints a class without a firm offering. @param {string} name */
+const toOpenText = name => `${name} none without reservations`
 
 /** @param {Sizing} sizing */
 function toSentences (sizing) {
@@ -50,7 +54,8 @@ function toSentences (sizing) {
     ...headlineSentences(sizing),
     ...verificationSentences(sizing),
     ...others.length > 0
-      ? [`The cheapest of other providers for ${count(goal.rate)}, as estimated: ${listing(others.map(offerText))}.`]
+      ? [`The cheapest of other providers for ${count(goal.rate)}, as estimated: ` +
+          `${listing(others.map(row => shortText(row, offeringName(row.offering))))}.`]
       : []
   ]
 }

@@ -5,6 +5,7 @@ import { toAppOptions, toFilesOptions, withOwnCommand } from '../../shared/comma
 import { listing, plural } from '../../shared/format.js'
 import { REDACTED } from '../../shared/secrets.js'
 import { toSizedKitCommand } from '../kit-command.js'
+import { listDeployedOptions, listSizeOptions } from '../size-options.js'
 
 /** @import { Plan, RunRecord } from '../../types.js' */
 
@@ -54,7 +55,7 @@ export function toCommand (record) {
     ...withFiles ? toFilesOptions(withFiles.topology) : [],
     ...experiment === TYPED || sizing ? listRequestOptions(plan, sizing ? SIZE_CONNECTIONS : CONNECTIONS) : [],
     ...plan.openLoop ? ['--rate', String(plan.openLoop.rate)] : [],
-    ...sizing ? ['--rps', String(sizing.goal.rate), '--p99', `${sizing.goal.p99Ms}ms`] : []
+    ...sizing ? listSizeOptions(sizing) : []
   ]
   const words = sizing ? sizing.topologies.map(({ word }) => word) : listWords(record, [...apps.keys()])
   const command = `npx hopbench ${sizing ? 'size' : 'run'}`
@@ -71,7 +72,7 @@ function toDeployedCommand ({ url, goal, caps }, plan) {
   // A stored record may hold any text.
   const hostname = URL.canParse(url) ? new URL(url).hostname : '…'
   const options = [
-    ...['--url', url, '--allow-host', hostname, '--rps', String(goal.rate), '--p99', `${goal.p99Ms}ms`],
+    ...['--url', url, '--allow-host', hostname, ...listDeployedOptions(goal)],
     ...['--max-rps', String(caps.mostRps), '--max-requests', String(caps.mostRequests)],
     ...['--max-time', `${caps.seconds}s`],
     ...listRequestOptions(plan, SIZE_CONNECTIONS)

@@ -37,7 +37,10 @@ export const sizingSections = ({ sizing }) => sizing
         table: pricesTable(sizing)
       }),
       section('further-prices', 'Further figures of the offerings', { table: furtherPricesTable(sizing) }),
-      section('offering-facts', 'Sources and conditions of the offerings', { table: offeringFactsTable(sizing) }),
+      section('offering-facts', 'Sources and conditions of the offerings', {
+        words: ['npx hopbench size --list prints the address and the day of each price. Formula: docs/sizing.md.'],
+        table: offeringFactsTable(sizing)
+      }),
       section('capacity-steps', 'Response time at shares of the capacity', {
         words: ['A step that was slower than one with more load was repeated; the median of its trials is shown.'],
         table: curveTable(sizing)

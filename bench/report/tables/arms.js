@@ -151,7 +151,7 @@ export function loadTable (record) {
     columns: [
       column({ page: 'arm' }, ({ ladder }) => ladder?.of ?? '', { left: true }),
       column({ text: 'arm' }, arm => firsts.has(arm) ? arm.ladder?.of ?? '' : '', { left: true }),
-      column('of peak', ({ load }) => percent(load.share), { width: 7 }),
+      shareColumn(record),
       column(perSecond, ({ rps }) => print(rps?.median), { width: 7 }),
       ...percentileColumns(6, hasRange ? ['p95', 'max'] : ['p95']),
       ...hasRange
@@ -172,6 +172,16 @@ export function loadTable (record) {
     instead: ({ rps, latencyMs, ...arm }) =>
       rps && latencyMs ? null : `not measured: ${whyInvalid(arm) ?? errorKinds(arm.errors) ?? NO_TURN}`
   }
+}
+
+/**
+ * Returns the column of load as a share of the peak, or in a sizing of the capacity at the goal.
+ * @param {Pick<RunRecord, 'sizing' | 'deployed'>} record
+ * @returns {Column<ArmResult>}
+ */
+function shareColumn ({ sizing, deployed }) {
+  const name = sizing ?? deployed ? 'of capacity' : 'of peak'
+  return column(name, ({ load }) => percent(load.share), { width: name.length })
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Tables of a sizing: capacities, offerings with their prices, and the trials of the search. */
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
-import { MONTH_HOURS } from '../../shared/month.js'
 import { printSizingWhy } from '../facts/sizing-texts.js'
 import { className } from '../sizing-headlines.js'
 import { column } from '../table.js'
@@ -15,6 +14,9 @@ const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximum
  */
 export const offeringName = ({ provider, name }) => `${provider} ${name}`
 
+/** Returns the sign of a currency before a price: "$", "EUR ". @param {string} currency */
+export const currencySign = currency => currency === 'USD' ? '$' : `${currency} `
+
 /**
  * Prints a price: "$50", "EUR 1,012.50".
  * @param {number | null | undefined} price
@@ -22,7 +24,7 @@ export const offeringName = ({ provider, name }) => `${provider} ${name}`
  */
 export function money (price, currency) {
   if (!isNumber(price)) return NONE
-  return `${currency === 'USD' ? '$' : `${currency} `}${Number.isInteger(price) ? count(price) : cents.format(price)}`
+  return `${currencySign(currency)}${Number.isInteger(price) ? count(price) : cents.format(price)}`
 }
 
 /**
@@ -47,6 +49,13 @@ export function vcpuText ({ vcpu, assumed }) {
   if (vcpu !== null) return String(vcpu)
   return assumed ? `${assumedText(assumed)} (assumed)` : NONE
 }
+
+/** Prints the vCPU for a terminal: "0.5", "0.07 to 0.64 †". @param {Offering} offering */
+const shortVcpuText = ({ vcpu, assumed }) =>
+  vcpu === null && assumed ? `${assumedText(assumed)} †` : String(vcpu ?? NONE)
+
+/** Prints the marks of an offering beside its name, for a terminal. @param {Offering} offering */
+const marksText = ({ secondary, closed }) => `${secondary ? ' ‡' : ''}${closed ? ' §' : ''}`
 
 /** Share of a core below which estimates under a quota are often wrong by a quarter (docs/sizing-method.md). */
 export const SMALL_CORES = 0.125
@@ -112,7 +121,7 @@ export const readOn = ({ read }) => read === null ? 'of an unknown day' : `read 
  * Lists the conditions of an offering. Conditions that do not apply are falsy.
  * @param {Offering} offering
  */
-const listRemarks = ({ assumed, burst, sleeps, most, note, ...offering }) => [
+const listRemarks = ({ assumed, burst, sleeps, most, ...offering }) => [
   offering.closed && `closed to new customers since ${offering.closed}`,
   offering.secondary && 'a third party quotes a figure',
   offering.plusMonthly && `${money(offering.plusMonthly.price, offering.currency)} a month for ` +
@@ -121,7 +130,8 @@ const listRemarks = ({ assumed, burst, sleeps, most, note, ...offering }) => [
   burst?.rule,
   sleeps && `sleeps ${sleeps}`,
   most !== undefined && `${most} at most`,
-  note
+  offering.purpose && `in its provider's words ${offering.purpose}`,
+  offering.note
 ]
 
 /**
@@ -182,12 +192,14 @@ const topologyColumn = ({ topologies }) =>
 export const pricesTable = ({ table, topologies }) => ({
   rows: table,
   columns: [
-    column('offering', ({ offering }) => offeringName(offering), { left: true }),
+    OFFERING,
+    column({ text: 'offering' }, ({ offering }) => `${offeringName(offering)}${marksText(offering)}`, { left: true }),
     // Letters of topologies, under an empty heading.
     column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
       letterAt(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
     topologyColumn({ topologies }),
-    column('vCPU', row => `${vcpuText(row.offering)}${isUncertain(row) ? ' *' : ''}`),
+    column({ page: 'vCPU' }, row => `${vcpuText(row.offering)}${isUncertain(row) ? ' *' : ''}`),
+    column({ text: 'vCPU' }, row => `${shortVcpuText(row.offering)}${isUncertain(row) ? ' *' : ''}`),
     column({ page: 'MiB' }, ({ offering }) => count(offering.memoryMiB)),
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
     column({ page: 'limited by' }, limitText, { left: true }),
@@ -268,21 +280,5 @@ export const trialsTable = ({ topologies }) => ({
     column({ page: 'lag p99, ms' }, ({ lagMs }) => micros(lagMs)),
     column({ page: 'the goal' }, ({ holds, why }) =>
       holds ? 'holds' : `does not hold: ${printSizingWhy(why)}`, { left: true })
-  ]
-})
-
-/**
- * @param {Offering[]} offerings
- * @returns {Table<Offering>}
- */
-export const offeringsTable = offerings => ({
-  rows: offerings,
-  columns: [
-    column({ text: 'offering' }, offeringName, { left: true }),
-    column({ text: 'vCPU' }, vcpuText),
-    column({ text: 'MiB' }, ({ memoryMiB }) => count(memoryMiB), { width: 8 }),
-    column({ text: 'a month' }, ({ price, hourly, use, currency }) =>
-      use ? 'by use' : money(price ?? (hourly && hourly * MONTH_HOURS), currency)),
-    column({ text: 'read on' }, ({ read }) => read ?? NONE, { width: 10 })
   ]
 })

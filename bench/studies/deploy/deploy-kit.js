@@ -63,7 +63,7 @@ export async function makeKit ({ topology, load }, options) {
   const kitOptions = {
     word, target, processes: countProcesses(topology, options), hasProxy: hop !== null, server: server?.name
   }
-  const { settings, sized } = settingsOf(kitOptions, options, stored?.record ?? null)
+  const { settings, sized, cloudRun = null } = settingsOf(kitOptions, options, stored?.record ?? null)
   const appFiles = isExample ? exampleFiles(server.name) : {}
   const facts = {
     name: isExample ? server.name : findName(project),
@@ -103,7 +103,8 @@ export async function makeKit ({ topology, load }, options) {
     buildpacks: facts.buildpacks,
     dockerfile: facts.image?.file ?? `${kit}Dockerfile`,
     hasImage: facts.image !== null,
-    build: options.build ?? null
+    build: options.build ?? null,
+    cloudRun
   })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
   return { dir, files: Object.keys(files).sort(), published: facts.files, next: [...before, ...next] }

@@ -7,10 +7,17 @@ import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { offeringName } from '../../report/tables/sizing.js'
 
 /** @import { PriceRow, RunRecord, Sizing } from '../../types.js' */
+/** @import { CloudRun } from '../../topology/deploy/targets.js' */
 /** @import { KitFacts } from '../../topology/deploy/types.js' */
 
 /** MiB for nginx if its memory was not measured: about ten per worker process. */
 const PROXY_MIB = 32
+
+/** Provider whose limit of requests in flight is an option of its command. */
+const CLOUD_RUN = 'Google Cloud Run'
+/** Most requests in flight that can be set for an instance of Cloud Run
+ * (https://docs.cloud.google.com/run/docs/about-concurrency, read 2026-11-25). */
+const MOST_CONCURRENCY = 1000
 
 /** Step of memory in small offerings. Fly.io sells memory in no smaller one. */
 const MEMORY_STEP_MIB = 256
@@ -21,7 +28,7 @@ const MEMORY_STEP_MIB = 256
  * @param {{ processes?: number, memory?: number, instances?: number, plan?: string }} typed takes precedence over the
  * sizing; memory: MiB
  * @param {RunRecord | null} record of a sizing, or of another run with this topology
- * @returns {Pick<KitFacts, 'settings' | 'sized'>}
+ * @returns {Pick<KitFacts, 'settings' | 'sized'> & { cloudRun?: CloudRun | null }}
  * @throws {HopbenchError} not-sized
  */
 export function settingsOf (kit, typed, record) {
@@ -44,6 +51,7 @@ export function settingsOf (kit, typed, record) {
   const heapMiB = Math.floor(usableMiB / settings.processes)
   return {
     settings: { ...settings, heapMiB: heapMiB > 0 ? heapMiB : null },
+    cloudRun: row && toCloudRun(row.offering, settings),
     sized: record && row ? describeSizing(record, row) : describeTyped(settings.processes)
   }
 }
@@ -60,6 +68,18 @@ function getInFlight ({ goal, verification, verified = [] }, { offering, topolog
   const found = [...verification ? [verification] : [], ...verified].find(found =>
     found.offering === offeringName(offering) && found.topology === topology)?.atLimit
   return found?.holds && found.inFlight < found.limit ? found.inFlight : toInFlight(perInstance, goal.p99Ms)
+}
+
+/**
+ * Returns the limits of an instance of Google Cloud Run: the requests in flight at its capacity, and its size.
+ *
+ * @param {PriceRow['offering']} offering
+ * @param {{ inFlight: number | null, memoryMiB: number | null }} settings
+ * @returns {CloudRun | null} null: the offering is of another provider
+ */
+function toCloudRun ({ provider, vcpu }, { inFlight, memoryMiB }) {
+  if (provider !== CLOUD_RUN || vcpu === null || inFlight === null || memoryMiB === null) return null
+  return { concurrency: Math.min(MOST_CONCURRENCY, inFlight), vcpu, memoryMiB }
 }
 
 /**

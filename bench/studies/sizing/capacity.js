@@ -1,6 +1,7 @@
 /** Finds the highest rate at which a goal holds. Bisection is repeated several times for an interval (pure, except for
  * the trials passed in). */
 import { median, medianInterval } from '../../analysis/stats/quantile.js'
+import { HopbenchError } from '../../errors.js'
 import { errorsOf } from '../../shared/trial.js'
 import { isBehind } from './cost.js'
 
@@ -108,6 +109,15 @@ export function judgeTrial (sample, { rate, p99Ms }) {
   const isLate = why !== null && isBehind(sample) && errorsOf(sample.errors) === 0
   return { rate, holds: why === null, why, isGeneratorLimited: isLate && p99WithoutLag <= p99Ms, sample }
 }
+
+/**
+ * Returns the error of a search that failed at all rates because of the load generator.
+ *
+ * @param {Outcome} last trial at the lowest rate
+ * @param {{ name: string, p99Ms: number }} order name: of the topology or URL
+ */
+export const generatorLate = ({ rate, sample: { lagMs } }, { name, p99Ms }) =>
+  new HopbenchError('generator-late', { name, p99Ms, rate, lagMs: lagMs?.p99 ?? null })
 
 /**
  * @param {Sample} sample

@@ -3,6 +3,7 @@ import { capacityUnder, isUsable } from './cost.js'
 import { getCores } from './offerings.js'
 import { estimateCapacity } from './scaling.js'
 import { isOwn } from '../../plan/word.js'
+import { EXAMPLE_EXTRA_MIB } from '../../shared/thresholds.js'
 import { SMALL_CORES } from '../../report/tables/sizing.js'
 
 /** @import { Offering, PriceRow, SizedTopology } from '../../types.js' */
@@ -10,8 +11,6 @@ import { SMALL_CORES } from '../../report/tables/sizing.js'
 
 /** Share of the memory kept free for uncollected garbage and for the platform. */
 export const MEMORY_HEADROOM = 0.25
-/** MiB added to each process of an example for the drivers and agents of a real app, whose own memory is measured. */
-export const EXAMPLE_EXTRA_MIB = 128
 /** Factor by which two sizings of one app differed in the middle (docs/sizing-method.md). */
 export const BETWEEN_SIZINGS = 1.072
 /** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst too high, which was

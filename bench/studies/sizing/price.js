@@ -1,5 +1,6 @@
 /** Computes how many instances of each offering serve a rate, and what they cost (pure). */
 import { offeringName } from '../../report/tables/sizing.js'
+import { HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
 import { computeBill } from './bill.js'
 import { adviseFor, computeMostBy, estimateInstance, estimateRange, withTlsCost } from './instance.js'
 import { getCores, isOld } from './offerings.js'
@@ -7,14 +8,6 @@ import { getCores, isOld } from './offerings.js'
 /** @import { LoadProfile, Offering, PriceRow, SizingWhy, Verification } from '../../types.js' */
 /** @import { Measured } from './types.js' */
 
-/** Share of the capacity kept free for unusual days. */
-export const HEADROOM = 0.4
-/** Instances beyond those that the load needs, so that losing one still meets the goal. */
-export const SPARE = 1
-/** Share of the windows that hold the goal at the capacity. */
-export const CONFIDENCE = 0.95
-/** Share of requests on a new connection, where the instance ends TLS. */
-export const NEW_CONNECTIONS = 0.1
 const CONSTANT = { name: 'constant', shares: [1] }
 
 /** Dollars for one unit of a currency, used only to order prices: the European Central Bank's reference rates of

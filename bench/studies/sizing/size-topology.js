@@ -10,7 +10,7 @@ import { refuseUntold } from '../../machine/probe.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { burstSeconds, pauseSeconds } from './bursts.js'
-import { judgeTrial, searchCapacity } from './capacity.js'
+import { generatorLate, judgeTrial, searchCapacity } from './capacity.js'
 import { lowerToConfidence } from './confidence.js'
 import { fitSlope, isBehind, toMicros } from './cost.js'
 import { measureCurve, toPoint } from './curve.js'
@@ -52,7 +52,8 @@ const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
  * @param {SizeOptions} options
  * @param {typeof openSizingRig} [open] opens the rig; tests pass a scripted one
  * @returns {Promise<SizedTopology & { samples: { share: number, sample: Sample }[] }>} samples: those of the curve
- * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size, and errors of starting the topology
+ * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, generator-late, cannot-size, and errors of starting the
+ * topology
  */
 export async function sizeTopology (arm, options, open = openSizingRig) {
   const { quick, note, temp, soakSeconds = null, cores, seed, interrupted } = options
@@ -93,7 +94,7 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
  *   that both ends of the interval are its rate
  * @returns {Promise<Pick<SizedTopology, 'floor' | 'peak' | 'capacity'> & { trials: Outcome[] }>} trials: those of all
  *   searches
- * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, cannot-size
+ * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, generator-late, cannot-size
  */
 export async function findCapacity (rig, arm, options) {
   const { p99Ms, quick, seed, note, interrupted, now, confidence = 0.5, isOneSearchEnough = false } = options
@@ -122,7 +123,9 @@ export async function findCapacity (rig, arm, options) {
     }
   })
   if (capacity.rate === 0) {
-    const why = printSizingWhy(trials.at(-1)?.why) ?? 'no trial was made'
+    const last = trials.at(-1)
+    if (last?.isGeneratorLimited) throw generatorLate(last, { name: arm.name, p99Ms })
+    const why = printSizingWhy(last?.why) ?? 'no trial was made'
     throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why, floorMs: floor.p99Ms })
   }
   return { floor, peak, trials, capacity: lowerToConfidence(capacity, trials, confidence) }

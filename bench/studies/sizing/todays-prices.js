@@ -1,7 +1,7 @@
 /** Computes the prices of a stored sizing anew, because offerings and margins change more often than capacities
  * (pure). */
+import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
 import { lowerToConfidence } from './confidence.js'
-import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from './price.js'
 import { computeSizing } from './sizing-record.js'
 
 /** @import { Offering, RunRecord } from '../../types.js' */

@@ -3,7 +3,7 @@
 import { HopbenchError, isHopbenchError } from '../../errors.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { count } from '../../shared/format.js'
-import { judgeTrial, searchCapacity } from './capacity.js'
+import { generatorLate, judgeTrial, searchCapacity } from './capacity.js'
 import { lowerToConfidence } from './confidence.js'
 import { measureCurve } from './curve.js'
 import { boundFurther, getSeconds, getShares, getStart, hasP99, LEAST_RATE } from './url-windows.js'
@@ -43,7 +43,7 @@ const START_OF_PEAK = 0.75
  * @param {Order} order
  * @returns {Promise<Pick<Deployed, 'capacity' | 'trials' | 'curve'> & {
  *   samples: { share: number, sample: Sample }[] }>} samples: those of the curve
- * @throws {HopbenchError} goal-out-of-reach, load-cap
+ * @throws {HopbenchError} goal-out-of-reach, generator-late, load-cap
  */
 export async function measureUrl (rig, order) {
   let windows = 0
@@ -75,7 +75,7 @@ export async function measureUrl (rig, order) {
  * @param {Numbered} rig
  * @param {Order} order
  * @returns {Promise<{ capacity: Deployed['capacity'], trials: Outcome[] }>} trials: windows that were sent
- * @throws {HopbenchError} goal-out-of-reach, load-cap
+ * @throws {HopbenchError} goal-out-of-reach, generator-late, load-cap
  */
 async function searchUrl (rig, order) {
   const { name, p99Ms, caps, note, interrupted } = order
@@ -122,10 +122,11 @@ async function searchUrl (rig, order) {
  */
 function outOfReach (trials, { name, p99Ms }) {
   const last = trials.at(-1)
+  if (last?.isGeneratorLimited) return generatorLate(last, { name, p99Ms })
   const why = `at ${count(last?.rate)} requests a second (${LEAST_RATE} is the lowest rate of a search) ` +
     printSizingWhy(last?.why)
   const floorMs = Math.min(...trials.map(({ sample }) => sample.latencyMs?.p99 ?? Infinity))
-  return new HopbenchError('goal-out-of-reach', { name, p99Ms, why, floorMs })
+  return new HopbenchError('goal-out-of-reach', { name, p99Ms, why, floorMs, isDeployed: true })
 }
 
 /**

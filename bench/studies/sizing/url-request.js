@@ -134,8 +134,8 @@ export async function estimatesFrom ({ from, plan, results }, goal) {
   refuseOtherGoal(from, sizing.goal, goal)
   const rows = sizing.table.filter(({ offering }) => offeringName(offering).toLowerCase() === plan[0].toLowerCase())
   if (rows.length === 0) throw badOption('--plan', plan[0], `the sizing ${run} has no such offering`)
-  const estimates = rows.flatMap(({ offering, topology, perInstance }) =>
-    perInstance ? [{ run, offering: offeringName(offering), topology, perInstance }] : [])
+  const estimates = rows.flatMap(({ offering, topology, perInstance, atLeast }) =>
+    perInstance ? [{ run, offering: offeringName(offering), topology, perInstance, atLeast }] : [])
   if (estimates.length > 0) return estimates
   const why = printSizingWhy(rows[0].why) ?? 'no rate'
   throw badOption('--plan', plan[0], `the sizing ${run} has no estimate for it: ${why}`)

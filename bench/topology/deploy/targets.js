@@ -34,6 +34,13 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {string} dockerfile relative to the project
  * @property {boolean} hasImage whether the image of the app is built from a Dockerfile of the project
  * @property {string | null} build command that builds the app
+ * @property {CloudRun | null} cloudRun null: no offering of Google Cloud Run was sized
+ */
+
+/** @typedef {object} CloudRun
+ * @property {number} concurrency most requests in flight of an instance
+ * @property {number} vcpu
+ * @property {number} memoryMiB
  */
 
 /** Settings of a server without a router in front. */
@@ -57,6 +64,19 @@ const BROTLI_MODULES = 'libnginx-mod-http-brotli-filter and libnginx-mod-http-br
 /** Mounts the certificate and its key into a container. */
 const SITE_FILES = ['pem', 'key'].map(end => `-v "$PWD/site.${end}:/run/secrets/site.${end}:ro"`).join(' ')
 
+/**
+ * Returns the commands that run the image of a kit on Google Cloud Run, billed by instance as in the estimate.
+ * @param {NextFacts} facts
+ */
+const toCloudRunCommands = ({ name, instances, cloudRun }) => cloudRun
+  ? [
+      `docker tag ${name} "$IMAGE" && docker push "$IMAGE"`,
+      [`gcloud run deploy ${name} --image "$IMAGE" --port 8080 --concurrency ${cloudRun.concurrency}`,
+        `--cpu ${cloudRun.vcpu} --memory ${cloudRun.memoryMiB}Mi --no-cpu-throttling`,
+        ...instances ? [`--max-instances ${instances}`] : []].join(' ')
+    ]
+  : []
+
 /** @type {Record<string, Target>} */
 export const TARGETS = {
   docker: {
@@ -66,12 +86,14 @@ export const TARGETS = {
     port: 8080,
     httpPort: 8081, // An ordinary user may listen on it in every container.
     drainSeconds: 6, // With the 3 s of the app below the 10 s of `docker stop`.
-    next: ({ kit, name, tls, hasImage }) => hasImage
-      ? [`docker compose -p ${name} -f ${kit}compose.yaml up --build`]
+    next: facts => facts.hasImage
+      ? [`docker compose -p ${facts.name} -f ${facts.kit}compose.yaml up --build`]
       : [
           // Without BuildKit, Docker before version 23 ignores the kit's Dockerfile.dockerignore.
-          `DOCKER_BUILDKIT=1 docker build -f ${kit}Dockerfile -t ${name} .`,
-          `docker run -p ${tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'} ${name}`
+          `DOCKER_BUILDKIT=1 docker build -f ${facts.kit}Dockerfile -t ${facts.name} .`,
+          `docker run -p ${facts.tls ? `443:8080 -p 80:8081 ${SITE_FILES}` : '8080:8080'} ${facts.name}`,
+          // The router of Cloud Run ends TLS.
+          ...facts.tls ? [] : toCloudRunCommands(facts)
         ]
   },
   heroku: {

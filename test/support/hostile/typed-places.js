@@ -1,7 +1,7 @@
 /** Places at which typed values and named files are read: experiments, offerings, logs, URLs, names of runs. */
 import { join } from 'node:path'
 import { orderFrom } from '../../../bench/commands/serve/order.js'
-import { offeringsText } from '../../../bench/report/sizing-text.js'
+import { offeringsText } from '../../../bench/report/offerings-text.js'
 import { mixOfFile, sequenceOf } from '../../../bench/studies/own-paths.js'
 import { requestFrom } from '../../../bench/studies/own-request.js'
 import { planFrom } from '../../../bench/studies/request.js'

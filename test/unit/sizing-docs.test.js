@@ -1,0 +1,44 @@
+/** The figures of docs/sizing.md against the stored sizings with the prices of today. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { PROJECT } from '../../bench/plugins.js'
+import { shortText } from '../../bench/report/sizing-answer.js'
+import { isFirm, listHeadlines } from '../../bench/report/sizing-headlines.js'
+import { offeringName } from '../../bench/report/tables/sizing.js'
+import { renderBrief } from '../../bench/report/brief-text.js'
+import { ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
+import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'
+import { readRun } from '../../bench/store/store.js'
+
+const REFERENCE = join(PROJECT, 'results/reference')
+/** Sizings for 500, 2,000 and 10,000 requests a second. */
+const RUNS = ['2026-11-23T20-48-28Z-size', '2026-11-23T20-51-17Z-size', '2026-11-23T20-53-35Z-size']
+const page = readFileSync(join(PROJECT, 'docs/sizing.md'), 'utf8')
+
+/** Offerings of the providers in the answers: estimates for all of them take several times as long. */
+const offerings = ofProviders(readOfferings(), ['Scaleway', 'Fly.io', 'DigitalOcean', 'Linode'])
+const records = await Promise.all(RUNS.map(async run => {
+  const { record } = await readRun(join(REFERENCE, run), REFERENCE)
+  if (!record) throw new TypeError(`${run} has no record`)
+  return withTodaysPrices(record, offerings)
+}))
+
+t.test('the output at the top of docs/sizing.md is that of the stored sizing', async t => {
+  const output = renderBrief(records[2], { columns: 80 }).split('\n')
+  const shown = page.split('```')[1].trim().split('\n').filter(line => line !== '…')
+  t.ok(shown.length > 5)
+  for (const line of shown) t.ok(output.includes(line), line)
+})
+
+t.test('the three answers of docs/sizing.md are those of the stored sizings', async t => {
+  const table = page.slice(page.indexOf('## Three answers')).split('\n').filter(line => line.startsWith('|')).slice(2)
+  const rows = table.map(line => line.split('|').slice(2, -1).map(cell => cell.trim()))
+  const named = records.flatMap(({ sizing }) => listHeadlines(sizing?.table ?? []).filter(({ row }) => isFirm(row)))
+  t.equal(rows.length, named.length)
+  for (const [i, { name, row }] of named.entries()) {
+    const [kind, offering, instances, total] = rows[i]
+    t.same([kind, offering], [name, offeringName(row.offering)])
+    t.ok(shortText(row).startsWith(`${instances} × ${row.offering.provider} ${total}`), `${shortText(row)}: ${total}`)
+  }
+})
