@@ -24,6 +24,8 @@ const PARTS = [
 const PATIENCE_MS = 2000
 /** Interval of looking whether all messages have arrived. */
 const LOOK_MS = 10
+/** Time in which client, proxy and app get warm with messages that do not count. */
+const WARM_UP_SECONDS = 0.5
 /** Bytes of the time at which a message was due, which every message contains. */
 const DUE_BYTES = 8
 
@@ -81,22 +83,28 @@ async function playPart ({ target, options, read, signal }, part, { timetable, o
   const tally = new Tally(part.name)
   const bytes = Math.max(DUE_BYTES, Number(options.bytes))
   let received = 0
+  let countedFrom = Infinity
   for (const socket of sockets) {
     socket.on('message', (/** @type {Buffer} */ message) => {
+      const isWarmUp = countedFrom === Infinity || (message.length === bytes && message.readDoubleLE(0) < countedFrom)
+      if (isWarmUp) return
       received++
       tally.count(message.length === bytes ? 'ok' : 'altered')
       if (message.length === bytes) tally.delay('message', timetable.now() - message.readDoubleLE(0))
     })
   }
   const perSecond = Number(options[part.rate])
+  const order = { timetable, bytes, perSecond }
+  await send(sockets, { ...order, seconds: WARM_UP_SECONDS, wait: ms => timetable.wait(ms, signal) })
   const before = await read()
-  const sent = await send(sockets, { timetable, bytes, perSecond, count: perSecond * Number(options.seconds), signal })
+  countedFrom = timetable.now()
+  const sent = await send(sockets, { ...order, seconds: Number(options.seconds), wait: ms => timetable.at(ms, signal) })
   const expected = sent * part.copies(sockets.length)
   const deadline = timetable.now() + PATIENCE_MS
   const isWaiting = () => received < expected && timetable.now() < deadline
   while (isWaiting()) await timetable.wait(timetable.now() + LOOK_MS, signal)
   const after = await read()
-  tally.count('lost', expected - received)
+  tally.count('lost', Math.max(0, expected - received))
   for (const socket of sockets) socket.terminate()
   return { tally, figures: toFigures(part, received, before, after), fault }
 }
@@ -104,15 +112,21 @@ async function playPart ({ target, options, read, signal }, part, { timetable, o
 /**
  * Sends messages at a constant rate. Each contains the moment at which it was due.
  * @param {any[]} sockets
- * @param {{ timetable: Timetable, bytes: number, perSecond: number, count: number, signal: AbortSignal }} order
+ * @param {object} order
+ * @param {Timetable} order.timetable
+ * @param {number} order.bytes length of a message
+ * @param {number} order.perSecond
+ * @param {number} order.seconds
+ * @param {(ms: number) => Promise<unknown>} order.wait waits for a moment of the timetable
  * @returns {Promise<number>} of messages
  */
-async function send (sockets, { timetable, bytes, perSecond, count, signal }) {
+async function send (sockets, { timetable, bytes, perSecond, seconds, wait }) {
+  const count = perSecond * seconds
   const startMs = timetable.now()
   let sent = 0
   while (sent < count) {
     const dueMs = startMs + sent * 1000 / perSecond
-    await timetable.at(dueMs, signal)
+    await wait(dueMs)
     const message = Buffer.alloc(bytes)
     message.writeDoubleLE(dueMs)
     sockets[sent % sockets.length].send(message)
