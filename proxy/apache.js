@@ -1,6 +1,6 @@
 // Apache httpd as a reverse proxy or a static server, with the templates in apache/.
 import {
-  MAX_BODY, PRODUCTION, SHIPPED, SPA, STATIC, WEBSOCKET, choice, duration, flag, gzipLevel, number
+  MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, WEBSOCKET, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { isOn, reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { EVENT_SLOTS, findNeededModules, getProcesses, STATUS_PATH, toView } from './apache/view.js'
@@ -43,7 +43,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
       lock: flag(false, 'CacheLock: while one request renews an expired entry, the others get the expired response ' +
         '(store=disk only)', { needs: 'cache', for: 'app' }),
       stale: flag(false, 'CacheStaleOnError: an expired entry replaces an error of the app',
-        { needs: 'cache', for: 'app' })
+        { needs: 'cache', for: 'app' }),
+      release: RELEASE
     }
   },
 

@@ -1,6 +1,6 @@
 // Caddy as a reverse proxy or a static server, with the templates in caddy/.
 import {
-  ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, SHIPPED, SPA, STATIC, flag, gzipLevel, number
+  ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative } from '../bench/topology/templates.js'
@@ -74,7 +74,8 @@ export default {
       production: PRODUCTION,
       balance: BALANCE,
       admin: flag(false, 'the admin API on a Unix socket, without which Caddy cannot reload; recommended ' +
-        'configurations have it at its default address')
+        'configurations have it at its default address'),
+      release: RELEASE
     }
   },
 

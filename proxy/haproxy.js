@@ -1,5 +1,5 @@
 // HAProxy as a reverse proxy, with the template in haproxy/. HAProxy serves no files itself.
-import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, choice, flag, number } from '../bench/topology/option-specs.js'
+import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, RELEASE, choice, flag, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
   INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative
@@ -34,7 +34,8 @@ export default {
         { for: 'app' }),
       zero_copy: flag(true, 'forwards bodies between sockets without a copy; off requires HAProxy 2.9', { for: 'app' }),
       balance: BALANCE,
-      master: flag(false, 'a master process (-W), without which HAProxy cannot reload')
+      master: flag(false, 'a master process (-W), without which HAProxy cannot reload'),
+      release: RELEASE
     }
   },
 

@@ -1,7 +1,7 @@
 // nginx as a reverse proxy or a static server, with the templates in nginx/.
 import semver from 'semver'
 import {
-  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, SHIPPED, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice, duration, flag,
+  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice, duration, flag,
   gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
@@ -44,6 +44,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
       access_log_buffer: flag(false, 'collects 64 KB of lines, or those of 5 s, for each write',
         { needs: 'access_log' }),
       ...TLS_OPTIONS,
+      http3: flag(false, 'HTTP/3 too, for hopbench up and config, because no load generator here speaks it; nginx ' +
+        '1.25 and newer', { needs: 'tls' }),
       gzip: flag(false, 'compression on the fly'),
       gzip_comp_level: gzipLevel(1, 'level of gzip'),
       gzip_min_length: number(20, 'least size of a compressed response, in bytes', { needs: 'gzip' }),
@@ -78,7 +80,12 @@ export default /** @satisfies {ProxyPlugin} */ ({
       request_buffering: flag(true, 'proxy_request_buffering: the app gets a request after its whole body has arrived',
         { for: 'app' }),
       pool: number('auto', 'keepalive: most idle upstream connections of a worker', { for: 'app' }),
-      balance: BALANCE
+      upstream_http2: flag(false, 'HTTP/2 to the app without TLS, which the server then speaks; nginx 1.29.4 and newer',
+        { for: 'app' }),
+      upstream_defaults: flag(false, 'leaves out the version of HTTP and the pool of connections to the app, so that ' +
+        'each version of nginx has its own defaults', { for: 'app' }),
+      balance: BALANCE,
+      release: RELEASE
     }
   },
 

@@ -35,7 +35,11 @@ export default {
     program: 'varnishd',
     packages: { debian: ['varnish'], fedora: ['varnish'], alpine: ['varnish'], brew: ['varnish'] },
     static: false,
-    lacks: { static: 'Varnish serves no files, but may cache those of the app: +cache' },
+    lacks: {
+      static: 'Varnish serves no files, but may cache those of the app: +cache',
+      release: 'varnishd compiles its VCL with the C compiler of this system, whose libraries are not those of ' +
+        'another release'
+    },
     options: {
       threads: number('auto', 'fixed number of worker threads in two pools; auto: two for each client, because a ' +
         'request to the app takes another one, and at least 200'),

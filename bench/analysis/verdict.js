@@ -225,6 +225,8 @@ function rejectUpstreamConnections ({ proof }, { topology, load }) {
     if (topology.server?.command) return null
     return { code: 'no-proof', params: { uncounted: 'connections' } }
   }
+  // The defaults of a version decide, and the report shows the number.
+  if (options.upstream_defaults === true) return null
   const isPooled = transport.endsWith('keepalive')
   // If the pool is smaller than the number of clients, a proxy opens new connections for the rest.
   const pooledLimit = Number(options.pool) < load.connections ? FRESH_CONNECTIONS_MIN : POOLED_CONNECTIONS_MAX

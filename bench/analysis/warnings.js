@@ -2,6 +2,7 @@
 import { toResumeWords } from '../plan/stored-plan.js'
 import { halfWidth, isNumber } from '../shared/format.js'
 import { isDisturbance } from '../shared/disturbance.js'
+import { getProgramKey } from '../shared/releases.js'
 import { excludesOne } from './margin.js'
 import { getNodeVersion, getServedNode, pastItsEnd } from '../plan/runtimes.js'
 import { isOwn, print } from '../plan/word.js'
@@ -266,7 +267,7 @@ function findRuntimeWarning (record) {
 function findNodeVersion ({ topology: { server }, proof: { program } }, { tools, environment }) {
   if (server?.command) return program?.startsWith('node ') ? program.slice('node '.length) : null
   // A program in the place of the server is listed among the tools and does not run under Node.
-  if (!server || tools[server.name] !== undefined) return null
+  if (!server || tools[getProgramKey(server)] !== undefined) return null
   const isDefault = !isOwn(server) && server.options.runtime === undefined
   return getNodeVersion(server, isDefault ? getServedNode({ tools, environment }) : environment.node)
 }

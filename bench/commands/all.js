@@ -8,7 +8,7 @@ import { loadExperiments } from '../plugins.js'
 import { suiteLine, suiteSummary } from '../report/suite-text.js'
 import { DEFAULT_RESULTS_DIR, openSuite, reopenSuite } from '../store/store.js'
 import { runSuite } from '../studies/suite.js'
-import { NO_WAIT, OWN_NODE, RESULTS } from './shared/common-options.js'
+import { NO_WAIT, OWN_NODE, RELEASE, RESULTS } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
 
@@ -23,6 +23,7 @@ export default (program, setExit) => program.command('all')
   .option('--resume [suite]', 'run the missing experiments of a suite (default: the last one)')
   .option(...RESULTS)
   .option(...OWN_NODE)
+  .option(...RELEASE)
   .option(...NO_WAIT)
   .option('--json', 'print the results as JSON; progress goes to stderr')
   .addHelpText('after', `
@@ -41,12 +42,13 @@ Examples:
  * @param {string | true} [options.resume]
  * @param {string} [options.results]
  * @param {boolean} [options.ownNode]
+ * @param {string} [options.release]
  * @param {boolean} options.wait
  * @param {boolean} [options.json]
  * @param {string[]} argv of hopbench
  */
 async function all ({ quick = false, only, resume, ...options }, argv) {
-  const { results, ownNode = false, wait, json = false } = options
+  const { results, ownNode = false, release, wait, json = false } = options
   const resultsDir = resolve(results ?? DEFAULT_RESULTS_DIR)
   if (resume !== undefined && (quick || only)) {
     throw badOption('--resume', true, 'a suite is resumed with its own options', 'Leave out --quick and --only.')
@@ -68,7 +70,7 @@ async function all ({ quick = false, only, resume, ...options }, argv) {
   })
   const record = await runSuite(suite, {
     resultsDir,
-    runOptions: ownNode ? ['--own-node'] : [],
+    runOptions: [...ownNode ? ['--own-node'] : [], ...release === undefined ? [] : ['--release', release]],
     interrupted: () => pressed,
     utc: () => new Date().toISOString(),
     begins: ({ experiment }, position) => {

@@ -12,7 +12,8 @@ import { prepareHops } from '../studies/programs.js'
 import { openWorkspace } from '../studies/session.js'
 import { prepareCheck, writeCaches, writeCheck, writeConfigs } from '../store/check-results.js'
 import { appsFrom } from '../studies/own-apps.js'
-import { JSON_RECORD, OWN_NODE, appOptions } from './shared/common-options.js'
+import { withReleases } from '../studies/own-release.js'
+import { JSON_RECORD, OWN_NODE, RELEASE, appOptions } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
 /** @import { Apps } from '../studies/own-apps.js' */
@@ -37,6 +38,7 @@ export default (program, setExit) => appOptions(program.command('check')
     'uploads, streams, failover, TLS … (arguments: proxies and targets of kits; default: all)')
   .option('-o, --results <folder>', 'folder of check.json, the last check (default: ./results)')
   .option(...OWN_NODE)
+  .option(...RELEASE)
   .option(...JSON_RECORD)
   .optionsGroup('Your own static server, which serves the folder in $ROOT:'))
   .addHelpText('after', `
@@ -66,11 +68,12 @@ docs/check.md describes each probe.`)
  * Installs the proxies. If they are not available, prints a note, and the servers are checked without them.
  *
  * @param {string[]} names
- * @param {{ bare?: boolean, apps: Apps, ownNode?: boolean }} options
+ * @param {{ bare?: boolean, apps: Apps, ownNode?: boolean, release?: string }} options
  * @returns {Promise<boolean>} whether proxies take part
  */
-async function findProxiesFor (names, { bare = false, apps, ownNode }) {
-  const arms = [...(await chainsOf(names, { bare, apps, ownNode })).values()].flat()
+async function findProxiesFor (names, { bare = false, apps, ownNode, release }) {
+  const arms = [...(await chainsOf(names, { bare, apps, ownNode, release })).values()].flat()
+  for (const note of (await withReleases(arms, release)).notes) process.stderr.write(`${note}\n`)
   refuseTakenPorts(arms)
   try {
     await prepareHops(arms)
@@ -84,12 +87,12 @@ async function findProxiesFor (names, { bare = false, apps, ownNode }) {
 
 /**
  * @param {string[]} words
- * @param {{ bare?: boolean, json?: boolean, results?: string }} options
+ * @param {{ bare?: boolean, json?: boolean, results?: string, release?: string }} options
  * @param {string[]} args of the command line
  */
-async function checkProxyCaches (words, { bare, json = false, results }, args) {
+async function checkProxyCaches (words, { bare, json = false, results, release }, args) {
   if (bare) throw badOption('--bare', true, '--caches is about proxies')
-  const arms = await cachesToCheck(words)
+  const arms = await cachesToCheck(words, release)
   if (!isInside()) {
     await prepareHops(arms)
     const code = await runInside(args)
@@ -136,10 +139,11 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
 
 /**
  * @param {string[]} names
- * @param {{ bare?: boolean, json?: boolean, results?: string, apps: Apps, ownNode?: boolean }} options
+ * @param {{ bare?: boolean, json?: boolean, results?: string, apps: Apps, ownNode?: boolean,
+ *   release?: string }} options
  */
-async function check (names, { bare = false, json = false, results, apps, ownNode }) {
-  const chains = await chainsOf(names, { bare, apps, ownNode })
+async function check (names, { bare = false, json = false, results, apps, ownNode, release }) {
+  const chains = await chainsOf(names, { bare, apps, ownNode, release })
   return inWorkspace(results, json, async ({ temp, cwd }) => {
     const record = await checkServers(chains, { temp, cwd, say: writeProgress })
     const file = await writeCheck(record, results)
@@ -148,11 +152,15 @@ async function check (names, { bare = false, json = false, results, apps, ownNod
 }
 
 /**
- * Rejects --app and --own-node with checks that send requests to a server of the check.
+ * Rejects --app and --own-node with checks that send requests to a server of the check, and --release with --configs.
  *
  * @param {Record<string, any>} options as typed
  */
-function refuseServers ({ app, configs, ownNode }) {
+function refuseServers ({ app, configs, ownNode, release }) {
+  if (configs && release !== undefined) {
+    throw badOption('--release', release, '--configs tries the configurations and kits for the installed programs',
+      'Leave it out.')
+  }
   if (ownNode) {
     const why = `${configs ? '--configs' : '--caches'} starts no built-in server`
     throw badOption('--own-node', true, why, 'Leave it out.')

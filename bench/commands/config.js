@@ -6,7 +6,7 @@ import { toKitCommand } from '../report/kit-command.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 import { TARGETS } from '../topology/deploy/targets.js'
 import { withStoredApp } from '../studies/deploy/stored-app.js'
-import { RESULTS, appOptions } from './shared/common-options.js'
+import { RELEASE, RESULTS, appOptions } from './shared/common-options.js'
 import { count, oneOf } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
@@ -38,6 +38,7 @@ export default program =>
     .option('--no-dockerfile', 'with --app: build the image of a Node project although it has a Dockerfile')
     .option('--trust <network...>',
       'networks of load balancers whose header with the client address is trusted, as in 10.0.0.0/8')
+    .option(...RELEASE)
     .option('--explain', 'why directives differ from those of the measured configuration')
     .option(...RESULTS)
     .optionsGroup('Your app, if it is a command:'))
@@ -52,10 +53,11 @@ Examples:
 
 docs/deploy.md describes the content of a kit, and how it starts and stops.`)
     .action(async (word, typed) => {
-      const { connections, path, explain = false, app, listen, readyWithin, quietApp, files, filesHidden, ...options } =
-        await withStoredApp(word, typed)
+      const {
+        connections, path, explain = false, app, listen, readyWithin, quietApp, files, filesHidden, release, ...options
+      } = await withStoredApp(word, typed)
       if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
-      const arm = await armFrom(word, { connections, path, app, listen, readyWithin, files, filesHidden })
+      const arm = await armFrom(word, { connections, path, app, listen, readyWithin, files, filesHidden, release })
       if (explain) refuseWithTarget(options)
       if (options.target) return await deploy(arm, { ...options, path })
       refuseWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)

@@ -1,3 +1,4 @@
+import { storedArchive } from '../machine/setup/archive.js'
 import { GROUPS } from '../plan/experiment.js'
 import { SERVER_OPTIONS, getOwnOptions } from '../topology/server-options.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../plugins.js'
@@ -21,7 +22,9 @@ async function getEntries () {
   const designs = experiments.map(toDesign)
   const grouped = Object.keys(GROUPS).flatMap(group => designs.filter(entry => entry.group === group))
   const serverOptions = Object.entries(SERVER_OPTIONS).map(([name, { help }]) => ({ name: `+${name}`, title: help }))
-  return { experiments: grouped, servers, serverOptions, proxies, engines }
+  const releases = Object.entries(storedArchive(process.env)?.packages ?? {}).map(([name, versions]) =>
+    ({ name, title: versions.map(({ release, version }) => `${version} (${release})`).join(', ') }))
+  return { experiments: grouped, servers, serverOptions, proxies, ...releases.length > 0 && { releases }, engines }
 }
 
 /** @param {Awaited<ReturnType<typeof loadExperiments>>[number]} entry */
@@ -63,7 +66,13 @@ const entries = kind => Promise.all(pluginNames(kind).map(async name => {
 }))
 
 /** @type {Record<string, string>} */
-const TITLES = { servers: 'Servers', serverOptions: 'Options of Node servers', proxies: 'Proxies', engines: 'Engines' }
+const TITLES = {
+  servers: 'Servers',
+  serverOptions: 'Options of Node servers',
+  proxies: 'Proxies',
+  releases: 'Packages in Debian\'s releases (+release)',
+  engines: 'Engines'
+}
 
 /** @param {Awaited<ReturnType<typeof getEntries>>} all */
 function toText ({ experiments, ...others }) {

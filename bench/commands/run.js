@@ -11,7 +11,7 @@ import {
   comparisonOptions, exitIfSlower, refuseWithoutBaseline, refuseWithoutContrast
 } from './shared/comparison-options.js'
 import {
-  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, collect, requestOptions
+  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, requestOptions
 } from './shared/common-options.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
 import { report } from '../studies/show-record.js'
@@ -40,6 +40,7 @@ const machineOptions = command => command
     oneOf('--net', ['gigabit']))
   .option(...NO_LAB)
   .option(...OWN_NODE)
+  .option(...RELEASE)
   .option('--server <user@host>', 'run the served side on another machine, over ssh')
   .option('--load-hosts <user@host,...>', 'run the load generators on other machines, over ssh')
   .option('--locust-workers <user@host,...>', "run Locust's workers on other machines, over ssh")

@@ -6,7 +6,7 @@ import { startSupervisor } from '../machine/process.js'
 import { localEngines } from '../load/find-engine.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/thresholds.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { refuseTakenPorts } from '../studies/plan-checks.js'
+import { refuseHttp3, refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepareHops } from '../studies/programs.js'
 import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
@@ -15,7 +15,7 @@ import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
 import { offeringsText } from '../report/offerings-text.js'
 import {
-  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RESULTS, SEED, collect, requestOptions
+  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, requestOptions
 } from './shared/common-options.js'
 import { confirm } from './shared/confirm.js'
 import { count, countFromZero, responseTime, seconds, share } from './shared/option-values.js'
@@ -81,6 +81,7 @@ export default (program, setExit) =>
     .option(...RESULTS)
     .option(...NO_LAB)
     .option(...OWN_NODE)
+    .option(...RELEASE)
     .option(...NO_WAIT)
     .option(...JSON_RECORD)
     .optionsGroup('Your app, and its requests:')))
@@ -198,6 +199,7 @@ function wishFrom (options) {
 async function checkedArms (words, { connections = CONNECTIONS, ...options }) {
   refuseWithoutGoal(options)
   const arms = await armsFrom(words, { ...options, connections })
+  refuseHttp3(arms)
   if (arms.length > 0) return arms
   throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
 }

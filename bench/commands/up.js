@@ -8,7 +8,7 @@ import { appsFrom } from '../studies/own-apps.js'
 import { armFrom } from '../studies/request.js'
 import { openSession } from '../studies/session.js'
 import { count } from './shared/option-values.js'
-import { OWN_NODE, requestOptions } from './shared/common-options.js'
+import { OWN_NODE, RELEASE, requestOptions } from './shared/common-options.js'
 
 /** @import { Session } from '../studies/types.js' */
 /** @import { Arm } from '../types.js' */
@@ -26,6 +26,7 @@ export default (program, setExit) => requestOptions(program.command('up')
     count('--connections', 1_000_000))
   .option('--lab', 'run it in a private network, and print how to enter that network')
   .option(...OWN_NODE)
+  .option(...RELEASE)
   .option('--json', 'print URL, PIDs and paths as JSON')
   .optionsGroup('Your app, and its requests:'))
   .action(async (word, options, command) => {
@@ -82,6 +83,7 @@ async function keepUpIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
       topology: arm.word,
       url: running.target.url,
       certificate: running.target.caFile ?? null,
+      http3: arm.topology.proxy?.options.http3 === true,
       pids: { proxy: pids.proxy.map(hostPid), server: pids.server.map(hostPid) },
       config: stage.configs(dir),
       enter: lab
@@ -100,18 +102,20 @@ async function keepUpIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
   }
 }
 
-/** @param {{ topology: string, url: string, certificate: string | null, pids: { proxy: number[], server: number[] },
- * config: string[], enter: string[] | null }} facts */
-const toText = ({ topology, url, certificate, pids, config, enter }) => `${topology} is up:
+/** @param {{ topology: string, url: string, certificate: string | null, http3: boolean, pids: { proxy: number[],
+ * server: number[] }, config: string[], enter: string[] | null }} facts */
+const toText = ({ pids, config, enter, ...front }) => `${front.topology} is up:
 
-  ${url}
+  ${front.url}
 
 ${pids.proxy.length ? `  proxy    process ${pids.proxy.join(', ')}\n` : ''}${
     pids.server.length ? `  server   process ${pids.server.join(', ')}\n` : ''
-  }${config.map(file => `  config   ${file}\n`).join('')}${certificate ? `  trust    ${certificate}\n` : ''}${
+  }${config.map(file => `  config   ${file}\n`).join('')}${
+    front.certificate ? `  trust    ${front.certificate}\n` : ''}${
+    front.http3 ? `  HTTP/3   curl --http3-only --cacert ${front.certificate} ${front.url}\n` : ''}${
     enter
       ? `\nIt runs in a private network. Enter the network with:\n  ${enter.join(' ')} curl -s ` +
-        `${certificate ? `--cacert ${certificate} ` : ''}${url}\n`
+        `${front.certificate ? `--cacert ${front.certificate} ` : ''}${front.url}\n`
       : ''
   }
 Press Ctrl-C to stop it.

@@ -30,6 +30,12 @@ export const setup = {
     what: d => `${d.program} ${d.program.includes(',') ? 'are' : 'is'} not on PATH, and ${d.why}.`,
     remedy: suppliedRemedy
   },
+  'release-unavailable': {
+    /** @param {{ programs: string, why: string }} d programs: "nginx of sid", or several separated by commas */
+    what: d => `${d.programs} cannot be had: ${d.why}.`,
+    remedy: (/** @type {{ remedy?: string }} */ d) =>
+      d.remedy ?? 'Check the network and the sources of apt, or leave out the release to use the installed program.'
+  },
   'tool-broken': {
     what: (/** @type {{ path: string, why: string }} */ d) => `${d.path} does not run: ${d.why}.`,
     remedy: 'Install it again, or put another copy before it on PATH.'

@@ -35,5 +35,36 @@ export default {
       published: 'improving performance',
       test: { kind: 'order', arms: ['since 1.29.7', 'before 1.29.7'] }
     }
-  ]
+  ],
+  variants: {
+    releases: {
+      title: 'nginx\'s own defaults towards the app, in the versions of three Debian releases',
+      question:
+        'What does Express behind nginx gain from a newer version, if each has its own defaults towards the app: ' +
+        'that of bookworm (1.22), of trixie (1.26) and of sid (1.30 in November 2026)? And with the same pool for all?',
+      answer: {
+        pairs: [['sid', 'bookworm'], ['trixie', 'bookworm'], ['sid, pool for all', 'bookworm, pool for all']],
+        names: {
+          sid: 'nginx of Debian sid with its own defaults',
+          trixie: 'that of trixie',
+          bookworm: 'that of bookworm',
+          'sid, pool for all': 'with a pool for all clients that of sid',
+          'bookworm, pool for all': 'that of bookworm'
+        }
+      },
+      arms: {
+        bookworm: 'nginx:tcp+upstream_defaults+release=bookworm/express-json',
+        trixie: 'nginx:tcp+upstream_defaults+release=trixie/express-json',
+        sid: 'nginx:tcp+upstream_defaults+release=sid/express-json',
+        'bookworm, pool for all': 'nginx:keepalive+release=bookworm/express-json',
+        'sid, pool for all': 'nginx:keepalive+release=sid/express-json'
+      },
+      contrasts: [
+        ['sid', 'bookworm'],
+        ['trixie', 'bookworm'],
+        ['sid, pool for all', 'bookworm, pool for all'],
+        ['sid, pool for all', 'sid']
+      ]
+    }
+  }
 }

@@ -6,9 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { isHopbenchError } from '../errors.js'
 import { percent } from '../shared/format.js'
 import { hasTurbo, watchCpu } from './environment.js'
+import { CURRENT, findVersion } from '../shared/releases.js'
 import { canFetch } from './setup/apt.js'
+import { storedArchive } from './setup/archive.js'
 import { satisfies, whatIsMissing } from './setup/install.js'
 import { isWritable } from './setup/path.js'
+import { listReleaseTools } from './setup/release.js'
 import { locateRuntime, platformName } from './setup/runtime.js'
 import { findUnsafeParent } from './setup/safe-folder.js'
 import { cacheFolders, explainUnsafeParent, NAME_A_FOLDER } from './setup/tool-cache.js'
@@ -34,6 +37,7 @@ export async function examine (options) {
     dependencies(),
     ...await Promise.all(tools.map(spec => tool(spec, env))),
     ...runtimes.length > 0 ? [runtimesHere(runtimes, env)] : [],
+    releases(tools, env),
     toolCache(env),
     lab(environment),
     cores(environment),
@@ -117,6 +121,23 @@ function runtimesHere (runtimes, env) {
   const text = here.map(([name, { version }]) => `${name} (${version})`).join(', ')
   const missing = builds.filter(one => !here.includes(one)).map(([name]) => name).join(', ')
   return ok('runtimes', [...text ? [text] : [], ...missing ? [`fetched when first needed: ${missing}`] : []].join('; '))
+}
+
+/**
+ * @param {DoctorOptions['tools']} specs
+ * @param {NodeJS.ProcessEnv} env
+ */
+function releases (specs, env) {
+  const here = listReleaseTools(specs, env).map(({ program, release, version }) => `${program} ${version} (${release})`)
+  const archive = storedArchive(env)
+  const newest = specs.flatMap(({ program, packages }) => {
+    const found = findVersion(CURRENT, archive?.packages[packages?.debian?.[0] ?? ''] ?? [])
+    return found ? [`${program} ${found.version} (${found.release})`] : []
+  })
+  return ok('releases', [
+    here.length > 0 ? here.join(', ') : 'Programs of other Debian releases are fetched when first needed',
+    ...archive && newest.length > 0 ? [`current on ${archive.readAt.slice(0, 10)}: ${newest.join(', ')}`] : []
+  ].join('; '))
 }
 
 function toolCache (/** @type {NodeJS.ProcessEnv} */ env) {

@@ -65,11 +65,17 @@ export function findListeningProcess (pids, listen) {
 }
 
 /**
- * Returns the path of a process's executable.
+ * Returns the path of a process's executable. Of a program that a loader started, the kernel names the loader.
  * @param {number} pid
  * @returns {string | null} null: the kernel does not show it
  */
-export const getExecutable = pid => readLink(`/proc/${pid}/exe`) || null
+export function getExecutable (pid) {
+  const executable = readLink(`/proc/${pid}/exe`)
+  if (!/\/ld-linux[^/]*$/.test(executable)) return executable || null
+  // Not from the arguments, which nginx overwrites.
+  const [, program = executable] = /^\S+ r.*? (\/\S.*\/s?bin\/\S+)$/m.exec(readText(`/proc/${pid}/maps`)) ?? []
+  return program
+}
 
 /**
  * Finds the addresses at which these processes listen.

@@ -1,5 +1,5 @@
 /** Types of bench/machine/ and its callers. */
-import type { Environment, Packages, Runtime } from '../types.js'
+import type { Environment, Packages, ReleaseVersion, Runtime } from '../types.js'
 
 export interface ProcessSpec {
   name: string // in messages: "nginx of arm uds"
@@ -60,6 +60,7 @@ export interface ToolSpec {
   packages: Partial<Packages> | null // left out for a system: its package has the program's name
   install?: string // how to install it without a package, one sentence
   inside?: string // path in the packages if not in a usual folder: "usr/lib/chromium/chromium"
+  release?: string // value of +release; left out: this system's own release
 }
 
 export interface Tool {
@@ -68,7 +69,11 @@ export interface Tool {
   env: Record<string, string> // variables that the program needs
   from: 'path' | 'cache'
   root: string // its modules and data files are in `${root}/usr/lib/…`; "/" on PATH
+  release?: ReleaseVersion // of a program of another Debian release
 }
+
+/** Versions of packages in the releases of Debian, newest first. readAt: when its lists were read, ISO 8601 */
+export interface Archive { readAt: string, packages: Record<string, ReleaseVersion[]> }
 
 /** env: provides PATH, HOME and HOPBENCH_CACHE; say: prints what is fetched. */
 export interface SetupOptions { env?: NodeJS.ProcessEnv, say?: (line: string) => void }

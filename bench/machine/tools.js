@@ -2,7 +2,8 @@
 import { delimiter, join } from 'node:path'
 import { canFetch, fetchPackages } from './setup/apt.js'
 import { HopbenchError } from '../errors.js'
-import { isProgram, onPath } from './setup/path.js'
+import { findInside, onPath, PROGRAM_FOLDERS } from './setup/path.js'
+import { fetchReleaseTools, listReleaseTools, locateReleaseTool } from './setup/release.js'
 import { run } from './process.js'
 import { cached, findLibraryFolders, osRelease, provide, prune, writableCache } from './setup/tool-cache.js'
 
@@ -11,7 +12,6 @@ import { cached, findLibraryFolders, osRelease, provide, prune, writableCache } 
 
 /** Names of programs on other systems, by Debian's name. @type {Record<string, string>} */
 const ELSEWHERE = { apache2: 'httpd' }
-const PROGRAM_FOLDERS = ['usr/sbin', 'usr/bin', 'sbin', 'bin'] // Where a package puts its programs.
 const VERSION_SECONDS = 20
 /** Space that the largest program needs with its packages while it is unpacked. nginx and Apache need a tenth. */
 const ENOUGH_MIB = 300
@@ -30,11 +30,14 @@ export async function findTool (spec, options) {
  * Finds several programs, in the order of `specs`. Fetches all missing ones together.
  * @param {ToolSpec[]} specs
  * @param {SetupOptions} [options]
- * @throws {HopbenchError} tool-missing
+ * @throws {HopbenchError} tool-missing, release-unavailable
  */
-export async function findTools (specs, { env = process.env, say } = {}) {
+export async function findTools (specs, { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}) {
   const missing = specs.filter(spec => !locateTool(spec, env))
-  if (missing.length > 0) await fetchTools(missing, { env, say })
+  const ofReleases = missing.filter(({ release }) => release !== undefined)
+  const others = missing.filter(({ release }) => release === undefined)
+  if (others.length > 0) await fetchTools(others, { env, say })
+  if (ofReleases.length > 0) await fetchReleaseTools(ofReleases, { env, say })
   return specs.flatMap(spec => locateTool(spec, env) ?? [])
 }
 
@@ -44,7 +47,9 @@ export async function findTools (specs, { env = process.env, say } = {}) {
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Tool | null}
  */
-export function locateTool ({ program }, env = process.env) {
+export function locateTool (spec, env = process.env) {
+  const { program, release } = spec
+  if (release !== undefined) return locateReleaseTool(spec, env)
   const path = onPath(program, env) ?? (program in ELSEWHERE ? onPath(ELSEWHERE[program], env) : null)
   if (path) return { program, path, env: {}, from: 'path', root: '/' }
   const found = cached(program, env)
@@ -90,9 +95,13 @@ export async function toolVersion (path, version, env = {}) {
 export async function refreshTools (specs, { env, say, keep = [] }) {
   const old = specs.filter(spec => locateTool(spec, env)?.from === 'cache')
   if (old.length > 0) await fetchTools(old, { env, say, anew: true })
+  const ofReleases = listReleaseTools(specs, env)
+  if (ofReleases.length > 0) await fetchReleaseTools(ofReleases, { env, say, anew: true })
   const cache = writableCache(env)
   if (!cache) return
-  const dropped = await prune(cache, program => keep.includes(program) || specs.some(spec => spec.program === program))
+  const kept = [...keep, ...specs.map(({ program }) => program),
+    ...ofReleases.map(({ program, release }) => `${program}@${release}`)]
+  const dropped = await prune(cache, program => kept.includes(program))
   for (const program of dropped) say(`Removed ${program}: it is fetched again when it is needed.`)
 }
 
@@ -122,7 +131,7 @@ async function fetchTools (specs, { env, say, anew = false }) {
       if (failure) throw missing(failure.why, failure.output)
       const root = join(work, 'root')
       const programs = specs.map(spec => {
-        const path = whereInside(spec, root)
+        const path = findInside(spec, root)
         if (!path) throw missing(`the packages ${packages.join(', ')} do not contain ${spec.program}`)
         return [spec.program, path]
       })
@@ -131,16 +140,6 @@ async function fetchTools (specs, { env, say, anew = false }) {
       return { versions, programs: Object.fromEntries(programs) }
     }
   }, { env, say })
-}
-
-/**
- * @param {ToolSpec} spec
- * @param {string} root
- * @returns {string | undefined} relative to `root`
- */
-function whereInside ({ program, inside }, root) {
-  const paths = inside ? [inside] : PROGRAM_FOLDERS.map(folder => join(folder, program))
-  return paths.find(path => isProgram(join(root, path)))
 }
 
 /**

@@ -11,6 +11,7 @@ import { getTlsSettings } from '../plan/tls.js'
 import { isOwn, isPath } from '../plan/word.js'
 import { isSpread, countWorkers } from '../plan/workers.js'
 import { loadPlugin } from '../plugins.js'
+import { getProgramKey } from '../shared/releases.js'
 import { findCertificate } from '../topology/certificates.js'
 import { confine } from '../topology/confinement/confinement.js'
 import { describe } from '../topology/describe.js'
@@ -35,8 +36,8 @@ export async function describeArm (arm, network, options) {
   const { root, dir, proxies, cores } = options
   const { topology } = arm
   const { proxy, server } = topology
-  const proxyProgram = proxy ? proxies.get(proxy.name) ?? null : null
-  const origin = server && await loadOriginPlugin(topology) ? proxies.get(server.name) ?? null : null
+  const proxyProgram = proxy ? proxies.get(getProgramKey(proxy)) ?? null : null
+  const origin = server && await loadOriginPlugin(topology) ? proxies.get(getProgramKey(server)) ?? null : null
   const module = server && !origin && !server.command ? await findLaunchedModule(server.name, options.cwd) : null
   const about = module && server && !isPath(server.name) ? (await loadPlugin('server', server.name)).about : null
   const pm2 = server?.manager === 'pm2' ? await pm2Folder() : null

@@ -4,30 +4,46 @@ import { resolve } from 'node:path'
 import { HopbenchError, isHopbenchError } from '../errors.js'
 import { findModules } from '../machine/setup/modules.js'
 import { findRuntime, locateRuntime } from '../machine/setup/runtime.js'
-import { findTool, toolVersion } from '../machine/tools.js'
+import { findTools, toolVersion } from '../machine/tools.js'
 import { getServerRuntime } from '../plan/runtimes.js'
 import { isPath } from '../plan/word.js'
 import { loadPlugin, pluginFile } from '../plugins.js'
+import { getProgramKey, getRelease } from '../shared/releases.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { getServerRuntimeHere, hasDefaultRuntime } from '../topology/server-node.js'
 import { modulesOfVariant, getOptionSpec, variantFor } from '../topology/variants.js'
 
-/** @import { SetupOptions } from '../machine/shapes.js' */
-/** @import { Arm, FoundRuntime, ProxyProgram, Topology } from '../types.js' */
+/** @import { SetupOptions, ToolSpec } from '../machine/shapes.js' */
+/** @import { Arm, FoundRuntime, ProxyPlugin, ProxyProgram, ProxyVariant, Topology } from '../types.js' */
 
 /** Finds the programs of all proxies of these arms. @param {Arm[]} arms */
 export async function findProxies (arms) {
   /** @type {Map<string, ProxyProgram>} */
   const proxies = new Map()
-  for (const name of new Set(arms.flatMap(({ topology }) => proxyNames(topology)))) {
-    const { default: plugin } = await loadPlugin('proxy', name)
-    const variant = variantFor(name, plugin, arms)
-    const tool = await findTool(getOptionSpec(plugin, variant))
+  const specs = await proxySpecs(arms)
+  const tools = await findTools(specs.map(({ spec }) => spec))
+  for (const [i, { key, plugin, variant }] of specs.entries()) {
+    const tool = tools[i]
     const version = await toolVersion(tool.path, plugin.version, tool.env)
     const modules = variant ? modulesOfVariant(variant, tool) : await findModules(plugin, tool)
-    proxies.set(name, { plugin, program: tool.path, env: tool.env, version, modules })
+    proxies.set(key, { plugin, program: tool.path, env: tool.env, version, modules, release: tool.release ?? null })
   }
   return proxies
+}
+
+/**
+ * Returns the programs of all proxies of these arms, each once.
+ * @param {Pick<Arm, 'topology'>[]} arms
+ * @returns {Promise<{ key: string, plugin: ProxyPlugin, variant: ProxyVariant | null, spec: ToolSpec }[]>} key: as
+ * getProgramKey returns it
+ */
+export async function proxySpecs (arms) {
+  const hops = new Map(arms.flatMap(({ topology }) => proxyHops(topology)).map(hop => [getProgramKey(hop), hop]))
+  return Promise.all([...hops].map(async ([key, { name, options }]) => {
+    const { default: plugin } = await loadPlugin('proxy', name)
+    const variant = variantFor(key, plugin, arms)
+    return { key, plugin, variant, spec: getOptionSpec(plugin, variant, getRelease({ options })) }
+  }))
 }
 
 /**
@@ -87,11 +103,14 @@ export async function bringServerNode ({ version = process.versions.node, today,
   serverNodeHere = undefined
 }
 
-/** Returns the names of the proxy in front, and of the proxy in the server's place. @param {Topology} topology */
-export const proxyNames = topology => [
-  ...topology.proxy ? [topology.proxy.name] : [],
-  ...topology.server && hasProxyOrigin(topology) ? [topology.server.name] : []
+/** Returns the proxy in front, and the proxy in the server's place. @param {Topology} topology */
+export const proxyHops = topology => [
+  ...topology.proxy ? [topology.proxy] : [],
+  ...topology.server && hasProxyOrigin(topology) ? [topology.server] : []
 ]
+
+/** Returns the names of these proxies. @param {Topology} topology */
+export const proxyNames = topology => proxyHops(topology).map(({ name }) => name)
 
 /**
  * Returns the file of a plug-in's server, or of your own.

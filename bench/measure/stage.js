@@ -13,6 +13,7 @@ import { openNetwork } from '../machine/lab.js'
 import { makeTempDir } from '../machine/temp.js'
 import { computeAppShare } from '../plan/file-prefixes.js'
 import { cacheIsOn } from '../plan/topology-options.js'
+import { getProgramKey, toVersionText } from '../shared/releases.js'
 import { secretsOf } from '../shared/secrets.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { loadOriginPlugin } from '../topology/proxy-origin.js'
@@ -58,7 +59,7 @@ export async function openStage (arms, options) {
       refused,
       fileDifferences: passed.flatMap(({ arm, files }) => (arm.twinOf === null && files?.differences) || []),
       tools: Object.fromEntries([
-        ...[...proxies].map(([name, { version }]) => [name, version]),
+        ...[...proxies].map(([key, program]) => [key, toVersionText(program)]),
         ...[...runtimes].map(([name, { runtime }]) => [name, runtime.version])
       ]),
       configs: dir => configsIn(dir).map(file => join(dir, file)),
@@ -148,7 +149,7 @@ async function prepareArm (arm, options) {
   const network = await openArmNetwork(arm, options)
   try {
     const { description, confinement } = await describeArm(arm, network, options)
-    const proxyPlugin = proxy ? proxies.get(proxy.name)?.plugin ?? null : null
+    const proxyPlugin = proxy ? proxies.get(getProgramKey(proxy))?.plugin ?? null : null
     return {
       arm, dir, network, configs: configPaths(description), described: { description, confinement, cores, proxyPlugin }
     }

@@ -1,6 +1,7 @@
 /** Resolves the options of a hop: adds defaults and rejects wrong values (pure). */
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
+import { isRelease, RELEASE_VALUES } from '../shared/releases.js'
 
 /** @import { OptionSpec, OptionValue, Topology } from '../types.js' */
 
@@ -8,7 +9,7 @@ const DURATION = /^\d+(ms|s|m|h|d)?$/
 /** Options that users try and that no hop supports, with the reason. @type {Record<string, string>} */
 const NOT_HERE = {
   zstd: 'zstd is not measured: Debian\'s nginx and the compression middleware have none, and Node 20 cannot undo it',
-  http3: 'HTTP/3 is not measured: Node has none, Debian builds nginx without it, and no load generator here speaks it'
+  http3: 'HTTP/3 is not measured: no load generator here speaks it, and of the servers here only nginx does'
 }
 const WHOLE_SECONDS = /^\d+[smhd]?$/
 
@@ -66,6 +67,8 @@ function fits (spec, value) {
       return typeof value === 'number' && value > 0 && (Number.isInteger(value) || spec.choices !== undefined)
     case 'duration':
       return isOff(value) ? isOff(spec.default) : (spec.wholeSeconds ? WHOLE_SECONDS : DURATION).test(String(value))
+    case 'release':
+      return isRelease(value)
     default:
       return typeof value === 'string' || typeof value === 'number'
   }
@@ -79,7 +82,8 @@ const wanted = spec => spec.choices
       number: 'a whole number above zero',
       duration:
         `a time${spec.wholeSeconds ? ' of whole seconds' : ''} such as 5s${isOff(spec.default) ? ', or off' : ''}`,
-      string: 'a word'
+      string: 'a word',
+      release: RELEASE_VALUES
     }[spec.type]
 
 /**

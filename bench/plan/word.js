@@ -226,7 +226,8 @@ function parseValue (name, text, fail) {
       ? `"+${name}=" has no value`
       : `"${text}", the value of ${name}, contains other characters than letters, digits and . _ : , % -`)
   }
-  if (!NUMBER.test(text)) return text
+  // A release may be a version, and 1.30 is another version than 1.3.
+  if (!NUMBER.test(text) || name === 'release') return text
   const number = Number(text)
   if (Math.abs(number) > Number.MAX_SAFE_INTEGER || String(number).includes('e')) {
     throw fail(`"${text}", the value of ${name}, is too long for a number`)

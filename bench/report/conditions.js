@@ -4,6 +4,7 @@
  */
 import { getServedNode } from '../plan/runtimes.js'
 import { plural } from '../shared/format.js'
+import { readVersion } from '../shared/releases.js'
 
 /** @import { ClaimResult, Conditions, RunRecord } from '../types.js' */
 
@@ -29,12 +30,19 @@ export function differences (published, { environment, tools, arms }) {
     processes !== undefined && most < processes &&
       `${most === 1 ? 'one process' : `${most} processes`} in place of ${processes}`,
     ...Object.entries(software).map(([name, version]) => {
-      const here = Object.hasOwn(programs, name) ? programs[name] : undefined
-      return here !== undefined && generation(here) !== generation(version) &&
-        `${NAMES[name] ?? name} ${here} in place of ${version}`
+      const others = findVersions(name, programs).filter(here => generation(here) !== generation(version))
+      return others.length > 0 && `${NAMES[name] ?? name} ${others.join(' and ')} in place of ${version}`
     })
   ].filter(text => typeof text === 'string')
 }
+
+/**
+ * Returns the versions of a program, of which arms can have several.
+ * @param {string} name
+ * @param {Record<string, string>} programs
+ */
+const findVersions = (name, programs) => [...new Set(Object.entries(programs)
+  .filter(([key]) => key.split('+')[0] === name).map(([, text]) => readVersion(text)))]
 
 /** @type {Record<string, string>} */
 const NAMES = { node: 'Node', apache: 'Apache' }

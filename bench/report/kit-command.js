@@ -2,6 +2,7 @@
 import { shellWord } from '../errors.js'
 import { isOwn } from '../plan/word.js'
 import { IN_CLONE } from '../shared/commands.js'
+import { getRelease } from '../shared/releases.js'
 import { findBest } from './sizing-headlines.js'
 import { toConfigWords } from './winner.js'
 
@@ -13,11 +14,11 @@ const KITS = new Map([['Fly.io', 'fly'], ['Heroku', 'heroku'], ['Render', 'rende
 /**
  * Returns the command that writes a kit of a configuration.
  * @param {Pick<ArmResult, 'word' | 'topology'>} arm
- * @returns {string | null} null: kits start only nginx, and no server of hopbench
+ * @returns {string | null} null: kits start only nginx of their own release, and no server of hopbench
  */
 export function toKitCommand ({ word, topology }) {
   const { proxy, server } = topology
-  if (proxy?.name !== 'nginx' || (server && !isOwn(server))) return null
+  if (proxy?.name !== 'nginx' || getRelease(proxy) || (server && !isOwn(server))) return null
   const folder = server ? '' : ' --root ./public'
   return `${IN_CLONE} config ${toConfigWords({ word, topology })}${folder} --target docker`
 }
@@ -30,8 +31,8 @@ export function toKitCommand ({ word, topology }) {
  */
 export function toSizedKitCommand ({ table, topologies }, run) {
   const best = findBest(table)
-  const server = topologies.find(({ word }) => word === best?.topology)?.topology.server
-  if (!best || !server || !isOwn(server)) return null
+  const { proxy, server } = topologies.find(({ word }) => word === best?.topology)?.topology ?? {}
+  if (!best || !server || !isOwn(server) || (proxy && getRelease(proxy))) return null
   const target = KITS.get(best.offering.provider) ?? 'docker'
   return [`${IN_CLONE} config ${shellWord(best.topology)}`, `--from ${run} --target ${target}`]
 }

@@ -16,8 +16,9 @@ import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { getDefaultNodeVersion } from '../topology/server-node.js'
 import { serverSettings } from '../topology/server-options.js'
 import { callerCwd } from '../machine/caller-cwd.js'
+import { getRelease } from '../shared/releases.js'
 
-/** @import { Arm, Plan, ProxyHop, ProxyPlugin } from '../types.js' */
+/** @import { Arm, Plan, ProxyHop, ProxyPlugin, ServerAbout } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
 
 /**
@@ -28,6 +29,7 @@ const DESCRIPTORS_BESIDE_CONNECTIONS = 128
 
 /** @param {Plan} plan */
 export async function checkPlan (plan) {
+  refuseHttp3(plan.arms)
   const protocol = await aboutProtocol(plan.protocol)
   for (const arm of plan.arms) {
     await checkArm(arm)
@@ -39,17 +41,32 @@ export async function checkPlan (plan) {
   }
 }
 
+/**
+ * Rejects arms whose load would not use what they offer.
+ *
+ * @param {Pick<Arm, 'topology'>[]} arms
+ * @throws {HopbenchError} bad-option
+ */
+export function refuseHttp3 (arms) {
+  const proxy = arms.map(({ topology }) => topology.proxy).find(proxy => proxy?.options.http3 === true)
+  if (!proxy) return
+  throw badOption(`The option http3 of ${proxy.name}`, true, 'HTTP/3 is not measured: no load generator here speaks it',
+    'Leave it out, or start it with hopbench up.')
+}
+
 /** @param {Arm} arm */
 export async function checkArm ({ topology }) {
   if (topology.proxy) await checkProxy(topology.proxy)
   refuseStaticWithoutFiles(topology)
-  if (getListenWay(topology) !== null) return
   const origin = await loadOriginPlugin(topology)
+  if (topology.server && (origin || topology.server.command)) refuseHttp2Behind(topology)
+  if (getListenWay(topology) !== null) return
   if (topology.server && origin) resolveOptions(topology.server.name, origin.about.options, topology.server.options)
   else if (topology.server) {
     await findModule(topology.server.name, callerCwd())
     const { name } = topology.server
     const about = isOwn(topology.server) ? undefined : (await loadPlugin('server', name)).about
+    refuseHttp2Behind(topology, about)
     serverSettings(topology, getDefaultNodeVersion(topology), about)
     countWorkers(topology, availableParallelism())
   }
@@ -63,6 +80,18 @@ async function checkProxy ({ name, transport, options }) {
   if (transport === null || reached.includes(transport)) return
   const why = `${name} reaches a server over ${reached.join(', ')} only`
   throw new HopbenchError('bad-topology', { word: `${name}:${transport}`, why })
+}
+
+/**
+ * Rejects a proxy that would speak HTTP/2 to a server that does not.
+ *
+ * @param {Arm['topology']} topology
+ * @param {ServerAbout} [about] of a built-in Node server; left out: another program
+ */
+function refuseHttp2Behind ({ proxy, server }, about) {
+  if (proxy?.options.upstream_http2 !== true || (about && !about.http1Only)) return
+  const why = about?.http1Only ?? `only built-in servers speak HTTP/2 without TLS, and ${server?.name} is none`
+  throw badOption(`The option upstream_http2 of ${proxy.name}`, true, why, 'Use http-json, or leave it out.')
 }
 
 /**
@@ -154,6 +183,11 @@ export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, 
   if (own) {
     refuse(`${own.topology.server?.name} is an app on this machine`,
       'Run hopbench on the machine of the app, with --load-hosts for this one.')
+  }
+  const released = arms.find(({ topology }) => topology.proxy && getRelease(topology.proxy))
+  if (released) {
+    refuse(`the proxy of ${released.name} comes from another release, and is fetched on this machine only`,
+      'Leave the release out.')
   }
   if (root !== undefined) {
     refuse('the files of --root are on this machine',

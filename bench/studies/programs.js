@@ -2,11 +2,9 @@
 import { localEngines } from '../load/find-engine.js'
 import { findTools } from '../machine/tools.js'
 import { mayOutrun } from '../measure/load.js'
-import { bringServerNode, findRuntimes, proxyNames } from '../measure/find-programs.js'
-import { loadPlugin } from '../plugins.js'
+import { bringServerNode, findRuntimes, proxyNames, proxySpecs } from '../measure/find-programs.js'
 import { hasDefaultRuntime } from '../topology/server-node.js'
 import { bringServerPackages } from '../topology/server-packages.js'
-import { getOptionSpec, variantFor } from '../topology/variants.js'
 
 /** @import { Arm, Plan } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
@@ -31,10 +29,7 @@ export async function prepare ({ plan, options }) {
  * @param {Arm[]} arms
  */
 export async function prepareHops (arms) {
-  await findTools(await Promise.all(namesOf(arms, 'proxy').map(async name => {
-    const { default: plugin } = await loadPlugin('proxy', name)
-    return getOptionSpec(plugin, variantFor(name, plugin, arms))
-  })))
+  await findTools((await proxySpecs(arms)).map(({ spec }) => spec))
   await findRuntimes(arms)
   if (needsServerNode(arms)) await bringServerNode()
   await bringServerPackages(arms.map(({ topology }) => topology))

@@ -1,9 +1,10 @@
 /** Renders the recommended proxy configurations of a stored run. */
 import { join } from 'node:path'
+import { proxyHops } from '../measure/find-programs.js'
 import { fileName } from '../measure/kept-files.js'
 import { loadPlugin } from '../plugins.js'
+import { getProgramKey, readVersion } from '../shared/releases.js'
 import { readConfigFile } from '../store/store.js'
-import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 
 /** @import { ProxyProgram } from '../types.js' */
@@ -34,14 +35,15 @@ export async function configsOf (record, dir) {
 async function renderConfigs ({ name, topology, load }, { tools }, dir) {
   /** @type {Map<string, ProxyProgram>} */
   const programs = new Map()
-  const hops = [topology.proxy, hasProxyOrigin(topology) ? topology.server : null].flatMap(hop => hop?.name ?? [])
+  const hops = proxyHops(topology)
   // A proxy that never started has no recorded version, on which its directives depend.
-  if (hops.some(hop => !tools[hop])) return []
+  if (hops.some(hop => !tools[getProgramKey(hop)])) return []
   for (const hop of hops) {
-    const { default: plugin } = await loadPlugin('proxy', hop)
+    const key = getProgramKey(hop)
+    const { default: plugin } = await loadPlugin('proxy', hop.name)
     // The paths of loadable modules depend on the machine, so the stored configuration is shown as it was measured.
     if (plugin.modules) return readMeasuredConfig(name, dir)
-    programs.set(hop, { plugin, program: '', env: {}, version: tools[hop] })
+    programs.set(key, { plugin, program: '', env: {}, version: readVersion(tools[key]) })
   }
   return recommendedConfig(topology, { clients: load.connections, programs }).map(({ file, text, behind }) => ({
     name: behind ? `${name}, behind it` : name,

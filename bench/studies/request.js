@@ -6,6 +6,7 @@ import { restoreSecrets } from '../plan/stored-plan.js'
 import { textWithoutSecrets } from '../shared/secrets.js'
 import { aboutProtocol } from '../plugins.js'
 import { withOwnNode } from '../topology/server-node.js'
+import { withRelease } from '../topology/variants.js'
 import { withScenarios } from './behaviour/scenario-plan.js'
 import { ownFiles, withOwnFiles } from './own-load.js'
 import { appsFrom, defaultTopologies, refuseUnused } from './own-apps.js'
@@ -15,6 +16,7 @@ import { requestFrom } from './own-request.js'
 import { requestsOnePath, withPageOfFiles } from './page-of-files.js'
 import { checkArm, checkPlan, refuseElsewhere } from './plan-checks.js'
 import { planToResume } from './resume.js'
+import { withReleases } from './own-release.js'
 import { defaultPath, experimentFrom, readerFor, refuseDuplicates } from './typed-experiment.js'
 import { checkUrls, isUrl } from './urls.js'
 
@@ -30,18 +32,31 @@ import { checkUrls, isUrl } from './urls.js'
  * @throws {HopbenchError} for every kind of misuse
  */
 export async function planFrom (words, options) {
-  if (options.resume !== undefined && options.rate !== undefined) {
-    throw badOption('--rate', options.rate, 'a resumed run keeps the rate that it was started with', 'Leave it out.')
+  if (options.resume !== undefined) {
+    refuseBesideResume(options)
+    return { plan: await resumable(options.resume, options), options }
   }
-  if (options.resume !== undefined && options.ownNode) {
-    throw badOption('--own-node', true, 'a resumed run keeps the Node that it was started with', 'Leave it out.')
-  }
-  if (options.resume !== undefined && options.files) {
-    throw badOption('--files', options.files[0], 'a resumed run keeps the folders of its start', 'Leave it out.')
-  }
-  if (options.resume !== undefined) return { plan: await resumable(options.resume, options), options }
   if (options.trustRun) throw badOption('--trust-run', true, 'it requires --resume, the run that is trusted')
   return planTyped(await experimentFor(words, options), options)
+}
+
+/**
+ * Rejects options that a stored run has decided.
+ *
+ * @param {RunFlags} options
+ * @throws {HopbenchError} bad-option
+ */
+function refuseBesideResume ({ rate, ownNode, files, release }) {
+  /** @type {[option: string, value: string | number | boolean | undefined, kept: string][]} */
+  const decided = [
+    ['--rate', rate, 'the rate that it was started with'],
+    ['--own-node', ownNode || undefined, 'the Node that it was started with'],
+    ['--files', files?.[0], 'the folders of its start'],
+    ['--release', release, 'the releases of its start']
+  ]
+  for (const [option, value, kept] of decided) {
+    if (value !== undefined) throw badOption(option, value, `a resumed run keeps ${kept}`, 'Leave it out.')
+  }
 }
 
 /**
@@ -76,12 +91,14 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
   const filesPlan = { ...experimentPlan, arms: await withPrefixes(experimentPlan.arms, prefixes) }
   const { plan: requestPlan, note: pageNote } = await withRequests(filesPlan, { files, mix, prefixes, options })
   const scenarioPlan = experiment.scenario === undefined ? requestPlan : await withScenarios(requestPlan, options)
-  const throughputPlan = options.ownNode ? { ...scenarioPlan, arms: scenarioPlan.arms.map(withOwnNode) } : scenarioPlan
-  const plan = await withRate(throughputPlan, options)
+  const nodeArms = options.ownNode ? scenarioPlan.arms.map(withOwnNode) : scenarioPlan.arms
+  const { arms, notes: releaseNotes } = await withReleases(nodeArms, options.release)
+  const plan = await withRate({ ...scenarioPlan, arms }, options)
   refuseElsewhere(plan, options)
   await checkPlan(plan)
   await checkUrls(plan, options.allowHost)
-  const notes = [...note ? [note] : [], ...pageNote ? [pageNote] : [], ...mix?.notes.length ? [leftOut(mix.notes)] : []]
+  const notes = [...note ? [note] : [], ...pageNote ? [pageNote] : [], ...mix?.notes.length ? [leftOut(mix.notes)] : [],
+    ...releaseNotes]
   return { plan, options, ...notes.length > 0 && { note: notes.join('\n') } }
 }
 
@@ -166,7 +183,7 @@ export const armFrom = async (word, options) => (await armsFrom([word], options)
  * @returns {Promise<Arm[]>} empty without topologies and apps
  * @throws {HopbenchError} for every kind of misuse
  */
-export async function armsFrom (typedWords, { connections, path, ownNode, ...options }) {
+export async function armsFrom (typedWords, { connections, path, ownNode, release, ...options }) {
   const apps = appsFrom(options)
   const request = requestFrom(options)
   const prefixes = prefixesFrom(options)
@@ -175,7 +192,10 @@ export async function armsFrom (typedWords, { connections, path, ownNode, ...opt
   refuseUnused(apps, topologies)
   const created = await Promise.all(topologies.map(async topology =>
     createArm(topology, { connections, path: pathFrom(path) ?? await defaultPath([topology]), ...request })))
-  const arms = await withPrefixes(ownNode ? created.map(withOwnNode) : created, prefixes)
+  const nodeArms = ownNode ? created.map(withOwnNode) : created
+  // Unlike an experiment, a typed proxy that cannot come from a release is refused with the reason.
+  const ofRelease = release === undefined ? nodeArms : nodeArms.map(arm => withRelease(arm, release))
+  const arms = await withPrefixes(ofRelease, prefixes)
   await Promise.all(arms.map(checkArm))
   refuseDuplicates(arms)
   return arms

@@ -65,6 +65,7 @@ export interface RunFlags {
   trustRun?: boolean // allows a stored run to start programs outside hopbench
   results?: string
   ownNode?: boolean // built-in servers under the Node that runs hopbench
+  release?: string // Debian release, or version, of all proxies that name none
   root?: string // folder of files to serve
   paths?: string // list of paths or access log
   har?: string // requests of a page, as browsers save them

@@ -32,6 +32,7 @@ export function describeServer (topology, context, addresses, workers) {
   const order = {
     ...topology.proxy ? {} : toTlsOrder(topology, context),
     ...toCommonOrder(context, settings),
+    ...topology.proxy?.options.upstream_http2 === true && { http2: true },
     ...topology.files && { prefixes: topology.files.map(({ prefix }) => `${prefix}/`) },
     instances: workers / addresses.length
   }

@@ -1,5 +1,6 @@
 /** Compares the measured configuration of a topology with the recommended one, directive by directive. */
 import { compareDirectives, readArguments, readDirectives } from './config-directives.js'
+import { getProgramKey } from '../shared/releases.js'
 import { describeAtHome } from './recommended-config.js'
 
 /** @import { ConfigChange, ConfigDifference, ConfigExplanation, ProxyDescription } from '../types.js' */
@@ -20,13 +21,13 @@ export function explainConfig (topology, { clients, programs }) {
   const measured = describeAtHome(topology, { clients, programs: installed }, 'measure')
   const recommended = describeAtHome(topology, { clients, programs: installed }, 'home')
   const { proxy, server } = topology
-  const explain = (/** @type {string | undefined} */ name, /** @type {'proxy' | 'origin'} */ role) => {
-    const plugin = installed.get(name ?? '')?.plugin
+  const explain = (/** @type {Topology['proxy' | 'server']} */ hop, /** @type {'proxy' | 'origin'} */ role) => {
+    const plugin = hop && installed.get(getProgramKey(hop))?.plugin
     const [before, after] = [measured[role], recommended[role]]
     if (!plugin?.explain || !before || !after) return []
     return [{ title: plugin.about.title, differences: toDifferences(plugin.explain, before, after) }]
   }
-  return [...explain(proxy?.name, 'proxy'), ...explain(server?.name, 'origin')]
+  return [...explain(proxy, 'proxy'), ...explain(server, 'origin')]
 }
 
 /**

@@ -20,7 +20,7 @@ const { prefixes = [] } = order
 const counts = { connections: 0, requests: 0, non2xx: 0, ...prefixes.length > 0 && { files: 0 } }
 watchErrors(() => { counts.non2xx++ })
 
-const server = listenerFor(order.tls, order.keepAliveSeconds)
+const server = listenerFor(order.tls, order.keepAliveSeconds, order.http2)
 /** @type {(done: () => void) => void} */
 const endServer = order.drains ? toDrain(server, cluster.worker) : done => endListener(server, done)
 // Counts TCP connections before the TLS handshake, as nginx does.

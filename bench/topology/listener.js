@@ -16,10 +16,11 @@ const SESSION_SECONDS = 3600
 /**
  * @param {LaunchTls | undefined} tls
  * @param {number} keepAliveSeconds idle timeout of HTTP/1.1 connections
- * @returns {http.Server | http2.Http2SecureServer}
+ * @param {boolean} [onlyHttp2] whether a server without TLS speaks HTTP/2 in place of HTTP/1.1
+ * @returns {http.Server | http2.Http2Server | http2.Http2SecureServer}
  */
-export function listenerFor (tls, keepAliveSeconds) {
-  const server = createServer(tls)
+export function listenerFor (tls, keepAliveSeconds, onlyHttp2 = false) {
+  const server = onlyHttp2 ? http2.createServer() : createServer(tls)
   // HTTP/2 servers have no such property, and no such limit.
   Object.assign(server, { keepAliveTimeout: keepAliveSeconds * 1000 })
   return server

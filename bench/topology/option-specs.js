@@ -1,5 +1,6 @@
 /** Builds the options of a hop: type, default, description, and where the option has an effect. */
 import { KEY_KINDS } from '../plan/tls.js'
+import { CURRENT, INSTALLED, RELEASES } from '../shared/releases.js'
 
 /** @import { OptionSpec, OptionValue } from '../types.js' */
 /** @typedef {Pick<OptionSpec, 'choices' | 'for' | 'needs' | 'wholeSeconds'>} More */
@@ -47,6 +48,14 @@ export const WEBSOCKET = flag(false, 'passes on upgrades to WebSocket, as the re
   { for: 'app' })
 /** Reason of proxies that need no such option. */
 export const NO_WEBSOCKET_OPTION = 'it passes on upgrades to WebSocket without an option'
+
+/** Lets a program of another release stand beside the installed one. @type {OptionSpec} */
+export const RELEASE = {
+  type: 'release',
+  default: INSTALLED,
+  help: `Debian release of the program, which is fetched: ${Object.keys(RELEASES).join(', ')}; ${CURRENT}: the ` +
+    'newest version that one of them has; or a version, as in 1.30'
+}
 
 export const BACKLOG = number(4096, 'length of the accept queue; the kernel limits it to net.core.somaxconn')
 

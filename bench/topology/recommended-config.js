@@ -1,6 +1,7 @@
 /** Renders the recommended configuration of a topology's proxies, for a server with Debian's paths. */
 import { availableParallelism } from 'node:os'
 import { getTlsSettings } from '../plan/tls.js'
+import { getProgramKey } from '../shared/releases.js'
 import { describe } from './describe.js'
 
 /** @import { ProxyProgram, Topology } from '../types.js' */
@@ -40,7 +41,7 @@ export function describeAtHome (topology, { clients, programs }, purpose) {
     launcher: '',
     node: '',
     module: '',
-    proxy: front && (programs.get(front.name) ?? null),
-    origin: server && programs.get(server.name)
+    proxy: front && (programs.get(getProgramKey(front)) ?? null),
+    origin: server && programs.get(getProgramKey(server))
   }, purpose)
 }

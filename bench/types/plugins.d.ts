@@ -52,7 +52,7 @@ export interface Confinement {
 }
 
 export interface OptionSpec {
-  type: 'boolean' | 'number' | 'string' | 'duration'
+  type: 'boolean' | 'number' | 'string' | 'duration' | 'release'
   default: OptionValue
   help: string
   choices?: OptionValue[]

@@ -38,6 +38,12 @@ export interface ProxyProgram {
   version: string
   env: Record<string, string>
   modules?: Modules | null
+  release?: ReleaseVersion | null // null or left out: the installed program
+}
+/** Package of a program in a Debian release. */
+export interface ReleaseVersion {
+  release: string // "sid"
+  version: string // of the package: "1.30.6-2"
 }
 
 /** The processes to start, and the address of their front. */
@@ -87,6 +93,7 @@ export interface LaunchOrder {
   options?: Record<string, OptionValue> // options of the server itself
   listen: Address
   tls?: LaunchTls // omitted: plain HTTP
+  http2?: boolean // without TLS: speaks HTTP/2 only, to the proxy in front; omitted: HTTP/1.1
   instances: number // worker processes on this address
   /** beginning of the path of the control socket of each worker, followed by `<pid>.sock`; null: none */
   control: string | null

@@ -1,21 +1,20 @@
 /** Computes the values of nginx's templates (pure). */
 import semver from 'semver'
+import { HopbenchError } from '../../bench/errors.js'
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
-import { TRANSPORT_WORDS, appNotes, escapePrefix } from '../../bench/topology/templates.js'
+import { appNotes, escapePrefix } from '../../bench/topology/templates.js'
 import { quote } from './quote.js'
 import { toTlsView } from './tls-view.js'
+import { getWorkers, print, toUpstreamView } from './upstream-view.js'
 
-/** @import { Address, ProxyVariant, RenderRequest } from '../../bench/types.js' */
+/** @import { ProxyVariant, RenderRequest } from '../../bench/types.js' */
 
-/** First version with `keepalive 32 local` and HTTP/1.1 as defaults, and with `keepalive 0` (nginx CHANGES). */
-const KEEPALIVE_BY_DEFAULT = '1.29.7'
+/** First version with HTTP/3 (nginx CHANGES). */
+const HTTP3 = '1.25.0'
 
 /** First version in which HTTP/2 is a directive instead of a parameter of `listen` (nginx CHANGES). */
 const HTTP2_DIRECTIVE = '1.25.1'
-
-/** Time for which idle connections to the app stay open, if the app keeps them for longer. */
-const IDLE_SECONDS = 60
 
 /** Debian's nginx with its Brotli modules. @type {ProxyVariant} */
 export const WITH_BROTLI = {
@@ -114,16 +113,6 @@ function toProcessView (request, measure) {
 }
 
 /**
- * Returns the number of workers. A container shows more cores than its app may use.
- * @param {RenderRequest} request
- * @param {boolean} measure
- */
-function getWorkers ({ options, deploy }, measure) {
-  if (options.workers !== 'auto') return options.workers
-  return measure || deploy?.hasOwnCores === false ? 1 : 'auto'
-}
-
-/**
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
@@ -135,6 +124,7 @@ function toClientView (request, measure) {
     : { timeout: `${deploy?.keepAliveSeconds ?? 75}s`, requests: 1000 }
   const { keepalive_timeout: timeout, keepalive_requests: requests } = options
   const isTls = options.tls !== 'off'
+  if (options.http3) refuseHttp3(request)
   // Every browser uses HTTP/2 over TLS.
   const isHttp2 = options.http2 === true || (isTls && !measure)
   const http2Directive = isHttp2 && semver.gte(version, HTTP2_DIRECTIVE)
@@ -144,6 +134,9 @@ function toClientView (request, measure) {
   const addresses = measure ? [print(listen)] : onBoth(deploy ? '@PORT@' : listen.kind === 'tcp' && listen.port)
   return {
     listens: addresses.map(address => `${address} ${parameters}`),
+    // reuseport lets all packets of a connection reach the same worker.
+    quicListens: options.http3 ? addresses.map(address => `${address} quic reuseport`) : [],
+    altSvc: options.http3 && listen.kind === 'tcp' ? `'h3=":${listen.port}"; ma=86400'` : null,
     http2Directive,
     clientKeepalive: timeout === 'auto' ? limits.timeout : timeout,
     clientRequests: requests === 'auto' ? limits.requests : requests,
@@ -154,6 +147,24 @@ function toClientView (request, measure) {
     bufferedLog: (isProduction(request) || Boolean(options.access_log_buffer)) &&
       !getAccessLog(deploy, measure).startsWith('syslog:')
   }
+}
+
+/**
+ * Rejects HTTP/3 where nginx cannot serve it.
+ * @param {RenderRequest} request
+ */
+function refuseHttp3 ({ version, listen, options }) {
+  /** @type {[isFault: boolean, why: string, remedy: string][]} */
+  const faults = [
+    [semver.lt(version, HTTP3), `it requires nginx ${HTTP3}, and this is ${version}`,
+      'Take a newer nginx, as in +release=sid.'],
+    [options.tls_version === 1.2, 'it requires TLS 1.3', 'Leave tls_version out.'],
+    [listen.kind === 'unix', 'it requires UDP, and nginx listens on a Unix socket here', 'Leave it out.']
+  ]
+  const fault = faults.find(([isFault]) => isFault)
+  if (!fault) return
+  const [, why, remedy] = fault
+  throw new HopbenchError('bad-option', { option: 'The option http3 of nginx', value: true, why, remedy })
 }
 
 /**
@@ -207,33 +218,6 @@ function toCookiePattern (names) {
   return `"~^${cookie}(?:; *${cookie})*$"`
 }
 
-/**
- * @param {NonNullable<RenderRequest['upstream']>} upstream
- * @param {RenderRequest} request
- * @param {boolean} measure
- */
-function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECONDS }, request, measure) {
-  const { version, options, clients } = request
-  const spread = addresses.length > 1
-  return {
-    // A process that restarts refuses connections at once, and the next one gets the request. By default nginx skips a
-    // process for 10 s after one failure, and a restart of all of them within 10 s would leave none.
-    servers: addresses.map(address => `${print(address)}${spread ? ' max_fails=0' : ''}`),
-    leastConn: options.balance === 'least-conn',
-    zone: spread && getWorkers(request, measure) !== 1,
-    transportWords: TRANSPORT_WORDS[transport],
-    pooled: transport.endsWith('keepalive'),
-    upstreamHttp: options.http10 ? '1.0' : '1.1',
-    buffering: Boolean(options.buffering),
-    requestBuffering: Boolean(options.request_buffering),
-    pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool,
-    keepaliveIsDefault: semver.gte(version, KEEPALIVE_BY_DEFAULT),
-    shortIdle: !measure && idleSeconds < IDLE_SECONDS,
-    upstreamKeepalive: measure ? '1h' : `${idleSeconds}s`,
-    upstreamRequests: measure ? 1000000000 : 1000
-  }
-}
-
 /** @param {RenderRequest} request */
 function getNotes ({ upstream, deploy }) {
   if (deploy) {
@@ -258,9 +242,6 @@ const onBoth = port => [port, `[::]:${port}`]
  * @param {boolean} measure
  */
 const getAccessLog = (deploy, measure) => measure ? ACCESS_LOG : deploy?.accessLog ?? '/var/log/nginx/access.log'
-
-/** @param {Address} address */
-const print = address => address.kind === 'unix' ? quote(`unix:${address.path}`) : `${address.host}:${address.port}`
 
 /**
  * Returns a mask of the cores to which workers may be bound, the lowest last. Without a mask, a worker could be bound

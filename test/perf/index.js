@@ -14,6 +14,7 @@ import coverage from './coverage.js'
 import difference from './difference.js'
 import gang from './gang.js'
 import hosts from './hosts.js'
+import http3 from './http3.js'
 import memory from './memory.js'
 import mixes from './mixes.js'
 import openLoop from './open-loop.js'
@@ -70,7 +71,8 @@ const parts = {
   r: packed,
   s: turns,
   t: requestCounts,
-  u: mixes
+  u: mixes,
+  v: http3
 }
 
 /**

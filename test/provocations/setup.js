@@ -78,6 +78,11 @@ export default {
       env: { PATH: '/nowhere', HOPBENCH_CACHE: t.testdir({}) },
       say
     }),
+  'release-unavailable': t =>
+    findTool({ program: 'hb-no-such-program', packages: null, release: 'sid' }, {
+      env: { PATH: '/nowhere', HOPBENCH_CACHE: t.testdir({}) },
+      say
+    }),
   'tool-broken': t =>
     toolVersion(program(t.testdir({}), 'nginx', 'echo "libssl.so.3: cannot open shared object file" >&2; exit 127'),
       nginx.version),

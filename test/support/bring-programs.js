@@ -3,11 +3,11 @@
  * program reports that it is missing.
  */
 import { findEngine } from '../../bench/load/find-engine.js'
-import { findTool } from '../../bench/machine/tools.js'
+import { findTool, findTools } from '../../bench/machine/tools.js'
 import { bringServerNode } from '../../bench/measure/find-programs.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 
-/** @import { ProxyPlugin } from '../../bench/types.js' */
+/** @import { ToolSpec } from '../../bench/machine/shapes.js' @import { ProxyPlugin } from '../../bench/types.js' */
 
 /** Debian package of each program that no plug-in names. */
 const PROGRAMS = {
@@ -21,6 +21,11 @@ const PROGRAMS = {
     { dockerd: 'docker.io', debootstrap: 'debootstrap', 'docker-compose': 'docker-compose' }
 }
 
+/** Programs of other Debian releases, which test/full/releases.test.js runs. @type {ToolSpec[]} */
+const RELEASES = [['nginx', 'sid'], ['nginx', 'trixie'], ['haproxy', 'sid'], ['caddy', 'current'],
+  ['apache2', 'trixie', 'apache2-bin'], ['curl', 'sid']].map(([program, release, name = program]) =>
+  ({ program, packages: { debian: [name] }, release }))
+
 for (const [program, debian] of Object.entries(PROGRAMS)) {
   await findTool({ program, packages: { debian: [debian] } }).catch(() => {})
 }
@@ -29,5 +34,7 @@ for (const name of pluginNames('proxy')) {
   const { default: { about: { program, packages } } } = await loadPlugin('proxy', name)
   await findTool({ program, packages }).catch(() => {})
 }
+// Fetched together, because the lists of the archive are read once.
+await findTools(RELEASES).catch(() => {})
 for (const name of pluginNames('engine')) await findEngine(name).catch(() => {})
 await bringServerNode()

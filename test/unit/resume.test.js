@@ -147,6 +147,27 @@ t.test('does not resume a run with another version of a program or another engin
   t.equal(storedEngine(makeRecord({ tools: {} })), undefined, 'interrupted before the version was known')
 })
 
+t.test('resumes a run with the releases of its start, if they have the same versions', async t => {
+  const word = 'nginx:keepalive+release=1.30/express-json'
+  const dir = sent(t, plan => {
+    plan.arms[0].word = word
+    plan.arms[0].topology.proxy = { name: 'nginx', transport: 'keepalive', options: { release: '1.30' } }
+  })
+  const { plan } = await resume(dir)
+  t.equal(plan.arms[0].word, word)
+  t.equal(plan.arms[0].topology.proxy?.options.release, '1.30')
+  await t.rejects(resume(dir, { release: 'sid' }), { code: 'bad-option', exit: 2 })
+  const key = 'nginx+release=1.30'
+  const stored = {
+    run: 'run', samples: [sampleOf()], record: makeRecord({ tools: { [key]: '1.30.6 (sid, 1.30.6-2)' } })
+  }
+  const refuse = (/** @type {string} */ version) => () =>
+    refuseOtherPrograms(stored, { engine: stored.record.arms[0].load.engine, tools: { [key]: version } })
+  t.doesNotThrow(refuse('1.30.6 (sid, 1.30.6-2)'))
+  t.throws(refuse('1.30.6 (sid, 1.30.6-3)'),
+    { code: 'other-machine', message: /1\.30\.6-2\) then, .*1\.30\.6-3\) now/ })
+})
+
 t.test('resumes a run of this account on this machine without --trust-run', async t => {
   const dir = t.testdir({ cache: {}, other: {} })
   inEnvironment(t, { HOPBENCH_CACHE: join(dir, 'cache') })

@@ -1,6 +1,6 @@
 /** Options that several commands have. */
 import { IGNORE_HIDDEN } from '../../studies/own-prefixes.js'
-import { oneOf, seconds, seed } from './option-values.js'
+import { oneOf, release, seconds, seed } from './option-values.js'
 
 /** @import { Command } from 'commander' */
 
@@ -20,6 +20,11 @@ export const SEED = ['--seed <number>', 'seed of the random order and of the loa
 /** @type {[flags: string, description: string]} */
 export const OWN_NODE = ['--own-node',
   'run built-in servers under the Node that runs hopbench, even past its end of life (default there: the current LTS)']
+
+/** @type {[flags: string, description: string, parse: (text: string) => string]} */
+export const RELEASE = ['--release <name>',
+  'Debian release, or version, of all proxies: bookworm, trixie, trixie-backports, sid; current: the newest version ' +
+  'of each (default: the installed programs)', release('--release')]
 
 /**
  * Collects the values of an option that can be repeated.

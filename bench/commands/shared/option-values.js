@@ -1,5 +1,6 @@
 /** Strict parsers of option values: times, shares, counts (pure). */
 import { badOption } from '../../errors.js'
+import { isRelease, RELEASE_VALUES } from '../../shared/releases.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 
@@ -97,5 +98,16 @@ export const seed = option => parser(option, text => {
  */
 export const oneOf = (option, words) => text => {
   if (!words.includes(text)) throw badOption(option, text, `it takes one of ${words.join(', ')}`)
+  return text
+}
+
+/**
+ * Accepts a Debian release, or a version.
+ *
+ * @param {string} option
+ * @returns {(text: string) => string}
+ */
+export const release = option => text => {
+  if (!isRelease(text)) throw badOption(option, text, `it takes one of ${RELEASE_VALUES}`)
   return text
 }

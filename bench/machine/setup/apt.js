@@ -12,6 +12,7 @@ import { makeFolder } from '../make-folder.js'
 const UPDATE_SECONDS = 180
 const DOWNLOAD_SECONDS = 900
 const UNPACK_SECONDS = 300
+const LOCALE = 'C.UTF-8' // In which the output of apt is parsed.
 /**
  * Unpacks a package. Some packages contain folders of other accounts, which root of a user namespace cannot give away.
  */
@@ -21,35 +22,43 @@ const UNPACK = 'dpkg-deb --fsys-tarfile "$1" | tar --extract --no-same-owner --d
 export const canFetch = (env = process.env) =>
   ['apt-get', 'dpkg-deb'].every(program => onPath(program, env))
 
+/** @typedef {Record<string, string>} Settings of apt: value by name */
+/** @typedef {{ stdout: string, stderr: string, exit: number | null, timedOut: boolean }} AptResult */
+
 /**
- * Downloads packages and unpacks them.
+ * Downloads packages of this system's release and unpacks them.
  * @param {string[]} names
  * @param {string} work an empty folder; `root` in it gets the contents of the packages
  * @param {NodeJS.ProcessEnv} env of which PATH and APT_CONFIG are used
+ * @returns {ReturnType<typeof downloadPackages>}
+ */
+export async function fetchPackages (names, work, env) {
+  const update = await runApt(['apt-get', 'update'], work, env)
+  return downloadPackages(['--reinstall', ...names], work, env, { before: [update] })
+}
+
+/**
+ * Downloads packages and unpacks them.
+ * @param {string[]} args names of packages, and options of apt-get
+ * @param {string} work a folder; `root` in it gets the contents of the packages
+ * @param {NodeJS.ProcessEnv} env
+ * @param {{ settings?: Settings, before?: AptResult[] }} options before: results that are shown if the download fails
  * @returns {Promise<{ versions: Record<string, string>, failure: { why: string, output: string } | null }>} versions:
  * by package, of all that was unpacked; output: the lines of apt; does not throw if apt fails
  */
-export async function fetchPackages (names, work, { PATH = '', APT_CONFIG }) {
-  const env = {
-    PATH,
-    APT_CONFIG: writeAptConfig(work, APT_CONFIG),
-    LC_ALL: 'C.UTF-8',
-    DEBIAN_FRONTEND: 'noninteractive'
-  }
-  const update = await run(['apt-get', 'update'], { env, timeoutSeconds: UPDATE_SECONDS })
-  const install = ['apt-get', 'install', '--download-only', '--reinstall', '--assume-yes', '--no-install-recommends',
-    ...names]
-  const download = await run(install, { env, timeoutSeconds: DOWNLOAD_SECONDS })
+export async function downloadPackages (args, work, env, { settings = {}, before = [] }) {
+  const install = ['apt-get', 'install', '--download-only', '--assume-yes', '--no-install-recommends', ...args]
+  const download = await runApt(install, work, env, settings)
   if (download.exit !== 0) {
     // Without a network, update only warns and install fails. The output of both is useful.
-    return failed(download.timedOut ? 'apt-get took too long' : 'apt-get could not download what is missing', [update,
-      download])
+    return failed(download.timedOut ? 'apt-get took too long' : 'apt-get could not download what is missing', [
+      ...before, download])
   }
   const archives = join(work, 'cache/archives')
   const files = readdirSync(archives).filter(file => file.endsWith('.deb'))
   for (const file of files) {
     const unpack = await run(['sh', '-c', UNPACK, 'sh', join(archives, file), join(work, 'root')],
-      { env, timeoutSeconds: UNPACK_SECONDS })
+      { env: { PATH: env.PATH ?? '', LC_ALL: LOCALE }, timeoutSeconds: UNPACK_SECONDS })
     if (unpack.exit !== 0) return failed(`${file} could not be unpacked`, [unpack])
   }
   return { versions: Object.fromEntries(files.map(nameAndVersion)), failure: null }
@@ -65,13 +74,32 @@ function failed (/** @type {string} */ why, /** @type {{ stdout: string, stderr:
 }
 
 /**
+ * Runs a program of apt with folders of its own.
+ * @param {string[]} argv
+ * @param {string} work
+ * @param {NodeJS.ProcessEnv} env
+ * @param {Settings} [settings] in addition to those of the folders
+ * @returns {Promise<AptResult>}
+ */
+export const runApt = (argv, work, { PATH = '', APT_CONFIG }, settings = {}) => run(argv, {
+  env: {
+    PATH,
+    APT_CONFIG: writeAptConfig(work, APT_CONFIG, settings),
+    LC_ALL: LOCALE,
+    DEBIAN_FRONTEND: 'noninteractive'
+  },
+  timeoutSeconds: argv.includes('install') ? DOWNLOAD_SECONDS : UPDATE_SECONDS
+})
+
+/**
  * Writes a configuration with this system's settings (sources, proxies, keys), but with folders of the cache and
  * without hooks, some of which clean or refresh folders of the system.
  * @param {string} work
  * @param {string | undefined} given the caller's own APT_CONFIG
+ * @param {Settings} further
  * @returns {string} the file's path
  */
-function writeAptConfig (work, given) {
+function writeAptConfig (work, given, further) {
   for (const folder of ['parts', 'state/lists/partial', 'cache/archives/partial', 'log', 'root']) {
     makeFolder(join(work, folder))
   }
@@ -92,7 +120,8 @@ function writeAptConfig (work, given) {
     // As root, apt would give the folders to its account _apt, which may have no access to their parents.
     'APT::Sandbox::User': 'root',
     'Acquire::Languages': 'none',
-    'Acquire::Retries': '2'
+    'Acquire::Retries': '2',
+    ...further
   }
   const file = join(work, 'apt.conf')
   writeFileSync(file, [

@@ -27,6 +27,20 @@ export const isProgram = file => attempt(() => {
   return statSync(file).isFile()
 }, () => false)
 
+/** Where a package puts its programs. */
+export const PROGRAM_FOLDERS = ['usr/sbin', 'usr/bin', 'sbin', 'bin']
+
+/**
+ * Finds a program in unpacked packages.
+ * @param {{ program: string, inside?: string }} spec inside: its path, if not in a usual folder
+ * @param {string} root
+ * @returns {string | undefined} relative to `root`
+ */
+export function findInside ({ program, inside }, root) {
+  const paths = inside ? [inside] : PROGRAM_FOLDERS.map(folder => join(folder, program))
+  return paths.find(path => isProgram(join(root, path)))
+}
+
 /**
  * Returns whether a folder can be written, or created if it does not exist.
  * @param {string} folder

@@ -69,6 +69,9 @@ export function explainUnsafeParent (env) {
   return null
 }
 
+/** Explains why there is no cache folder, as the end of a sentence. @param {NodeJS.ProcessEnv} env */
+export const whyNoCache = env => explainUnsafeParent(env) ?? NO_FOLDER
+
 /** Finds the first cache folder that only this account can write, and creates it. @returns {string | null} */
 export function writableCache (/** @type {NodeJS.ProcessEnv} */ env) {
   return cacheFolders(env).find(folder => {
@@ -117,6 +120,13 @@ export function cached (/** @type {string} */ program, /** @type {NodeJS.Process
   return null
 }
 
+/** Lists the names of cached programs. @param {NodeJS.ProcessEnv} env @returns {string[]} */
+export const listCached = env => [...new Set(cacheFolders(env).flatMap(cache => listNotes(join(cache, systemName()))))]
+
+/** @param {string} folder */
+const listNotes = folder =>
+  listNames(folder).filter(name => name.endsWith('.json')).map(name => name.slice(0, -'.json'.length))
+
 const readNote = (/** @type {string} */ file) => parseJson(readText(file))
 
 /**
@@ -139,7 +149,7 @@ export async function provide (wanted, { env = process.env, say = line => proces
   const found = locate()
   if (found && !anew) return found
   const cache = writableCache(env)
-  if (!cache) throw refuse(explainUnsafeParent(env) ?? NO_FOLDER, NAME_A_FOLDER)
+  if (!cache) throw refuse(whyNoCache(env), NAME_A_FOLDER)
   await fill(cache, work => {
     say(`${doing} into ${cache}: nothing on the system is changed.`)
     return fetch(work)
@@ -226,7 +236,7 @@ async function writeNote (folder, known) {
 export async function prune (/** @type {string} */ cache, /** @type {(program: string) => boolean} */ isKept) {
   const folder = join(cache, systemName())
   return withLock(join(folder, 'fetch.lock'), async () => {
-    const notes = listNames(folder).filter(name => name.endsWith('.json')).map(name => name.slice(0, -'.json'.length))
+    const notes = listNotes(folder)
     const dropped = notes.filter(program => !isKept(program))
     for (const program of dropped) rmSync(join(folder, `${program}.json`))
     const used = new Set(notes.map(program => readNote(join(folder, `${program}.json`))?.root))

@@ -2,6 +2,7 @@
 import { listing, plural } from '../../shared/format.js'
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
 import { parse } from '../../plan/word.js'
+import { getProgramKey, readVersion } from '../../shared/releases.js'
 import { cell, markdownTable } from '../markdown-table.js'
 import { startsText } from '../noise-sentences.js'
 import { markdownTemplate } from '../templates.js'
@@ -130,8 +131,9 @@ export const listVersions = record => [...listProxies(record), ...listRuntimes(r
  * @returns {string[]} "nginx 1.22.1"
  */
 function listProxies ({ arms, tools }) {
-  const names = new Set(arms.flatMap(({ topology: { proxy } }) => proxy?.name ?? []))
-  return [...names].flatMap(name => tools[name] ? [`${name} ${tools[name]}`] : [])
+  const names = new Set(arms.flatMap(({ topology: { proxy } }) => proxy ? getProgramKey(proxy) : []))
+  const versions = [...names].flatMap(name => tools[name] ? [`${name.split('+')[0]} ${readVersion(tools[name])}`] : [])
+  return [...new Set(versions)]
 }
 
 /**

@@ -1,5 +1,6 @@
 /** A topology as a chain of hops, with the facts that were verified about each connection. */
 import { count, isNumber, NONE, percent } from '../../shared/format.js'
+import { getProgramKey } from '../../shared/releases.js'
 import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { findMix } from '../../plan/request-mix.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
@@ -42,7 +43,7 @@ export function toChain (arm, { tools }) {
         edge: null
       },
       ...proxy
-        ? [{ title: withVersion(proxy.name, tools), details: optionTexts(proxy.options), edge: clientEdge }]
+        ? [{ title: withVersion(getProgramKey(proxy), tools), details: optionTexts(proxy.options), edge: clientEdge }]
         : [],
       ...server
         ? [{

@@ -12,9 +12,11 @@ import { packageFolder } from '../../machine/setup/npm-packages.js'
 import { makeTempDir } from '../../machine/temp.js'
 import { createArm } from '../../plan/plan.js'
 import { parse, transports, withCommands } from '../../plan/word.js'
+import { toVersionText } from '../../shared/releases.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { canListen, getListenWay } from '../../topology/describe-command.js'
 import { serverFile } from '../../topology/server-packages.js'
+import { withReleases } from '../own-release.js'
 import { oneAtATime, TestedChain } from './chain.js'
 import { loadProbes, ProbeRun } from './probe-run.js'
 import { makeSite } from './site.js'
@@ -63,12 +65,12 @@ const servesFiles = async name =>
  * Returns the chains of each server as shipped, and those of its recommended form if it has one.
  *
  * @param {string[]} names of servers
- * @param {{ bare: boolean, apps?: Apps, ownNode?: boolean }} options bare: without proxies; ownNode: servers run under
- *   the Node that runs hopbench
+ * @param {{ bare: boolean, apps?: Apps, ownNode?: boolean, release?: string }} options bare: without proxies; ownNode:
+ *   servers run under the Node that runs hopbench; release: Debian release of the proxies that can come from one
  * @returns {Promise<Map<string, Arm[]>>} the chains of each form of a server, those without a proxy first
  * @throws {HopbenchError} bad-option
  */
-export async function chainsOf (names, { bare, apps = {}, ownNode = false }) {
+export async function chainsOf (names, { bare, apps = {}, ownNode = false, release }) {
   const forms = await Promise.all(names.map(async name =>
     await hasBothForms(name, apps) ? Object.values(toForms(name)) : [name]))
   return new Map(await Promise.all(forms.flat().map(async name => {
@@ -79,7 +81,7 @@ export async function chainsOf (names, { bare, apps = {}, ownNode = false }) {
       throw badOption('--listen', '$SOCKET', 'without a proxy, the check connects over TCP', "Add --listen '$PORT'.")
     }
     const topologies = words.map(word => withCommands(parse(word), command ? { [name]: command } : {}))
-    const arms = topologies.map(topology => createArm(topology))
+    const { arms } = await withReleases(topologies.map(topology => createArm(topology)), release)
     return /** @type {const} */ ([name, ownNode ? arms.map(withOwnNode) : arms])
   })))
 }
@@ -144,7 +146,7 @@ export async function checkServers (chains, { temp, cwd, say }) {
     createServerRecord(name, arms, checked.filter(({ word }) => arms.some(arm => arm.word === word)))))
   return {
     schema: 1,
-    tools: Object.fromEntries([...proxies].map(([name, { version }]) => [name, version])),
+    tools: Object.fromEntries([...proxies].map(([key, program]) => [key, toVersionText(program)])),
     seconds: (performance.now() - started) / 1000,
     probes: probes.map(({ name, title, topic, rfc, safety }) => ({ name, title, topic, rfc, safety })),
     servers

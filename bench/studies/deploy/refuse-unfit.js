@@ -6,9 +6,10 @@ import { isPath } from '../../plan/word.js'
 import { isSpread } from '../../plan/workers.js'
 import { loadPlugin } from '../../plugins.js'
 import { attempt } from '../../shared/attempt.js'
+import { getRelease } from '../../shared/releases.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { STATIC_CODE, STATIC_FILE } from '../../shared/static-code.js'
-import { isBrotli, isTls } from '../../topology/deploy/kit-view.js'
+import { DEBIAN, isBrotli, isTls } from '../../topology/deploy/kit-view.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 import { readManifest } from './project-paths.js'
@@ -33,6 +34,12 @@ export async function refuseUnfit ({ topology, word, target, proxy }) {
   const nginx = (/** @type {string} */ rest) => `Use nginx, as in nginx:uds-keepalive/${rest}.`
   if (hop && !proxy?.about.deploy) {
     throw refuse(`it would have to start ${hop.name}, and kits support only nginx`, nginx(server?.name ?? 'files'))
+  }
+  if (hop?.options.http3 === true) throw refuse('its port is for TCP only, and HTTP/3 needs UDP', 'Leave +http3 out.')
+  const release = hop && getRelease(hop)
+  if (release) {
+    throw refuse(`it installs the ${hop.name} of Debian ${DEBIAN}, and release=${release} may be another version`,
+      'Leave the release out.')
   }
   if (hasProxyOrigin(topology)) {
     throw refuse(`${server?.name} serves files behind another proxy`, 'Use one proxy for files: nginx/files.')

@@ -33,6 +33,7 @@ const NOT_OF_URL = {
   files: '--files',
   filesHidden: '--files-hidden',
   ownNode: '--own-node',
+  release: '--release',
   profile: '--profile',
   max: '--max',
   provider: '--provider',

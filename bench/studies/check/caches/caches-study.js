@@ -14,7 +14,9 @@ import { findProxies } from '../../../measure/find-programs.js'
 import { parse, print } from '../../../plan/word.js'
 import { cacheIsOn } from '../../../plan/topology-options.js'
 import { loadPlugin, pluginNames } from '../../../plugins.js'
+import { getProgramKey } from '../../../shared/releases.js'
 import { describe } from '../../../topology/describe.js'
+import { withReleases } from '../../own-release.js'
 import { startProxy } from '../../../topology/start-proxy.js'
 
 /** @import { Arm, CachesRecord, CheckedCache, ProxyProgram } from '../../../types.js' */
@@ -38,10 +40,11 @@ const AT_ONCE = 2
 
 /**
  * @param {string[]} words topologies with a cache, as typed; none: each proxy that has one
+ * @param {string} [release] Debian release of the proxies that can come from one
  * @returns {Promise<Arm[]>}
  * @throws {HopbenchError} bad-topology, bad-option
  */
-export async function cachesToCheck (words) {
+export async function cachesToCheck (words, release) {
   const arms = (words.length > 0 ? words : await defaultWords()).map(word => {
     // The server in the word is replaced by that of the tests.
     const topology = parse(word.includes('/') ? word : `${word}/express-json`)
@@ -50,7 +53,7 @@ export async function cachesToCheck (words) {
   })
   const without = arms.find(arm => !arm.topology.proxy?.transport || !cacheIsOn(arm.topology))
   if (without) throw badOption('--caches', without.word, 'it has no cache', `Write it as nginx:${DEFAULT_CACHE}.`)
-  return arms
+  return (await withReleases(arms, release)).arms
 }
 
 const LOAD = { engine: 'autocannon', connections: CLIENTS, path: '/', headers: {} }
@@ -95,8 +98,9 @@ export async function checkCaches (arms, { temp, say }) {
  * @returns {Promise<CheckedCache>}
  */
 async function checkCache (arm, { temp, tests, proxies }) {
-  const name = String(arm.topology.proxy?.name)
-  const program = proxies.get(name)
+  const { proxy } = arm.topology
+  const name = String(proxy?.name)
+  const program = proxy && proxies.get(getProgramKey(proxy))
   if (!program) throw new TypeError(`the program of ${name} is missing`)
   const dir = makeTempDir(temp, `cache${name}`)
   const network = await openNetwork({ name: arm.name, dir, private: false })
