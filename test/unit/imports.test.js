@@ -32,6 +32,7 @@ const BESIDE = {
   engines: ['load'],
   experiments: [],
   scenarios: ['load'],
+  advice: ['analysis', 'plan'],
   servers: [],
   proxy: ['topology']
 }
@@ -60,10 +61,10 @@ t.test('every import follows the table', async t => {
   }
 })
 
-t.test('bench/ has eleven rooms, five folders of plug-ins and shapes beside them, and six files', async t => {
+t.test('bench/ has eleven rooms, folders of plug-ins and shapes beside them, and six files', async t => {
   const entries = readdirSync(join(PROJECT, 'bench'), { withFileTypes: true })
   const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => name)
-  t.same(folders.sort(), [...Object.keys(MAY_IMPORT), 'engines', 'errors', 'experiments', 'scenarios', 'types'].sort())
+  t.same(folders.sort(), [...Object.keys(MAY_IMPORT), 'advice', 'engines', 'errors', 'experiments', 'scenarios', 'types'].sort())
   t.same(entries.filter(entry => entry.isFile()).map(({ name }) => name).sort(),
     ['bootstrap.js', 'cli.js', 'errors.js', 'pipeline.js', 'plugins.js', 'types.d.ts'])
 })
