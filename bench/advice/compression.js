@@ -61,9 +61,9 @@ function decideBy (contrast, state) {
       changes: 'A valid measurement of both.'
     }
   }
-  const figures = `it saves ${shareText(saved)} of the bytes at ${ratioText(contrast)}`
+  const figures = `it saves ${shareText(saved)} of the bytes, and ${ratioText(contrast)}`
   if (saved < LEAST_SAVED) {
-    return { decision: 'do-not', text: `No, ${figures}.`, because, changes: 'Larger responses of text.' }
+    return { decision: 'do-not', text: `No: ${figures}.`, because, changes: 'Larger responses of text.' }
   }
   const isFree = contrast.instances ? contrast.instances.low <= contrast.instances.baseline : contrast.low >= 1
   const pays = isFree || paysOff(contrast, state)
@@ -76,10 +76,10 @@ function decideBy (contrast, state) {
     }
   }
   return pays
-    ? { decision: 'do', text: `Yes, ${figures}.`, because, changes: 'Traffic that costs less than CPU time.' }
+    ? { decision: 'do', text: `Yes: ${figures}.`, because, changes: 'Traffic that costs less than CPU time.' }
     : {
         decision: 'do-not',
-        text: `No, ${figures}, and the instances cost more than the traffic.`,
+        text: `No: ${figures}. The instances cost more than the traffic.`,
         because,
         changes: 'A higher price of traffic, or compression ahead of time.'
       }

@@ -22,11 +22,11 @@ export default /** @satisfies {Rule} */ ({
     const { chosen, decisions } = state
     const reasons = decisions.filter(({ rule, decision }) => OF_PROXY.includes(rule) && decision === 'do')
     const contrast = findContrast(state, withProxy(ALONE), ALONE)
-    const cost = contrast && contrast.verdict !== 'invalid' ? `alone it has ${ratioText(contrast)}` : null
+    const cost = contrast && contrast.verdict !== 'invalid' ? ratioText(contrast) : null
     if (hasProxy(chosen) && reasons.length > 0) {
       return {
         decision: 'do',
-        text: `Yes, for ${listing(reasons.map(({ title }) => title))}${cost ? `; ${cost}` : ''}.`,
+        text: `Yes, for ${listing(reasons.map(({ title }) => title))}${cost ? `. Without them ${cost}` : ''}.`,
         because: contrast ? { contrast } : { fact: 'A decision above needs it.' },
         changes: `Without ${listing(reasons.map(({ title }) => title))} the app alone is the simpler topology.`
       }
@@ -41,7 +41,7 @@ export default /** @satisfies {Rule} */ ({
     }
     return {
       decision: 'do-not',
-      text: `No, nothing that was measured needs it; ${cost}.`,
+      text: `No, nothing that was measured needs it: ${cost}.`,
       because: contrast ? { contrast } : {},
       changes: 'Files, a cache or compression that save an instance, or a platform without a router that ends TLS.'
     }

@@ -28,9 +28,9 @@ export default /** @satisfies {Rule} */ ({
     const contrast = findContrast(state, other, pooled)
     if (facts.hasSocket) return rule(contrast, { subject: 'a pooled Unix socket', arm: other, baseline: pooled })
     return {
-      decision: 'do',
-      text: `Over TCP with a pool of connections${contrast ? `; without the pool ${ratioText(contrast)}` : ''}.`,
-      because: contrast ? { contrast } : { fact: 'The app listens on TCP only.' },
+      decision: contrast === null || contrast.verdict === 'invalid' ? 'open' : 'do',
+      text: `Over TCP with a pool of connections${contrast ? `: ${ratioText(contrast)}` : ''}.`,
+      because: contrast ? { contrast } : { fact: 'The app listens on TCP only, and was not measured without a pool.' },
       changes: 'An app that also listens on $SOCKET, typed as --listen \'$PORT,$SOCKET\'.'
     }
   },

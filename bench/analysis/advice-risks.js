@@ -29,8 +29,8 @@ const RISKS = [
   },
   ({ facts: { platform, project } }) => platform.endsTls && project.framework?.name === 'express' && {
     code: 'trust-proxy',
-    text: `The router of ${platform.provider ?? platform.target} ends TLS: without trust in it Express sees http and ` +
-      'its address.',
+    text: `The router of ${platform.provider ?? platform.target} ends TLS, so Express sees http and the address of ` +
+      'the router in place of the client.',
     line: "app.set('trust proxy', 1)"
   },
   ({ facts: { platform } }) => !platform.endsTls && {

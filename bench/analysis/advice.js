@@ -40,7 +40,8 @@ export function judge (contrast) {
  * Prints how much an arm serves compared with its baseline.
  * @param {AdviceContrast} contrast
  */
-export const ratioText = contrast => `${estimateText(contrast)} times the throughput`
+export const ratioText = contrast =>
+  `${contrast.arm} has ${estimateText(contrast)} times the throughput of ${contrast.baseline}`
 
 /**
  * Returns the ruling of a contrast with the words of a rule.
@@ -59,23 +60,23 @@ export function rule (contrast, { subject, arm, baseline }) {
       changes: 'A valid measurement of both.'
     }
   }
-  const size = `${subject} has ${ratioText(contrast)}`
+  const size = ratioText(contrast)
   const because = { contrast }
   switch (decision) {
     case 'do':
-      return { decision, text: `Yes, ${size}.`, because, changes: reverse(contrast) }
+      return { decision, text: `Yes: ${size}.`, because, changes: reverse(contrast) }
     case 'do-not':
-      return { decision, text: `No, ${size}.`, because, changes: 'Other requests, with which the ratio is above 1.' }
+      return { decision, text: `No: ${size}.`, because, changes: 'Other requests, with which the ratio is above 1.' }
     case 'no-matter':
       return { decision, text: `Not needed: ${size}${worthText(contrast)}.`, because, changes: reverse(contrast) }
     default:
-      return { decision, text: `Open, ${size}.`, because, changes: longerText(contrast) }
+      return { decision, text: `Too close to call: ${size}.`, because, changes: longerText(contrast) }
   }
 }
 
 /** @param {AdviceContrast} contrast */
 const worthText = contrast => isWorthNoInstance(contrast)
-  ? `, saves no instance: ${plural(Number(contrast.instances?.baseline), 'instance')} with and without`
+  ? `, which saves no instance: ${plural(Number(contrast.instances?.baseline), 'instance')} with and without it`
   : ', within the margin'
 
 /** @param {AdviceContrast} contrast */

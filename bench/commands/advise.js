@@ -9,6 +9,7 @@ import { adviseRequestFrom } from '../studies/advise/request.js'
 import { childCommand } from '../studies/child-command.js'
 import { now, utc } from '../studies/session.js'
 import { terminal } from '../studies/show-record.js'
+import { ask } from './shared/confirm.js'
 import { NO_LAB, NO_WAIT, RESULTS, SEED, appOptions, collect } from './shared/common-options.js'
 import { count, oneOf, seconds } from './shared/option-values.js'
 
@@ -17,7 +18,7 @@ import { count, oneOf, seconds } from './shared/option-values.js'
 
 const targets = Object.keys(TARGETS)
 
-/** @typedef {AdviseFlags & { wait: boolean, json?: boolean, resume?: string | true }} Typed */
+/** @typedef {AdviseFlags & { wait: boolean, json?: boolean, yes?: boolean, resume?: string | true }} Typed */
 
 /**
  * @param {Command} program
@@ -34,6 +35,7 @@ export default (program, setExit) => appOptions(program.command('advise')
   .option('--out <folder>', 'folder of the advice and the kit, inside the project (default: ./deploy)')
   .option('--force', 'overwrite existing files')
   .option('--quick', 'a first look, in three minutes')
+  .option('--yes', 'ask nothing in a terminal: without --rps and --p99 no instances are counted')
   .optionsGroup('Requests:')
   .option('--path <path>', 'path to request, as in /api/items (default: /)')
   .option('--har <file>', 'the GET requests of a page, as browsers save them')
@@ -61,11 +63,12 @@ docs/advise.md explains the decisions and their limits.`)
   .action(async (options, command) => setExit(await advise(options, command.parent?.args ?? [])))
 
 /**
- * @param {Typed} options
+ * @param {Typed} typed
  * @param {string[]} argv of hopbench
  * @returns {Promise<number>} exit code
  */
-async function advise (options, argv) {
+async function advise (typed, argv) {
+  const options = await withReplies(typed)
   const startedSeconds = now()
   const startedAt = utc()
   const request = adviseRequestFrom(options)
@@ -99,6 +102,27 @@ async function advise (options, argv) {
     return await show(record, { request, json: options.json ?? false })
   } finally {
     temp.remove()
+  }
+}
+
+/**
+ * Asks in a terminal for the load and the provider, where neither is typed.
+ * @param {Typed} options
+ * @returns {Promise<Typed>}
+ */
+async function withReplies (options) {
+  const { rps, p99, yes = false, json = false, resume } = options
+  const isAsked = process.stdin.isTTY && !yes && !json && resume === undefined && rps === undefined && p99 === undefined
+  if (!isAsked) return options
+  const rate = await ask('Requests per second at the peak (empty: no instances are counted):')
+  if (rate === '') return options
+  const goal = await ask('99 of 100 responses within (empty: 100ms):')
+  const provider = options.provider ?? await ask('Platform, as in fly (empty: all, and a kit for docker):')
+  return {
+    ...options,
+    rps: count('--rps', 100_000_000)(rate),
+    p99: seconds('--p99')(goal || '100ms'),
+    ...provider && { provider }
   }
 }
 

@@ -1,6 +1,6 @@
 /** An advice in words, for the terminal and as Markdown; its page shows the same (pure). */
 import { parse } from '../plan/word.js'
-import { capitalize, count, duration, level, plural } from '../shared/format.js'
+import { count, duration, level, plural } from '../shared/format.js'
 import { money } from './tables/sizing.js'
 import { markdownTemplate } from './templates.js'
 import { joinSections, toStyle, wrap } from './wrap.js'
@@ -79,7 +79,7 @@ export const carrySentence = ({ facts: { machine, platform } }) =>
  */
 export function reasonText ({ because: { contrast, fact } }) {
   if (!contrast) return fact ?? ''
-  return `${contrast.arm} against ${contrast.baseline}, ${level(contrast.level)} interval, ${contrast.run}`
+  return `${contrast.arm} against ${contrast.baseline}, ${level(contrast.level)} interval, run ${contrast.run}.`
 }
 
 /** @param {AdviceRecord} record */
@@ -135,7 +135,7 @@ export function adviceText (record, { columns, color }) {
     wrap(view.chain, style.columns),
     titled('Decisions', view.all.map(({ title, kind, text }) => `${title}: ${kind}. ${text}`)),
     wrap(view.price, style.columns),
-    titled('Risks', view.risks.map(({ text, line }) => `${text} ${capitalize(line)}`)),
+    titled('Risks', view.risks.map(({ text, line }) => `${text} Change: ${line}`)),
     titled('Not measured', view.notes),
     kit(view.kit, list),
     wrap(view.how, style.columns)

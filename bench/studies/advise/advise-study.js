@@ -79,7 +79,7 @@ export class AdviseStudy {
       this.#state = applyRule(this.#state, named)
       this.#tellLast()
     }
-    if (this.#state.contrasts.length === 0 && this.#notes.length > 0) {
+    if (this.#notes.length > 0 && this.#state.contrasts.every(({ verdict }) => verdict === 'invalid')) {
       throw new HopbenchError('advise-nothing', { why: this.#notes[0] })
     }
     if (this.#request.load.rps !== null) await this.#sizeAndDecide()

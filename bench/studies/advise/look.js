@@ -4,7 +4,7 @@ import { splitCores } from '../../machine/cores.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { labFacts } from '../../machine/lab.js'
 import { run } from '../../machine/process.js'
-import { badOption } from '../../errors.js'
+import { badOption, isHopbenchError } from '../../errors.js'
 import { lookAtApp } from './look-app.js'
 import { lookAtFolder, lookAtProject } from './look-project.js'
 
@@ -30,7 +30,7 @@ export async function look (request, { bench, lab, today }) {
     dir: bench.dir,
     command: bench.command,
     readySeconds: app.readySeconds
-  })
+  }).catch(error => { throw toRefusal(error, request) })
   refuseWithoutPages(running.pages.length, running.refused)
   const { stdout } = await run(['node', '--version'])
   return {
@@ -48,6 +48,24 @@ export async function look (request, { bench, lab, today }) {
     isPrivate,
     today
   }
+}
+
+/** Matches the refusal of the gate for a response with another status than 2xx. */
+const REFUSED = /responds to GET (\S+) (with status \d+(?: and leads to \S+)?)/
+
+/**
+ * Names the option that has led to a refused request.
+ * @param {unknown} error
+ * @param {AdviseRequest} request
+ */
+function toRefusal (error, { mixWords }) {
+  const [, path, how] = REFUSED.exec(isHopbenchError(error, 'advise-start') ? error.message : '') ?? []
+  if (path === undefined) return error
+  const isMix = mixWords.length > 0
+  return badOption(isMix ? mixWords[0] : '--path', isMix ? mixWords[1] : path,
+    `the app responds to ${path} ${how}`, isMix
+      ? 'Save the requests of this app, and send a session with --header if it needs a login.'
+      : 'Name a path that responds without a login, or send a session with --header.')
 }
 
 /**
