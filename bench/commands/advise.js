@@ -90,13 +90,15 @@ async function advise (typed, argv) {
     // Imported here, because a misused option needs none of it.
     const { look } = await import('../studies/advise/look.js')
     tell(`looking at the app: ${request.run}`)
-    const facts = await look(request, { bench, lab: options.lab, today: startedAt })
+    const found = await look(request, { bench, options: withResults, today: startedAt })
+    const { facts } = found
+    if (found.request !== request) tell(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
     await acquireMachineLock(argv, options)
     const { AdviseStudy } = await import('../studies/advise/advise-study.js')
     const { loadRules } = await import('../studies/advise/decide.js')
     const store = stored ?? await openAdvice({ resultsDir: results, startedAt })
-    const study = new AdviseStudy(request, facts, {
-      options: withResults, rules: await loadRules(), bench, store, tell, startedSeconds, startedAt
+    const study = new AdviseStudy(found.request, facts, {
+      options: found.options, rules: await loadRules(), bench, store, tell, startedSeconds, startedAt
     })
     const record = await study.run()
     return await show(record, { request, json: options.json ?? false })
@@ -125,6 +127,9 @@ async function withReplies (options) {
     ...provider && { provider }
   }
 }
+
+/** @param {import('../types.js').FilePrefix} prefix */
+const toText = ({ prefix, folder }) => `the files of ${folder} below ${prefix}`
 
 /**
  * Opens the advice to go on with.

@@ -200,7 +200,7 @@ export interface AdviceRecord {
   runs: Record<string, string>
   /** what failed to be measured, in sentences */
   notes: string[]
-  /** folder of the kit and the commands that deploy it; null: none was written */
-  kit: { dir: string, files: string[], next: string[] } | null
+  /** folder of the kit, commands that deploy it, and behaviours that it does not offer; null: none was written */
+  kit: { dir: string, files: string[], next: string[], notOffered: string[] } | null
   seconds: { firstDecision: number | null, all: number }
 }

@@ -23,7 +23,11 @@ async function look (t, app) {
   const dir = t.testdir({})
   inEnvironment(t, { INIT_CWD: dir })
   return lookAtApp({
-    words: ['--app', app], paths: ['/'], headers: {}, dir, command: await childCommand(), readySeconds: 10
+    words: ['--app', app],
+    requests: { paths: ['/'], headers: {} },
+    dir,
+    command: await childCommand(),
+    readySeconds: 10
   })
 }
 

@@ -133,7 +133,7 @@ export const makeAdvice = ({ facts, load, chosen, decisions, sizing }, changes =
   sizing,
   runs: {},
   notes: [],
-  kit: { dir: 'deploy', files: ['fly.toml'], next: ['fly deploy . --config deploy/fly.toml'] },
+  kit: { dir: 'deploy', files: ['fly.toml'], next: ['fly deploy . --config deploy/fly.toml'], notOffered: [] },
   seconds: { firstDecision: 30, all: 120 },
   ...changes
 })

@@ -5,8 +5,10 @@ import { catchesTermination, getParent, isAlive, isDescendant } from '../../mach
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { readLastLines } from '../../machine/process.js'
 import { readError, readPrinted, startCommand } from '../child-command.js'
+import { findServed } from './find-prefixes.js'
 
 /** @import { Child } from '../../machine/shapes.js' */
+/** @import { Candidate } from './find-prefixes.js' */
 /** @import { CheckedResponse } from '../../load/shapes.js' */
 /** @import { PageFacts, RunningFacts } from '../../types.js' */
 
@@ -29,26 +31,29 @@ const NO_CONNECTION = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN
 /**
  * @param {object} order
  * @param {string[]} order.words options of the app for `hopbench up`
- * @param {string[]} order.paths to request, at least one
- * @param {Record<string, string>} order.headers of the requests
+ * @param {{ paths: string[], headers: Record<string, string>, candidates?: Candidate[] }} order.requests paths: at
+ *   least one; candidates: prefixes of folders that the app may serve
  * @param {string} order.dir folder for the output
  * @param {string[]} order.command of childCommand()
  * @param {number} order.readySeconds
- * @returns {Promise<RunningFacts>}
+ * @returns {Promise<{ running: RunningFacts, served: string[] }>} served: as --files takes them
  * @throws {HopbenchError} advise-start, advise-service
  */
-export async function lookAtApp ({ words, paths, headers, dir, command, readySeconds }) {
+export async function lookAtApp ({ words, requests, dir, command, readySeconds }) {
   const { child, stdout, log } = startCommand(['up', 'app', ...words, '--json'], { name: 'look', dir, command })
   try {
     const up = await waitUntilUp(child, { stdout, log, seconds: readySeconds + SPARE_SECONDS })
-    const found = await readResponses(up, { paths, headers })
+    const found = await readResponses(up, requests)
+    const { candidates = [] } = requests
+    const served = findServed(candidates, await readFiles(up, candidates))
     const pids = findLeaves(up.pids.server).filter(pid => isDescendant(pid, child.pid))
     const handlers = pids.map(catchesTermination)
-    return {
+    const running = {
       ...found,
       handlesSigterm: handlers.length === 0 || handlers.includes(null) ? null : handlers.some(Boolean),
       endSeconds: await endBySignal(pids)
     }
+    return { running, served }
   } finally {
     await child.stop({ signal: 'SIGINT', graceSeconds: END_SECONDS })
   }
@@ -106,6 +111,26 @@ async function readResponses ({ url, enter }, { paths, headers }) {
     closesConnections: /^close$/i.test(first.connection ?? ''),
     poweredBy: first['x-powered-by'] ?? null
   }
+}
+
+/**
+ * Requests the files of candidates.
+ * @param {Up} up
+ * @param {Candidate[]} candidates
+ * @returns {Promise<Map<string, string>>} SHA-256 of successful responses, by path
+ */
+async function readFiles ({ url, enter }, candidates) {
+  const paths = candidates.flatMap(({ probes }) => probes.map(({ path }) => path))
+  if (paths.length === 0) return new Map()
+  const { answers } = await fetchResponses({
+    target: { url, socketPath: null },
+    load: { path: paths[0], paths, headers: { 'Accept-Encoding': 'identity' } },
+    network: { enter: enter ?? [] },
+    times: new Set(paths).size
+  })
+  const unique = [...new Set(paths)]
+  return new Map(answers.filter(({ answer }) => answer.status === 200)
+    .map(({ answer }) => [unique[answer.request ?? 0], answer.sha256]))
 }
 
 /**

@@ -8,6 +8,7 @@ import { makeFolder } from '../../machine/make-folder.js'
 import { inOwnWords } from '../../machine/own-command.js'
 import { adviceMarkdown } from '../../report/advice-text.js'
 import { advicePage } from '../../report/page/advice-page.js'
+import { listNotOffered } from '../check/configs/configs-study.js'
 import { makeKit } from '../deploy/deploy-kit.js'
 import { armFrom } from '../request.js'
 
@@ -39,7 +40,12 @@ export async function writeKit (word, { request, options, state }) {
     // A sizing of another topology has no settings for this one.
     ...state.sizing?.word === word && { from: state.sizing.run }
   })
-  return { dir, files: written, next: next.map(inOwnWords) }
+  return {
+    dir,
+    files: written,
+    next: next.map(inOwnWords),
+    notOffered: await listNotOffered({ name: request.platform.target, kind: 'kit' })
+  }
 }
 
 /**

@@ -1,0 +1,89 @@
+/** The look of hopbench advise at running apps, and apps about which it gives no advice. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
+import { childCommand } from '../../bench/studies/child-command.js'
+import { lookAtApp } from '../../bench/studies/advise/look-app.js'
+import { inEnvironment } from '../support/provoke.js'
+
+/** Responds to each path with other headers, and ends a while after SIGTERM. */
+const APP = `
+import { createServer } from 'node:http'
+const text = 'a text that is long enough for compression '.repeat(100)
+const routes = {
+  '/': response => {
+    response.setHeader('Cache-Control', 'public, max-age=60')
+    response.setHeader('Content-Type', 'text/html; charset=utf-8')
+    response.setHeader('X-Powered-By', 'Test')
+    response.end(text)
+  },
+  '/login': response => { response.writeHead(302, { Location: '/enter' }).end() },
+  '/cookie': response => { response.setHeader('Set-Cookie', 'sid=1'); response.end(text) },
+  '/random': response => { response.end(String(Math.random())) }
+}
+const server = createServer(({ url }, response) => (routes[url] ?? routes['/'])(response))
+server.keepAliveTimeout = 7000
+server.listen(process.env.PORT)
+if (process.env.HANDLES) process.on('SIGTERM', () => setTimeout(() => process.exit(), 300))
+`
+
+const workspace = makeWorkspace(t)
+writeFileSync(join(workspace.dir, 'app.mjs'), APP)
+writeFileSync(join(workspace.dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: {} }))
+
+/** @param {string[]} args */
+const advise = args => hopbench(['advise', '--results', workspace.results, ...args],
+  { workspace, cwd: workspace.dir, timeoutSeconds: 60 })
+
+t.test('reads headers, the idle timeout and the reaction to SIGTERM of a running app', async t => {
+  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, HANDLES: '1' })
+  const { running: found } = await lookAtApp({
+    words: ['--app', 'node app.mjs', '--path', '/'],
+    requests: { paths: ['/', '/login', '/cookie', '/random'], headers: {} },
+    dir: t.testdir({}),
+    command: await childCommand(),
+    readySeconds: 20
+  })
+  t.match(found, {
+    pages: [
+      { path: '/', status: 200, type: 'text/html', cacheControl: 'public, max-age=60', encoding: null, varies: false },
+      { path: '/cookie', setsCookie: true, cacheControl: null },
+      { path: '/random', varies: true }
+    ],
+    refused: [{ path: '/login', why: /302.*\/enter/ }],
+    keepAliveSeconds: 7,
+    closesConnections: false,
+    poweredBy: 'Test',
+    handlesSigterm: true
+  })
+  t.ok(Number(found.endSeconds) >= 0.2, `ended after ${found.endSeconds} s`)
+})
+
+t.test('finds an app without a handler of SIGTERM', async t => {
+  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp })
+  const { running: found } = await lookAtApp({
+    words: ['--app', 'node app.mjs'],
+    requests: { paths: ['/'], headers: {} },
+    dir: t.testdir({}),
+    command: await childCommand(),
+    readySeconds: 20
+  })
+  t.equal(found.handlesSigterm, false)
+})
+
+t.test('refuses an app that leads to a login, one that listens nowhere, and one without its database', async t => {
+  /** @type {[string[], number, RegExp][]} */
+  const cases = [
+    [['--app', 'node app.mjs', '--path', '/login'], 2, /responds to \/login with status 302 and leads to \/enter/],
+    [['--app', 'sleep 30', '--ready-within', '1s'], 1, /cannot be looked at: .*(not respond|not ready|1 s)/],
+    [['--app', 'echo connect ECONNREFUSED 127.0.0.1:5432 >&2; exit 1'], 1, /does not reach PostgreSQL[^]*--no-lab/]
+  ]
+  for (const [args, exit, message] of cases) {
+    const result = await advise(args)
+    t.equal(result.exit, exit, args.join(' '))
+    t.match(result.stderr, message)
+    t.equal(result.stderr.match(/^Try: /gm)?.length, 1, 'one suggestion')
+  }
+  await leavesNothing(t, workspace)
+})
