@@ -10,7 +10,7 @@ import { childCommand } from '../studies/child-command.js'
 import { now, utc } from '../studies/session.js'
 import { terminal } from '../studies/show-record.js'
 import { ask } from './shared/confirm.js'
-import { NO_LAB, NO_WAIT, RESULTS, SEED, appOptions, collect } from './shared/common-options.js'
+import { NO_LAB, NO_WAIT, RESULTS, SEED, appOptions, collect, mixOptions } from './shared/common-options.js'
 import { count, oneOf, seconds } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
@@ -24,7 +24,7 @@ const targets = Object.keys(TARGETS)
  * @param {Command} program
  * @param {(code: number) => void} setExit
  */
-export default (program, setExit) => appOptions(program.command('advise')
+export default (program, setExit) => appOptions(mixOptions(program.command('advise')
   .description('decide how to deploy an app: look at it, measure what can change a decision, write a deploy kit')
   .option('--rps <number>', 'total requests per second at the peak; with it instances are counted',
     count('--rps', 100_000_000))
@@ -38,13 +38,10 @@ export default (program, setExit) => appOptions(program.command('advise')
   .option('--yes', 'ask nothing in a terminal: without --rps and --p99 no instances are counted')
   .optionsGroup('Requests:')
   .option('--path <path>', 'path to request, as in /api/items (default: /)')
-  .option('--har <file>', 'the GET requests of a page, as browsers save them')
-  .option('--har-methods <list>', 'with --har: methods to repeat besides GET, as in POST,PUT')
-  .option('--paths <file>', 'paths to request, one per line, or an access log')
   .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated; secrets are not stored",
     collect)
   .option('--ignore-body <regex>', 'pattern of varying parts of responses, which are removed before the comparison')
-  .option('--compare <parts>', 'compare status, length, or status,length of responses instead of all bytes')
+  .option('--compare <parts>', 'compare status, length, or status,length of responses instead of all bytes'))
   .optionsGroup('Running it:')
   .option('--resume [advice]', 'go on with an interrupted advice, with the same options (default: the last one)')
   .option(...SEED)

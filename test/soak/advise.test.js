@@ -48,7 +48,9 @@ for (const [mode, flags] of MODES) {
     t.ok(all <= SECONDS[mode], `complete after ${all} s`)
     t.equal(record.decisions.length, 8)
     t.ok(record.sizing.instances >= 2)
-    for (const file of ['advice.md', 'advice.html', 'fly.toml', 'start.sh']) t.ok(existsSync(join(dir, out, file)), file)
+    for (const file of ['advice.md', 'advice.html', 'fly.toml', 'start.sh']) {
+      t.ok(existsSync(join(dir, out, file)), file)
+    }
     t.match(readFileSync(join(dir, out, 'advice.md'), 'utf8'), /# Advice for shop/)
     const again = await advise([...flags, ...LOAD, '--out', `${out}-again`, '--resume', record.advice])
     t.equal(again.exit, 0)

@@ -52,6 +52,8 @@ export class AdviseStudy {
   #firstDecision = null
   /** @type {AdviceRecord['kit']} */
   #kit = null
+  /** Paths of a page view, as they were compared. @type {string[] | null} */
+  #page = null
 
   /**
    * @param {AdviseRequest} request
@@ -102,6 +104,7 @@ export class AdviseStudy {
     })
     if (failure) this.#notes.push(`${rule.about.title}: ${failure}`)
     if (!record) return
+    this.#page ??= record.plan?.arms[0]?.load.paths ?? null
     const { contrasts: found, notes } = toContrasts(record)
     this.#state = { ...this.#state, contrasts: [...contrasts, ...found] }
     this.#notes.push(...notes)
@@ -111,33 +114,29 @@ export class AdviseStudy {
   /** Returns the options of a comparison. @returns {string[]} */
   #runWords () {
     const { options, bench } = this.#world
-    const { quick, mixWords, prefixes } = this.#request
+    const { quick, mixWords, prefixes, paths } = this.#request
     return [
       ...this.#commonWords(),
       ...quick ? ['--quick'] : ['--budget', `${FULL_SECONDS}s`],
-      ...mixWords.length > 0 ? mixWords : this.#pathWords(bench.dir),
-      ...prefixes.length > 0 || mixWords.length > 0 || this.#acceptsEncodings()
-        ? []
-        : ['--header', 'Accept-Encoding: gzip'],
+      // With folders of files a run requests the page of the path and the files by itself.
+      ...prefixes.length > 0 && mixWords.length === 0 ? ['--path', paths[0]] : this.#mixWords(bench.dir),
       ...options.lab ? [] : ['--no-lab']
     ]
   }
 
-  /** Returns whether a typed header names the encodings of the client. */
-  #acceptsEncodings () {
-    return Object.keys(this.#request.headers).some(name => name.toLowerCase() === 'accept-encoding')
-  }
-
   /**
-   * Returns the option that names one path. A list of one path is compared decoded, so that a proxy may compress it.
+   * Returns the options that name several requests. A list of one path is compared decoded, so that a proxy may
+   * compress the response.
    * @param {string} dir
+   * @returns {string[]}
    */
-  #pathWords (dir) {
-    const [path] = this.#request.paths
-    if (this.#request.prefixes.length > 0) return ['--path', path]
+  #mixWords (dir) {
+    const { mixWords, paths, headers } = this.#request
+    if (mixWords.length > 0) return mixWords
     const file = join(dir, 'paths.txt')
-    writeFileSync(file, `${path}\n`)
-    return ['--paths', file]
+    writeFileSync(file, `${(this.#page ?? [paths[0]]).join('\n')}\n`)
+    const hasEncodings = Object.keys(headers).some(name => name.toLowerCase() === 'accept-encoding')
+    return ['--paths', file, ...hasEncodings ? [] : ['--header', 'Accept-Encoding: gzip']]
   }
 
   #commonWords () {
@@ -188,12 +187,12 @@ export class AdviseStudy {
    * @returns {Promise<AdviceSizing | null>}
    */
   async #size (word) {
-    const { options } = this.#world
+    const { options, bench } = this.#world
     const { load: { rps, p99Ms }, platform } = this.#request
     const { record, failure } = await this.#runOrRead(`size ${word}`, {
       name: 'size',
       words: [
-        'size', word, ...this.#commonWords(), '--path', this.#request.paths[0], '--quick', '--rps', String(rps),
+        'size', word, ...this.#commonWords(), ...this.#mixWords(bench.dir), '--quick', '--rps', String(rps),
         '--p99', `${p99Ms}ms`, ...platform.provider ? ['--provider', platform.provider] : [],
         ...options.lab ? [] : ['--no-lab']
       ],
