@@ -1,5 +1,5 @@
 /** Finds what may fail in production among the facts of an app, the most serious first (pure). */
-import { hasProxy } from '../plan/changed-word.js'
+import { hasOption, hasProxy } from '../plan/changed-word.js'
 import { plural } from '../shared/format.js'
 
 /** @import { AdviceFacts, Risk } from '../types.js' */
@@ -16,6 +16,11 @@ const RISKS = [
       text: `The response to ${page.path} sets a cookie and is public: a shared cache may give it to somebody else.`,
       line: "res.set('Cache-Control', 'private')"
     }
+  },
+  ({ topology }) => hasOption(topology, 'cache') && {
+    code: 'cache-all',
+    text: 'The cache of the kit keeps each response without Cache-Control and cookies, not only those that were read.',
+    line: "res.set('Cache-Control', 'private')"
   },
   ({ facts: { app: { handlesSigterm }, project } }) => handlesSigterm === false && {
     code: 'no-sigterm',

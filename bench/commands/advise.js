@@ -73,9 +73,11 @@ async function advise (typed, argv) {
   startSupervisor()
   const temp = makeTempRoot()
   let pressed = 0
+  let isMeasuring = false
   onInterrupt(() => {
     pressed++
-    if (pressed > 1) process.exit(1)
+    // Handlers of 'exit' end the app that is looked at.
+    if (pressed > 1 || !isMeasuring) process.exit(1)
     process.stderr.write('\nEnding after this block; press Ctrl-C again to stop at once.\n')
   })
   try {
@@ -91,6 +93,7 @@ async function advise (typed, argv) {
     const { facts } = found
     if (found.request !== request) tell(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
     await acquireMachineLock(argv, options)
+    isMeasuring = true
     const { AdviseStudy } = await import('../studies/advise/advise-study.js')
     const { loadRules } = await import('../studies/advise/decide.js')
     const store = stored ?? await openAdvice({ resultsDir: results, startedAt })

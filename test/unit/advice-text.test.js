@@ -30,6 +30,7 @@ t.test('reports source maps, files with hashes, an app that does not end, and We
   const facts = makeFacts({ app: { endSeconds: null }, project: { upgrades: ['ws'] } },
     { folders: [{ ...FOLDER, maps: 2, hashed: 3 }] })
   t.same(codes({ facts, topology: 'app' }), ['no-end', 'trust-proxy', 'source-maps', 'not-immutable'])
+  t.equal(codes({ facts, topology: 'nginx:keepalive+cache=5s/app' })[0], 'cache-all')
   t.same(codes({ facts, topology: STATIC }), ['no-end', 'trust-proxy', 'source-maps', 'upgrades'])
 })
 
