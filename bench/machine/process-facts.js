@@ -1,8 +1,5 @@
 /** Reads facts of other processes from /proc. */
-import { readStat, readText } from './system-files.js'
-
-/** Number of SIGTERM (signal(7)). */
-const SIGTERM = 15n
+import { readStat } from './system-files.js'
 
 /** Returns the parent of a process; null: it has ended. @param {number} pid */
 export const getParent = pid => {
@@ -20,16 +17,6 @@ export function isDescendant (pid, ancestor) {
     if (current === ancestor) return true
   }
   return false
-}
-
-/**
- * Returns whether a process has a handler for SIGTERM, by the mask SigCgt of its status (proc_pid_status(5)).
- * @param {number} pid
- * @returns {boolean | null} null: unknown
- */
-export function catchesTermination (pid) {
-  const [, mask] = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readText(`/proc/${pid}/status`)) ?? []
-  return mask === undefined ? null : (BigInt(`0x${mask}`) >> (SIGTERM - 1n) & 1n) === 1n
 }
 
 /** Returns whether a process runs, and is no zombie. @param {number} pid */

@@ -1,10 +1,11 @@
 /** Starts the app by `hopbench up`, reads the headers of its responses, and ends it by SIGTERM. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
-import { catchesTermination, getParent, isAlive, isDescendant } from '../../machine/process-facts.js'
+import { getParent, isDescendant } from '../../machine/process-facts.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { readLastLines } from '../../machine/process.js'
 import { readError, readPrinted, startCommand } from '../child-command.js'
+import { endBySignal } from './end-by-signal.js'
 import { findServed } from './find-prefixes.js'
 
 /** @import { Child } from '../../machine/shapes.js' */
@@ -16,8 +17,7 @@ import { findServed } from './find-prefixes.js'
 const SPARE_SECONDS = 30
 /** Responses to each path, from which varying bodies are recognised. */
 const TIMES = 3
-/** Limit for the end after SIGTERM: the time that Docker waits by default before SIGKILL (docker stop). */
-const END_SECONDS = 10
+const STOP_SECONDS = 10
 const POLL_MS = 100
 /** Headers that rules and risks look at. */
 const HEADERS = ['cache-control', 'set-cookie', 'vary', 'etag', 'x-powered-by', 'keep-alive', 'connection']
@@ -47,15 +47,9 @@ export async function lookAtApp ({ words, requests, dir, command, readySeconds }
     const { candidates = [] } = requests
     const served = findServed(candidates, await readFiles(up, candidates))
     const pids = findLeaves(up.pids.server).filter(pid => isDescendant(pid, child.pid))
-    const handlers = pids.map(catchesTermination)
-    const running = {
-      ...found,
-      handlesSigterm: handlers.length === 0 || handlers.includes(null) ? null : handlers.some(Boolean),
-      endSeconds: await endBySignal(pids)
-    }
-    return { running, served }
+    return { running: { ...found, ...await endBySignal(pids, { ...up, path: requests.paths[0], dir }) }, served }
   } finally {
-    await child.stop({ signal: 'SIGINT', graceSeconds: END_SECONDS })
+    await child.stop({ signal: 'SIGINT', graceSeconds: STOP_SECONDS })
   }
 }
 
@@ -172,26 +166,4 @@ const toSeconds = keepAlive => {
 function findLeaves (pids) {
   const parents = new Set(pids.map(getParent))
   return pids.filter(pid => !parents.has(pid))
-}
-
-/**
- * Sends SIGTERM, as platforms do before they replace an instance, and waits for the end.
- * @param {number[]} pids
- * @returns {Promise<number | null>} seconds; null: they were still running at the limit, or there are none
- */
-async function endBySignal (pids) {
-  if (pids.length === 0) return null
-  const startedAt = performance.now()
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGTERM')
-    } catch {
-      // The process has ended.
-    }
-  }
-  while (performance.now() - startedAt < END_SECONDS * 1000) {
-    if (!pids.some(isAlive)) return (performance.now() - startedAt) / 1000
-    await sleep(POLL_MS)
-  }
-  return null
 }
