@@ -22,12 +22,12 @@ const RISKS = [
     text: 'The cache of the kit keeps each response without Cache-Control and cookies, not only those that were read.',
     line: "res.set('Cache-Control', 'private')"
   },
-  ({ facts: { app: { handlesSigterm }, project } }) => handlesSigterm === false && {
+  ({ facts: { app: { drains }, project } }) => drains === false && {
     code: 'no-sigterm',
-    text: 'The app has no handler for SIGTERM: each deployment cuts the requests in flight.',
-    line: project.hasManifest ? "process.on('SIGTERM', () => server.close())" : 'Handle SIGTERM and end the server.'
+    text: 'SIGTERM ends the app with a request in flight: each deployment cuts some.',
+    line: project.hasManifest ? "process.on('SIGTERM', () => server.close())" : 'Handle SIGTERM: close the listener and wait for the responses.'
   },
-  ({ facts: { app: { handlesSigterm, endSeconds } } }) => handlesSigterm && endSeconds === null && {
+  ({ facts: { app: { drains, endSeconds } } }) => drains && endSeconds === null && {
     code: 'no-end',
     text: 'The app was still running 10 s after SIGTERM, and the platform kills it then.',
     line: "process.on('SIGTERM', () => server.close(() => process.exit()))"

@@ -141,7 +141,7 @@ function offeringsFrom ({ plan, plans, provider, assumeVcpu = [] }) {
  */
 async function size (words, options, argv) {
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32)
-  const arms = await checkedArms(words, { ...options, seed })
+  const arms = await checkedArms(words, options, seed)
   const wish = wishFrom(options)
   if (!isInside()) {
     if (!options.lab) refuseTakenPorts(arms)
@@ -195,16 +195,17 @@ function wishFrom (options) {
 
 /**
  * @param {string[]} words
- * @param {Record<string, any> & { seed: number }} options
+ * @param {Record<string, any>} options
+ * @param {number} seed of the sequence of requests
  */
-async function checkedArms (words, { connections = CONNECTIONS, ...options }) {
+async function checkedArms (words, { connections = CONNECTIONS, ...options }, seed) {
   refuseWithoutGoal(options)
   const arms = await armsFrom(words, { ...options, connections })
   if (arms.length === 0) {
     throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
   }
   const mix = readMix(options)
-  return mix ? toMixedArms(arms, options.seed, mix) : arms
+  return mix ? toMixedArms(arms, seed, mix) : arms
 }
 
 /** @param {Record<string, any>} options */

@@ -42,8 +42,8 @@ export interface RunningFacts {
   keepAliveSeconds: number | null
   closesConnections: boolean
   poweredBy: string | null
-  /** whether a process of the app handles SIGTERM; null: unknown */
-  handlesSigterm: boolean | null
+  /** whether a request in flight gets its response after SIGTERM; null: unknown */
+  drains: boolean | null
   /** time from SIGTERM to the end; null: longer than the limit, or unknown */
   endSeconds: number | null
 }

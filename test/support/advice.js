@@ -48,7 +48,7 @@ export const makeFacts = ({ project, app, platform, machine } = {}, more = {}) =
     keepAliveSeconds: 5,
     closesConnections: false,
     poweredBy: null,
-    handlesSigterm: true,
+    drains: true,
     endSeconds: 0.2,
     ...app
   },

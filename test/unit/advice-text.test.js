@@ -12,7 +12,7 @@ const STATIC = 'nginx:keepalive+static/app'
 const codes = (/** @type {Parameters<typeof findRisks>[0]} */ found) => findRisks(found).map(({ code }) => code)
 
 t.test('finds the risks of an app, the most serious first', async t => {
-  const facts = makeFacts({ app: { handlesSigterm: false, poweredBy: 'Express' }, project: { lock: null } })
+  const facts = makeFacts({ app: { drains: false, poweredBy: 'Express' }, project: { lock: null } })
   t.same(codes({ facts, topology: 'app' }), ['no-sigterm', 'trust-proxy', 'powered-by', 'no-lock'])
   const cookie = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true }] } })
   t.equal(codes({ facts: cookie, topology: 'app' })[0], 'cookie-public')
@@ -35,7 +35,7 @@ t.test('reports source maps, files with hashes, an app that does not end, and We
 })
 
 t.test('begins with the topology, the decisions that change something, the price and the risks', async t => {
-  const facts = makeFacts({ app: { handlesSigterm: false } }, { folders: [FOLDER] })
+  const facts = makeFacts({ app: { drains: false } }, { folders: [FOLDER] })
   const state = decideAll(makeState({ facts, sizing: SIZING, contrasts: [makeContrast(STATIC, 'app')] }), rules)
   const record = makeAdvice(state, { notes: ['compression: it was refused.'] })
   t.equal(inOrder(record.decisions)[0].decision, 'do')
@@ -57,7 +57,7 @@ t.test('begins with the topology, the decisions that change something, the price
 })
 
 t.test('escapes names that come from the project', async t => {
-  const facts = makeFacts({ app: { poweredBy: '<b>x</b>', handlesSigterm: true } })
+  const facts = makeFacts({ app: { poweredBy: '<b>x</b>', drains: true } })
   const record = makeAdvice(makeState({ facts }), { kit: null })
   t.notMatch(advicePage(record), /<b>x/)
   t.notMatch(adviceMarkdown(record), /<b>x/)

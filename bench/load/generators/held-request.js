@@ -1,13 +1,16 @@
 /**
- * Child with a request in flight: sends a request but for its last line, prints "open", sends the rest after a line on
- * stdin, and prints whether a response arrived. argv: host, port, path.
+ * Child with a request in flight. The first line on stdin is the order: { host, port, path }. Sends the request but for
+ * its last line and prints "open". Sends the rest after the second line, and prints whether a response arrived.
  */
+import { once } from 'node:events'
 import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
 
 const TIMEOUT_MS = 5000
 
-const [host, port, path] = process.argv.slice(2)
-const socket = connect({ host, port: Number(port) })
+const lines = createInterface({ input: process.stdin })
+const { host, port, path } = JSON.parse(String((await once(lines, 'line'))[0]))
+const socket = connect({ host, port })
 let response = ''
 const end = () => process.stdout.write(/^HTTP\/1\.[01] [2-4]\d\d/.test(response) ? 'response\n' : 'none\n',
   () => process.exit())
@@ -20,7 +23,7 @@ socket.on('connect', () => {
   socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n`)
   process.stdout.write('open\n')
 })
-process.stdin.once('data', () => {
+lines.once('line', () => {
   socket.write('\r\n')
   setTimeout(end, TIMEOUT_MS)
 })

@@ -22,14 +22,14 @@ const POLL_MS = 50
  * @param {number[]} pids of the app's processes
  * @param {{ url: string, enter: string[] | null, path: string, dir: string }} app path: of the request; dir: folder for
  *   the output of the client
- * @returns {Promise<Pick<RunningFacts, 'handlesSigterm' | 'endSeconds'>>}
+ * @returns {Promise<Pick<RunningFacts, 'drains' | 'endSeconds'>>}
  */
 export async function endBySignal (pids, { url, enter, path, dir }) {
-  if (pids.length === 0) return { handlesSigterm: null, endSeconds: null }
+  if (pids.length === 0) return { drains: null, endSeconds: null }
   const { hostname, port } = new URL(url)
   const client = converse({
     name: 'a request in flight',
-    argv: [process.execPath, CLIENT, hostname, port, path],
+    argv: [process.execPath, CLIENT],
     log: join(dir, 'held.log'),
     enter: enter ?? []
   })
@@ -37,14 +37,15 @@ export async function endBySignal (pids, { url, enter, path, dir }) {
   // The client may have ended.
   client.stdin.on('error', () => {})
   try {
+    client.stdin.write(`${JSON.stringify({ host: hostname, port: Number(port), path })}\n`)
     const opened = await nextLine(lines)
     const startedAt = performance.now()
     for (const pid of pids) sendSignal(pid)
     const responded = nextLine(lines)
     await sleep(DROPPED_MS)
     client.stdin.write('\n')
-    const handlesSigterm = opened === 'open' ? await responded === 'response' : null
-    return { handlesSigterm, endSeconds: await waitForEnd(pids, startedAt) }
+    const drains = opened === 'open' ? await responded === 'response' : null
+    return { drains, endSeconds: await waitForEnd(pids, startedAt) }
   } finally {
     lines.close()
     await client.ends(0)
