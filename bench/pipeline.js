@@ -112,8 +112,8 @@ async function measureBlocks (plan, world, rig) {
       needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
     }
     progress.block({ block, elapsed, budget: targets.budgetSeconds, summary })
-    const meanBlockSeconds = (now() - firstSliceAt) / (block + 1 - from.block)
-    const nextBlockSeconds = meanBlockSeconds + SECONDS_TO_END
+    const meanTrialSeconds = (now() - firstSliceAt) / (samples.length - earlier.length)
+    const nextBlockSeconds = meanTrialSeconds * (needed ?? plan.arms).length + SECONDS_TO_END
     measurement.ended = findEnd(summary, plan, {
       seconds: elapsed, nextBlockSeconds, needed, isResolved: isResolvedAfter(block, { plan, world, measurement })
     })

@@ -39,6 +39,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
       tcp_nopush: flag(true, 'with sendfile: headers and the beginning of a file in one packet'),
       tcp_nodelay: flag(true, 'the last packet of a response does not wait for an acknowledgement'),
       access_log: flag(false, 'the combined log, with a line for every request'),
+      access_log_buffer: flag(false, 'collects 64 KB of lines, or those of 5 s, for each write',
+        { needs: 'access_log' }),
       ...TLS_OPTIONS,
       gzip: flag(false, 'compression on the fly'),
       gzip_comp_level: gzipLevel(1, 'level of gzip'),

@@ -5,7 +5,7 @@ import { getResultKind } from '../plan/plan.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { JUDGED_FROM_TRIALS, RATIO_KNOWN } from '../shared/thresholds.js'
 
-/** @import { Contrast, Plan, RunEnd } from '../types.js' */
+/** @import { ArmResult, Contrast, Plan, RunEnd } from '../types.js' */
 /** @import { Summary } from './summary.js' */
 
 /**
@@ -54,9 +54,7 @@ export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed 
   const isSettled = open.length === 0 || needed?.length === 0
   if (summary.contrasts.length > 0 && isSettled) return valid.length > 0 ? 'decided' : 'failed'
 
-  const blocks = open.length > 0
-    ? Math.min(...open.map(contrast => contrast.blocks))
-    : summary.blocks - summary.dropped - countDisturbedBlocks(summary, firstBlock(plan))
+  const blocks = countBlocks(summary, plan, open)
   if (blocks >= targets.minBlocks) {
     // Offered rates are inputs, so precision does not apply.
     const hasOfferedRates = getResultKind(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
@@ -70,6 +68,25 @@ export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed 
   }
   return seconds + nextBlockSeconds > targets.budgetSeconds ? 'budget' : null
 }
+
+/**
+ * Counts the blocks that count towards the least number: of the contrast with the fewest, or of the arm with the fewest
+ * valid plays. A play that is invalid is measured again.
+ *
+ * @param {Summary} summary
+ * @param {Plan} plan
+ * @param {Contrast[]} open
+ */
+function countBlocks (summary, plan, open) {
+  if (open.length > 0) return Math.min(...open.map(contrast => contrast.blocks))
+  if (getResultKind(plan) === 'behaviour') {
+    return Math.min(...summary.arms.flatMap(arm => arm.invalid ? [] : countValidTrials(arm)))
+  }
+  return summary.blocks - summary.dropped - countDisturbedBlocks(summary, firstBlock(plan))
+}
+
+/** @param {Pick<ArmResult, 'trials' | 'invalidTrials'>} arm */
+export const countValidTrials = ({ trials, invalidTrials }) => trials - invalidTrials.length
 
 /**
  * Counts the blocks in which a trial was disturbed.

@@ -3,10 +3,11 @@ import { computeContrastRatio } from './contrast-ratio.js'
 import { computeStartNoise, findOutlyingStarts, fitStarts } from './starts.js'
 import { pooledWidening } from './stats/dependence.js'
 import { blockLogRatios, halfWidth, pairedRatio } from './stats/paired.js'
-import { isOpen } from './stopping-rule.js'
+import { countValidTrials, isOpen } from './stopping-rule.js'
 import { selectBlocks } from './select-blocks.js'
 import { computeArmResult, findMostFrequent } from './arm-result.js'
 import { computeBlockFactor, getKnownSide, verdictOf } from './verdict.js'
+import { getResultKind } from '../plan/plan.js'
 import { getContrastLevel, smallestSampleFor } from '../plan/sample-size.js'
 import { groupBy } from '../shared/group-by.js'
 import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
@@ -24,7 +25,8 @@ import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
  * @property {boolean[]} decided for each contrast: it has a verdict
  * @property {number} blocks started blocks
  * @property {number} dropped blocks dropped at the beginning of a start because they trended
- * @property {string[]} needed arms that need more blocks: those of open contrasts, and those without a contrast
+ * @property {string[]} needed arms that need more blocks: those of open contrasts, those without a contrast, and those
+ *   with too few valid plays
  * @property {StandsApart[]} standsApart outlying starts
  * @property {StartNoise | null} noise variation of blocks and of starts; null: one start
  */
@@ -77,7 +79,9 @@ export function summarize ({ plan, samples, armFailures = {}, cores, timing = nu
     decided: contrasts.map(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'invalid'),
     blocks,
     dropped,
-    needed: findNeededArms(plan, contrasts),
+    needed: getResultKind(plan) === 'behaviour'
+      ? arms.filter(arm => countValidTrials(arm) < targets.minBlocks).map(({ name }) => name)
+      : findNeededArms(plan, contrasts),
     standsApart: starts ? findOutlyingStarts(starts) : [],
     noise: starts && computeStartNoise(starts)
   }

@@ -9,7 +9,19 @@ export default {
   title: 'requests beside those that block the event loop',
   question: 'How long do the others wait while a request blocks the event loop of its process?',
   scenario: 'blocked',
-  answer: { by: 'behaviour', delay: 'response', group: 'others' },
+  answer: {
+    by: 'behaviour',
+    delay: 'response',
+    group: 'others',
+    names: {
+      one: 'one process',
+      cluster: 'node:cluster',
+      SCHED_NONE: 'node:cluster where the kernel distributes connections',
+      'nginx round robin': 'nginx and round robin',
+      'nginx least_conn': 'nginx and least_conn',
+      'HAProxy leastconn': 'HAProxy and leastconn'
+    }
+  },
   arms: {
     one: 'behaviour+runtime=node-24',
     cluster: 'behaviour@cluster:4+runtime=node-24',

@@ -3,7 +3,20 @@
 /** @import { AnswerWords, ExperimentFile } from '../types.js' */
 
 /** @type {AnswerWords} */
-const answer = { by: 'behaviour', figure: 'failed requests' }
+const answer = {
+  by: 'behaviour',
+  figure: 'failed requests',
+  names: {
+    one: 'one process',
+    'one, drains': 'one process that drains',
+    'nginx and one': 'nginx and one process',
+    cluster: 'node:cluster',
+    'cluster, drains': 'node:cluster that drains',
+    'PM2, drains': 'PM2 that drains',
+    'reusePort, drains': 'reusePort that drains',
+    'nginx and four': 'nginx and four processes'
+  }
+}
 const FOUR = '4+runtime=node-24'
 
 /** @type {ExperimentFile} */

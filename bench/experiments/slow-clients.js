@@ -2,8 +2,6 @@
 
 /** @import { ExperimentFile } from '../types.js' */
 
-const names = { direct: 'no proxy' }
-
 /** @type {ExperimentFile} */
 export default {
   title: 'fifty clients that read slowly',
@@ -14,7 +12,7 @@ export default {
   answer: {
     by: 'behaviour',
     figure: 'memory that the app adds',
-    names: { ...names, 'nginx-off': 'nginx without proxy_buffering' }
+    names: { 'nginx-off': 'nginx without proxy_buffering' }
   },
   arms: {
     direct: 'behaviour',
@@ -33,7 +31,7 @@ export default {
       answer: {
         by: 'behaviour',
         figure: 'memory that the app adds',
-        names: { ...names, 'nginx-off': 'nginx without proxy_request_buffering' }
+        names: { 'nginx-off': 'nginx without proxy_request_buffering' }
       },
       arms: {
         direct: 'behaviour',
@@ -51,7 +49,6 @@ export default {
         by: 'behaviour',
         group: 'others',
         names: {
-          ...names,
           'nginx-768': 'nginx with worker_connections 768',
           apache: 'Apache event with 400 threads',
           'apache-prefork': 'Apache prefork with 256 processes'

@@ -13,14 +13,12 @@ export default {
     by: 'behaviour',
     delay: 'event',
     names: {
-      direct: 'no proxy',
       'nginx-off': 'nginx without proxy_buffering',
       'nginx-http10': 'nginx over HTTP/1.0 to the app',
       'nginx-http10-off': 'nginx over HTTP/1.0 without proxy_buffering',
       'nginx-tls': 'nginx that ends TLS',
       'nginx-tls-off': 'nginx that ends TLS without proxy_buffering',
       'nginx-tls-header': 'nginx that ends TLS for an app that sends X-Accel-Buffering: no',
-      haproxy: 'HAProxy',
       'haproxy-no-delay': 'HAProxy with option http-no-delay'
     }
   },

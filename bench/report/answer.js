@@ -5,7 +5,6 @@ import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
 import { cacheIsOn } from '../plan/topology-options.js'
 import { getResultKind } from '../plan/plan.js'
-import { printReason } from './facts/reason-texts.js'
 import { behaviourAnswer } from './behaviour-answer.js'
 import { deployedAnswer } from './deployed-text.js'
 import { isOfApp, ofApp } from './latencies.js'
@@ -13,7 +12,7 @@ import { openLoopAnswer } from './open-loop-answer.js'
 import { pairAnswer } from './pair-answer.js'
 import { selftestAnswer } from './selftest-text.js'
 import { sizingAnswer } from './sizing-answer.js'
-import { groupLadderSteps, groupSteps, hasErrors } from './tables/arms.js'
+import { groupLadderSteps, groupSteps, hasErrors, whyInvalid } from './tables/arms.js'
 import { hasUsers } from './tables/users.js'
 import { usersAnswer } from './users-text.js'
 import { findWinner, lacksComparison } from './winner.js'
@@ -84,7 +83,9 @@ function answerByKind (record) {
   if (selftest) return selftestAnswer(selftest)
   if (plan.smoke) return smokeAnswer(record)
   if (getResultKind(plan) === 'latency') return latencyAnswer(record)
-  if (getResultKind(plan) === 'behaviour') return behaviourAnswer(record)
+  if (getResultKind(plan) === 'behaviour') {
+    return record.arms.some(({ plays }) => plays) ? behaviourAnswer(record) : nothingValid(record)
+  }
   if (hasUsers(record)) return usersAnswer(record)
   if (getResultKind(plan) === 'first-errors') return firstErrorsAnswer(record)
   if (plan.answer?.by === 'errors') return errorsAnswer(record)
@@ -97,12 +98,13 @@ const findMeasured = ({ arms, plan }) =>
   arms.filter(({ name, invalid, rps }) => name !== plan.twin?.arm && !invalid && isNumber(rps?.median))
 
 /**
- * Returns why no arm has a rate.
+ * Returns why no arm has a result.
  * @param {RunRecord} record
  */
 function nothingValid ({ arms }) {
-  const failed = arms.find(({ invalid }) => invalid)
-  return failed?.invalid ? `There is no valid measurement, because ${printReason(failed.invalid)}.` : NO_MEASUREMENT
+  // A message of a program has further lines and may end with a full stop.
+  const why = arms.map(whyInvalid).find(Boolean)?.split('\n')[0].replace(/\.$/, '')
+  return why ? `There is no valid measurement, because ${why}.` : NO_MEASUREMENT
 }
 
 /**
@@ -111,9 +113,9 @@ function nothingValid ({ arms }) {
  */
 function smokeAnswer (record) {
   const arms = record.arms.filter(({ name }) => name !== record.plan.twin?.arm)
-  const failed = arms.flatMap(({ name, invalid, invalidTrials }) => {
-    const reason = invalid ?? invalidTrials.at(-1)?.reason
-    return reason ? [`${name} (${printReason(reason)})`] : []
+  const failed = arms.flatMap(arm => {
+    const why = whyInvalid(arm)
+    return why ? [`${arm.name} (${why})`] : []
   })
   if (arms.length === 0) return NO_MEASUREMENT
   if (failed.length > 0) return `${failed.length} of ${plural(arms.length, 'arm')} failed: ${listing(failed)}.`
@@ -173,8 +175,8 @@ function toName ({ name }, { plan: { answer: { names = {} } = {} } }) {
  * @param {RunRecord} record
  */
 function errorsAnswer (record) {
-  const measured = record.arms.filter(({ name, invalid, trials }) =>
-    name !== record.plan.twin?.arm && !invalid && trials > 0)
+  const measured = record.arms.filter(arm =>
+    arm.name !== record.plan.twin?.arm && !arm.invalid && hasOutcome(arm))
   const failed = measured.filter(hasErrors)
     .map(arm => `${toName(arm, record)} (${plural(errorsOf(arm.errors), 'error')})`)
   const held = measured.filter(arm => !hasErrors(arm)).map(arm => toName(arm, record))
@@ -184,6 +186,9 @@ function errorsAnswer (record) {
     held.length > 0 && `No request failed with ${listFirst(held)}.`
   ]).join(' ')
 }
+
+/** Returns whether an arm has a valid trial or errors. @param {ArmResult} arm */
+const hasOutcome = arm => arm.trials > arm.invalidTrials.length || hasErrors(arm)
 
 /** Lists the first items, and the number of the others. @param {string[]} items */
 const listFirst = items => listing(items.length > MOST_NAMED + 1
@@ -217,7 +222,7 @@ function latencyAnswer (record) {
     const last = steps.findLast(({ latencyMs }) => latencyMs)
     return last?.latencyMs ? [{ name, share: last.load.share, latencyMs: last.latencyMs }] : []
   })
-  if (heaviest.length === 0) return NO_MEASUREMENT
+  if (heaviest.length === 0) return nothingValid(record)
   // Older records have shares of the peak of each arm.
   const peak = record.arms.some(({ latencyMs }) => latencyMs?.p99Range) ? 'the lowest peak' : 'its peak'
   const load = (/** @type {number | undefined} */ share) => `at ${percent(share)} of ${peak}`
@@ -237,7 +242,7 @@ function latencyAnswer (record) {
  */
 function firstErrorsAnswer (record) {
   const groups = groupLadderSteps(record)
-    .map(({ name, steps }) => ({ name, steps: steps.filter(({ trials }) => trials > 0) }))
+    .map(({ name, steps }) => ({ name, steps: steps.filter(hasOutcome) }))
     .filter(({ steps }) => steps.length > 0)
   const most = Math.max(...groups.flatMap(({ steps }) => steps.map(({ load }) => load.connections)))
   const held = groups.filter(({ steps }) => !steps.some(hasErrors)).map(({ name }) => name)
@@ -249,5 +254,5 @@ function firstErrorsAnswer (record) {
     held.length > 0 && `${listing(held)} held ${count(most)} connections without an error`,
     failed.length > 0 && `${held.length > 0 ? 'the' : 'The'} first errors came ${listing(failed)}`
   ])
-  return clauses.length === 0 ? NO_MEASUREMENT : `${clauses.join('; ')}.`
+  return clauses.length === 0 ? nothingValid(record) : `${clauses.join('; ')}.`
 }

@@ -1,10 +1,12 @@
 /** The answer of a run with a scenario, in one or two sentences (pure). */
-import { capitalize, count, listing, micros, plural } from '../shared/format.js'
+import { capitalize, count, listing, micros } from '../shared/format.js'
 import { listKinds, printFailureRate } from './tables/behaviour.js'
 
 /** @import { ArmResult, RunRecord } from '../types.js' */
 
 const MOST_NAMED = 5 // Arms with a figure of their own in a sentence.
+/** @type {Record<string, string>} */
+const TITLES = { direct: 'no proxy', haproxy: 'HAProxy', caddy: 'Caddy', apache: 'Apache', varnish: 'Varnish' }
 
 /** @typedef {{ name: string, value: number, text: string }} Answered */
 
@@ -21,8 +23,14 @@ export function behaviourAnswer (record) {
   return delay === undefined ? failuresAnswer(played, record) : delaysAnswer(delay, played, record)
 }
 
-/** @type {(arm: ArmResult, record: RunRecord) => string} */
-const toName = ({ name }, { plan: { answer: { names = {} } = {} } }) => Object.hasOwn(names, name) ? names[name] : name
+/**
+ * Returns the words for an arm: those of the experiment, or its name with the titles of programs.
+ * @param {ArmResult} arm
+ * @param {RunRecord} record
+ */
+const toName = ({ name }, { plan: { answer: { names = {} } = {} } }) => Object.hasOwn(names, name)
+  ? names[name]
+  : name.replace(/[a-z]+/g, word => Object.hasOwn(TITLES, word) ? TITLES[word] : word)
 
 /**
  * Returns the kinds of requests of an arm that the answer is about.
@@ -46,7 +54,8 @@ function failuresAnswer (played, record) {
     .sort((a, b) => b.failures / b.requests - a.failures / a.requests)
   const held = arms.filter(({ failures }) => failures === 0)
   const named = failed.slice(0, MOST_NAMED).map(arm => `${printFailureRate(arm)} with ${arm.name}`)
-  const rest = failed.length > MOST_NAMED ? [`fewer with ${plural(failed.length - MOST_NAMED, 'further arm')}`] : []
+  const others = failed.slice(MOST_NAMED).map(({ name }) => name)
+  const rest = others.length > 0 ? [`fewer with ${listing(others)}`] : []
   const { group } = record.plan.answer ?? {}
   const kind = group === undefined ? '' : ` (${group})`
   return [
@@ -70,7 +79,7 @@ function figuresAnswer (figure, played, record) {
 }
 
 /**
- * Names the arms with the longest delays, because those of all would be a table.
+ * Gives a figure of their own to the arms with the longest delays, because a list of many would be a table.
  * @param {string} delay
  * @param {ArmResult[]} played
  * @param {RunRecord} record
@@ -85,7 +94,7 @@ function delaysAnswer (delay, played, record) {
   if (found.length === 0) return 'There is no valid measurement.'
   const named = found.slice(0, MOST_NAMED).map(({ name, p99 }) => `${micros(p99)} ms with ${name}`)
   const others = found.slice(MOST_NAMED)
-  const further = plural(others.length, 'further arm')
-  const rest = others.slice(0, 1).map(({ p99 }) => `at most ${micros(p99)} ms with ${further}`)
+  const rest = others.slice(0, 1).map(({ p99 }) =>
+    `at most ${micros(p99)} ms with ${listing(others.map(({ name }) => name))}`)
   return `The 99th percentile of the ${delay} delay is ${listing([...named, ...rest])}.`
 }

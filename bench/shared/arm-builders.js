@@ -13,6 +13,8 @@ const FILES = {
   '1 MB': '/1m.bin',
   '10 MB': '/10m.bin'
 }
+/** Paths of a thousand generated files of 1 KB. */
+export const MANY_FILES = Array.from({ length: 1000 }, (_, i) => `/many/${i}.bin`)
 /** Numbers of workers that are compared with one worker. */
 const MORE_WORKERS = [2, 4]
 

@@ -18,8 +18,6 @@ import { makeFolder } from '../machine/make-folder.js'
 /** @import { Answer } from '../report/answers/answer.js' */
 /** @import { Question } from '../report/answers/questions.js' */
 
-/** Questions whose main chart is stored with the page. */
-const CHARTS = ['transport', 'static-server']
 /** Kinds of questions that also show results under older release lines of Node. */
 const BY_PAIRS = ['pairs', 'choice']
 
@@ -44,7 +42,8 @@ async function answer (question, folders) {
     if (records.length > 0) {
       const recommended = question.by === 'recommendation' ? await recommendedBy(records[0], folder) : undefined
       const beside = question.beside ? await bestRecord(question.beside.experiment, runs, folder) : null
-      return answerTo(question, { records, recommended, beside })
+      const also = await Promise.all((question.also ?? []).map(name => bestRecord(name, runs, folder)))
+      return answerTo(question, { records, recommended, beside, also: also.filter(record => record !== null) })
     }
   }
   return question.until ? answer(question.until, folders) : answerTo(question, { records: [] })
@@ -84,8 +83,8 @@ async function sizings (runs, folder) {
  */
 export async function writeAnswers (made, project = PROJECT) {
   const { renderSvg } = await import('../report/page/page.js')
-  const charts = made.flatMap(({ question: { id }, records }) => {
-    const svg = CHARTS.includes(id) && records.length > 0 ? renderSvg(records[0]) : null
+  const charts = made.flatMap(({ question: { id, chart = false }, records }) => {
+    const svg = chart && records.length > 0 ? renderSvg(records[0]) : null
     return svg ? [{ id, file: join(project, 'docs', 'answers', `${id}.svg`), text: svg }] : []
   })
   const readme = join(project, 'README.md')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileName } from '../measure/kept-files.js'
 import { loadPlugin } from '../plugins.js'
 import { readConfigFile } from '../store/store.js'
+import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { recommendedConfig } from '../topology/recommended-config.js'
 
 /** @import { ProxyProgram } from '../types.js' */
@@ -12,7 +13,7 @@ import { recommendedConfig } from '../topology/recommended-config.js'
  * @param {RunRecord} record
  * @param {string} dir the run's folder
  * @returns {Promise<{ name: string, file: string, text: string }[]>} different configurations: those of recommended
- * arms, then of the fastest arms
+ * arms, then of the fastest arms; without those of proxies that never started
  */
 export async function configsOf (record, dir) {
   const arms = record.arms.filter(({ topology, name, ladder }) =>
@@ -33,8 +34,10 @@ export async function configsOf (record, dir) {
 async function renderConfigs ({ name, topology, load }, { tools }, dir) {
   /** @type {Map<string, ProxyProgram>} */
   const programs = new Map()
-  for (const hop of [topology.proxy?.name, topology.server?.name]) {
-    if (hop === undefined || !tools[hop]) continue
+  const hops = [topology.proxy, hasProxyOrigin(topology) ? topology.server : null].flatMap(hop => hop?.name ?? [])
+  // A proxy that never started has no recorded version, on which its directives depend.
+  if (hops.some(hop => !tools[hop])) return []
+  for (const hop of hops) {
     const { default: plugin } = await loadPlugin('proxy', hop)
     // The paths of loadable modules depend on the machine, so the stored configuration is shown as it was measured.
     if (plugin.modules) return readMeasuredConfig(name, dir)

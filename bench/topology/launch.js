@@ -22,7 +22,7 @@ watchErrors(() => { counts.non2xx++ })
 
 const server = listenerFor(order.tls, order.keepAliveSeconds)
 /** @type {(done: () => void) => void} */
-const endServer = order.drains ? toDrain(server) : done => endListener(server, done)
+const endServer = order.drains ? toDrain(server, cluster.worker) : done => endListener(server, done)
 // Counts TCP connections before the TLS handshake, as nginx does.
 server.on('connection', () => { counts.connections++ })
 

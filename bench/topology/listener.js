@@ -8,7 +8,7 @@ import https from 'node:https'
 import net from 'node:net'
 import { isErrorStatus } from '../shared/trial.js'
 
-/** @import { LaunchTls } from '../types.js' */
+/** @import { Worker } from 'node:cluster' @import { LaunchTls } from '../types.js' */
 
 /** Lifetime of a TLS session, longer than any pause of an arm and equal to nginx's (proxy/nginx/view.js). */
 const SESSION_SECONDS = 3600
@@ -60,11 +60,14 @@ export function endListener (server, done) {
 
 /**
  * Returns a function that ends a server in the way of a release without lost requests: the server accepts no further
- * connections, closes those that are idle, and completes the responses in flight.
+ * connections, closes those that are idle, and completes the responses in flight. A worker of node:cluster disconnects,
+ * which closes its server and lets the primary give connections that the worker has not accepted to other workers.
+ * Without that, those connections stay open without a response.
  * @param {ReturnType<typeof listenerFor>} server
+ * @param {Worker} [worker] of node:cluster, in which the server listens; omitted: none
  * @returns {(done: () => void) => void}
  */
-export function toDrain (server) {
+export function toDrain (server, worker) {
   /** Responses in flight. @type {Set<http.ServerResponse>} */
   const open = new Set()
   let isEnding = false
@@ -76,7 +79,8 @@ export function toDrain (server) {
   return done => {
     isEnding = true
     for (const response of open) response.shouldKeepAlive = false
-    server.close(done)
+    if (worker?.isConnected()) worker.once('disconnect', done).disconnect()
+    else server.close(done)
     // Since Node 19, close() does so itself.
     if ('closeIdleConnections' in server) server.closeIdleConnections()
   }

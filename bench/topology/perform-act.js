@@ -1,6 +1,7 @@
 /** Performs the actions of bench/topology/acts.js on a running topology. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../machine/process.js'
+import { pinning } from '../machine/processes/start.js'
 import { KILL_APP, RELOAD_PROXY, RESTART_APP } from './acts.js'
 
 /** @import { Description, Rolling, ServerDescription } from '../types.js' @import { Site } from './start.js' */
@@ -40,14 +41,15 @@ export async function performAct (name, parts) {
  * program that gives the order has ended.
  * @param {Parts} parts
  */
-async function reloadProxy ({ description: { proxy }, site: { proxyPlugin, dir, network }, processes }) {
+async function reloadProxy ({ description: { proxy }, site, processes }) {
+  const { proxyPlugin, dir } = site
   const { reload } = proxyPlugin ?? {}
   if (!proxy || !reload) throw new Error(`the topology has no action ${RELOAD_PROXY}`)
   if ('command' in reload) {
-    return runOrder([...network.enterServed, proxy.argv[0], ...reload.command(dir)], { env: proxy.env, cwd: dir })
+    return runOrder([proxy.argv[0], ...reload.command(dir)], { env: proxy.env, site })
   }
   const before = processes.pids().proxy
-  processes.signalProxy(reload.signal)
+  await processes.signalProxy(reload.signal)
   await until(() => processes.pids().proxy.some(pid => !before.includes(pid)), 'the proxy started no new process')
 }
 
@@ -85,9 +87,9 @@ async function restartServer ({ processes: programs, workers }, { site, processe
  * @param {Site} manager.site
  * @param {TopologyProcesses} manager.processes
  */
-async function replaceWorkers (rolling, { env, i, site: { dir, network }, processes }) {
-  if ('signal' in rolling) processes.signalServer(i, rolling.signal)
-  else await runOrder([...network.enterServed, ...rolling.argv], { env, cwd: dir })
+async function replaceWorkers (rolling, { env, i, site, processes }) {
+  if ('signal' in rolling) await processes.signalServer(i, rolling.signal)
+  else await runOrder(rolling.argv, { env, site })
 }
 
 /**
@@ -113,12 +115,14 @@ async function killWorker ({ workers }, { processes, readWorkers }) {
 }
 
 /**
- * Runs a program that gives an order to a running one.
+ * Runs a program that gives an order to a running one, on the cores of the served side: on those of the client it would
+ * delay the requests.
  * @param {string[]} argv
- * @param {{ env: Record<string, string>, cwd: string }} options
+ * @param {{ env: Record<string, string>, site: Site }} options
  */
-async function runOrder (argv, options) {
-  const { exit, stdout, stderr } = await run(argv, { ...options, timeoutSeconds: ACT_SECONDS })
+async function runOrder (argv, { env, site: { cores, dir, network } }) {
+  const { exit, stdout, stderr } = await run([...pinning(cores), ...network.enterServed, ...argv],
+    { env, cwd: dir, timeoutSeconds: ACT_SECONDS })
   if (exit !== 0) throw new Error(`the order to reload failed: ${(stderr || stdout).trim()}`)
 }
 

@@ -1,5 +1,6 @@
 /** Processes of a topology by role: starting, pausing, and ending them. */
 import { join } from 'node:path'
+import { signalWhenHandled } from '../machine/handles-signal.js'
 import { groupMembers } from '../machine/probe.js'
 import { died, start } from '../machine/process.js'
 import { textWithoutSecrets } from '../shared/secrets.js'
@@ -84,17 +85,20 @@ export class TopologyProcesses {
   }
 
   /**
-   * Sends a signal to a manager, not to its workers.
+   * Sends a signal to a manager, not to its workers, when the manager handles it.
    * @param {number} i index of the process
    * @param {NodeJS.Signals} signal
    */
-  signalServer (i, signal) {
-    process.kill(this.#server[i].pid, signal)
+  async signalServer (i, signal) {
+    await signalWhenHandled(this.#server[i], signal)
   }
 
-  /** Sends a signal to the first process of the proxy, not to its workers. @param {NodeJS.Signals} signal */
-  signalProxy (signal) {
-    process.kill(this.#proxy[0].pid, signal)
+  /**
+   * Sends a signal to the first process of the proxy, not to its workers, when that process handles it.
+   * @param {NodeJS.Signals} signal
+   */
+  async signalProxy (signal) {
+    await signalWhenHandled(this.#proxy[0], signal)
   }
 
   /** @param {ProcessSpec} spec */

@@ -151,7 +151,8 @@ function toClientView (request, measure) {
     tcpNodelay: Boolean(options.tcp_nodelay),
     accessLog: options.access_log || isProduction(request) ? getAccessLog(deploy, measure) : null,
     // nginx does not buffer what it sends to syslog.
-    bufferedLog: !getAccessLog(deploy, measure).startsWith('syslog:')
+    bufferedLog: (isProduction(request) || Boolean(options.access_log_buffer)) &&
+      !getAccessLog(deploy, measure).startsWith('syslog:')
   }
 }
 

@@ -36,6 +36,7 @@ const PLANTED = {
   'idle-connection': ['render', text => text.replace('keepalive_timeout 125s;', 'keepalive_timeout 15s;')],
   'large-upload': ['nginx', text => text.replace(/client_max_body_size .*/, '')],
   'private-responses': ['nginx', text => text.replace('proxy_cache app;', '$& proxy_ignore_headers Vary;')],
+  'rolling-restart': ['nginx', text => text.replaceAll('max_fails=0', 'max_fails=1 fail_timeout=10s')],
   'set-cookie': ['apache', text => text.replace('CacheIgnoreHeaders Set-Cookie', '')],
   'single-page': ['caddy', text => text.replace('not path *.*\n', '')],
   'slow-headers': ['nginx', text => text.replace('client_max_body_size', 'client_header_timeout 1h; $&')],

@@ -118,13 +118,34 @@ t.test('reports every contrast by its verdict, the largest change first', async 
   t.match(more, [/^No relevant change: by .* with twin/, /^Open on this machine: by .* with pool/])
 })
 
-t.test('includes the CPU time per request when processes share the cores with the load', async t => {
-  const record = makeRecord({ contrasts: [makeContrast()] })
-  const [arm] = record.arms
-  const query = question({ sentences: 2, costs: [arm.name, 'not measured'], names: { [arm.name]: 'one process' } })
-  const { sentence } = answerTo(query, { records: [{ ...record, plan: { ...record.plan, cores: 'shared' } }] })
-  t.match(sentence,
-    /\. They run on 1 core, which the load shares\. The CPU time per request .*: .*82\.7 µs with one process\.$/)
+t.test('leads with the CPU time that each arm adds to a request', async t => {
+  const cpu = (/** @type {string} */ name, /** @type {number} */ proxy) => makeArm({
+    name, cpuMicrosPerRequest: { load: 10, proxy, server: 100 }
+  })
+  const record = makeRecord({ contrasts: [makeContrast()], arms: [cpu('one', 0), cpu('two', 50), cpu('hop', 20)] })
+  const shared = { ...record, plan: { ...record.plan, cores: /** @type {const} */ ('shared') } }
+  const arms = ['one', 'two', 'hop', 'not measured']
+  const toSentence = (/** @type {'app' | 'baseline'} */ of) =>
+    answerTo(question({ costs: { arms, of }, names: { one: 'one process' } }), { records: [shared] }).sentence
+  t.equal(toSentence('baseline'), 'CPU time per request: 100 µs with one process; +20.0 µs (20 %) with hop ' +
+    'and +50.0 µs (50 %) with two. All ran on 1 core, which the load shares.')
+  t.match(toSentence('app'), /\+20\.0 µs \(2 %\) with hop .*; in parentheses: the share of an app that uses 1 ms\./)
+  const others = question({ costs: { arms: ['not measured', 'two'], of: 'app' } })
+  t.notMatch(answerTo(others, { records: [shared] }).sentence, /CPU time/, 'nothing is compared with nothing')
+})
+
+t.test('adds the answers of experiments about behaviour', async t => {
+  const record = makeRecord()
+  const groups = [{ name: 'GET', requests: 100, counts: { ok: 90, reset: 10 } }]
+  const arms = [makeArm({ name: 'one', plays: { plays: 1, groups, figures: [], evidence: [] } })]
+  const plan = { ...record.plan, protocol: 'plays', result: /** @type {const} */ ('behaviour') }
+  const played = { ...record, run: 'played', question: 'What fails?', arms, contrasts: [], plan }
+  const { more, records } = answerTo(question(), { records: [record], also: [played] })
+  t.match(more.at(-1), /^What fails\? Of 10,000 requests fail: 1,000 .* with one\.$/)
+  t.match(records.map(({ run }) => run), [record.run, 'played'])
+  const own = answerTo(question({ by: 'behaviour' }), { records: [played] })
+  t.match(own.sentence, /^Of 10,000 requests fail/)
+  t.match(answersPage([own], { charts: [] }), /Outcomes of the requests:\n\n\| arm/)
 })
 
 t.test('begins with the default on one host, and calculates the rate that holds half of the local ports', async t => {

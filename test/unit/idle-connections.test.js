@@ -2,9 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t from 'tap'
-import behaviour, { upgrade } from '../../servers/behaviour.js'
-import { listen, play } from '../support/play.js'
-import { NO_READING } from '../support/played-app.js'
+import { upgrade } from '../../servers/behaviour.js'
+import { behaviourApp, listen, NO_READING, play } from '../support/plays.js'
 
 /** @import { Server } from 'node:http' */
 /** @import { Socket } from 'node:net' */
@@ -17,12 +16,10 @@ const PLANTED = { proxy: 20, server: 50 }
 /** Turns of the event loop in which the end of a connection reaches the other end. */
 const TURNS = 50
 
-const root = t.testdir({ '1kb.json': '{}' })
+const app = await behaviourApp(t)
 
 /** @param {Test} t */
-async function serveApp (t) {
-  return listen(t, await behaviour({ root, options: { idle: 'long' } }), upgrade)
-}
+const serveApp = t => listen(t, app, upgrade)
 
 /** Waits until both ends, which are in this process, have handled the ends of connections. */
 async function settle () {

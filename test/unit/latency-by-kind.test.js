@@ -145,7 +145,7 @@ t.test('the table at one rate prints the app\'s percentiles, and its closed loop
   }
   const load = { engine: 'wrk', connections: 100, path: '/', headers: {}, paths: ['/', '/a'] }
   const arms = [makeArm({ load, rps: { median: 100, low: 90, high: 110 } })]
-  t.match(openLoopTitle(openLoop), /of requests to the app, open loop, at 400 req\/s/)
+  t.match(openLoopTitle(openLoop), /of requests to the app, open loop, at 400 requests a second/)
   const { head, rows: [row] } = pageTable(openLoopTable({ arms, unit: 'pages' }, openLoop))
   const cellOf = (/** @type {string} */ name) => row[head.findIndex(({ text }) => text === name)]
   t.equal(cellOf('closed loop, req/s'), '200')

@@ -178,6 +178,7 @@ t.test('each tuning option changes only its own directive', async t => {
     [{ tcp_nopush: false }, ['tcp_nopush off;']],
     [{ tcp_nodelay: false }, ['tcp_nodelay off;']],
     [{ access_log: true }, ['access_log access.combined combined;']],
+    [{ access_log: true, access_log_buffer: true }, ['access_log access.combined combined buffer=64k flush=5s;']],
     [{ sendfile: false }, ['sendfile off;']],
     [{ connections: 64 }, ['worker_rlimit_nofile 640;', 'worker_connections 64;']],
     [{ connections: 65536 }, ['worker_rlimit_nofile 131584;', 'worker_connections 65536;']]

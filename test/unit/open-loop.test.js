@@ -148,7 +148,7 @@ t.test('prints one table with the rates of both loops, and says why a percentile
   const record = makeRecord()
   const arms = record.arms.slice(0, 2).map((arm, i) => ({ ...arm, name: WORDS[i] }))
   const openLoop = { rate: 800, windowSeconds: 4, arms: judged }
-  t.match(openLoopTitle(openLoop), 'open loop, at 800 req/s')
+  t.match(openLoopTitle(openLoop), 'open loop, at 800 requests a second')
   const { head, rows } = pageTable(openLoopTable({ arms, unit: 'requests' }, openLoop))
   t.equal(rows.length, 2)
   const p99 = head.findIndex(({ text }) => text.startsWith('p99'))

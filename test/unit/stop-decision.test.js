@@ -158,3 +158,25 @@ t.test('replaces a block with a trial during a suspend, also without contrasts',
   t.equal(findEnd(summaryOf(6), plan, { seconds: 1 }), null)
   t.ok(findEnd(summaryOf(7), plan, { seconds: 1 }))
 })
+
+t.test('an invalid play is measured again, without the arms that have enough', async t => {
+  const planned = makePlan({ arms: planFor().arms, contrasts: [] })
+  const targets = { ...planned.targets, minBlocks: 2, maxBlocks: 2 }
+  const plan = { ...planned, protocol: 'plays', result: /** @type {const} */ ('behaviour'), twin: null, targets }
+  const [first] = plan.arms
+  const after = (/** @type {number} */ blocks, /** @type {number} */ badUntil) => summarize({
+    plan,
+    samples: samplesFor(plan, blocks, (arm, block) =>
+      ({ rps: 100, invalid: arm === first.name && block < badUntil ? invalid : null })),
+    cores
+  })
+  const late = after(2, 1)
+  t.strictSame(late.needed, [first.name])
+  t.equal(findEnd(late, plan, { seconds: 20, needed: late.needed }), null)
+  t.equal(findEnd(late, plan, { seconds: plan.targets.budgetSeconds + 1, needed: late.needed }), 'budget')
+  const repeated = after(3, 1)
+  t.strictSame(repeated.needed, [])
+  t.equal(findEnd(repeated, plan, { seconds: 20, needed: repeated.needed }), 'blocks')
+  const never = after(6, 6)
+  t.equal(findEnd(never, plan, { seconds: 20, needed: never.needed }), 'blocks', 'six plays are enough to judge an arm')
+})

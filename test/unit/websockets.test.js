@@ -1,13 +1,10 @@
 /** Tests the scenario about WebSockets against planted faults, and without any. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 // @ts-expect-error the package has no types
 import { WebSocketServer } from 'ws'
 import { Histogram } from '../../bench/load/histogram.js'
-import behaviour, { upgrade } from '../../servers/behaviour.js'
-import { listen, play } from '../support/play.js'
-import { NO_READING } from '../support/played-app.js'
+import { upgrade } from '../../servers/behaviour.js'
+import { behaviourApp, listen, NO_READING, play } from '../support/plays.js'
 
 /** @import { Played } from '../../bench/measure/play-fault.js' */
 /** @import { UpgradeListener } from '../../bench/types.js' */
@@ -47,9 +44,7 @@ function plant (echo) {
 const findGroup = ({ groups }, name) => groups.find(group => group.name === name)
 
 t.test('every message arrives in the built-in app, and costs are messages by CPU time', async t => {
-  const root = t.testdir()
-  writeFileSync(join(root, '1kb.json'), '{}')
-  const server = await listen(t, await behaviour({ root, options: { idle: 'long' } }), upgrade)
+  const server = await listen(t, await behaviourApp(t), upgrade)
   const played = await play(t, 'websockets', { server, options, read: makeReadings() })
   t.match(findGroup(played, 'open'), { counts: { ok: 10 }, delays: { upgrade: { count: 10 } } })
   t.match(findGroup(played, 'echo'),

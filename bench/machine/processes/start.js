@@ -200,5 +200,8 @@ export function withFirstError (log) {
 const only = (/** @type {string[]} */ names) =>
   Object.fromEntries(names.flatMap(name => process.env[name] === undefined ? [] : [[name, process.env[name]]]))
 
-const pinning = (/** @type {number[] | null | undefined} */ cores) =>
-  cores?.length ? ['taskset', '-c', cores.join(',')] : []
+/**
+ * Returns the beginning of a command line that runs on these cores.
+ * @param {number[] | null | undefined} cores null: all
+ */
+export const pinning = cores => cores?.length ? ['taskset', '-c', cores.join(',')] : []

@@ -12,6 +12,16 @@ const TRANSPORTS = {
 
 const RUNTIMES = ['Node 26', 'Node 24', 'Node 22', 'Node 20', 'Bun', 'Deno']
 
+/** What the question about directives has, whichever experiment answers it. @satisfies {Partial<Question>} */
+const DIRECTIVES = {
+  id: 'directives',
+  question: 'Which nginx directives matter?',
+  by: /** @type {const} */ ('every'),
+  dependsOn: 'the size of the files, above all for sendfile, and the number of connections',
+  configuration: 'nginx+open_file_cache/files',
+  pages: ['tuning.md']
+}
+
 /** @type {Question[]} */
 export const ABOUT_APPS = [
   {
@@ -33,6 +43,7 @@ export const ABOUT_APPS = [
     },
     dependsOn: 'how much CPU the app takes per request: the cheaper the app, the more a connection weighs',
     configuration: 'nginx:uds-keepalive/express-json',
+    chart: true,
     pages: ['method.md']
   },
   {
@@ -111,7 +122,8 @@ export const ABOUT_APPS = [
       'reusePort new': 'reusePort with a new connection per request'
     },
     sentences: 2,
-    costs: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'],
+    costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'], of: 'baseline' },
+    also: ['blocked', 'reload-app', 'reload-kill'],
     dependsOn: 'the number of cores: with fewer cores than processes their cost per request carries over to another ' +
       'machine, and their rate does not',
     configuration: 'express-json@node:4+runtime=node-24+reuseport',
@@ -178,35 +190,44 @@ export const ABOUT_APPS = [
       ['nginx uds-keepalive', 'direct']],
     names: {
       'haproxy uds-keepalive': 'HAProxy',
-      'varnish uds-keepalive': 'Varnish',
+      'varnish uds-keepalive': 'Varnish, which is a cache and here passes every request on,',
       'apache uds-keepalive': 'Apache',
       'caddy uds-keepalive': 'Caddy',
       'nginx uds-keepalive': 'nginx',
       direct: 'the app alone'
     },
-    dependsOn: 'its other work: cache, TLS, HTTP/2; with a core of its own its cost is hardly visible',
+    costs: {
+      arms: ['direct', 'nginx uds-keepalive', 'haproxy uds-keepalive', 'apache uds-keepalive', 'caddy uds-keepalive'],
+      of: 'app'
+    },
+    dependsOn: 'its other work: cache, TLS, HTTP/2. On two cores, one of which makes the load, proxy and app share a ' +
+      'core; with a core of its own the cost of a proxy is hardly visible in throughput',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['proxies.md']
   },
   {
-    id: 'directives',
-    question: 'Which nginx directives matter?',
-    experiment: 'tuning',
-    by: 'every',
+    ...DIRECTIVES,
+    experiment: 'directives',
     names: {
       access_log: 'access_log on',
-      'no tcp_nopush, no tcp_nodelay': 'tcp_nopush and tcp_nodelay off',
-      'no gzip, no sendfile': 'sendfile off, where nothing is compressed',
-      'no gzip, no sendfile, no tcp_nopush': 'sendfile and tcp_nopush off, where nothing is compressed'
+      'access_log buffered': 'access_log on with a buffer of 64 KB',
+      open_file_cache: 'open_file_cache and one file',
+      '1,000 files, open_file_cache': 'open_file_cache and 1,000 files',
+      '1 KB, no sendfile': 'sendfile off and files of 1 KB',
+      '10 KB, no sendfile': 'sendfile off and files of 10 KB',
+      '100 KB, no sendfile': 'sendfile off and files of 100 KB',
+      '1 MB, no sendfile': 'sendfile off and files of 1 MB'
     },
-    beside: {
-      experiment: 'throughput',
-      pairs: [['100 KB, no sendfile', '100 KB']],
-      names: { '100 KB, no sendfile': 'nginx without sendfile', '100 KB': 'nginx with it, for files of 100 KB' }
-    },
-    dependsOn: 'the size of the files, above all for sendfile, and the number of connections',
-    configuration: 'nginx+open_file_cache/files',
-    pages: ['tuning.md']
+    until: {
+      ...DIRECTIVES,
+      experiment: 'tuning',
+      names: {
+        access_log: 'access_log on',
+        'no tcp_nopush, no tcp_nodelay': 'tcp_nopush and tcp_nodelay off',
+        'no gzip, no sendfile': 'sendfile off, where nothing is compressed',
+        'no gzip, no sendfile, no tcp_nopush': 'sendfile and tcp_nopush off, where nothing is compressed'
+      }
+    }
   },
   {
     id: 'ports',

@@ -47,6 +47,7 @@ export const ABOUT_FILES = [
     sentences: 2,
     dependsOn: 'whether files change while they are served, and the packages\' releases',
     configuration: 'nginx/files',
+    chart: true,
     pages: ['static.md', 'check.md']
   },
   {

@@ -1,14 +1,17 @@
 /** The answer to a question, from the run that answers it (pure). */
-import { count, ended, isNumber, listing, micros, plural, rate } from '../../shared/format.js'
+import { count, ended, isNumber, listing, plural, rate } from '../../shared/format.js'
 import { getResultKind } from '../../plan/plan.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
 import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
+import { behaviourAnswer } from '../behaviour-answer.js'
 import { printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, loadTable, rateTable } from '../tables/arms.js'
+import { delaysTable, figuresTable, listKinds, outcomesTable } from '../tables/behaviour.js'
 import { printChange } from '../share-text.js'
+import { costSentence } from './costs.js'
 import { otherMachineSentence } from './other-machine.js'
 import { olderSentences, pairSentences } from './pairs.js'
 import { siteSentences } from './site.js'
@@ -37,13 +40,14 @@ const TIME_WAIT_SECONDS = 60 // TCP_TIMEWAIT_LEN of Linux.
  * Node, the newest first
  * @param {ReturnType<typeof recommend>} [evidence.recommended] for static servers
  * @param {RunRecord | null} [evidence.beside] of the question's second experiment; null: not run
+ * @param {RunRecord[]} [evidence.also] of the experiments about behaviour that belong to the question
  * @returns {Answer}
  */
-export function answerTo (question, { records, recommended, beside = null }) {
+export function answerTo (question, { records, recommended, beside = null, also = [] }) {
   if (records.length === 0) return { question, records, sentence: 'Not measured yet.', more: [] }
   const sentences = listSentences(question, records, { recommended, beside })
   const { sentences: length = 1, note } = question
-  const evidence = beside ? [...records, beside] : records
+  const evidence = [...records, ...beside ? [beside] : [], ...also]
   return {
     question,
     records: evidence,
@@ -52,6 +56,7 @@ export function answerTo (question, { records, recommended, beside = null }) {
       ...otherMachineSentence(evidence),
       ...sentences.slice(length),
       ...beside && question.beside ? pairSentences(question.beside, beside) : [],
+      ...also.map(record => `${record.question} ${behaviourAnswer(record)}`),
       ...note ? [note] : []
     ]
   }
@@ -70,33 +75,15 @@ function listSentences (question, records, { recommended, beside }) {
     case 'recommendation': return recommended ? recommendedSentences(recommended, question.names) : []
     case 'site': return siteSentences(question, record, beside)
     case 'ports': return [...portsSentences(record), ...pairSentences(question, record)]
+    case 'behaviour': return [behaviourAnswer(record)]
     case 'sizing': return sizingSentences(records.flatMap(({ sizing }) => sizing ?? []))
   }
-  const [first, ...others] = pairSentences(question, record)
   return [
-    ...first === undefined ? [] : [first],
     ...costSentence(question, record),
-    ...others,
+    ...pairSentences(question, record),
     ...cacheSentence(record),
     ...older.flatMap(record => olderSentences(question, record))
   ]
-}
-
-/**
- * Reports the CPU time per request. It carries over to other machines even if here processes share cores.
- * @param {Question} question
- * @param {RunRecord} record
- * @returns {string[]} one sentence at most
- */
-function costSentence ({ costs = [], names = {} }, { arms, plan, environment: { cores } }) {
-  const cpuTimes = costs.flatMap(name => {
-    const cpu = arms.find(arm => arm.name === name)?.cpuMicrosPerRequest
-    return cpu ? [`${micros(cpu.proxy + cpu.server)} µs with ${names[name] ?? name}`] : []
-  })
-  if (cpuTimes.length === 0) return []
-  const shared = plan.cores === 'shared' ? ', which the load shares' : ''
-  return [`They run on ${plural(cores.served.length, 'core')}${shared}. The CPU time per request carries over to ` +
-    `other machines: ${listing(cpuTimes)}.`]
 }
 
 /**
@@ -133,9 +120,11 @@ function everySentences ({ names = {} }, { arms, contrasts }) {
     })
     .join('; ')
   const [different, same, open] = [list('faster', 'slower'), list('no-difference'), list('inconclusive')]
+  const isSamePath = arms.every(arm => arm.load.path === load.path)
   return [
     different
-      ? `With ${load.path} over ${count(load.connections)} connections throughput changes ${different}.`
+      ? `${isSamePath ? `With ${load.path} over` : 'Over'} ${count(load.connections)} connections throughput changes ${
+        different}.`
       : 'No difference was shown.',
     ...same ? [`No relevant change: ${same}.`] : [],
     ...open ? [`Open on this machine: ${open}.`] : []
@@ -195,13 +184,34 @@ function countPorts (sysctl) {
  * Returns the tables that an answer is based on.
  * @param {RunRecord} record
  */
-export const listTables = record => getResultKind(record.plan) === 'latency'
-  ? [{ caption: 'Response time in ms of requests to the app, by offered rate', table: pageTable(loadTable(record)) }]
-  : [
-      { caption: 'Throughput, with the 95 % interval of its median', table: pageTable(rateTable(record)) },
-      { caption: 'Relative throughput', table: pageTable(contrastTable(record)) },
-      {
-        caption: `CPU time per ${unitOf(record.unit).per} in µs, of load generator, proxy and server; memory in MiB`,
-        table: pageTable(costTable(record))
-      }
-    ]
+export function listTables (record) {
+  switch (getResultKind(record.plan)) {
+    case 'latency': return [{ caption: 'Response time in ms, by offered rate', table: pageTable(loadTable(record)) }]
+    case 'behaviour': return behaviourTables(record)
+  }
+  return [
+    { caption: 'Throughput, with the 95 % interval of its median', table: pageTable(rateTable(record)) },
+    { caption: 'Relative throughput', table: pageTable(contrastTable(record)) },
+    {
+      caption: `CPU time per ${unitOf(record.unit).per} in µs, of load generator, proxy and server; memory in MiB`,
+      table: pageTable(costTable(record))
+    }
+  ]
+}
+
+/**
+ * Returns the delays or figures that answer the question, and the outcomes of the requests where some failed.
+ * @param {RunRecord} record
+ */
+function behaviourTables (record) {
+  const { figure, delay } = record.plan.answer ?? {}
+  const isAnswered = figure !== undefined || delay !== undefined
+  const hasFailures = record.arms.flatMap(listKinds).some(({ failures }) => failures > 0)
+  return [
+    ...isAnswered && !hasFailures
+      ? []
+      : [{ caption: 'Outcomes of the requests', table: pageTable(outcomesTable(record)) }],
+    ...delay === undefined ? [] : [{ caption: 'Delays over all plays', table: pageTable(delaysTable(record)) }],
+    ...figure === undefined ? [] : [{ caption: 'Figures of the plays', table: pageTable(figuresTable(record)) }]
+  ]
+}

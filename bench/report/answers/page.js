@@ -76,7 +76,8 @@ export function withAnswers (readme, answers) {
   const [from, to] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (from === -1 || to < from) throw new TypeError(`README.md has no place for the answers: ${BEGIN} … ${END}`)
   const head = markdownTable({ head: [{ text: 'question' }, { text: 'answer on the reference machine' }], rows: [] })
-  const rows = answers.filter(({ records }) => records.length > 0).map(({ question: { id, question }, sentence }) =>
+  const listed = answers.filter(({ question, records }) => records.length > 0 && !question.onlyOnPage)
+  const rows = listed.map(({ question: { id, question }, sentence }) =>
     `| [${question}](docs/answers.md#${id}) | ${sentence.split('\n').map(cell).join('<br>')} |`)
   return `${readme.slice(0, from)}${BEGIN}\n${[...head, ...rows].join('\n')}\n${readme.slice(to)}`
 }
@@ -104,9 +105,18 @@ export const answersText = (answers, style) => answers.map(answer => {
 export function fromRun (record) {
   const { run, environment: { cpu, cores }, plan, arms: [{ load }], sizing } = record
   const shared = plan.cores === 'shared' ? ' shared with the load' : ''
-  const loadText = sizing ? 'an open loop' : `${load.engine} with ${plural(load.connections, 'connection')}`
+  const programs = listing([loadText(load, Boolean(sizing)), ...listProxies(record)])
   return `Run ${run}: ${startsText(record)}, ${cpu.model}, the served side on ${plural(cores.served.length, 'core')}` +
-    `${shared}; ${listing([loadText, ...listProxies(record)])}; ${listing(listRuntimes(record))}.`
+    `${shared}; ${programs}; ${listing(listRuntimes(record))}.`
+}
+
+/**
+ * @param {RunRecord['arms'][number]['load']} load
+ * @param {boolean} sized
+ */
+function loadText ({ engine, connections, scenario }, sized) {
+  if (sized) return 'an open loop'
+  return scenario ? `the scenario ${scenario.name}` : `${engine} with ${plural(connections, 'connection')}`
 }
 
 /**

@@ -17,7 +17,8 @@ import { column } from '../table.js'
 export const PERCENTILES = ['p50', 'p90', 'p95', 'p99', 'max']
 /** @type {(keyof ByRole)[]} */
 const ROLES = ['load', 'proxy', 'server']
-const NO_TURN = 'the run ended before its turn'
+/** Reason of an arm without a trial. */
+export const NO_TURN = 'the run ended before its turn'
 
 /** @type {Column<Pick<ArmResult, 'name'>>} */
 const nameColumn = column('arm', arm => arm.name, { left: true })

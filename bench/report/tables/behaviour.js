@@ -4,7 +4,7 @@ import { proportionInterval } from '../../analysis/stats/proportion.js'
 import { count, interval, isNumber, listing, micros, NONE, plural } from '../../shared/format.js'
 import { groupBy } from '../../shared/group-by.js'
 import { column } from '../table.js'
-import { whyInvalid } from './arms.js'
+import { NO_TURN, whyInvalid } from './arms.js'
 
 /** @import { ArmResult, DelaySummary, PlaysResult, RunRecord, Table } from '../../types.js' */
 
@@ -62,8 +62,11 @@ export function printFailureRate (row) {
 /** @param {number} value */
 const print = value => value >= 100 ? count(value) : String(Number(value.toPrecision(2)))
 
+/** @param {ArmResult} arm without a valid play */
+const whyNot = arm => whyInvalid(arm) ?? NO_TURN
+
 /** @param {{ arm: ArmResult }} row */
-const toInvalid = ({ arm }) => arm.plays ? null : `not measured: ${whyInvalid(arm) ?? 'the run ended before its turn'}`
+const toInvalid = ({ arm }) => arm.plays ? null : `not measured: ${whyNot(arm)}`
 
 /**
  * @param {Pick<RunRecord, 'arms'>} record
@@ -76,9 +79,12 @@ export const outcomesTable = ({ arms }) => ({
   columns: [
     column('arm', ({ arm }) => arm.name, { left: true }),
     column('requests', ({ kind }) => kind, { left: true }),
-    column('sent', ({ requests }) => count(requests)),
-    column('failed', ({ failures }) => count(failures)),
-    column('failed per 10,000', printFailureRate)
+    column('sent', ({ arm, requests }) => arm.plays ? count(requests) : NONE),
+    column('failed', ({ arm, failures }) => arm.plays ? count(failures) : NONE),
+    column('failed per 10,000', printFailureRate),
+    ...arms.some(({ plays }) => !plays)
+      ? [column({ page: 'why not' }, (/** @type {KindRow} */ { arm }) => arm.plays ? '' : whyNot(arm), { left: true })]
+      : []
   ],
   names: 2,
   instead: toInvalid

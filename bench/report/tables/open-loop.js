@@ -11,8 +11,10 @@ import { column } from '../table.js'
 /** @typedef {OpenLoopArm & { closedLoop: number | undefined }} Row closedLoop: rate of the arm in the throughput run */
 
 /** @param {Pick<OpenLoop, 'rate'> & Partial<OpenLoop>} openLoop */
-export const openLoopTitle = ({ rate: offered, arms = [] }) =>
-  `Response time in ms${isOfApp(arms) ? ' of requests to the app' : ''}, open loop, at ${count(offered)} req/s`
+export function openLoopTitle ({ rate: offered, arms = [] }) {
+  const requests = isOfApp(arms) ? ' of requests to the app' : ''
+  return `Response time in ms${requests}, open loop, at ${count(offered)} requests a second`
+}
 
 /**
  * Returns an arm with the response times that are shown, and the number of responses behind them.

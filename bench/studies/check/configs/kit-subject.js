@@ -2,13 +2,14 @@
 import { copyFileSync, cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { run, start } from '../../../machine/process.js'
+import { request } from '../../../load/scenario-client.js'
+import { run, start, waitUntil } from '../../../machine/process.js'
 import { renew } from './proxy-subject.js'
 import { FOLDER, PAGE, PREFIX, writeSite } from './site-files.js'
 import { copyCertificate, getCertificatePaths, makeFolders, readLogs } from './subject-files.js'
 import { makeFolder } from '../../../machine/make-folder.js'
 
-/** @import { Network } from '../../../machine/shapes.js' */
+/** @import { Child, Network } from '../../../machine/shapes.js' */
 /** @import { Ports } from './subject.js' */
 /** @import { SubjectOptions } from './types.js' */
 
@@ -17,11 +18,15 @@ const ROUTER = '127.0.0.9'
 const KIT = 'deploy/'
 const APP = 'app.mjs'
 const NAME = 'app'
+/** Socket of the app in the folder RUN. */
+const SOCKET = 'app.sock'
 /** Timeout of `hopbench config`. */
 const CONFIG_SECONDS = 60
 const bootstrap = fileURLToPath(new URL('../../../bootstrap.js', import.meta.url))
 const appFile = fileURLToPath(new URL('./app.js', import.meta.url))
 
+/** Most time for the restart of a process of the app, above that of its drain. */
+const RESTART_SECONDS = 40
 /** Time from SIGTERM to SIGKILL where a platform has its own: `docker stop`. */
 const STOP_SECONDS = 30
 const DOCKER_STOP_SECONDS = 10
@@ -68,6 +73,7 @@ export async function startKit (options, ports, { enterServed }) {
       routerIdleSeconds: ROUTER_IDLE_SECONDS[target] ?? USUAL_IDLE_SECONDS,
       stopSeconds: target === 'docker' ? DOCKER_STOP_SECONDS : STOP_SECONDS,
       tls: hasTls ? { redirectPort: ports.redirect, renewCertificate: () => renew(child, options) } : null,
+      restartProcesses: () => restartProcesses(child, join(runFolder, SOCKET), behaviour.processes ?? 1),
       // Heroku sends SIGTERM to every process, the other platforms to the first one.
       askToEnd () {
         if (target === 'heroku') child.signal('SIGTERM')
@@ -75,6 +81,32 @@ export async function startKit (options, ports, { enterServed }) {
       },
       readLogs: () => readLogs(dir)
     }
+  }
+}
+
+/**
+ * Ends each process of the app, and the next one when the first process of the app has started another.
+ * @param {Child} child
+ * @param {string} socketPath
+ * @param {number} processes
+ */
+async function restartProcesses (child, socketPath, processes) {
+  const listProcesses = async () => {
+    /** @type {Set<number>} */
+    const pids = new Set()
+    // Each new connection goes to another process.
+    for (let i = 0; i < 2 * processes; i++) {
+      const { outcome, body } = await request({ url: '', socketPath, host: '', port: null }, { path: '/pid' })
+      if (outcome === 'ok') pids.add(Number(body))
+    }
+    return pids
+  }
+  for (const pid of await listProcesses()) {
+    process.kill(pid, 'SIGTERM')
+    await waitUntil(child, async () => {
+      const pids = await listProcesses()
+      return pids.size === processes && !pids.has(pid)
+    }, { timeoutSeconds: RESTART_SECONDS })
   }
 }
 

@@ -1,11 +1,11 @@
 /** Starts a proxy with its recommended configuration in front of an app of the check. */
 import { writeFileSync } from 'node:fs'
-import { constants } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../../errors.js'
+import { signalWhenHandled } from '../../../machine/handles-signal.js'
 import { run, start, waitUntil } from '../../../machine/process.js'
-import { readText } from '../../../machine/system-files.js'
 import { parse } from '../../../plan/word.js'
 import { describe } from '../../../topology/describe.js'
 import { addTls, toPrivatePaths } from './private-paths.js'
@@ -22,6 +22,8 @@ const CLIENTS = 100
 const CHECK_SECONDS = 60
 /** Time for which the load balancers of most clouds keep an idle connection by default. */
 const ROUTER_IDLE_SECONDS = 60
+/** Time for which a process of the app is absent in a restart, besides its own start: as a slow start of an app. */
+const DOWN_MS = 300
 /** Time from SIGTERM to SIGKILL, shorter than systemd's default of 90 s. */
 const STOP_SECONDS = 30
 const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
@@ -36,11 +38,22 @@ const originProgram = fileURLToPath(new URL('./origin.js', import.meta.url))
  */
 export async function startProxy (options, ports, network, keep) {
   const { behaviour, dir } = options
-  for (const [i, port] of ports.origins.entries()) {
-    const origin = startOrigin(port, join(dir, `origin-${i}.log`))
+  let starts = 0
+  /** @param {number} port */
+  const startOrigin = async port => {
+    const origin = start({
+      name: 'the app of the check',
+      argv: [process.execPath, originProgram],
+      env: { ORIGIN_PORT: String(port) },
+      log: join(dir, `origin-${starts++}.log`)
+    })
     keep(origin)
     await waitUntil(origin, () => origin.tail().includes('listening'))
+    return origin
   }
+  /** @type {Child[]} */
+  const origins = []
+  for (const port of ports.origins) origins.push(await startOrigin(port))
   const child = await startRecommended(options, ports, network)
   return {
     child,
@@ -54,6 +67,13 @@ export async function startProxy (options, ports, network, keep) {
             renewCertificate: () => renew(child, options, getReloadSignal(options))
           }
         : null,
+      async restartProcesses () {
+        for (const [i, origin] of origins.entries()) {
+          await origin.stop()
+          await sleep(DOWN_MS)
+          await startOrigin(ports.origins[i])
+        }
+      },
       askToEnd: () => child.signal('SIGTERM'),
       readLogs: () => readLogs(dir)
     }
@@ -77,34 +97,8 @@ function getReloadSignal ({ program: { plugin: { reload } } }) {
  */
 export async function renew (child, { certificates, dir }, signal = 'SIGHUP') {
   copyCertificate(certificates[1], dir)
-  // HAProxy accepts connections up to 20 ms before its master handles SIGUSR2, which is lost before that.
-  await waitUntil(child, () => handlesSignal(child.pid, signal))
-  process.kill(child.pid, signal)
+  await signalWhenHandled(child, signal)
 }
-
-/**
- * Returns whether a process has a handler for a signal and does not block it.
- * @param {number} pid
- * @param {NodeJS.Signals} signal
- */
-function handlesSignal (pid, signal) {
-  const status = readText(`/proc/${pid}/status`)
-  const bit = 1n << BigInt(constants.signals[signal] - 1)
-  const isIn = (/** @type {string} */ name) => {
-    const mask = new RegExp(`^${name}:\\t(.+)$`, 'm').exec(status)?.[1] ?? '0'
-    return (BigInt(`0x${mask}`) & bit) !== 0n
-  }
-  return isIn('SigCgt') && !isIn('SigBlk')
-}
-
-/**
- * Starts a process of the app.
- * @param {number} port
- * @param {string} log file of its output
- */
-const startOrigin = (port, log) => start({
-  name: 'the app of the check', argv: [process.execPath, originProgram], env: { ORIGIN_PORT: String(port) }, log
-})
 
 /**
  * Returns the topology of a behaviour, with the option that a reload needs.

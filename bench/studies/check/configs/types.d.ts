@@ -20,6 +20,8 @@ export interface Subject {
   stopSeconds: number
   /** null: plain HTTP */
   tls: TlsSubject | null
+  /** ends each process of the app by SIGTERM, and the next one when another process has taken its place */
+  restartProcesses: () => Promise<void>
   /** sends the signals of the platform for an end */
   askToEnd: () => void
   /** resolves when the proxy or the kit has ended */

@@ -83,7 +83,10 @@ async function serve () {
     draining = true
     closeAfterEachResponse()
     closeUpgraded()
-    server.close(() => process.exit(0))
+    const exit = () => process.exit(0)
+    // Closes the server, and lets the first process give connections that this one has not accepted to another one.
+    if (cluster.worker?.isConnected()) cluster.worker.once('disconnect', exit).disconnect()
+    else server.close(exit)
     setInterval(() => server.closeIdleConnections(), 100)
     setTimeout(() => process.exit(0), Number(DRAIN_SECONDS) * 1000)
   }

@@ -1,0 +1,136 @@
+/** Questions about failures, delays and memory of an app and its proxy: data. */
+
+/** @import { Question } from './questions.js' */
+
+/** What all of them share. @satisfies {Partial<Question>} */
+const ABOUT = { by: /** @type {const} */ ('behaviour'), pages: ['behaviour.md'], chart: true, onlyOnPage: true }
+
+/** @type {Question[]} */
+export const ABOUT_BEHAVIOUR = [
+  {
+    id: 'app-weight',
+    question: 'Does the hop matter for my app?',
+    experiment: 'app-weight',
+    by: 'pairs',
+    pairs: [
+      ['uds-keepalive 1 ms', 'direct 1 ms'],
+      ['keepalive 1 ms', 'direct 1 ms'],
+      ['uds-keepalive 0.1 ms', 'direct 0.1 ms'],
+      ['uds-keepalive 5 ms', 'direct 5 ms']
+    ],
+    names: {
+      'uds-keepalive 1 ms': 'nginx over a pooled Unix socket',
+      'keepalive 1 ms': 'nginx over pooled TCP',
+      'direct 1 ms': 'an app alone that uses 1 ms of CPU',
+      'uds-keepalive 0.1 ms': 'nginx over a pooled Unix socket in front of an app of 0.1 ms',
+      'direct 0.1 ms': 'that app alone',
+      'uds-keepalive 5 ms': 'nginx over a pooled Unix socket in front of an app of 5 ms',
+      'direct 5 ms': 'that app alone'
+    },
+    costs: { arms: ['direct 1 ms', 'uds-keepalive 1 ms', 'keepalive 1 ms'], of: 'baseline' },
+    dependsOn: 'the CPU time of your app per request, which hopbench run --app prints',
+    configuration: 'nginx:uds-keepalive/express-json',
+    chart: true,
+    pages: ['behaviour.md']
+  },
+  {
+    ...ABOUT,
+    id: 'idle-502',
+    question: 'Which timeouts lose requests?',
+    experiment: 'idle-502',
+    note: 'An app that keeps idle connections for longer than the proxy loses none: server.keepAliveTimeout = 65_000.',
+    dependsOn: 'how often a request meets the end of an idle connection; here all of them do, within 10 ms',
+    configuration: 'nginx:keepalive/express-json'
+  },
+  {
+    ...ABOUT,
+    id: 'blocked',
+    question: 'How long do the others wait while a request blocks the event loop of its process?',
+    experiment: 'blocked',
+    note: 'One request of a hundred blocks its process for 200 ms, at 100 requests a second.',
+    dependsOn: 'the share of requests that block, for how long, and the number of processes',
+    configuration: 'nginx:keepalive+balance=least-conn/express-json@node:4'
+  },
+  {
+    ...ABOUT,
+    id: 'reload',
+    question: 'What does a reload of the proxy lose?',
+    experiment: 'reload',
+    note: 'Three reloads at 200 requests a second, GET and POST, on kept and on new connections.',
+    dependsOn: 'the options that a reload needs: HAProxy with its master process, Caddy with its admin endpoint',
+    configuration: 'nginx:keepalive/express-json'
+  },
+  {
+    ...ABOUT,
+    id: 'reload-app',
+    question: 'What does a restart of the app lose?',
+    experiment: 'reload-app',
+    note: 'Two restarts at 200 requests a second. An app that "drains" completes its responses before it ends.',
+    dependsOn: 'the rate of requests, and whether another process or a proxy takes over',
+    configuration: 'nginx:keepalive+balance=round-robin/express-json@node:4'
+  },
+  {
+    ...ABOUT,
+    id: 'reload-kill',
+    question: 'What does a process lose that is killed?',
+    experiment: 'reload-kill',
+    note: 'Two kills (kill -9) at 200 requests a second.',
+    dependsOn: 'the number of processes, and the time until the manager has started a new one',
+    configuration: 'nginx:keepalive+balance=round-robin/express-json@node:4'
+  },
+  {
+    ...ABOUT,
+    id: 'streaming',
+    question: 'Do events arrive when the app sends them?',
+    experiment: 'streaming',
+    note: 'An event that arrives after the app has sent the next one is a failure.',
+    dependsOn: 'proxy_buffering, TLS, HTTP/1.0 towards the app, and compression',
+    configuration: 'nginx:keepalive+buffering=off/express-json'
+  },
+  {
+    ...ABOUT,
+    id: 'slow-clients',
+    question: 'What do slow clients cost the app?',
+    experiment: 'slow-clients',
+    note: 'Fifty clients read 8 MB each at 400 KB/s. With proxy_buffering nginx takes the responses off the app.',
+    dependsOn: 'the size of the responses: on one machine the kernel holds some megabytes of each',
+    configuration: 'nginx:keepalive/express-json'
+  },
+  {
+    ...ABOUT,
+    id: 'slow-starters',
+    question: 'Who is served beside connections that never end the head of their request?',
+    experiment: 'slow-clients-starters',
+    note: 'A thousand connections send a byte a second. Timeouts of a measurement are long, so this is the limit of ' +
+      'connections, and not the time after which a proxy ends them.',
+    dependsOn: 'the largest number of connections or threads of the proxy',
+    configuration: 'nginx:keepalive/express-json'
+  },
+  {
+    ...ABOUT,
+    id: 'websockets',
+    question: 'What do WebSockets cost behind each proxy?',
+    experiment: 'websockets',
+    note: 'Messages of 64 bytes over 100 connections, by the CPU time of proxy and app together.',
+    dependsOn: 'the size of the messages, and what the app does with each',
+    configuration: 'nginx:uds-keepalive+websocket/express-json'
+  },
+  {
+    ...ABOUT,
+    id: 'idle-connections',
+    question: 'How much memory does an idle WebSocket take, in the proxy and in the app?',
+    experiment: 'idle-connections',
+    note: 'Memory of the processes. Buffers of the kernel for each connection are not included.',
+    dependsOn: 'what the app keeps for each connection',
+    configuration: 'nginx:keepalive+websocket/express-json'
+  },
+  {
+    ...ABOUT,
+    id: 'pool',
+    question: 'How large must the pool of upstream connections be?',
+    experiment: 'pool',
+    note: 'Bursts of 200 requests that are in flight at once.',
+    dependsOn: 'the number of requests in flight at once in a burst',
+    configuration: 'nginx:keepalive+pool=128/express-json'
+  }
+]

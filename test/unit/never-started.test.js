@@ -1,0 +1,27 @@
+import t from 'tap'
+import { createRecord } from '../../bench/pipeline.js'
+import { toAnswer } from '../../bench/report/answer.js'
+import { EMPTY } from '../../bench/shared/trial.js'
+import { pageOf } from '../../bench/studies/report-file.js'
+import { planFrom } from '../../bench/studies/request.js'
+import { makeRecord } from '../support/record.js'
+
+/** @import { Reason } from '../../bench/types.js' */
+
+const AT = '2026-11-25T12:00:00.000Z'
+
+t.test('the page of a run whose proxies never started is made, and names the reason', async t => {
+  const dir = t.testdir()
+  const { environment } = makeRecord()
+  /** @type {Reason} */
+  const invalid = { code: 'not-measured', params: { message: 'nginx ended with exit code 1.\nfurther lines' } }
+  for (const experiment of ['reload', 'uds', 'latency', 'users', 'apache']) {
+    const { plan } = await planFrom([experiment], {})
+    const samples = plan.arms.map(({ name }) => ({ ...EMPTY, arm: name, block: 0, startedAt: AT, invalid }))
+    const world = { environment, startedAt: AT, utc: () => AT, run: { run: `2026-11-25T12-00-00Z-${experiment}` } }
+    const record = createRecord(plan, world, { samples, ended: 'failed' })
+    t.match(record.tools, {}, 'without a version of any proxy')
+    t.match(toAnswer(record), /^There is no valid measurement/)
+    t.match(await pageOf({ record, samples, dir, resultsDir: dir }), 'nginx ended with exit code 1.', experiment)
+  }
+})
