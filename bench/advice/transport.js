@@ -2,7 +2,17 @@
 import { findContrast, ratioText, rule } from '../analysis/advice.js'
 import { hasProxy, withTransport } from '../plan/changed-word.js'
 
-/** @import { AdviceState, Rule } from '../types.js' */
+/** @import { AdviceContrast, AdviceState, DecisionKind, Rule } from '../types.js' */
+
+/**
+ * Decides whether the pool of connections matters.
+ * @param {AdviceContrast | null} contrast of the topology without the pool
+ * @returns {DecisionKind}
+ */
+function decideOnPool (contrast) {
+  if (contrast === null || contrast.verdict === 'invalid') return 'open'
+  return contrast.verdict === 'slower' ? 'do' : 'no-matter'
+}
 
 /** @param {AdviceState} state */
 const toOther = ({ facts, chosen }) => withTransport(chosen, facts.hasSocket ? 'uds-keepalive' : 'tcp')
@@ -28,7 +38,7 @@ export default /** @satisfies {Rule} */ ({
     const contrast = findContrast(state, other, pooled)
     if (facts.hasSocket) return rule(contrast, { subject: 'a pooled Unix socket', arm: other, baseline: pooled })
     return {
-      decision: contrast === null || contrast.verdict === 'invalid' ? 'open' : 'do',
+      decision: decideOnPool(contrast),
       text: `Over TCP with a pool of connections${contrast ? `: ${ratioText(contrast)}` : ''}.`,
       because: contrast ? { contrast } : { fact: 'The app listens on TCP only, and was not measured without a pool.' },
       changes: 'An app that also listens on $SOCKET, typed as --listen \'$PORT,$SOCKET\'.'

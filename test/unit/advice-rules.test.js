@@ -144,6 +144,8 @@ t.test('transport: matters only behind a proxy', async t => {
   t.equal(applyRule(state, getRule('transport')).chosen, socket)
   const contrasts = [makeContrast('nginx:tcp+static/app', STATIC, slower)]
   t.equal(decide('transport', { chosen: STATIC, contrasts }).decision, 'do')
+  const alike = [makeContrast('nginx:tcp+static/app', STATIC, equal)]
+  t.equal(decide('transport', { chosen: STATIC, contrasts: alike }).decision, 'no-matter')
   t.equal(decide('transport', { chosen: STATIC }).decision, 'open')
 })
 

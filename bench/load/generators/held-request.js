@@ -12,7 +12,7 @@ const lines = createInterface({ input: process.stdin })
 const { host, port, path } = JSON.parse(String((await once(lines, 'line'))[0]))
 const socket = connect({ host, port })
 let response = ''
-const end = () => process.stdout.write(/^HTTP\/1\.[01] [2-4]\d\d/.test(response) ? 'response\n' : 'none\n',
+const end = () => process.stdout.write(/^HTTP\/1\.[01] \d\d\d/.test(response) ? 'response\n' : 'none\n',
   () => process.exit())
 
 socket.setEncoding('latin1').on('error', end).on('close', end).on('data', data => {
