@@ -128,8 +128,6 @@ export interface AdviceSizing {
   /** price of a month with traffic; null: unknown */
   total: number | null
   currency: string
-  /** sentence about the result */
-  answer: string
   /** CPU time of a request at the rate of an instance; null: unknown */
   cpuMicros: number | null
   /** price of a GB that is sent; null: unknown */

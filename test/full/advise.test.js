@@ -19,6 +19,7 @@ const routes = {
     response.end(text)
   },
   '/login': response => { response.writeHead(302, { Location: '/enter' }).end() },
+  '/gone': response => { response.writeHead(404).end() },
   '/cookie': response => { response.setHeader('Set-Cookie', 'sid=1'); response.end(text) },
   '/random': response => { response.end(String(Math.random())) }
 }
@@ -31,6 +32,16 @@ if (process.env.HANDLES) process.on('SIGTERM', () => server.close())
 const workspace = makeWorkspace(t)
 writeFileSync(join(workspace.dir, 'app.mjs'), APP)
 writeFileSync(join(workspace.dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: {} }))
+
+// The page of another site, which this app does not have.
+writeFileSync(join(workspace.dir, 'other.har'), JSON.stringify({
+  log: {
+    entries: [{
+      request: { method: 'GET', url: 'https://elsewhere.example/gone', headers: [] },
+      response: { status: 200, content: { size: 10, mimeType: 'text/html' } }
+    }]
+  }
+}))
 
 /** @param {string[]} args */
 const advise = args => hopbench(['advise', '--results', workspace.results, ...args],
@@ -72,10 +83,11 @@ t.test('finds an app that SIGTERM ends with a request in flight', async t => {
   t.equal(found.drains, false)
 })
 
-t.test('refuses an app that leads to a login, one that listens nowhere, and one without its database', async t => {
+t.test('refuses a login, a HAR of another site, an app that listens nowhere, and one without its database', async t => {
   /** @type {[string[], number, RegExp][]} */
   const cases = [
     [['--app', 'node app.mjs', '--path', '/login'], 2, /responds to \/login with status 302 and leads to \/enter/],
+    [['--app', 'node app.mjs', '--har', 'other.har'], 2, /other\.har.*responds to \/gone with status 404/],
     [['--app', 'sleep 30', '--ready-within', '1s'], 1, /cannot be looked at: .*(not respond|not ready|1 s)/],
     [['--app', 'echo connect ECONNREFUSED 127.0.0.1:5432 >&2; exit 1'], 1, /does not reach PostgreSQL[^]*--no-lab/]
   ]

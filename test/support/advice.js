@@ -94,7 +94,6 @@ export const SIZING = {
   processes: 1,
   total: 20,
   currency: 'USD',
-  answer: 'An answer.',
   cpuMicros: 1000,
   perGb: 0.02
 }

@@ -18,12 +18,28 @@ import { inEnvironment } from '../support/provoke.js'
  */
 const FAKE = `
 import { appendFileSync, readFileSync } from 'node:fs'
-const { rates, log, fails } = JSON.parse(readFileSync(new URL('./plan.json', import.meta.url), 'utf8'))
+const { rates, log, fails, isTooMuch } = JSON.parse(readFileSync(new URL('./plan.json', import.meta.url), 'utf8'))
 const [command, ...words] = process.argv.slice(2)
 appendFileSync(log, [command, ...words].join(' ') + '\\n')
 if (fails) {
   process.stderr.write('The gate refused the app.\\nTry: nothing.\\n')
   process.exit(1)
+}
+if (command === 'size' && isTooMuch) {
+  process.stderr.write('No offering holds the rate.\\nTry: a lower rate.\\n')
+  process.exit(1)
+}
+if (command === 'size') {
+  const offering = { provider: 'Acme', name: 'One', vcpu: 1, memoryMiB: 512, currency: 'USD', egress: null }
+  const instances = 2
+  const row = {
+    offering, topology: words[0], perInstance: 500, instances, monthly: 10, total: 12, workers: { workers: 1 }
+  }
+  const curve = [{ rate: 400, micros: { proxy: 0, server: 1000 } }]
+  process.stdout.write(JSON.stringify({
+    run: '2026-11-25T00-00-09Z-size', complete: true, sizing: { topologies: [{ word: words[0], curve }], table: [row] }
+  }))
+  process.exit()
 }
 const names = words.slice(0, words.findIndex(word => word.startsWith('--')))
 const toArm = name => ({
@@ -48,17 +64,20 @@ process.stdout.write(JSON.stringify({
  * @param {boolean} [plan.fails]
  * @param {AdviceFacts} [plan.facts]
  * @param {number} [plan.interrupted]
+ * @param {{ rps: number, p99: number }} [plan.load]
+ * @param {boolean} [plan.isTooMuch] whether no offering holds the load
  */
-async function makeStudy (t, { rates = {}, fails = false, facts = makeFacts(), interrupted = 0 }) {
+async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, ...plan }) {
+  const { fails = false, isTooMuch = false } = plan
   const dir = t.testdir({})
   mkdirSync(join(dir, 'out'))
   const log = join(dir, 'commands.txt')
   writeFileSync(log, '')
   writeFileSync(join(dir, 'fake.mjs'), FAKE)
-  writeFileSync(join(dir, 'plan.json'), JSON.stringify({ rates, log, fails }))
+  writeFileSync(join(dir, 'plan.json'), JSON.stringify({ rates, log, fails, isTooMuch }))
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: { start: 'node a.js' } }))
   inEnvironment(t, { INIT_CWD: dir })
-  const options = { lab: true, quick: true, results: join(dir, 'results') }
+  const options = { lab: true, quick: true, results: join(dir, 'results'), ...load }
   const startedAt = '2026-11-25T00:00:00.000Z'
   /** @type {string[]} */
   const told = []
@@ -111,6 +130,38 @@ t.test('measures files with the app alone as the baseline', async t => {
   const { study, commands } = await makeStudy(t, { rates: { 'nginx:keepalive+static/app': 3 }, facts })
   t.equal((await study.run()).topology, 'nginx:keepalive+static/app')
   t.match(commands()[0], /^run app nginx:keepalive\/app nginx:keepalive\+static\/app /)
+})
+
+t.test('returns to the simpler topology if a gain saves no instance at the load, and sizes it', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
+    { folders: [{ ...FOLDER, compressible: 0 }] })
+  const rates = { 'nginx:keepalive+static/app': 3 }
+  const { study, commands, told } = await makeStudy(t, { rates, facts, load: { rps: 100, p99: 0.1 } })
+  const record = await study.run()
+  t.equal(record.topology, 'app')
+  t.same(commands().filter(line => line.startsWith('size')).map(line => line.split(' --')[0]),
+    ['size nginx:keepalive+static/app', 'size app'])
+  t.match(commands().at(-1), /--quick --rps 100 --p99 100ms/)
+  t.match(record.sizing, { word: 'app', offering: 'Acme One', instances: 2, total: 12 })
+  t.ok(told.some(line => /^now files: does not matter here/.test(line)))
+})
+
+t.test('keeps a gain that saves instances at the load', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
+    { folders: [{ ...FOLDER, compressible: 0 }] })
+  const rates = { 'nginx:keepalive+static/app': 3 }
+  const { study, commands } = await makeStudy(t, { rates, facts, load: { rps: 5000, p99: 0.1 } })
+  const record = await study.run()
+  t.equal(record.topology, 'nginx:keepalive+static/app')
+  t.equal(commands().filter(line => line.startsWith('size')).length, 1)
+})
+
+t.test('writes the kit without instances if no offering holds the load', async t => {
+  const { study } = await makeStudy(t, { load: { rps: 5000, p99: 0.1 }, isTooMuch: true })
+  const record = await study.run()
+  t.equal(record.sizing, null)
+  t.match(record.notes, [/^sizing: No offering holds the rate\.$/])
+  t.ok(record.kit)
 })
 
 t.test('stores what it has found, and stops when it is interrupted', async t => {

@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { explain, HopbenchError } from '../../errors.js'
 import { findRisks } from '../../analysis/advice-risks.js'
-import { findAnswer } from '../../report/answer.js'
 import { decisionLine } from '../../report/advice-text.js'
 import { storedRun } from '../stored-run.js'
 import { now, utc } from '../session.js'
@@ -199,7 +198,7 @@ export class AdviseStudy {
       seconds: SIZE_SECONDS
     })
     if (failure) this.#notes.push(`sizing: ${failure}`)
-    const sizing = record && toSizing(record, findAnswer(record).text)
+    const sizing = record && toSizing(record)
     if (record && !sizing) this.#notes.push('sizing: no offering holds this rate within the goal.')
     await this.#store(null)
     return sizing

@@ -81,11 +81,10 @@ const toCpuMicros = ({ cpuMicrosPerRequest: micros }) =>
 /**
  * Returns the cheapest offering of a sizing.
  *
- * @param {RunRecord} record
- * @param {string} answer its answer, in a sentence
+ * @param {Pick<RunRecord, 'run' | 'sizing'>} record
  * @returns {AdviceSizing | null} null: no offering fits
  */
-export function toSizing ({ run, sizing }, answer) {
+export function toSizing ({ run, sizing }) {
   const row = sizing && findBest(sizing.table)
   const topology = sizing?.topologies.find(({ word }) => word === row?.topology)
   if (!row || !topology || row.instances === null || row.perInstance === null) return null
@@ -102,7 +101,6 @@ export function toSizing ({ run, sizing }, answer) {
     processes: workers?.workers ?? null,
     total: total ?? monthly,
     currency: offering.currency,
-    answer,
     cpuMicros: closest ? closest.micros.server + (closest.micros.proxy ?? 0) : null,
     perGb: offering.egress?.perGb ?? null
   }
