@@ -9,7 +9,7 @@ import { adviseRequestFrom } from '../studies/advise/request.js'
 import { childCommand } from '../studies/child-command.js'
 import { now, utc } from '../studies/session.js'
 import { terminal } from '../studies/show-record.js'
-import { ask } from './shared/confirm.js'
+import { MOST_RPS, withReplies } from './shared/advice-questions.js'
 import { NO_LAB, NO_WAIT, RESULTS, SEED, appOptions, collect, mixOptions } from './shared/common-options.js'
 import { count, oneOf, seconds } from './shared/option-values.js'
 
@@ -27,7 +27,7 @@ const targets = Object.keys(TARGETS)
 export default (program, setExit) => appOptions(mixOptions(program.command('advise')
   .description('decide how to deploy an app: look at it, measure what can change a decision, write a deploy kit')
   .option('--rps <number>', 'total requests per second at the peak; with it instances are counted',
-    count('--rps', 100_000_000))
+    count('--rps', MOST_RPS))
   .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 100ms', seconds('--p99'))
   .option('--provider <name>', 'platform to deploy to, as in fly')
   .option('--target <platform>', `kind of the deploy kit: ${targets.join(', ')} (default: that of the provider)`,
@@ -65,7 +65,7 @@ docs/advise.md explains the decisions and their limits.`)
  * @returns {Promise<number>} exit code
  */
 async function advise (typed, argv) {
-  const options = await withReplies(typed)
+  const options = await withReplies(typed, { isTerminal: process.stdin.isTTY })
   const startedSeconds = now()
   const startedAt = utc()
   const request = adviseRequestFrom(options)
@@ -104,27 +104,6 @@ async function advise (typed, argv) {
     return await show(record, { request, json: options.json ?? false })
   } finally {
     temp.remove()
-  }
-}
-
-/**
- * Asks in a terminal for the load and the provider, where neither is typed.
- * @param {Typed} options
- * @returns {Promise<Typed>}
- */
-async function withReplies (options) {
-  const { rps, p99, yes = false, json = false, resume } = options
-  const isAsked = process.stdin.isTTY && !yes && !json && resume === undefined && rps === undefined && p99 === undefined
-  if (!isAsked) return options
-  const rate = await ask('Requests per second at the peak (empty: no instances are counted):')
-  if (rate === '') return options
-  const goal = await ask('99 of 100 responses within (empty: 100ms):')
-  const provider = options.provider ?? await ask('Platform, as in fly (empty: all, and a kit for docker):')
-  return {
-    ...options,
-    rps: count('--rps', 100_000_000)(rate),
-    p99: seconds('--p99')(goal || '100ms'),
-    ...provider && { provider }
   }
 }
 

@@ -6,6 +6,9 @@ import { parse, print } from './word.js'
 /** Proxy that advice puts in front of an app, because deploy kits have no other. */
 const PROXY = 'nginx'
 
+/** Name of the app under the line of Node for production, in topologies. */
+export const OTHER_NODE = 'lts'
+
 /** Returns whether a topology has a proxy. @param {string} word */
 export const hasProxy = word => parse(word).proxy !== null
 

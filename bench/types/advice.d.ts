@@ -137,6 +137,8 @@ export interface AdviceSizing {
 /** Everything that a rule may look at. */
 export interface AdviceState {
   facts: AdviceFacts
+  /** a first look, which leaves out what changes a decision rarely */
+  quick: boolean
   load: AdviceLoad
   /** topology that is chosen so far, as a word */
   chosen: string

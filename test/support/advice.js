@@ -104,6 +104,7 @@ export const SIZING = {
  */
 export const makeState = (changes = {}) => ({
   facts: makeFacts(),
+  quick: false,
   load: { rps: 200, p99Ms: 100 },
   chosen: 'app',
   contrasts: [],

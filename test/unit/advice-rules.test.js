@@ -160,6 +160,13 @@ t.test('Node line: a line with long-term support stays, and others are replaced'
   t.equal(at('24.1.0').decision, 'do-not')
   t.match(at('20.20.2'), { decision: 'do', text: /no releases since 2026-04-30/, line: /engines/ })
   t.match(at('25.0.0'), { decision: 'do' })
+  const facts = makeFacts({ machine: { node: '20.20.2' } })
+  t.same(needs('node-line', { facts }), ['app', 'lts'])
+  t.same(needs('node-line', { facts, quick: true }), [])
+  t.same(needs('node-line', {}), [], 'it has long-term support')
+  t.match(decide('node-line', { facts, contrasts: [makeContrast('lts', 'app')] }),
+    { decision: 'do', text: /2\.00 \(1\.80 to 2\.20\) times/ })
+  t.equal(decide('node-line', { facts, contrasts: [makeContrast('lts', 'app', invalid)] }).decision, 'open')
   t.equal(decide('node-line', { facts: makeFacts({ project: { hasManifest: false } }) }).decision, 'no-matter')
 })
 

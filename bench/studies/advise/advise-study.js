@@ -3,12 +3,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { explain, HopbenchError } from '../../errors.js'
 import { findRisks } from '../../analysis/advice-risks.js'
+import { OTHER_NODE } from '../../plan/changed-word.js'
+import { toProductionLine } from '../../plan/runtimes.js'
 import { decisionLine } from '../../report/advice-text.js'
 import { storedRun } from '../stored-run.js'
 import { now, utc } from '../session.js'
 import { runForRecord, toContrasts, toSizing, withInstances } from './compare.js'
 import { applyRule, decideAll, SIMPLEST } from './decide.js'
 import { writeKit } from './write.js'
+import { toOtherNode } from './other-node.js'
 import { toWords } from './request.js'
 
 /** @import { AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, RunRecord } from '../../types.js' */
@@ -17,8 +20,8 @@ import { toWords } from './request.js'
 /** @import { NamedRule } from './decide.js' */
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 
-/** Budget of a comparison, in seconds: eight minutes have room for four, and for two sizings. */
-const FULL_SECONDS = 50
+/** Budget of a comparison, in seconds: eight minutes have room for five, and for two sizings. */
+const FULL_SECONDS = 45
 /** Time that a quick comparison takes at most by itself, in seconds. */
 const QUICK_SECONDS = 76
 /** Time that a quick sizing takes, in seconds. */
@@ -63,7 +66,8 @@ export class AdviseStudy {
     this.#request = request
     this.#world = world
     this.#runs = { ...world.store.stored?.runs }
-    this.#state = { facts, load: request.load, chosen: SIMPLEST, contrasts: [], sizing: null, decisions: [] }
+    const { load, quick } = request
+    this.#state = { facts, quick, load, chosen: SIMPLEST, contrasts: [], sizing: null, decisions: [] }
   }
 
   /**
@@ -96,9 +100,11 @@ export class AdviseStudy {
     const { contrasts } = this.#state
     const isKnown = arms.every(arm => contrasts.some(found => found.arm === arm && found.baseline === baseline))
     if (baseline === undefined || isKnown) return
+    const appWords = await this.#appWordsFor(words)
+    if (appWords === null) return
     const { record, failure } = await this.#runOrRead(`compare ${words.join(' ')}`, {
       name,
-      words: ['run', ...words, ...this.#runWords()],
+      words: ['run', ...words, ...appWords, ...this.#runWords()],
       seconds: this.#request.quick ? QUICK_SECONDS : FULL_SECONDS
     })
     if (failure) this.#notes.push(`${rule.about.title}: ${failure}`)
@@ -108,6 +114,23 @@ export class AdviseStudy {
     this.#state = { ...this.#state, contrasts: [...contrasts, ...found] }
     this.#notes.push(...notes)
     await this.#store(null)
+  }
+
+  /**
+   * Returns the options that start the app under another Node, if a topology names it.
+   * @param {string[]} words
+   * @returns {Promise<string[] | null>} null: that Node cannot be fetched
+   */
+  async #appWordsFor (words) {
+    if (!words.includes(OTHER_NODE)) return []
+    const { machine: { node }, today } = this.#state.facts
+    try {
+      return await toOtherNode(toProductionLine(node, today), this.#request.run, this.#world.tell)
+    } catch (error) {
+      if (!(error instanceof HopbenchError)) throw error
+      this.#notes.push(`Node line: ${error.message}`)
+      return null
+    }
   }
 
   /** Returns the options of a comparison. @returns {string[]} */
