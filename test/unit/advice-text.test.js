@@ -3,6 +3,7 @@ import t from 'tap'
 import { findRisks } from '../../bench/analysis/advice-risks.js'
 import { adviceMarkdown, adviceText, inOrder, toHops } from '../../bench/report/advice-text.js'
 import { advicePage } from '../../bench/report/page/advice-page.js'
+import { advicePicture } from '../../bench/report/page/advice-picture.js'
 import { decideAll, loadRules } from '../../bench/studies/advise/decide.js'
 import { FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING } from '../support/advice.js'
 
@@ -61,5 +62,8 @@ t.test('escapes names that come from the project', async t => {
   const record = makeAdvice(makeState({ facts }), { kit: null })
   t.notMatch(advicePage(record), /<b>x/)
   t.notMatch(adviceMarkdown(record), /<b>x/)
+  const picture = advicePicture([{ title: '<b>&"', details: ['\u001b[2J'] }], '"><script>')
+  t.notMatch(picture, /<b>|<script|\u001b/)
+  t.match(picture, /&lt;b&gt;&amp;&quot;/)
   t.match(adviceText(record, {}), /Without --rps and --p99 no instances are counted/)
 })

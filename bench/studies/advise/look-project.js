@@ -21,7 +21,7 @@ const MOST_ENTRIES = 100_000
 /** Smallest file that compression makes smaller by more than a packet. */
 const LEAST_BYTES = 1024
 const COMPRESSIBLE = /\.(html?|css|m?js|json|svg|txt|xml|wasm|map|md)$/i
-/** A hash in a name, as bundlers write it: app.3f9a1c2b.js, index-BkQ7a_9x.css. A digit excludes words. */
+/** A hash at the end of a name, as bundlers write it. A digit in it excludes words. */
 const HASHED = /[.-](?=[\w-]*\d)[\w-]{8,}\.\w+$/
 
 /**

@@ -6,8 +6,9 @@ import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { makeFolder } from '../../machine/make-folder.js'
 import { inOwnWords } from '../../machine/own-command.js'
-import { adviceMarkdown } from '../../report/advice-text.js'
+import { adviceMarkdown, toHops } from '../../report/advice-text.js'
 import { advicePage } from '../../report/page/advice-page.js'
+import { advicePicture } from '../../report/page/advice-picture.js'
 import { listNotOffered } from '../check/configs/configs-study.js'
 import { makeKit } from '../deploy/deploy-kit.js'
 import { armFrom } from '../request.js'
@@ -49,7 +50,7 @@ export async function writeKit (word, { request, options, state }) {
 }
 
 /**
- * Writes advice.md and advice.html.
+ * Writes advice.md, its picture, and advice.html.
  * @param {AdviceRecord} record
  * @param {string} out folder, as typed
  * @returns {string[]} paths relative to the folder in which hopbench was started
@@ -57,7 +58,11 @@ export async function writeKit (word, { request, options, state }) {
  */
 export function writeAdvice (record, out) {
   const dir = resolve(callerCwd(), out)
-  const texts = { 'advice.md': adviceMarkdown(record), 'advice.html': advicePage(record) }
+  const texts = {
+    'advice.md': adviceMarkdown(record),
+    'advice.html': advicePage(record),
+    'advice.svg': advicePicture(toHops(record), record.topology)
+  }
   try {
     makeFolder(dir)
     for (const [name, text] of Object.entries(texts)) writeFileSync(join(dir, name), inOwnWords(text))
