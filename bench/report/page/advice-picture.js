@@ -6,9 +6,12 @@ import { colors } from './page.js'
 const LETTER = 7.2
 const BOX = { padding: 14, gap: 44, title: 26, line: 17, least: 90 }
 const MARGIN = 8
-const STYLE = 'text { font: 13px system-ui, sans-serif; fill: var(--ink); } ' +
-  '.small { font-size: 12px; fill: var(--quiet); } .title { font-weight: 600; } rect { fill: var(--raised); stroke: var(--line-strong); stroke-width: 1.5; } ' +
+const STYLE = [
+  'text { font: 13px system-ui, sans-serif; fill: var(--ink); }',
+  '.small { font-size: 12px; fill: var(--quiet); } .title { font-weight: 600; }',
+  'rect { fill: var(--raised); stroke: var(--line-strong); stroke-width: 1.5; }',
   'path { stroke: var(--quiet); stroke-width: 1.5; fill: none; }'
+].join('\n')
 
 /** @typedef {{ title: string, details: string[] }} Hop */
 
