@@ -82,9 +82,12 @@ export function reasonText ({ because: { contrast, fact } }) {
   return `${contrast.arm} against ${contrast.baseline}, ${level(contrast.level)} interval, run ${contrast.run}.`
 }
 
+/** @param {AdviceRecord['checks'][number]} check */
+const checkSentence = ({ title, fault }) => fault === null ? `holds: ${title}.` : `fails: ${title} (${fault}).`
+
 /** @param {AdviceRecord} record */
 export function toAdviceView (record) {
-  const { decisions, risks, kit, notes, facts, seconds, topology } = record
+  const { decisions, risks, kit, checks, notes, facts, seconds, topology } = record
   const sorted = inOrder(decisions)
   const rows = (/** @type {Decision[]} */ list) => list.map(decision => ({
     title: decision.title,
@@ -106,6 +109,7 @@ export function toAdviceView (record) {
     risks: risks.slice(0, FIRST.risks),
     moreRisks: risks.slice(FIRST.risks),
     kit,
+    checks: checks.map(checkSentence),
     notes,
     carry: carrySentence(record),
     how: `${record.advice}, ${record.quick ? 'a first look' : 'complete'} in ${duration(seconds.all)}.`
@@ -138,6 +142,7 @@ export function adviceText (record, { columns, color }) {
     titled('Risks', view.risks.map(({ text, line }) => `${text} Change: ${line}`)),
     titled('Not measured', view.notes),
     kit(view.kit, list),
+    titled('The kit was started here', view.checks),
     wrap(view.how, style.columns)
   ])
 }

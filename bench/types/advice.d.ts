@@ -181,6 +181,9 @@ export interface Rule {
 /** Something about the app that may fail in production. */
 export interface Risk { code: string, text: string, line: string }
 
+/** A behaviour of the kit, tried while it runs. fault: null: it holds */
+export interface AdviceCheck { title: string, holds: boolean, fault: string | null }
+
 /** Result of `hopbench advise`: advice.json in its folder. */
 export interface AdviceRecord {
   schema: 1
@@ -202,5 +205,7 @@ export interface AdviceRecord {
   notes: string[]
   /** folder of the kit, commands that deploy it, and behaviours that it does not offer; null: none was written */
   kit: { dir: string, files: string[], next: string[], notOffered: string[] } | null
+  /** empty: the kit was not started */
+  checks: AdviceCheck[]
   seconds: { firstDecision: number | null, all: number }
 }

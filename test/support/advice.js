@@ -134,6 +134,7 @@ export const makeAdvice = ({ facts, load, chosen, decisions, sizing }, changes =
   runs: {},
   notes: [],
   kit: { dir: 'deploy', files: ['fly.toml'], next: ['fly deploy . --config deploy/fly.toml'], notOffered: [] },
+  checks: [],
   seconds: { firstDecision: 30, all: 120 },
   ...changes
 })

@@ -38,7 +38,10 @@ t.test('reports source maps, files with hashes, an app that does not end, and We
 t.test('begins with the topology, the decisions that change something, the price and the risks', async t => {
   const facts = makeFacts({ app: { drains: false } }, { folders: [FOLDER] })
   const state = decideAll(makeState({ facts, sizing: SIZING, contrasts: [makeContrast(STATIC, 'app')] }), rules)
-  const record = makeAdvice(state, { notes: ['compression: it was refused.'] })
+  const record = makeAdvice(state, {
+    notes: ['compression: it was refused.'],
+    checks: [{ title: 'it responds', holds: true, fault: null }, { title: 'it ends', holds: false, fault: 'it hangs' }]
+  })
   t.equal(inOrder(record.decisions)[0].decision, 'do')
   const text = adviceText(record, { columns: 100 })
   t.match(text, /^clients → router of Fly\.io \(ends TLS\) → nginx \(static/)
@@ -46,6 +49,7 @@ t.test('begins with the topology, the decisions that change something, the price
   t.match(text, /4 × Fly\.io shared-1x 256MB, \$20 a month/)
   t.match(text, /SIGTERM/)
   t.match(text, /it was refused/)
+  t.match(text, /holds: it responds\.\n +fails: it ends \(it hangs\)\./)
   for (const line of text.split('\n')) t.ok(line.length <= 100, line)
   const page = advicePage(record)
   t.match(page, /<strong>nginx<\/strong>/)

@@ -89,6 +89,7 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
     },
     store: await openAdvice({ resultsDir: options.results, startedAt }),
     tell: line => told.push(line),
+    check: async () => [{ title: 'it responds', holds: true, fault: null }],
     startedSeconds: 0,
     startedAt
   })
@@ -110,6 +111,7 @@ t.test('measures what can change a decision, each with the topology that was cho
     ['files', 'cache', 'compression', 'proxy', 'transport', 'processes', 'node-line', 'keep-alive'])
   t.ok(told.some(line => line.startsWith('cache: do.')))
   t.equal(record.kit?.dir, 'deploy')
+  t.equal(record.checks.length, 1)
   t.match(readFileSync(join(dir, 'deploy/nginx.conf'), 'utf8'), /proxy_cache app/)
 })
 

@@ -1,7 +1,7 @@
 /** The course of `hopbench advise`: look, measure what can change a decision, size, decide, write. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { explain, HopbenchError } from '../../errors.js'
+import { explain, getErrorMessage, HopbenchError } from '../../errors.js'
 import { findRisks } from '../../analysis/advice-risks.js'
 import { OTHER_NODE } from '../../plan/changed-word.js'
 import { toProductionLine } from '../../plan/runtimes.js'
@@ -10,7 +10,8 @@ import { storedRun } from '../stored-run.js'
 import { now, utc } from '../session.js'
 import { runForRecord, toContrasts, toSizing, withInstances } from './compare.js'
 import { applyRule, decideAll, SIMPLEST } from './decide.js'
-import { writeKit } from './write.js'
+import { checkKit } from './check-kit.js'
+import { toKitArm, writeKit } from './write.js'
 import { toOtherNode } from './other-node.js'
 import { toWords } from './request.js'
 
@@ -36,6 +37,7 @@ const MOST_SIZINGS = 2
  * @property {Bench} bench
  * @property {OpenAdvice} store
  * @property {(line: string) => void} tell
+ * @property {typeof checkKit} [check] tries behaviours of the kit; tests pass another one
  * @property {number} startedSeconds by now()
  * @property {string} startedAt
  */
@@ -54,6 +56,8 @@ export class AdviseStudy {
   #firstDecision = null
   /** @type {AdviceRecord['kit']} */
   #kit = null
+  /** @type {AdviceRecord['checks']} */
+  #checks = []
   /** Paths of a page view, as they were compared. @type {string[] | null} */
   #page = null
 
@@ -90,6 +94,7 @@ export class AdviseStudy {
     if (this.#request.load.rps !== null) await this.#sizeAndDecide()
     if (bench.interrupted() > 0) return this.#store(null)
     this.#kit = await this.#writeKit()
+    await this.#checkKit()
     return this.#store(utc())
   }
 
@@ -238,6 +243,20 @@ export class AdviseStudy {
     }
   }
 
+  async #checkKit () {
+    const { bench, options, tell, check = checkKit } = this.#world
+    if (this.#kit === null) return
+    tell('starting the kit')
+    try {
+      this.#checks = await check(await toKitArm(this.#state.chosen, this.#request, options), {
+        dir: this.#kit.dir, paths: this.#page ?? this.#request.paths, lab: options.lab, temp: join(bench.dir, 'kit')
+      })
+    } catch (error) {
+      // The advice holds without the checks.
+      this.#notes.push(`kit: it was not checked, because ${getErrorMessage(error)}`)
+    }
+  }
+
   #tellLast () {
     const { tell, startedSeconds } = this.#world
     const decision = this.#state.decisions.at(-1)
@@ -270,6 +289,7 @@ export class AdviseStudy {
       runs: this.#runs,
       notes: [...new Set(this.#notes)],
       kit: this.#kit,
+      checks: this.#checks,
       seconds: { firstDecision: this.#firstDecision, all: now() - startedSeconds }
     }
     await store.save(record)

@@ -20,6 +20,14 @@ import { armFrom } from '../request.js'
 const CONNECTIONS = 1000
 
 /**
+ * @param {string} word
+ * @param {AdviseRequest} request
+ * @param {AdviseFlags} options
+ */
+export const toKitArm = (word, { run, paths }, { listen, readyWithin, files, filesHidden }) =>
+  armFrom(word, { connections: CONNECTIONS, path: paths[0], app: [run], listen, readyWithin, files, filesHidden })
+
+/**
  * Writes the deploy kit of a topology.
  * @param {string} word
  * @param {{ request: AdviseRequest, options: AdviseFlags, state: AdviceState }} advice
@@ -27,11 +35,9 @@ const CONNECTIONS = 1000
  * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option
  */
 export async function writeKit (word, { request, options, state }) {
-  const { listen, readyWithin, files, filesHidden, results, force } = options
+  const { results, force } = options
   const path = request.paths[0]
-  const arm = await armFrom(word, {
-    connections: CONNECTIONS, path, app: [request.run], listen, readyWithin, files, filesHidden
-  })
+  const arm = await toKitArm(word, request, options)
   const { dir, files: written, next } = await makeKit(arm, {
     target: request.platform.target,
     out: request.out,
