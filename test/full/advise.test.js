@@ -4,7 +4,11 @@ import { join } from 'node:path'
 import t from 'tap'
 import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { childCommand } from '../../bench/studies/child-command.js'
+import { checkKit } from '../../bench/studies/advise/check-kit.js'
 import { lookAtApp } from '../../bench/studies/advise/look-app.js'
+import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
+import { toKitArm, writeKit } from '../../bench/studies/advise/write.js'
+import { makeState } from '../support/advice.js'
 import { inEnvironment } from '../support/provoke.js'
 
 /** Responds to each path with other headers, and handles SIGTERM if HANDLES is set. */
@@ -24,7 +28,7 @@ const routes = {
   '/random': response => { response.end(String(Math.random())) }
 }
 const server = createServer(({ url }, response) => (routes[url] ?? routes['/'])(response))
-server.keepAliveTimeout = 7000
+server.keepAliveTimeout = process.env.SHORT ? 1000 : 7000
 server.listen(process.env.PORT)
 if (process.env.HANDLES) process.on('SIGTERM', () => server.close())
 `
@@ -81,6 +85,31 @@ t.test('finds an app that SIGTERM ends with a request in flight', async t => {
     readySeconds: 20
   })
   t.equal(found.drains, false)
+})
+
+t.test('starts the kit, and finds that it serves, keeps connections, reloads and drains', async t => {
+  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, HANDLES: '1' })
+  const options = { lab: true, app: ['node app.mjs'], out: './kit', target: 'render' }
+  const request = adviseRequestFrom(options)
+  const word = 'nginx:keepalive/app'
+  const { dir, files } = await writeKit(word, { request, options, state: makeState({ chosen: word }) })
+  t.ok(files.includes('start.sh'))
+  const checks = await checkKit(await toKitArm(word, request, options), {
+    dir, paths: ['/', '/cookie'], lab: true, temp: join(workspace.dir, 'k')
+  })
+  t.equal(checks.length, 4)
+  for (const { title, fault } of checks) t.equal(fault, null, title)
+})
+
+t.test('finds that a kit without nginx closes idle connections, and cuts a request in flight', async t => {
+  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, SHORT: '1' })
+  const options = { lab: true, app: ['node app.mjs'], out: './alone', target: 'render' }
+  const request = adviseRequestFrom(options)
+  const { dir } = await writeKit('app', { request, options, state: makeState() })
+  const checks = await checkKit(await toKitArm('app', request, options), {
+    dir, paths: ['/'], lab: true, temp: join(workspace.dir, 'a')
+  })
+  t.same(checks.map(({ fault }) => fault), [null, 'the connection was closed', 'it was cut'])
 })
 
 t.test('refuses a login, a HAR of another site, an app that listens nowhere, and one without its database', async t => {
