@@ -143,7 +143,8 @@ async function checkReload ({ child, url, network, paths }) {
     times: REQUESTS
   })
   await sleep(BEFORE_RELOAD_MS)
-  child.signal('SIGHUP')
+  // To the script alone, which lets nginx read its configuration.
+  process.kill(child.pid, 'SIGHUP')
   const { answers, failures } = await responses
   return describeFault(answers, failures)
 }
