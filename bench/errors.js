@@ -2,6 +2,7 @@
  * All errors that hopbench reports. A file of errors/ holds those of one topic. docs/errors.md has a section for each
  * with the same codes, and test/provocations/ triggers them; tests compare the three.
  */
+import { advise } from './errors/advise.js'
 import { app } from './errors/app.js'
 import { command } from './errors/command.js'
 import { deploy } from './errors/deploy.js'
@@ -19,11 +20,11 @@ import { starting } from './errors/starting.js'
 export { shellWord } from './errors/words.js'
 
 /** The catalog by topic. */
-export const topics = { command, app, setup, starting, measuring, results, serve, sizing, deploy, hosts, diff }
+export const topics = { command, app, setup, starting, measuring, results, serve, sizing, deploy, hosts, diff, advise }
 
 /**
  * @type {typeof command & typeof app & typeof setup & typeof starting & typeof measuring & typeof results & typeof
- * serve & typeof sizing & typeof deploy & typeof hosts & typeof diff}
+ * serve & typeof sizing & typeof deploy & typeof hosts & typeof diff & typeof advise}
  */
 export const catalog = Object.assign({}, ...Object.values(topics))
 

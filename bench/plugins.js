@@ -21,7 +21,8 @@ const FOLDERS = {
   engine: 'bench/engines',
   experiment: 'bench/experiments',
   protocol: 'bench/measure/protocols',
-  scenario: 'bench/scenarios'
+  scenario: 'bench/scenarios',
+  rule: 'bench/advice'
 }
 
 /** Returns the names of all plug-ins of a kind, sorted. @param {Kind} kind */

@@ -8,6 +8,7 @@ import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/threshol
 import { callerCwd } from '../machine/caller-cwd.js'
 import { refuseHttp3, refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepareHops } from '../studies/programs.js'
+import { readMix, toMixedArms } from '../studies/own-mix.js'
 import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
 import { assumeCores, findOffering, isOld, ofProviders, readOfferings } from '../studies/sizing/offerings.js'
@@ -15,7 +16,7 @@ import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
 import { offeringsText } from '../report/offerings-text.js'
 import {
-  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, requestOptions
+  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, mixOptions, requestOptions
 } from './shared/common-options.js'
 import { confirm } from './shared/confirm.js'
 import { count, countFromZero, responseTime, seconds, share } from './shared/option-values.js'
@@ -46,7 +47,7 @@ const urlOptions = command => command
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) =>
-  urlOptions(requestOptions(program.command('size')
+  urlOptions(mixOptions(requestOptions(program.command('size')
     .description('measure how many instances of which offering serve a rate within a latency goal')
     .argument('[topology...]', 'chains of hops such as nginx:uds/express-json')
     .option('--rps <number>', 'total requests per second at the peak (required)', count('--rps', 100_000_000))
@@ -84,7 +85,7 @@ export default (program, setExit) =>
     .option(...RELEASE)
     .option(...NO_WAIT)
     .option(...JSON_RECORD)
-    .optionsGroup('Your app, and its requests:')))
+    .optionsGroup('Your app, and its requests:'))))
     .addHelpText('after', `
 Examples:
   hopbench size nginx:uds/express-json --rps 2000 --p99 50ms
@@ -140,7 +141,8 @@ function offeringsFrom ({ plan, plans, provider, assumeVcpu = [] }) {
  * @returns {Promise<number>} exit code
  */
 async function size (words, options, argv) {
-  const arms = await checkedArms(words, options)
+  const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32)
+  const arms = await checkedArms(words, options, seed)
   const wish = wishFrom(options)
   if (!isInside()) {
     if (!options.lab) refuseTakenPorts(arms)
@@ -161,7 +163,7 @@ async function size (words, options, argv) {
     quick: options.quick ?? false,
     lab: options.lab,
     json: options.json ?? false,
-    seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
+    seed,
     results: options.results
   }, endingOnInterrupt('window'))
 }
@@ -195,13 +197,17 @@ function wishFrom (options) {
 /**
  * @param {string[]} words
  * @param {Record<string, any>} options
+ * @param {number} seed of the sequence of requests
  */
-async function checkedArms (words, { connections = CONNECTIONS, ...options }) {
+async function checkedArms (words, { connections = CONNECTIONS, ...options }, seed) {
   refuseWithoutGoal(options)
   const arms = await armsFrom(words, { ...options, connections })
   refuseHttp3(arms)
-  if (arms.length > 0) return arms
-  throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
+  if (arms.length === 0) {
+    throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
+  }
+  const mix = readMix(options)
+  return mix ? toMixedArms(arms, seed, mix) : arms
 }
 
 /** @param {Record<string, any>} options */

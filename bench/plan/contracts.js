@@ -3,7 +3,7 @@ import { completeExperiment, GROUPS } from './experiment.js'
 
 /** @import { EngineAbout, ProtocolAbout } from '../types.js' */
 
-/** @typedef {'server' | 'proxy' | 'engine' | 'experiment' | 'protocol' | 'scenario'} Kind */
+/** @typedef {'server' | 'proxy' | 'engine' | 'experiment' | 'protocol' | 'scenario' | 'rule'} Kind */
 
 /** Values of an engine's `about` that the engine does not state. */
 const ENGINE = /** @satisfies {Partial<EngineAbout>} */ ({
@@ -195,6 +195,16 @@ export const contracts = {
         needs: fn,
         play: fn
       })
+    })
+  },
+  rule: {
+    exports: () => object({
+      default: object({
+        about: object({ title: text, question: text }),
+        order: positive,
+        needs: fn,
+        decide: fn
+      }, { apply: fn })
     })
   }
 }

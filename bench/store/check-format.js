@@ -31,7 +31,8 @@ const production = {
   ]
 }
 const about = { type: ['object', 'null'], properties: { production } }
-const server = object({ name: line, checkedAt: line, node: line, chains: list(chain) }, { version: orNull(line), about })
+const server =
+  object({ name: line, checkedAt: line, node: line, chains: list(chain) }, { version: orNull(line), about })
 const test = object({
   id: line, name: text, topic: line, kind: { enum: ['required', 'optimal', 'check'] }, needs: list(line), passed: flag
 }, { saw: text, setup: flag })

@@ -12,6 +12,8 @@ export const RUN_NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z-([\w-]{1,60})(
  * Name of a suite's folder in place of an experiment's name. Such a folder is not a run (bench/store/suite-record.js).
  */
 export const SUITE_NAME = 'all'
+/** Name of the folder of an advice, which is not a run either (bench/store/advice-record.js). */
+export const ADVICE_NAME = 'advise'
 
 /** @typedef {{ run: string, dir: string, experiment: string, startedAt: string }} RunEntry */
 
@@ -29,7 +31,7 @@ const safeName = (/** @type {string} */ experiment) =>
  * @returns {Promise<RunEntry[]>} empty where the folder does not exist
  */
 export const listRuns = async (resultsDir = DEFAULT_RESULTS_DIR) =>
-  (await listEntries(resultsDir)).filter(({ experiment }) => experiment !== SUITE_NAME)
+  (await listEntries(resultsDir)).filter(({ experiment }) => ![SUITE_NAME, ADVICE_NAME].includes(experiment))
 
 /**
  * Lists all suites, the oldest first.
@@ -38,6 +40,14 @@ export const listRuns = async (resultsDir = DEFAULT_RESULTS_DIR) =>
  */
 export const listSuites = async resultsDir =>
   (await listEntries(resultsDir)).filter(({ experiment }) => experiment === SUITE_NAME)
+
+/**
+ * Lists all advices, the oldest first.
+ * @param {string} resultsDir
+ * @returns {Promise<RunEntry[]>}
+ */
+export const listAdvices = async resultsDir =>
+  (await listEntries(resultsDir)).filter(({ experiment }) => experiment === ADVICE_NAME)
 
 /**
  * Lists the folders whose names are those of runs or suites, the oldest first.

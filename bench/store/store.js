@@ -2,6 +2,7 @@
  * The only reader and writer of results/. A run is a folder there, laid out by bench/store/layout.js. A run that was
  * interrupted at any time can be read and resumed.
  */
+export { openAdvice, reopenAdvice } from './advice-record.js'
 export { readConfigs } from './configs.js'
 export { readCheck, writeCheck } from './check-results.js'
 export { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'

@@ -9,7 +9,7 @@ import { LONGEST_SEQUENCE, mixForApp, sequenceOf } from './own-paths.js'
 import { listMethods } from './own-request.js'
 
 /** @import { HopbenchError } from '../errors.js' */
-/** @import { MixedRequest, Plan } from '../types.js' */
+/** @import { Arm, MixedRequest, Plan } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
 
 /** Options that describe one request. */
@@ -68,13 +68,23 @@ export const isWholePage = ({ mix }) => [...mix.values()].reduce((sum, times) =>
  * @returns {Promise<Plan>}
  * @throws {HopbenchError} bad-option, if a topology has no app
  */
-export async function withOwnMix (plan, { mix }) {
-  for (const arm of plan.arms) {
+export const withOwnMix = async (plan, mix) => ({ ...plan, arms: await toMixedArms(plan.arms, plan.seed, mix) })
+
+/**
+ * Returns arms that send the requests of a mix.
+ *
+ * @param {Arm[]} arms
+ * @param {number} seed of the sequence of requests
+ * @param {Mix} mix
+ * @returns {Promise<Arm[]>}
+ * @throws {HopbenchError} bad-option, if a topology has no app
+ */
+export async function toMixedArms (arms, seed, { mix }) {
+  for (const arm of arms) {
     if (!arm.topology.url && await makesOwnContent(arm)) continue
     throw badOption('--har or --paths', arm.name, 'only an app of your own has pages',
       "Name the app, as in --app 'npm start', or the folder of static files with --root.")
   }
-  const drawn = sequenceOf(mix, plan.seed)
-  const arms = plan.arms.map(arm => ({ ...arm, load: { ...arm.load, ...toMixLoad(drawn, arm.load.headers) } }))
-  return { ...plan, arms }
+  const drawn = sequenceOf(mix, seed)
+  return arms.map(arm => ({ ...arm, load: { ...arm.load, ...toMixLoad(drawn, arm.load.headers) } }))
 }

@@ -2,29 +2,21 @@
  * Runs all experiments, each in a separate process, so that a failure or a hang does not affect the others. Stores the
  * state after each experiment.
  */
-import { rmSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { rmSync } from 'node:fs'
 import { planExperiment } from '../plan/plan.js'
 import { aboutProtocol, findExperiment } from '../plugins.js'
-import { run, start, readLastLines } from '../machine/process.js'
+import { readLastLines } from '../machine/process.js'
 import { printContrastWhy } from '../report/facts/facts.js'
-import { attempt } from '../shared/attempt.js'
 import { parse } from '../plan/word.js'
+import { childCommand, readPrinted, startCommand, waitForEnd } from './child-command.js'
 
 /** @import { HopbenchError } from '../errors.js' */
-/** @import { Child } from '../machine/shapes.js' */
 /** @import { OpenSuite } from '../store/suite-record.js' */
 /** @import { RunRecord, SuiteEntry, SuiteRecord } from '../types.js' */
 /** @import { SuiteWorld } from './types.js' */
 
-const bootstrap = fileURLToPath(new URL('../bootstrap.js', import.meta.url))
-
 /** Seconds that a run may exceed its budget: programs are installed before it, and a ladder completes its block. */
 const SPARE_SECONDS = 600
-const ENDING_SECONDS = 60 // After SIGINT a run finishes its window and stores its record.
-const POLL_MS = 100
 
 /**
  * Runs the experiments that are waiting, were interrupted or failed.
@@ -43,7 +35,7 @@ export async function runSuite (suite, world) {
   const storeEntry = (/** @type {SuiteEntry} */ entry) => store({
     entries: record.entries.map(other => other.experiment === entry.experiment ? entry : other)
   })
-  const command = world.command ?? [...await parentDeathSignal(), process.execPath, bootstrap]
+  const command = world.command ?? await childCommand()
   for (const [i, entry] of suite.record.entries.entries()) {
     if (entry.status === 'done') continue
     if (world.interrupted()) break
@@ -60,16 +52,6 @@ export async function runSuite (suite, world) {
 }
 
 /**
- * Returns argv of a wrapper by which the kernel ends a run if this process dies.
- *
- * @returns {Promise<string[]>} empty if util-linux has no setpriv
- */
-async function parentDeathSignal () {
-  const argv = ['setpriv', '--pdeathsig', 'TERM', '--']
-  return (await run([...argv, 'true'])).exit === 0 ? argv : []
-}
-
-/**
  * @param {string} experiment
  * @param {{ suite: OpenSuite, world: SuiteWorld, command: string[], resumed: string | null }} options resumed: name of
  * an interrupted run
@@ -77,23 +59,19 @@ async function parentDeathSignal () {
  */
 async function runOne (experiment, { suite, world, command, resumed }) {
   const { quick } = suite.record
-  const stdout = join(suite.dir, `${experiment}.json`)
-  const log = join(suite.dir, `${experiment}.log`)
-  // An older log must not be mistaken for that of this run.
-  for (const file of [stdout, log]) rmSync(file, { force: true })
   const { runOptions = [] } = world
   const words = resumed ? ['--resume', resumed] : [experiment, ...quick ? ['--quick'] : [], ...runOptions]
   const startedAt = performance.now()
-  const child = start({
-    name: experiment,
-    argv: [...command, 'run', ...words, '--json', '--results', world.resultsDir],
-    stdout,
-    log
-  })
+  const { child, stdout, log } = startCommand(
+    ['run', ...words, '--json', '--results', world.resultsDir], { name: experiment, dir: suite.dir, command }
+  )
   const secondsFor = world.secondsFor ?? allowedSeconds
-  const timedOut = await waitForEnd(child, { world, seconds: await secondsFor(experiment, quick) })
+  const timedOut = await waitForEnd(child, {
+    interrupted: world.interrupted, seconds: await secondsFor(experiment, quick)
+  })
   const seconds = (performance.now() - startedAt) / 1000
-  const record = readRecord(stdout)
+  /** @type {RunRecord | null} */
+  const record = readPrinted(stdout)
   // The record is also in the run's folder. The log is kept.
   rmSync(stdout, { force: true })
   const outcome = {
@@ -114,27 +92,6 @@ async function runOne (experiment, { suite, world, command, resumed }) {
 }
 
 /**
- * Waits for the end of a run. Forwards Ctrl-C to it, and stops it after a time limit.
- *
- * @param {Child} child
- * @param {{ world: SuiteWorld, seconds: number }} options
- * @returns {Promise<boolean>} whether the time limit was exceeded
- */
-async function waitForEnd (child, { world, seconds }) {
-  const deadline = performance.now() + seconds * 1000
-  let forwarded = 0
-  while (!child.ended()) {
-    for (const pressed = world.interrupted(); forwarded < pressed; forwarded++) child.signal('SIGINT')
-    if (performance.now() > deadline) {
-      await child.stop({ signal: 'SIGINT', graceSeconds: ENDING_SECONDS })
-      return true
-    }
-    await Promise.race([child.exited, sleep(POLL_MS)])
-  }
-  return false
-}
-
-/**
  * @param {string} experiment
  * @param {boolean} quick
  */
@@ -149,15 +106,6 @@ async function allowedSeconds (experiment, quick) {
   } catch {
     return SPARE_SECONDS // The run itself reports the fault of the experiment.
   }
-}
-
-/**
- * @param {string} file
- * @returns {RunRecord | null} null: the run ended before it printed the record
- */
-function readRecord (file) {
-  const printed = attempt(() => JSON.parse(readFileSync(file, 'utf8')), () => null)
-  return printed?.error ? null : printed
 }
 
 /**

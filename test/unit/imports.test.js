@@ -32,6 +32,7 @@ const BESIDE = {
   engines: ['load'],
   experiments: [],
   scenarios: ['load'],
+  advice: ['analysis', 'plan'],
   servers: [],
   proxy: ['topology']
 }
@@ -60,10 +61,11 @@ t.test('every import follows the table', async t => {
   }
 })
 
-t.test('bench/ has eleven rooms, five folders of plug-ins and shapes beside them, and six files', async t => {
+t.test('bench/ has eleven rooms, folders of plug-ins and shapes beside them, and six files', async t => {
   const entries = readdirSync(join(PROJECT, 'bench'), { withFileTypes: true })
   const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => name)
-  t.same(folders.sort(), [...Object.keys(MAY_IMPORT), 'engines', 'errors', 'experiments', 'scenarios', 'types'].sort())
+  const beside = ['advice', 'engines', 'errors', 'experiments', 'scenarios', 'types']
+  t.same(folders.sort(), [...Object.keys(MAY_IMPORT), ...beside].sort())
   t.same(entries.filter(entry => entry.isFile()).map(({ name }) => name).sort(),
     ['bootstrap.js', 'cli.js', 'errors.js', 'pipeline.js', 'plugins.js', 'types.d.ts'])
 })
@@ -121,7 +123,7 @@ t.test('only machine/processes/ starts processes, and only bootstrap.js reads ar
 })
 
 t.test('plug-in folders contain only plug-ins, and folders with parts of a plug-in', async t => {
-  for (const folder of ['servers', 'proxy', 'bench/engines', 'bench/experiments', 'bench/scenarios',
+  for (const folder of ['servers', 'proxy', 'bench/advice', 'bench/engines', 'bench/experiments', 'bench/scenarios',
     'bench/measure/protocols']) {
     const names = readdirSync(join(PROJECT, folder))
     for (const name of names.filter(name => !names.includes(`${name}.js`))) {

@@ -62,6 +62,17 @@ export const requestOptions = command => contentOptions(appOptions(command)
   .option('--path <path>', 'path to request, as in /api/items (default: /)'))
 
 /**
+ * Adds the options that name several requests to an app.
+ *
+ * @param {Command} command
+ * @returns {Command}
+ */
+export const mixOptions = command => command
+  .option('--paths <file>', 'with your app: paths to request, one per line, or an access log')
+  .option('--har <file>', 'with your app: the GET requests of a page, as browsers save them')
+  .option('--har-methods <list>', 'with --har: methods to repeat besides GET, as in POST,PUT')
+
+/**
  * Adds the options about the content of requests and responses.
  *
  * @param {Command} command

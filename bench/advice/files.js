@@ -1,0 +1,40 @@
+// Does the app send its files itself, or does nginx in front of it?
+import { findContrast, rule } from '../analysis/advice.js'
+import { withOption, withProxy } from '../plan/changed-word.js'
+
+/** @import { Rule } from '../types.js' */
+
+/** The app alone, as a topology. */
+const ALONE = 'app'
+
+export default /** @satisfies {Rule} */ ({
+  about: { title: 'files', question: 'Who sends the files: the app, or nginx in front of it?' },
+  order: 10,
+
+  needs: ({ facts }) => facts.folders.length === 0 ? [] : [ALONE, withProxy(ALONE), withOption(ALONE, 'static')],
+
+  decide (state) {
+    const { folders, project } = state.facts
+    if (folders.length > 0) {
+      const arm = withOption(ALONE, 'static')
+      return rule(findContrast(state, arm, ALONE), { subject: 'files from nginx', arm, baseline: ALONE })
+    }
+    const [folder] = project.unnamedFolders
+    if (folder === undefined) {
+      return {
+        decision: 'no-matter',
+        text: 'The app has no folder of files.',
+        because: { fact: 'No folder is named with --files, and the project has none with a usual name.' },
+        changes: 'A folder of files, named with --files.'
+      }
+    }
+    return {
+      decision: 'open',
+      text: `The folder ${folder} was not measured.`,
+      because: { fact: `The project has the folder ${folder}, and no --files names the URLs of its files.` },
+      changes: `The prefix of its URLs, as in --files /${folder.split('/').at(-1)}=./${folder}.`
+    }
+  },
+
+  apply: ({ chosen }) => withOption(chosen, 'static')
+})

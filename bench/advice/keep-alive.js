@@ -1,0 +1,64 @@
+// Does the app keep idle connections for longer than the program in front of it?
+import { hasProxy } from '../plan/changed-word.js'
+
+/** @import { Rule } from '../types.js' */
+
+/** Seconds that a timeout must be longer than the one in front, for the time of a packet on its way. */
+const SPARE_SECONDS = 5
+/** Time after which the nginx of a kit closes an idle connection to an app that is a command. */
+const NGINX_SECONDS = 4
+
+export default /** @satisfies {Rule} */ ({
+  about: { title: 'keep-alive', question: 'Does the app keep idle connections for long enough?' },
+  order: 70,
+
+  needs: () => [],
+
+  decide ({ facts: { app, platform, project }, chosen }) {
+    const { keepAliveSeconds: seconds, closesConnections } = app
+    const front = hasProxy(chosen) ? 'nginx' : 'the router'
+    const idle = hasProxy(chosen) ? NGINX_SECONDS : platform.idleSeconds
+    if (closesConnections) {
+      return {
+        decision: 'do',
+        text: 'The app closes each connection after one response: let it keep them.',
+        because: { fact: 'Its responses have Connection: close.' },
+        changes: 'Nothing; each request needs a connection of its own until then.'
+      }
+    }
+    if (!hasProxy(chosen) && !platform.endsTls) {
+      return {
+        decision: 'no-matter',
+        text: 'No router is in front of the app, so clients open a new connection after the timeout.',
+        because: { fact: `A kit for ${platform.target} has no router.` },
+        changes: 'A load balancer in front.'
+      }
+    }
+    if (seconds === null) {
+      return {
+        decision: 'open',
+        text: `For how long the app keeps idle connections is unknown; ${front} keeps them for ${idle} s.`,
+        because: { fact: 'Its responses have no Keep-Alive header.' },
+        changes: `A timeout in the app of more than ${idle} s.`
+      }
+    }
+    if (seconds > idle) {
+      return {
+        decision: 'do-not',
+        text: `The timeout stays: the app keeps idle connections for ${seconds} s, and ${front} for ${idle} s.`,
+        because: { fact: `Its responses have Keep-Alive: timeout=${seconds}.` },
+        changes: `A timeout of the app below ${idle} s, with which requests on closed connections fail.`
+      }
+    }
+    const wanted = idle + SPARE_SECONDS
+    return {
+      decision: 'do',
+      text: `Raise the timeout from ${seconds} s to ${wanted} s, because ${front} reuses connections for ${idle} s.`,
+      because: {
+        fact: `Its responses have Keep-Alive: timeout=${seconds}, so ${front} can meet a closing connection.`
+      },
+      changes: `A ${front.replace('the ', '')} that closes idle connections before ${seconds} s.`,
+      ...project.hasManifest && { line: `server.keepAliveTimeout = ${wanted}_000` }
+    }
+  }
+})

@@ -1,0 +1,31 @@
+// How many processes of the app does an instance run?
+
+/** @import { Rule } from '../types.js' */
+
+export default /** @satisfies {Rule} */ ({
+  about: { title: 'processes', question: 'How many processes of the app does an instance run?' },
+  order: 50,
+
+  // A command starts its processes itself, so that no topology with another number can be compared.
+  needs: () => [],
+
+  decide ({ facts, sizing }) {
+    if (sizing?.processes === 1) {
+      return {
+        decision: 'do-not',
+        text: `One process on each instance of ${sizing.offering}.`,
+        because: { fact: `The offering has ${sizing.cores ?? 'an unknown number of'} vCPU and room for one process.` },
+        changes: 'An offering with two vCPU or more.'
+      }
+    }
+    const cores = facts.machine.servedCores
+    return {
+      decision: 'open',
+      text: sizing?.processes
+        ? `${sizing.processes} processes fit on an instance of ${sizing.offering}; their gain is not measured.`
+        : 'The number of processes depends on the cores of an instance.',
+      because: { fact: `The app had ${cores === 1 ? 'one core' : `${cores} cores`} here.` },
+      changes: 'A machine with three cores or more, and a command that starts several processes.'
+    }
+  }
+})

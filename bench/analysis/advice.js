@@ -1,0 +1,101 @@
+/** Judges the contrasts of an advice: what a rule decides by a measured pair of topologies (pure). */
+import { estimateText, isNumber, percent, plural } from '../shared/format.js'
+
+/** @import { AdviceContrast, AdviceState, DecisionKind, Ruling } from '../types.js' */
+
+/** Smallest share of the bytes of a response that compression must save. */
+export const LEAST_SAVED = 0.1
+
+/**
+ * Finds the measured pair of two topologies.
+ * @param {Pick<AdviceState, 'contrasts'>} state
+ * @param {string} arm
+ * @param {string} baseline
+ * @returns {AdviceContrast | null} null: not measured
+ */
+export const findContrast = ({ contrasts }, arm, baseline) =>
+  contrasts.find(contrast => contrast.arm === arm && contrast.baseline === baseline) ?? null
+
+/**
+ * Returns whether the whole interval of a contrast needs the same number of instances as its baseline.
+ * @param {AdviceContrast} contrast
+ */
+export const isWorthNoInstance = ({ instances }) =>
+  instances !== undefined && instances.low === instances.baseline && instances.high === instances.baseline
+
+/**
+ * Decides whether the arm of a contrast, which is the more complex topology, is worth it. An arm that gains less than
+ * one instance at the load does not matter, so that the simpler topology wins.
+ * @param {AdviceContrast | null} contrast null: not measured
+ * @returns {DecisionKind}
+ */
+export function judge (contrast) {
+  if (contrast === null || contrast.verdict === 'invalid') return 'open'
+  if (contrast.verdict === 'slower') return 'do-not'
+  if (contrast.verdict === 'no-difference' || isWorthNoInstance(contrast)) return 'no-matter'
+  return contrast.verdict === 'faster' ? 'do' : 'open'
+}
+
+/**
+ * Prints how much an arm serves compared with its baseline.
+ * @param {AdviceContrast} contrast
+ */
+export const ratioText = contrast =>
+  `${contrast.arm} has ${estimateText(contrast)} times the throughput of ${contrast.baseline}`
+
+/**
+ * Returns the ruling of a contrast with the words of a rule.
+ * @param {AdviceContrast | null} contrast
+ * @param {{ subject: string, arm: string, baseline: string }} words subject: what is decided, as in "files from nginx";
+ *   arm, baseline: the topologies if nothing was measured
+ * @returns {Ruling}
+ */
+export function rule (contrast, { subject, arm, baseline }) {
+  const decision = judge(contrast)
+  if (contrast === null || contrast.verdict === 'invalid') {
+    return {
+      decision,
+      text: `Whether ${subject} gains anything is open, because ${arm} and ${baseline} were not compared.`,
+      because: {},
+      changes: 'A valid measurement of both.'
+    }
+  }
+  const size = ratioText(contrast)
+  const because = { contrast }
+  switch (decision) {
+    case 'do':
+      return { decision, text: `Yes: ${size}.`, because, changes: reverse(contrast) }
+    case 'do-not':
+      return { decision, text: `No: ${size}.`, because, changes: 'Other requests, with which the ratio is above 1.' }
+    case 'no-matter':
+      return { decision, text: `Not needed: ${size}${worthText(contrast)}.`, because, changes: reverse(contrast) }
+    default:
+      return { decision, text: `Too close to call: ${size}.`, because, changes: longerText(contrast) }
+  }
+}
+
+/** @param {AdviceContrast} contrast */
+const worthText = contrast => isWorthNoInstance(contrast)
+  ? `, which saves no instance: ${plural(Number(contrast.instances?.baseline), 'instance')} with and without it`
+  : ', within the margin'
+
+/** @param {AdviceContrast} contrast */
+const reverse = ({ instances }) => instances
+  ? `A load at which it saves ${instances.low < instances.baseline ? 'no' : 'an'} instance.`
+  : 'A load so small that it saves no instance: name it with --rps and --p99.'
+
+/** @param {AdviceContrast} contrast */
+const longerText = ({ secondsToSettle }) => isNumber(secondsToSettle)
+  ? `A measurement of about ${plural(Math.ceil(secondsToSettle / 60), 'minute')} in place of this one.`
+  : 'A quieter machine, or a longer measurement.'
+
+/**
+ * Returns the share of the bytes that the arm of a contrast saves.
+ * @param {AdviceContrast} contrast
+ * @returns {number | null} null: not measured
+ */
+export const savedShare = ({ bytes: { arm, baseline } }) =>
+  arm === null || baseline === null || baseline === 0 ? null : 1 - arm / baseline
+
+/** Prints a share that may be negative. @param {number} share */
+export const shareText = share => percent(Math.round(share * 1000) / 1000)

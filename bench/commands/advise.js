@@ -1,0 +1,143 @@
+import { acquireMachineLock } from '../machine/machine-lock.js'
+import { onInterrupt } from '../machine/enclosure.js'
+import { startSupervisor } from '../machine/process.js'
+import { makeTempDir, makeTempRoot } from '../machine/temp.js'
+import { badOption } from '../errors.js'
+import { TARGETS } from '../topology/deploy/targets.js'
+import { DEFAULT_RESULTS_DIR, openAdvice, reopenAdvice } from '../store/store.js'
+import { adviseRequestFrom } from '../studies/advise/request.js'
+import { childCommand } from '../studies/child-command.js'
+import { now, utc } from '../studies/session.js'
+import { terminal } from '../studies/show-record.js'
+import { MOST_RPS, withReplies } from './shared/advice-questions.js'
+import { NO_LAB, NO_WAIT, RESULTS, SEED, appOptions, collect, mixOptions } from './shared/common-options.js'
+import { count, oneOf, seconds } from './shared/option-values.js'
+
+/** @import { Command } from 'commander' */
+/** @import { AdviseFlags, AdviseRequest } from '../studies/advise/request.js' */
+
+const targets = Object.keys(TARGETS)
+
+/** @typedef {AdviseFlags & { wait: boolean, json?: boolean, yes?: boolean, resume?: string | true }} Typed */
+
+/**
+ * @param {Command} program
+ * @param {(code: number) => void} setExit
+ */
+export default (program, setExit) => appOptions(mixOptions(program.command('advise')
+  .description('decide how to deploy an app: look at it, measure what can change a decision, write a deploy kit')
+  .option('--rps <number>', 'total requests per second at the peak; with it instances are counted',
+    count('--rps', MOST_RPS))
+  .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 100ms', seconds('--p99'))
+  .option('--provider <name>', 'platform to deploy to, as in fly')
+  .option('--target <platform>', `kind of the deploy kit: ${targets.join(', ')} (default: that of the provider)`,
+    oneOf('--target', targets))
+  .option('--out <folder>', 'folder of the advice and the kit, inside the project (default: ./deploy)')
+  .option('--force', 'overwrite existing files')
+  .option('--quick', 'a first look, in three minutes')
+  .option('--yes', 'ask nothing in a terminal: without --rps and --p99 no instances are counted')
+  .optionsGroup('Requests:')
+  .option('--path <path>', 'path to request, as in /api/items (default: /)')
+  .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated; secrets are not stored",
+    collect)
+  .option('--ignore-body <regex>', 'pattern of varying parts of responses, which are removed before the comparison')
+  .option('--compare <parts>', 'compare status, length, or status,length of responses instead of all bytes'))
+  .optionsGroup('Running it:')
+  .option('--resume [advice]', 'go on with an interrupted advice, with the same options (default: the last one)')
+  .option(...SEED)
+  .option(...RESULTS)
+  .option(...NO_LAB)
+  .option(...NO_WAIT)
+  .option('--json', 'print the advice as JSON; progress goes to stderr')
+  .optionsGroup('Your app (default: npm start):'))
+  .addHelpText('after', `
+Examples:
+  hopbench advise --quick
+  hopbench advise --app 'npm start' --files /assets=./public --rps 800 --p99 100ms --provider fly
+  hopbench advise --har page.har --rps 800 --p99 100ms --provider render
+
+docs/advise.md explains the decisions and their limits.`)
+  .action(async (options, command) => setExit(await advise(options, command.parent?.args ?? [])))
+
+/**
+ * @param {Typed} typed
+ * @param {string[]} argv of hopbench
+ * @returns {Promise<number>} exit code
+ */
+async function advise (typed, argv) {
+  const options = await withReplies(typed, { isTerminal: process.stdin.isTTY })
+  const startedSeconds = now()
+  const startedAt = utc()
+  const request = adviseRequestFrom(options)
+  // The runs are children of this process, which inherit the lock and end with it.
+  startSupervisor()
+  const temp = makeTempRoot()
+  let pressed = 0
+  let isMeasuring = false
+  onInterrupt(() => {
+    pressed++
+    // Handlers of 'exit' end the app that is looked at.
+    if (pressed > 1 || !isMeasuring) process.exit(1)
+    process.stderr.write('\nEnding after this block; press Ctrl-C again to stop at once.\n')
+  })
+  try {
+    const tell = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
+    const bench = { dir: makeTempDir(temp.path, 'advise'), command: await childCommand(), interrupted: () => pressed }
+    const results = options.results ?? DEFAULT_RESULTS_DIR
+    const withResults = { ...options, results }
+    const stored = options.resume === undefined ? null : await resumed(options, request, results)
+    // Imported here, because a misused option needs none of it.
+    const { look } = await import('../studies/advise/look.js')
+    tell(`looking at the app: ${request.run}`)
+    const found = await look(request, { bench, options: withResults, today: startedAt })
+    const { facts } = found
+    if (found.request !== request) tell(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
+    await acquireMachineLock(argv, options)
+    isMeasuring = true
+    const { AdviseStudy } = await import('../studies/advise/advise-study.js')
+    const { loadRules } = await import('../studies/advise/decide.js')
+    const store = stored ?? await openAdvice({ resultsDir: results, startedAt })
+    const study = new AdviseStudy(found.request, facts, {
+      options: found.options, rules: await loadRules(), bench, store, tell, startedSeconds, startedAt
+    })
+    const record = await study.run()
+    return await show(record, { request, json: options.json ?? false })
+  } finally {
+    temp.remove()
+  }
+}
+
+/** @param {import('../types.js').FilePrefix} prefix */
+const toText = ({ prefix, folder }) => `the files of ${folder} below ${prefix}`
+
+/**
+ * Opens the advice to go on with.
+ * @param {Typed} options
+ * @param {AdviseRequest} request
+ * @param {string} results
+ */
+async function resumed ({ resume }, { typed }, results) {
+  const opened = await reopenAdvice(typeof resume === 'string' ? resume : null, results)
+  if (opened.stored.request === typed) return opened
+  throw badOption('--resume', opened.name, 'it was started with other options',
+    'Repeat the command of its start, and add --resume.')
+}
+
+/**
+ * Prints an advice, and writes it beside the kit.
+ * @param {import('../types.js').AdviceRecord} record
+ * @param {{ request: AdviseRequest, json: boolean }} options
+ * @returns {Promise<number>} exit code
+ */
+async function show (record, { request, json }) {
+  if (record.endedAt === null) {
+    process.stderr.write(`The advice was interrupted. Go on with --resume ${record.advice} and the same options.\n`)
+    return 1
+  }
+  const { writeAdvice } = await import('../studies/advise/write.js')
+  const { adviceText } = await import('../report/advice-text.js')
+  const files = writeAdvice(record, request.out)
+  if (json) process.stdout.write(`${JSON.stringify(record, null, 2)}\n`)
+  else process.stdout.write(`${adviceText(record, terminal())}Written: ${files.join(', ')}\n`)
+  return 0
+}

@@ -1,0 +1,52 @@
+/** Changes of topologies that are written as words (pure). */
+import { parse, print } from './word.js'
+
+/** @import { OptionValue, Transport } from '../types.js' */
+
+/** Proxy that advice puts in front of an app, because deploy kits have no other. */
+const PROXY = 'nginx'
+
+/** Name of the app under the line of Node for production, in topologies. */
+export const OTHER_NODE = 'lts'
+
+/** Returns whether a topology has a proxy. @param {string} word */
+export const hasProxy = word => parse(word).proxy !== null
+
+/**
+ * Returns whether the proxy of a topology has an option.
+ * @param {string} word
+ * @param {string} option
+ */
+export const hasOption = (word, option) => parse(word).proxy?.options[option] !== undefined
+
+/**
+ * Returns the topology with nginx in front of it. A topology that has a proxy keeps it.
+ * @param {string} word
+ */
+export function withProxy (word) {
+  const topology = parse(word)
+  /** @type {Transport} */
+  const transport = 'keepalive'
+  return topology.proxy ? word : print({ ...topology, proxy: { name: PROXY, transport, options: {} } })
+}
+
+/**
+ * Returns the topology with an option of its proxy, which is added where there is none.
+ * @param {string} word
+ * @param {string} option
+ * @param {OptionValue} [value]
+ */
+export function withOption (word, option, value = true) {
+  const { proxy, ...topology } = parse(withProxy(word))
+  return print({ ...topology, proxy: proxy && { ...proxy, options: { ...proxy.options, [option]: value } } })
+}
+
+/**
+ * Returns the topology with another transport between its proxy and the server.
+ * @param {string} word
+ * @param {Transport} transport
+ */
+export function withTransport (word, transport) {
+  const { proxy, ...topology } = parse(word)
+  return print({ ...topology, proxy: proxy && { ...proxy, transport } })
+}

@@ -1,0 +1,156 @@
+/** An advice in words, for the terminal and as Markdown; its page shows the same (pure). */
+import { parse } from '../plan/word.js'
+import { count, duration, level, plural } from '../shared/format.js'
+import { money } from './tables/sizing.js'
+import { markdownTemplate } from './templates.js'
+import { joinSections, toStyle, wrap } from './wrap.js'
+
+/** @import { AdviceRecord, Decision, DecisionKind } from '../types.js' */
+
+/** @type {Record<DecisionKind, string>} */
+export const KINDS = { do: 'do', 'do-not': 'do not', 'no-matter': 'does not matter here', open: 'open' }
+/** Kinds in the order of the first screen. @type {DecisionKind[]} */
+const ORDER = ['do', 'do-not', 'open', 'no-matter']
+/** Decisions and risks on the first screen. */
+const FIRST = { decisions: 5, risks: 3 }
+
+const template = markdownTemplate('advice-markdown.hbs')
+
+/** Prints a decision in a line. @param {Decision} decision */
+export const decisionLine = ({ title, decision, text }) => `${title}: ${KINDS[decision]}. ${text}`
+
+/** Returns the decisions with those that change something first. @param {Decision[]} decisions */
+export const inOrder = decisions =>
+  decisions.toSorted((a, b) => ORDER.indexOf(a.decision) - ORDER.indexOf(b.decision))
+
+/**
+ * Returns the topology as a chain of boxes.
+ * @param {AdviceRecord} record
+ * @returns {{ title: string, details: string[] }[]}
+ */
+export function toHops ({ topology, facts: { platform, app, project }, sizing }) {
+  const { proxy, server } = parse(topology)
+  const pooled = proxy?.transport?.endsWith('keepalive') ? 'pooled connections to the app' : null
+  const options = Object.entries(proxy?.options ?? {})
+    .map(([name, value]) => value === true ? name : `${name} ${value}`)
+  return [
+    { title: 'clients', details: [] },
+    ...platform.endsTls ? [{ title: `router of ${platform.provider ?? platform.target}`, details: ['ends TLS'] }] : [],
+    ...proxy ? [{ title: proxy.name, details: [...options, ...pooled ? [pooled] : []] }] : [],
+    {
+      title: project.name || String(server?.name),
+      details: [
+        ...project.framework ? [project.framework.name] : [],
+        ...sizing?.processes ? [sizing.processes === 1 ? 'one process' : `${sizing.processes} processes`] : [],
+        ...app.keepAliveSeconds === null ? [] : [`keeps idle connections for ${app.keepAliveSeconds} s`]
+      ]
+    }
+  ]
+}
+
+/**
+ * Returns the instances and their price in a sentence.
+ * @param {AdviceRecord} record
+ */
+export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes }) {
+  if (sizing === null) {
+    const note = notes.find(text => text.startsWith('sizing: '))
+    if (note) return `No instances can be named: ${note.slice('sizing: '.length)}`
+    return 'Without --rps and --p99 no instances are counted.'
+  }
+  const price = sizing.total === null ? 'at an unknown price' : `${money(sizing.total, sizing.currency)} a month`
+  const other = sizing.word === topology ? '' : ` (sized with ${sizing.word})`
+  return `${sizing.instances} × ${sizing.offering}, ${price}, for ${count(rps)} requests a second at a p99 of ` +
+    `${p99Ms} ms; one serves ${count(sizing.perInstance)}${other}.`
+}
+
+/**
+ * Returns which figures hold on the platform.
+ * @param {AdviceRecord} record
+ */
+export const carrySentence = ({ facts: { machine, platform } }) =>
+  `Measured on ${machine.cpu} with ${plural(machine.servedCores, 'core')} for the app. Ratios and CPU time per ` +
+  `request carry over to ${platform.provider ?? 'another machine'}. Rates, response times and instances are ` +
+  'estimates: measure an instance there with hopbench size --url.'
+
+/**
+ * Returns the figure that a decision follows from, or its fact.
+ * @param {Decision} decision
+ */
+export function reasonText ({ because: { contrast, fact } }) {
+  if (!contrast) return fact ?? ''
+  return `${contrast.arm} against ${contrast.baseline}, ${level(contrast.level)} interval, run ${contrast.run}.`
+}
+
+/** @param {AdviceRecord['checks'][number]} check */
+const checkSentence = ({ title, fault }) => fault === null ? `holds: ${title}.` : `fails: ${title} (${fault}).`
+
+/** @param {AdviceRecord} record */
+export function toAdviceView (record) {
+  const { decisions, risks, kit, checks, notes, facts, seconds, topology } = record
+  const sorted = inOrder(decisions)
+  const rows = (/** @type {Decision[]} */ list) => list.map(decision => ({
+    title: decision.title,
+    kind: KINDS[decision.decision],
+    text: decision.text,
+    reason: reasonText(decision),
+    changes: decision.changes,
+    line: decision.line ?? null
+  }))
+  return {
+    name: facts.project.name,
+    topology,
+    hops: toHops(record),
+    chain: toHops(record).map(({ title, details }) => details.length > 0 ? `${title} (${details.join(', ')})` : title)
+      .join(' → '),
+    first: rows(sorted.slice(0, FIRST.decisions)),
+    all: rows(decisions),
+    price: priceSentence(record),
+    risks: risks.slice(0, FIRST.risks),
+    moreRisks: risks.slice(FIRST.risks),
+    kit,
+    checks: checks.map(checkSentence),
+    notes,
+    carry: carrySentence(record),
+    how: `${record.advice}, ${record.quick ? 'a first look' : 'complete'} in ${duration(seconds.all)}.`
+  }
+}
+
+/**
+ * @param {AdviceRecord} record
+ * @returns {string} ends with a line break
+ */
+export const adviceMarkdown = record => template(toAdviceView(record))
+
+/**
+ * Prints an advice for a terminal.
+ * @param {AdviceRecord} record
+ * @param {{ columns?: number, color?: boolean }} terminal
+ * @returns {string} ends with a line break
+ */
+export function adviceText (record, { columns, color }) {
+  const style = toStyle(columns, color)
+  const view = toAdviceView(record)
+  const list = (/** @type {string[]} */ items) => items.flatMap(item =>
+    wrap(item, style.columns, { first: '  ', rest: '    ' }))
+  const titled = (/** @type {string} */ title, /** @type {string[]} */ items) =>
+    items.length > 0 ? [title, ...list(items)] : []
+  return joinSections([
+    wrap(view.chain, style.columns),
+    titled('Decisions', view.all.map(({ title, kind, text }) => `${title}: ${kind}. ${text}`)),
+    wrap(view.price, style.columns),
+    titled('Risks', view.risks.map(({ text, line }) => `${text} Change: ${line}`)),
+    titled('Not measured', view.notes),
+    kit(view.kit, list),
+    titled('The kit was started here', view.checks),
+    wrap(view.how, style.columns)
+  ])
+}
+
+/**
+ * @param {AdviceRecord['kit']} kit
+ * @param {(items: string[]) => string[]} list
+ */
+const kit = (kit, list) => kit === null
+  ? []
+  : [`The kit is in ${kit.dir}: ${kit.files.join(', ')}. Next:`, ...list(kit.next)]

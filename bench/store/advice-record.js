@@ -1,0 +1,85 @@
+/** Stores an advice: results/<UTC time>-advise/advice.json. Its runs are stored like any other. */
+import { basename, join, resolve } from 'node:path'
+import { HopbenchError } from '../errors.js'
+import { replaceFile } from '../machine/atomic-write.js'
+import { storing } from '../machine/file-failures.js'
+import { nearest } from '../shared/nearest.js'
+import { DEFAULT_RESULTS_DIR } from './layout.js'
+import { ADVICE_NAME, RUN_NAME, listAdvices, runName } from './names.js'
+import { refuseForeignFiles } from './run-files.js'
+import { parseStored, readIfThere } from './stored-json.js'
+import { makeResultsDir, makeRunDir } from './write.js'
+
+/** @import { AdviceRecord } from '../types.js' */
+
+const SCHEMA = 1
+const FILE = 'advice.json'
+
+/** Fields of an advice that is resumed; everything else is found anew. @typedef {Pick<AdviceRecord, 'advice' |
+ * 'startedAt' | 'request' | 'runs'>} StoredAdvice */
+
+/** @typedef {{ dir: string, name: string, stored: StoredAdvice | null, save: (record: AdviceRecord) => Promise<void> }}
+ * OpenAdvice stored: null: it is new */
+
+/**
+ * Creates the folder of a new advice.
+ * @param {{ resultsDir?: string, startedAt: string }} options startedAt: UTC, ISO 8601
+ * @returns {Promise<OpenAdvice>}
+ * @throws {HopbenchError} results-not-writable, disk-full
+ */
+export async function openAdvice ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt }) {
+  const dir = await storing(resultsDir, async () => {
+    await makeResultsDir(resolve(resultsDir))
+    return makeRunDir(resolve(resultsDir), runName(ADVICE_NAME, startedAt))
+  })
+  return keeper(dir, null)
+}
+
+/**
+ * Opens an advice that was interrupted.
+ * @param {string | null} name null: the last one
+ * @param {string} [resultsDir]
+ * @returns {Promise<OpenAdvice & { stored: StoredAdvice }>}
+ * @throws {HopbenchError} unknown-run, bad-run-file, newer-run
+ */
+export async function reopenAdvice (name, resultsDir = DEFAULT_RESULTS_DIR) {
+  const names = (await listAdvices(resultsDir)).map(({ run }) => run)
+  const wanted = name ?? names.at(-1) ?? null
+  const file = wanted === null ? null : join(resolve(resultsDir), basename(wanted), FILE)
+  const bytes = file && await readIfThere(file)
+  if (!bytes || wanted === null) {
+    const missing = wanted ?? ADVICE_NAME
+    throw new HopbenchError('unknown-run', { name: missing, dir: resultsDir, nearest: nearest(missing, names) })
+  }
+  const stored = parseStored(bytes.toString(), { file: String(file), schema: SCHEMA, findFault })
+  const dir = join(resolve(resultsDir), basename(wanted))
+  await refuseForeignFiles(dir)
+  return { ...keeper(dir, stored), stored }
+}
+
+/**
+ * @param {string} dir absolute
+ * @param {StoredAdvice | null} stored
+ * @returns {OpenAdvice}
+ */
+const keeper = (dir, stored) => ({
+  dir,
+  name: basename(dir),
+  stored,
+  save: record =>
+    storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(record, null, 1)}\n`), { file: FILE })
+})
+
+/**
+ * Returns the fault of a stored advice, or null. Names of runs become paths.
+ * @param {any} record
+ */
+function findFault (record) {
+  const { startedAt, request, runs } = record ?? {}
+  if (typeof request !== 'string' || !Number.isFinite(Date.parse(startedAt))) return 'it is no advice'
+  const isValid = runs !== null && typeof runs === 'object' && Object.values(runs).every(isName)
+  return isValid ? null : 'its runs are not the names of runs'
+}
+
+/** @param {unknown} name */
+const isName = name => typeof name === 'string' && RUN_NAME.test(name)

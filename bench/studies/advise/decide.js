@@ -1,0 +1,39 @@
+/** Applies the rules of bench/advice/ to what is known (pure but for loading the rules). */
+import { loadPlugin, pluginNames } from '../../plugins.js'
+
+/** @import { AdviceState, Decision, Rule } from '../../types.js' */
+
+/** The topology before any decision: the app alone, because the simplest topology wins where nothing shows a gain. */
+export const SIMPLEST = 'app'
+
+/** A rule with the name of its file. @typedef {{ name: string, rule: Rule }} NamedRule */
+
+/** Loads the rules in the order in which they decide. @returns {Promise<NamedRule[]>} */
+export async function loadRules () {
+  const rules = await Promise.all(pluginNames('rule').map(async name =>
+    ({ name, rule: /** @type {Rule} */ ((await loadPlugin('rule', name)).default) })))
+  return rules.sort((a, b) => a.rule.order - b.rule.order)
+}
+
+/**
+ * Lets a rule decide, and returns the state after its decision.
+ *
+ * @param {AdviceState} state
+ * @param {NamedRule} named
+ * @returns {AdviceState} its last decision is the new one
+ */
+export function applyRule (state, { name, rule }) {
+  /** @type {Decision} */
+  const decision = { rule: name, title: rule.about.title, question: rule.about.question, ...rule.decide(state) }
+  const chosen = decision.decision === 'do' && rule.apply ? rule.apply(state) : state.chosen
+  return { ...state, chosen, decisions: [...state.decisions, decision] }
+}
+
+/**
+ * Lets all rules decide anew, without measuring.
+ *
+ * @param {AdviceState} state
+ * @param {NamedRule[]} rules
+ * @returns {AdviceState}
+ */
+export const decideAll = (state, rules) => rules.reduce(applyRule, { ...state, chosen: SIMPLEST, decisions: [] })

@@ -1,0 +1,72 @@
+/** Finds out below which URLs an app serves the folders of a project, by requests for some of their files. */
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parsePrefixes } from '../../plan/file-prefixes.js'
+import { attempt } from '../../shared/attempt.js'
+import { checkRoot } from '../own-files.js'
+
+/** Files of a folder that are requested. */
+const FILES = 2
+/** Candidates that are tried, because each takes requests. */
+const MOST_CANDIDATES = 12
+/** Largest file that is requested, in bytes. */
+const MOST_BYTES = 2 ** 20
+
+/**
+ * A prefix that an app may have. folder: relative to the project; probes: requests, and the SHA-256 of the response if
+ * the prefix is right.
+ *
+ * @typedef {{ prefix: string, folder: string, probes: { path: string, sha256: string }[] }} Candidate
+ */
+
+/**
+ * Lists the prefixes that an app may have for folders: the name of a folder, or those of the folders in it.
+ *
+ * @param {string} project
+ * @param {string[]} folders relative to the project
+ * @returns {Candidate[]}
+ */
+export function listCandidates (project, folders) {
+  return folders.flatMap(folder => {
+    const files = attempt(() => checkRoot(join(project, folder)), () => [])
+    const inside = new Set(files.flatMap(({ path }) => /^\/[^/]+(?=\/)/.exec(path) ?? []))
+    return [
+      toCandidate(project, `/${basename(folder)}`, folder),
+      ...[...inside].map(prefix => toCandidate(project, prefix, `${folder}${decodeURIComponent(prefix)}`))
+    ]
+  }).filter(candidate => candidate !== null).slice(0, MOST_CANDIDATES)
+}
+
+/**
+ * @param {string} project
+ * @param {string} prefix
+ * @param {string} folder
+ * @returns {Candidate | null} null: no file of it can be requested, or --files does not take the prefix
+ */
+function toCandidate (project, prefix, folder) {
+  const root = join(project, folder)
+  return attempt(() => {
+    parsePrefixes([`${prefix}=./${folder}`])
+    const probes = checkRoot(root).filter(({ bytes }) => bytes > 0 && bytes <= MOST_BYTES).slice(0, FILES)
+      .map(({ path }) => ({ path: `${prefix}${path}`, sha256: toHash(join(root, decodeURIComponent(path))) }))
+    return probes.length > 0 && statSync(root).isDirectory() ? { prefix, folder, probes } : null
+  }, () => null)
+}
+
+/** @param {string} file */
+const toHash = file => createHash('sha256').update(readFileSync(file)).digest('hex')
+
+/**
+ * Returns the candidates whose files the app has sent, as --files takes them. Leaves out a folder that is inside
+ * another one of them.
+ *
+ * @param {Candidate[]} candidates
+ * @param {Map<string, string>} hashes SHA-256 of successful responses, by path
+ * @returns {string[]} "/assets=./public/assets"
+ */
+export function findServed (candidates, hashes) {
+  const served = candidates.filter(({ probes }) => probes.every(({ path, sha256 }) => hashes.get(path) === sha256))
+  return served.filter(({ folder }) => !served.some(other => folder.startsWith(`${other.folder}/`)))
+    .map(({ prefix, folder }) => `${prefix}=./${folder}`)
+}

@@ -1,0 +1,169 @@
+/** Starts the app by `hopbench up`, reads the headers of its responses, and ends it by SIGTERM. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HopbenchError } from '../../errors.js'
+import { getParent, isDescendant } from '../../machine/process-facts.js'
+import { fetchResponses } from '../../measure/gate/gate.js'
+import { readLastLines } from '../../machine/process.js'
+import { readError, readPrinted, startCommand } from '../child-command.js'
+import { endBySignal } from './end-by-signal.js'
+import { findServed } from './find-prefixes.js'
+
+/** @import { Child } from '../../machine/shapes.js' */
+/** @import { Candidate } from './find-prefixes.js' */
+/** @import { CheckedResponse } from '../../load/shapes.js' */
+/** @import { PageFacts, RunningFacts } from '../../types.js' */
+
+/** Limit for the start of the app, beyond the one of --ready-within. */
+const SPARE_SECONDS = 30
+/** Responses to each path, from which varying bodies are recognised. */
+const TIMES = 3
+const STOP_SECONDS = 10
+const POLL_MS = 100
+/** Headers that rules and risks look at. */
+const HEADERS = ['cache-control', 'set-cookie', 'vary', 'etag', 'x-powered-by', 'keep-alive', 'connection']
+/** Services by their ports and names in the output of an app. @type {[RegExp, string][]} */
+const SERVICES = [
+  [/:5432\b|postgres/i, 'PostgreSQL'], [/:3306\b|mysql|mariadb/i, 'MySQL'], [/:27017\b|mongo/i, 'MongoDB'],
+  [/:6379\b|redis/i, 'Redis']
+]
+const NO_CONNECTION = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection refused/i
+
+/**
+ * @param {object} order
+ * @param {string[]} order.words options of the app for `hopbench up`
+ * @param {{ paths: string[], headers: Record<string, string>, candidates?: Candidate[] }} order.requests paths: at
+ *   least one; candidates: prefixes of folders that the app may serve
+ * @param {string} order.dir folder for the output
+ * @param {string[]} order.command of childCommand()
+ * @param {number} order.readySeconds
+ * @returns {Promise<{ running: RunningFacts, served: string[] }>} served: as --files takes them
+ * @throws {HopbenchError} advise-start, advise-service
+ */
+export async function lookAtApp ({ words, requests, dir, command, readySeconds }) {
+  const { child, stdout, log } = startCommand(['up', 'app', ...words, '--json'], { name: 'look', dir, command })
+  try {
+    const up = await waitUntilUp(child, { stdout, log, seconds: readySeconds + SPARE_SECONDS })
+    const found = await readResponses(up, requests)
+    const { candidates = [] } = requests
+    const served = findServed(candidates, await readFiles(up, candidates))
+    const pids = findLeaves(up.pids.server).filter(pid => isDescendant(pid, child.pid))
+    return { running: { ...found, ...await endBySignal(pids, { ...up, path: requests.paths[0], dir }) }, served }
+  } finally {
+    await child.stop({ signal: 'SIGINT', graceSeconds: STOP_SECONDS })
+  }
+}
+
+/** Part of the output of `hopbench up --json`. @typedef {{ url: string, enter: string[] | null,
+ * pids: { server: number[] } }} Up */
+
+/**
+ * @param {Child} child
+ * @param {{ stdout: string, log: string, seconds: number }} options
+ * @returns {Promise<Up>}
+ */
+async function waitUntilUp (child, { stdout, log, seconds }) {
+  const deadline = performance.now() + seconds * 1000
+  while (!child.ended() && performance.now() < deadline) {
+    const up = readPrinted(stdout)
+    if (up) return up
+    await Promise.race([child.exited, sleep(POLL_MS)])
+  }
+  const error = readError(stdout)
+  const text = readLastLines(log, 40)
+  const service = NO_CONNECTION.test(text) ? SERVICES.find(([pattern]) => pattern.test(text))?.[1] : undefined
+  if (service !== undefined) throw new HopbenchError('advise-service', { service, output: text })
+  throw new HopbenchError('advise-start', {
+    message: error?.message ?? `hopbench up did not start the app within ${seconds} s`,
+    remedy: error?.try ?? 'Start the command by hand and read its output.',
+    output: text
+  })
+}
+
+/**
+ * Requests each path, without and with compression.
+ * @param {Up} up
+ * @param {{ paths: string[], headers: Record<string, string> }} requests
+ */
+async function readResponses ({ url, enter }, { paths, headers }) {
+  const get = (/** @type {string} */ accepted) => fetchResponses({
+    target: { url, socketPath: null },
+    load: { path: paths[0], paths, headers: { 'Accept-Encoding': accepted, ...headers } },
+    network: { enter: enter ?? [] },
+    times: TIMES * paths.length,
+    headerNames: HEADERS
+  })
+  const plain = (await get('identity')).answers.map(({ answer }) => answer)
+  const packed = (await get('gzip')).answers.map(({ answer }) => answer)
+  const first = plain[0]?.headers ?? {}
+  const pages = paths.map((path, i) => toPage(path, {
+    plain: plain.filter(({ request }) => request === i), packed: packed.find(({ request }) => request === i)
+  }))
+  return {
+    pages: pages.filter(page => 'type' in page),
+    refused: pages.flatMap(page => 'why' in page ? [{ path: page.path, why: page.why }] : []),
+    keepAliveSeconds: toSeconds(first['keep-alive']),
+    closesConnections: /^close$/i.test(first.connection ?? ''),
+    poweredBy: first['x-powered-by'] ?? null
+  }
+}
+
+/**
+ * Requests the files of candidates.
+ * @param {Up} up
+ * @param {Candidate[]} candidates
+ * @returns {Promise<Map<string, string>>} SHA-256 of successful responses, by path
+ */
+async function readFiles ({ url, enter }, candidates) {
+  const paths = candidates.flatMap(({ probes }) => probes.map(({ path }) => path))
+  if (paths.length === 0) return new Map()
+  const { answers } = await fetchResponses({
+    target: { url, socketPath: null },
+    load: { path: paths[0], paths, headers: { 'Accept-Encoding': 'identity' } },
+    network: { enter: enter ?? [] },
+    times: new Set(paths).size
+  })
+  const unique = [...new Set(paths)]
+  return new Map(answers.filter(({ answer }) => answer.status === 200)
+    .map(({ answer }) => [unique[answer.request ?? 0], answer.sha256]))
+}
+
+/**
+ * @param {string} path
+ * @param {{ plain: CheckedResponse[], packed?: CheckedResponse }} responses
+ * @returns {PageFacts | { path: string, why: string }}
+ */
+function toPage (path, { plain: [answer, ...others], packed }) {
+  if (answer === undefined) return { path, why: 'it gets no response' }
+  const { status, location } = answer
+  if (status < 200 || status > 299) {
+    return { path, why: `its status is ${status}${location ? `, which leads to ${location}` : ''}` }
+  }
+  const headers = answer.headers ?? {}
+  return {
+    path,
+    status,
+    type: answer.contentType?.split(';')[0].trim().toLowerCase() ?? null,
+    bytes: answer.bytes,
+    encoding: packed?.contentEncoding ?? null,
+    cacheControl: headers['cache-control'] ?? null,
+    setsCookie: [answer, ...others, ...packed ? [packed] : []].some(other => Boolean(other.headers?.['set-cookie'])),
+    vary: headers.vary ?? null,
+    hasEtag: Boolean(headers.etag),
+    varies: others.some(({ sha256 }) => sha256 !== answer.sha256)
+  }
+}
+
+/** @param {string | null | undefined} keepAlive value of the header, as in "timeout=5" */
+const toSeconds = keepAlive => {
+  const [, seconds] = /timeout=(\d+)/i.exec(keepAlive ?? '') ?? []
+  return seconds === undefined ? null : Number(seconds)
+}
+
+/**
+ * Returns the processes without children among these, which are those of the server and not of npm or sh.
+ * @param {number[]} pids
+ */
+function findLeaves (pids) {
+  const parents = new Set(pids.map(getParent))
+  return pids.filter(pid => !parents.has(pid))
+}

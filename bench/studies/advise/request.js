@@ -1,0 +1,209 @@
+/** Checks the options of `hopbench advise`, and returns the words of the commands that it calls. */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { badOption } from '../../errors.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
+import { attempt } from '../../shared/attempt.js'
+import { pathWithoutSecrets, textWithoutSecrets } from '../../shared/secrets.js'
+import { TARGETS } from '../../topology/deploy/targets.js'
+import { readManifest } from '../deploy/project-paths.js'
+import { appsFrom } from '../own-apps.js'
+import { readMix } from '../own-mix.js'
+import { prefixesFrom } from '../own-prefixes.js'
+import { requestFrom } from '../own-request.js'
+import { pathFrom } from '../request.js'
+import { ofProviders, readOfferings } from '../sizing/offerings.js'
+import { SIMPLEST } from './decide.js'
+
+/** @import { HopbenchError } from '../../errors.js' */
+/** @import { AdviceLoad, AppCommand, FilePrefix, PlatformFacts } from '../../types.js' */
+
+/** Paths of a mix that are looked at, the most frequent first. */
+const MOST_PATHS = 20
+/** Headers that make a response one of a person. */
+const PRIVATE = /^(cookie|authorization)$/i
+/** Folder of the kit and of the advice. */
+const OUT = './deploy'
+
+/**
+ * Options of `hopbench advise` as typed.
+ *
+ * @typedef {object} AdviseFlags
+ * @property {string[]} [app]
+ * @property {string} [listen]
+ * @property {number} [readyWithin]
+ * @property {string[]} [files]
+ * @property {string} [filesHidden]
+ * @property {string} [path]
+ * @property {string[]} [header]
+ * @property {string} [ignoreBody]
+ * @property {string} [compare]
+ * @property {string} [har]
+ * @property {string} [harMethods]
+ * @property {string} [paths]
+ * @property {number} [rps]
+ * @property {number} [p99] seconds
+ * @property {string} [provider]
+ * @property {string} [target]
+ * @property {string} [out]
+ * @property {boolean} [force]
+ * @property {boolean} [quick]
+ * @property {number} [seed]
+ * @property {string} [results]
+ * @property {boolean} lab
+ */
+
+/**
+ * @typedef {object} AdviseRequest
+ * @property {AppCommand} app
+ * @property {string} run command of the app
+ * @property {FilePrefix[]} prefixes
+ * @property {string[]} paths that are looked at
+ * @property {Record<string, string>} headers
+ * @property {AdviceLoad} load
+ * @property {PlatformFacts} platform
+ * @property {string[]} appWords options that start the app, for other commands
+ * @property {string[]} contentWords options about requests and responses, for other commands
+ * @property {string[]} mixWords options of `hopbench run` that name the requests; empty: one path
+ * @property {string} out folder, as typed
+ * @property {boolean} isPrivate
+ * @property {boolean} quick
+ * @property {string} typed options that decide the result, without secrets
+ */
+
+/**
+ * @param {AdviseFlags} options
+ * @returns {AdviseRequest}
+ * @throws {HopbenchError} bad-option, and errors of the files of requests
+ */
+export function adviseRequestFrom (options) {
+  const run = commandFrom(options)
+  const app = appsFrom({ ...options, app: [run] })[SIMPLEST]
+  if (!app) throw badOption('--app', run, 'advice is about one app, whose name is app', 'Leave the name out.')
+  const prefixes = prefixesFrom(options)
+  const { headers = {} } = requestFrom(options)
+  const mix = readMix(options)
+  const path = pathFrom(options.path) ?? '/'
+  const paths = mix
+    ? [...mix.mix].sort(([, a], [, b]) => b - a).filter(([{ method }]) => method === undefined || method === 'GET')
+        .map(([request]) => request.path).slice(0, MOST_PATHS)
+    : [path]
+  if (paths.length === 0) throw badOption('--har', options.har, 'it has no GET request', 'Save a page with its files.')
+  const out = options.out ?? OUT
+  refuseTaken(out, options)
+  return {
+    app,
+    run,
+    prefixes,
+    paths,
+    headers,
+    load: loadFrom(options),
+    platform: platformFrom(options),
+    ...wordsFrom(options, run),
+    mixWords: mix ? toWords(options, ['har', 'harMethods', 'paths']) : [],
+    out,
+    isPrivate: Object.keys(headers).some(name => PRIVATE.test(name)),
+    quick: options.quick ?? false,
+    typed: describeTyped(options, run)
+  }
+}
+
+/**
+ * Returns the command that starts the app: as typed, else the script "start" of package.json.
+ * @param {AdviseFlags} options
+ */
+function commandFrom ({ app = [] }) {
+  if (app.length > 1) throw badOption('--app', app[1], 'advice is about one app', 'Name one command.')
+  if (app.length === 1) return app[0]
+  const folder = callerCwd()
+  if (typeof readManifest(folder).scripts?.start === 'string') return 'npm start'
+  const why = existsSync(resolve(folder, 'package.json'))
+    ? 'package.json has no script "start"'
+    : `there is no package.json in ${folder}`
+  throw badOption('--app', undefined, `${why}, so the command of the app is unknown`,
+    "Name the command, as in --app 'node server.js', or start in the folder of the project.")
+}
+
+/** @param {AdviseFlags} options */
+function loadFrom ({ rps, p99 }) {
+  if (rps !== undefined && p99 !== undefined) return { rps, p99Ms: p99 * 1000 }
+  if (rps === undefined && p99 === undefined) return { rps: null, p99Ms: null }
+  const [option, value, other] = rps === undefined ? ['--p99', p99, '--rps'] : ['--rps', rps, '--p99']
+  throw badOption(option, value, `a sizing needs ${other}, too`, 'Name both, as in --rps 800 --p99 100ms, or neither.')
+}
+
+/**
+ * @param {AdviseFlags} options
+ * @returns {PlatformFacts}
+ */
+function platformFrom ({ provider, target: typed }) {
+  const offerings = provider === undefined ? [] : ofProviders(readOfferings(), [provider])
+  const names = new Set(offerings.map(offering => offering.provider))
+  const ofProvider = Object.keys(TARGETS).find(name => TARGETS[name].provider !== null &&
+    names.has(String(TARGETS[name].provider)))
+  const areMachines = offerings.length > 0 && offerings.every(offering => offering.class === 'vm')
+  const target = typed ?? ofProvider ?? (areMachines ? 'systemd' : 'docker')
+  const { endsTls, keepAliveSeconds } = TARGETS[target]
+  return { provider: offerings[0]?.provider ?? null, target, endsTls, idleSeconds: keepAliveSeconds }
+}
+
+/**
+ * Rejects a folder that holds files, because the kit would be refused after minutes of measuring.
+ * @param {string} out
+ * @param {{ force?: boolean }} options
+ */
+function refuseTaken (out, { force = false }) {
+  const dir = resolve(callerCwd(), out)
+  const found = relative(callerCwd(), dir)
+  if (found.startsWith('..')) throw badOption('--out', out, 'it is outside the project', 'Name a folder inside it.')
+  const stats = statSync(dir, { throwIfNoEntry: false })
+  if (stats && !stats.isDirectory()) throw badOption('--out', out, 'it is a file', 'Name another folder with --out.')
+  const names = stats ? attempt(() => readdirSync(dir), () => ['?']) : []
+  if (names.length === 0 || force) return
+  throw badOption('--out', out, `the folder is not empty, and holds ${names[0]}`,
+    'Name another folder with --out, or overwrite its files with --force.')
+}
+
+/** Options of other commands by their fields, as words. @type {Record<string, string>} */
+const OPTIONS = {
+  listen: '--listen',
+  readyWithin: '--ready-within',
+  files: '--files',
+  filesHidden: '--files-hidden',
+  path: '--path',
+  header: '--header',
+  ignoreBody: '--ignore-body',
+  compare: '--compare',
+  har: '--har',
+  harMethods: '--har-methods',
+  paths: '--paths',
+  seed: '--seed',
+  results: '--results'
+}
+
+/**
+ * @param {Record<string, any>} options
+ * @param {string[]} fields
+ * @returns {string[]}
+ */
+export const toWords = (options, fields) => fields.flatMap(field =>
+  [options[field] ?? []].flat().flatMap(value => [OPTIONS[field], String(value)]))
+
+/**
+ * @param {AdviseFlags} options
+ * @param {string} run
+ */
+const wordsFrom = (options, run) => ({
+  appWords: ['--app', run, ...toWords(options, ['listen', 'readyWithin', 'files', 'filesHidden'])],
+  contentWords: toWords(options, ['header', 'ignoreBody', 'compare'])
+})
+
+/**
+ * @param {AdviseFlags} options
+ * @param {string} run
+ */
+function describeTyped ({ listen, files = [], path = '/', har, paths, ...options }, run) {
+  const { rps, p99, provider, quick = false } = options
+  const requests = [files, pathWithoutSecrets(path), har, paths]
+  return JSON.stringify([textWithoutSecrets(run), listen, ...requests, rps, p99, provider, quick])
+}

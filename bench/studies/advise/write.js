@@ -1,0 +1,80 @@
+/** Writes what an advice leads to: the deploy kit, and the advice as a page and as Markdown beside it. */
+import { writeFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { HopbenchError } from '../../errors.js'
+import { callerCwd } from '../../machine/caller-cwd.js'
+import { describeFileError, isSystemError } from '../../machine/file-failures.js'
+import { makeFolder } from '../../machine/make-folder.js'
+import { inOwnWords } from '../../machine/own-command.js'
+import { adviceMarkdown, toHops } from '../../report/advice-text.js'
+import { advicePage } from '../../report/page/advice-page.js'
+import { advicePicture } from '../../report/page/advice-picture.js'
+import { listNotOffered } from '../check/configs/configs-study.js'
+import { makeKit } from '../deploy/deploy-kit.js'
+import { armFrom } from '../request.js'
+
+/** @import { AdviceRecord, AdviceState } from '../../types.js' */
+/** @import { AdviseFlags, AdviseRequest } from './request.js' */
+
+/** Client connections that the proxy of a kit must hold, as `hopbench config` has it by default. */
+const CONNECTIONS = 1000
+
+/**
+ * @param {string} word
+ * @param {AdviseRequest} request
+ * @param {AdviseFlags} options
+ */
+export const toKitArm = (word, { run, paths }, { listen, readyWithin, files, filesHidden }) =>
+  armFrom(word, { connections: CONNECTIONS, path: paths[0], app: [run], listen, readyWithin, files, filesHidden })
+
+/**
+ * Writes the deploy kit of a topology.
+ * @param {string} word
+ * @param {{ request: AdviseRequest, options: AdviseFlags, state: AdviceState }} advice
+ * @returns {Promise<NonNullable<AdviceRecord['kit']>>}
+ * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option
+ */
+export async function writeKit (word, { request, options, state }) {
+  const { results, force } = options
+  const path = request.paths[0]
+  const arm = await toKitArm(word, request, options)
+  const { dir, files: written, next } = await makeKit(arm, {
+    target: request.platform.target,
+    out: request.out,
+    force,
+    results,
+    path,
+    // A sizing of another topology has no settings for this one.
+    ...state.sizing?.word === word && { from: state.sizing.run }
+  })
+  return {
+    dir,
+    files: written,
+    next: next.map(inOwnWords),
+    notOffered: await listNotOffered({ name: request.platform.target, kind: 'kit' })
+  }
+}
+
+/**
+ * Writes advice.md, its picture, and advice.html.
+ * @param {AdviceRecord} record
+ * @param {string} out folder, as typed
+ * @returns {string[]} paths relative to the folder in which hopbench was started
+ * @throws {HopbenchError} kit-not-writable
+ */
+export function writeAdvice (record, out) {
+  const dir = resolve(callerCwd(), out)
+  const texts = {
+    'advice.md': adviceMarkdown(record),
+    'advice.html': advicePage(record),
+    'advice.svg': advicePicture(toHops(record), record.topology)
+  }
+  try {
+    makeFolder(dir)
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(dir, name), inOwnWords(text))
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new HopbenchError('kit-not-writable', { dir, why: describeFileError(error) }, { cause: error })
+  }
+  return Object.keys(texts).map(name => relative(callerCwd(), join(dir, name)))
+}

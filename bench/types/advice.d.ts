@@ -1,0 +1,211 @@
+/** Advice: facts about an app, the rules that judge them, and what `hopbench advise` stores. */
+import type { RatioInterval, Verdict } from './record.d.ts'
+
+/** Facts of the files of a project. */
+export interface ProjectFacts {
+  name: string
+  /** false: there is no package.json, so the app is no Node project */
+  hasManifest: boolean
+  framework: { name: string, version: string | null } | null
+  /** package manager of the lock file; null: there is none */
+  lock: string | null
+  /** packages that take over connections, such as ws */
+  upgrades: string[]
+  /** folders that look like files for browsers, relative to the project, that --files does not name */
+  unnamedFolders: string[]
+}
+
+/** Facts of the responses to one path. */
+export interface PageFacts {
+  path: string
+  status: number
+  /** media type without its parameters; null: missing */
+  type: string | null
+  /** bytes of the body without compression */
+  bytes: number
+  /** Content-Encoding for clients that accept gzip; null: not compressed */
+  encoding: string | null
+  cacheControl: string | null
+  setsCookie: boolean
+  vary: string | null
+  hasEtag: boolean
+  /** two responses had different bodies */
+  varies: boolean
+}
+
+/** Facts of the running app. */
+export interface RunningFacts {
+  pages: PageFacts[]
+  /** paths that were left out, with the reason */
+  refused: { path: string, why: string }[]
+  /** time for which the app keeps an idle connection, as it announces it; null: unknown */
+  keepAliveSeconds: number | null
+  closesConnections: boolean
+  poweredBy: string | null
+  /** whether a request in flight gets its response after SIGTERM; null: unknown */
+  drains: boolean | null
+  /** time from SIGTERM to the end; null: longer than the limit, or unknown */
+  endSeconds: number | null
+}
+
+/** Facts of a folder whose files the app serves. */
+export interface FolderFacts {
+  prefix: string
+  files: number
+  bytes: number
+  /** bytes of files that compression makes smaller */
+  compressible: number
+  /** files with a hash in their names */
+  hashed: number
+  /** files with a precompressed twin (.gz or .br) */
+  twins: number
+  /** source maps */
+  maps: number
+}
+
+/** Facts of the platform for which the advice is. */
+export interface PlatformFacts {
+  /** as typed; null: no provider is named */
+  provider: string | null
+  /** of the deploy kit */
+  target: string
+  /** whether a router in front ends TLS */
+  endsTls: boolean
+  /** time for which the router keeps idle connections to an instance */
+  idleSeconds: number
+}
+
+export interface AdviceFacts {
+  project: ProjectFacts
+  app: RunningFacts
+  folders: FolderFacts[]
+  platform: PlatformFacts
+  machine: { servedCores: number, cpu: string, node: string }
+  /** whether the app listens on a Unix socket, too */
+  hasSocket: boolean
+  /** whether requests carry cookies or credentials (--header) */
+  isPrivate: boolean
+  /** UTC, ISO 8601 */
+  today: string
+}
+
+/** Load for which the advice is; null: not typed. */
+export interface AdviceLoad { rps: number | null, p99Ms: number | null }
+
+/** A measured pair of topologies. */
+export interface AdviceContrast extends RatioInterval {
+  arm: string
+  baseline: string
+  level: number
+  verdict: Verdict
+  /** time that a verdict would take; null: unknown, or there is one */
+  secondsToSettle: number | null
+  /** name of the run */
+  run: string
+  /** bytes on the wire of a response or page view; null: not measured */
+  bytes: { arm: number | null, baseline: number | null }
+  /** requests of a page view; 1: the rate is one of requests */
+  requests: number
+  /** CPU time of the served side of a request or page view; null: not measured */
+  cpuMicros: { arm: number | null, baseline: number | null }
+  /** instances at the load, of the arm at both ends of the interval and of the baseline; left out: not sized */
+  instances?: { low: number, high: number, baseline: number }
+}
+
+/** A sizing of the chosen topology. */
+export interface AdviceSizing {
+  run: string
+  word: string
+  /** offering with its provider */
+  offering: string
+  /** requests per second of an instance */
+  perInstance: number
+  instances: number
+  /** cores that the offering promises, or that are assumed */
+  cores: number | null
+  /** processes of an instance; null: unknown */
+  processes: number | null
+  /** price of a month with traffic; null: unknown */
+  total: number | null
+  currency: string
+  /** CPU time of a request at the rate of an instance; null: unknown */
+  cpuMicros: number | null
+  /** price of a GB that is sent; null: unknown */
+  perGb: number | null
+}
+
+/** Everything that a rule may look at. */
+export interface AdviceState {
+  facts: AdviceFacts
+  /** a first look, which leaves out what changes a decision rarely */
+  quick: boolean
+  load: AdviceLoad
+  /** topology that is chosen so far, as a word */
+  chosen: string
+  contrasts: AdviceContrast[]
+  /** null: not sized, or not yet */
+  sizing: AdviceSizing | null
+  /** of the rules before */
+  decisions: Decision[]
+}
+
+export type DecisionKind = 'do' | 'do-not' | 'no-matter' | 'open'
+
+/** Result of a rule. */
+export interface Ruling {
+  decision: DecisionKind
+  /** the decision in a sentence */
+  text: string
+  /** what it follows from: a measured pair, or a fact in a sentence */
+  because: { contrast?: AdviceContrast, fact?: string }
+  /** what would reverse it, or what an open decision takes, in a sentence */
+  changes: string
+  /** line of code or configuration to change */
+  line?: string
+}
+
+export interface Decision extends Ruling { rule: string, title: string, question: string }
+
+/** bench/advice/<name>.js exports a rule by default: one decision as data and pure functions. */
+export interface Rule {
+  about: { title: string, question: string }
+  /** rules with a lower order decide first */
+  order: number
+  /** topologies to compare, the baseline first; empty: nothing has to be measured */
+  needs: (state: AdviceState) => string[]
+  decide: (state: AdviceState) => Ruling
+  /** topology that follows from the decision "do"; left out: the same */
+  apply?: (state: AdviceState) => string
+}
+
+/** Something about the app that may fail in production. */
+export interface Risk { code: string, text: string, line: string }
+
+/** A behaviour of the kit, tried while it runs. fault: null: it holds */
+export interface AdviceCheck { title: string, holds: boolean, fault: string | null }
+
+/** Result of `hopbench advise`: advice.json in its folder. */
+export interface AdviceRecord {
+  schema: 1
+  advice: string // name of its folder
+  startedAt: string // UTC
+  endedAt: string | null // null: interrupted
+  quick: boolean
+  /** typed options that decide the result, without secrets; --resume requires the same */
+  request: string
+  facts: AdviceFacts
+  load: AdviceLoad
+  topology: string
+  decisions: Decision[]
+  risks: Risk[]
+  sizing: AdviceSizing | null
+  /** runs by what they measured */
+  runs: Record<string, string>
+  /** what failed to be measured, in sentences */
+  notes: string[]
+  /** folder of the kit, commands that deploy it, and behaviours that it does not offer; null: none was written */
+  kit: { dir: string, files: string[], next: string[], notOffered: string[] } | null
+  /** empty: the kit was not started */
+  checks: AdviceCheck[]
+  seconds: { firstDecision: number | null, all: number }
+}

@@ -1,0 +1,130 @@
+/** The look of hopbench advise at running apps, and apps about which it gives no advice. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
+import { childCommand } from '../../bench/studies/child-command.js'
+import { checkKit } from '../../bench/studies/advise/check-kit.js'
+import { lookAtApp } from '../../bench/studies/advise/look-app.js'
+import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
+import { toKitArm, writeKit } from '../../bench/studies/advise/write.js'
+import { makeState } from '../support/advice.js'
+import { inEnvironment } from '../support/provoke.js'
+
+/** Responds to each path with other headers, and handles SIGTERM if HANDLES is set. */
+const APP = `
+import { createServer } from 'node:http'
+const text = 'a text that is long enough for compression '.repeat(100)
+const routes = {
+  '/': response => {
+    response.setHeader('Cache-Control', 'public, max-age=60')
+    response.setHeader('Content-Type', 'text/html; charset=utf-8')
+    response.setHeader('X-Powered-By', 'Test')
+    response.end(text)
+  },
+  '/login': response => { response.writeHead(302, { Location: '/enter' }).end() },
+  '/gone': response => { response.writeHead(404).end() },
+  '/cookie': response => { response.setHeader('Set-Cookie', 'sid=1'); response.end(text) },
+  '/random': response => { response.end(String(Math.random())) }
+}
+const server = createServer(({ url }, response) => (routes[url] ?? routes['/'])(response))
+server.keepAliveTimeout = process.env.SHORT ? 1000 : 7000
+server.listen(process.env.PORT)
+if (process.env.HANDLES) process.on('SIGTERM', () => server.close())
+`
+
+const workspace = makeWorkspace(t)
+writeFileSync(join(workspace.dir, 'app.mjs'), APP)
+writeFileSync(join(workspace.dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: {} }))
+
+// The page of another site, which this app does not have.
+writeFileSync(join(workspace.dir, 'other.har'), JSON.stringify({
+  log: {
+    entries: [{
+      request: { method: 'GET', url: 'https://elsewhere.example/gone', headers: [] },
+      response: { status: 200, content: { size: 10, mimeType: 'text/html' } }
+    }]
+  }
+}))
+
+/** @param {string[]} args */
+const advise = args => hopbench(['advise', '--results', workspace.results, ...args],
+  { workspace, cwd: workspace.dir, timeoutSeconds: 60 })
+
+t.test('reads headers, the idle timeout and the reaction to SIGTERM of a running app', async t => {
+  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, HANDLES: '1' })
+  const { running: found } = await lookAtApp({
+    words: ['--app', 'node app.mjs', '--path', '/'],
+    requests: { paths: ['/', '/login', '/cookie', '/random'], headers: {} },
+    dir: t.testdir({}),
+    command: await childCommand(),
+    readySeconds: 20
+  })
+  t.match(found, {
+    pages: [
+      { path: '/', status: 200, type: 'text/html', cacheControl: 'public, max-age=60', encoding: null, varies: false },
+      { path: '/cookie', setsCookie: true, cacheControl: null },
+      { path: '/random', varies: true }
+    ],
+    refused: [{ path: '/login', why: /302.*\/enter/ }],
+    keepAliveSeconds: 7,
+    closesConnections: false,
+    poweredBy: 'Test',
+    drains: true
+  })
+  t.ok(Number(found.endSeconds) >= 0.4, `ended after ${found.endSeconds} s, when the request in flight was complete`)
+})
+
+t.test('finds an app that SIGTERM ends with a request in flight', async t => {
+  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp })
+  const { running: found } = await lookAtApp({
+    words: ['--app', 'node app.mjs'],
+    requests: { paths: ['/'], headers: {} },
+    dir: t.testdir({}),
+    command: await childCommand(),
+    readySeconds: 20
+  })
+  t.equal(found.drains, false)
+})
+
+t.test('starts the kit, and finds that it serves, keeps connections, reloads and drains', async t => {
+  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, HANDLES: '1' })
+  const options = { lab: true, app: ['node app.mjs'], out: './kit', target: 'render' }
+  const request = adviseRequestFrom(options)
+  const word = 'nginx:keepalive/app'
+  const { dir, files } = await writeKit(word, { request, options, state: makeState({ chosen: word }) })
+  t.ok(files.includes('start.sh'))
+  const checks = await checkKit(await toKitArm(word, request, options), {
+    dir, paths: ['/', '/cookie'], lab: true, temp: join(workspace.dir, 'k')
+  })
+  t.equal(checks.length, 4)
+  for (const { title, fault } of checks) t.equal(fault, null, title)
+})
+
+t.test('finds that a kit without nginx closes idle connections, and cuts a request in flight', async t => {
+  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, SHORT: '1' })
+  const options = { lab: true, app: ['node app.mjs'], out: './alone', target: 'render' }
+  const request = adviseRequestFrom(options)
+  const { dir } = await writeKit('app', { request, options, state: makeState() })
+  const checks = await checkKit(await toKitArm('app', request, options), {
+    dir, paths: ['/'], lab: true, temp: join(workspace.dir, 'a')
+  })
+  t.same(checks.map(({ fault }) => fault), [null, 'the connection was closed', 'it was cut'])
+})
+
+t.test('refuses a login, a HAR of another site, an app that listens nowhere, and one without its database', async t => {
+  /** @type {[string[], number, RegExp][]} */
+  const cases = [
+    [['--app', 'node app.mjs', '--path', '/login'], 2, /responds to \/login with status 302 and leads to \/enter/],
+    [['--app', 'node app.mjs', '--har', 'other.har'], 2, /other\.har.*responds to \/gone with status 404/],
+    [['--app', 'sleep 30', '--ready-within', '1s'], 1, /cannot be looked at: .*(not respond|not ready|1 s)/],
+    [['--app', 'echo connect ECONNREFUSED 127.0.0.1:5432 >&2; exit 1'], 1, /does not reach PostgreSQL[^]*--no-lab/]
+  ]
+  for (const [args, exit, message] of cases) {
+    const result = await advise(args)
+    t.equal(result.exit, exit, args.join(' '))
+    t.match(result.stderr, message)
+    t.equal(result.stderr.match(/^Try: /gm)?.length, 1, 'one suggestion')
+  }
+  await leavesNothing(t, workspace)
+})

@@ -1,0 +1,58 @@
+/** Apps about which hopbench advise gives no advice. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { childCommand } from '../../bench/studies/child-command.js'
+import { AdviseStudy } from '../../bench/studies/advise/advise-study.js'
+import { loadRules } from '../../bench/studies/advise/decide.js'
+import { lookAtApp } from '../../bench/studies/advise/look-app.js'
+import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
+import { openAdvice } from '../../bench/store/store.js'
+import { makeFacts } from '../support/advice.js'
+import { inEnvironment } from '../support/provoke.js'
+
+/** @import { Test } from 'tap' */
+/** @import { Provocations } from '../support/provoke.js' */
+
+/**
+ * Looks at an app.
+ *
+ * @param {Test} t
+ * @param {string} app command
+ */
+async function look (t, app) {
+  const dir = t.testdir({})
+  inEnvironment(t, { INIT_CWD: dir })
+  return lookAtApp({
+    words: ['--app', app],
+    requests: { paths: ['/'], headers: {} },
+    dir,
+    command: await childCommand(),
+    readySeconds: 10
+  })
+}
+
+/** @type {Provocations} */
+export default {
+  'advise-start': t => look(t, 'node -e 0'),
+  'advise-service': t =>
+    look(t, 'echo "connect ECONNREFUSED 127.0.0.1:5432" >&2; exit 1'),
+  'advise-nothing': async t => {
+    const dir = t.testdir({})
+    inEnvironment(t, { INIT_CWD: dir })
+    mkdirSync(join(dir, 'out'))
+    // Stands in for hopbench: each comparison fails.
+    writeFileSync(join(dir, 'fails.mjs'), 'process.exit(1)')
+    const options = { app: ['node a.js'], lab: true, results: join(dir, 'results') }
+    const startedAt = new Date().toISOString()
+    const study = new AdviseStudy(adviseRequestFrom(options), makeFacts(), {
+      options,
+      rules: await loadRules(),
+      bench: { dir: join(dir, 'out'), command: [process.execPath, join(dir, 'fails.mjs')], interrupted: () => 0 },
+      store: await openAdvice({ resultsDir: options.results, startedAt }),
+      tell: () => {},
+      startedSeconds: 0,
+      startedAt
+    })
+    return study.run()
+  }
+}

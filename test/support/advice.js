@@ -1,0 +1,140 @@
+/** States of an advice for tests of its rules and of its texts. */
+import { findRisks } from '../../bench/analysis/advice-risks.js'
+
+/** @import {
+ *   AdviceContrast, AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, FolderFacts, PageFacts
+ * } from '../../bench/types.js' */
+
+/** Response of a page that may be stored and compressed. @type {PageFacts} */
+export const PAGE = {
+  path: '/',
+  status: 200,
+  type: 'text/html',
+  bytes: 5000,
+  encoding: null,
+  cacheControl: 'public, max-age=10',
+  setsCookie: false,
+  vary: null,
+  hasEtag: true,
+  varies: false
+}
+
+/** @type {FolderFacts} */
+export const FOLDER = { prefix: '/assets', files: 2, bytes: 50_000, compressible: 50_000, hashed: 0, twins: 0, maps: 0 }
+
+/**
+ * Facts of an Express app for Fly.io, with changes of each part.
+ * @param {object} [changes]
+ * @param {Partial<AdviceFacts['project']>} [changes.project]
+ * @param {Partial<AdviceFacts['app']>} [changes.app]
+ * @param {Partial<AdviceFacts['platform']>} [changes.platform]
+ * @param {Partial<AdviceFacts['machine']>} [changes.machine]
+ * @param {Partial<AdviceFacts>} [more]
+ * @returns {AdviceFacts}
+ */
+export const makeFacts = ({ project, app, platform, machine } = {}, more = {}) => ({
+  project: {
+    name: 'shop',
+    hasManifest: true,
+    framework: { name: 'express', version: '^5.1.0' },
+    lock: 'npm',
+    upgrades: [],
+    unnamedFolders: [],
+    ...project
+  },
+  app: {
+    pages: [PAGE],
+    refused: [],
+    keepAliveSeconds: 5,
+    closesConnections: false,
+    poweredBy: null,
+    drains: true,
+    endSeconds: 0.2,
+    ...app
+  },
+  folders: [],
+  platform: { provider: 'Fly.io', target: 'fly', endsTls: true, idleSeconds: 125, ...platform },
+  machine: { servedCores: 1, cpu: 'a processor', node: '24.1.0', ...machine },
+  hasSocket: false,
+  isPrivate: false,
+  today: '2026-11-25T00:00:00Z',
+  ...more
+})
+
+/**
+ * @param {string} arm
+ * @param {string} baseline
+ * @param {Partial<AdviceContrast>} [changes]
+ * @returns {AdviceContrast}
+ */
+export const makeContrast = (arm, baseline, changes = {}) => ({
+  arm,
+  baseline,
+  ratio: 2,
+  low: 1.8,
+  high: 2.2,
+  level: 0.95,
+  verdict: 'faster',
+  secondsToSettle: null,
+  run: '2026-11-25T00-00-00Z-typed',
+  bytes: { arm: 1000, baseline: 1000 },
+  requests: 1,
+  cpuMicros: { arm: 500, baseline: 1000 },
+  ...changes
+})
+
+/** @type {AdviceSizing} */
+export const SIZING = {
+  run: '2026-11-25T00-00-00Z-size',
+  word: 'app',
+  offering: 'Fly.io shared-1x 256MB',
+  perInstance: 100,
+  instances: 4,
+  cores: 0.0625,
+  processes: 1,
+  total: 20,
+  currency: 'USD',
+  cpuMicros: 1000,
+  perGb: 0.02
+}
+
+/**
+ * @param {Partial<AdviceState>} [changes]
+ * @returns {AdviceState}
+ */
+export const makeState = (changes = {}) => ({
+  facts: makeFacts(),
+  quick: false,
+  load: { rps: 200, p99Ms: 100 },
+  chosen: 'app',
+  contrasts: [],
+  sizing: null,
+  decisions: [],
+  ...changes
+})
+
+/**
+ * @param {AdviceState} state after the decisions
+ * @param {Partial<AdviceRecord>} [changes]
+ * @returns {AdviceRecord}
+ */
+export const makeAdvice = ({ facts, load, chosen, decisions, sizing }, changes = {}) => ({
+  schema: 1,
+  advice: '2026-11-25T00-00-00Z-advise',
+  startedAt: '2026-11-25T00:00:00Z',
+  endedAt: '2026-11-25T00:02:00Z',
+  quick: true,
+  request: '[]',
+  facts,
+  load,
+  topology: chosen,
+  decisions,
+  risks: findRisks({ facts, topology: chosen }),
+  sizing,
+  runs: {},
+  notes: [],
+  kit: { dir: 'deploy', files: ['fly.toml'], next: ['fly deploy . --config deploy/fly.toml'], notOffered: [] },
+  checks: [],
+  seconds: { firstDecision: 30, all: 120 },
+  ...changes
+})

@@ -1,0 +1,184 @@
+/** Tests each rule of bench/advice/: what it measures, and what it decides by the facts and the contrasts. */
+import t from 'tap'
+import { decideAll, applyRule, loadRules } from '../../bench/studies/advise/decide.js'
+import { withInstances } from '../../bench/studies/advise/compare.js'
+import { FOLDER, makeContrast, makeFacts, makeState, PAGE, SIZING } from '../support/advice.js'
+
+/** @import { AdviceContrast, AdviceState, DecisionKind } from '../../bench/types.js' */
+
+const rules = await loadRules()
+
+/** @param {string} name */
+function getRule (name) {
+  const found = rules.find(rule => rule.name === name)
+  if (!found) throw new Error(`no rule ${name}`)
+  return found
+}
+
+/**
+ * @param {string} name
+ * @param {Partial<AdviceState>} changes
+ */
+const decide = (name, changes) => getRule(name).rule.decide(makeState(changes))
+
+/**
+ * @param {string} name
+ * @param {Partial<AdviceState>} changes
+ */
+const needs = (name, changes) => getRule(name).rule.needs(makeState(changes))
+
+const STATIC = 'nginx:keepalive+static/app'
+const NGINX = 'nginx:keepalive/app'
+const folders = [FOLDER]
+const slower = { ratio: 0.8, low: 0.75, high: 0.85, verdict: /** @type {const} */ ('slower') }
+const equal = { ratio: 1, low: 0.99, high: 1.01, verdict: /** @type {const} */ ('no-difference') }
+const open = { ratio: 1.1, low: 0.9, high: 1.3, verdict: /** @type {const} */ ('inconclusive'), secondsToSettle: 200 }
+const invalid = { ratio: NaN, low: NaN, high: NaN, verdict: /** @type {const} */ ('invalid') }
+
+t.test('there are eight rules with different orders', async t => {
+  t.same(rules.map(({ name }) => name),
+    ['files', 'cache', 'compression', 'proxy', 'transport', 'processes', 'node-line', 'keep-alive'])
+  t.equal(new Set(rules.map(({ rule }) => rule.order)).size, rules.length)
+})
+
+t.test('files: compares the app with nginx, and follows the verdict', async t => {
+  const facts = makeFacts({}, { folders })
+  t.same(needs('files', { facts }), ['app', NGINX, STATIC])
+  t.same(needs('files', {}), [])
+  /** @type {[Partial<AdviceContrast>, DecisionKind][]} */
+  const cases = [[{}, 'do'], [slower, 'do-not'], [equal, 'no-matter'], [open, 'open'], [invalid, 'open']]
+  for (const [changes, expected] of cases) {
+    const ruling = decide('files', { facts, contrasts: [makeContrast(STATIC, 'app', changes)] })
+    t.equal(ruling.decision, expected)
+    t.notMatch(JSON.stringify(ruling.text), /NaN|undefined/)
+  }
+  t.equal(decide('files', { facts }).decision, 'open', 'not measured')
+  t.equal(decide('files', {}).decision, 'no-matter', 'no folder')
+  const unnamed = decide('files', { facts: makeFacts({ project: { unnamedFolders: ['client/dist'] } }) })
+  t.match(unnamed, { decision: 'open', changes: /--files \/dist=\.\/client\/dist/ })
+})
+
+t.test('a gain that saves no instance at the load does not matter, and one that saves some does', async t => {
+  const facts = makeFacts({}, { folders })
+  const contrasts = [makeContrast(STATIC, 'app')]
+  const at = (/** @type {number} */ rps) => {
+    const load = { rps, p99Ms: 100 }
+    return decide('files', { facts, load, sizing: SIZING, contrasts: withInstances(contrasts, SIZING, load) })
+  }
+  t.equal(at(20).decision, 'no-matter')
+  t.match(at(20).text, /saves no instance: 2 instances/)
+  t.equal(at(2000).decision, 'do')
+})
+
+t.test('instances follow from the CPU time per request, which page views divide by their requests', async t => {
+  const load = { rps: 600, p99Ms: 100 }
+  const [single] = withInstances([makeContrast(STATIC, 'app')], SIZING, load)
+  // 100 requests a second at 1 ms are a tenth of a core. 600 / (100 · 0.6) = 10.
+  t.same(single.instances, { low: 6, high: 5, baseline: 10 })
+  const [page] = withInstances([makeContrast(STATIC, 'app', { requests: 2 })], SIZING, load)
+  t.equal(page.instances?.baseline, 5)
+  t.equal(withInstances([makeContrast(STATIC, 'app')], null, load)[0].instances, undefined)
+})
+
+t.test('cache: never with cookies, credentials or private responses', async t => {
+  t.same(needs('cache', {}), ['app', 'nginx:keepalive+cache=5s/app'])
+  const withPage = (/** @type {Partial<typeof PAGE>} */ page) => makeFacts({ app: { pages: [{ ...PAGE, ...page }] } })
+  for (const facts of [
+    withPage({ setsCookie: true }), withPage({ cacheControl: 'private, max-age=10' }), withPage({ vary: 'Cookie' }),
+    withPage({ varies: true }), withPage({ cacheControl: 'no-store' }), makeFacts({}, { isPrivate: true })
+  ]) {
+    t.same(needs('cache', { facts }), [])
+    t.equal(decide('cache', { facts }).decision, 'do-not')
+  }
+  t.same(needs('cache', { facts: withPage({ vary: 'Accept-Encoding' }) }).length, 2)
+  const silent = withPage({ cacheControl: null })
+  t.same(needs('cache', { facts: silent }), [])
+  t.match(decide('cache', { facts: silent }), { decision: 'open', line: /max-age/ })
+  const contrasts = [makeContrast('nginx:keepalive+cache=5s/app', 'app')]
+  t.equal(decide('cache', { contrasts }).decision, 'do')
+  const state = applyRule(makeState({ contrasts }), getRule('cache'))
+  t.equal(state.chosen, 'nginx:keepalive+cache=5s/app')
+})
+
+t.test('compression: weighs the saved traffic against instances', async t => {
+  const arm = 'nginx:keepalive+gzip/app'
+  t.same(needs('compression', {}), ['app', arm])
+  const packed = makeFacts({ app: { pages: [{ ...PAGE, encoding: 'gzip' }] } })
+  t.same(needs('compression', { facts: packed }), [])
+  t.equal(decide('compression', { facts: packed }).decision, 'do-not')
+  const small = makeFacts({ app: { pages: [{ ...PAGE, bytes: 300 }] } })
+  t.equal(decide('compression', { facts: small }).decision, 'no-matter')
+  const bytes = { arm: 1000, baseline: 10_000 }
+  const by = (/** @type {Partial<AdviceContrast>} */ changes, /** @type {Partial<AdviceState>} */ state = {}) =>
+    decide('compression', {
+      contrasts: [makeContrast(arm, 'app', { ...slower, bytes, ...changes })], ...state
+    }).decision
+  t.equal(by({}), 'open', 'the prices are unknown')
+  t.equal(by({ instances: { low: 4, high: 4, baseline: 4 } }), 'do', 'no further instance')
+  t.equal(by({ instances: { low: 5, high: 4, baseline: 4 } }, { sizing: SIZING }), 'do', 'traffic costs more')
+  t.equal(by({ instances: { low: 9, high: 8, baseline: 4 } }, { sizing: { ...SIZING, total: 20_000 } }), 'do-not')
+  t.equal(by({ bytes: { arm: 9990, baseline: 10_000 } }), 'do-not', 'nothing is saved')
+  t.equal(by(invalid), 'open')
+})
+
+t.test('proxy: only for a reason, and its cost is measured otherwise', async t => {
+  t.same(needs('proxy', {}), ['app', NGINX])
+  t.same(needs('proxy', { chosen: STATIC }), [])
+  t.same(needs('proxy', { contrasts: [makeContrast(NGINX, 'app', slower)] }), [])
+  t.equal(decide('proxy', { contrasts: [makeContrast(NGINX, 'app', slower)] }).decision, 'do-not')
+  t.equal(decide('proxy', {}).decision, 'open')
+  const facts = makeFacts({}, { folders })
+  const state = decideAll(makeState({ facts, contrasts: [makeContrast(STATIC, 'app')] }), rules)
+  t.equal(state.chosen, STATIC)
+  t.match(state.decisions.find(({ rule }) => rule === 'proxy'), { decision: 'do', text: /for files/ })
+})
+
+t.test('transport: matters only behind a proxy', async t => {
+  t.same(needs('transport', {}), [])
+  t.equal(decide('transport', {}).decision, 'no-matter')
+  t.same(needs('transport', { chosen: STATIC }), [STATIC, 'nginx:tcp+static/app'])
+  const facts = makeFacts({}, { hasSocket: true })
+  const socket = 'nginx:uds-keepalive+static/app'
+  t.same(needs('transport', { chosen: STATIC, facts }), [STATIC, socket])
+  const state = makeState({ chosen: STATIC, facts, contrasts: [makeContrast(socket, STATIC)] })
+  t.equal(applyRule(state, getRule('transport')).chosen, socket)
+  const contrasts = [makeContrast('nginx:tcp+static/app', STATIC, slower)]
+  t.equal(decide('transport', { chosen: STATIC, contrasts }).decision, 'do')
+  const alike = [makeContrast('nginx:tcp+static/app', STATIC, equal)]
+  t.equal(decide('transport', { chosen: STATIC, contrasts: alike }).decision, 'no-matter')
+  t.equal(decide('transport', { chosen: STATIC }).decision, 'open')
+})
+
+t.test('processes: one where the offering has room for one, and open otherwise', async t => {
+  t.equal(decide('processes', { sizing: SIZING }).decision, 'do-not')
+  t.equal(decide('processes', {}).decision, 'open')
+  t.match(decide('processes', { sizing: { ...SIZING, processes: 4 } }), { decision: 'open', text: /4 processes/ })
+})
+
+t.test('Node line: a line with long-term support stays, and others are replaced', async t => {
+  const at = (/** @type {string} */ node) => decide('node-line', { facts: makeFacts({ machine: { node } }) })
+  t.equal(at('24.1.0').decision, 'do-not')
+  t.match(at('20.20.2'), { decision: 'do', text: /no releases since 2026-04-30/, line: /engines/ })
+  t.match(at('25.0.0'), { decision: 'do' })
+  const facts = makeFacts({ machine: { node: '20.20.2' } })
+  t.same(needs('node-line', { facts }), ['app', 'lts'])
+  t.same(needs('node-line', { facts, quick: true }), [])
+  t.same(needs('node-line', {}), [], 'it has long-term support')
+  t.match(decide('node-line', { facts, contrasts: [makeContrast('lts', 'app')] }),
+    { decision: 'do', text: /2\.00 \(1\.80 to 2\.20\) times/ })
+  t.equal(decide('node-line', { facts, contrasts: [makeContrast('lts', 'app', invalid)] }).decision, 'open')
+  t.equal(decide('node-line', { facts: makeFacts({ project: { hasManifest: false } }) }).decision, 'no-matter')
+})
+
+t.test('keep-alive: the app must outlast the program in front of it', async t => {
+  const withTimeout = (/** @type {number | null} */ keepAliveSeconds) =>
+    makeFacts({ app: { keepAliveSeconds } })
+  const raised = { decision: 'do', line: 'server.keepAliveTimeout = 130_000' }
+  t.match(decide('keep-alive', { facts: withTimeout(5) }), raised)
+  t.equal(decide('keep-alive', { facts: withTimeout(130) }).decision, 'do-not')
+  t.equal(decide('keep-alive', { facts: withTimeout(null) }).decision, 'open')
+  t.equal(decide('keep-alive', { facts: withTimeout(5), chosen: STATIC }).decision, 'do-not', 'nginx closes after 4 s')
+  t.equal(decide('keep-alive', { facts: makeFacts({ app: { closesConnections: true } }) }).decision, 'do')
+  const own = makeFacts({ platform: { endsTls: false, target: 'docker', idleSeconds: 75 } })
+  t.equal(decide('keep-alive', { facts: own }).decision, 'no-matter', 'no router')
+})

@@ -1,0 +1,74 @@
+/** Tests the risks of an advice, and its texts for the terminal, as Markdown and as a page. */
+import t from 'tap'
+import { findRisks } from '../../bench/analysis/advice-risks.js'
+import { adviceMarkdown, adviceText, inOrder, toHops } from '../../bench/report/advice-text.js'
+import { advicePage } from '../../bench/report/page/advice-page.js'
+import { advicePicture } from '../../bench/report/page/advice-picture.js'
+import { decideAll, loadRules } from '../../bench/studies/advise/decide.js'
+import { FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING } from '../support/advice.js'
+
+const rules = await loadRules()
+const STATIC = 'nginx:keepalive+static/app'
+
+const codes = (/** @type {Parameters<typeof findRisks>[0]} */ found) => findRisks(found).map(({ code }) => code)
+
+t.test('finds the risks of an app, the most serious first', async t => {
+  const facts = makeFacts({ app: { drains: false, poweredBy: 'Express' }, project: { lock: null } })
+  t.same(codes({ facts, topology: 'app' }), ['no-sigterm', 'trust-proxy', 'powered-by', 'no-lock'])
+  const cookie = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true }] } })
+  t.equal(codes({ facts: cookie, topology: 'app' })[0], 'cookie-public')
+})
+
+t.test('names the router only where the platform has one that ends TLS', async t => {
+  const own = makeFacts({ platform: { provider: null, target: 'docker', endsTls: false } })
+  t.notOk(codes({ facts: own, topology: 'app' }).includes('trust-proxy'))
+  t.ok(codes({ facts: own, topology: 'app' }).includes('no-tls'))
+  t.notOk(codes({ facts: makeFacts(), topology: 'app' }).includes('no-tls'))
+  t.equal(toHops(makeAdvice(makeState({ facts: own }))).length, 2, 'clients and the app')
+})
+
+t.test('reports source maps, files with hashes, an app that does not end, and WebSockets behind nginx', async t => {
+  const facts = makeFacts({ app: { endSeconds: null }, project: { upgrades: ['ws'] } },
+    { folders: [{ ...FOLDER, maps: 2, hashed: 3 }] })
+  t.same(codes({ facts, topology: 'app' }), ['no-end', 'trust-proxy', 'source-maps', 'not-immutable'])
+  t.equal(codes({ facts, topology: 'nginx:keepalive+cache=5s/app' })[0], 'cache-all')
+  t.same(codes({ facts, topology: STATIC }), ['no-end', 'trust-proxy', 'source-maps', 'upgrades'])
+})
+
+t.test('begins with the topology, the decisions that change something, the price and the risks', async t => {
+  const facts = makeFacts({ app: { drains: false } }, { folders: [FOLDER] })
+  const state = decideAll(makeState({ facts, sizing: SIZING, contrasts: [makeContrast(STATIC, 'app')] }), rules)
+  const record = makeAdvice(state, {
+    notes: ['compression: it was refused.'],
+    checks: [{ title: 'it responds', holds: true, fault: null }, { title: 'it ends', holds: false, fault: 'it hangs' }]
+  })
+  t.equal(inOrder(record.decisions)[0].decision, 'do')
+  const text = adviceText(record, { columns: 100 })
+  t.match(text, /^clients → router of Fly\.io \(ends TLS\) → nginx \(static/)
+  t.match(text, /files: do\. Yes: nginx:keepalive\+static\/app has 2\.00 \(1\.80 to 2\.20\) times the throughput/)
+  t.match(text, /4 × Fly\.io shared-1x 256MB, \$20 a month/)
+  t.match(text, /SIGTERM/)
+  t.match(text, /it was refused/)
+  t.match(text, /holds: it responds\.\n +fails: it ends \(it hangs\)\./)
+  for (const line of text.split('\n')) t.ok(line.length <= 100, line)
+  const page = advicePage(record)
+  t.match(page, /<strong>nginx<\/strong>/)
+  t.notMatch(page, /<script/)
+  const markdown = adviceMarkdown(record)
+  for (const printed of [text, page, markdown]) {
+    t.notMatch(printed, /undefined|NaN|\[object/)
+    for (const { title } of record.decisions) t.ok(printed.includes(title), title)
+  }
+})
+
+t.test('escapes names that come from the project', async t => {
+  const facts = makeFacts({ app: { poweredBy: '<b>x</b>', drains: true } })
+  const record = makeAdvice(makeState({ facts }), { kit: null })
+  t.notMatch(advicePage(record), /<b>x/)
+  t.notMatch(adviceMarkdown(record), /<b>x/)
+  const picture = advicePicture([{ title: '<b>&"', details: ['\u001b[2J'] }], '"><script>')
+  t.notMatch(picture, /<b>|<script/)
+  t.notOk(picture.includes('\u001b'))
+  t.match(picture, /&lt;b&gt;&amp;&quot;/)
+  t.match(adviceText(record, {}), /Without --rps and --p99 no instances are counted/)
+})

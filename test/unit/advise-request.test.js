@@ -1,0 +1,121 @@
+/** Tests the options of hopbench advise: defaults, words for other commands, and misuse. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { HopbenchError } from '../../bench/errors.js'
+import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
+import { inEnvironment } from '../support/provoke.js'
+
+/** @import { Test } from 'tap' */
+
+/**
+ * Makes a project and starts in it.
+ * @param {Test} t
+ * @param {Record<string, string>} [files]
+ */
+function inProject (t, files = { 'package.json': JSON.stringify({ scripts: { start: 'node a.js' } }) }) {
+  const dir = t.testdir({})
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(dir, name, '..'), { recursive: true })
+    writeFileSync(join(dir, name), text)
+  }
+  inEnvironment(t, { INIT_CWD: dir })
+  return dir
+}
+
+/**
+ * @param {Test} t
+ * @param {Partial<Parameters<typeof adviseRequestFrom>[0]>} options
+ * @param {RegExp} message of the sentence and of what to try
+ */
+function refuses (t, options, message) {
+  try {
+    adviseRequestFrom({ lab: true, ...options })
+    t.fail(`not refused: ${message}`)
+  } catch (error) {
+    if (!(error instanceof HopbenchError)) throw error
+    t.match(`${error.message} ${error.remedy}`, message)
+    t.equal(error.exit, 2)
+  }
+}
+
+/** @param {string} origin */
+const toHar = origin => JSON.stringify({
+  log: {
+    entries: ['/', '/a.js'].map(path => ({
+      request: { method: 'GET', url: `${origin}${path}`, headers: [] },
+      response: { status: 200, content: { size: 10, mimeType: 'text/html' } }
+    }))
+  }
+})
+
+t.test('starts the script of package.json, and writes the kit of docker to ./deploy', async t => {
+  inProject(t)
+  const request = adviseRequestFrom({ lab: true })
+  t.match(request, {
+    run: 'npm start',
+    paths: ['/'],
+    load: { rps: null, p99Ms: null },
+    platform: { provider: null, target: 'docker', endsTls: false },
+    out: './deploy',
+    isPrivate: false,
+    mixWords: []
+  })
+  t.same(request.appWords, ['--app', 'npm start'])
+})
+
+t.test('takes the kit, the router and its timeout of the provider', async t => {
+  inProject(t)
+  t.match(adviseRequestFrom({ lab: true, provider: 'fly' }).platform,
+    { provider: 'Fly.io', target: 'fly', endsTls: true, idleSeconds: 125 })
+  t.match(adviseRequestFrom({ lab: true, provider: 'hetzner' }).platform, { target: 'systemd', endsTls: false })
+  t.match(adviseRequestFrom({ lab: true, provider: 'koyeb' }).platform, { target: 'docker' })
+  t.match(adviseRequestFrom({ lab: true, provider: 'hetzner', target: 'docker' }).platform, { target: 'docker' })
+})
+
+t.test('passes on the options of the app and of its requests', async t => {
+  inProject(t, { 'package.json': '{}', 'public/a.js': 'a', 'page.har': toHar('http://localhost:3000') })
+  const request = adviseRequestFrom({
+    lab: true, app: ['node a.js'], files: ['/assets=./public'], har: 'page.har', header: ['Cookie: sid=1']
+  })
+  t.same(request.appWords, ['--app', 'node a.js', '--files', '/assets=./public'])
+  t.same(request.contentWords, ['--header', 'Cookie: sid=1'])
+  t.same(request.mixWords, ['--har', 'page.har'])
+  t.same(request.paths.toSorted(), ['/', '/a.js'])
+  t.ok(request.isPrivate)
+  t.notMatch(request.typed, /sid=1/)
+})
+
+t.test('refuses an app that is unknown, several apps, and an app with a name', async t => {
+  inProject(t, {})
+  refuses(t, {}, /there is no package\.json.*Name the command/)
+  inProject(t, { 'package.json': '{}' })
+  refuses(t, {}, /package\.json has no script "start"/)
+  refuses(t, { app: ['a=node a.js'] }, /advice is about one app/)
+  refuses(t, { app: ['node a.js', 'b=node b.js'] }, /advice is about one app/)
+})
+
+t.test('refuses half a load, and a provider without offerings', async t => {
+  inProject(t)
+  refuses(t, { rps: 800 }, /needs --p99/)
+  refuses(t, { p99: 0.1 }, /needs --rps/)
+  refuses(t, { provider: 'nobody' }, /the providers are .*Fly\.io/)
+})
+
+t.test('refuses a folder of the kit that is taken, before anything is measured', async t => {
+  const dir = inProject(t)
+  mkdirSync(join(dir, 'deploy'))
+  t.equal(adviseRequestFrom({ lab: true }).out, './deploy', 'an empty folder is fine')
+  writeFileSync(join(dir, 'deploy/fly.toml'), '')
+  refuses(t, {}, /not empty, and holds fly\.toml.*--force/)
+  t.ok(adviseRequestFrom({ lab: true, force: true }))
+  refuses(t, { out: '../elsewhere' }, /outside the project/)
+  refuses(t, { out: 'package.json' }, /it is a file/)
+})
+
+t.test('refuses requests and folders that are missing', async t => {
+  inProject(t)
+  refuses(t, { files: ['/assets=./none'] }, /there is no such folder/)
+  refuses(t, { har: 'none.har' }, /none\.har/)
+  refuses(t, { path: 'api' }, /begins with \//)
+})

@@ -1,0 +1,190 @@
+/** Tests the course of an advice with commands that print planned figures in place of measuring. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { AdviseStudy } from '../../bench/studies/advise/advise-study.js'
+import { loadRules } from '../../bench/studies/advise/decide.js'
+import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
+import { openAdvice, reopenAdvice } from '../../bench/store/store.js'
+import { makeFacts, FOLDER, PAGE } from '../support/advice.js'
+import { inEnvironment } from '../support/provoke.js'
+
+/** @import { Test } from 'tap' */
+/** @import { AdviceFacts } from '../../bench/types.js' */
+
+/**
+ * Stands in for hopbench: appends its words to a file, and prints a record whose arms have the rates of a table by
+ * their options.
+ */
+const FAKE = `
+import { appendFileSync, readFileSync } from 'node:fs'
+const { rates, log, fails, isTooMuch } = JSON.parse(readFileSync(new URL('./plan.json', import.meta.url), 'utf8'))
+const [command, ...words] = process.argv.slice(2)
+appendFileSync(log, [command, ...words].join(' ') + '\\n')
+if (fails) {
+  process.stderr.write('The gate refused the app.\\nTry: nothing.\\n')
+  process.exit(1)
+}
+if (command === 'size' && isTooMuch) {
+  process.stderr.write('No offering holds the rate.\\nTry: a lower rate.\\n')
+  process.exit(1)
+}
+if (command === 'size') {
+  const offering = { provider: 'Acme', name: 'One', vcpu: 1, memoryMiB: 512, currency: 'USD', egress: null }
+  const instances = 2
+  const row = {
+    offering, topology: words[0], perInstance: 500, instances, monthly: 10, total: 12, workers: { workers: 1 }
+  }
+  const curve = [{ rate: 400, micros: { proxy: 0, server: 1000 } }]
+  process.stdout.write(JSON.stringify({
+    run: '2026-11-25T00-00-09Z-size', complete: true, sizing: { topologies: [{ word: words[0], curve }], table: [row] }
+  }))
+  process.exit()
+}
+const names = words.slice(0, words.findIndex(word => word.startsWith('--')))
+const toArm = name => ({
+  name, word: name, load: {}, bytesPerResponse: name.includes('gzip') ? 1000 : 5000,
+  cpuMicrosPerRequest: { proxy: 0, server: 1000 / (rates[name] ?? 1), load: 0 }
+})
+const toContrast = arm => {
+  const ratio = (rates[arm] ?? 1) / (rates[names[0]] ?? 1)
+  const verdict = ratio > 1 ? 'faster' : ratio < 1 ? 'slower' : 'no-difference'
+  return { arm, baseline: names[0], ratio, low: ratio * 0.95, high: ratio * 1.05, level: 0.95, verdict, why: null }
+}
+process.stdout.write(JSON.stringify({
+  run: '2026-11-25T00-00-0' + names.length + 'Z-typed', unit: 'requests', complete: true, arms: names.map(toArm),
+  contrasts: names.slice(1).map(toContrast)
+}))
+`
+
+/**
+ * @param {Test} t
+ * @param {object} plan
+ * @param {Record<string, number>} [plan.rates] by topology
+ * @param {boolean} [plan.fails]
+ * @param {AdviceFacts} [plan.facts]
+ * @param {number} [plan.interrupted]
+ * @param {{ rps: number, p99: number }} [plan.load]
+ * @param {boolean} [plan.isTooMuch] whether no offering holds the load
+ */
+async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, ...plan }) {
+  const { fails = false, isTooMuch = false } = plan
+  const dir = t.testdir({})
+  mkdirSync(join(dir, 'out'))
+  const log = join(dir, 'commands.txt')
+  writeFileSync(log, '')
+  writeFileSync(join(dir, 'fake.mjs'), FAKE)
+  writeFileSync(join(dir, 'plan.json'), JSON.stringify({ rates, log, fails, isTooMuch }))
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: { start: 'node a.js' } }))
+  inEnvironment(t, { INIT_CWD: dir })
+  const options = { lab: true, quick: true, results: join(dir, 'results'), ...load }
+  const startedAt = '2026-11-25T00:00:00.000Z'
+  /** @type {string[]} */
+  const told = []
+  const study = new AdviseStudy(adviseRequestFrom(options), facts, {
+    options,
+    rules: await loadRules(),
+    bench: {
+      dir: join(dir, 'out'), command: [process.execPath, join(dir, 'fake.mjs')], interrupted: () => interrupted
+    },
+    store: await openAdvice({ resultsDir: options.results, startedAt }),
+    tell: line => told.push(line),
+    check: async () => [{ title: 'it responds', holds: true, fault: null }],
+    startedSeconds: 0,
+    startedAt
+  })
+  return { dir, study, told, options, commands: () => readFileSync(log, 'utf8').trim().split('\n') }
+}
+
+t.test('measures what can change a decision, each with the topology that was chosen before', async t => {
+  const cached = 'nginx:keepalive+cache=5s/app'
+  const rates = { 'nginx:keepalive/app': 0.8, [cached]: 4, 'nginx:tcp+cache=5s/app': 2 }
+  const { study, commands, told, dir } = await makeStudy(t, { rates: { ...rates, [`${cached}`]: 4 } })
+  const record = await study.run()
+  t.equal(record.topology, 'nginx:keepalive+cache=5s/app')
+  t.same(commands().map(line => line.split(' --')[0]), [
+    `run app ${cached}`, 'run nginx:keepalive+cache=5s/app nginx:keepalive+cache=5s+gzip/app',
+    'run nginx:keepalive+cache=5s/app nginx:tcp+cache=5s/app'
+  ])
+  t.match(commands()[0], /--app npm start.*--quick.*--paths .*--header Accept-Encoding: gzip/)
+  t.same(record.decisions.map(({ rule }) => rule),
+    ['files', 'cache', 'compression', 'proxy', 'transport', 'processes', 'node-line', 'keep-alive'])
+  t.ok(told.some(line => line.startsWith('cache: do.')))
+  t.equal(record.kit?.dir, 'deploy')
+  t.equal(record.checks.length, 1)
+  t.match(readFileSync(join(dir, 'deploy/nginx.conf'), 'utf8'), /proxy_cache app/)
+})
+
+t.test('advises the app alone where nothing shows a gain', async t => {
+  const pages = [{ ...PAGE, bytes: 300, cacheControl: 'no-store' }]
+  const { study, commands } = await makeStudy(t, {
+    rates: { 'nginx:keepalive/app': 0.7 }, facts: makeFacts({ app: { pages } })
+  })
+  const record = await study.run()
+  t.equal(record.topology, 'app')
+  t.same(commands().map(line => line.split(' --')[0]), ['run app nginx:keepalive/app'])
+  t.equal(record.decisions.find(({ rule }) => rule === 'proxy')?.decision, 'do-not')
+})
+
+t.test('measures files with the app alone as the baseline', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
+    { folders: [{ ...FOLDER, compressible: 0 }] })
+  const { study, commands } = await makeStudy(t, { rates: { 'nginx:keepalive+static/app': 3 }, facts })
+  t.equal((await study.run()).topology, 'nginx:keepalive+static/app')
+  t.match(commands()[0], /^run app nginx:keepalive\/app nginx:keepalive\+static\/app /)
+})
+
+t.test('returns to the simpler topology if a gain saves no instance at the load, and sizes it', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
+    { folders: [{ ...FOLDER, compressible: 0 }] })
+  const rates = { 'nginx:keepalive+static/app': 3 }
+  const { study, commands, told } = await makeStudy(t, { rates, facts, load: { rps: 100, p99: 0.1 } })
+  const record = await study.run()
+  t.equal(record.topology, 'app')
+  t.same(commands().filter(line => line.startsWith('size')).map(line => line.split(' --')[0]),
+    ['size nginx:keepalive+static/app', 'size app'])
+  t.match(commands().at(-1), /--quick --rps 100 --p99 100ms/)
+  t.match(record.sizing, { word: 'app', offering: 'Acme One', instances: 2, total: 12 })
+  t.ok(told.some(line => /^now files: does not matter here/.test(line)))
+})
+
+t.test('keeps a gain that saves instances at the load', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
+    { folders: [{ ...FOLDER, compressible: 0 }] })
+  const rates = { 'nginx:keepalive+static/app': 3 }
+  const { study, commands } = await makeStudy(t, { rates, facts, load: { rps: 5000, p99: 0.1 } })
+  const record = await study.run()
+  t.equal(record.topology, 'nginx:keepalive+static/app')
+  t.equal(commands().filter(line => line.startsWith('size')).length, 1)
+})
+
+t.test('writes the kit without instances if no offering holds the load', async t => {
+  const { study } = await makeStudy(t, { load: { rps: 5000, p99: 0.1 }, isTooMuch: true })
+  const record = await study.run()
+  t.equal(record.sizing, null)
+  t.match(record.notes, [/^sizing: No offering holds the rate\.$/])
+  t.ok(record.kit)
+})
+
+t.test('stores what it has found, and stops when it is interrupted', async t => {
+  const { study, commands, options } = await makeStudy(t, { interrupted: 1 })
+  const record = await study.run()
+  t.equal(record.endedAt, null)
+  t.same(commands(), [''])
+  const { stored } = await reopenAdvice(null, options.results)
+  t.equal(stored.advice, record.advice)
+  await t.rejects(reopenAdvice('2020-01-01T00-00-00Z-advise', options.results), { code: 'unknown-run' })
+})
+
+t.test('rejects a stored advice whose runs are paths', async t => {
+  const { study, options } = await makeStudy(t, { interrupted: 1 })
+  const { advice } = await study.run()
+  const file = join(options.results, advice, 'advice.json')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), runs: { a: '../../etc' } }))
+  await t.rejects(reopenAdvice(advice, options.results), { code: 'bad-run-file' })
+})
+
+t.test('fails with the first reason if each comparison fails', async t => {
+  const { study } = await makeStudy(t, { fails: true })
+  await t.rejects(study.run(), { code: 'advise-nothing', message: /The gate refused the app\./ })
+})
