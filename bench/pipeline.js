@@ -11,7 +11,7 @@ import { HopbenchError } from './errors.js'
 import { recommend } from './analysis/recommendation.js'
 import { findWarnings } from './analysis/warnings.js'
 import { computeTiming, getNextBlock } from './analysis/run-timing.js'
-import { findEnd, goesOnUntilResolved } from './analysis/stopping-rule.js'
+import { endsWhenResolved, findEnd } from './analysis/stopping-rule.js'
 import { summarize } from './analysis/summary.js'
 import { judgeSample } from './analysis/verdict.js'
 import { DIED } from './shared/trial.js'
@@ -108,7 +108,7 @@ async function measureBlocks (plan, world, rig) {
     const elapsed = now() - world.startedSeconds
     // An arm that is no longer needed stays excluded, because later starts do not start its processes. With a fixed
     // precision or a margin every arm is measured to the end.
-    if (!targets.fixed && !goesOnUntilResolved(targets)) {
+    if (!targets.fixed && !endsWhenResolved(targets)) {
       needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
     }
     progress.block({ block, elapsed, budget: targets.budgetSeconds, summary })
@@ -135,7 +135,7 @@ async function measureBlocks (plan, world, rig) {
  */
 function isResolvedAfter (block, { plan, world, measurement }) {
   const { isResolved } = world
-  if (!isResolved || !goesOnUntilResolved(plan.targets)) return false
+  if (!isResolved || !endsWhenResolved(plan.targets)) return false
   if (plan.startBlocks && (block + 1) % plan.startBlocks !== 0) return false
   return isResolved({ record: createRecord(plan, world, measurement), samples: measurement.samples })
 }

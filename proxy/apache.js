@@ -1,6 +1,6 @@
 // Apache httpd as a reverse proxy or a static server, with the templates in apache/.
 import {
-  MAX_BODY, PRODUCTION, RELEASE, SPA, STATIC, WEBSOCKET, choice, duration, flag, gzipLevel, number
+  MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, WEBSOCKET, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { isOn, reasonsIn, templatesIn } from '../bench/topology/templates.js'
 import { EVENT_SLOTS, findNeededModules, getProcesses, STATUS_PATH, toView } from './apache/view.js'
@@ -9,6 +9,7 @@ import { EVENT_SLOTS, findNeededModules, getProcesses, STATUS_PATH, toView } fro
 
 const folder = new URL('../apache/', import.meta.url)
 const httpdConf = templatesIn(folder, 'httpd.conf')
+const shippedConf = templatesIn(folder, 'shipped.conf')
 
 /** Time to start on a busy machine, and the additional time for each process. */
 const START_SECONDS = 15
@@ -32,6 +33,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
       gzip_comp_level: gzipLevel(1, 'DeflateCompressionLevel'),
       static: STATIC,
       spa: SPA,
+      shipped: SHIPPED,
       sendfile: flag(true, 'EnableSendfile: the kernel copies files to the socket', { for: 'files' }),
       mmap: flag(true, 'EnableMMAP: files are mapped into memory to be read', { for: 'files' }),
       cache: duration('off', 'mod_cache: lifetime of a cached response (5s), or off',
@@ -70,7 +72,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
 
   explain: { syntax: { 'httpd.conf': 'tags' }, reasons: reasonsIn(folder) },
 
-  render: request => ({ 'httpd.conf': httpdConf(toView(request)) }),
+  render: request =>
+    ({ 'httpd.conf': (request.options.shipped ? shippedConf : httpdConf)(toView(request)) }),
 
   command: dir => ['-d', dir, '-f', `${dir}/httpd.conf`, '-DFOREGROUND'],
   check: dir => ['-d', dir, '-f', `${dir}/httpd.conf`, '-t'],

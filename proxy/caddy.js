@@ -1,6 +1,6 @@
 // Caddy as a reverse proxy or a static server, with the templates in caddy/.
 import {
-  ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SPA, STATIC, flag, gzipLevel, number
+  ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative } from '../bench/topology/templates.js'
@@ -9,6 +9,7 @@ import { TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative } from '.
 
 const folder = new URL('../caddy/', import.meta.url)
 const caddyfile = templatesIn(folder, 'Caddyfile')
+const shippedFile = templatesIn(folder, 'Shippedfile')
 
 /** @type {Record<string, string>} */
 const LB_POLICIES = { 'round-robin': 'round_robin', 'least-conn': 'least_conn' }
@@ -65,6 +66,7 @@ export default {
       gzip_min_length: number(512, 'minimum_length: least size of a compressed response, in bytes', { needs: 'gzip' }),
       static: STATIC,
       spa: SPA,
+      shipped: SHIPPED,
       gzip_static: flag(false, 'precompressed: sends file.gz in place of a file to clients that accept gzip',
         { for: 'files' }),
       pool: number('auto', 'keepalive_idle_conns: most idle upstream connections', { for: 'app' }),
@@ -85,7 +87,7 @@ export default {
 
   explain: { syntax: { Caddyfile: 'lines' }, reasons: reasonsIn(folder) },
 
-  render: request => ({ Caddyfile: caddyfile(toView(request)) }),
+  render: request => ({ Caddyfile: (request.options.shipped ? shippedFile : caddyfile)(toView(request)) }),
 
   command: dir => ['run', '--config', `${dir}/Caddyfile`, '--adapter', 'caddyfile'],
   check: dir => ['validate', '--config', `${dir}/Caddyfile`, '--adapter', 'caddyfile'],

@@ -1,7 +1,7 @@
 // nginx as a reverse proxy or a static server, with the templates in nginx/.
 import semver from 'semver'
 import {
-  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, RELEASE, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice, duration, flag,
+  BACKLOG, BALANCE, MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, TLS_OPTIONS, WEBSOCKET, choice, duration, flag,
   gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { reasonsIn, templatesIn } from '../bench/topology/templates.js'
@@ -11,6 +11,7 @@ import { toView, WITH_BROTLI } from './nginx/view.js'
 
 const folder = new URL('../nginx/', import.meta.url)
 const nginxConf = templatesIn(folder, 'nginx.conf')
+const shippedConf = templatesIn(folder, 'shipped.conf')
 
 /** First version with an argument for the error log (nginx CHANGES). */
 const ERROR_LOG_NAMED = '1.19.5'
@@ -53,6 +54,7 @@ export default /** @satisfies {ProxyPlugin} */ ({
         { needs: 'brotli', choices: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11] }),
       static: STATIC,
       spa: SPA,
+      shipped: SHIPPED,
       brotli_static: flag(false, 'sends file.br in place of a file to clients that accept Brotli', { for: 'files' }),
       gzip_static: flag(false, 'sends file.gz in place of a file to clients that accept gzip', { for: 'files' }),
       sendfile: flag(true, 'the kernel copies files to the socket', { for: 'files' }),
@@ -99,7 +101,8 @@ export default /** @satisfies {ProxyPlugin} */ ({
 
   explain: { syntax: { 'nginx.conf': 'statements' }, reasons: reasonsIn(folder) },
 
-  render: request => ({ 'nginx.conf': nginxConf(toView(request)) }),
+  render: request =>
+    ({ 'nginx.conf': (request.options.shipped ? shippedConf : nginxConf)(toView(request)) }),
 
   command: (dir, version) =>
     ['-p', `${dir}/`, '-c', `${dir}/nginx.conf`, ...errorLog(version, `${dir}/error.log`), '-g', 'daemon off;'],

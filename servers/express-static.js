@@ -11,6 +11,7 @@ export const about = {
   bytesFrom: 'disk',
   compression: 'none',
   settings: 'NODE_ENV=production, trust proxy, maxAge 1h (its default, max-age=0, would keep every proxy from caching)',
+  production: { none: 'every probe passes without further settings' },
   http1Only:
     'Express gives every request a prototype of node:http, with which HTTP/2 does not work: the process ends'
 }

@@ -16,7 +16,8 @@ export const about = {
   bytesFrom: 'disk',
   demonstration: true,
   compression: 'none',
-  settings: 'opened and streamed for every request, Cache-Control: public, max-age=3600'
+  settings: 'opened and streamed for every request, Cache-Control: public, max-age=3600',
+  production: { none: 'it is a demonstration without settings' }
 }
 
 /** @type {ServerFactory} */

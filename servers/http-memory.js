@@ -13,7 +13,8 @@ export const about = {
   bytesFrom: 'memory',
   demonstration: true,
   compression: 'none',
-  settings: 'all files read once at the start, Cache-Control: public, max-age=3600'
+  settings: 'all files read once at the start, Cache-Control: public, max-age=3600',
+  production: { none: 'it is a demonstration without settings' }
 }
 
 /** @type {ServerFactory} */

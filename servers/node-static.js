@@ -11,6 +11,7 @@ export const about = {
   bytesFrom: 'disk',
   compression: 'none',
   settings: 'its defaults (max-age=3600); no longer maintained, see hopbench check',
+  production: { none: 'node-static has no setting against its failures, and is no longer maintained' },
   vulnerable:
     'CVE-2023-26111 (it reads files of folders whose names begin like its own); requests that end it (HEAD, POST, ' +
     'ranges, NUL bytes); there is no fixed release'

@@ -11,12 +11,24 @@ export const about = {
   compression: 'on-the-fly',
   settings:
     'index.html as the index, its default caches (contents 64 MB for 10 min, with their gzip beside them; stats 60 ' +
-    's; open files 1 h), max-age=3600'
+    's; open files 1 h), max-age=3600',
+  production: {
+    settings: {
+      'a third argument that ends what st leaves alone':
+        ['post', 'put-delete', 'options', 'trace', 'percent', 'overlong']
+    }
+  }
 }
 
 /** @type {ServerFactory} */
-export default async ({ root }) => {
+export default async ({ root, options = {} }) => {
   const { default: st } = await import('st')
   const serve = st({ path: root, index: 'index.html', cache: { content: { cacheControl: 'public, max-age=3600' } } })
-  return (req, res) => { serve(req, res) }
+  if (!options.production) return (req, res) => { serve(req, res) }
+  return (req, res) => {
+    serve(req, res, () => {
+      const isRead = req.method === 'GET' || req.method === 'HEAD'
+      res.writeHead(isRead ? 400 : 405, { 'Content-Length': 0, ...!isRead && { Allow: 'GET, HEAD' } }).end()
+    })
+  }
 }

@@ -1,12 +1,54 @@
-/** Failures of a server in `hopbench check` (pure). */
+/** Failures of a server in `hopbench check`, as shipped and as recommended (pure). */
 
 /** @import { CheckFailure, CheckProbe, CheckedServer } from '../types.js' */
+/** @typedef {{ probes: CheckProbe[], servers: CheckedServer[] }} Checked */
+
+/** Name of the proxies themselves, in place of a server: they serve the files. */
+export const FILES = 'files'
+
+/** @typedef {{ shipped: string, recommended: string }} Forms names of both forms in the check */
+
+/**
+ * Returns the names of both forms of a server in the check: the server and its options. The configuration of a proxy
+ * that hopbench measures is the recommended one, that of a server the shipped one.
+ *
+ * @param {string} name of the server, without options
+ * @returns {Forms}
+ */
+export const toForms = name => name === FILES
+  ? { shipped: `${FILES}+shipped`, recommended: FILES }
+  : { shipped: name, recommended: `${name}+production` }
+
+/** Returns the name of the server of either form. @param {string} form */
+export const toServerName = form => form.split('+')[0]
+
+/** Returns whether a form is a recommended one, in contrast to the only one. @param {string} form */
+export const isRecommended = form => form === toForms(toServerName(form)).recommended
+
+/**
+ * Lists the failed probes of both forms of a server. A server with one form has the same failures in both.
+ *
+ * @param {Checked | null} record of the check
+ * @param {string} name of the server, without options; "files" if a proxy serves the files
+ * @param {string} [proxy] lists only the failures behind this proxy
+ * @returns {{ shipped: CheckFailure[] | null, recommended: CheckFailure[] | null, hasBoth: boolean }} null: not checked
+ */
+export function checkForms (record, name, proxy) {
+  const forms = toForms(name)
+  const shipped = checkFailures(record, forms.shipped, proxy)
+  const recommended = checkFailures(record, forms.recommended, proxy)
+  return {
+    shipped: shipped ?? recommended,
+    recommended: recommended ?? shipped,
+    hasBoth: shipped !== null && recommended !== null
+  }
+}
 
 /**
  * Lists the failed probes of a server.
  *
- * @param {{ probes: CheckProbe[], servers: CheckedServer[] } | null} record of the check
- * @param {string} name of a server; "files" if a proxy serves the files
+ * @param {Checked | null} record of the check
+ * @param {string} name of a form of a server; "files" if a proxy serves the files
  * @param {string} [proxy] lists only the failures behind this proxy
  * @returns {CheckFailure[] | null} failures of safety first; null: not checked
  */

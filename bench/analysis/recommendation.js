@@ -1,10 +1,12 @@
 /**
  * Recommends a static server for each case, by rate, CPU time, memory and the failures that the check found (pure).
- * Excludes servers that fail a safety probe, that were not checked, or that only demonstrate something. Excludes
- * runtimes past their end, and runtimes other than Node, because the check runs under Node.
+ * Failures are those with the settings that the package's documentation offers against them. Warns of failures of
+ * safety that a server has only as shipped. Excludes servers that fail a safety probe, that were not checked, or that
+ * only demonstrate something. Excludes runtimes past their end, and runtimes other than Node, because the check runs
+ * under Node.
  */
 import { findSlower } from './ahead.js'
-import { isUnsafe } from './check-failures.js'
+import { FILES, isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
 import { isNumber } from '../shared/format.js'
 import { STATIC_CODE, STATIC_FILE } from '../shared/static-code.js'
@@ -20,12 +22,15 @@ const ALIKE = 1.1
  * @property {ArmResult} arm
  * @property {string} server name in the check: "sirv"; "files" if a proxy serves the files
  * @property {number} rps
- * @property {CheckFailure[] | null} failures null: not checked
+ * @property {CheckFailure[] | null} failures as recommended; null: not checked
  */
 
 /**
  * @typedef {object} ServerFacts
- * @property {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf null: not checked
+ * @property {(server: string, proxy?: string) => CheckFailure[] | null} failuresOf with recommended settings, or as
+ * shipped if there are none; null: not checked
+ * @property {(server: string, proxy?: string) => CheckFailure[] | null} [shippedFailuresOf] failures as shipped of what
+ * has recommended settings; null: it has none, or was not checked
  * @property {(server: string) => Partial<ServerAbout> | null} [aboutOf] null: unknown
  * @property {{ day: string, node: string } | null} [checked] day of the check, and its version of Node; null: no check
  */
@@ -36,9 +41,10 @@ const ALIKE = 1.1
  * @param {Pick<RunRecord, 'arms' | 'plan' | 'contrasts' | 'startedAt'>} record
  * @param {ServerFacts} facts
  * @returns {{ advice: Advice[], arms: string[], unsafe: string[] }} advice: empty if the run does not compare static
- *   servers; arms: names of the recommended arms; unsafe: servers that fail safety probes
+ *   servers; arms: names of the recommended arms; unsafe: servers that fail safety probes as recommended
  */
-export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, aboutOf = () => null, checked = null }) {
+export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
+  const { failuresOf, aboutOf = () => null, checked = null } = facts
   const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
   const { arms: compared, loads } = comparable(rated)
   const candidates = compared.map(arm => toCandidate(arm, failuresOf))
@@ -55,6 +61,7 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
   const cluster = findBest(candidate => !isProxy(candidate) && !isSingleProcess(candidate))
 
   const unsafe = findUnsafe(candidates)
+  const describe = (/** @type {Candidate} */ candidate) => toAdvisedServer(candidate, facts)
   const otherNodes = usable.filter(candidate => candidate !== node && isSingleProcess(candidate))
   const isClusterFaster = cluster && node && findSlower(cluster.arm, compared, contrasts).has(node.arm.name)
   /** @type {(Advice | null | undefined | false)[]} */
@@ -83,8 +90,15 @@ export function recommend ({ arms, plan, contrasts, startedAt }, { failuresOf, a
       code: 'more-processes',
       params: { ...describe(cluster), than: node.arm.name, times: cluster.rps / node.rps }
     },
-    ...[...unsafe].map(([server, failures]) =>
-      /** @type {const} */ ({ code: 'unsafe', params: { server, failures: failures.map(toFailedProbe) } })),
+    ...[...unsafe].map(([server, failures]) => /** @type {const} */ ({
+      code: 'unsafe',
+      params: {
+        server,
+        failures: failures.map(toFailedProbe),
+        ...facts.shippedFailuresOf?.(server) && { withSettings: true }
+      }
+    })),
+    ...adviseShipped(candidates, facts),
     ...adviseChecks(candidates, checked)
   ]
   const recommended = [proxy, node].flatMap(candidate => candidate ? [candidate.arm.name] : [])
@@ -108,13 +122,16 @@ function hasChoice (candidates) {
  * @returns {Candidate}
  */
 function toCandidate (arm, failuresOf) {
-  const server = arm.topology.server?.name ?? 'files'
-  const failures = server === 'files' ? failuresOf(server, arm.topology.proxy?.name) : failuresOf(server)
+  const server = arm.topology.server?.name ?? FILES
+  const failures = server === FILES ? failuresOf(server, arm.topology.proxy?.name) : failuresOf(server)
   return { arm, server, rps: arm.rps?.median ?? 0, failures }
 }
 
 /** @param {Candidate} candidate */
-const isProxy = ({ server }) => server === 'files'
+const isProxy = ({ server }) => server === FILES
+
+/** @param {Candidate} candidate */
+const getProxy = ({ arm }) => arm.topology.proxy?.name ?? FILES
 
 /** @param {Candidate} candidate */
 const isSingleProcess = candidate => !isProxy(candidate) && candidate.arm.topology.server?.instances === 1
@@ -177,11 +194,14 @@ const getMemory = ({ memoryMiB }) => memoryMiB && memoryMiB.proxy + memoryMiB.se
 
 /**
  * @param {Candidate} candidate
+ * @param {ServerFacts} facts
  * @returns {AdvisedServer}
  */
-function describe ({ arm, rps, failures }) {
+function toAdvisedServer ({ arm, server, rps, failures }, { shippedFailuresOf, aboutOf }) {
   const cpu = arm.cpuMicrosPerRequest
+  const settings = server !== FILES && shippedFailuresOf?.(server) ? Object.keys(getSettings(aboutOf?.(server))) : []
   return {
+    ...settings.length > 0 && { settings, isMeasuredSo: arm.topology.server?.options.production === true },
     arm: arm.name,
     perSecond: rps,
     cpuMicros: cpu && cpu.proxy + cpu.server,
@@ -192,6 +212,37 @@ function describe ({ arm, rps, failures }) {
 
 /** @param {CheckFailure} failure */
 const toFailedProbe = ({ title, saw, died }) => ({ title, saw, died })
+
+/**
+ * Warns of servers that fail safety probes only as shipped, with the settings that mend these failures.
+ *
+ * @param {Candidate[]} candidates
+ * @param {ServerFacts} facts
+ * @returns {Advice[]}
+ */
+function adviseShipped (candidates, { shippedFailuresOf = () => null, aboutOf }) {
+  const safe = candidates.filter(({ failures }) => failures && !isUnsafe(failures))
+  const programs = new Map(safe.map(candidate =>
+    [isProxy(candidate) ? getProxy(candidate) : candidate.server, candidate]))
+  return [...programs].flatMap(([name, candidate]) => {
+    const { server } = candidate
+    const shipped = isProxy(candidate) ? shippedFailuresOf(server, name) : shippedFailuresOf(server)
+    const failures = (shipped ?? []).filter(({ safety }) => safety)
+    if (failures.length === 0) return []
+    const settings = Object.entries(getSettings(aboutOf?.(server)))
+      .filter(([, probes]) => failures.some(({ name }) => probes.includes(name)))
+      .map(([setting]) => setting)
+    const params = { server: name, failures: failures.map(toFailedProbe), settings }
+    return /** @type {Advice[]} */ ([{ code: 'unsafe-as-shipped', params }])
+  })
+}
+
+/**
+ * Returns the probes that each recommended setting of a server mends.
+ *
+ * @param {Partial<ServerAbout> | null | undefined} about
+ */
+const getSettings = about => about?.production && 'settings' in about.production ? about.production.settings : {}
 
 /** Returns the failures of safety of each unsafe server. @param {Candidate[]} candidates */
 const findUnsafe = candidates => new Map(candidates.flatMap(({ server, failures }) =>

@@ -9,11 +9,11 @@ import { JUDGED_FROM_TRIALS, RATIO_KNOWN } from '../shared/thresholds.js'
 /** @import { Summary } from './summary.js' */
 
 /**
- * Returns whether a contrast needs more blocks: it has fewer than the least number, is not decided, or the size of its
- * ratio is unknown. Without both ends of its interval the size never becomes known, because the load generator was the
+ * Returns whether a contrast needs more blocks: it has fewer than the minimum, has no verdict yet, or the half-width of
+ * its interval exceeds RATIO_KNOWN. An interval with one end stays as it is, because the load generator was the
  * bottleneck.
  *
- * @param {Contrast} contrast
+ * @param {Contrast} contrast decidedAtBlock: block at which its confidence sequence decided the verdict, or null
  * @param {Pick<Plan['targets'], 'minBlocks'>} targets
  */
 export function isOpen ({ decidedAtBlock = null, blocks, low, high }, { minBlocks }) {
@@ -23,16 +23,17 @@ export function isOpen ({ decidedAtBlock = null, blocks, low, high }, { minBlock
 }
 
 /**
- * Whether a run ends when its comparison is resolved, or with its budget. A run with a fixed number of blocks does not.
+ * Returns whether a run ends when its comparison is resolved, or with its budget: a run with a margin and without a
+ * limit of blocks.
  *
  * @param {Plan['targets']} targets
  */
-export const goesOnUntilResolved = ({ margin, maxBlocks }) => margin !== undefined && maxBlocks === null
+export const endsWhenResolved = ({ margin, maxBlocks }) => margin !== undefined && maxBlocks === null
 
 /**
  * Decides whether to measure another block. A run does not end at its first significant difference, because that finds
- * a difference in every fifth pair of twins. Only a decision of a sequence, which is valid at any number of blocks,
- * ends the measurement of a contrast, and not before the least number of blocks.
+ * a difference in every fifth pair of identical arms. Only a confidence sequence, which is valid after any number of
+ * blocks (docs/statistics.md), decides a contrast, and measuring goes on until the minimum number of blocks.
  *
  * @param {Summary} summary
  * @param {Plan} plan
@@ -44,25 +45,25 @@ export const goesOnUntilResolved = ({ margin, maxBlocks }) => margin !== undefin
 export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed = null, isResolved = false }) {
   const { targets } = plan
   const valid = summary.contrasts.filter(({ verdict }) => verdict !== 'invalid')
-  if (goesOnUntilResolved(targets)) {
+  if (endsWhenResolved(targets)) {
     if (summary.contrasts.length > 0 && valid.length === 0) return 'failed'
     if (isResolved && summary.blocks >= targets.minBlocks) return 'decided'
     return seconds + nextBlockSeconds > targets.budgetSeconds ? 'budget' : null
   }
   const open = valid.filter(contrast => targets.fixed || isOpen(contrast, targets))
-  // Stops once every arm is retired, even if an interval widens later.
+  // Stops once no arm is measured any more, even if an interval widens later.
   const isSettled = open.length === 0 || needed?.length === 0
   if (summary.contrasts.length > 0 && isSettled) return valid.length > 0 ? 'decided' : 'failed'
 
   const blocks = countBlocks(summary, plan, open)
   if (blocks >= targets.minBlocks) {
-    // Offered rates are inputs, so precision does not apply.
-    const hasOfferedRates = getResultKind(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
-    if (hasOfferedRates) return 'blocks'
+    // Precision does not apply to offered rates, which are inputs, and to a run that compares nothing.
+    const hasNoPrecision = getResultKind(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
+    if (hasNoPrecision) return 'blocks'
     if (isPrecise(open, targets.precision)) return 'precision'
   }
   if (targets.maxBlocks !== null) {
-    // Invalid trials are repeated, but not endlessly: only until an arm is invalid as a whole.
+    // Limits the repetition of invalid trials, after which an arm is judged as invalid.
     const mostStarted = Math.max(2 * targets.maxBlocks, JUDGED_FROM_TRIALS)
     if (blocks >= targets.maxBlocks || summary.blocks >= mostStarted) return 'blocks'
   }
@@ -70,8 +71,8 @@ export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed 
 }
 
 /**
- * Counts the blocks that count towards the least number: of the contrast with the fewest, or of the arm with the fewest
- * valid plays. A play that is invalid is measured again.
+ * Counts the blocks towards the minimum: those of the open contrast with the fewest, the valid plays of the arm with
+ * the fewest, or the undisturbed blocks of the run. An invalid play is repeated.
  *
  * @param {Summary} summary
  * @param {Plan} plan
@@ -85,7 +86,7 @@ function countBlocks (summary, plan, open) {
   return summary.blocks - summary.dropped - countDisturbedBlocks(summary, firstBlock(plan))
 }
 
-/** @param {Pick<ArmResult, 'trials' | 'invalidTrials'>} arm */
+/** Counts the valid trials of an arm. @param {Pick<ArmResult, 'trials' | 'invalidTrials'>} arm */
 export const countValidTrials = ({ trials, invalidTrials }) => trials - invalidTrials.length
 
 /**
@@ -103,6 +104,6 @@ function countDisturbedBlocks ({ arms }, from) {
  * Returns whether all intervals are narrow enough.
  *
  * @param {{ low: number, high: number }[]} contrasts
- * @param {number} precision half-width as a share
+ * @param {number} precision largest half-width, as a share
  */
 export const isPrecise = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)

@@ -28,7 +28,8 @@ const OPEN_NETWORK = 'This machine refuses a private network: until the check en
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) => appOptions(program.command('check')
-  .description('check HTTP conformance and safety of static servers, alone and behind proxies')
+  .description('check HTTP conformance and safety of static servers, as shipped and as recommended, alone and behind ' +
+    'proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
   .option('--bare', 'check the servers without proxies')
   .option('--caches', 'check the caches of proxies; the arguments are topologies, as in nginx:keepalive+cache=5s ' +

@@ -1,6 +1,6 @@
 import { storedArchive } from '../machine/setup/archive.js'
 import { GROUPS } from '../plan/experiment.js'
-import { SERVER_OPTIONS } from '../topology/server-options.js'
+import { SERVER_OPTIONS, getOwnOptions } from '../topology/server-options.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../plugins.js'
 
 /** @import { Command } from 'commander' */
@@ -61,7 +61,8 @@ function toDesign ({ name, experiment, variantOf }) {
 const entries = kind => Promise.all(pluginNames(kind).map(async name => {
   const module = await loadPlugin(kind, name)
   const { title, options } = module.about ?? module.default.about
-  return { name, title, ...options && { options } }
+  const own = kind === 'server' ? getOwnOptions(module.about) : options
+  return { name, title, ...own && Object.keys(own).length > 0 && { options: own } }
 }))
 
 /** @type {Record<string, string>} */

@@ -94,7 +94,16 @@ export const contracts = {
         serves: { ...list, items: { enum: ['json', 'static', 'pages', 'site'] }, minItems: 1 },
         bytesFrom: { enum: ['memory', 'disk'] },
         compression: { enum: ['none', 'on-the-fly', 'precompressed'] }
-      }, { vulnerable: text, files: { type: 'object', additionalProperties: text } })
+      }, {
+        vulnerable: text,
+        files: { type: 'object', additionalProperties: text },
+        production: {
+          anyOf: [
+            object({ settings: { type: 'object', minProperties: 1, additionalProperties: names } }),
+            object({ none: text })
+          ]
+        }
+      })
     }, { upgrade: fn })
   },
   proxy: {

@@ -4,16 +4,15 @@ import { listKinds, printFailureRate } from './tables/behaviour.js'
 
 /** @import { ArmResult, RunRecord } from '../types.js' */
 
-const MOST_NAMED = 5 // Arms with a figure of their own in a sentence.
-/** @type {Record<string, string>} */
+const MOST_NAMED = 5 // Arms with a figure in a sentence. The others are only named, because more would be a table.
+/** Names of arms in a sentence. @type {Record<string, string>} */
 const TITLES = { direct: 'no proxy', haproxy: 'HAProxy', caddy: 'Caddy', apache: 'Apache', varnish: 'Varnish' }
 
-/** @typedef {{ name: string, value: number, text: string }} Answered */
-
 /**
- * Returns the figure of each arm that the experiment names as its answer: a figure, the p99 of a delay, or failures.
+ * Returns the answer of a run by the experiment's "answer": a figure of each arm, the p99 of a delay, or, without
+ * either, the failed requests.
  * @param {RunRecord} record
- * @returns {string}
+ * @returns {string} one or two sentences
  */
 export function behaviourAnswer (record) {
   const { figure, delay } = record.plan.answer ?? {}
@@ -24,7 +23,7 @@ export function behaviourAnswer (record) {
 }
 
 /**
- * Returns the words for an arm: those of the experiment, or its name with the titles of programs.
+ * Returns the name of an arm in a sentence: that of the experiment, or its own with the titles of programs.
  * @param {ArmResult} arm
  * @param {RunRecord} record
  */
@@ -33,7 +32,7 @@ const toName = ({ name }, { plan: { answer: { names = {} } = {} } }) => Object.h
   : name.replace(/[a-z]+/g, word => Object.hasOwn(TITLES, word) ? TITLES[word] : word)
 
 /**
- * Returns the kinds of requests of an arm that the answer is about.
+ * Returns the kinds of requests that the answer is about: those of its group, or all.
  * @param {ArmResult} arm
  * @param {RunRecord} record
  */
@@ -41,7 +40,8 @@ export const answeredKinds = (arm, { plan: { answer: { group } = {} } }) =>
   listKinds(arm).filter(({ kind }) => group === undefined || kind === group)
 
 /**
- * @param {ArmResult[]} played
+ * Reports the failure rates, the highest first, and the arms without a failure.
+ * @param {ArmResult[]} played arms with valid plays
  * @param {RunRecord} record
  */
 function failuresAnswer (played, record) {
@@ -52,7 +52,7 @@ function failuresAnswer (played, record) {
   })
   const failed = arms.filter(({ failures }) => failures > 0)
     .sort((a, b) => b.failures / b.requests - a.failures / a.requests)
-  const held = arms.filter(({ failures }) => failures === 0)
+  const withoutFailure = arms.filter(({ failures }) => failures === 0)
   const named = failed.slice(0, MOST_NAMED).map(arm => `${printFailureRate(arm)} with ${arm.name}`)
   const others = failed.slice(MOST_NAMED).map(({ name }) => name)
   const rest = others.length > 0 ? [`fewer with ${listing(others)}`] : []
@@ -60,12 +60,13 @@ function failuresAnswer (played, record) {
   const kind = group === undefined ? '' : ` (${group})`
   return [
     failed.length > 0 && `Of 10,000 requests${kind} fail: ${listing([...named, ...rest])}.`,
-    held.length > 0 && `No request${kind} failed with ${listing(held.map(({ name, requests }) =>
+    withoutFailure.length > 0 && `No request${kind} failed with ${listing(withoutFailure.map(({ name, requests }) =>
       `${name} (of ${count(requests)})`))}.`
   ].filter(Boolean).join(' ')
 }
 
 /**
+ * Reports a figure of each arm.
  * @param {string} figure
  * @param {ArmResult[]} played
  * @param {RunRecord} record
@@ -79,7 +80,7 @@ function figuresAnswer (figure, played, record) {
 }
 
 /**
- * Gives a figure of their own to the arms with the longest delays, because a list of many would be a table.
+ * Reports the p99 of the arms with the longest delays, and an upper limit for the others.
  * @param {string} delay
  * @param {ArmResult[]} played
  * @param {RunRecord} record

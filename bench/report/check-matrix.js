@@ -1,5 +1,7 @@
 /** A check as text for a terminal: a table of all servers, then a sentence for each failure (pure). */
-import { checkFailures } from '../analysis/check-failures.js'
+import {
+  FILES, checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
+} from '../analysis/check-failures.js'
 import { listing } from '../shared/format.js'
 import { toStyle, wrap, wrapItems } from './wrap.js'
 
@@ -11,7 +13,10 @@ const NAME_WIDTH = 22
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const NO_BREAK_SPACE = '\u00a0'
 const MARKS = { pass: 'ok', fail: 'FAIL', 'differs-by-design': '~', untested: '?' }
-const LEGEND = 'ok: correct. ~: differs by design, which the RFC allows or the server documents. DIES: such a ' +
+/** Mark of the column and of the name of a server as recommended. */
+const RECOMMENDED = '*'
+const LEGEND = `${RECOMMENDED}: with recommended settings (+production of a server, the default of a proxy). ` +
+  'ok: correct. ~: differs by design, which the RFC allows or the server documents. DIES: such a ' +
   'request ends the process, or it no longer responds. ?: untested here. Each finding holds ' +
   'for the server bare and behind every proxy, unless it names some of them.'
 
@@ -22,12 +27,16 @@ const LEGEND = 'ok: correct. ~: differs by design, which the RFC allows or the s
 export function checkText (record, { columns, file }) {
   const style = toStyle(columns)
   const perTable = Math.max(1, Math.floor((columns - NAME_WIDTH) / CELL_WIDTH))
-  const shown = record.servers.flatMap(splitFiles)
+  const shown = record.servers.flatMap(server => toColumns(server, record.servers))
+  const letters = toLetters(shown)
   const tables = Array.from({ length: Math.ceil(shown.length / perTable) }, (_, i) => i * perTable)
   const lines = [
     ...wrap(checkAnswer(record), columns),
     '',
-    ...tables.flatMap(from => [...tableLines(record, shown.slice(from, from + perTable), from, columns), '']),
+    ...tables.flatMap(from => {
+      const to = from + perTable
+      return [...tableLines(record, shown.slice(from, to), letters.slice(from, to), columns), '']
+    }),
     ...record.servers.flatMap(server => [...failureLines(record, server, style), '']),
     ...wrap(LEGEND, columns),
     ...file ? [`Stored in: ${file}`] : []
@@ -38,48 +47,92 @@ export function checkText (record, { columns, file }) {
 /** Servers that the answer names. The table has all of them. */
 const MOST_NAMED = 6
 
+/** @typedef {{ name: string } & ReturnType<typeof checkForms>} CheckedForms */
+
 /**
- * Returns which servers fail a probe of safety, and which fail none at all.
+ * Returns which servers fail a probe of safety as recommended, which do only as shipped, and which fail none at all.
  * @param {CheckRecord} record
  */
 export function checkAnswer (record) {
-  const checked = record.servers.flatMap(({ name }) => {
-    const failures = checkFailures(record, name)
-    return failures ? [{ name, failures: failures.length, unsafe: failures.filter(({ safety }) => safety).length }] : []
-  })
+  const names = [...new Set(record.servers.map(({ name }) => toServerName(name)))]
+  const checked = names.map(name => ({ name, ...checkForms(record, name) })).filter(({ recommended }) => recommended)
   if (checked.length === 0) return 'No server could be checked.'
-  if (checked.length === 1) {
-    const [{ name, failures, unsafe }] = checked
-    if (failures === 0) return `${name} passes every probe.`
-    return `${name} fails ${failures} of ${record.probes.length} probes, ${unsafe === 0 ? 'none' : unsafe} of safety.`
-  }
-  const names = (/** @type {typeof checked} */ servers) => listing(servers.length > MOST_NAMED
+  if (checked.length === 1) return describeOnly(checked[0], record.probes.length)
+  const list = (/** @type {CheckedForms[]} */ servers) => listing(servers.length > MOST_NAMED
     ? [...servers.slice(0, MOST_NAMED).map(({ name }) => name), `${servers.length - MOST_NAMED} more`]
     : servers.map(({ name }) => name))
-  const unsafe = checked.filter(server => server.unsafe > 0)
-  const faultless = checked.filter(({ failures }) => failures === 0)
-  const safety = unsafe.length === 0
-    ? `None of ${checked.length} servers fails a probe of safety.`
-    : `${unsafe.length} of ${checked.length} servers fail a probe of safety: ${names(unsafe)}.`
-  return `${safety}${faultless.length > 0 ? ` No failure at all: ${names(faultless)}.` : ''}`
+  const unsafe = checked.filter(({ recommended }) => isUnsafe(recommended))
+  const onlyShipped = checked.filter(({ shipped, recommended }) => isUnsafe(shipped) && !isUnsafe(recommended))
+  const faultless = checked.filter(({ recommended }) => recommended?.length === 0)
+  return [
+    unsafe.length === 0
+      ? `None of ${checked.length} servers fails a probe of safety.`
+      : `${unsafe.length} of ${checked.length} servers fail a probe of safety: ${list(unsafe)}.`,
+    ...onlyShipped.length > 0
+      ? [`As shipped, and not with recommended settings, ${list(onlyShipped)} ${onlyShipped.length === 1
+          ? 'fails'
+          : 'fail'} one, too.`]
+      : [],
+    ...faultless.length > 0 ? [`No failure at all: ${list(faultless)}.`] : []
+  ].join(' ')
 }
 
 /**
- * Returns a column for a server, or one for each proxy that serves the files itself.
+ * @param {CheckedForms} server
+ * @param {number} probes
+ */
+function describeOnly ({ name, shipped, recommended, hasBoth }, probes) {
+  const describe = (/** @type {CheckFailure[] | null} */ failures) => {
+    const unsafe = (failures ?? []).filter(({ safety }) => safety).length
+    return `fails ${failures?.length} of ${probes} probes, ${unsafe === 0 ? 'none' : unsafe} of safety`
+  }
+  const isFaultless = recommended?.length === 0
+  if (!hasBoth) return isFaultless ? `${name} passes every probe.` : `${name} ${describe(recommended)}.`
+  return `${name} as shipped ${describe(shipped)}; with its recommended settings it ${isFaultless
+    ? 'passes every probe'
+    : describe(recommended)}.`
+}
+
+/**
+ * Returns a column for a server, or two for each proxy that serves the files itself: as shipped and as recommended.
  * @param {CheckedServer} server
+ * @param {CheckedServer[]} servers of the record
  * @returns {CheckedServer[]}
  */
-const splitFiles = server =>
-  server.name === 'files' ? server.chains.map(chain => ({ ...server, chains: [chain] })) : [server]
+function toColumns (server, servers) {
+  const { shipped } = toForms(FILES)
+  const shippedFiles = servers.filter(({ name }) => name === shipped)
+  if (server.name === shipped && servers.some(({ name }) => name === FILES)) return []
+  if (server.name !== FILES) return [server]
+  return server.chains.flatMap(chain => [
+    ...shippedFiles.flatMap(files => files.chains.filter(({ proxy }) => proxy === chain.proxy)
+      .map(shippedChain => ({ ...files, chains: [shippedChain] }))),
+    { ...server, chains: [chain] }
+  ])
+}
+
+/**
+ * Returns the letter of each column. The recommended form of a server has the letter of the column before it.
+ * @param {CheckedServer[]} servers
+ */
+function toLetters (servers) {
+  let letters = 0
+  const toOwner = (/** @type {CheckedServer | undefined} */ server) =>
+    server && [toServerName(server.name), ...server.name.startsWith(FILES) ? [server.chains[0]?.proxy] : []].join()
+  return servers.map((server, i) => {
+    const isSecond = isRecommended(server.name) && toOwner(server) === toOwner(servers[i - 1])
+    if (!isSecond) letters++
+    return `${LETTERS[letters - 1] ?? letters - 1}${isSecond ? RECOMMENDED : ''}`
+  })
+}
 
 /**
  * @param {CheckRecord} record
  * @param {CheckedServer[]} servers
- * @param {number} from index of the first server
+ * @param {string[]} letters of the servers
  * @param {number} columns
  */
-function tableLines ({ probes }, servers, from, columns) {
-  const letters = servers.map((_, i) => LETTERS[from + i] ?? String(from + i))
+function tableLines ({ probes }, servers, letters, columns) {
   const titles = servers.map(({ name, version, chains: [chain] }, i) =>
     [letters[i], chain?.word ?? name, version].filter(Boolean).join(NO_BREAK_SPACE))
   const topics = [...new Set(probes.map(({ topic }) => topic))]
@@ -130,8 +183,20 @@ function failureLines (record, server, style) {
     : `${failures.length} of ${record.probes.length} probes failed${unsafe ? `, ${unsafe} of them of safety` : ''}`
   return [
     `${server.name}: ${counted}`,
-    ...wrapItems([...groupFailures(failures, server), ...replacedFileSentence(server), ...notStarted], style)
+    ...wrapItems([...settingsSentence(server), ...groupFailures(failures, server), ...replacedFileSentence(server),
+      ...notStarted], style)
   ]
+}
+
+/**
+ * Lists the settings of a recommended form, or reports why a server with failures has none.
+ * @param {CheckedServer} server
+ */
+function settingsSentence ({ name, about }) {
+  const production = about?.production
+  if (!production) return []
+  if ('none' in production) return [`no recommended settings: ${production.none}`]
+  return isRecommended(name) ? [`recommended settings: ${Object.keys(production.settings).join('; ')}`] : []
 }
 
 /**

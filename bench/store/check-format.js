@@ -24,7 +24,14 @@ const result = object({
 const chain = object({
   word: line, proxy: orNull(line), transport: orNull(line), error: orNull(text), results: list(result)
 })
-const server = object({ name: line, checkedAt: line, node: line, chains: list(chain) }, { version: orNull(line) })
+const production = {
+  anyOf: [
+    object({ settings: { type: 'object', propertyNames: line, additionalProperties: list(line), maxProperties: 100 } }),
+    object({ none: line })
+  ]
+}
+const about = { type: ['object', 'null'], properties: { production } }
+const server = object({ name: line, checkedAt: line, node: line, chains: list(chain) }, { version: orNull(line), about })
 const test = object({
   id: line, name: text, topic: line, kind: { enum: ['required', 'optimal', 'check'] }, needs: list(line), passed: flag
 }, { saw: text, setup: flag })

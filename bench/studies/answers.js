@@ -22,6 +22,7 @@ import { makeFolder } from '../machine/make-folder.js'
 const BY_PAIRS = ['pairs', 'choice']
 
 /**
+ * Answers all questions from stored runs.
  * @param {string[]} folders of runs. Each question is answered from the first folder with a run for it.
  * @returns {Promise<Answer[]>} in the order of the questions
  * @throws {HopbenchError} bad-run-file, newer-run
@@ -41,12 +42,13 @@ async function answer (question, folders) {
       : (await recordsByLine(question.experiment, runs, folder)).slice(0, BY_PAIRS.includes(question.by) ? Infinity : 1)
     if (records.length > 0) {
       const recommended = question.by === 'recommendation' ? await recommendedBy(records[0], folder) : undefined
-      const beside = question.beside ? await bestRecord(question.beside.experiment, runs, folder) : null
-      const also = await Promise.all((question.also ?? []).map(name => bestRecord(name, runs, folder)))
-      return answerTo(question, { records, recommended, beside, also: also.filter(record => record !== null) })
+      const second = question.second ? await bestRecord(question.second.experiment, runs, folder) : null
+      const played = await Promise.all((question.behaviours ?? []).map(name => bestRecord(name, runs, folder)))
+      const behaviours = played.filter(record => record !== null)
+      return answerTo(question, { records, recommended, second, behaviours })
     }
   }
-  return question.until ? answer(question.until, folders) : answerTo(question, { records: [] })
+  return question.fallback ? answer(question.fallback, folders) : answerTo(question, { records: [] })
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Facts about the compared servers that a recommendation needs. */
-import { checkFailures } from '../analysis/check-failures.js'
+import { checkForms } from '../analysis/check-failures.js'
 import { loadPlugin } from '../plugins.js'
 import { lastCheck } from '../store/check-results.js'
 
@@ -23,7 +23,11 @@ export async function knownServers (arms, resultsDir) {
   }
   const last = checked?.servers.toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
   return {
-    failuresOf: (server, proxy) => checkFailures(checked, server, proxy),
+    failuresOf: (server, proxy) => checkForms(checked, server, proxy).recommended,
+    shippedFailuresOf: (server, proxy) => {
+      const { shipped, hasBoth } = checkForms(checked, server, proxy)
+      return hasBoth ? shipped : null
+    },
     aboutOf: name => abouts.get(name) ?? null,
     checked: last ? { day: last.checkedAt.slice(0, 10), node: last.node } : null
   }

@@ -30,6 +30,7 @@ export function describeProxy (hop, context, { listen, upstreams, purpose, idleS
     throw new HopbenchError('bad-topology', { word: `${hop.name}/files`, why })
   }
   refuseMeaningless(hop, plugin.about.options, upstreams)
+  if (hop.options.shipped) refuseBesideShipped(hop, { upstreams, purpose })
   /** @type {RenderRequest} */
   const request = {
     version,
@@ -100,6 +101,19 @@ function refuseWithoutModules ({ modules: spec, about }, request) {
     .map(([name, value]) => `${name}=${value}`)
   const word = [about.title, ...options].join('+')
   throw new HopbenchError('module-missing', { program: about.title, files, folder: modules.folder, word })
+}
+
+/**
+ * Rejects what the default site of a package does not have: an app, other options, and a recommendation.
+ * @param {ProxyHop} hop
+ * @param {{ upstreams: Address[] | null, purpose: 'measure' | 'home' }} use
+ */
+function refuseBesideShipped ({ name, options }, { upstreams, purpose }) {
+  const other = Object.keys(options).find(option => option !== 'shipped')
+  if (!upstreams && purpose === 'measure' && other === undefined) return
+  const option = `The option shipped of ${name}`
+  const why = 'it is the default site of Debian\'s package, without an app, without other options, and not recommended'
+  throw new HopbenchError('bad-option', { option, value: true, why, remedy: `Leave it out, as in ${name}/files.` })
 }
 
 /**

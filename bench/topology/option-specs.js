@@ -34,6 +34,10 @@ export const STATIC = flag(false, 'serves the prefixes of --files itself, and pa
 /** Makes the files those of a single-page app. */
 export const SPA = flag(false, 'single-page app: paths of pages without a file get index.html', { for: 'files' })
 
+/** Files as a distribution's package serves them, against which `hopbench check` compares the recommended ones. */
+export const SHIPPED = flag(false, 'files as the default site of Debian\'s package serves them, for hopbench check',
+  { for: 'files' })
+
 /** Lets the recommended configuration be measured. */
 export const PRODUCTION = flag(false, 'measures the recommended configuration: its headers, limits, cache rules and ' +
   'access log. Addresses, workers, TLS and the timeouts that a pause would exceed stay those of a measurement',

@@ -32,6 +32,20 @@ export const SERVER_OPTIONS = {
   drain: flag(false, 'completes the responses in flight before it ends, in place of closing their connections')
 }
 
+/**
+ * Returns the options that a server has besides those of all servers.
+ *
+ * @param {Partial<Pick<ServerAbout, 'options' | 'production'>> | null | undefined} about
+ * @returns {Record<string, OptionSpec>}
+ */
+export function getOwnOptions (about) {
+  const settings = Object.keys(about?.production && 'settings' in about.production ? about.production.settings : {})
+  return {
+    ...about?.options,
+    ...settings.length > 0 && { production: flag(false, `recommended settings: ${settings.join('; ')}`) }
+  }
+}
+
 /** Requires two letters, because one-letter flags such as -e, -p and -r run code. */
 const FLAG = /^([a-z][a-z0-9-]+)(?::([A-Za-z0-9._%-]+))?$/
 /** Flags that run other code, load other files or open a port. A word or a stored run may only name the server. */
@@ -47,7 +61,7 @@ const REUSES_PORTS = '23.1.0' // nodejs/node #55408
  * @property {string} schedule
  * @property {boolean} reusePort
  * @property {boolean} drains
- * @property {Record<string, OptionValue>} own options that the server defines (`about.options`)
+ * @property {Record<string, OptionValue>} own options of this server alone (getOwnOptions)
  */
 
 /** @typedef {(option: string, why: string, remedy?: string) => never} Refuse */
@@ -61,7 +75,10 @@ const REUSES_PORTS = '23.1.0' // nodejs/node #55408
  */
 export function serverSettings (topology, ownVersion, about) {
   const { server } = /** @type {Topology & { server: ServerHop }} */ (topology)
-  const options = resolveOptions(server.name, { ...SERVER_OPTIONS, ...about?.options }, server.options)
+  const own = getOwnOptions(about)
+  /** @type {Record<string, string>} */
+  const lacks = about?.production && 'none' in about.production ? { production: about.production.none } : {}
+  const options = resolveOptions(server.name, { ...SERVER_OPTIONS, ...own }, server.options, lacks)
   const runtime = getServerRuntime(server)
   /** @type {Refuse} */
   const refuse = (name, why, remedy) => {
@@ -86,7 +103,7 @@ export function serverSettings (topology, ownVersion, about) {
     schedule: String(options.schedule),
     reusePort: options.reuseport === true,
     drains: options.drain === true,
-    own: Object.fromEntries(Object.keys(about?.options ?? {}).map(name => [name, options[name]]))
+    own: Object.fromEntries(Object.keys(own).map(name => [name, options[name]]))
   }
 }
 

@@ -188,7 +188,10 @@ export interface AdvisedServer {
   perSecond: number
   cpuMicros: number | null // of proxy and server, per request
   memoryMiB: number | null
-  failures: { title: string, saw: string, died: boolean }[]
+  failures: { title: string, saw: string, died: boolean }[] // with its recommended settings
+  /** recommended settings in words; left out: there are none, or the record is older */
+  settings?: string[]
+  isMeasuredSo?: boolean // whether the figures are those of the server with these settings
 }
 
 /** Which static server suits which case. */
@@ -201,7 +204,12 @@ export interface AdviceParams {
   'node-code': { server: string } // server: a plug-in for which bench/shared/static-code.js has a module
   'node-from-disk': AdvisedServer & { inMemory: string } // inMemory: arm that holds every file in memory
   'more-processes': AdvisedServer & { than: string, times: number }
-  unsafe: { server: string, failures: AdvisedServer['failures'] }
+  unsafe: { server: string, failures: AdvisedServer['failures'], withSettings?: boolean }
+  /**
+   * server: or a proxy that serves files; failures: of safety, which it has only without its recommended settings;
+   * settings: those that mend them; empty: the configuration of the proxy
+   */
+  'unsafe-as-shipped': { server: string, failures: AdvisedServer['failures'], settings: string[] }
   'not-checked': { servers: string[] }
   'checked-under': { day: string, node: string, otherRuntimes: string[] }
 }

@@ -8,7 +8,7 @@ import type { ErrorCounts, KindCount, Latency, RequestKind, Sample, UserPoint } 
 /** servers/<name>.js exports a ServerFactory by default, and a ServerAbout as `about`. */
 export type ServerFactory = (context: {
   root: string
-  options?: Record<string, OptionValue> // values of `about.options`; left out: their defaults
+  options?: Record<string, OptionValue> // values of `about.options` and of `production`; left out: their defaults
 }) => Promise<RequestListener>
 /** An optional further export of a server, `upgrade`, that takes over connections such as WebSockets. */
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -26,9 +26,16 @@ export interface ServerAbout {
   options?: Record<string, OptionSpec> // options in addition to those of all servers
   http1Only?: string // reason why it cannot use HTTP/2, one sentence; left out: it can
   demonstration?: boolean // demonstrates a cost; never recommended
+  /** its recommended form, which the option `production` starts; left out: none, without a reason */
+  production?: ServerProduction
   /** known vulnerabilities without a fixed release, one sentence; the server runs confined */
   vulnerable?: string
 }
+/**
+ * What the documentation of a server's package offers against failures in `hopbench check`, in addition to `settings`.
+ * settings: the probes that each setting mends; none: reason why there is no such setting.
+ */
+export type ServerProduction = { settings: Record<string, string[]> } | { none: string }
 /**
  * Means by which a server with known vulnerabilities is kept from all files but its own
  * (bench/topology/confinement/confinement.js).

@@ -210,7 +210,8 @@ function getModules (request) {
     'headers',
     ...measure ? ['status'] : [],
     ...isProduction(request) ? ['reqtimeout', ...cache ? ['setenvif'] : []] : [],
-    ...options.gzip ? ['filter', 'deflate'] : [],
+    ...options.gzip || options.shipped ? ['filter', 'deflate'] : [],
+    ...options.shipped ? ['authz_host', 'autoindex', 'negotiation'] : [],
     ...cache ? ['cache', ...options.store === 'disk' ? ['cache_disk'] : ['cache_socache', 'socache_shmcb']] : []
   ]
 }

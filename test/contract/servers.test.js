@@ -11,7 +11,7 @@ import { PATHS, getExpectedResponse, jsonFixture, writeFixtures } from '../../be
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/word.js'
 import { decoded } from '../../bench/machine/content-encoding.js'
-import { SERVER_OPTIONS, serverSettings } from '../../bench/topology/server-options.js'
+import { SERVER_OPTIONS, getOwnOptions, serverSettings } from '../../bench/topology/server-options.js'
 
 /** @import { OptionSpec, ServerAbout } from '../../bench/types.js' */
 /** @import { AddressInfo } from 'node:net' */
@@ -82,7 +82,7 @@ async function answersOverHttp2 (t, handler, about) {
  * @param {ServerAbout} about
  * @returns {[string, OptionSpec][]}
  */
-const ownOptions = about => Object.entries(about.options ?? {})
+const ownOptions = about => Object.entries(getOwnOptions(about))
 
 /** @typedef {{ status: number, headers: http.IncomingHttpHeaders, body: Buffer }} Answer */
 /** @typedef {(path: string, headers?: Record<string, string>) => Promise<Answer>} Get */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { findExperiment, PROJECT } from '../../bench/plugins.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
-import { answersPage, answersText, fromRun, withAnswers } from '../../bench/report/answers/page.js'
+import { answersPage, answersText, describeRun, withAnswers } from '../../bench/report/answers/page.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'
 import { answers, writeAnswers } from '../../bench/studies/answers.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
@@ -70,9 +70,9 @@ t.test('adds the result under an older release line of Node', async t => {
 })
 
 t.test('adds the result of a second experiment and names its run', async t => {
-  const beside = { ...makeRecord({ contrasts: [makeContrast({ ratio: 2, low: 1.9, high: 2.1 })] }), run: 'other' }
-  const query = question({ beside: { experiment: 'brotli', pairs: [['uds-keepalive', 'keepalive']], names: {} } })
-  t.match(answerTo(query, { records: [makeRecord()], beside }), {
+  const second = { ...makeRecord({ contrasts: [makeContrast({ ratio: 2, low: 1.9, high: 2.1 })] }), run: 'other' }
+  const query = question({ second: { experiment: 'brotli', pairs: [['uds-keepalive', 'keepalive']], names: {} } })
+  t.match(answerTo(query, { records: [makeRecord()], second }), {
     sentence: /serves 1\.12 /, more: [/^uds-keepalive serves 2\.00 /], records: [{}, { run: 'other' }]
   })
   t.equal(answerTo(query, { records: [makeRecord()] }).more.length, 0)
@@ -125,12 +125,12 @@ t.test('leads with the CPU time that each arm adds to a request', async t => {
   const record = makeRecord({ contrasts: [makeContrast()], arms: [cpu('one', 0), cpu('two', 50), cpu('hop', 20)] })
   const shared = { ...record, plan: { ...record.plan, cores: /** @type {const} */ ('shared') } }
   const arms = ['one', 'two', 'hop', 'not measured']
-  const toSentence = (/** @type {'app' | 'baseline'} */ of) =>
-    answerTo(question({ costs: { arms, of }, names: { one: 'one process' } }), { records: [shared] }).sentence
+  const toSentence = (/** @type {'app' | 'baseline'} */ relativeTo) =>
+    answerTo(question({ costs: { arms, relativeTo }, names: { one: 'one process' } }), { records: [shared] }).sentence
   t.equal(toSentence('baseline'), 'CPU time per request: 100 µs with one process; +20.0 µs (20 %) with hop ' +
     'and +50.0 µs (50 %) with two. All ran on 1 core, which the load shares.')
   t.match(toSentence('app'), /\+20\.0 µs \(2 %\) with hop .*; in parentheses: the share of an app that uses 1 ms\./)
-  const others = question({ costs: { arms: ['not measured', 'two'], of: 'app' } })
+  const others = question({ costs: { arms: ['not measured', 'two'], relativeTo: 'app' } })
   t.notMatch(answerTo(others, { records: [shared] }).sentence, /CPU time/, 'nothing is compared with nothing')
 })
 
@@ -140,7 +140,7 @@ t.test('adds the answers of experiments about behaviour', async t => {
   const arms = [makeArm({ name: 'one', plays: { plays: 1, groups, figures: [], evidence: [] } })]
   const plan = { ...record.plan, protocol: 'plays', result: /** @type {const} */ ('behaviour') }
   const played = { ...record, run: 'played', question: 'What fails?', arms, contrasts: [], plan }
-  const { more, records } = answerTo(question(), { records: [record], also: [played] })
+  const { more, records } = answerTo(question(), { records: [record], behaviours: [played] })
   t.match(more.at(-1), /^What fails\? Of 10,000 requests fail: 1,000 .* with one\.$/)
   t.match(records.map(({ run }) => run), [record.run, 'played'])
   const own = answerTo(question({ by: 'behaviour' }), { records: [played] })
@@ -178,12 +178,12 @@ t.test('names the servers that fail safety probes beside the recommended ones', 
 
 t.test('describes a run by its load and by the runtime of its servers', async t => {
   const record = makeRecord()
-  t.match(fromRun(record), /^Run .*: .*, the served side on \d cores?; autocannon with 100 connections and nginx /)
+  t.match(describeRun(record), /^Run .*: .*, the served side on \d cores?; autocannon with 100 connections and nginx /)
   const [arm] = record.arms
   const server = { name: 'express-json', manager: 'node', instances: 1, options: { runtime: 'bun' } }
   const under = { ...arm, topology: { ...arm.topology, server } }
   const arms = /** @type {any} */ ([under])
-  t.match(fromRun({ ...record, arms, tools: { bun: '1.2.3' } }), /; Bun 1\.2\.3\.$/)
+  t.match(describeRun({ ...record, arms, tools: { bun: '1.2.3' } }), /; Bun 1\.2\.3\.$/)
 })
 
 t.test('lists arms without a shown difference as equal choices, with the ratio of each other arm', async t => {
@@ -233,8 +233,8 @@ t.test('begins with yes or no, and adds the projection for a core each where it 
 })
 
 t.test('every question names an existing experiment and contrasts of it', async t => {
-  const questions = QUESTIONS.flatMap(({ beside, ...question }) =>
-    beside ? [question, { ...question, pairs: [], ...beside }] : [question])
+  const questions = QUESTIONS.flatMap(({ second, ...question }) =>
+    second ? [question, { ...question, pairs: [], ...second }] : [question])
   for (const { id, experiment, pairs = [] } of questions) {
     if (experiment === 'size') continue
     const found = await findExperiment(experiment)

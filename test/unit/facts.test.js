@@ -95,6 +95,7 @@ const anyParams = {
   served: 1200,
   server: 'st',
   servers: ['st'],
+  settings: ["dotfiles: 'ignore'"],
   share: 0.4,
   sizing: false,
   socketType: 'tcp',

@@ -1,5 +1,7 @@
 /** Files that nginx serves: their cache headers in production, and the page of a single-page app. */
 import t from 'tap'
+import nginx from '../../proxy/nginx.js'
+import { describeProxy } from '../../bench/topology/describe-proxy.js'
 import { conf, filesConf } from '../support/nginx-conf.js'
 
 const files = [{ prefix: '/assets', folder: '/srv/public' }]
@@ -67,4 +69,21 @@ t.test('+spa tests only the part of a path after the prefix for a dot', async t 
   t.match('text/html:/app-1.0/users/42', pattern)
   t.notMatch('text/html:/app-1.0/app.js', pattern)
   t.notMatch('text/html:/app-1x0/users', pattern)
+})
+
+t.test('the default site of Debian serves hidden files, and takes no app, no option and no recommendation', async t => {
+  const text = filesConf({ options: { shipped: true } })
+  t.match(text, 'try_files $uri $uri/ =404;')
+  t.notMatch(text, 'location ~ /')
+  t.match(filesConf({}), 'location ~ /\\.')
+  const hop = { name: 'nginx', transport: null, options: { shipped: true } }
+  const context = /** @type {any} */ ({ dir: '/tmp/t', root: '/srv', clients: 10, proxy: { plugin: nginx } })
+  const listen = /** @type {const} */ ({ kind: 'tcp', host: '127.0.0.1', port: 8080 })
+  const refused = { code: 'bad-option', details: { why: /default site of Debian's package/ } }
+  t.throws(() => describeProxy(hop, context, { listen, upstreams: null, purpose: 'home' }), refused)
+  const both = { ...hop, options: { shipped: true, gzip: true } }
+  t.throws(() => describeProxy(both, context, { listen, upstreams: null, purpose: 'measure' }), refused)
+  t.throws(() => describeProxy(hop, context, { listen, upstreams: [listen], purpose: 'measure' }), {
+    code: 'bad-option', details: { why: /files that nginx serves itself/ }
+  })
 })

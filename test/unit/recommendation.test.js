@@ -80,6 +80,35 @@ t.test('never recommends a server that fails a safety probe, and warns of it', a
   t.notMatch(text.join(' '), /take node-static:/)
 })
 
+t.test('recommends by the failures with recommended settings, and warns of those as shipped', async t => {
+  const settings = { "dotfiles: 'ignore'": ['serves .env'], 'setHeaders with Vary': ['no Vary'] }
+  /** @type {Record<string, CheckFailure[]>} */
+  const shipped = {
+    'fastify-static': [failure('serves .env', true), failure('no Vary', false)],
+    'node-static': [failure('dies on HEAD', true)]
+  }
+  const facts = {
+    failuresOf: (/** @type {string} */ server) => server === 'fastify-static' ? [] : failuresOf(server),
+    shippedFailuresOf: (/** @type {string} */ server) => shipped[server] ?? null,
+    aboutOf: (/** @type {string} */ server) => server === 'fastify-static' ? { production: { settings } } : null
+  }
+  const arms = [arm('sirv', 5000), arm('fastify-static', 9000), arm('node-static', 20000)]
+  const record = { arms, contrasts: [], plan: {}, startedAt: '2026-11-23T04:00:00Z' }
+  const { advice, arms: names, unsafe } = recommend(/** @type {any} */ (record), facts)
+  t.strictSame(names, ['fastify-static'])
+  t.strictSame(unsafe, ['node-static'])
+  const text = print(advice)
+  t.match(text[0], /use fastify-static: 9,000 req\/s .* The check found no failure\. Set dotfiles: 'ignore' and setHea/)
+  t.match(text[0], /Vary: the check is of that form, and the rate was measured without\.$/)
+  t.match(text.join('\n'), /^node-static is not recommended: with its recommended settings, too, it fails 2 safety/m)
+  t.ok(text.includes("As shipped fastify-static fails 1 safety probe (serves .env); with dotfiles: 'ignore' it does " +
+    'not.'))
+
+  const measured = { ...record, arms: [arm('sirv', 5000), arm('fastify-static+production', 9000)] }
+  const { advice: [first] } = recommend(/** @type {any} */ (measured), facts)
+  t.match(print([first])[0], /use fastify-static\+production: .*: the check is of that form\.$/)
+})
+
 t.test('recommends the server with fewer failures among those that no verdict separates', async t => {
   const arms = [arm('st', 12000), arm('sirv', 9000)]
   t.match(recommended(arms, [contrast('st', 'sirv', [0.9, 1.8])]).arms, ['sirv'])

@@ -56,8 +56,8 @@ function latencyRun (p99s) {
     contrasts: []
   })
 }
-/** @type {(record: RunRecord, beside?: RunRecord | null) => ReturnType<typeof answerTo>} */
-const answer = (record, beside = null) => answerTo(question, { records: [record], beside })
+/** @type {(record: RunRecord, second?: RunRecord | null) => ReturnType<typeof answerTo>} */
+const answer = (record, second = null) => answerTo(question, { records: [record], second })
 
 t.test('response times that differ little are said to differ little', async t => {
   const { sentence } = answer(siteRun(), latencyRun([[0.5, 7.02, 7.1]]))
@@ -103,7 +103,7 @@ t.test('the page has the tables of both runs, in page views', async t => {
 
 t.test('names arms of the experiments, and has an answer until they were run', async t => {
   const latency = await findExperiment('site-latency')
-  for (const name of question.beside?.steps ?? []) t.ok(latency && name in latency.arms, name)
-  t.equal(question.until?.id, question.id)
-  t.equal(question.until?.experiment, 'static-html')
+  for (const name of question.second?.steps ?? []) t.ok(latency && name in latency.arms, name)
+  t.equal(question.fallback?.id, question.id)
+  t.equal(question.fallback?.experiment, 'static-html')
 })

@@ -1,6 +1,6 @@
 /** Tests the modules that are shown with a recommended static server. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, get as httpGet } from 'node:http'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,6 +36,7 @@ function makeProject (t, server) {
   const { packages, lines } = STATIC_CODE[server]
   mkdirSync(join(dir, 'public'))
   writeFileSync(join(dir, 'public/page.html'), PAGE)
+  writeFileSync(join(dir, 'public/.env'), 'hidden')
   writeFileSync(join(dir, STATIC_FILE), `${lines.join('\n')}\n`)
   const dependencies = Object.fromEntries(packages.map(name => [name, '*']))
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'files', dependencies }))
@@ -44,29 +45,42 @@ function makeProject (t, server) {
 }
 
 /**
- * Requests the page from a handler.
+ * Requests the page from a handler, the page again, and a hidden file.
  * @param {RequestListener} handler
  */
 async function fetchPage (handler) {
   const server = createServer(handler).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  const port = typeof address === 'object' ? address?.port : null
-  const response = await fetch(`http://127.0.0.1:${port}/page.html`, { headers: { Connection: 'close' } })
+  const port = typeof address === 'object' ? address?.port : undefined
+  const get = (/** @type {string} */ path) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { headers: { Connection: 'close' } })
+  const response = await get('/page.html')
   const body = await response.text()
+  const headers = { 'If-Modified-Since': String(response.headers.get('last-modified')) }
+  // Not fetch, which would add Cache-Control: no-cache.
+  const [again] = await once(httpGet({ port, path: '/page.html', headers, agent: false }), 'response')
+  again.resume()
+  const hidden = await get('/.env')
   server.close()
-  return { status: response.status, body, headers: COMPARED.map(name => `${name}: ${response.headers.get(name)}`) }
+  return {
+    status: response.status,
+    body,
+    headers: COMPARED.map(name => `${name}: ${response.headers.get(name)}`),
+    again: [again.statusCode, again.headers.vary],
+    hidden: hidden.status
+  }
 }
 
 for (const server of Object.keys(STATIC_CODE)) {
-  t.test(`the module of ${server} serves files as the measured server does`, async t => {
+  t.test(`the module of ${server} serves files as the server with recommended settings does`, async t => {
     const dir = makeProject(t, server)
     const { default: handler } = await import(pathToFileURL(join(dir, STATIC_FILE)).href)
     const plugin = await loadPlugin('server', server)
-    const measured = await plugin.default({ root: join(dir, 'public') })
+    const recommended = await plugin.default({ root: join(dir, 'public'), options: { production: true } })
     const shown = await fetchPage(handler)
-    t.strictSame(shown, await fetchPage(measured))
-    t.match(shown, { status: 200, body: PAGE })
+    t.strictSame(shown, await fetchPage(recommended))
+    t.match(shown, { status: 200, body: PAGE, again: [304], hidden: 404 })
     t.notOk(plugin.about.demonstration, 'can be recommended')
     t.ok(readFileSync(join(PROJECT, 'docs/static.md'), 'utf8').includes(STATIC_CODE[server].lines.join('\n')),
       'docs/static.md has the code')

@@ -12,12 +12,13 @@ const TRANSPORTS = {
 
 const RUNTIMES = ['Node 26', 'Node 24', 'Node 22', 'Node 20', 'Bun', 'Deno']
 
-/** What the question about directives has, whichever experiment answers it. @satisfies {Partial<Question>} */
+/** Properties of the question about directives with either experiment. @satisfies {Partial<Question>} */
 const DIRECTIVES = {
   id: 'directives',
   question: 'Which nginx directives matter?',
   by: /** @type {const} */ ('every'),
-  dependsOn: 'the size of the files, above all for sendfile, and the number of connections',
+  dependsOn: 'the size of the files, above all for sendfile, the number of connections, and TLS, which is off here. ' +
+    'The files are in the page cache of the kernel',
   configuration: 'nginx+open_file_cache/files',
   pages: ['tuning.md']
 }
@@ -32,7 +33,7 @@ export const ABOUT_APPS = [
     pairs: [['keepalive', 'tcp'], ['uds', 'tcp'], ['uds-keepalive', 'keepalive'], ['uds', 'keepalive']],
     lead: { faster: 'Keepalive', slower: 'New connections' },
     names: TRANSPORTS,
-    beside: {
+    second: {
       experiment: 'nginx-defaults',
       pairs: [['since 1.29.7', 'before 1.29.7'], ['pool for all', 'since 1.29.7']],
       names: {
@@ -41,7 +42,8 @@ export const ABOUT_APPS = [
         'pool for all': 'a pool for all of them'
       }
     },
-    dependsOn: 'how much CPU the app takes per request: the cheaper the app, the more a connection weighs',
+    dependsOn: 'the app\'s CPU time per request: the cheaper the app (here about 0.1 ms), the more a connection ' +
+      'weighs. Over a network a new connection also takes a round trip',
     configuration: 'nginx:uds-keepalive/express-json',
     chart: true,
     pages: ['method.md']
@@ -53,7 +55,8 @@ export const ABOUT_APPS = [
     by: 'pairs',
     pairs: [['uds-keepalive', 'keepalive']],
     names: TRANSPORTS,
-    dependsOn: 'the runtime and the app\'s CPU time per request; over a network only TCP is possible',
+    dependsOn: 'the runtime, the app\'s CPU time per request (here about 0.1 ms) and the size of the responses (here ' +
+      '1 KB). Over a network only TCP is possible',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['method.md']
   },
@@ -69,7 +72,8 @@ export const ABOUT_APPS = [
       tcp: 'the app behind nginx over new TCP connections',
       direct: 'the app alone'
     },
-    dependsOn: 'whether nginx and the app share a core, and on the runtime',
+    dependsOn: 'whether nginx and the app share a core, the runtime, and the app\'s CPU time per request (here about ' +
+      '0.1 ms). nginx has no other work here: TLS, compression, files and a cache are off',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['runtimes.md']
   },
@@ -88,7 +92,7 @@ export const ABOUT_APPS = [
       keepalive: 'without it',
       tcp: 'without it'
     },
-    beside: {
+    second: {
       experiment: 'caches',
       pairs: [['varnish', 'nginx'], ['apache', 'nginx']],
       names: {
@@ -97,8 +101,9 @@ export const ABOUT_APPS = [
         nginx: 'nginx'
       }
     },
-    dependsOn: 'how many requests are for the same response within 5 seconds: here all of them are, and the ratio is ' +
-      'a lower bound, because cheap requests cost a tenth more in gang slices',
+    dependsOn: 'how many requests are for the same response within 5 seconds (here all of them), and the app\'s CPU ' +
+      'time per request (here about 0.1 ms): a slower app gains more. Responses for a single user cannot be shared. ' +
+      'The ratio is a lower bound, because the method adds up to a tenth to the cost of cheap requests (method.md)',
     configuration: 'nginx:uds-keepalive+cache=5s/express-json',
     pages: ['proxies.md', 'method.md']
   },
@@ -114,7 +119,7 @@ export const ABOUT_APPS = [
       cluster: 'node:cluster (4 workers)',
       PM2: 'PM2 (4 workers)',
       reusePort: 'reusePort (4 processes)',
-      SCHED_NONE: 'SCHED_NONE (4 workers)',
+      SCHED_NONE: 'node:cluster with SCHED_NONE (4 workers)',
       nginx: 'nginx with a Unix socket for each of 4 processes',
       'one new': 'one process with new connections',
       'cluster new': 'node:cluster with a new connection per request',
@@ -122,10 +127,11 @@ export const ABOUT_APPS = [
       'reusePort new': 'reusePort with a new connection per request'
     },
     sentences: 2,
-    costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'], of: 'baseline' },
-    also: ['blocked', 'reload-app', 'reload-kill'],
-    dependsOn: 'the number of cores: with fewer cores than processes their cost per request carries over to another ' +
-      'machine, and their rate does not',
+    costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'], relativeTo: 'baseline' },
+    behaviours: ['blocked', 'reload-app', 'reload-kill'],
+    dependsOn: 'the number of cores: with fewer cores than processes, as here, the cost per request carries over to ' +
+      'another machine, and the rate does not. reusePort and SCHED_NONE distribute connections and not requests, so ' +
+      'few connections, or unequal ones, leave processes idle',
     configuration: 'express-json@node:4+runtime=node-24+reuseport',
     pages: ['runtimes.md']
   },
@@ -142,7 +148,8 @@ export const ABOUT_APPS = [
       'node:http, Node 26': 'plain node:http under Node 26',
       'node:http, Node 20': 'plain node:http under Node 20'
     },
-    dependsOn: 'the framework: Express gains more from release to release than plain node:http does',
+    dependsOn: 'the framework: Express gains more from release to release than plain node:http does; and the work of ' +
+      'the app, here 1 KB of JSON. Bun and Deno run Express on a node:http of their own: test your app under them',
     configuration: 'express-json+runtime=bun',
     pages: ['runtimes.md']
   },
@@ -165,7 +172,7 @@ export const ABOUT_APPS = [
       'nginx http2, Unix socket': 'HTTP/2 at nginx over a pooled Unix socket',
       'plain HTTP': 'Node without TLS'
     },
-    beside: {
+    second: {
       experiment: 'tls-termination-new',
       pairs: [['nginx, full', 'node:https, full'], ['nginx, resumed', 'node:https, resumed']],
       names: {
@@ -175,8 +182,8 @@ export const ABOUT_APPS = [
         'node:https, resumed': 'Node'
       }
     },
-    dependsOn: 'how much the app does itself (here it is plain node:http), new connections or kept ones, the key ' +
-      'type, and whether sessions are resumed',
+    dependsOn: 'the work of the app (here plain node:http with 1 KB), new connections or kept ones, the key type, ' +
+      'whether sessions are resumed, and the release of OpenSSL in each program',
     configuration: 'nginx:uds-keepalive+tls=ecdsa-p256/express-json',
     pages: ['tls.md']
   },
@@ -198,10 +205,11 @@ export const ABOUT_APPS = [
     },
     costs: {
       arms: ['direct', 'nginx uds-keepalive', 'haproxy uds-keepalive', 'apache uds-keepalive', 'caddy uds-keepalive'],
-      of: 'app'
+      relativeTo: 'app'
     },
-    dependsOn: 'its other work: cache, TLS, HTTP/2. On two cores, one of which makes the load, proxy and app share a ' +
-      'core; with a core of its own the cost of a proxy is hardly visible in throughput',
+    dependsOn: 'its other work (cache, TLS, HTTP/2), its version (those below, of Debian, are not the newest), and ' +
+      'its cores: proxy and app share one here. With a core of its own a proxy hardly changes the throughput of the ' +
+      'app, and threads on several cores are not compared',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['proxies.md']
   },
@@ -218,7 +226,7 @@ export const ABOUT_APPS = [
       '100 KB, no sendfile': 'sendfile off and files of 100 KB',
       '1 MB, no sendfile': 'sendfile off and files of 1 MB'
     },
-    until: {
+    fallback: {
       ...DIRECTIVES,
       experiment: 'tuning',
       names: {
@@ -242,7 +250,8 @@ export const ABOUT_APPS = [
       keepalive: 'pooled TCP (keepalive)',
       uds: 'a new Unix socket connection'
     },
-    dependsOn: 'net.ipv4.ip_local_port_range, tcp_tw_reuse, and which side closes first',
+    dependsOn: 'net.ipv4.ip_local_port_range, tcp_tw_reuse, the number of addresses and ports of the app, and which ' +
+      'side closes first',
     configuration: 'nginx:keepalive/express-json',
     pages: ['method.md']
   },
@@ -251,7 +260,8 @@ export const ABOUT_APPS = [
     question: 'How many dynos or instances for 500, 2,000 or 10,000 req/s?',
     experiment: 'size',
     by: 'sizing',
-    dependsOn: 'your app: measure it',
+    dependsOn: 'your app: measure it (here Express with 1 KB of JSON); the CPU of the provider, which is assumed to ' +
+      'be as fast as the one here; and prices, which change',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['sizing.md'],
     command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify'

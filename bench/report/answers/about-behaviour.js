@@ -2,7 +2,7 @@
 
 /** @import { Question } from './questions.js' */
 
-/** What all of them share. @satisfies {Partial<Question>} */
+/** Properties that all but the first question share. @satisfies {Partial<Question>} */
 const ABOUT = { by: /** @type {const} */ ('behaviour'), pages: ['behaviour.md'], chart: true, onlyOnPage: true }
 
 /** @type {Question[]} */
@@ -27,8 +27,9 @@ export const ABOUT_BEHAVIOUR = [
       'uds-keepalive 5 ms': 'nginx over a pooled Unix socket in front of an app of 5 ms',
       'direct 5 ms': 'that app alone'
     },
-    costs: { arms: ['direct 1 ms', 'uds-keepalive 1 ms', 'keepalive 1 ms'], of: 'baseline' },
-    dependsOn: 'the CPU time of your app per request, which hopbench run --app prints',
+    costs: { arms: ['direct 1 ms', 'uds-keepalive 1 ms', 'keepalive 1 ms'], relativeTo: 'baseline' },
+    dependsOn: 'the CPU time of your app per request, which hopbench run --app prints, and whether nginx and the app ' +
+      'share a core, as here. Connections are kept; new ones cost more (app-weight-new)',
     configuration: 'nginx:uds-keepalive/express-json',
     chart: true,
     pages: ['behaviour.md']
@@ -38,8 +39,10 @@ export const ABOUT_BEHAVIOUR = [
     id: 'idle-502',
     question: 'Which timeouts lose requests?',
     experiment: 'idle-502',
-    note: 'An app that keeps idle connections for longer than the proxy loses none: server.keepAliveTimeout = 65_000.',
-    dependsOn: 'how often a request meets the end of an idle connection; here all of them do, within 10 ms',
+    note: 'While the event loop of the app is blocked, a quarter to a half of these requests fail. An app that keeps ' +
+      'idle connections for longer than the proxy loses none: server.keepAliveTimeout = 65_000, for nginx\'s 60 s.',
+    dependsOn: 'how often a request meets the end of an idle connection: here all of them do, within 10 ms. Over a ' +
+      'network the critical time is longer, by the delay between proxy and app',
     configuration: 'nginx:keepalive/express-json'
   },
   {
@@ -48,7 +51,8 @@ export const ABOUT_BEHAVIOUR = [
     question: 'How long do the others wait while a request blocks the event loop of its process?',
     experiment: 'blocked',
     note: 'One request of a hundred blocks its process for 200 ms, at 100 requests a second.',
-    dependsOn: 'the share of requests that block, for how long, and the number of processes',
+    dependsOn: 'the share of requests that block, for how long, the number of processes, and the connections of the ' +
+      'clients: here 64, used in turn',
     configuration: 'nginx:keepalive+balance=least-conn/express-json@node:4'
   },
   {
@@ -57,7 +61,8 @@ export const ABOUT_BEHAVIOUR = [
     question: 'What does a reload of the proxy lose?',
     experiment: 'reload',
     note: 'Three reloads at 200 requests a second, GET and POST, on kept and on new connections.',
-    dependsOn: 'the options that a reload needs: HAProxy with its master process, Caddy with its admin endpoint',
+    dependsOn: 'the rate of requests, the duration of responses (here 20 ms), and the options that a reload needs: ' +
+      'HAProxy with its master process, Caddy with its admin endpoint',
     configuration: 'nginx:keepalive/express-json'
   },
   {
@@ -66,16 +71,17 @@ export const ABOUT_BEHAVIOUR = [
     question: 'What does a restart of the app lose?',
     experiment: 'reload-app',
     note: 'Two restarts at 200 requests a second. An app that "drains" completes its responses before it ends.',
-    dependsOn: 'the rate of requests, and whether another process or a proxy takes over',
+    dependsOn: 'the rate of requests, the time that the app takes to start, and whether another process or a proxy ' +
+      'takes over',
     configuration: 'nginx:keepalive+balance=round-robin/express-json@node:4'
   },
   {
     ...ABOUT,
     id: 'reload-kill',
-    question: 'What does a process lose that is killed?',
+    question: 'How many requests does a killed process lose?',
     experiment: 'reload-kill',
     note: 'Two kills (kill -9) at 200 requests a second.',
-    dependsOn: 'the number of processes, and the time until the manager has started a new one',
+    dependsOn: 'the rate of requests, the number of processes, and the time until the manager has started a new one',
     configuration: 'nginx:keepalive+balance=round-robin/express-json@node:4'
   },
   {
@@ -84,7 +90,8 @@ export const ABOUT_BEHAVIOUR = [
     question: 'Do events arrive when the app sends them?',
     experiment: 'streaming',
     note: 'An event that arrives after the app has sent the next one is a failure.',
-    dependsOn: 'proxy_buffering, TLS, HTTP/1.0 towards the app, and compression',
+    dependsOn: 'proxy_buffering, TLS, HTTP/1.0 towards the app, compression, and the size of the events: here 100 ' +
+      'bytes, which fill a buffer of 4 to 16 KB slowly',
     configuration: 'nginx:keepalive+buffering=off/express-json'
   },
   {
@@ -93,17 +100,18 @@ export const ABOUT_BEHAVIOUR = [
     question: 'What do slow clients cost the app?',
     experiment: 'slow-clients',
     note: 'Fifty clients read 8 MB each at 400 KB/s. With proxy_buffering nginx takes the responses off the app.',
-    dependsOn: 'the size of the responses: on one machine the kernel holds some megabytes of each',
+    dependsOn: 'the size of the responses: on one machine the kernel holds some megabytes of each, over a network less',
     configuration: 'nginx:keepalive/express-json'
   },
   {
     ...ABOUT,
     id: 'slow-starters',
-    question: 'Who is served beside connections that never end the head of their request?',
+    question: 'Which proxies serve others beside connections that never complete their headers (Slowloris)?',
     experiment: 'slow-clients-starters',
     note: 'A thousand connections send a byte a second. Timeouts of a measurement are long, so this is the limit of ' +
       'connections, and not the time after which a proxy ends them.',
-    dependsOn: 'the largest number of connections or threads of the proxy',
+    dependsOn: 'the largest number of connections or threads of the proxy, its timeouts, and the number of such ' +
+      'connections',
     configuration: 'nginx:keepalive/express-json'
   },
   {
@@ -112,7 +120,7 @@ export const ABOUT_BEHAVIOUR = [
     question: 'What do WebSockets cost behind each proxy?',
     experiment: 'websockets',
     note: 'Messages of 64 bytes over 100 connections, by the CPU time of proxy and app together.',
-    dependsOn: 'the size of the messages, and what the app does with each',
+    dependsOn: 'the size of the messages, what the app does with each, and TLS and compression, which are off here',
     configuration: 'nginx:uds-keepalive+websocket/express-json'
   },
   {
@@ -121,7 +129,7 @@ export const ABOUT_BEHAVIOUR = [
     question: 'How much memory does an idle WebSocket take, in the proxy and in the app?',
     experiment: 'idle-connections',
     note: 'Memory of the processes. Buffers of the kernel for each connection are not included.',
-    dependsOn: 'what the app keeps for each connection',
+    dependsOn: 'what the app keeps for each connection, and TLS, which is off here and has buffers of its own',
     configuration: 'nginx:keepalive+websocket/express-json'
   },
   {
@@ -130,7 +138,7 @@ export const ABOUT_BEHAVIOUR = [
     question: 'How large must the pool of upstream connections be?',
     experiment: 'pool',
     note: 'Bursts of 200 requests that are in flight at once.',
-    dependsOn: 'the number of requests in flight at once in a burst',
+    dependsOn: 'the number of requests in flight at once, and of worker processes, each of which has its own pool',
     configuration: 'nginx:keepalive+pool=128/express-json'
   }
 ]

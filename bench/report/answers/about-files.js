@@ -5,7 +5,7 @@
 const SIZES = ['1 KB', '100 KB', '1 MB']
 
 /**
- * The question for files alone. Answers until there is a run of a whole site.
+ * The question for files alone, used while there is no run of a whole site.
  * @type {Question}
  */
 const FILES_ALONE = {
@@ -23,15 +23,15 @@ const FILES_ALONE = {
     koa: 'koa-static',
     nginx: 'nginx'
   },
-  beside: {
+  second: {
     experiment: 'static-sizes',
     pairs: SIZES.map(size => [`sirv ${size}`, `nginx ${size}`]),
     names: Object.fromEntries(SIZES.flatMap(size =>
       [[`sirv ${size}`, `sirv with files of ${size}`], [`nginx ${size}`, 'nginx']]))
   },
-  note: 'A CDN is not measured: it serves the requests that it can, and for the others the question is the ' +
-    'same.',
-  dependsOn: 'the other work of your app: CPU time that Node spends on files is not available for requests',
+  note: 'A CDN is not measured: it serves the requests that it can, and for the others the question is the same.',
+  dependsOn: 'the other work of your app: CPU time that Node spends on files is not available for requests; and TLS, ' +
+    'which is off here',
   configuration: 'nginx/files',
   pages: ['static.md']
 }
@@ -45,7 +45,8 @@ export const ABOUT_FILES = [
     by: 'recommendation',
     names: { connect: 'serve-static over connect', 'fastify-static': '@fastify/static' },
     sentences: 2,
-    dependsOn: 'whether files change while they are served, and the packages\' releases',
+    dependsOn: 'the size of the files (here one page of 8,550 bytes), whether they change while they are served, and ' +
+      'the releases of the packages: a server that passes all probes may have other faults',
     configuration: 'nginx/files',
     chart: true,
     pages: ['static.md', 'check.md']
@@ -65,14 +66,15 @@ export const ABOUT_FILES = [
       'nginx passes': 'the app behind nginx, with the files at the app,',
       'nginx serves gzip': 'the app behind nginx, which serves files that were compressed ahead,'
     },
-    beside: { experiment: 'site-latency', steps: ['nginx serves', 'app serves'] },
+    second: { experiment: 'site-latency', steps: ['nginx serves', 'app serves'] },
     note: 'A page view is a request to an API (3 KB of JSON after 5 ms) and 20 files in the numbers and sizes of the ' +
       'HTTP Archive\'s median page. Files alone are compared in static.md. A CDN is not measured: it serves the ' +
       'requests that it can, and for the others the question is the same.',
-    dependsOn: 'how many of the requests are for files, and the CPU time that the app itself takes for its own',
+    dependsOn: 'how many of the requests are for files (fewer from browsers with a warm cache), the CPU time that ' +
+      'the app takes for its own requests, and TLS, which is off here',
     configuration: 'nginx:uds-keepalive+static+gzip_static/express-site',
     pages: ['static.md', 'experiments.md'],
-    until: FILES_ALONE
+    fallback: FILES_ALONE
   },
   {
     id: 'compression',
@@ -89,7 +91,7 @@ export const ABOUT_FILES = [
       'sirv precompressed': 'sirv with files compressed ahead',
       'connect + compression': 'connect with the compression middleware'
     },
-    beside: {
+    second: {
       experiment: 'brotli',
       pairs: [['nginx brotli 4', 'nginx gzip 6'], ['nginx before', 'nginx brotli 4'], ['Node brotli 4', 'Node gzip 6'],
         ['Node brotli 4', 'Node brotli 11']],
@@ -102,7 +104,9 @@ export const ABOUT_FILES = [
         'Node gzip 6': 'connect with gzip at level 6'
       }
     },
-    dependsOn: 'the compression level, the size of the responses and whether the link or the CPU is the bottleneck',
+    dependsOn: 'the compression level, the size of the responses (here one page of 8,550 bytes), and whether the CPU ' +
+      'is the bottleneck or the link, which is the loopback here. Responses that the app computes cannot be ' +
+      'compressed ahead',
     configuration: 'nginx+gzip_static/files',
     pages: ['static.md']
   }

@@ -7,6 +7,7 @@ import { unitOf } from '../../shared/units.js'
 import { behaviourAnswer } from '../behaviour-answer.js'
 import { printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
+import { isOfApp } from '../latencies.js'
 import { pageTable } from '../table.js'
 import { contrastTable, costTable, loadTable, rateTable } from '../tables/arms.js'
 import { delaysTable, figuresTable, listKinds, outcomesTable } from '../tables/behaviour.js'
@@ -26,7 +27,7 @@ import { sizingSentences } from './sizings.js'
  * @property {Question} question
  * @property {string} sentence the answer; a line break separates parts of a long one
  * @property {string[]} more further sentences
- * @property {RunRecord[]} records evidence; empty: not measured
+ * @property {RunRecord[]} records runs that the answer is based on; empty: not measured
  */
 
 const PORT_RANGE = 'net.ipv4.ip_local_port_range'
@@ -34,46 +35,48 @@ const DEFAULT_PORT_RANGE = '32768 60999' // Linux, net/ipv4/af_inet.c.
 const TIME_WAIT_SECONDS = 60 // TCP_TIMEWAIT_LEN of Linux.
 
 /**
+ * Answers a question from runs.
  * @param {Question} question
  * @param {object} evidence
  * @param {RunRecord[]} evidence.records of the question's experiment: sizings by rate, other runs by release line of
  * Node, the newest first
  * @param {ReturnType<typeof recommend>} [evidence.recommended] for static servers
- * @param {RunRecord | null} [evidence.beside] of the question's second experiment; null: not run
- * @param {RunRecord[]} [evidence.also] of the experiments about behaviour that belong to the question
+ * @param {RunRecord | null} [evidence.second] of the question's second experiment; null: not run
+ * @param {RunRecord[]} [evidence.behaviours] of the experiments about behaviour that belong to the question
  * @returns {Answer}
  */
-export function answerTo (question, { records, recommended, beside = null, also = [] }) {
+export function answerTo (question, { records, recommended, second = null, behaviours = [] }) {
   if (records.length === 0) return { question, records, sentence: 'Not measured yet.', more: [] }
-  const sentences = listSentences(question, records, { recommended, beside })
-  const { sentences: length = 1, note } = question
-  const evidence = [...records, ...beside ? [beside] : [], ...also]
+  const sentences = listSentences(question, records, { recommended, second })
+  const { sentences: answerLength = 1, note } = question
+  const evidence = [...records, ...second ? [second] : [], ...behaviours]
   return {
     question,
     records: evidence,
-    sentence: sentences.slice(0, length).join(' ') || 'There is no valid measurement.',
+    sentence: sentences.slice(0, answerLength).join(' ') || 'There is no valid measurement.',
     more: [
       ...otherMachineSentence(evidence),
-      ...sentences.slice(length),
-      ...beside && question.beside ? pairSentences(question.beside, beside) : [],
-      ...also.map(record => `${record.question} ${behaviourAnswer(record)}`),
+      ...sentences.slice(answerLength),
+      ...second && question.second ? pairSentences(question.second, second) : [],
+      ...behaviours.map(record => `${record.question} ${behaviourAnswer(record)}`),
       ...note ? [note] : []
     ]
   }
 }
 
 /**
+ * Returns the sentences about the question's own experiment.
  * @param {Question} question
  * @param {RunRecord[]} records
- * @param {{ recommended?: ReturnType<typeof recommend>, beside: RunRecord | null }} evidence
+ * @param {{ recommended?: ReturnType<typeof recommend>, second: RunRecord | null }} evidence
  * @returns {string[]} the answer first
  */
-function listSentences (question, records, { recommended, beside }) {
+function listSentences (question, records, { recommended, second }) {
   const [record, ...older] = records
   switch (question.by) {
     case 'every': return everySentences(question, record)
     case 'recommendation': return recommended ? recommendedSentences(recommended, question.names) : []
-    case 'site': return siteSentences(question, record, beside)
+    case 'site': return siteSentences(question, record, second)
     case 'ports': return [...portsSentences(record), ...pairSentences(question, record)]
     case 'behaviour': return [behaviourAnswer(record)]
     case 'sizing': return sizingSentences(records.flatMap(({ sizing }) => sizing ?? []))
@@ -132,49 +135,58 @@ function everySentences ({ names = {} }, { arms, contrasts }) {
 }
 
 /**
+ * Names the recommended servers, then those that fail safety probes, then each piece of advice.
  * @param {ReturnType<typeof recommend>} recommended
  * @param {Question['names']} [names]
  */
 function recommendedSentences ({ arms, unsafe, advice }, names = {}) {
   const toNames = (/** @type {string[]} */ list) => list.map(name => names[name] ?? name)
+  const warnings = [
+    ...unsafe.length > 0 ? [`Not recommended, because they fail safety probes: ${listing(toNames(unsafe))}.`] : [],
+    ...advice.flatMap(item => item.code === 'unsafe-as-shipped'
+      ? inOneLine(printAdvice({ ...item, params: { ...item.params, server: toNames([item.params.server])[0] } }))
+      : [])
+  ]
   return [
     arms.length === 0
       ? 'No server was compared that passes every safety probe.'
       : `${toNames(arms).join('; among the Node servers, ')}: no other server that passes every safety probe is ` +
         'shown to be faster, demonstrations excluded.',
-    ...unsafe.length > 0 ? [`Not recommended, because they fail safety probes: ${listing(toNames(unsafe))}.`] : [],
+    ...warnings.length > 0 ? [warnings.join(' ')] : [],
     ...advice.map(item => ended(inOneLine(printAdvice(item))))
   ]
 }
 
 /**
- * Reports the rate of new connections under Linux's default on one host. Computes the rate at which connections to
- * another host become slow, from the port range of this system, because that of the run may be narrower. The kernel
+ * Reports the rate of new connections under Linux's default on one host, and computes the rate at which connections to
+ * another host become slow. Takes the port range of the host, because an arm may have had a narrower one. The kernel
  * takes ports of one parity first and is slow afterwards (docs/method.md, "Half of the ports").
  * @param {RunRecord} record
  */
 function portsSentences ({ arms, environment: { sysctl } }) {
-  const [standard, off] = ['reuse 2', 'reuse 0'].map(name => arms.find(arm => arm.name === name && !arm.invalid))
+  const [linuxDefault, withoutReuse] = ['reuse 2', 'reuse 0']
+    .map(name => arms.find(arm => arm.name === name && !arm.invalid))
   const ports = countPorts(sysctl)
   const perSecond = Math.floor(Math.floor(ports / 2) / TIME_WAIT_SECONDS)
-  const errors = standard ? errorsOf(standard.errors) : 0
+  const errors = linuxDefault ? errorsOf(linuxDefault.errors) : 0
   return [
-    ...standard
+    ...linuxDefault
       ? [`Not on one host with Linux's default: tcp_tw_reuse=2 (since 4.19) reuses ports on the loopback, and ${
-          rate(standard.rps?.median)} new connections a second were served ${
+          rate(linuxDefault.rps?.median)} new connections a second were served ${
           errors === 0 ? 'without an error' : `with ${plural(errors, 'error')}`}.`]
       : [],
     `To another host, by calculation, from ${count(perSecond)} a second to one address on: each holds its port for ` +
       `${TIME_WAIT_SECONDS} s, and connect() is slow while half of the ${count(ports)} local ports are held.`,
-    ...standard && off
+    ...linuxDefault && withoutReuse
       ? [`Measured without reuse (tcp_tw_reuse=0) and with ${
-          count(countPorts({ ...sysctl, ...off.topology.lab?.sysctl }))} ports: ${rate(off.rps?.median)} a second.`]
+          count(countPorts({ ...sysctl, ...withoutReuse.topology.lab?.sysctl }))} ports: ${
+          rate(withoutReuse.rps?.median)} a second.`]
       : [],
     'tcp_tw_reuse=1 reuses ports to any host; a kept connection takes one port, a Unix socket none.'
   ]
 }
 
-/** @param {Record<string, string>} sysctl */
+/** Counts the local ports for outgoing connections. @param {Record<string, string>} sysctl */
 function countPorts (sysctl) {
   const [first, last] = (sysctl[PORT_RANGE] ?? DEFAULT_PORT_RANGE).split(/\s+/).map(Number)
   return last - first + 1
@@ -185,8 +197,10 @@ function countPorts (sysctl) {
  * @param {RunRecord} record
  */
 export function listTables (record) {
+  const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
   switch (getResultKind(record.plan)) {
-    case 'latency': return [{ caption: 'Response time in ms, by offered rate', table: pageTable(loadTable(record)) }]
+    case 'latency':
+      return [{ caption: `Response time in ms${requests}, by offered rate`, table: pageTable(loadTable(record)) }]
     case 'behaviour': return behaviourTables(record)
   }
   return [

@@ -4,11 +4,11 @@ import { listing, micros, percent, plural } from '../../shared/format.js'
 /** @import { ArmResult, RunRecord } from '../../types.js' */
 /** @import { Question } from './questions.js' */
 
-/** CPU time of the app to which the cost of a hop is related, in microseconds: a small page with a database query. */
+/** CPU time of an app whose share the cost of a proxy is, in microseconds: that of a small page with a query. */
 const APP_MICROS = 1000
 
 /**
- * Says how much CPU time each arm adds to that of the first one, which is the baseline.
+ * Reports the CPU time that each arm adds to that of the first one, which is the baseline.
  * @param {Question} question
  * @param {RunRecord} record
  * @returns {string[]} one sentence at most
@@ -18,21 +18,23 @@ export function costSentence ({ costs, names = {} }, { arms, plan, environment: 
   const toName = (/** @type {string} */ name) => names[name] ?? name
   const found = costs.arms.flatMap(name => {
     const arm = arms.find(arm => arm.name === name)
-    return arm && !arm.invalid && arm.cpuMicrosPerRequest ? [{ name, total: sumOf(arm.cpuMicrosPerRequest) }] : []
+    return arm && !arm.invalid && arm.cpuMicrosPerRequest ? [{ name, total: toTotal(arm.cpuMicrosPerRequest) }] : []
   })
   const [baseline, ...others] = found
   if (!baseline || baseline.name !== costs.arms[0] || others.length === 0) return []
-  const compared = costs.of === 'app' ? APP_MICROS : baseline.total
+  const compared = costs.relativeTo === 'app' ? APP_MICROS : baseline.total
   const added = others.sort((a, b) => a.total - b.total).map(({ name, total }) =>
-    `${signed(total - baseline.total)} µs (${percent((total - baseline.total) / compared)}) with ${toName(name)}`)
-  const basis = costs.of === 'app' ? `; in parentheses: the share of an app that uses ${APP_MICROS / 1000} ms` : ''
+    `${toSigned(total - baseline.total)} µs (${percent((total - baseline.total) / compared)}) with ${toName(name)}`)
+  const basis = costs.relativeTo === 'app'
+    ? `; in parentheses: the share of an app that uses ${APP_MICROS / 1000} ms`
+    : ''
   const shared = plan.cores === 'shared' ? ', which the load shares' : ''
   return [`CPU time per request: ${micros(baseline.total)} µs with ${toName(baseline.name)}; ${
     listing(added)}${basis}. All ran on ${plural(cores.served.length, 'core')}${shared}.`]
 }
 
-/** @param {NonNullable<ArmResult['cpuMicrosPerRequest']>} cpu */
-const sumOf = ({ proxy, server }) => proxy + server
+/** Adds the CPU time of proxy and server. @param {NonNullable<ArmResult['cpuMicrosPerRequest']>} cpu */
+const toTotal = ({ proxy, server }) => proxy + server
 
-/** @param {number} value */
-const signed = value => `${value < 0 ? '−' : '+'}${micros(Math.abs(value))}`
+/** Prints microseconds with their sign. @param {number} value */
+const toSigned = value => `${value < 0 ? '−' : '+'}${micros(Math.abs(value))}`

@@ -4,10 +4,10 @@ import { printRatio } from '../bounds.js'
 
 /** @import { RunRecord } from '../../types.js' */
 
-const CPU = 'Intel Xeon'
+const OTHER_CPU = 'Intel Xeon'
 
 /**
- * Ratios measured there, with their intervals. Those runs are not stored.
+ * Ratios measured on the other machine, with their intervals. Its runs are not stored.
  * @type {{ experiment: string, arm: string, baseline: string, ratio: number, low: number, high: number }[]}
  */
 export const RATIOS = [
@@ -26,7 +26,7 @@ export const RATIOS = [
  * @returns {string[]} one sentence at most
  */
 export function otherMachineSentence (records) {
-  const here = records.filter(({ environment: { cpu } }) => cpu.model !== CPU)
+  const here = records.filter(({ environment: { cpu } }) => cpu.model !== OTHER_CPU)
   const ratios = RATIOS.flatMap(other => {
     const record = here.find(({ experiment }) => experiment === other.experiment)
     const contrast = record?.contrasts.find(({ arm, baseline }) => arm === other.arm && baseline === other.baseline)
@@ -34,5 +34,5 @@ export function otherMachineSentence (records) {
       ? [`${other.arm} ÷ ${other.baseline} is ${estimateText(other)} there, ${printRatio(contrast, record.arms)} here`]
       : []
   })
-  return ratios.length === 0 ? [] : [`On a machine of another kind (${CPU}): ${ratios.join('; ')}.`]
+  return ratios.length === 0 ? [] : [`On a machine of another kind (${OTHER_CPU}): ${ratios.join('; ')}.`]
 }

@@ -49,7 +49,7 @@ function toSection (answer, { hasChart, earlier }) {
     hasChart,
     tables: tables.filter(({ table }) => table.rows.length > 0),
     earlier,
-    runs: records.map(fromRun)
+    runs: records.map(describeRun)
   }
 }
 
@@ -58,11 +58,11 @@ function toSection (answer, { hasChart, earlier }) {
  * @param {Answer} answer
  * @returns {string[]}
  */
-export function listCommands ({ question: { command, experiment, beside, by } }) {
+export function listCommands ({ question: { command, experiment, second, by } }) {
   if (command) return [command]
   return [
     `npx hopbench run ${experiment}`,
-    ...beside ? [`npx hopbench run ${beside.experiment}`] : [],
+    ...second ? [`npx hopbench run ${second.experiment}`] : [],
     ...by === 'recommendation' ? ['npx hopbench check'] : []
   ]
 }
@@ -94,7 +94,7 @@ export const answersText = (answers, style) => answers.map(answer => {
     style.colors.bold(question),
     ...wrap(sentence.split('\n'), style.columns),
     ...wrapItems(more, style),
-    ...wrap(records.map(fromRun), style.columns).map(line => style.colors.dim(line)),
+    ...wrap(records.map(describeRun), style.columns).map(line => style.colors.dim(line)),
     ...listCommands(answer).map(command => `    ${command}`)
   ].join('\n')
 }).join('\n\n') + '\n'
@@ -103,7 +103,7 @@ export const answersText = (answers, style) => answers.map(answer => {
  * Describes a run in one line: machine, load and versions.
  * @param {RunRecord} record
  */
-export function fromRun (record) {
+export function describeRun (record) {
   const { run, environment: { cpu, cores }, plan, arms: [{ load }], sizing } = record
   const shared = plan.cores === 'shared' ? ' shared with the load' : ''
   const programs = listing([loadText(load, Boolean(sizing)), ...listProxies(record)])

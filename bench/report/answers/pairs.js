@@ -11,7 +11,7 @@ import { compact } from '../wrap.js'
 
 /** @typedef {Partial<Pick<Question, 'by' | 'pairs' | 'names' | 'lead'>>} PairQuestion */
 
-/** @typedef {{ names?: Record<string, string>, arms: RunRecord['arms'] }} PairContext names: of arms in sentences */
+/** @typedef {{ names?: Record<string, string>, arms: RunRecord['arms'] }} PairContext names: of arms, as printed */
 
 /**
  * Returns the answer, the other pairs of the question, and their projection to a core for each process.
@@ -111,6 +111,7 @@ function toChoice ({ names = {}, lead }, contrasts, arms) {
 }
 
 /**
+ * Reports a contrast by its verdict.
  * @param {Contrast} contrast
  * @param {PairContext} context
  */

@@ -9,15 +9,15 @@ import { findContrasts, pairSentence } from './pairs.js'
 /** @import { ArmResult, Contrast, RunRecord } from '../../types.js' */
 /** @import { Question } from './questions.js' */
 
-/** Relative difference of two response times from which on file traffic matters. */
+/** Smallest relative difference of two p99 that is reported as a difference. */
 const RELEVANT = 0.1
 const HALF = 0.5 // Share of the lowest peak at which the answer compares response times.
 
-/** @typedef {{ arm: ArmResult, baseline: ArmResult }} Load two arms at the same offered rate */
+/** @typedef {{ arm: ArmResult, baseline: ArmResult }} ArmPair files at the proxy, files at the app */
 
 /**
- * Returns the answer: page views, then response times; after it costs, memory, the other pairs, and the file traffic
- * from which on it matters.
+ * Returns the answer in page views and response times, then CPU time and memory, the response times at each rate, the
+ * highest rate without a difference between them, and the other pairs.
  * @param {Question} question the first pair is [files at the proxy, files at the app]
  * @param {RunRecord} record unit page views
  * @param {RunRecord | null} latency of the question's second experiment; null: not measured
@@ -43,8 +43,8 @@ export function siteSentences (question, record, latency) {
 
 /**
  * @param {Contrast} contrast
- * @param {Load} pair
- * @param {Load | undefined} half at half load
+ * @param {ArmPair} pair
+ * @param {ArmPair | undefined} half at half load
  */
 function leadSentence ({ verdict, ...contrast }, pair, half) {
   const text = estimate(contrast)
@@ -60,7 +60,7 @@ function leadSentence ({ verdict, ...contrast }, pair, half) {
   }
 }
 
-/** @param {Load} load */
+/** @param {ArmPair} load */
 function comparePercentiles (load) {
   const [p99, baselineP99] = [load.arm, load.baseline].map(({ latencyMs }) => micros(latencyMs?.p99))
   return differenceOf(load) < RELEVANT
@@ -71,14 +71,14 @@ function comparePercentiles (load) {
 /**
  * Returns whether the true ratio may be higher, because the load or the number of connections limited only the arm.
  * @param {Contrast} contrast
- * @param {Load} pair
+ * @param {ArmPair} pair
  */
 const isAtLeast = ({ oneSided, verdict }, { arm, baseline }) => verdict === 'faster' &&
   (oneSided === 'at-least' || (arm.bound === 'none' && ['server', 'proxy'].includes(baseline.bound)))
 
 /**
  * Reports page views for each core, and memory. CPU time carries over to other machines better than rates.
- * @param {Load} pair
+ * @param {ArmPair} pair
  * @returns {string[]} empty: not measured
  */
 function costSentence ({ arm, baseline }) {
@@ -92,28 +92,28 @@ function costSentence ({ arm, baseline }) {
 }
 
 /**
- * Returns the measured pairs of arms, the lowest rate first.
+ * Returns the pairs of arms at the same offered rate, the lowest rate first.
  * @param {Question} question
  * @param {RunRecord} latency
- * @returns {Load[]} empty: an arm was not measured
+ * @returns {ArmPair[]} empty: an arm was not measured
  */
-function listLoads ({ beside }, latency) {
+function listLoads ({ second }, latency) {
   const groups = groupSteps({ arms: latency.arms.map(ofApp) })
-  const [arms, baselines] = (beside?.steps ?? []).map(name => groups.find(group => group.name === name)?.steps ?? [])
+  const [arms, baselines] = (second?.steps ?? []).map(name => groups.find(group => group.name === name)?.steps ?? [])
   return (arms ?? []).flatMap((arm, i) => {
     const baseline = baselines?.[i]
     return baseline && isNumber(arm.latencyMs?.p99) && isNumber(baseline.latencyMs?.p99) ? [{ arm, baseline }] : []
   })
 }
 
-/** Prints an offered rate in page views. @param {Load} load */
+/** Prints an offered rate in page views. @param {ArmPair} load */
 function printRate ({ arm: { rps, bytesPerResponse } }) {
   const pages = `${rate(rps?.median)} page views a second`
   return isNumber(bytesPerResponse) && rps ? `${pages}, ${micros(bytesPerResponse * rps.median / 1e6)} MB/s` : pages
 }
 
 /**
- * @param {Load[]} loads
+ * @param {ArmPair[]} loads
  * @returns {string[]} one sentence at most
  */
 function latencySentence (loads) {
@@ -126,8 +126,8 @@ function latencySentence (loads) {
 }
 
 /**
- * Reports up to which file traffic the response times of the app hardly differ.
- * @param {Load[]} loads the lowest rate first
+ * Reports the highest rate at which the response times of the app differ by less than RELEVANT.
+ * @param {ArmPair[]} loads the lowest rate first
  * @returns {string[]} one sentence at most
  */
 function thresholdSentence (loads) {
@@ -143,6 +143,6 @@ function thresholdSentence (loads) {
     `${percent(RELEVANT)}.`]
 }
 
-/** Returns the relative difference of the p99. @param {Load} load */
+/** Returns the relative difference of the p99. @param {ArmPair} load */
 const differenceOf = ({ arm, baseline }) =>
   Math.abs(Number(baseline.latencyMs?.p99) / Number(arm.latencyMs?.p99) - 1)

@@ -19,8 +19,9 @@ export function sizingSentences (sizings) {
 }
 
 /**
+ * Names the cheapest firm offering of each class, in a line for each rate.
  * @param {Sizing[]} sizings
- * @returns {string[]} the answer, a line for each rate; empty for fewer than two rates
+ * @returns {string[]} one item; empty: fewer than two rates
  */
 function classSentences (sizings) {
   const offers = sizings.map(({ goal, table }) => ({
@@ -43,7 +44,10 @@ function classSentences (sizings) {
 /** Prints a class without a firm offering. @param {string} name */
 const toOpenText = name => `${name} none without reservations`
 
-/** @param {Sizing} sizing */
+/**
+ * Returns the answer of a sizing, its plans and the cheapest offering of each other provider.
+ * @param {Sizing} sizing
+ */
 function toSentences (sizing) {
   const { goal, table } = sizing
   const named = new Set(listHeadlines(table).map(({ row }) => row.offering.provider))

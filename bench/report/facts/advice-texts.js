@@ -46,6 +46,14 @@ const checkSentence = ({ failures }) => failures.length === 0
   ? 'The check found no failure.'
   : `The check found ${plural(failures.length, 'failure')}, none of them of safety: ${listFailures(failures)}.`
 
+/**
+ * Prints the recommended settings, and whether the figures are those with these settings.
+ * @param {AdvisedServer} server
+ */
+const settingsSentence = ({ settings, isMeasuredSo }) => settings
+  ? ` Set ${listing(settings)}: the check is of that form${isMeasuredSo ? '' : ', and the rate was measured without'}.`
+  : ''
+
 /** Texts by code. @type {{ [Code in keyof AdviceParams]: (params: AdviceParams[Code]) => string }} */
 export const adviceTexts = {
   'files-alike': ({ files }) =>
@@ -63,7 +71,8 @@ export const adviceTexts = {
       ? 'only one measured that fails no safety probe'
       : `best of ${count(server.others + 1)} that fail no safety probe` +
         (server.names ? ` (${listing([server.arm, ...server.names])})` : '')
-    return `From Node itself use ${server.arm}: ${figures(server)}, the ${rank}. ${checkSentence(server)}`
+    return `From Node itself use ${server.arm}: ${figures(server)}, the ${rank}. ${checkSentence(server)}` +
+      settingsSentence(server)
   },
 
   'node-code': ({ server }) => {
@@ -74,13 +83,18 @@ export const adviceTexts = {
 
   'node-from-disk': server =>
     `${server.inMemory} holds every file in memory and does not see one that is replaced: where files are many or ` +
-    `change, use ${server.arm}: ${figures(server)}. ${checkSentence(server)}`,
+    `change, use ${server.arm}: ${figures(server)}. ${checkSentence(server)}${settingsSentence(server)}`,
 
   'more-processes': server =>
     `With more processes ${server.arm} reaches ${figures(server)}, ${times(server.times)} ${server.than}.`,
 
-  unsafe: ({ server, failures }) =>
-    `${server} is not recommended: it fails ${plural(failures.length, 'safety probe')} (${listFailures(failures)}).`,
+  unsafe: ({ server, failures, withSettings }) =>
+    `${server} is not recommended: ${withSettings ? 'with its recommended settings, too, ' : ''}it fails ` +
+    `${plural(failures.length, 'safety probe')} (${listFailures(failures)}).`,
+
+  'unsafe-as-shipped': ({ server, failures, settings }) =>
+    `As shipped ${server} fails ${plural(failures.length, 'safety probe')} (${listFailures(failures)}); with ` +
+    `${settings.length > 0 ? listing(settings) : 'the recommended configuration'} it does not.`,
 
   'not-checked': ({ servers }) => `Not checked yet, and so not recommended: ${listing(servers)}. Check with`,
 

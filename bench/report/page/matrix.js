@@ -1,5 +1,8 @@
-/** Findings of the check about the servers of a run: a row for each probe that at least one of them fails. */
-import { checkFailures } from '../../analysis/check-failures.js'
+/**
+ * Findings of the check about the servers of a run, as shipped and as recommended: a row for each probe that at least
+ * one of them fails.
+ */
+import { checkFailures, toForms } from '../../analysis/check-failures.js'
 import { count } from '../../shared/format.js'
 
 /** @import { CheckRecord, RunRecord } from '../../types.js' */
@@ -12,7 +15,7 @@ import { count } from '../../shared/format.js'
 export function toMatrix ({ arms }, check) {
   if (!check) return null
   const names = [...new Set(arms.map(({ topology }) => topology.server?.name ?? 'files'))]
-  const checked = names.flatMap(name => {
+  const checked = names.flatMap(name => Object.values(toForms(name))).flatMap(name => {
     const failures = checkFailures(check, name)
     return failures ? [{ name, failures }] : []
   })

@@ -1,6 +1,6 @@
 /** The first page of a site of stored runs: the answers with their charts, then all runs, and a filter (pure). */
 import { capitalize, plural } from '../../shared/format.js'
-import { fromRun, listCommands, listVersions } from '../answers/page.js'
+import { describeRun, listCommands, listVersions } from '../answers/page.js'
 import { findContrasts } from '../answers/pairs.js'
 import { toAnswer } from '../answer.js'
 import { htmlTemplate, readText } from '../templates.js'
@@ -45,8 +45,8 @@ export const toAddress = run => `runs/${run}.html`
  * @returns {RunItem}
  */
 export function toRunItem (record, answers) {
-  const ids = answers.filter(({ question: { experiment, beside, by } }) =>
-    [experiment, beside?.experiment].includes(record.experiment) || (by === 'sizing' && record.sizing !== undefined))
+  const ids = answers.filter(({ question: { experiment, second, by } }) =>
+    [experiment, second?.experiment].includes(record.experiment) || (by === 'sizing' && record.sizing !== undefined))
     .map(({ question }) => question.id)
   return {
     run: record.run,
@@ -118,7 +118,7 @@ function toSection (answer) {
     more,
     commands: listCommands(answer),
     figure: toFigure(question, records[0]),
-    records: records.map(record => ({ address: toAddress(record.run), text: fromRun(record) })),
+    records: records.map(record => ({ address: toAddress(record.run), text: describeRun(record) })),
     questions: [question.id],
     machines: [...new Set(records.map(toMachine))],
     versions: [...new Set(records.flatMap(listVersions))]

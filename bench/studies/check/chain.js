@@ -14,6 +14,8 @@ import { restoreSite } from './site.js'
 /** @import { Context, Site } from './types.js' */
 
 const DEATH_MS = 500 // Until the end of a process is noticed.
+// Wait for the first response. Varnish refuses connections for a moment after its start.
+const READY_MS = 2000
 const STARTS = 3 // Attempts to start a topology, because another program can take a port that was just free.
 const LOG_LINES = 40 // Lines of an uncaught error with its stack.
 
@@ -72,6 +74,7 @@ export class TestedChain {
         if (left === 1 || !isHopbenchError(error, 'port-in-use')) throw error
       }
     }
+    for (let ms = 0; ms < READY_MS && !await isAlive(this.context()); ms += 50) await sleep(50)
     if (this.#arm.topology.server?.command) await this.#refuseOtherFiles()
   }
 

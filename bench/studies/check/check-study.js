@@ -1,11 +1,12 @@
-/** Checks servers: each alone, and behind each proxy over each transport. */
+/** Checks servers as shipped and as recommended: each alone, and behind each proxy over each transport. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { badOption, HopbenchError } from '../../errors.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
-import { findProxies } from '../../measure/find-programs.js'
+import { findProxies, findRuntimes } from '../../measure/find-programs.js'
+import { FILES, toForms, toServerName } from '../../analysis/check-failures.js'
 import { withOwnNode } from '../../topology/server-node.js'
 import { packageFolder } from '../../machine/setup/npm-packages.js'
 import { makeTempDir } from '../../machine/temp.js'
@@ -24,8 +25,6 @@ import { makeSite } from './site.js'
 /** @import { Apps } from '../own-apps.js' */
 /** @import { TopicProbe } from './types.js' */
 
-/** Name of the proxies themselves, in place of a server: they serve the files. */
-export const FILES = 'files'
 /** Limits the chains that are checked at once, because on a busy machine a server looks slow. */
 const MOST_AT_ONCE = 4
 
@@ -63,16 +62,20 @@ const servesFiles = async name =>
   (await loadPlugin('server', name)).about.serves.includes('static')
 
 /**
+ * Returns the chains of each server as shipped, and those of its recommended form if it has one.
+ *
  * @param {string[]} names of servers
  * @param {{ bare: boolean, apps?: Apps, ownNode?: boolean, release?: string }} options bare: without proxies; ownNode:
  *   servers run under the Node that runs hopbench; release: Debian release of the proxies that can come from one
- * @returns {Promise<Map<string, Arm[]>>} the chains of each server, those without a proxy first
+ * @returns {Promise<Map<string, Arm[]>>} the chains of each form of a server, those without a proxy first
  * @throws {HopbenchError} bad-option
  */
 export async function chainsOf (names, { bare, apps = {}, ownNode = false, release }) {
-  return new Map(await Promise.all(names.map(async name => {
+  const forms = await Promise.all(names.map(async name =>
+    await hasBothForms(name, apps) ? Object.values(toForms(name)) : [name]))
+  return new Map(await Promise.all(forms.flat().map(async name => {
     const command = Object.hasOwn(apps, name) ? { ...apps[name], servesRoot: true } : undefined
-    const bareWords = name === FILES || command?.listen.every(way => way === 'unix') ? [] : [name]
+    const bareWords = toServerName(name) === FILES || command?.listen.every(way => way === 'unix') ? [] : [name]
     const words = bare ? bareWords : [...bareWords, ...await proxyWords(name, command)]
     if (command && words.length === 0) {
       throw badOption('--listen', '$SOCKET', 'without a proxy, the check connects over TCP', "Add --listen '$PORT'.")
@@ -84,6 +87,20 @@ export async function chainsOf (names, { bare, apps = {}, ownNode = false, relea
 }
 
 /**
+ * @param {string} name
+ * @param {Apps} apps
+ */
+async function hasBothForms (name, apps) {
+  if (Object.hasOwn(apps, name)) return false
+  if (name === FILES) return true
+  const about = await loadAbout(name)
+  return about?.production !== undefined && 'settings' in about.production
+}
+
+/** Returns null if the server cannot be imported. @param {string} name */
+const loadAbout = name => loadPlugin('server', name).then(module => module.about, () => null)
+
+/**
  * @param {string} server
  * @param {AppCommand} [command] that starts the server
  */
@@ -91,6 +108,7 @@ async function proxyWords (server, command) {
   const words = await Promise.all(pluginNames('proxy').map(async proxy => {
     const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', proxy))
     if (server === FILES) return about.static ? [`${proxy}/${FILES}`] : []
+    if (server === toForms(FILES).shipped) return about.options.shipped ? [`${proxy}+shipped/${FILES}`] : []
     return (about.transports ?? transports)
       .filter(transport => !command || canListen(command, transport))
       .map(transport => `${proxy}:${transport}/${server}`)
@@ -106,7 +124,8 @@ async function proxyWords (server, command) {
 export async function checkServers (chains, { temp, cwd, say }) {
   const started = performance.now()
   const probes = await loadProbes()
-  const arms = [...chains.values()].flat()
+  const listed = [...chains].flatMap(([name, arms]) => arms.map(arm => ({ name, arm })))
+  const arms = listed.map(({ arm }) => arm)
   const proxies = await findProxies(arms)
   let folders = 0
   const options = { temp, cwd, proxies, next: () => folders++, turn: oneAtATime() }
@@ -118,13 +137,13 @@ export async function checkServers (chains, { temp, cwd, say }) {
   const hasOwnPort = arms.some(({ topology }) => typeof getListenWay(topology) === 'number')
   const atOnce = hasOwnPort ? 1 : Math.min(MOST_AT_ONCE, availableParallelism() + 1)
   /** @type {CheckedChain[]} */
-  const checked = await Readable.from(arms).map(async arm => {
-    const chain = await checkChain(arm, probes, deadly.get(arm.topology.server?.name ?? FILES), options)
+  const checked = await Readable.from(listed).map(async ({ name, arm }) => {
+    const chain = await checkChain(arm, probes, deadly.get(name), options)
     say(`${++done} of ${arms.length}  ${arm.word}: ${summarize(chain)}`)
     return chain
   }, { concurrency: atOnce }).toArray()
   const servers = await Promise.all([...chains].map(([name, arms]) =>
-    createServerRecord(name, checked.filter(({ word }) => arms.some(arm => arm.word === word)))))
+    createServerRecord(name, arms, checked.filter(({ word }) => arms.some(arm => arm.word === word)))))
   return {
     schema: 1,
     tools: Object.fromEntries([...proxies].map(([key, program]) => [key, toVersionText(program)])),
@@ -161,16 +180,20 @@ async function checkChain (arm, probes, deadly, options) {
 
 /**
  * @param {string} name
+ * @param {Arm[]} arms
  * @param {CheckedChain[]} chains
  */
-async function createServerRecord (name, chains) {
-  const about = name === FILES ? null : await loadPlugin('server', name).then(module => module.about, () => null)
+async function createServerRecord (name, arms, chains) {
+  const server = toServerName(name)
+  const about = server === FILES ? null : await loadAbout(server)
+  const [found] = (await findRuntimes(arms)).values()
   return {
     name,
     about,
-    version: about?.package ? await findVersion(name, about.package) : null,
+    version: about?.package ? await findVersion(server, about.package) : null,
     checkedAt: new Date().toISOString(),
-    node: process.version.slice(1),
+    // Node of the server, which is not the one that runs hopbench if that is past its end of life.
+    node: found?.runtime.version ?? process.versions.node,
     chains
   }
 }

@@ -1,6 +1,8 @@
 import t from 'tap'
-import { checkFailures, isUnsafe } from '../../../bench/analysis/check-failures.js'
-import { checkText } from '../../../bench/report/check-matrix.js'
+import {
+  checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
+} from '../../../bench/analysis/check-failures.js'
+import { checkAnswer, checkText } from '../../../bench/report/check-matrix.js'
 
 /** @import { CheckRecord } from '../../../bench/types.js' */
 
@@ -83,6 +85,46 @@ t.test('returns null for a server that was not checked or could not be started',
   t.equal(checkFailures(record, 'missing'), null)
   t.equal(checkFailures(record, 'other'), null)
   t.equal(checkFailures(null, 'good'), null)
+})
+
+/** The record with a recommended form of `bad`, whose remaining failure is not of safety. @type {CheckRecord} */
+const bothForms = {
+  ...record,
+  servers: [
+    record.servers[0],
+    record.servers[1],
+    {
+      ...server('bad+production', [chain('bad+production', [['pass', 'ok'], ['pass', '404'], ['fail', 'too long']])]),
+      about: /** @type {any} */ ({ production: { settings: { "dotfiles: 'ignore'": ['dotfiles'] } } })
+    }
+  ]
+}
+
+t.test('a server has its failures as shipped and as recommended', async t => {
+  const { shipped, recommended, hasBoth } = checkForms(bothForms, 'bad')
+  t.strictSame(shipped?.map(({ name }) => name), ['head', 'dotfiles'])
+  t.match(recommended, [{ name: 'replaced', safety: false, chains: ['bad+production'] }])
+  t.equal(hasBoth, true)
+  t.match(checkForms(record, 'bad'), { shipped: { length: 2 }, recommended: { length: 2 }, hasBoth: false },
+    'a server without recommended settings has one form')
+  t.strictSame(checkForms(record, 'other'), { shipped: null, recommended: null, hasBoth: false })
+  for (const name of ['bad', 'files']) {
+    const forms = toForms(name)
+    t.strictSame(Object.values(forms).map(toServerName), [name, name])
+    t.strictSame(Object.values(forms).map(isRecommended), [false, true])
+  }
+})
+
+t.test('prints both forms of a server in two columns, and judges by the recommended one', async t => {
+  const text = checkText(bothForms, { columns: 80 })
+  t.match(text, /A.good.1\.0\.0, B.bad.1\.0\.0, B\*.bad\+production.1\.0\.0/)
+  t.match(text, /^ +A +B +B\*$/m)
+  t.match(text, /^ {2}head +ok +DIES +ok$/m)
+  t.match(text, /^bad\+production: 1 of 3 probes failed\n- recommended settings: dotfiles: 'ignore'\n/m)
+  t.equal(checkAnswer(bothForms), 'None of 2 servers fails a probe of safety. As shipped, and not with recommended ' +
+    'settings, bad fails one, too. No failure at all: good.')
+  t.equal(checkAnswer({ ...bothForms, servers: bothForms.servers.slice(1) }), 'bad as shipped fails 2 of 3 probes, 2 ' +
+    'of safety; with its recommended settings it fails 1 of 3 probes, none of safety.')
 })
 
 t.test('a server is unsafe when it fails a safety probe', async t => {
