@@ -3,10 +3,11 @@
  * included, and runs by the loader of that release. So several versions stand side by side, and nothing on the system
  * is changed.
  */
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { findVersion, RELEASES } from '../../shared/releases.js'
+import { makeFolder } from '../make-folder.js'
 import { run } from '../process.js'
 import { listNames } from '../system-files.js'
 import { downloadPackages } from './apt.js'
@@ -158,7 +159,7 @@ export OPENSSL_CONF=${existsSync(join(root, 'etc/ssl/openssl.cnf')) ? '"$root/et
 ${toModules(folders, inRoot)}exec ${inRoot(loader)} --inhibit-cache --argv0 "$0" \\
   --library-path ${folders.map(inRoot).join(':')} ${inRoot(join(root, program))} "$@"
 `
-  mkdirSync(join(root, STARTERS), { recursive: true })
+  makeFolder(join(root, STARTERS))
   const file = join(STARTERS, spec.program)
   writeFileSync(join(root, file), script)
   chmodSync(join(root, file), 0o755)
