@@ -42,6 +42,6 @@ export default {
     ['1,000 files, open_file_cache', '1,000 files'],
     ...SIZES.map(size => /** @type {[string, string]} */ ([`${size}, no sendfile`, size]))
   ],
-  budgetSeconds: 300,
+  budgetSeconds: { full: 300, quick: 120 },
   load: { engine: 'h2load', connections: 100 }
 }

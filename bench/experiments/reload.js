@@ -3,19 +3,13 @@
 /** @import { AnswerWords, ExperimentFile } from '../types.js' */
 
 /** @type {AnswerWords} */
-const answer = {
-  by: 'behaviour',
-  figure: 'failed requests',
-  names: {
-    one: 'one process',
-    'one, drains': 'one process that drains',
-    'nginx and one': 'nginx and one process',
-    cluster: 'node:cluster',
-    'cluster, drains': 'node:cluster that drains',
-    'PM2, drains': 'PM2 that drains',
-    'reusePort, drains': 'reusePort that drains',
-    'nginx and four': 'nginx and four processes'
-  }
+const answer = { by: 'behaviour', figure: 'failed requests' }
+/** Words for arms in an answer. */
+const NAMES = {
+  one: 'one process',
+  'nginx and one': 'nginx and one process',
+  cluster: 'node:cluster',
+  'nginx and four': 'nginx and four processes'
 }
 const FOUR = '4+runtime=node-24'
 
@@ -41,7 +35,16 @@ export default {
       title: 'requests during a restart of the app',
       question: 'What does a restart of the app lose?',
       options: { act: 'restart-app', times: 2 },
-      answer,
+      answer: {
+        ...answer,
+        names: {
+          ...NAMES,
+          'one, drains': 'one process that drains',
+          'cluster, drains': 'node:cluster that drains',
+          'PM2, drains': 'PM2 that drains',
+          'reusePort, drains': 'reusePort that drains'
+        }
+      },
       arms: {
         one: 'behaviour',
         'one, drains': 'behaviour+drain',
@@ -59,7 +62,7 @@ export default {
       title: 'requests while a process of the app is killed',
       question: 'What does a process lose that is killed?',
       options: { act: 'kill-app', times: 2 },
-      answer,
+      answer: { ...answer, names: NAMES },
       arms: {
         one: 'behaviour',
         'nginx and one': 'nginx:keepalive/behaviour',

@@ -84,7 +84,7 @@ function answerByKind (record) {
   if (plan.smoke) return smokeAnswer(record)
   if (getResultKind(plan) === 'latency') return latencyAnswer(record)
   if (getResultKind(plan) === 'behaviour') {
-    return record.arms.some(({ plays }) => plays) ? behaviourAnswer(record) : nothingValid(record)
+    return record.arms.some(({ plays }) => plays) ? behaviourAnswer(record, { brief: true }) : nothingValid(record)
   }
   if (hasUsers(record)) return usersAnswer(record)
   if (getResultKind(plan) === 'first-errors') return firstErrorsAnswer(record)

@@ -1,10 +1,14 @@
 /** The answer of a run with a scenario, in one or two sentences (pure). */
-import { capitalize, count, listing, micros } from '../shared/format.js'
-import { listKinds, printFailureRate } from './tables/behaviour.js'
+import { capitalize, count, listing, micros, plural } from '../shared/format.js'
+import { listKinds, printFailureRate, toFailureRate } from './tables/behaviour.js'
 
 /** @import { ArmResult, RunRecord } from '../types.js' */
 
-const MOST_NAMED = 5 // Arms with a figure in a sentence. The others are only named, because more would be a table.
+/** @typedef {{ record: RunRecord, brief: boolean }} Form */
+
+const NOT_MEASURED = 'There is no valid measurement.'
+const MOST_NAMED = 4 // Arms in a brief answer, whose three lines on a terminal a table follows.
+const MOST_WITH_INTERVAL = 2 // Arms with the interval of their failure rate in a brief answer.
 /** Names of arms in a sentence. @type {Record<string, string>} */
 const TITLES = { direct: 'no proxy', haproxy: 'HAProxy', caddy: 'Caddy', apache: 'Apache', varnish: 'Varnish' }
 
@@ -12,14 +16,28 @@ const TITLES = { direct: 'no proxy', haproxy: 'HAProxy', caddy: 'Caddy', apache:
  * Returns the answer of a run by the experiment's "answer": a figure of each arm, the p99 of a delay, or, without
  * either, the failed requests.
  * @param {RunRecord} record
+ * @param {{ brief?: boolean }} [options] brief: names the highest two and the lowest of many arms
  * @returns {string} one or two sentences
  */
-export function behaviourAnswer (record) {
+export function behaviourAnswer (record, { brief = false } = {}) {
   const { figure, delay } = record.plan.answer ?? {}
   const played = record.arms.filter(({ plays }) => plays)
-  if (played.length === 0) return 'There is no valid measurement.'
-  if (figure !== undefined) return figuresAnswer(figure, played, record)
-  return delay === undefined ? failuresAnswer(played, record) : delaysAnswer(delay, played, record)
+  if (played.length === 0) return NOT_MEASURED
+  if (figure !== undefined) return figuresAnswer(figure, played, { record, brief })
+  const form = { record, brief }
+  return delay === undefined ? failuresAnswer(played, form) : delaysAnswer(delay, played, form)
+}
+
+/**
+ * Lists clauses about arms.
+ * @param {string[]} clauses the highest figure first
+ * @param {boolean} brief
+ */
+function listArms (clauses, brief) {
+  if (!brief || clauses.length <= MOST_NAMED) return listing(clauses)
+  const [first, second, ...others] = clauses
+  const between = plural(others.length - 1, 'further arm')
+  return `${listing([first, second, ...others.slice(-1)])}, with ${between} between them`
 }
 
 /**
@@ -42,9 +60,9 @@ export const answeredKinds = (arm, { plan: { answer: { group } = {} } }) =>
 /**
  * Reports the failure rates, the highest first, and the arms without a failure.
  * @param {ArmResult[]} played arms with valid plays
- * @param {RunRecord} record
+ * @param {Form} form
  */
-function failuresAnswer (played, record) {
+function failuresAnswer (played, { record, brief }) {
   const arms = played.map(arm => {
     const kinds = answeredKinds(arm, record)
     const sum = (/** @type {'requests' | 'failures'} */ key) => kinds.reduce((total, kind) => total + kind[key], 0)
@@ -53,49 +71,52 @@ function failuresAnswer (played, record) {
   const failed = arms.filter(({ failures }) => failures > 0)
     .sort((a, b) => b.failures / b.requests - a.failures / a.requests)
   const withoutFailure = arms.filter(({ failures }) => failures === 0)
-  const named = failed.slice(0, MOST_NAMED).map(arm => `${printFailureRate(arm)} with ${arm.name}`)
-  const others = failed.slice(MOST_NAMED).map(({ name }) => name)
-  const rest = others.length > 0 ? [`fewer with ${listing(others)}`] : []
+  const print = brief && failed.length > MOST_WITH_INTERVAL
+    ? (/** @type {typeof arms[number]} */ arm) => count(Math.round(toFailureRate(arm).rate))
+    : printFailureRate
+  const named = failed.map(arm => `${print(arm)} with ${arm.name}`)
+  const isLong = brief && withoutFailure.length > MOST_NAMED - 1
+  const free = isLong
+    ? plural(withoutFailure.length, 'arm')
+    : listing(withoutFailure.map(({ name, requests }) => `${name} (of ${count(requests)})`))
   const { group } = record.plan.answer ?? {}
   const kind = group === undefined ? '' : ` (${group})`
   return [
-    failed.length > 0 && `Of 10,000 requests${kind} fail: ${listing([...named, ...rest])}.`,
-    withoutFailure.length > 0 && `No request${kind} failed with ${listing(withoutFailure.map(({ name, requests }) =>
-      `${name} (of ${count(requests)})`))}.`
+    failed.length > 0 && `Of 10,000 requests${kind} fail: ${listArms(named, brief)}.`,
+    withoutFailure.length > 0 && `No request${kind} failed with ${free}.`
   ].filter(Boolean).join(' ')
 }
 
 /**
- * Reports a figure of each arm.
+ * Reports a figure of each arm, the highest first.
  * @param {string} figure
  * @param {ArmResult[]} played
- * @param {RunRecord} record
+ * @param {Form} form
  */
-function figuresAnswer (figure, played, record) {
+function figuresAnswer (figure, played, { record, brief }) {
   const found = played.flatMap(arm => {
     const measured = arm.plays?.figures.find(({ name }) => name === figure)
-    return measured ? [`${micros(measured.value)} ${measured.unit} with ${toName(arm, record)}`] : []
-  })
-  return found.length === 0 ? 'There is no valid measurement.' : `${capitalize(figure)}: ${listing(found)}.`
+    return measured ? [{ ...measured, name: toName(arm, record) }] : []
+  }).sort((a, b) => b.value - a.value)
+  if (found.length === 0) return NOT_MEASURED
+  const clauses = found.map(({ name, value }) => `${micros(value)} with ${name}`)
+  return `${capitalize(figure)}, ${found[0].unit}: ${listArms(clauses, brief)}.`
 }
 
 /**
- * Reports the p99 of the arms with the longest delays, and an upper limit for the others.
+ * Reports the p99 of a delay of each arm, the longest first.
  * @param {string} delay
  * @param {ArmResult[]} played
- * @param {RunRecord} record
+ * @param {Form} form
  */
-function delaysAnswer (delay, played, record) {
+function delaysAnswer (delay, played, { record, brief }) {
   const { group } = record.plan.answer ?? {}
   const found = played.flatMap(arm => {
     const measured = arm.plays?.groups.filter(({ name, delays }) => delays?.[delay] && (group ?? name) === name) ?? []
     const p99 = Math.max(...measured.flatMap(({ delays }) => delays?.[delay].p99 ?? []))
     return measured.length > 0 ? [{ name: toName(arm, record), p99 }] : []
   }).sort((a, b) => b.p99 - a.p99)
-  if (found.length === 0) return 'There is no valid measurement.'
-  const named = found.slice(0, MOST_NAMED).map(({ name, p99 }) => `${micros(p99)} ms with ${name}`)
-  const others = found.slice(MOST_NAMED)
-  const rest = others.slice(0, 1).map(({ p99 }) =>
-    `at most ${micros(p99)} ms with ${listing(others.map(({ name }) => name))}`)
-  return `The 99th percentile of the ${delay} delay is ${listing([...named, ...rest])}.`
+  if (found.length === 0) return NOT_MEASURED
+  const clauses = found.map(({ name, p99 }) => `${micros(p99)} ms with ${name}`)
+  return `The 99th percentile of the ${delay} delay is ${listArms(clauses, brief)}.`
 }
