@@ -25,6 +25,7 @@ const startsApp = arms => arms.length > 0 && arms.every(({ topology }) => topolo
  * @type {Record<string, string[] | null>}
  */
 const WITH_APP = {
+  advise: null,
   check: [...ELSEWHERE.slice(0, 2), 'sirv'],
   config: [...ELSEWHERE.slice(0, 2), 'nginx:keepalive/http-json'],
   diff: null,
