@@ -9,7 +9,8 @@ import { cacheIn, emptyProject, install, mebibytesIn, OUTSIDE_NPM, pack } from '
 
 /** @import { Workspace } from '../support/cli.js' */
 
-const MOST_MEBIBYTES = 40
+/** With the packages that it installs, 31 MiB, and the runs that its answers are made from. */
+const MOST_MEBIBYTES = 42
 const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 const SMOKE = ['./my-app.js', 'nginx:uds-keepalive/./my-app.js', '--smoke']
 
