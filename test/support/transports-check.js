@@ -27,15 +27,18 @@ export async function checkTransports (t, proxies) {
     { workspace, from, timeoutSeconds: 500 })
   t.equal(exit, 0, stderr)
   const servers = STATIC.filter(name => proxies.includes(name))
-  const legend = servers.map((name, i) => `${'BCD'[i]} ${name}/files`).join(', ')
-  t.match(stdout, new RegExp(`^A st 4\\.\\d+\\.\\d+, ${legend}$`, 'm'))
+  // Each as shipped, and as recommended.
+  const legend = servers.map((name, i) => `${'BCD'[i]} ${name}+shipped/files, ${'BCD'[i]}* ${name}/files`).join(', ')
+  const version = '4.\\d+.\\d+'
+  const columns = `A st ${version}, A* st+production ${version}, ${legend}`.replaceAll(/[*+](?=[ sp])/g, '\\$&')
+  t.match(stdout.replaceAll(/\s+/g, ' '), new RegExp(columns))
   t.match(stdout, /SAFETY .*empty \(RFC 9110, 8\.6\): the server\s+ended with exit code 1/, 'st exits on an empty file')
   t.match(stdout, /^- vary \(RFC 9110, 12\.5\.5\): no Vary/m, 'fails everywhere, so no chain is named')
   t.match(stdout, /^- percent \(RFC 3986, 2\.1\): GET \/%: no response within 1\.5 s \(bare,\s+haproxy:tcp,/m,
     'only HAProxy and Varnish forward it')
   for (const line of stdout.split('\n').filter(line => !line.startsWith('Stored in'))) t.ok(line.length <= 80, line)
-  const chains = 1 + 4 * proxies.length + servers.length
+  const chains = 2 * (1 + 4 * proxies.length + servers.length)
   t.equal(stderr.match(new RegExp(`^\\d+ of ${chains} {2}`, 'gm'))?.length, chains,
-    'bare, four transports of each proxy, and the proxies as servers')
+    'bare, four transports of each proxy, and the proxies as servers, in both forms')
   await leavesNothing(t, workspace)
 }
