@@ -16,6 +16,6 @@ export const advise = {
   },
   'advise-nothing': {
     what: (/** @type {{ why: string }} */ d) => `No comparison succeeded, so there is no advice: ${d.why}`,
-    remedy: "Measure the app by itself first: npx hopbench run --app 'npm start' --quick"
+    remedy: 'Measure the app by itself first, with hopbench run --app and --quick.'
   }
 }
