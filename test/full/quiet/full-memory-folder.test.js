@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn } from '../support/cli.js'
-import { skipWithout } from '../support/needs.js'
+import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn } from '../../support/cli.js'
+import { skipWithout } from '../../support/needs.js'
 
 /** @import { Test } from 'tap' */
 
@@ -36,7 +36,7 @@ const FILL = 'cat /dev/zero > /dev/shm/filler 2> /dev/null'
 
 t.test('uses the temporary folder when /dev/shm is full', { skip }, async t => {
   const { workspace, result } = await measureWith(t, { options: 'size=64m', fill: FILL })
-  t.equal(result.exit, 0, result.stderr)
+  t.equal(result.exit, 0, `${result.stdout}${result.stderr}`)
   t.match(recordIn(workspace), { complete: true, arms: [{ invalid: null }] })
   await leavesNothing(t, workspace)
 })
@@ -46,7 +46,7 @@ t.test('uses the temporary folder, and leaves no folder, when /dev/shm has no ro
 }, async t => {
   // The root of the tmpfs and one folder.
   const { workspace, result } = await measureWith(t, { options: 'size=64m,nr_inodes=2', fill: '' })
-  t.equal(result.exit, 0, result.stderr)
+  t.equal(result.exit, 0, `${result.stdout}${result.stderr}`)
   t.equal(readFileSync(join(workspace.dir, 'left'), 'utf8'), '')
   await leavesNothing(t, workspace)
 })
