@@ -32,7 +32,7 @@ export interface ServerAbout {
   vulnerable?: string
 }
 /**
- * What the documentation of a server's package offers against failures in `hopbench check`, in addition to `settings`.
+ * Offers of the documentation of a server's package against failures in `hopbench check`, in addition to `settings`.
  * settings: the probes that each setting mends; none: reason why there is no such setting.
  */
 export type ServerProduction = { settings: Record<string, string[]> } | { none: string }

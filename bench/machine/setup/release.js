@@ -28,7 +28,10 @@ const STARTERS = 'started-by'
 /** Package with the configuration of OpenSSL that the release has. */
 const OPENSSL = 'openssl'
 
-/** @param {string} program @param {string} release */
+/**
+ * @param {string} program
+ * @param {string} release
+ */
 const toCachedName = (program, release) => `${program}@${release}`
 
 /**

@@ -120,7 +120,11 @@ export function cached (/** @type {string} */ program, /** @type {NodeJS.Process
   return null
 }
 
-/** Lists the names of cached programs. @param {NodeJS.ProcessEnv} env @returns {string[]} */
+/**
+ * Lists the names of cached programs.
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string[]}
+ */
 export const listCached = env => [...new Set(cacheFolders(env).flatMap(cache => listNotes(join(cache, systemName()))))]
 
 /** @param {string} folder */
