@@ -10,7 +10,7 @@ import { makeSandbox } from './sandbox.js'
 /** @import { Case } from './stored-places.js' */
 
 const REPORTS = 3
-/** Longest time for a case. */
+/** Most CPU time of a case. Its wall time depends on what else the machine does; the watchdog limits that. */
 const MOST_SECONDS = 5
 const [folder, first, end, step] = process.argv.slice(2)
 const sandbox = makeSandbox(folder)
@@ -26,7 +26,7 @@ process.on('unhandledRejection', error => { later.push(error) })
  * @returns {Promise<{ outcome: string, faults: string[], seconds: number }>}
  */
 async function readCase ({ read }) {
-  const startedAt = performance.now()
+  const before = process.cpuUsage()
   let outcome = 'read'
   const faults = await read().then(output => {
     if (output.isRefused) outcome = 'refused'
@@ -35,19 +35,18 @@ async function readCase ({ read }) {
     outcome = 'refused'
     return findErrorFaults(error)
   })
-  const seconds = (performance.now() - startedAt) / 1000
+  const { user, system } = process.cpuUsage(before)
+  const seconds = (user + system) / 1e6
   const planted = sandbox.settle()
   return { outcome, faults: planted === null ? faults : [...faults, `it changes other files: ${planted}`], seconds }
 }
 
 /** Makes, reads and reports a case. @param {number} number */
 async function readNumber (number) {
-  const { place, told, read } = makeCase(number, sandbox)
-  report({ number, place, told })
-  let { outcome, faults, seconds } = await readCase({ told, read })
-  // Reads a slow case again, because other tests can slow down the machine for a moment.
-  if (seconds > MOST_SECONDS) seconds = (await readCase(makeCase(number, sandbox))).seconds
-  if (seconds > MOST_SECONDS) faults = [...faults, `it takes ${seconds.toFixed(1)} s`]
+  const hostile = makeCase(number, sandbox)
+  report({ number, place: hostile.place, told: hostile.told })
+  const { outcome, faults, seconds } = await readCase(hostile)
+  if (seconds > MOST_SECONDS) faults.push(`it takes ${seconds.toFixed(1)} s of CPU time`)
   faults.push(...later.splice(0).flatMap(error => [`later, ${findErrorFaults(error)[0] ?? error}`]))
   report({ number, outcome, faults, seconds })
 }

@@ -12,7 +12,7 @@ const READER = fileURLToPath(new URL('reader.js', import.meta.url))
 /** Limit of the heap. The rest of MOST_MEMORY is for buffers and code. */
 const HEAP_MIB = 320
 const MOST_MEMORY = 512 * 2 ** 20
-/** Time without a report after which a process is ended. It exceeds two readings of a slow case. */
+/** Time without a report after which a process is ended. It exceeds a slow case on a busy machine. */
 const SILENT_MS = 30_000
 /** Interval between two looks at the time and the memory of a process. */
 const LOOK_MS = 200

@@ -71,6 +71,8 @@ export interface Behaviour {
   processes?: number
   /** mostly waits for a minute or two, so that all subjects are tried at once */
   isSlow?: boolean
+  /** limits the time of single requests, so that it is tried while few others run */
+  isTimed?: boolean
   /** subjects that do not offer it, each with the reason; kits: all of them */
   notOffered?: Record<string, string>
   /** tries the behaviour; returns the observed fault, or null where the behaviour holds */

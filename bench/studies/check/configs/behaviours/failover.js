@@ -5,6 +5,7 @@ import { ask } from '../client.js'
 export default {
   title: 'one second after one of two processes died, no request fails',
   processes: 2,
+  isTimed: true,
   async run (subject) {
     // Lets the proxy open connections to both processes.
     for (let i = 0; i < 10; i++) await ask(subject, '/page')

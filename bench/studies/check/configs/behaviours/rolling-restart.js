@@ -11,6 +11,7 @@ const LONGEST_MS = 1000
 export default {
   title: 'a restart of one process of the app after the other loses and delays no request',
   processes: 4,
+  isTimed: true,
   async run (subject) {
     /** @type {string[]} */
     const failures = []

@@ -5,14 +5,14 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { makeTempRoot } from '../../bench/machine/temp.js'
-import { checkConfigs, getSubjects, loadBehaviours } from '../../bench/studies/check/configs/configs-study.js'
-import { begin, hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
-import { withoutNamespaces } from '../support/kill.js'
-import { skipWithout } from '../support/needs.js'
-import { everyCellHolds } from '../support/configs.js'
+import { makeTempRoot } from '../../../bench/machine/temp.js'
+import { checkConfigs, getSubjects, loadBehaviours } from '../../../bench/studies/check/configs/configs-study.js'
+import { begin, hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
+import { withoutNamespaces } from '../../support/kill.js'
+import { skipWithout } from '../../support/needs.js'
+import { everyCellHolds } from '../../support/configs.js'
 
-/** @import { Workspace } from '../support/cli.js' */
+/** @import { Workspace } from '../../support/cli.js' */
 
 /**
  * For each behaviour a proxy or kit, and a fault in its configuration or its start script.
