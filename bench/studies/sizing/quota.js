@@ -6,10 +6,10 @@ import { PERIOD_SECONDS } from './bursts.js'
 
 /** @import { Uneven } from './types.js' */
 
-/** Share of late responses that a p99 goal permits. */
-const LATE_SHARE = 0.01
 /** Requests per simulation: enough for at least 100 collections, some of them close together. */
 const REQUESTS = 100_000
+/** Late responses that a p99 goal permits. */
+const LATE_REQUESTS = 0.01 * REQUESTS
 /** The same for each rate, so that rates are compared on the same requests. */
 const SEED = 1
 /** Bisection steps, which leave an error of 0.5 % of the share. */
@@ -57,7 +57,7 @@ function computeUsableShare (quota) {
   if (server.meanCost === 0) return 1
   const isLate = (/** @type {number} */ share) => {
     const rate = share * quota.cpu / server.meanCost
-    return server.simulateLateShare(rate, quota.delay) > LATE_SHARE
+    return server.isLate(rate, quota.delay)
   }
   const most = 1 / server.batchShare
   if (!isLate(most)) return most
@@ -100,13 +100,12 @@ class QuotaServer {
   }
 
   /**
-   * Simulates requests at a rate.
+   * Simulates requests at a rate, until more responses are late than a p99 goal permits.
    *
    * @param {number} rate requests per second
    * @param {number} delay seconds after which a response is late
-   * @returns {number} share of late responses
    */
-  simulateLateShare (rate, delay) {
+  isLate (rate, delay) {
     const random = randomFrom(SEED, 'quota')
     const clock = new QuotaClock(this.quotaSeconds, this.period)
     const soloCost = this.#costs ? Math.max(0, interpolateCost(this.#costs, rate) - this.collectingCost) : this.cost
@@ -127,8 +126,9 @@ class QuotaServer {
         clock.use(isCold ? batchCost + coldCost : batchCost, 1)
       } else clock.use(soloCost, 1)
       if (clock.now - arrival > delay) late++
+      if (late > LATE_REQUESTS) return true
     }
-    return late / REQUESTS
+    return false
   }
 }
 
