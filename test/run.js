@@ -38,7 +38,7 @@ const LONG = new Set([
   // npm test
   'commands-untrusted', 'gate-servers', 'all', 'errors', 'gang', 'size', 'serve-runs', 'report',
   // npm run test:full
-  'docker', 'package', 'deploy-packages', 'configs', 'check', 'check-transports', 'stopping.simulation', 'server-node',
+  'docker', 'package', 'deploy-packages', 'configs', 'check', 'check-transports', 'server-node',
   'starts.simulation', 'faults', 'hosts-faults', 'proxies', 'recipes', 'interrupt', 'kill', 'killed-processes',
   'locust', 'live', 'full-memory-folder', 'dockerfile', 'trickling', 'deploy-untrusted', 'planted-servers'
 ])
