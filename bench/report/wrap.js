@@ -1,7 +1,6 @@
 /** Text within a number of columns, and the style of a terminal. */
 import pc from 'picocolors'
 import stringWidth from 'string-width'
-import wrapAnsi from 'wrap-ansi'
 import { plain as withoutSequences } from '../errors.js'
 
 /** @import { Colors } from 'picocolors/types.js' */
@@ -60,14 +59,39 @@ export function plain (text) {
  * @returns {string[]} lines
  */
 export function wrap (texts, width, { first = '', rest = first.replace(/./gu, ' ') } = {}) {
-  const room = Math.max(LEAST_ROOM, width - stringWidth(rest))
+  const [firstRoom, room] = [first, rest].map(indent => Math.max(LEAST_ROOM, width - getWidth(indent)))
   return [texts].flat().flatMap(text => {
-    const words = glue(plain(text)).split(' ').filter(Boolean).flatMap(word => breakWord(word, room)).join(' ')
-    const [head] = wrapAnsi(words, Math.max(LEAST_ROOM, width - stringWidth(first))).split('\n')
-    const tail = words.slice(head.length + 1)
-    const lines = tail === '' ? [] : wrapAnsi(tail, room).split('\n').map(line => rest + line)
-    return [first + head, ...lines].map(line => line.replaceAll(NO_BREAK_SPACE, ' '))
+    const words = glue(plain(text)).split(' ').filter(Boolean).flatMap(word => breakWord(word, room))
+    return fillLines(words, firstRoom, room).map((line, i) =>
+      (i === 0 ? first : rest) + line.replaceAll(NO_BREAK_SPACE, ' '))
   })
+}
+
+/**
+ * Fills lines with words.
+ * @param {string[]} words
+ * @param {number} firstRoom columns of the first line
+ * @param {number} room columns of the other lines
+ * @returns {string[]} lines; without a word an empty one
+ */
+function fillLines (words, firstRoom, room) {
+  const lines = ['']
+  let left = firstRoom
+  for (const word of words) {
+    const line = lines[lines.length - 1]
+    const width = getWidth(word)
+    if (line === '') {
+      lines[lines.length - 1] = word
+      left -= width
+    } else if (width < left) {
+      lines[lines.length - 1] = `${line} ${word}`
+      left -= width + 1
+    } else {
+      lines.push(word)
+      left = room - width
+    }
+  }
+  return lines
 }
 
 /** @type {(text: string, style: Style) => string[]} */
@@ -131,8 +155,8 @@ function findBreak (letters, from, room) {
 
 const isPlainAscii = (/** @type {string} */ text) => /^[ -~]*$/.test(text)
 
-/** Returns the columns of a letter. Avoids the slow library for most letters. @param {string} letter */
-const getWidth = letter => isPlainAscii(letter) ? 1 : stringWidth(letter)
+/** Returns the columns of a text. Avoids the slow library for most texts. @param {string} text */
+const getWidth = text => isPlainAscii(text) ? text.length : stringWidth(text)
 
 /** Joins a number to its unit, a program to its version and an option to its value by a no-break space. */
 const glue = (/** @type {string} */ text) => text
