@@ -7,7 +7,6 @@ import { AllUpRig } from '../../bench/measure/all-up-rig.js'
 import { planExperiment } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/word.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
-import { INVALID_SHARE_LIMIT } from '../../bench/shared/thresholds.js'
 import { makeWorkspace } from './cli.js'
 import { planted, plantedModule } from './planted-servers.js'
 import { protocols } from './samples.js'
@@ -22,10 +21,11 @@ const honest = Object.keys(planted).filter(name => ['slow', 'odd'].includes(plan
 const CORRECT = ['sound', 'split']
 /** Faults from here on: after more correct responses than the gate and its reference request receive. */
 export const UNDER_LOAD = { from: 220 }
-/** Trials of each server. A fault makes nearly all of them invalid, so that three decide as six do. */
-const TRIALS = 3
-/** Most trials of a correct server, because another program can disturb two of three. */
-const MOST_TRIALS = 9
+/** Equal outcomes of trials that decide. A fault makes nearly all trials invalid, so that two decide as six do. */
+const DECISIVE = 2
+/** Invalid trials that decide about a correct server, because another program can disturb two of three. */
+const DECISIVE_OF_CORRECT = 8
+const MOST_TRIALS = 12
 
 /**
  * Measures planted servers. Returns the reason for which each one has no valid figure, or null.
@@ -71,22 +71,24 @@ async function measurePlanted (t, engine, when, names) {
 }
 
 /**
- * Makes trials of an arm. Returns the first reason for which most of them are invalid, or null.
+ * Makes trials of an arm until enough of them are valid, or invalid. Returns the first reason of the latter, or null.
  * @param {AllUpRig} rig
  * @param {Arm} arm
  */
 async function findReason (rig, arm) {
-  const most = CORRECT.includes(arm.name) ? MOST_TRIALS : TRIALS
+  const isCorrect = CORRECT.includes(arm.name)
+  const most = isCorrect ? DECISIVE_OF_CORRECT : DECISIVE
   /** @type {(Reason | OldReason)[]} */
   const invalid = []
-  for (let block = 0; block < most; block++) {
+  for (let valid = 0, block = 0; valid < DECISIVE && block < MOST_TRIALS; block++) {
     const reason = judgeSample(await makeTrial(rig, arm.name, block), arm)
     // Another planted server may use CPU time while it is paused, which is no fault of this arm.
-    if (reason && reason.code !== 'idle-arms-busy') invalid.push(reason)
-    const isValid = invalid.length <= INVALID_SHARE_LIMIT * (block + 1)
-    if (block + 1 >= TRIALS && isValid) return null
+    const isBusy = reason?.code === 'idle-arms-busy'
+    if (reason && !isBusy) invalid.push(reason)
+    else if (!isBusy || isCorrect) valid++
+    if (invalid.length === most) return printReason(invalid[0])
   }
-  return printReason(invalid[0])
+  return null
 }
 
 /**
