@@ -24,6 +24,7 @@ const PLANTED = {
   'cache-poisoning': ['nginx', text => text.replace(/proxy_set_header X-Forwarded-Host .*/, '')],
   'cached-redirect': ['heroku', text => text.replace('proxy_cache_key $forwarded_proto', 'proxy_cache_key $scheme')],
   'certificate-renewal': ['docker', text => text.replace(/^if \[ -t 0 \].* HUP.*$/m, "trap 'finish 0' HUP")],
+  'closed-connection': ['haproxy', text => text.replace(/http-request disable-l7-retry .*/, '')],
   cookies: ['nginx', text => text.replaceAll('$http_authorization $private_cookie', '$http_authorization')],
   failover: ['nginx', text => text.replace('proxy_next_upstream error timeout;', 'proxy_next_upstream off;')],
   'file-gzip': ['caddy', text => text.replace('precompressed gzip', '')],

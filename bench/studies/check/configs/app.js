@@ -14,6 +14,10 @@ const WEBSOCKET_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 let served = 0
 /** Whether "/news" fails. Set by a request for "/fail". */
 let failing = false
+/** Connections on which a request came. @type {WeakSet<Duplex>} */
+const used = new WeakSet()
+/** Requests that came for "/closed", by method. @type {Record<string, number>} */
+const closed = { GET: 0, POST: 0 }
 /** The last response of "/events". @type {ServerResponse | null} */
 let stream = null
 
@@ -54,6 +58,13 @@ const ROUTES = {
     response.writeHead(302, { Location: `https://${headers.host}/secure` }).end()
   },
   '/pid': (_, response) => response.setHeader('Cache-Control', 'no-store').end(String(process.pid)),
+  // Closes a connection that was kept, as an app does that ends or whose timeout passes.
+  '/closed': ({ method = '', socket }, response) => {
+    closed[method]++
+    if (used.has(socket)) socket.destroy()
+    else response.setHeader('Cache-Control', 'no-store').end('a new connection')
+  },
+  '/closed/count': (_, response) => response.setHeader('Cache-Control', 'no-store').end(JSON.stringify(closed)),
   '/fail': (_, response) => {
     failing = true
     response.end()
@@ -73,6 +84,7 @@ export default (request, response) => {
   const route = ROUTES[String(request.url).split('?')[0]]
   if (route) route(request, response)
   else response.end(`page ${served}`)
+  used.add(request.socket)
 }
 
 /**

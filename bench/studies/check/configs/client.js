@@ -1,11 +1,11 @@
-/** Sends the requests of the check, each on its own connection. */
+/** Sends the requests of the check, each on its own connection unless an agent keeps one. */
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 
-/** @import { IncomingHttpHeaders } from 'node:http' */
+/** @import { Agent, IncomingHttpHeaders } from 'node:http' */
 /** @import { Subject } from './types.js' */
 
 export const HOST = '127.0.0.1'
@@ -25,18 +25,19 @@ export const TLS_CLIENT = { servername: SITE, rejectUnauthorized: false }
  * @param {Buffer} [options.body]
  * @param {number} [options.limitMs]
  * @param {string} [options.from] own address
+ * @param {Agent} [options.agent] keeps the connection
  * @returns {Promise<{ status: number, headers: IncomingHttpHeaders, body: string }>} status 0: no response, with the
  * reason as body
  */
 export async function ask ({ port, tls }, path,
-  { method = 'GET', headers = {}, body, limitMs = LIMIT_MS, from } = {}) {
+  { method = 'GET', headers = {}, body, limitMs = LIMIT_MS, from, agent } = {}) {
   const options = {
     host: HOST,
     port,
     path,
     method,
     headers: { Host: SITE, ...headers },
-    agent: false,
+    agent: agent ?? false,
     localAddress: from,
     signal: AbortSignal.timeout(limitMs)
   }

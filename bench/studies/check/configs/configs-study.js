@@ -97,13 +97,14 @@ export async function checkConfigs ({ subjects = getSubjects(), temp, say, behav
     ...await Readable.from(timed).map(tryOne, { concurrency: TIMED_AT_ONCE }).toArray()
   ]
   const cells = await Promise.all([Promise.all(slow.map(tryOne)), tryOthers()])
+  const order = [...tried.keys()]
   return {
     schema: 1,
     seconds: (performance.now() - started) / 1000,
     checkedAt: new Date().toISOString(),
     subjects: subjects.map(subject => ({ ...subject, version: getProgram(programs, subject).version })),
     behaviours: [...tried].map(([name, { title }]) => ({ name, title })),
-    cells: cells.flat()
+    cells: cells.flat().sort((a, b) => order.indexOf(a.behaviour) - order.indexOf(b.behaviour))
   }
 }
 
