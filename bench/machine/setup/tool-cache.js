@@ -115,7 +115,8 @@ export function cached (/** @type {string} */ program, /** @type {NodeJS.Process
     if (![cache, folder].every(isSafeFolder)) continue
     const note = readNote(join(folder, `${program}.json`))
     if (!note?.digest || !isProgram(join(folder, note.path))) continue
-    if (isWholeTree(join(folder, note.root), note.digest)) return { ...note, folder }
+    const checkedFile = join(folder, `${program}.checked`)
+    if (isWholeTree(join(folder, note.root), note.digest, checkedFile)) return { ...note, folder }
   }
   return null
 }

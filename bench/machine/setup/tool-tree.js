@@ -1,13 +1,19 @@
 /** Checks that a folder of programs is unchanged since it was fetched, and that other accounts cannot write it. */
 import { createHash } from 'node:crypto'
-import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import {
+  closeSync, fsyncSync, lstatSync, openSync, readFileSync, readdirSync, readlinkSync, writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
+import { attempt } from '../../shared/attempt.js'
 import { run } from '../process.js'
+import { readText } from '../system-files.js'
 import { closeToOthers, isSafe } from './safe-folder.js'
 
 /** @import { Stats } from 'node:fs' */
 
 const SYNC_SECONDS = 120
+/** Differs after each start of the system (random(4)). */
+const BOOT = '/proc/sys/kernel/random/boot_id'
 
 /**
  * Removes write permissions of other accounts, which a permissive umask or a package may have set.
@@ -24,23 +30,31 @@ export function closeTree (root) {
  */
 export const computeDigest = root => digest(root, entriesIn(root))
 
-/** Trees that this process has checked: the digest and the state of all files by root. @type {Map<string, string>} */
+/** Trees that this process has checked: the state of all files by root. @type {Map<string, string>} */
 const whole = new Map()
 
 /**
+ * Returns whether a tree has the expected digest and is closed to others. Files are read again only if one of them has
+ * changed since the last check: its inode, its size, or the time of the last change, which no program can set. After a
+ * start of the system they are read again, too, because a loss of power can damage what was not yet on the disk.
  * @param {string} root
  * @param {string | undefined} expected digest
+ * @param {string} [checkedFile] keeps the state at the last check for other processes, where this account can write it
  */
-export function isWholeTree (root, expected) {
+export function isWholeTree (root, expected, checkedFile) {
   try {
     const entries = entriesIn(root)
     if (![lstatSync(root), ...entries.map(({ found }) => found)].every(isSafe)) return false
     const seen = createHash('sha256')
     for (const { path, found } of entries) seen.update(`${path} ${found.ino} ${found.size} ${found.ctimeMs}\n`)
-    const state = `${expected} ${seen.digest('hex')}`
+    const boot = readText(BOOT).trim()
+    const state = `${boot} ${expected} ${seen.digest('hex')}`
     if (whole.get(root) === state) return true
-    if (digest(root, entries) !== expected) return false
+    const kept = boot === '' ? undefined : checkedFile
+    const isKnown = kept !== undefined && readText(kept) === state
+    if (!isKnown && digest(root, entries) !== expected) return false
     whole.set(root, state)
+    if (kept !== undefined && !isKnown) attempt(() => writeFileSync(kept, state), () => {})
     return true
   } catch {
     return false
