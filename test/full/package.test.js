@@ -1,34 +1,18 @@
-/** hopbench installed from the packed file in an empty folder, as root and as another account. */
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs'
+/** hopbench installed from the packed file in an empty folder. As another account: test/soak/package.test.js. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { run } from '../../bench/machine/process.js'
 import { leavesNothing, makeWorkspace, project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
-import { cacheIn, emptyProject, install, mebibytesIn, OUTSIDE_NPM, pack } from '../support/packed.js'
-
-/** @import { Workspace } from '../support/cli.js' */
+import { cacheIn, emptyProject, install, mebibytesIn, npx, pack } from '../support/packed.js'
 
 /** With the packages that it installs, 31 MiB, and the runs that its answers are made from. */
 const MOST_MEBIBYTES = 42
-const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
 const SMOKE = ['./my-app.js', 'nginx:uds-keepalive/./my-app.js', '--smoke']
 
 const packing = makeWorkspace(t)
-chmodSync(packing.dir, 0o755)
 const file = await pack(packing.dir)
-
-/**
- * Runs npx hopbench in the folder of its installation.
- * @param {string[]} args
- * @param {{ workspace: Workspace, folder: string, via?: string[], env?: Record<string, string> }} options
- */
-const npx = (args, { workspace, folder, via = [], env = {} }) =>
-  run([...OUTSIDE_NPM, ...via, 'npx', '--no', '--', 'hopbench', ...args], {
-    cwd: folder,
-    env: { TMPDIR: workspace.tmp, HOPBENCH_DEBUG: '', NO_COLOR: '1', ...env },
-    timeoutSeconds: 150
-  })
 
 t.test('the package contains no tests, no samples, and no packages that are only compared', async t => {
   const { stdout } = await run(['tar', '-tzf', file])
@@ -80,30 +64,9 @@ t.test('measures an app in another project, and stores the results there', {
     t.match(first.stderr, /^Installing pm2 for pm2 into /m)
     t.equal(first.exit, 0) || t.comment(first.stderr)
     t.strictSame(JSON.parse(first.stdout).arms.map((/** @type {any} */ arm) => arm.invalid), [null, null])
-    t.notMatch((await npx(args, { workspace, folder, env })).stderr, /Installing/, 'installed only once')
+    const again = await npx(['run', 'koa-static', '--smoke'], { workspace, folder, env })
+    t.equal(again.exit, 0)
+    t.notMatch(again.stderr, /Installing/, 'installed only once')
   })
-  await leavesNothing(t, workspace)
-})
-
-t.test('an ordinary account can install and run hopbench', { skip: skipWithout('accounts') }, async t => {
-  const workspace = makeWorkspace(t)
-  const folder = join(workspace.dir, 'project')
-  const cache = join(workspace.dir, 'cache')
-  const home = join(workspace.dir, 'home')
-  emptyProject(folder)
-  for (const dir of [cache, home]) mkdirSync(dir)
-  // A cache in a folder that every account can write would be rejected, because its programs are run.
-  const own = [folder, cache, home, join(folder, 'package.json'), workspace.dir, workspace.tmp]
-  for (const path of own) chownSync(path, 65534, 65534)
-  for (const dir of [workspace.dir, workspace.tmp]) chmodSync(dir, 0o755)
-  const env = { HOME: home, HOPBENCH_CACHE: cache, XDG_CACHE_HOME: '' }
-  t.comment(`installed in ${Math.round(await install(file, folder, { via: NOBODY, env }))} s`)
-  // Without a proxy: test/full/quiet/ordinary-user.test.js fetches one.
-  const args = ['run', './my-app.js', '--smoke', '--json']
-  const { exit, stdout, stderr } = await npx(args, { workspace, folder, via: NOBODY, env })
-  t.equal(exit, 0) || t.comment(stderr)
-  const { arms } = JSON.parse(stdout)
-  t.ok(arms.every((/** @type {any} */ arm) => arm.invalid === null && arm.rps?.median > 0)) || t.comment(arms)
-  t.equal(readdirSync(join(folder, 'results')).length, 1)
   await leavesNothing(t, workspace)
 })

@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
 import { project } from './cli.js'
 
+/** @import { Workspace } from './cli.js' */
+
 const PACK_SECONDS = 180
 const INSTALL_SECONDS = 240
 
@@ -86,3 +88,15 @@ const MIB = 1048576
 export const mebibytesIn = folder =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).reduce((sum, name) =>
     sum + (lstatSync(join(folder, name), { throwIfNoEntry: false })?.blocks ?? 0), 0) * BLOCK_BYTES / MIB
+
+/**
+ * Runs npx hopbench in the folder of its installation.
+ * @param {string[]} args
+ * @param {{ workspace: Workspace, folder: string, via?: string[], env?: Record<string, string> }} options
+ */
+export const npx = (args, { workspace, folder, via = [], env = {} }) =>
+  run([...OUTSIDE_NPM, ...via, 'npx', '--no', '--', 'hopbench', ...args], {
+    cwd: folder,
+    env: { TMPDIR: workspace.tmp, HOPBENCH_DEBUG: '', NO_COLOR: '1', ...env },
+    timeoutSeconds: 150
+  })
