@@ -22,7 +22,9 @@ const RISKS = [
     text: 'The cache of the kit keeps each response without Cache-Control and cookies, not only those that were read.',
     line: "res.set('Cache-Control', 'private')"
   },
-  ({ facts: { app: { drains }, project } }) => drains === false && {
+  // The start script of a kit ends nginx first, which waits for responses. Heroku sends SIGTERM to the app as well.
+  ({ facts: { app: { drains }, project, platform }, topology }) =>
+    drains === false && (!hasProxy(topology) || platform.target === 'heroku') && {
     code: 'no-sigterm',
     text: 'SIGTERM ends the app with a request in flight: each deployment cuts some.',
     line: project.hasManifest

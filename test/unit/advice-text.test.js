@@ -19,6 +19,16 @@ t.test('finds the risks of an app, the most serious first', async t => {
   t.equal(codes({ facts: cookie, topology: 'app' })[0], 'cookie-public')
 })
 
+t.test('an app that SIGTERM ends at once is no risk behind the nginx of a kit, except on Heroku', async t => {
+  const cuts = (/** @type {string} */ topology, /** @type {string} */ target) => {
+    const facts = makeFacts({ app: { drains: false }, platform: { provider: null, target, endsTls: true } })
+    return codes({ facts, topology }).includes('no-sigterm')
+  }
+  t.equal(cuts('app', 'docker'), true)
+  t.equal(cuts(STATIC, 'docker'), false)
+  t.equal(cuts(STATIC, 'heroku'), true)
+})
+
 t.test('names the router only where the platform has one that ends TLS', async t => {
   const own = makeFacts({ platform: { provider: null, target: 'docker', endsTls: false } })
   t.notOk(codes({ facts: own, topology: 'app' }).includes('trust-proxy'))
