@@ -25,12 +25,12 @@ const RISKS = [
   // The start script of a kit ends nginx first, which waits for responses. Heroku sends SIGTERM to the app as well.
   ({ facts: { app: { drains }, project, platform }, topology }) =>
     drains === false && (!hasProxy(topology) || platform.target === 'heroku') && {
-    code: 'no-sigterm',
-    text: 'SIGTERM ends the app with a request in flight: each deployment cuts some.',
-    line: project.hasManifest
-      ? "process.on('SIGTERM', () => server.close())"
-      : 'Handle SIGTERM: close the listener and wait for the responses.'
-  },
+      code: 'no-sigterm',
+      text: 'SIGTERM ends the app with a request in flight: each deployment cuts some.',
+      line: project.hasManifest
+        ? "process.on('SIGTERM', () => server.close())"
+        : 'Handle SIGTERM: close the listener and wait for the responses.'
+    },
   ({ facts: { app: { drains, endSeconds } } }) => drains && endSeconds === null && {
     code: 'no-end',
     text: 'The app was still running 10 s after SIGTERM, and the platform kills it then.',

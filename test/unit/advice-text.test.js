@@ -46,7 +46,7 @@ t.test('reports source maps, files with hashes, an app that does not end, and We
 })
 
 t.test('begins with the topology, the decisions that change something, the price and the risks', async t => {
-  const facts = makeFacts({ app: { drains: false } }, { folders: [FOLDER] })
+  const facts = makeFacts({ app: { drains: true, endSeconds: null } }, { folders: [FOLDER] })
   const state = decideAll(makeState({ facts, sizing: SIZING, contrasts: [makeContrast(STATIC, 'app')] }), rules)
   const record = makeAdvice(state, {
     notes: ['compression: it was refused.'],
@@ -57,7 +57,7 @@ t.test('begins with the topology, the decisions that change something, the price
   t.match(text, /^clients → router of Fly\.io \(ends TLS\) → nginx \(static/)
   t.match(text, /files: do\. Yes: nginx:keepalive\+static\/app has 2\.00 \(1\.80 to 2\.20\) times the throughput/)
   t.match(text, /4 × Fly\.io shared-1x 256MB, \$20 a month/)
-  t.match(text, /SIGTERM/)
+  t.match(text, /10 s after SIGTERM/)
   t.match(text, /it was refused/)
   t.match(text, /holds: it responds\.\n +fails: it ends \(it hangs\)\./)
   for (const line of text.split('\n')) t.ok(line.length <= 100, line)
