@@ -8,6 +8,7 @@
  *   npm run perf -- q --keep results/replications/quotas.json      stores the measurements of q
  */
 import { parseArgs } from 'node:util'
+import advised from './advised.js'
 import capacity from './capacity.js'
 import continuous from './continuous.js'
 import coverage from './coverage.js'
@@ -72,7 +73,8 @@ const parts = {
   s: turns,
   t: requestCounts,
   u: mixes,
-  v: http3
+  v: http3,
+  w: advised
 }
 
 /**

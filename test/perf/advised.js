@@ -1,0 +1,183 @@
+/**
+ * `hopbench advise` on real apps of several frameworks: whether the advised topology is the best one in an independent
+ * run of all that were tried, whether the kit starts and its behaviours hold, and whether the decisions about one app
+ * are the same each time.
+ */
+import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { run } from '../../bench/machine/process.js'
+import { hopbench, makeWorkspace, project } from '../support/cli.js'
+import { OUTSIDE_NPM } from '../support/packed.js'
+import { fixed } from './measure.js'
+
+/** @import { AdviceRecord, RunRecord } from '../../bench/types.js' */
+/** @import { Bench, Line, Part } from './index.js' */
+
+/**
+ * @typedef {object} App in test/support/advised-apps/
+ * @property {string} [command] default: npm start
+ * @property {string} [path]
+ * @property {string[]} [files] folders of files that it serves
+ * @property {string} [setUp] command, besides npm's
+ */
+/** @type {Record<string, App>} */
+const APPS = {
+  'express-sessions': { files: ['/assets=./public'] },
+  'fastify-api': {},
+  nest: {},
+  next: { files: ['/_next/static=./.next/static'] },
+  hono: {},
+  'vite-spa': { path: '/api/things', files: ['/assets=./dist/assets'] },
+  sveltekit: {},
+  'json-server': { path: '/posts' },
+  'koa-stream': {},
+  flask: {
+    command: 'venv/bin/gunicorn --bind "127.0.0.1:$PORT" app:app',
+    setUp: 'python3 -m venv venv && venv/bin/pip install --quiet --requirement requirements.txt'
+  }
+}
+const LOAD = ['--rps', '300', '--p99', '100ms', '--provider', 'fly']
+const REPEATED = 'express-sessions'
+const REPETITIONS = 5
+const GOALS = { regret: 0.95, agreement: 0.95, firstSeconds: 60, quickSeconds: 180 }
+const LIMIT_SECONDS = { install: 300, advise: 900, run: 600 }
+
+/** @type {Part} */
+export default {
+  title: 'advise on real apps',
+  async run (bench) {
+    const workspace = makeWorkspace(bench)
+    const lines = []
+    /** @type {object[]} */
+    const kept = []
+    for (const [name, app] of Object.entries(APPS).slice(0, bench.short ? 2 : Infinity)) {
+      bench.note(name)
+      const dir = await prepare(name, app, workspace.dir)
+      const results = join(workspace.dir, `results-${name}`)
+      const advised = await adviseOn(app, { dir, results, workspace })
+      if (typeof advised === 'string') {
+        lines.push({ what: name, measured: advised, goal: 'an advice', met: false })
+        continue
+      }
+      const regret = await computeRegret(app, advised, { dir, results, workspace })
+      kept.push({ name, advised, regret })
+      lines.push(...toLines(name, advised, regret))
+      if (name === REPEATED && !bench.short) lines.push(await repeat(app, advised, { dir, results, workspace }))
+      if (bench.keep) writeFileSync(bench.keep, `${JSON.stringify(kept, null, 1)}\n`)
+    }
+    return lines
+  }
+}
+
+/** @typedef {{ dir: string, results: string, workspace: ReturnType<typeof makeWorkspace> }} Place */
+
+/**
+ * Copies an app, and installs and builds it.
+ * @param {string} name
+ * @param {App} app
+ * @param {string} parent
+ */
+async function prepare (name, { setUp }, parent) {
+  const dir = join(parent, name)
+  cpSync(join(project, 'test/support/advised-apps', name), dir, { recursive: true })
+  const npm = 'npm install --no-audit --no-fund && npm run build --if-present'
+  const command = [existsSync(join(dir, 'package.json')) && npm, setUp].filter(Boolean).join(' && ')
+  const { exit, stderr } = await run([...OUTSIDE_NPM, 'sh', '-c', command],
+    { cwd: dir, env: { NEXT_TELEMETRY_DISABLED: '1' }, timeoutSeconds: LIMIT_SECONDS.install })
+  if (exit !== 0) throw new Error(`${name}: ${stderr}`)
+  return dir
+}
+
+/** @param {App} app */
+const flagsOf = ({ command = 'npm start', path = '/', files = [] }) =>
+  ['--app', command, '--path', path, ...files.flatMap(folder => ['--files', folder])]
+
+/**
+ * @param {App} app
+ * @param {Place} place
+ * @returns {Promise<AdviceRecord | string>} the error, if there is no advice
+ */
+async function adviseOn (app, { dir, results, workspace }) {
+  const { exit, stdout, stderr } = await hopbench(
+    ['advise', ...flagsOf(app), '--quick', '--yes', '--force', '--json', '--results', results, ...LOAD],
+    { workspace, cwd: dir, timeoutSeconds: LIMIT_SECONDS.advise })
+  return exit === 0 ? JSON.parse(stdout) : stderr.trim().split('\n').slice(-2).join(' ')
+}
+
+/**
+ * Returns the throughput per core of the advised topology, divided by the best of all that were tried.
+ * @param {App} app
+ * @param {AdviceRecord} advised
+ * @param {Place} place
+ * @returns {Promise<{ regret: number, arms: Record<string, number> }>} arms: requests per second of CPU time
+ */
+async function computeRegret (app, { topology, decisions }, { dir, results, workspace }) {
+  const tried = decisions.flatMap(({ because: { contrast } }) => contrast ? [contrast.arm, contrast.baseline] : [])
+  const words = new Set(['app', 'nginx:keepalive/app', topology, ...tried])
+  const hasFiles = (app.files?.length ?? 0) > 0
+  const { exit, stdout, stderr } = await hopbench(
+    ['run', ...hasFiles ? ['site'] : words, ...flagsOf(app), '--quick', '--seed', '7', '--json', '--results', results],
+    { workspace, cwd: dir, timeoutSeconds: LIMIT_SECONDS.run })
+  if (exit !== 0) throw new Error(stderr)
+  const { arms } = /** @type {RunRecord} */ (JSON.parse(stdout))
+  const rates = Object.fromEntries(arms.flatMap(({ word, cpuMicrosPerRequest: cpu, invalid }) =>
+    cpu && !invalid ? [[word, 1e6 / (cpu.proxy + cpu.server)]] : []))
+  return { regret: rates[topology] / Math.max(...Object.values(rates)), arms: rates }
+}
+
+/**
+ * @param {string} name
+ * @param {AdviceRecord} advised
+ * @param {{ regret: number }} measured
+ * @returns {Line[]}
+ */
+function toLines (name, { topology, checks, seconds }, { regret }) {
+  const faults = checks.filter(({ holds }) => !holds).map(({ title, fault }) => `${title} (${fault})`)
+  return [
+    {
+      what: `${name}: ${topology}, per core, of the best`,
+      measured: fixed(regret, 2),
+      goal: `≥ ${GOALS.regret}`,
+      met: regret >= GOALS.regret
+    },
+    {
+      what: `${name}: behaviours of its kit`,
+      measured: faults.join(', ') || `${checks.length} hold`,
+      goal: 'all hold',
+      met: checks.length > 0 && faults.length === 0
+    },
+    {
+      what: `${name}: first decision and end`,
+      measured: `${seconds.firstDecision?.toFixed(0)} s, ${seconds.all.toFixed(0)} s`,
+      goal: `≤ ${GOALS.firstSeconds} s, ≤ ${GOALS.quickSeconds} s`,
+      met: Number(seconds.firstDecision) <= GOALS.firstSeconds && seconds.all <= GOALS.quickSeconds
+    }
+  ]
+}
+
+/**
+ * Asks for further advice about an app, and compares the decisions with the first ones.
+ * @param {App} app
+ * @param {AdviceRecord} first
+ * @param {Place} place
+ * @returns {Promise<Line>}
+ */
+async function repeat (app, first, place) {
+  let [equal, reversed, all] = [0, 0, 0]
+  for (let i = 1; i < REPETITIONS; i++) {
+    const advised = await adviseOn(app, place)
+    if (typeof advised === 'string') throw new Error(advised)
+    for (const { rule, decision } of advised.decisions) {
+      const before = first.decisions.find(other => other.rule === rule)?.decision
+      all++
+      if (decision === before) equal++
+      if (new Set([decision, before, 'do', 'do-not']).size === 2 && decision !== before) reversed++
+    }
+  }
+  return {
+    what: `decisions of ${REPETITIONS} advices about ${REPEATED}`,
+    measured: `${fixed(equal / all, 2)} are equal, ${reversed} reversed`,
+    goal: `≥ ${GOALS.agreement}, none reversed`,
+    met: equal / all >= GOALS.agreement && reversed === 0
+  }
+}
