@@ -21,10 +21,11 @@ const honest = Object.keys(planted).filter(name => ['slow', 'odd'].includes(plan
 const CORRECT = ['sound', 'split']
 /** Faults from here on: after more correct responses than the gate and its reference request receive. */
 export const UNDER_LOAD = { from: 220 }
-/** Equal outcomes of trials that decide. A fault makes nearly all trials invalid, so that two decide as six do. */
-const DECISIVE = 2
-/** Invalid trials that decide about a correct server, because another program can disturb two of three. */
-const DECISIVE_OF_CORRECT = 8
+/**
+ * Trials by which the valid or the invalid ones have to outnumber the others. A fault makes nearly all of them invalid.
+ * On a busy machine the first two of a server that hangs can be valid, because it serves until all connections wait.
+ */
+const LEAD = 3
 const MOST_TRIALS = 12
 
 /**
@@ -71,24 +72,21 @@ async function measurePlanted (t, engine, when, names) {
 }
 
 /**
- * Makes trials of an arm until enough of them are valid, or invalid. Returns the first reason of the latter, or null.
+ * Makes trials of an arm until most of them are valid, or invalid. Returns the first reason of the latter, or null.
  * @param {AllUpRig} rig
  * @param {Arm} arm
  */
 async function findReason (rig, arm) {
-  const isCorrect = CORRECT.includes(arm.name)
-  const most = isCorrect ? DECISIVE_OF_CORRECT : DECISIVE
   /** @type {(Reason | OldReason)[]} */
   const invalid = []
-  for (let valid = 0, block = 0; valid < DECISIVE && block < MOST_TRIALS; block++) {
+  let lead = 0
+  for (let block = 0; block < MOST_TRIALS && Math.abs(lead) < LEAD; block++) {
     const reason = judgeSample(await makeTrial(rig, arm.name, block), arm)
     // Another planted server may use CPU time while it is paused, which is no fault of this arm.
-    const isBusy = reason?.code === 'idle-arms-busy'
-    if (reason && !isBusy) invalid.push(reason)
-    else if (!isBusy || isCorrect) valid++
-    if (invalid.length === most) return printReason(invalid[0])
+    if (reason && reason.code !== 'idle-arms-busy') invalid.push(reason)
+    lead = block + 1 - 2 * invalid.length
   }
-  return null
+  return lead < 0 ? printReason(invalid[0]) : null
 }
 
 /**
