@@ -36,7 +36,7 @@ const MAX_RETRIED_FILES = 3
 /** Slow files. They start first, so that no core idles at the end. */
 const LONG = new Set([
   // npm test
-  'commands-untrusted', 'gate-servers', 'all', 'errors', 'gang', 'size', 'serve-runs', 'report',
+  'commands-untrusted', 'gate-servers', 'all', 'errors', 'size', 'serve-runs', 'report',
   // npm run test:full
   'docker', 'package', 'deploy-packages', 'configs', 'check', 'check-transports', 'server-node',
   'starts.simulation', 'faults', 'hosts-faults', 'proxies', 'recipes', 'interrupt', 'kill', 'killed-processes',
@@ -157,7 +157,8 @@ async function retryFailed (results, seconds) {
 
 /** @returns {Promise<boolean[]>} whether lint and whether types found nothing */
 async function checkCode () {
-  // Scripts for browsers are checked against the types of a browser.
+  // Scripts for browsers are checked against the types of a browser. In test/browser each file has @ts-check, because
+  // what it imports is checked with the rest.
   const folders = ['.', 'bench/report/page/browser', 'bench/commands/serve/browser', 'test/browser']
   return Promise.all([runStep('lint', ['eslint', '.']), checkTypes(folders)])
 }

@@ -1,3 +1,4 @@
+// @ts-check
 /** Faults of layout and accessibility of a page in a browser. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

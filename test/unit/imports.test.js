@@ -122,6 +122,13 @@ t.test('only machine/processes/ starts processes, and only bootstrap.js reads ar
   }
 })
 
+t.test('the types of each test in a browser are checked', async t => {
+  const folder = join(PROJECT, 'test/browser')
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => name.endsWith('.js'))) {
+    t.match(readFileSync(join(folder, file), 'utf8'), /^\/\/ @ts-check\n/, file)
+  }
+})
+
 t.test('plug-in folders contain only plug-ins, and folders with parts of a plug-in', async t => {
   for (const folder of ['servers', 'proxy', 'bench/advice', 'bench/engines', 'bench/experiments', 'bench/scenarios',
     'bench/measure/protocols']) {

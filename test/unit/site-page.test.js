@@ -6,8 +6,6 @@ import { REFERENCE_DIR } from '../../bench/store/store.js'
 
 /** @import { Test } from 'tap' */
 
-const MOST_BYTES = 2e6
-
 /** Reads all files below a folder. @param {string} dir */
 const readAll = dir => new Map(readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort()
   .filter(name => statSync(join(dir, name)).isFile())
@@ -24,23 +22,6 @@ function makeResults (t) {
   }
   return { dir, results: join(dir, 'results') }
 }
-
-t.test('the site of all reference runs is smaller than 2 MB, and every link in it leads to a page', async t => {
-  const dir = join(t.testdir({}), 'site')
-  const { runs, bytes, skipped } = await writeSite(REFERENCE_DIR, dir)
-  const files = readAll(dir)
-  t.equal(files.size, runs + 1)
-  t.strictSame(skipped, [])
-  t.equal([...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0), bytes)
-  t.ok(bytes < MOST_BYTES, `${bytes} bytes`)
-  const home = files.get('index.html') ?? ''
-  const links = [...home.matchAll(/href="(runs\/[^"]+)"/g)].map(([, link]) => link)
-  t.ok(links.length > runs)
-  t.strictSame(links.filter(link => !files.has(link)), [])
-  for (const [name, text] of files) {
-    t.notMatch(text, /<(?:link|script|img|iframe)[^>]* (?:href|src)="(?!data:)/, `${name} loads nothing`)
-  }
-})
 
 t.test('makes the same bytes from the same runs in another time zone, and replaces an earlier site', async t => {
   const { dir, results } = makeResults(t)

@@ -1,3 +1,4 @@
+// @ts-check
 /** Layout and accessibility of every kind of page, on a phone, a tablet and a laptop. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// @ts-check
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,3 +1,4 @@
+// @ts-check
 /** A site of stored runs on a phone and a laptop, in light and dark: layout, accessibility, filter and links. */
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
