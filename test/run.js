@@ -36,9 +36,9 @@ const MAX_RETRIED_FILES = 3
 /** Slow files. They start first, so that no core idles at the end. */
 const LONG = new Set([
   // npm test
-  'commands-untrusted', 'gate-servers', 'all', 'errors', 'size', 'serve-runs', 'report',
+  'commands-untrusted', 'gate-servers', 'all', 'size', 'serve-runs', 'report',
   // npm run test:full
-  'docker', 'package', 'deploy-packages', 'configs', 'check', 'check-transports', 'server-node',
+  'docker', 'package', 'errors', 'misuse', 'deploy-packages', 'configs', 'check', 'check-transports', 'server-node',
   'starts.simulation', 'faults', 'hosts-faults', 'proxies', 'recipes', 'interrupt', 'kill', 'killed-processes',
   'locust', 'live', 'full-memory-folder', 'dockerfile', 'trickling', 'deploy-untrusted', 'planted-servers'
 ])

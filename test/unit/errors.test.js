@@ -1,7 +1,7 @@
 /**
  * Tests that the catalog of errors, docs/errors.md and the code that throws errors agree.
  *
- * test/system/errors.test.js triggers each error.
+ * test/full/errors.test.js triggers each error.
  */
 import t from 'tap'
 import { PROJECT } from '../../bench/plugins.js'

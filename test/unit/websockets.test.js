@@ -65,7 +65,10 @@ t.test('finds messages that are lost, and those that are altered', async t => {
     send(received % 10 === 1 ? message.subarray(1) : message)
   }))
   const played = await play(t, 'websockets', { server, options, read: makeReadings() })
-  t.strictSame(findGroup(played, 'echo')?.counts, { altered: ECHOES / 10, ok: ECHOES * 0.8, lost: ECHOES / 10 })
+  const { altered = 0, ok = 0, lost = 0 } = findGroup(played, 'echo')?.counts ?? {}
+  t.equal(altered + ok + lost, ECHOES)
+  // Messages to all clients are numbered with the echoes, and may come between any two of them.
+  for (const count of [altered, lost]) t.ok(Math.abs(count - ECHOES / 10) <= 2, `${count} of ${ECHOES}`)
   t.ok((findGroup(played, 'fan-out')?.counts.lost ?? 0) >= DELIVERIES * 0.8, 'an app that sends each message once')
 })
 
