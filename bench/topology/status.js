@@ -8,6 +8,8 @@ import { getErrorCode } from '../errors.js'
 /** @import { CountersByHttp, FrontCounts, ProxyPlugin } from '../types.js' */
 
 const RESPONSE_MS = 5000
+/** Errors of a request on a kept connection that the proxy closed meanwhile: before, or while it was sent. */
+const CLOSED = ['ECONNRESET', 'EPIPE']
 
 /** @typedef {HttpStatus | FileStatus} Status */
 
@@ -98,8 +100,9 @@ class HttpStatus {
       return { body: await text(response), headers: response.headers }
     } catch (error) {
       if (signal.aborted) throw new Error(`the proxy's counters did not respond within ${RESPONSE_MS / 1000} s`)
-      // With all its threads busy, Apache closes idle connections, sometimes during a reading.
-      if (request.reusedSocket && getErrorCode(error) === 'ECONNRESET') return this.#get()
+      // Apache closes idle connections while all its threads are busy, and a process that a reload replaces closes its
+      // own.
+      if (request.reusedSocket && CLOSED.includes(String(getErrorCode(error)))) return this.#get()
       throw error
     }
   }
