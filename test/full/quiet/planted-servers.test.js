@@ -1,16 +1,12 @@
-/** Servers with faults in their use of HTTP, whose measurements must not become results. */
+/**
+ * Servers with faults in their use of HTTP under load, whose measurements must not become results. Faults from the
+ * first response on: test/unit/gate-servers.test.js, and with real programs test/soak/planted-servers.test.js.
+ */
 import t from 'tap'
 import { assertNoFigures, UNDER_LOAD } from '../../support/planted-outcomes.js'
-import { planted } from '../../support/planted-servers.js'
 
 const SECONDS = 900
 
 t.setTimeout(SECONDS * 1000)
-
-/** Servers without the one for which the gate waits a minute: test/full/trickling.test.js. */
-const settled = Object.keys(planted).filter(name => name !== 'loris')
-
-t.test('servers with faults from the first response on have no valid figure',
-  t => assertNoFigures(t, 'autocannon', {}, settled))
 
 t.test('servers with faults under load have no valid figure', t => assertNoFigures(t, 'autocannon', UNDER_LOAD))
