@@ -19,14 +19,15 @@ import { fixed } from './measure.js'
  * @property {string} [path]
  * @property {string[]} [files] folders of files that it serves
  * @property {string} [setUp] command, besides npm's
+ * @property {string} [server] file of test/support/own-apps/ that is its server.js
  */
 /** @type {Record<string, App>} */
 const APPS = {
   'express-sessions': { files: ['/assets=./public'] },
   'fastify-api': {},
-  nest: {},
+  nest: { server: 'nest.js' },
   next: { files: ['/_next/static=./.next/static'] },
-  hono: {},
+  hono: { server: 'hono.js' },
   'vite-spa': { path: '/api/things', files: ['/assets=./dist/assets'] },
   sveltekit: {},
   'json-server': { path: '/posts' },
@@ -77,9 +78,10 @@ export default {
  * @param {App} app
  * @param {string} parent
  */
-async function prepare (name, { setUp }, parent) {
+async function prepare (name, { setUp, server }, parent) {
   const dir = join(parent, name)
   cpSync(join(project, 'test/support/advised-apps', name), dir, { recursive: true })
+  if (server) cpSync(join(project, 'test/support/own-apps', server), join(dir, 'server.js'))
   const npm = 'npm install --no-audit --no-fund && npm run build --if-present'
   const command = [existsSync(join(dir, 'package.json')) && npm, setUp].filter(Boolean).join(' && ')
   const { exit, stderr } = await run([...OUTSIDE_NPM, 'sh', '-c', command],
