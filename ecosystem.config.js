@@ -53,7 +53,7 @@ function app (name, order) {
     vizion: false,
     ...order.nodeArgs?.length && { node_args: order.nodeArgs },
     // Turns off PM2's additions to workers, because they open an inspector, which Node's permission model rejects.
-    ...order.hidden !== undefined && { pmx: false },
+    ...order.unreadableFile !== undefined && { pmx: false },
     env: { NODE_ENV: 'production', HOPBENCH_LAUNCH: JSON.stringify(order) }
   }
 }

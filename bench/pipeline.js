@@ -20,7 +20,7 @@ import { DIED } from './shared/trial.js'
 /** @import { Arm, Environment, OldReason, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
 /** @import { RunEnd, RunRecord, Sample, StoredRun } from './types.js' */
 
-/** Seconds of the budget reserved for ending generators and topologies. */
+/** Part of the budget that is reserved for ending generators and topologies, in seconds. */
 const SECONDS_TO_END = 2
 
 /**
@@ -36,8 +36,9 @@ const SECONDS_TO_END = 2
  *   with a margin is resolved by the blocks so far
  * @property {Progress} progress
  * @property {Environment} environment
- * @property {RunRecord['resolves']} [resolves] resolution of this machine according to its last selftest
- * @property {ServerFacts} [known] facts about the compared servers
+ * @property {RunRecord['resolves']} [selftestResolution] smallest difference that the last selftest detected on this
+ *   machine, with its duration in minutes; left out: no selftest
+ * @property {ServerFacts} [serverFacts] facts about the compared servers
  * @property {number} startedSeconds start of the run's wall time, by `now`
  * @property {string} startedAt UTC
  */
@@ -173,13 +174,13 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  *
  * @param {Plan} plan
  * @param {Pick<World, 'environment' | 'startedAt' | 'utc'> & { run: { run: string } } & Partial<Pick<World,
- *   'startedSeconds' | 'earlier' | 'resumed' | 'resolves' | 'known'>>} world
+ *   'startedSeconds' | 'earlier' | 'resumed' | 'selftestResolution' | 'serverFacts'>>} world
  * @param {Measurement} measurement
  * @returns {RunRecord}
  */
 export function createRecord (plan, world, measurement) {
   const { experiment, question, protocol, unit, seed } = plan
-  const { environment, startedAt, resolves, known = { failuresOf: () => null } } = world
+  const { environment, startedAt, selftestResolution, serverFacts = { failuresOf: () => null } } = world
   const { samples, ended, rig, problems = new Map(), decided } = measurement
   const timing = computeTiming(world, measurement)
   const { arms, contrasts, noiseFloor, standsApart, noise } = summarize({
@@ -192,7 +193,7 @@ export function createRecord (plan, world, measurement) {
     decidedBefore: decided
   })
   const { engine, crowded, fileDifferences, ...rigFacts } = getRigFacts(rig, world.resumed ?? null)
-  const { advice, arms: recommended } = recommend({ arms, plan, contrasts, startedAt }, known)
+  const { advice, arms: recommended } = recommend({ arms, plan, contrasts, startedAt }, serverFacts)
   /** @type {RunRecord} */
   const record = {
     schema: 2,
@@ -219,7 +220,7 @@ export function createRecord (plan, world, measurement) {
     ...rigFacts,
     ...crowded && { crowded },
     ...fileDifferences.length > 0 && { fileDifferences },
-    ...resolves && { resolves },
+    ...selftestResolution && { resolves: selftestResolution },
     recommendation: advice,
     recommended
   }
@@ -240,7 +241,7 @@ const getRigFacts = (rig, resumed) => ({
   // A resumed run keeps its engine, so only the stored record has the reason for the choice.
   switchedFor: rig?.switchedFor ?? resumed?.switchedFor ?? null,
   engineInstead: rig?.instead ?? resumed?.engineInstead ?? null,
-  slowerUsers: rig?.slowerUsers ?? null
+  slowerUsers: rig?.slowerUsers ?? resumed?.slowerUsers ?? null
 })
 
 /**

@@ -144,7 +144,7 @@ function toView (request) {
     title: measure
       ? 'Caddy as hopbench runs it'
       : `Caddy ${upstream ? 'in front of a Node server' : 'as a static server'}, as measured by hopbench`,
-    notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
+    notes: measure ? [] : recommendedNotes(upstream?.addresses ?? []),
     measure,
     admin: options.admin ? `unix/${ADMIN_SOCKET}` : 'off',
     files: !upstream,
@@ -186,7 +186,7 @@ const toUpstreamView = ({ addresses, transport }, { options, clients, dir }, mea
 })
 
 /** @param {Address[]} addresses */
-const homeNotes = addresses => [
+const recommendedNotes = addresses => [
   '',
   ...addresses.length > 0 ? appNotes(addresses, 'Caddy') : []
 ]

@@ -86,30 +86,31 @@ export default {
 
 /** Returns the values of the template. @param {RenderRequest} request */
 function toView ({ listen, upstream, options, clients, dir, purpose }) {
-  const measure = purpose === 'measure'
+  const isMeasured = purpose === 'measure'
   if (!upstream) throw new TypeError('HAProxy does not serve files')
   const { addresses, transport } = upstream
   return {
-    title: measure ? 'HAProxy as hopbench runs it' : 'HAProxy as a reverse proxy, as measured by hopbench',
-    notes: measure ? [] : homeNotes(addresses),
-    measure,
+    title: isMeasured ? 'HAProxy as hopbench runs it' : 'HAProxy as a reverse proxy, as measured by hopbench',
+    notes: isMeasured ? [] : recommendedNotes(addresses),
+    measure: isMeasured,
     intermediateCiphers: INTERMEDIATE_CIPHERS,
     forgeable: FORGEABLE_HEADERS,
-    // Checks would be additional requests during a measurement.
-    spread: !measure && addresses.length > 1,
-    // Without nbthread, HAProxy has a thread for each core. A measurement has one unless more are typed.
-    threads: measure || options.threads !== 1 ? options.threads : null,
-    // Includes connections of hopbench itself.
+    // Retries a failed connection on another process. Off during a measurement, so that no failure is hidden.
+    redispatches: !isMeasured && addresses.length > 1,
+    // Omits nbthread in a recommended configuration with the default of 1, so that HAProxy runs one thread per core.
+    // A measurement always sets nbthread.
+    threads: isMeasured || options.threads !== 1 ? options.threads : null,
+    // 64: connections of hopbench itself.
     maxconn: options.maxconn === 'auto' ? Math.max(4096, clients + 64) : options.maxconn,
     zeroCopy: Boolean(options.zero_copy),
     noDelay: Boolean(options.http_no_delay),
     gzip: Boolean(options.gzip),
     backlog: options.backlog,
     // Idle connections must stay open during a measurement, because generators are paused for long.
-    idle: measure ? '1h' : '75s',
-    upstreamIdle: measure ? '1h' : '60s',
-    purge: measure ? '1h' : '5s',
-    listen: listen.kind === 'unix' ? `unix@${quote(listen.path)}` : `${measure ? listen.host : '*'}:${listen.port}`,
+    idle: isMeasured ? '1h' : '75s',
+    upstreamIdle: isMeasured ? '1h' : '60s',
+    purge: isMeasured ? '1h' : '5s',
+    listen: listen.kind === 'unix' ? `unix@${quote(listen.path)}` : `${isMeasured ? listen.host : '*'}:${listen.port}`,
     transportWords: TRANSPORT_WORDS[transport],
     pooled: transport.endsWith('keepalive'),
     reuse: options.http_reuse,
@@ -117,23 +118,24 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
     leastConn: options.balance === 'least-conn',
     servers: addresses.map((address, i) => ({
       name: addresses.length > 1 ? `app-${i}` : 'app',
-      address: print(address, measure ? dir : null)
+      address: toServerAddress(address, isMeasured ? dir : null)
     }))
   }
 }
 
-/** @param {Address[]} addresses */
-const homeNotes = addresses => [
+/** Returns the comments at the top of a recommended configuration. @param {Address[]} addresses */
+const recommendedNotes = addresses => [
   '',
   "There is no chroot as in Debian's configuration, because HAProxy could reach no Unix socket from there.",
   ...appNotes(addresses, 'HAProxy')
 ]
 
 /**
+ * Returns the address of the app as a `server` line takes it.
  * @param {Address} address
- * @param {string | null} dir null: a recommended configuration
+ * @param {string | null} dir folder to which the path of a socket is relative; null: a recommended configuration
  */
-function print (address, dir) {
+function toServerAddress (address, dir) {
   if (address.kind !== 'unix') return `${address.host}:${address.port}`
   return `unix@${dir === null ? quote(address.path) : toRelative(address.path, dir)}`
 }

@@ -105,7 +105,7 @@ function toView ({ upstream, options, purpose }) {
   const measure = purpose === 'measure'
   return {
     title: measure ? 'Varnish as hopbench runs it' : 'Varnish in front of a Node server, as measured by hopbench',
-    notes: measure ? [] : homeNotes(address),
+    notes: measure ? [] : recommendedNotes(address),
     measure,
     websocket: !measure || Boolean(options.websocket),
     forgeable: FORGEABLE_HEADERS,
@@ -204,7 +204,7 @@ function readCounter (folder, name) {
 }
 
 /** @param {Address} address */
-const homeNotes = address => [
+const recommendedNotes = address => [
   '',
   'The file default.vcl in /etc/varnish. The two texts after it are files of their own.',
   ...appNotes([address], 'Varnish')

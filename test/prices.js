@@ -1,17 +1,21 @@
 /**
- * Checks the figures of the offerings: `npm run prices` lists every figure that is older than half a year or of an
- * unknown day, with its address, and compares prices with the public APIs of providers. Without a network the script
- * only lists. Exit code 1: a price differs.
+ * Checks the figures of the offerings, the exchange rate and the figures of balancers: `npm run prices` lists every
+ * figure that is older than half a year or of an unknown day, with its address, and compares prices with public APIs
+ * of providers. Without a network the script only lists. Exit code 1: a price differs.
  */
+import { BALANCER_FIGURES } from '../bench/analysis/fleet/limits.js'
 import { isOld, readOfferings } from '../bench/studies/sizing/offerings.js'
+import { EXCHANGE_RATES } from '../bench/studies/sizing/price.js'
 import { groupBy } from '../bench/shared/group-by.js'
 
 /** @import { Offering } from '../bench/types.js' */
 
 /** Time limit of a request, in milliseconds. A response has less than 1 MB. */
 const TIME_LIMIT_MS = 10_000
-/** Largest difference between equal prices: Linode and Northflank publish three and four decimals. */
-const TOLERANCE = 0.0005
+/** Largest difference between equal prices, as a share: prices are published with three digits or more. */
+const TOLERANCE = 0.005
+/** Figures that are in no file of offerings: exchange rates, and limits and prices of balancers. */
+export const OTHER_FIGURES = [EXCHANGE_RATES, ...BALANCER_FIGURES]
 
 /**
  * A public API without a token.
@@ -89,7 +93,7 @@ export const PRICE_APIS = [{
 /**
  * Lists the figures that are older than half a year or of an unknown day.
  *
- * @param {Offering[]} offerings
+ * @param {Pick<Offering, 'provider' | 'name' | 'sources'>[]} offerings
  * @param {string} today "2026-11-25"
  * @returns {string[]} a line for each figure, the oldest first
  */
@@ -129,7 +133,7 @@ export async function compareWithApi ({ provider, url, parse, figures }, offerin
   const differences = [...stored].filter(([, price]) => price !== undefined).flatMap(([figure, price = NaN]) => {
     const current = published.get(figure)
     if (current === undefined) return [{ line: `${provider}: ${figure} is not published at ${page}`, differs: false }]
-    if (Math.abs(current - price) <= TOLERANCE * Math.max(1, price)) return []
+    if (Math.abs(current - price) <= TOLERANCE * price) return []
     return [{ line: `${provider}: ${figure}: ${price} here, ${current} at ${page}`, differs: true }]
   })
   return differences.length > 0 ? differences : [{ line: `${provider}: as published at ${page}`, differs: false }]
@@ -145,7 +149,7 @@ async function getJson (url) {
 /** @returns {Promise<number>} exit code */
 export async function main () {
   const offerings = readOfferings()
-  const old = listOldFigures(offerings, new Date().toISOString())
+  const old = listOldFigures([...offerings, ...OTHER_FIGURES], new Date().toISOString())
   const compared = (await Promise.all(PRICE_APIS.map(api => compareWithApi(api, offerings)))).flat()
   process.stdout.write([
     `Figures older than 180 days, or of an unknown day: ${old.length}`, '', ...old, '',

@@ -1,10 +1,10 @@
-// Does nginx keep responses for a few seconds?
+// Does nginx keep responses of the app?
 import { findContrast, rule } from '../analysis/advice.js'
 import { withOption } from '../plan/changed-word.js'
 
 /** @import { AdviceFacts, PageFacts, Rule } from '../types.js' */
 
-/** Lifetime of a response in the cache: long enough for a burst, and short enough for pages that change. */
+/** Lifetime of responses that state none: long enough for a burst, and short enough for pages that change. */
 const LIFETIME = '5s'
 /** Values of Vary with which one stored response is right for all clients. */
 const HARMLESS_VARY = /^\s*accept-encoding\s*$/i
@@ -38,7 +38,7 @@ const isAllowed = ({ app: { pages } }) =>
   pages.length > 0 && pages.every(({ cacheControl }) => ALLOWS.test(cacheControl ?? ''))
 
 export default /** @satisfies {Rule} */ ({
-  about: { title: 'cache', question: `Does nginx keep responses of the app for ${LIFETIME.replace('s', ' s')}?` },
+  about: { title: 'cache', question: 'Does nginx keep responses of the app for as long as they allow?' },
   order: 20,
 
   needs: ({ facts, chosen }) => findObstacle(facts) === null && isAllowed(facts)
@@ -62,7 +62,7 @@ export default /** @satisfies {Rule} */ ({
         text: 'The responses do not state whether they may be stored.',
         because: { fact: `The response to ${silent?.path ?? '/'} has no Cache-Control with an age.` },
         changes: 'A statement of the app that a response is the same for everybody.',
-        line: "res.set('Cache-Control', 'public, max-age=5')"
+        line: 'Cache-Control: public, max-age=5, on responses that are the same for everybody'
       }
     }
     const pair = state.contrasts.find(({ arm, baseline }) => arm === withOption(baseline, 'cache', LIFETIME))

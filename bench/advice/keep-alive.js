@@ -29,7 +29,7 @@ export default /** @satisfies {Rule} */ ({
     if (!hasProxy(chosen) && !platform.endsTls) {
       return {
         decision: 'no-matter',
-        text: 'No router is in front of the app, so clients open a new connection after the timeout.',
+        text: 'Nothing in front of the app keeps connections, so clients open new ones after the timeout.',
         because: { fact: `A kit for ${platform.target} has no router.` },
         changes: 'A load balancer in front.'
       }
@@ -45,7 +45,7 @@ export default /** @satisfies {Rule} */ ({
     if (seconds > idle) {
       return {
         decision: 'do-not',
-        text: `The timeout stays: the app keeps idle connections for ${seconds} s, and ${front} for ${idle} s.`,
+        text: `Leave the timeout: the app keeps idle connections for ${seconds} s, and ${front} for ${idle} s.`,
         because: { fact: `Its responses have Keep-Alive: timeout=${seconds}.` },
         changes: `A timeout of the app below ${idle} s, with which requests on closed connections fail.`
       }

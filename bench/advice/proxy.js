@@ -43,7 +43,7 @@ export default /** @satisfies {Rule} */ ({
       decision: 'do-not',
       text: `No, nothing that was measured needs it: ${cost}.`,
       because: contrast ? { contrast } : {},
-      changes: 'Files, a cache or compression that save an instance, or a platform without a router that ends TLS.'
+      changes: 'Files, a cache or compression that save an instance, or a platform without a router for TLS.'
     }
   }
 })

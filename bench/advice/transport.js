@@ -1,5 +1,5 @@
 // How does nginx reach the app?
-import { findContrast, ratioText, rule } from '../analysis/advice.js'
+import { ratioText, rule } from '../analysis/advice.js'
 import { hasProxy, withTransport } from '../plan/changed-word.js'
 
 /** @import { AdviceContrast, AdviceState, DecisionKind, Rule } from '../types.js' */
@@ -14,7 +14,15 @@ function decideOnPool (contrast) {
   return contrast.verdict === 'slower' ? 'do' : 'no-matter'
 }
 
-/** @param {AdviceState} state */
+/**
+ * Finds the measured pair of a pool and another transport, whatever the other options of the proxy are.
+ * @param {AdviceState} state
+ * @returns {AdviceContrast | null}
+ */
+const findPair = ({ contrasts, facts }) => contrasts.findLast(({ arm, baseline }) => hasProxy(baseline) &&
+  baseline === withTransport(baseline, 'keepalive') && arm === toOther({ facts, chosen: baseline })) ?? null
+
+/** @param {Pick<AdviceState, 'facts' | 'chosen'>} state */
 const toOther = ({ facts, chosen }) => withTransport(chosen, facts.hasSocket ? 'uds-keepalive' : 'tcp')
 
 export default /** @satisfies {Rule} */ ({
@@ -35,12 +43,13 @@ export default /** @satisfies {Rule} */ ({
     }
     const pooled = withTransport(chosen, 'keepalive')
     const other = toOther(state)
-    const contrast = findContrast(state, other, pooled)
+    const contrast = findPair(state)
     if (facts.hasSocket) return rule(contrast, { subject: 'a pooled Unix socket', arm: other, baseline: pooled })
+    const isValid = contrast !== null && contrast.verdict !== 'invalid'
     return {
       decision: decideOnPool(contrast),
-      text: `Over TCP with a pool of connections${contrast ? `: ${ratioText(contrast)}` : ''}.`,
-      because: contrast ? { contrast } : { fact: 'The app listens on TCP only, and was not measured without a pool.' },
+      text: `Over TCP with a pool of connections${isValid ? `: ${ratioText(contrast)}` : ''}.`,
+      because: isValid ? { contrast } : { fact: 'The app listens on TCP only, and was not measured without a pool.' },
       changes: 'An app that also listens on $SOCKET, typed as --listen \'$PORT,$SOCKET\'.'
     }
   },

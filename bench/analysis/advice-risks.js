@@ -2,25 +2,51 @@
 import { hasOption, hasProxy } from '../plan/changed-word.js'
 import { plural } from '../shared/format.js'
 
-/** @import { AdviceFacts, Risk } from '../types.js' */
+/** @import { AdviceCheck, AdviceFacts, Risk } from '../types.js' */
 
-/** @typedef {{ facts: AdviceFacts, topology: string }} Found */
+/** @typedef {{ facts: AdviceFacts, topology: string, checks: AdviceCheck[] }} Found */
+
+/**
+ * Returns how an app sends a header: as a call of its framework, where all requests have the same one.
+ * @param {AdviceFacts} facts
+ * @param {string} value
+ */
+const cacheControl = ({ project: { framework } }, value) => framework?.name === 'express'
+  ? `res.set('Cache-Control', '${value}')`
+  : `Cache-Control: ${value}`
+
+/** How an app ends, by framework. @type {Record<string, string>} */
+const GRACEFUL = {
+  '@nestjs/core': 'app.enableShutdownHooks()',
+  fastify: "process.on('SIGTERM', () => app.close())"
+}
+
+/** How the header X-Powered-By is removed, by framework. @type {Record<string, string>} */
+const POWERED_BY = { next: 'poweredByHeader: false', express: "app.disable('x-powered-by')" }
 
 /** @type {((found: Found) => Risk | null | false | undefined)[]} */
 const RISKS = [
-  ({ facts: { app: { pages } } }) => {
-    const page = pages.find(({ setsCookie, cacheControl }) =>
+  ({ checks }) => {
+    const failed = checks.find(({ holds }) => !holds)
+    return failed && {
+      code: 'check-failed',
+      text: `A behaviour of the kit fails: ${failed.title} (${failed.fault}).`,
+      line: 'Mend it before you deploy: docs/deploy.md, Limits.'
+    }
+  },
+  ({ facts }) => {
+    const page = facts.app.pages.find(({ setsCookie, cacheControl }) =>
       setsCookie && /\bpublic\b|s-maxage/i.test(cacheControl ?? ''))
     return page && {
       code: 'cookie-public',
       text: `The response to ${page.path} sets a cookie and is public: a shared cache may give it to somebody else.`,
-      line: "res.set('Cache-Control', 'private')"
+      line: cacheControl(facts, 'private')
     }
   },
-  ({ topology }) => hasOption(topology, 'cache') && {
+  ({ facts, topology }) => hasOption(topology, 'cache') && {
     code: 'cache-all',
     text: 'The cache of the kit keeps each response without Cache-Control and cookies, not only those that were read.',
-    line: "res.set('Cache-Control', 'private')"
+    line: cacheControl(facts, 'private')
   },
   // The start script of a kit ends nginx first, which waits for responses. Heroku sends SIGTERM to the app as well.
   ({ facts: { app: { drains }, project, platform }, topology }) =>
@@ -28,31 +54,40 @@ const RISKS = [
       code: 'no-sigterm',
       text: 'SIGTERM ends the app with a request in flight: each deployment cuts some.',
       line: project.hasManifest
-        ? "process.on('SIGTERM', () => server.close())"
+        ? GRACEFUL[project.framework?.name ?? ''] ?? "process.on('SIGTERM', () => server.close())"
         : 'Handle SIGTERM: close the listener and wait for the responses.'
     },
-  ({ facts: { app: { drains, endSeconds } } }) => drains && endSeconds === null && {
+  ({ facts: { app: { drains, endSeconds }, project } }) => drains && endSeconds === null && {
     code: 'no-end',
     text: 'The app was still running 10 s after SIGTERM, and the platform kills it then.',
-    line: "process.on('SIGTERM', () => server.close(() => process.exit()))"
+    line: project.hasManifest
+      ? "process.on('SIGTERM', () => server.close(() => process.exit()))"
+      : 'End the process when the last response is sent.'
   },
-  ({ facts: { platform, project } }) => platform.endsTls && project.framework?.name === 'express' && {
+  ({ facts: { platform }, topology }) => platform.endsTls && !platform.trustsRouter && hasProxy(topology) && {
+    code: 'trust-router',
+    text: `The router of ${platform.provider} terminates TLS, and nginx of this kit trusts no router: the app sees ` +
+      'http and the address of the router.',
+    line: `hopbench config '${topology}' --target ${platform.target} --trust with the network of the router`
+  },
+  ({ facts: { platform, project }, topology }) => platform.endsTls && project.framework?.name === 'express' && {
     code: 'trust-proxy',
-    text: `The router of ${platform.provider ?? platform.target} ends TLS, so Express sees http and the address of ` +
-      'the router in place of the client.',
-    line: "app.set('trust proxy', 1)"
+    text: `The router of ${platform.provider ?? platform.target} terminates TLS, so Express sees http and the ` +
+      'address of the router in place of the client.',
+    // In front of Render's router is Cloudflare, which adds an address of its own; nginx of a kit sends one address.
+    line: `app.set('trust proxy', ${platform.target === 'render' && !hasProxy(topology) ? 2 : 1})`
   },
   ({ facts: { platform } }) => !platform.endsTls && {
     code: 'no-tls',
-    text: 'No router ends TLS there: the kit serves plain HTTP.',
+    text: 'No router terminates TLS there: the kit serves plain HTTP.',
     line: 'Put a load balancer with a certificate in front, or write the kit with +tls.'
   },
-  ({ facts: { app: { pages }, isPrivate } }) => {
-    const page = pages.find(({ setsCookie, cacheControl }) => setsCookie && !cacheControl)
-    return !isPrivate && page && {
+  ({ facts }) => {
+    const page = facts.app.pages.find(({ setsCookie, cacheControl }) => setsCookie && !cacheControl)
+    return !facts.isPrivate && page && {
       code: 'cookie-cacheable',
       text: `The response to ${page.path} sets a cookie without Cache-Control: each client gets a session.`,
-      line: "res.set('Cache-Control', 'private, no-store')"
+      line: cacheControl(facts, 'private, no-store')
     }
   },
   ({ facts: { folders } }) => {
@@ -63,11 +98,13 @@ const RISKS = [
       line: `find . -name '*.map' -delete, in the folder of ${folder.prefix} before it is deployed`
     }
   },
-  ({ facts: { app: { poweredBy }, project } }) => poweredBy !== null && {
-    code: 'powered-by',
-    text: `Each response names the framework: X-Powered-By: ${poweredBy}.`,
-    line: project.framework?.name === 'next' ? 'poweredByHeader: false' : "app.disable('x-powered-by')"
-  },
+  // nginx of a kit removes the header.
+  ({ facts: { app: { poweredBy }, project: { framework } }, topology }) =>
+    poweredBy !== null && !hasProxy(topology) && {
+      code: 'powered-by',
+      text: `Each response names the framework: X-Powered-By: ${poweredBy}.`,
+      line: POWERED_BY[framework?.name ?? ''] ?? 'Remove the header X-Powered-By.'
+    },
   ({ facts: { folders }, topology }) => {
     const folder = folders.find(({ hashed }) => hashed > 0)
     return folder && !hasProxy(topology) && {

@@ -8,7 +8,7 @@ import { powerFactor } from '../plan/sample-size.js'
 
 /** @import { ChangeWhy } from '../types.js' */
 /** @import { RunEstimate } from './run-estimate.js' */
-/** @import { getKnownSide } from './verdict.js' */
+/** @import { getBoundedSide } from './verdict.js' */
 
 /** @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' |
  * 'not-comparable'} Verdict of the second run against the first */
@@ -103,17 +103,18 @@ export const judgeRatio = (estimate, { level, margin, kind }) => ({
  * Judges a ratio of rates, some of which are lower bounds, because the load generator or the link was the bottleneck.
  *
  * @param {{ ratio: number, low: number | null, high: number | null }} estimate
- * @param {{ known: ReturnType<typeof getKnownSide>, arm: string | undefined }} hidden arm: whose rate is a lower bound
+ * @param {{ boundedSide: ReturnType<typeof getBoundedSide>, arm: string | undefined }} bounds arm: the arm whose rate
+ *   is a lower bound
  * @param {ChangeOptions} options
- * @returns {Change} why: reason if the known end does not decide
+ * @returns {Change} why: reason if the bound does not decide
  */
-export function judgeHidden (estimate, { known, arm }, options) {
-  const low = known === 'at-most' || known === 'nothing' ? null : estimate.low
-  const high = known === 'at-least' || known === 'nothing' ? null : estimate.high
+export function judgeBounded (estimate, { boundedSide, arm }, options) {
+  const low = boundedSide === 'at-most' || boundedSide === 'nothing' ? null : estimate.low
+  const high = boundedSide === 'at-least' || boundedSide === 'nothing' ? null : estimate.high
   const change = judgeRatio({ ...estimate, low, high }, options)
   // An upper bound detects slowdowns as well as the ratio itself.
-  if (known === 'at-most') change.sees = computeDetectable(estimate, options)
-  if (known === null || change.verdict !== 'inconclusive') return change
+  if (boundedSide === 'at-most') change.sees = computeDetectable(estimate, options)
+  if (boundedSide === null || change.verdict !== 'inconclusive') return change
   return { ...change, why: { code: 'load-bound', params: { arm } } }
 }
 

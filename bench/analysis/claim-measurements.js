@@ -2,7 +2,7 @@
 import { computeContrastRatio } from './contrast-ratio.js'
 import { fitStarts } from './starts.js'
 import { selectBlocks } from './select-blocks.js'
-import { getKnownSide, openHiddenEnd } from './verdict.js'
+import { getBoundedSide, widenUnboundedEnd } from './verdict.js'
 import { smallestSampleFor } from '../plan/sample-size.js'
 import { count } from '../shared/format.js'
 import { LEVEL } from '../shared/thresholds.js'
@@ -32,9 +32,9 @@ export class Measurements {
    * @param {string} arm
    * @param {string} baseline
    * @param {{ level?: number, of?: Quantity }} options
-   * @returns {{ ratio: number, interval: Interval, notes: ClaimWhy[], missing: ClaimWhy | null }} interval: its known
-   *   part, open at an end that the load generator hides; notes: limits of the figures; missing: why there is no
-   *   interval
+   * @returns {{ ratio: number, interval: Interval, notes: ClaimWhy[], missing: ClaimWhy | null }} interval: 0 or
+   *   Infinity at an end that is no bound, because the load generator was the bottleneck; notes: limits of the figures;
+   *   missing: why there is no interval
    */
   compare (arm, baseline, { level, of = 'rate' }) {
     const listed = this.#run.contrasts.find(pair =>
@@ -46,18 +46,20 @@ export class Measurements {
     const starts = this.#hasStarts ? fitStarts(byArm, startOf) : null
     const { ratio, low, high, blocks } = computeContrastRatio({ byArm, startOf, starts }, [arm, baseline], usedLevel)
     // The bottleneck has no effect on the cost of a request.
-    const known = of === 'rate' ? getKnownSide(this.#getBound(arm), this.#getBound(baseline)) : null
+    const boundedSide = of === 'rate' ? getBoundedSide(this.#getBound(arm), this.#getBound(baseline)) : null
     /** @type {ClaimWhy[]} */
     const notes = []
     if (!listed) notes.push({ code: 'not-a-listed-contrast', params: { arm, baseline, level: usedLevel } })
-    if (known === 'nothing') notes.push({ code: 'generator-bound', params: { arm: null, known } })
-    else if (known) {
-      notes.push({ code: 'generator-bound', params: { arm: known === 'at-least' ? arm : baseline, known } })
+    if (boundedSide === 'nothing') {
+      notes.push({ code: 'generator-bound', params: { arm: null, known: boundedSide } })
+    } else if (boundedSide) {
+      const limitedArm = boundedSide === 'at-least' ? arm : baseline
+      notes.push({ code: 'generator-bound', params: { arm: limitedArm, known: boundedSide } })
     }
     const needed = smallestSampleFor(usedLevel)
     /** @type {ClaimWhy | null} */
     const missing = blocks < needed ? { code: 'too-few-blocks', params: { arm, baseline, blocks, needed } } : null
-    return { ratio, interval: openHiddenEnd({ low, high }, known), notes, missing }
+    return { ratio, interval: widenUnboundedEnd({ low, high }, boundedSide), notes, missing }
   }
 
   /** @param {string} name */

@@ -2,11 +2,11 @@
  * Comparison of two runs (pure). Figures that do not depend on the machine decide: ratios between arms of the same run,
  * and CPU time per request relative to the baseline. Rates decide only if both runs are from the same machine.
  */
-import { changeBetween, changeOverStarts, judgeHidden, noChange } from './change.js'
+import { changeBetween, changeOverStarts, judgeBounded, noChange } from './change.js'
 import { configDifferences, differences, isSameArm, selectMachineDifferences } from './differences.js'
 import { computeCommonCorrelation, computeFigures, estimatePair } from './run-figures.js'
 import { levelOfFamily, toInterimLevel } from './stats/family.js'
-import { getKnownSide } from './verdict.js'
+import { getBoundedSide } from './verdict.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 
 /** @import { ArmResult, Bound, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
@@ -86,7 +86,7 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
     },
     differences: found,
     configs: configDifferences(before.configs ?? {}, after.configs ?? {}),
-    ...summarize([...contrasts, ...costs, ...ratesApart === null ? arms : []])
+    ...summarizeChanges([...contrasts, ...costs, ...ratesApart === null ? arms : []])
   }
 }
 
@@ -96,7 +96,7 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
  * @param {Pick<Change, 'verdict' | 'sees'>[]} figures
  * @returns {Pick<Comparison, 'slower' | 'open' | 'sees'>}
  */
-export function summarize (figures) {
+export function summarizeChanges (figures) {
   const deciding = figures.filter(({ verdict }) => verdict !== 'not-comparable')
   const seen = deciding.flatMap(({ sees }) => sees ?? [])
   return {
@@ -107,7 +107,8 @@ export function summarize (figures) {
 }
 
 /**
- * Whether every figure that decides has a verdict at the level of an interim look, so that the run can end early.
+ * Returns whether every figure that decides has a verdict at the level of an interim look, so that the run can end
+ * early.
  *
  * @param {Run} before
  * @param {Run} after the run so far
@@ -164,36 +165,36 @@ function comparePair ([arm, baseline], { record: before }, { record: after }, { 
   }
   const how = { level, margin, kind }
   const bound = [arm, baseline].find(name => isBoundByLoad(before, name) || isBoundByLoad(after, name))
-  const known = kind === 'cost'
+  const boundedSide = kind === 'cost'
     ? null
-    : getKnownSide(
+    : getBoundedSide(
       toBound(isBoundByLoad(after, arm) || isBoundByLoad(before, baseline)),
       toBound(isBoundByLoad(after, baseline) || isBoundByLoad(before, arm)))
   const [first, second] = runs.map(run => run[kind])
   const change = runs.some(({ starts }) => starts > 1)
     ? changeOverStarts(first.overStarts.pair(arm, baseline), second.overStarts.pair(arm, baseline), how)
     : changeBetween(first.ratios([arm, baseline]), second.ratios([arm, baseline]), how)
-  return { ...figures, ...judgeKnownSide(change, { known, arm: bound }, how) }
+  return { ...figures, ...judgeBoundedSide(change, { boundedSide, arm: bound }, how) }
 }
 
 /** @type {(isLowerBound: boolean) => Bound} */
 const toBound = isLowerBound => isLowerBound ? 'load' : 'none'
 
 /**
- * Judges a change of rates that are lower bounds where the load generator or the link was the bottleneck. Only the side
- * from which the change is known can decide.
+ * Judges a change of rates that are lower bounds where the load generator or the link was the bottleneck. Only a bound
+ * of the change can decide.
  *
  * @param {Change} change
- * @param {Parameters<typeof judgeHidden>[1]} hidden
- * @param {Parameters<typeof judgeHidden>[2]} options
+ * @param {Parameters<typeof judgeBounded>[1]} bounds
+ * @param {Parameters<typeof judgeBounded>[2]} options
  * @returns {Change}
  */
-function judgeKnownSide (change, hidden, options) {
-  if (hidden.known === null) return change
+function judgeBoundedSide (change, bounds, options) {
+  if (bounds.boundedSide === null) return change
   const { ratio, low, high } = change
-  const judged = ratio === null ? change : judgeHidden({ ratio, low, high }, hidden, options)
+  const judged = ratio === null ? change : judgeBounded({ ratio, low, high }, bounds, options)
   if (judged.ratio !== null && judged.why === null) return judged
-  return noChange(options.level, 'not-comparable', { code: 'load-bound', params: { arm: hidden.arm } })
+  return noChange(options.level, 'not-comparable', { code: 'load-bound', params: { arm: bounds.arm } })
 }
 
 /**
@@ -207,7 +208,7 @@ function compareArm (arm, { record: before }, { record: after }, { level, margin
   const rates = [before, after].map(({ arms }) => arms.find(({ name }) => name === arm)?.rps ?? null)
   const figures = { arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates }
   const isOther = !isSameArm(before, after, arm)
-  const known = getKnownSide(toBound(isBoundByLoad(after, arm)), toBound(isBoundByLoad(before, arm)))
+  const boundedSide = getBoundedSide(toBound(isBoundByLoad(after, arm)), toBound(isBoundByLoad(before, arm)))
   /** @type {ChangeWhy | null} */
   const otherArm = isOther ? { code: 'other-arm', params: {} } : null
   const why = ratesApart ?? otherArm
@@ -219,7 +220,7 @@ function compareArm (arm, { record: before }, { record: after }, { level, margin
   const change = runs.some(({ starts }) => starts > 1)
     ? changeOverStarts(first.overStarts.arm(arm), second.overStarts.arm(arm), how)
     : changeBetween(first.logs(arm), second.logs(arm), how)
-  return { ...figures, ...judgeKnownSide(change, { known, arm: undefined }, how) }
+  return { ...figures, ...judgeBoundedSide(change, { boundedSide, arm: undefined }, how) }
 }
 
 /**

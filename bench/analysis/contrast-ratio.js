@@ -5,7 +5,7 @@
 import { computeOverStarts, findDecision, groupByStart } from './starts.js'
 import { lag1 } from './stats/autocorrelation.js'
 import { computeBlockRatios, pairedRatio } from './stats/paired.js'
-import { verdictOf } from './verdict.js'
+import { judgeInterval } from './verdict.js'
 
 /** @import { Contrast } from '../types.js' */
 /** @import { Rates, Starts } from './starts.js' */
@@ -38,7 +38,7 @@ export function computeContrastRatio ({ byArm, startOf, starts, wider }, [arm, b
     decidedAtBlock: decision?.block ?? null
   }
   // A decision ends the measurement of a contrast, so its interval stays the interval of the contrast.
-  if (!decision || verdictOf(overStarts).verdict !== 'inconclusive') return overStarts
+  if (!decision || judgeInterval(overStarts).verdict !== 'inconclusive') return overStarts
   return { ...overStarts, ...decision.interval, df: null }
 }
 

@@ -8,6 +8,7 @@
 import { findSlower } from './ahead.js'
 import { FILES, isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
+import { compareRates } from './rate-factor.js'
 import { isNumber } from '../shared/format.js'
 import { STATIC_CODE, STATIC_FILE } from '../shared/static-code.js'
 import { pastItsEnd, getServerRuntime } from '../plan/runtimes.js'
@@ -71,8 +72,7 @@ export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
       code: 'proxy-serves',
       params: {
         ...describe(proxy),
-        timesNode: node ? proxy.rps / node.rps : null,
-        ...proxy.arm.bound === 'none' && node?.arm.bound !== 'none' && { isLeast: true }
+        ...node ? renameTimes(compareRates(proxy.arm, node.arm, contrasts)) : { timesNode: null }
       }
     },
     node && {
@@ -88,16 +88,9 @@ export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
       { code: 'node-from-disk', params: { ...describe(fromDisk), inMemory: node.arm.name } },
     isClusterFaster && {
       code: 'more-processes',
-      params: { ...describe(cluster), than: node.arm.name, times: cluster.rps / node.rps }
+      params: { ...describe(cluster), than: node.arm.name, ...compareRates(cluster.arm, node.arm, contrasts) }
     },
-    ...[...unsafe].map(([server, failures]) => /** @type {const} */ ({
-      code: 'unsafe',
-      params: {
-        server,
-        failures: failures.map(toFailedProbe),
-        ...facts.shippedFailuresOf?.(server) && { withSettings: true }
-      }
-    })),
+    ...adviseUnsafe(unsafe, facts),
     ...adviseShipped(candidates, facts),
     ...adviseChecks(candidates, checked)
   ]
@@ -210,8 +203,28 @@ function toAdvisedServer ({ arm, server, rps, failures }, { shippedFailuresOf, a
   }
 }
 
+/** @param {ReturnType<typeof compareRates>} compared */
+const renameTimes = ({ times, ...basis }) => ({ timesNode: times, ...basis })
+
 /** @param {CheckFailure} failure */
 const toFailedProbe = ({ title, saw, died }) => ({ title, saw, died })
+
+/**
+ * Warns of servers that fail safety probes as recommended.
+ *
+ * @param {Map<string, CheckFailure[]>} unsafe failures of safety by server
+ * @param {ServerFacts} facts
+ * @returns {Advice[]}
+ */
+const adviseUnsafe = (unsafe, { shippedFailuresOf, aboutOf }) => [...unsafe].map(([server, failures]) => ({
+  code: 'unsafe',
+  params: {
+    server,
+    failures: failures.map(toFailedProbe),
+    ...shippedFailuresOf?.(server) && { withSettings: true },
+    ...hasNoSettings(aboutOf?.(server)) && { withoutSettings: true }
+  }
+}))
 
 /**
  * Warns of servers that fail safety probes only as shipped, with the settings that mend these failures.
@@ -243,6 +256,13 @@ function adviseShipped (candidates, { shippedFailuresOf = () => null, aboutOf })
  * @param {Partial<ServerAbout> | null | undefined} about
  */
 const getSettings = about => about?.production && 'settings' in about.production ? about.production.settings : {}
+
+/**
+ * Returns whether the documentation of a server's package offers no settings against its failures.
+ *
+ * @param {Partial<ServerAbout> | null | undefined} about
+ */
+const hasNoSettings = about => about?.production !== undefined && 'none' in about.production
 
 /** Returns the failures of safety of each unsafe server. @param {Candidate[]} candidates */
 const findUnsafe = candidates => new Map(candidates.flatMap(({ server, failures }) =>

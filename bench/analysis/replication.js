@@ -3,7 +3,7 @@ import { createEstimators, computeInterval } from './run-estimate.js'
 import { fitStarts, computeSpread } from './starts.js'
 import { tQuantile } from './stats/student.js'
 import { selectBlocks } from './select-blocks.js'
-import { verdictOf } from './verdict.js'
+import { judgeInterval } from './verdict.js'
 import { LEVEL } from '../shared/thresholds.js'
 
 /** @import { Plan, RatioInterval, Sample, Variances } from '../types.js' */
@@ -28,7 +28,7 @@ export function estimateReplicate (run, [arm, baseline]) {
   const estimate = run.of.pair(arm, baseline)
   if (estimate.starts === 0) return null
   const interval = computeInterval(estimate, LEVEL)
-  return { estimate, ...interval, verdict: verdictOf(interval).verdict }
+  return { estimate, ...interval, verdict: judgeInterval(interval).verdict }
 }
 
 /** @param {{ verdict: string }} run */

@@ -1,11 +1,11 @@
 /** Figures of two states of an app that were measured in one run, base and head, with their verdicts (pure). */
-import { judgeHidden, judgeRatio, noChange } from './change.js'
-import { isBoundByLoad, summarize, whyInvalid } from './compare-runs.js'
+import { judgeBounded, judgeRatio, noChange } from './change.js'
+import { isBoundByLoad, summarizeChanges, whyInvalid } from './compare-runs.js'
 import { computeInterval } from './run-estimate.js'
 import { computeCommonCorrelation, computeFigures, createFigure, estimatePair } from './run-figures.js'
 import { levelOfFamily, toInterimLevel } from './stats/family.js'
 import { median } from './stats/quantile.js'
-import { getKnownSide } from './verdict.js'
+import { getBoundedSide } from './verdict.js'
 import { groupBy } from '../shared/group-by.js'
 import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
 import { DIED } from '../shared/trial.js'
@@ -44,12 +44,13 @@ export function compareSides (run, { margin = COMPARISON_MARGIN, windows = null,
     ...compareBytes(pair, run, settings)
   ])
   return {
-    margin, starts: figures.starts, figures: compared, ...summarize(compared.filter(({ decides }) => decides))
+    margin, starts: figures.starts, figures: compared, ...summarizeChanges(compared.filter(({ decides }) => decides))
   }
 }
 
 /**
- * Whether every figure of some kinds has a verdict at the level of an interim look, so that the run can end early.
+ * Returns whether every figure of some kinds has a verdict at the level of an interim look, so that the run can end
+ * early.
  *
  * @param {Run} run so far
  * @param {{ margin: number, windows?: Sample[], kinds: DiffFigure['figure'][] }} options
@@ -57,30 +58,33 @@ export function compareSides (run, { margin = COMPARISON_MARGIN, windows = null,
 export const areSidesResolved = (run, { margin, windows, kinds }) =>
   compareSides(run, { margin, windows, isInterim: true }).figures
     .filter(({ figure }) => kinds.includes(figure))
-    .every(figure => figure.verdict !== 'inconclusive' || isHidden(figure))
+    .every(figure => figure.verdict !== 'inconclusive' || cannotBeDecided(figure))
 
 /**
- * Whether more blocks cannot lead to a verdict, because the load generator hides the end of the interval that matters.
+ * Returns whether more blocks cannot lead to a verdict, because the load generator was the bottleneck. Only an upper
+ * bound below 1 can still show a slowdown.
  *
  * @param {DiffFigure} figure inconclusive
  */
-function isHidden ({ why, ratio, baseline }) {
+function cannotBeDecided ({ why, ratio, baseline }) {
   if (why?.code !== 'load-bound') return false
   const canBeSlower = why.params.arm === baseline && Number(ratio) < 1
   return !canBeSlower
 }
 
 /**
- * @param {[string, string]} pair
+ * Creates a figure of a pair.
+ *
+ * @param {[string, string]} pair head and base
  * @param {Values} values
  * @param {Change} change
- * @param {boolean} decides
+ * @param {boolean} decides whether the exit code depends on the figure
  * @returns {DiffFigure}
  */
 const toFigure = ([arm, baseline], values, change, decides) => ({ ...values, arm, baseline, decides, ...change })
 
 /**
- * Returns the ratio of a pair, with null in place of ends that are unknown.
+ * Returns the ratio of a pair with its interval. If either end is unknown, both are null.
  *
  * @param {ReturnType<typeof createFigure>} figure
  * @param {[string, string]} pair
@@ -88,19 +92,19 @@ const toFigure = ([arm, baseline], values, change, decides) => ({ ...values, arm
  */
 function estimateRatio (figure, pair, { starts, level }) {
   const found = estimatePair(figure, pair, { starts, level })
-  const isKnown = found.low > 0 && found.high < Infinity
-  return { ratio: found.ratio, low: isKnown ? found.low : null, high: isKnown ? found.high : null }
+  const hasBothEnds = found.low > 0 && found.high < Infinity
+  return { ratio: found.ratio, low: hasBothEnds ? found.low : null, high: hasBothEnds ? found.high : null }
 }
 
 /**
- * Returns the change of a figure, unless an arm is invalid.
+ * Returns getChange(), or an invalid change if either arm is invalid.
  *
  * @param {[string, string]} pair
  * @param {RunRecord} record
  * @param {Settings} settings
  * @param {() => Change} getChange
  */
-function unlessInvalid (pair, record, { level }, getChange) {
+function changeOrInvalid (pair, record, { level }, getChange) {
   const lost = pair.map(name => whyInvalid(record, name)).find(why => why !== null)
   return lost ? noChange(level, 'invalid', lost) : getChange()
 }
@@ -111,13 +115,14 @@ function unlessInvalid (pair, record, { level }, getChange) {
  *
  * @param {{ ratio: number, low: number | null, high: number | null }} estimate
  * @param {Settings & { starts: number, kind: 'rate' | 'cost' }} settings
- * @param {Parameters<typeof judgeHidden>[1]} [hidden] arm: head, if its rate is a lower bound, else base
+ * @param {Parameters<typeof judgeBounded>[1]} [bounds] arm: the arm whose rate is a lower bound, head if both are;
+ *   undefined: neither
  * @returns {Change}
  */
-function toChange (estimate, { starts, ...settings }, hidden = { known: null, arm: undefined }) {
+function toChange (estimate, { starts, ...settings }, bounds = { boundedSide: null, arm: undefined }) {
   const { level } = settings
   if (!Number.isFinite(estimate.ratio)) return noChange(level, 'invalid', { code: 'nothing-valid', params: {} })
-  const change = judgeHidden(estimate, hidden, settings)
+  const change = judgeBounded(estimate, bounds, settings)
   if (starts > 1) return change
   return { ...change, verdict: 'inconclusive', why: { code: 'one-start', params: {} }, sees: null }
 }
@@ -130,10 +135,9 @@ function toChange (estimate, { starts, ...settings }, hidden = { known: null, ar
  */
 const getArms = ([arm, baseline], { arms }) => [baseline, arm].map(wanted => arms.find(({ name }) => name === wanted))
 
-/** @param {number | null | undefined} value */
-const toKnown = value => value ?? null
-
 /**
+ * Compares the CPU time per request of proxy and server together.
+ *
  * @param {[string, string]} pair
  * @param {Run} run
  * @param {ReturnType<typeof computeFigures>} figures
@@ -142,7 +146,7 @@ const toKnown = value => value ?? null
 function compareCpuTime (pair, { record }, { starts, cost }, settings) {
   const [before, after] = getArms(pair, record).map(arm =>
     arm?.cpuMicrosPerRequest ? arm.cpuMicrosPerRequest.proxy + arm.cpuMicrosPerRequest.server : null)
-  const change = unlessInvalid(pair, record, settings, () =>
+  const change = changeOrInvalid(pair, record, settings, () =>
     toChange(estimateRatio(cost, pair, { starts, level: settings.level }), { ...settings, starts, kind: 'cost' }))
   return toFigure(pair, { figure: 'cpu', before, after }, change, true)
 }
@@ -158,42 +162,43 @@ function compareCpuTime (pair, { record }, { starts, cost }, settings) {
  */
 function compareRates (pair, { record }, { starts, rate }, settings) {
   const [base, head] = getArms(pair, record)
-  const [before, after] = [base, head].map(arm => toKnown(arm?.rps?.median))
-  const known = getKnownSide(head?.bound ?? 'none', base?.bound ?? 'none')
+  const [before, after] = [base, head].map(arm => arm?.rps?.median ?? null)
+  const boundedSide = getBoundedSide(head?.bound ?? 'none', base?.bound ?? 'none')
   const arm = pair.find(name => isBoundByLoad(record, name))
-  const change = unlessInvalid(pair, record, settings, () => {
+  const change = changeOrInvalid(pair, record, settings, () => {
     const estimate = estimateRatio(rate, pair, { starts, level: settings.level })
-    return toChange(estimate, { ...settings, starts, kind: 'rate' }, { known, arm })
+    return toChange(estimate, { ...settings, starts, kind: 'rate' }, { boundedSide, arm })
   })
   return toFigure(pair, { figure: 'throughput', before, after }, change, true)
 }
 
 /**
- * Returns the fault of one app in windows that the other app served, because percentiles of the other windows would be
- * those of an app that works.
+ * Returns the fault if exactly one app of the pair failed in a window. Percentiles of the remaining windows would hide
+ * the fault.
  *
  * @param {[string, string]} pair
  * @param {Sample[]} windows
- * @returns {ChangeWhy | null}
+ * @returns {ChangeWhy | null} null: neither or both failed
  */
 function findFault (pair, windows) {
-  const [fault, other] = pair.flatMap(name => windows.find(({ arm, invalid }) =>
+  const [fault, otherFault] = pair.flatMap(name => windows.find(({ arm, invalid }) =>
     arm === name && invalid && FAULTS_OF_APP.includes(invalid.code)) ?? [])
-  if (!fault?.invalid || other) return null
+  if (!fault?.invalid || otherFault) return null
   return { code: 'arm-invalid', params: { arm: fault.arm, reason: fault.invalid } }
 }
 
 /**
- * Compares the 99th percentiles of windows in turn.
+ * Compares the 99th percentiles of windows in turn. The windows of other pairs improve the estimate of the variance
+ * between starts.
  *
  * @param {[string, string]} pair
- * @param {Sample[]} windows
+ * @param {Sample[]} windows of all arms
  * @param {Settings} settings
  */
 function comparePercentiles (pair, windows, settings) {
   const valid = windows.filter(({ invalid, latencyMs }) => !invalid && latencyMs)
-  const byArm = new Map(pair.map(name => [name, new Map(valid.filter(({ arm }) => arm === name)
-    .map(({ block, latencyMs }) => [block, Number(latencyMs?.p99)]))]))
+  const byArm = new Map([...groupBy(valid, ({ arm }) => arm)].map(([name, ofArm]) =>
+    [name, new Map(ofArm.map(({ block, latencyMs }) => [block, Number(latencyMs?.p99)]))]))
   const startOf = new Map(valid.map(({ block, start = 0 }) => [block, start]))
   const starts = new Set(startOf.values()).size
   const [arm, baseline] = pair.map(name => [...byArm.get(name)?.values() ?? []])
@@ -207,8 +212,8 @@ function comparePercentiles (pair, windows, settings) {
 }
 
 /**
- * Compares the memory of both arms after the same number of requests in each start, because an app that has served more
- * requests has filled more of its heap.
+ * Compares the memory of both arms after the same number of requests in each start. The interval has the level of a
+ * single one, because figures that do not decide are not in the family.
  *
  * @param {[string, string]} pair
  * @param {Run} run
@@ -216,17 +221,12 @@ function comparePercentiles (pair, windows, settings) {
  * @returns {DiffFigure[]} empty: the system reports no memory
  */
 function compareMemory (pair, { samples }, { margin }) {
-  const found = [...groupBy(samples, ({ start = 0 }) => start).values()].flatMap(ofStart => {
-    const [after, before] = pair.map(name => accumulate(ofStart.filter(({ arm }) => arm === name)))
-    const requests = Math.min(after.at(-1)?.requests ?? 0, before.at(-1)?.requests ?? 0)
-    const [headMiB, baseMiB] = [after, before].map(points => points.find(point => point.requests >= requests)?.mib ?? 0)
-    return headMiB > 0 && baseMiB > 0 ? [{ headMiB, baseMiB, log: Math.log(headMiB / baseMiB) }] : []
-  })
+  const found = getMemoryAtEqualRequests(samples, pair)
   if (found.length === 0) return []
   const estimate = computeInterval(estimateMean(found.map(({ log }) => log)), LEVEL)
-  const isKnown = estimate.high < Infinity
+  const hasBothEnds = estimate.high < Infinity
   const change = judgeRatio({
-    ratio: estimate.ratio, low: isKnown ? estimate.low : null, high: isKnown ? estimate.high : null
+    ratio: estimate.ratio, low: hasBothEnds ? estimate.low : null, high: hasBothEnds ? estimate.high : null
   }, { margin, level: LEVEL, kind: 'cost' })
   const values = {
     figure: /** @type {const} */ ('memory'),
@@ -234,6 +234,23 @@ function compareMemory (pair, { samples }, { margin }) {
     after: median(found.map(({ headMiB }) => headMiB))
   }
   return [toFigure(pair, values, change, false)]
+}
+
+/**
+ * Returns the memory of both arms in each start, after as many requests as the arm with fewer requests served, because
+ * an app that has served more requests has filled more of its heap.
+ *
+ * @param {Sample[]} samples
+ * @param {[string, string]} pair head and base
+ * @returns {{ headMiB: number, baseMiB: number, log: number }[]} log: natural logarithm of head ÷ base
+ */
+function getMemoryAtEqualRequests (samples, pair) {
+  return [...groupBy(samples, ({ start = 0 }) => start).values()].flatMap(ofStart => {
+    const [after, before] = pair.map(name => accumulate(ofStart.filter(({ arm }) => arm === name)))
+    const requests = Math.min(after.at(-1)?.requests ?? 0, before.at(-1)?.requests ?? 0)
+    const [headMiB, baseMiB] = [after, before].map(points => points.find(point => point.requests >= requests)?.mib ?? 0)
+    return headMiB > 0 && baseMiB > 0 ? [{ headMiB, baseMiB, log: Math.log(headMiB / baseMiB) }] : []
+  })
 }
 
 /**
@@ -249,7 +266,11 @@ function accumulate (samples) {
   })
 }
 
-/** @param {number[]} values at least one */
+/**
+ * Returns the mean and its variance as a RunEstimate. The variance is NaN with one value.
+ *
+ * @param {number[]} values at least one
+ */
 function estimateMean (values) {
   const n = values.length
   const centre = values.reduce((sum, value) => sum + value, 0) / n
@@ -266,7 +287,7 @@ function estimateMean (values) {
  * @returns {DiffFigure[]} empty: not measured
  */
 function compareBytes (pair, { record }, { margin }) {
-  const [before, after] = getArms(pair, record).map(arm => toKnown(arm?.bytesPerResponse))
+  const [before, after] = getArms(pair, record).map(arm => arm?.bytesPerResponse ?? null)
   if (!before || !after) return []
   const ratio = after / before
   const change = judgeRatio({ ratio, low: ratio, high: ratio }, { margin, level: LEVEL, kind: 'cost' })

@@ -6,7 +6,7 @@ import { blockLogRatios, halfWidth, pairedRatio } from './stats/paired.js'
 import { countValidTrials, isOpen } from './stopping-rule.js'
 import { selectBlocks } from './select-blocks.js'
 import { computeArmResult, findMostFrequent } from './arm-result.js'
-import { computeBlockFactor, getKnownSide, verdictOf } from './verdict.js'
+import { computeBlockFactor, getBoundedSide, judgeInterval } from './verdict.js'
 import { getResultKind } from '../plan/plan.js'
 import { getContrastLevel, smallestSampleFor } from '../plan/sample-size.js'
 import { groupBy } from '../shared/group-by.js'
@@ -142,14 +142,14 @@ function computeNoiseFloor (pair, arms, byArm) {
  * @returns {Contrast}
  */
 function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }) {
-  const known = getKnownSide(arm.bound, baseline.bound)
+  const boundedSide = getBoundedSide(arm.bound, baseline.bound)
   const measures = findMeasuredQuantity(arm, baseline)
   const contrast = {
     arm: arm.name,
     baseline: baseline.name,
     ...estimate,
     level,
-    oneSided: known === 'nothing' ? null : known,
+    oneSided: boundedSide === 'nothing' ? null : boundedSide,
     ...measures && { measures }
   }
   const failed = [arm, baseline].find(({ invalid }) => invalid)
@@ -164,7 +164,7 @@ function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }
     const secondsToSettle = estimateSeconds(needed / estimate.blocks, timing)
     return { ...contrast, verdict: 'inconclusive', why, secondsToSettle }
   }
-  const { verdict, why, moreBlocksHelp } = verdictOf(estimate, { noiseFloor, known })
+  const { verdict, why, moreBlocksHelp } = judgeInterval(estimate, { noiseFloor, boundedSide })
   const secondsToSettle = moreBlocksHelp ? estimateSeconds(computeBlockFactor(estimate, level), timing) : null
   if (secondsToSettle !== null && secondsToSettle > LONGEST_BUDGET_SECONDS) {
     return { ...contrast, verdict, why: why && toUnattainable(why), secondsToSettle: null }

@@ -16,19 +16,23 @@ import { countRequests, showsErrors } from '../shared/trial.js'
  * Judges the interval of a contrast.
  *
  * @param {RatioInterval} contrast
- * @param {{ noiseFloor?: RatioInterval | null, known?: ReturnType<typeof getKnownSide> }} [options] noiseFloor: ratio
- *   of an arm to its twin
+ * @param {{ noiseFloor?: RatioInterval | null, boundedSide?: ReturnType<typeof getBoundedSide> }} [options] noiseFloor:
+ *   ratio of an arm to its twin; boundedSide: result of getBoundedSide()
  * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: ContrastWhy | null, moreBlocksHelp: boolean }} why: reason of
  *   an inconclusive verdict; moreBlocksHelp: whether a narrower interval can lead to a verdict
  */
-export function verdictOf (contrast, { noiseFloor = null, known = null } = {}) {
-  if (known === 'nothing') return inconclusive({ code: 'generator-bound-both', params: {} }, false)
-  const interval = openHiddenEnd(contrast, known)
+export function judgeInterval (contrast, { noiseFloor = null, boundedSide = null } = {}) {
+  if (boundedSide === 'nothing') return inconclusive({ code: 'generator-bound-both', params: {} }, false)
+  const interval = widenUnboundedEnd(contrast, boundedSide)
   const isWithinMargin = placeOf(interval, withinMargin(MARGIN)) === 'within'
   if (!isWithinMargin && !excludesOne(interval)) {
     // More blocks help a lower bound to exclude 1 only if the estimate is above 1, and an upper bound only below 1.
-    if (known === 'at-least') return inconclusive({ code: 'generator-bound-arm', params: {} }, contrast.ratio > 1)
-    if (known === 'at-most') return inconclusive({ code: 'generator-bound-baseline', params: {} }, contrast.ratio < 1)
+    if (boundedSide === 'at-least') {
+      return inconclusive({ code: 'generator-bound-arm', params: {} }, contrast.ratio > 1)
+    }
+    if (boundedSide === 'at-most') {
+      return inconclusive({ code: 'generator-bound-baseline', params: {} }, contrast.ratio < 1)
+    }
     return inconclusive({ code: 'interval-too-wide', params: {} }, true)
   }
   const floor = noiseFloor && computeLogFloor(noiseFloor)
@@ -39,7 +43,7 @@ export function verdictOf (contrast, { noiseFloor = null, known = null } = {}) {
   return { verdict: isWithinMargin ? 'no-difference' : direction, why: null, moreBlocksHelp: false }
 }
 
-/** @type {(why: ContrastWhy, moreBlocksHelp: boolean) => ReturnType<typeof verdictOf>} */
+/** @type {(why: ContrastWhy, moreBlocksHelp: boolean) => ReturnType<typeof judgeInterval>} */
 const inconclusive = (why, moreBlocksHelp) => ({ verdict: 'inconclusive', why, moreBlocksHelp })
 
 /**
@@ -54,31 +58,32 @@ const computeLogFloor = noiseFloor => excludesOne(noiseFloor)
   : null
 
 /**
- * Returns the side from which the ratio arm / baseline is known. If the generator or the link is the bottleneck, a rate
- * is a lower bound.
+ * Returns the side on which the ratio arm / baseline has a bound. If the generator or the link is the bottleneck, a
+ * rate is a lower bound.
  *
  * @param {Bound} arm
  * @param {Bound} baseline
  * @returns {'at-least' | 'at-most' | 'nothing' | null} 'at-least': the arm's rate is a lower bound, so the ratio is
  *   too; 'at-most': the baseline's rate is a lower bound, so the ratio is an upper bound; 'nothing': both rates are
- *   lower bounds; null: the ratio is known from both sides
+ *   lower bounds, so the ratio has no bound; null: neither rate is a lower bound, so the ratio is an estimate
  */
-export function getKnownSide (arm, baseline) {
-  const [isArmHidden, isBaselineHidden] = [arm, baseline].map(bound => bound === 'load' || bound === 'network')
-  if (isArmHidden) return isBaselineHidden ? 'nothing' : 'at-least'
-  return isBaselineHidden ? 'at-most' : null
+export function getBoundedSide (arm, baseline) {
+  const [isArmLowerBound, isBaselineLowerBound] = [arm, baseline].map(bound => bound === 'load' || bound === 'network')
+  if (isArmLowerBound) return isBaselineLowerBound ? 'nothing' : 'at-least'
+  return isBaselineLowerBound ? 'at-most' : null
 }
 
 /**
- * Opens the end of an interval that is unknown because the load generator or the link was the bottleneck.
+ * Widens an interval to 0 or Infinity at each end that is no bound, because the load generator or the link was the
+ * bottleneck.
  *
  * @param {Interval} interval
- * @param {ReturnType<typeof getKnownSide>} known
+ * @param {ReturnType<typeof getBoundedSide>} boundedSide
  * @returns {Interval}
  */
-export const openHiddenEnd = ({ low, high }, known) => ({
-  low: known === 'at-most' || known === 'nothing' ? 0 : low,
-  high: known === 'at-least' || known === 'nothing' ? Infinity : high
+export const widenUnboundedEnd = ({ low, high }, boundedSide) => ({
+  low: boundedSide === 'at-most' || boundedSide === 'nothing' ? 0 : low,
+  high: boundedSide === 'at-least' || boundedSide === 'nothing' ? Infinity : high
 })
 
 /**
@@ -161,7 +166,9 @@ function rejectErrors (sample) {
  * @returns {Reason | null}
  */
 function rejectBusyIdleArms ({ cpuSeconds, seconds }, servedCores) {
+  // `idle` is the CPU time that the processes of the other arms used.
   const share = cpuSeconds.idle / (seconds * servedCores)
+  // Accepts NaN, because the CPU time is then unknown.
   if (!(share > IDLE_SHARE_LIMIT)) return null
   return { code: 'idle-arms-busy', params: { share, cores: servedCores, limit: IDLE_SHARE_LIMIT } }
 }
@@ -225,12 +232,14 @@ function rejectUpstreamConnections ({ proof }, { topology, load }) {
     if (topology.server?.command) return null
     return { code: 'no-proof', params: { uncounted: 'connections' } }
   }
-  // The defaults of a version decide, and the report shows the number.
+  // With upstream_defaults, the version decides whether connections are pooled, so any number is valid. The report
+  // prints the number.
   if (options.upstream_defaults === true) return null
   const isPooled = transport.endsWith('keepalive')
-  // If the pool is smaller than the number of clients, a proxy opens new connections for the rest.
+  // If the pool is smaller than the number of clients, a proxy opens new connections for the rest. auto: no limit.
   const pooledLimit = Number(options.pool) < load.connections ? FRESH_CONNECTIONS_MIN : POOLED_CONNECTIONS_MAX
-  // The requests of a command are a share of those of the proxy, which holds for many requests only.
+  // The requests that reach a command are computed as a share of the proxy's, which is inaccurate for few requests.
+  // Halves the limit.
   const isComputed = share < 1 && topology.server?.command !== undefined
   const freshLimit = isComputed ? FRESH_CONNECTIONS_MIN / 2 : FRESH_CONNECTIONS_MIN
   if (isPooled ? perRequest < pooledLimit : perRequest >= freshLimit) return null

@@ -1,7 +1,8 @@
+import { chmodSync } from 'node:fs'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { onInterrupt } from '../machine/enclosure.js'
 import { startSupervisor } from '../machine/process.js'
-import { makeTempDir, makeTempRoot } from '../machine/temp.js'
+import { letOthersPass, makeTempDir, makeTempRoot } from '../machine/temp.js'
 import { badOption } from '../errors.js'
 import { TARGETS } from '../topology/deploy/targets.js'
 import { DEFAULT_RESULTS_DIR, openAdvice, reopenAdvice } from '../store/store.js'
@@ -11,7 +12,7 @@ import { now, utc } from '../studies/session.js'
 import { terminal } from '../studies/show-record.js'
 import { MOST_RPS, withReplies } from './shared/advice-questions.js'
 import { NO_LAB, NO_WAIT, RESULTS, SEED, appOptions, collect, mixOptions } from './shared/common-options.js'
-import { count, oneOf, seconds } from './shared/option-values.js'
+import { count, oneOf, responseTime } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
 /** @import { AdviseFlags, AdviseRequest } from '../studies/advise/request.js' */
@@ -28,7 +29,7 @@ export default (program, setExit) => appOptions(mixOptions(program.command('advi
   .description('decide how to deploy an app: look at it, measure what can change a decision, write a deploy kit')
   .option('--rps <number>', 'total requests per second at the peak; with it instances are counted',
     count('--rps', MOST_RPS))
-  .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 100ms', seconds('--p99'))
+  .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 100ms', responseTime('--p99'))
   .option('--provider <name>', 'platform to deploy to, as in fly')
   .option('--target <platform>', `kind of the deploy kit: ${targets.join(', ')} (default: that of the provider)`,
     oneOf('--target', targets))
@@ -65,10 +66,17 @@ docs/advise.md explains the decisions and their limits.`)
  * @returns {Promise<number>} exit code
  */
 async function advise (typed, argv) {
-  const options = await withReplies(typed, { isTerminal: process.stdin.isTTY })
+  const results = typed.results ?? DEFAULT_RESULTS_DIR
+  const stored = typed.resume === undefined
+    ? null
+    : await reopenAdvice(typeof typed.resume === 'string' ? typed.resume : null, results)
+  const options = stored
+    ? withStored(typed, stored.stored)
+    : await withReplies(typed, { isTerminal: process.stdin.isTTY })
   const startedSeconds = now()
   const startedAt = utc()
   const request = adviseRequestFrom(options)
+  if (stored) refuseOther(stored, request)
   // The runs are children of this process, which inherit the lock and end with it.
   startSupervisor()
   const temp = makeTempRoot()
@@ -82,14 +90,20 @@ async function advise (typed, argv) {
   })
   try {
     const tell = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
-    const bench = { dir: makeTempDir(temp.path, 'advise'), command: await childCommand(), interrupted: () => pressed }
-    const results = options.results ?? DEFAULT_RESULTS_DIR
-    const withResults = { ...options, results }
-    const stored = options.resume === undefined ? null : await resumed(options, request, results)
+    const dir = makeTempDir(temp.path, 'advise')
+    const sharedDir = makeTempDir(temp.path, 'shared')
+    // Root gives up its rights in the kit and in nginx, which must reach copies of files. The output of the app stays
+    // private.
+    if (process.getuid?.() === 0) letOthersPass(sharedDir)
+    chmodSync(dir, 0o700)
+    const bench = { dir, sharedDir, command: await childCommand(), interrupted: () => pressed }
+    const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32)
+    const complete = { ...options, results, seed }
     // Imported here, because a misused option needs none of it.
     const { look } = await import('../studies/advise/look.js')
+    for (const note of request.notes) tell(`left out: ${note}`)
     tell(`looking at the app: ${request.run}`)
-    const found = await look(request, { bench, options: withResults, today: startedAt })
+    const found = await look(request, { bench, options: complete, today: startedAt })
     const { facts } = found
     if (found.request !== request) tell(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
     await acquireMachineLock(argv, options)
@@ -111,15 +125,27 @@ async function advise (typed, argv) {
 const toText = ({ prefix, folder }) => `the files of ${folder} below ${prefix}`
 
 /**
- * Opens the advice to go on with.
- * @param {Typed} options
- * @param {AdviseRequest} request
- * @param {string} results
+ * Adds the load, the provider and the seed of an advice that is resumed: they may have been replies, or drawn.
+ * @param {Typed} typed
+ * @param {import('../store/advice-record.js').StoredAdvice} stored
+ * @returns {Typed}
  */
-async function resumed ({ resume }, { typed }, results) {
-  const opened = await reopenAdvice(typeof resume === 'string' ? resume : null, results)
-  if (opened.stored.request === typed) return opened
-  throw badOption('--resume', opened.name, 'it was started with other options',
+const withStored = (typed, { load: { rps, p99Ms }, facts: { platform: { provider } }, seed }) => ({
+  ...typed,
+  rps: typed.rps ?? rps ?? undefined,
+  p99: typed.p99 ?? (p99Ms === null ? undefined : p99Ms / 1000),
+  provider: typed.provider ?? provider ?? undefined,
+  seed: typed.seed ?? seed
+})
+
+/**
+ * @param {{ name: string, stored: import('../store/advice-record.js').StoredAdvice }} opened
+ * @param {AdviseRequest} request
+ * @throws {HopbenchError} bad-option, if the advice was started with other options
+ */
+function refuseOther ({ name, stored }, { typed }) {
+  if (stored.request === typed) return
+  throw badOption('--resume', name, 'it was started with other options',
     'Repeat the command of its start, and add --resume.')
 }
 

@@ -28,7 +28,7 @@ GITHUB_EVENT_PATH from the environment. docs/ci.md describes the workflow.`)
       return
     }
     const server = process.env.GITHUB_SERVER_URL ?? 'https://github.com'
-    const link = `${server}/${github.repository}/actions/runs/${workflowRun.id}`
+    const link = `${server}/${github.repository}/actions/runs/${workflowRun.id}#artifacts`
     const text = String(await textsOfRun(run).comment()).replaceAll(`(${ARTIFACT_URL})`, () => `(${link})`)
     process.stdout.write(`The comment of pull request ${number} was ${await putComment(github, number, text)}.\n`)
   })

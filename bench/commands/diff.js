@@ -52,7 +52,7 @@ export default (program, setExit) => exportOptions(contentOptions(program.comman
   .option('--fail-on <verdict>', 'when to exit with 3: slower, inconclusive (also if undecided), or never ' +
     '(default: slower)', oneOf('--fail-on', ['slower', 'inconclusive', 'never']))
   .option('--latency', 'also compare the 99th percentile of response times, at half of the lower throughput, in up ' +
-    'to 4 min more')
+    'to 4 min more for each path')
   .option('--rate <number>', 'with --latency: requests per second of each state', count('--rate', 100_000))
   .optionsGroup('Duration and load:')
   .option('--quick', 'a first look within a minute: one start, which stays undecided')

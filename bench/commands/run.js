@@ -1,4 +1,4 @@
-import { compareRuns, isResolved } from '../analysis/compare-runs.js'
+import { compareRuns } from '../analysis/compare-runs.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
@@ -8,7 +8,7 @@ import { hostsFrom } from '../studies/remote/ssh.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import {
-  comparisonOptions, exitIfSlower, refuseWithoutBaseline, refuseWithoutContrast
+  comparisonOptions, exitIfSlower, planEnd, refuseWithoutBaseline, refuseWithoutContrast
 } from './shared/comparison-options.js'
 import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, requestOptions
@@ -16,7 +16,6 @@ import {
 import { count, oneOf, seconds, share } from './shared/option-values.js'
 import { report } from '../studies/show-record.js'
 import { storedRun } from '../studies/stored-run.js'
-import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 import { STDOUT, exportOptions, exportsIn, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfBaseline, textsOfRun } from './shared/formats.js'
 import { exitOf, printComparison } from './shared/print-comparison.js'
@@ -122,8 +121,9 @@ async function measureTyped (words, typed, argv) {
   }
   const { json = false, feed = false, details = false, failIfSlower } = options
   const baseline = options.baseline && await storedRun(options.baseline, options.results)
-  if (baseline) options.margin ??= COMPARISON_MARGIN
-  else refuseWithoutBaseline(options)
+  if (!baseline) refuseWithoutBaseline(options)
+  const { margin, isResolved } = planEnd(baseline, options)
+  options.margin = margin
   let request = await planFrom(words, options)
   // Checks the other options before minutes are spent on the measurement.
   const exports = exportsIn(options)
@@ -146,8 +146,7 @@ async function measureTyped (words, typed, argv) {
     feed,
     details,
     interrupted: endingOnInterrupt('slice'),
-    // Without a baseline the run becomes one, and is compared with a later run of the same precision.
-    isResolved: run => isResolved(baseline || run, run, options),
+    isResolved,
     ...baseline && { show: comparisonFirst(baseline, { ...options, exports }) }
   })
   if (!succeeded) return 1

@@ -1,7 +1,7 @@
 // ab of Apache: one thread, HTTP/1.0, with keep-alive or a new connection for every request.
 import { join } from 'node:path'
 import { closedLoopLatency, headerArguments, noReport, readReportFile } from '../load/engine-reports.js'
-import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+import { ANY_METHOD, toBodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile } from '../types.js' */
 
@@ -37,7 +37,7 @@ export default {
   command (load, target, { program, dir, maxSeconds }) {
     const { method = 'GET' } = load
     const { 'Content-Type': type, ...otherHeaders } = load.headers
-    const body = bodyFile(load, dir)
+    const body = toBodyFile(load, dir)
     // With a body, ab sends the type itself, and would send a header of that name in addition.
     const content = body.file
       ? [BODY_ARGUMENTS[method], body.file, '-T', type ?? 'text/plain']

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseJsonReport } from '../load/engine-reports.js'
 import { Histogram } from '../load/histogram.js'
-import { ANY_METHOD, bodyFile, mixFile } from '../load/request-body.js'
+import { ANY_METHOD, toBodyFile, toMixFile } from '../load/request-body.js'
 import { CONTROL_SOCKET } from '../load/request-counts.js'
 
 /** @import { EngineFile } from '../types.js' */
@@ -35,8 +35,8 @@ export default {
   version: { npm: 'autocannon' },
 
   command (load, target, { dir, maxSeconds }) {
-    const body = bodyFile(load, dir)
-    const mix = mixFile(load, target, dir)
+    const body = toBodyFile(load, dir)
+    const mix = toMixFile(load, target, dir)
     const order = {
       url: target.url + load.path,
       socketPath: target.socketPath,
@@ -45,7 +45,7 @@ export default {
       headers: load.headers,
       method: load.method ?? 'GET',
       bodyFile: body.file,
-      tellStatuses: target.tellStatuses ?? false,
+      countsErrorResponses: target.countsErrorResponses ?? false,
       expectBodyFile: target.expectBody?.file ?? null,
       errorLog: `${dir}/errors.jsonl`,
       controlSocket: `${dir}/${CONTROL_SOCKET}`,

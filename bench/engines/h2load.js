@@ -1,6 +1,6 @@
 // h2load of nghttp2: closed loop with keep-alive, HTTP/1.1 over TCP, TLS and Unix sockets, HTTP/2 over TLS.
 import { headerArguments, noReport } from '../load/engine-reports.js'
-import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+import { ANY_METHOD, toBodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile } from '../types.js' */
 
@@ -34,7 +34,7 @@ export default {
 
   command (load, target, { program, dir, maxSeconds }) {
     const socket = target.socketPath === null ? [] : [`--base-uri=unix:${target.socketPath}`]
-    const body = bodyFile(load, dir)
+    const body = toBodyFile(load, dir)
     /** @type {Record<string, string | Buffer>} */
     const files = load.paths ? { 'uris.txt': load.paths.map(path => `${target.url}${path}\n`).join('') } : {}
     return {

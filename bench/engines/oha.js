@@ -1,6 +1,6 @@
 // oha: closed loop with keep-alive or a new connection for every request, over TCP, TLS and Unix sockets.
 import { closedLoopLatency, headerArguments, parseJsonReport } from '../load/engine-reports.js'
-import { ANY_METHOD, bodyFile } from '../load/request-body.js'
+import { ANY_METHOD, toBodyFile } from '../load/request-body.js'
 import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { EngineFile } from '../types.js' */
@@ -36,7 +36,7 @@ export default {
   version: { args: ['--version'], parse: output => /^oha (\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
 
   command (load, target, { program, dir, maxSeconds }) {
-    const body = bodyFile(load, dir)
+    const body = toBodyFile(load, dir)
     // -w waits without limit for missing responses, so it needs a timeout.
     const timeout = load.timeoutSeconds ?? (load.rate === undefined ? undefined : PATIENCE_SECONDS)
     return {

@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url'
 import { parseJsonReport } from '../load/engine-reports.js'
 import { Histogram, mergeKinds } from '../load/histogram.js'
-import { ANY_METHOD, bodyFile, mixFile } from '../load/request-body.js'
+import { ANY_METHOD, toBodyFile, toMixFile } from '../load/request-body.js'
 import { ERROR_KINDS, toRecord } from '../shared/to-record.js'
 
 /** @import { EngineFile } from '../types.js' */
@@ -40,8 +40,8 @@ export default {
   version: 'own',
 
   command (load, target, { dir, maxSeconds }) {
-    const body = bodyFile(load, dir)
-    const mix = mixFile(load, target, dir)
+    const body = toBodyFile(load, dir)
+    const mix = toMixFile(load, target, dir)
     const rate = load.rate ?? 0
     const processes = Math.min(Math.max(1, Math.ceil(rate / RATE_PER_PROCESS)), load.connections)
     const order = {

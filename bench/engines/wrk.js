@@ -1,7 +1,7 @@
 // wrk: closed loop with keep-alive or a new connection for every request. About three times as fast as autocannon on
 // one core, for targets that autocannon cannot saturate.
 import { closedLoopLatency, headerArguments, noReport } from '../load/engine-reports.js'
-import { ANY_METHOD, bodyFile, decodeBody, findMix } from '../load/request-body.js'
+import { ANY_METHOD, decodeBody, findMix, toBodyFile } from '../load/request-body.js'
 
 /** @import { EngineFile, Load } from '../types.js' */
 /** @typedef {NonNullable<ReturnType<typeof findMix>>} Mixed */
@@ -25,7 +25,7 @@ end
 const LONGEST_TIMEOUT_SECONDS = 120
 
 /** @param {number} index of a request with a body */
-const toBodyFile = index => `request-${index}.body`
+const toMixBodyName = index => `request-${index}.body`
 
 /**
  * Lua script that sends requests in their order. It formats each of them once, as soon as wrk has set the header Host.
@@ -44,7 +44,7 @@ ${requests.map((request, i) => `  requests[${i + 1}] = wrk.format(${[
   JSON.stringify(request.method ?? 'GET'),
   JSON.stringify(request.path),
   toTable({ ...request.headers, ...headers }),
-  request.body ? toLuaRead(`${dir}/${toBodyFile(i)}`) : 'nil'
+  request.body ? toLuaRead(`${dir}/${toMixBodyName(i)}`) : 'nil'
 ].join(', ')})`).join('\n')}
   for i = 1, length do texts[i] = requests[sequence[i]] end
 end
@@ -77,9 +77,9 @@ const toRequests = ({ method }, file) => [
  * @param {Mixed} mix
  * @returns {Record<string, Buffer>}
  */
-const toBodyFiles = ({ requests }) => Object.fromEntries(requests.flatMap((request, i) => {
+const toMixBodies = ({ requests }) => Object.fromEntries(requests.flatMap((request, i) => {
   const body = decodeBody(request)
-  return body ? [[toBodyFile(i), body]] : []
+  return body ? [[toMixBodyName(i), body]] : []
 }))
 
 /** @type {EngineFile} */
@@ -109,7 +109,7 @@ export default {
   version: { args: ['--version'], parse: output => /^wrk (?:debian\/)?v?(\d[\w.~+-]*)/m.exec(output)?.[1] ?? null },
 
   command (load, target, { program, dir, maxSeconds }) {
-    const body = bodyFile(load, dir)
+    const body = toBodyFile(load, dir)
     const mix = findMix(load)
     const headers = { ...load.headers, ...load.fresh && { Connection: 'close' } }
     // wrk prints its usage for a duration that is no whole number.
@@ -118,7 +118,7 @@ export default {
     return {
       files: {
         ...body.files,
-        ...mix && toBodyFiles(mix),
+        ...mix && toMixBodies(mix),
         'report.lua': REPORT + (mix ? toSequence(mix, headers, dir) : toRequests(load, body.file))
       },
       processes: [{

@@ -3,6 +3,22 @@ import { didYouMean, readOutput, shellWord } from './words.js'
 
 /** @import { ErrorEntry, Nearest } from './words.js' */
 
+/**
+ * Returns the line that brings a ref into a shallow clone.
+ *
+ * @param {string} name of the ref, as typed
+ */
+function toFetch (name) {
+  // Notations that start from another commit (gitrevisions(7)) are no names that origin has.
+  if (/[\^~:]|@\{/.test(name)) {
+    return 'This clone is shallow, so fetch the commits before its oldest ones: git fetch --deepen=1 origin (in ' +
+      'GitHub Actions: fetch-depth: 2), or more for an older commit'
+  }
+  const branch = name.replace(/^origin\//, '')
+  return `This clone is shallow, so fetch the ref: git fetch --depth=1 origin ${shellWord(branch)}:${
+    shellWord(`refs/remotes/origin/${branch}`)}`
+}
+
 /** @satisfies {Record<string, ErrorEntry>} */
 export const diff = {
   'no-repository': {
@@ -14,10 +30,8 @@ export const diff = {
     exit: 2,
     what: (/** @type {{ name: string, folder: string } & Nearest} */ d) =>
       `"${d.name}" is neither a git ref in ${d.folder} nor a folder.${didYouMean(d)}`,
-    remedy: (/** @type {{ name: string, isShallow: boolean }} */ d) => d.isShallow
-      ? `This clone is shallow, so fetch the ref: git fetch --depth=1 origin ${shellWord(d.name)}:${
-        shellWord(`refs/remotes/origin/${d.name}`)}`
-      : 'Choose a name from the output of: git branch --all; git tag'
+    remedy: (/** @type {{ name: string, isShallow: boolean }} */ d) =>
+      d.isShallow ? toFetch(d.name) : 'Choose a name from the output of: git branch --all; git tag'
   },
   'no-merge-base': {
     exit: 2,

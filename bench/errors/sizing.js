@@ -49,22 +49,22 @@ export const sizing = {
     remedy: 'Fix the leak (find it with node --heapsnapshot-signal), or restart instances regularly.'
   },
   'goal-below-floor': {
-    /** @param {{ p99Ms: number, name: string, p50Ms: number, floorMs: number }} d floorMs: the unloaded p99 */
+    /** @param {{ p99Ms: number, name: string, p50Ms: number, unloadedP99Ms: number }} d p50Ms: unloaded */
     what: d =>
       `No load meets a p99 of ${d.p99Ms} ms: unloaded, half of the responses of ${d.name} take ${ms(d.p50Ms)} ` +
-      `or longer, and 1 % take ${ms(d.floorMs)} or longer.`,
-    remedy: (/** @type {{ floorMs: number }} */ d) =>
-      `Set a higher goal, as in --p99 ${Math.ceil(2 * d.floorMs)}ms.`
+      `or longer, and 1 % take ${ms(d.unloadedP99Ms)} or longer.`,
+    remedy: (/** @type {{ unloadedP99Ms: number }} */ d) =>
+      `Set a higher goal, as in --p99 ${Math.ceil(2 * d.unloadedP99Ms)}ms.`
   },
   'goal-out-of-reach': {
     /**
-     * @param {{ name: string, p99Ms: number, why: string, floorMs: number, isDeployed?: boolean }} d floorMs: the
-     * unloaded p99, of a deployed instance the shortest of a window; infinite: no response arrived
+     * @param {{ name: string, p99Ms: number, why: string, leastP99Ms: number, isDeployed?: boolean }} d leastP99Ms:
+     * the unloaded p99, of a deployed instance the shortest of a window; infinite: no response arrived
      */
     what: d => {
-      const floor = d.isDeployed ? 'The shortest p99 of a window was' : 'Its unloaded p99 is'
+      const subject = d.isDeployed ? 'The shortest p99 of a window was' : 'Its unloaded p99 is'
       return `${d.name} does not meet a p99 of ${d.p99Ms} ms at any rate that was tried: ${d.why}.` +
-        (Number.isFinite(d.floorMs) ? ` ${floor} ${ms(d.floorMs)}.` : '')
+        (Number.isFinite(d.leastP99Ms) ? ` ${subject} ${ms(d.leastP99Ms)}.` : '')
     },
     remedy: (/** @type {{ isDeployed?: boolean }} */ d) => d.isDeployed
       ? 'Set a higher goal, or look for the reason at the instance: it is as slow at the lowest rate.'

@@ -7,9 +7,9 @@ const answer = { by: 'behaviour', figure: 'failed requests' }
 /** Words for arms in an answer. */
 const NAMES = {
   one: 'one process',
-  'nginx and one': 'nginx and one process',
+  'nginx and one': 'one process behind nginx',
   cluster: 'node:cluster',
-  'nginx and four': 'nginx and four processes'
+  'nginx and four': 'four processes behind nginx'
 }
 const FOUR = '4+runtime=node-24'
 
@@ -40,6 +40,8 @@ export default {
         names: {
           ...NAMES,
           'one, drains': 'one process that drains',
+          'nginx and one': 'one process that drains behind nginx',
+          'nginx and four': 'four processes that drain behind nginx',
           'cluster, drains': 'node:cluster that drains',
           'PM2, drains': 'PM2 that drains',
           'reusePort, drains': 'reusePort that drains'

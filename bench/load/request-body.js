@@ -6,7 +6,7 @@ import { findMix } from '../plan/request-mix.js'
 
 export { findMix }
 
-const FILE = 'request.body'
+const BODY_FILE = 'request.body'
 const MIX_FILE = 'requests.json'
 
 /** Decodes the body of a load; null: none. @param {Pick<Load, 'body'>} load */
@@ -18,9 +18,9 @@ export const decodeBody = ({ body }) => body ? Buffer.from(body.base64 ?? '', 'b
  * @param {string} dir the engine's folder
  * @returns {{ files: Record<string, Buffer>, file: string | null }} file: its path; null: no body
  */
-export function bodyFile (load, dir) {
+export function toBodyFile (load, dir) {
   const body = decodeBody(load)
-  return body ? { files: { [FILE]: body }, file: `${dir}/${FILE}` } : { files: {}, file: null }
+  return body ? { files: { [BODY_FILE]: body }, file: `${dir}/${BODY_FILE}` } : { files: {}, file: null }
 }
 
 /**
@@ -39,7 +39,7 @@ export const toRequests = ({ path, method, body, ...load }) => findMix(load)?.re
  * @param {string} dir the engine's folder
  * @returns {{ files: Record<string, string>, file: string | null }} file: its path; null: no mix
  */
-export function mixFile (load, { expectMix, filePrefixes }, dir) {
+export function toMixFile (load, { expectMix, filePrefixes }, dir) {
   const mix = findMix(load)
   if (!mix) return { files: {}, file: null }
   const requests = mix.requests.map((request, i) => ({
@@ -50,7 +50,8 @@ export function mixFile (load, { expectMix, filePrefixes }, dir) {
   return { files: { [MIX_FILE]: JSON.stringify({ ...mix, requests }) }, file: `${dir}/${MIX_FILE}` }
 }
 
+/** Methods that --method takes. HEAD is excluded because its responses have no body, and generators wait for a body. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Methods of an engine that sends any method. */
+/** Methods that an engine without restrictions sends with a body, and without one. */
 export const ANY_METHOD = { withBody: METHODS, without: METHODS }

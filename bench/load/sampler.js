@@ -49,12 +49,12 @@ export function needsSampler ({ about: { checksBodies } }, { target, part }) {
 
 /** Starts the sampler of an arm. @param {GeneratorOrder} order */
 export function startSampler ({ name, load, target, network, cores, dir }) {
-  const { expectBody, expectMix, expectMasked, expectStatus = 200, tellStatuses } = target
+  const { expectBody, expectMix, expectMasked, expectStatus = 200, countsErrorResponses } = target
   // In a file, because the hashes of many responses are too long for the environment.
   const mixFile = expectMix ? join(dir, 'expected.json') : null
   if (mixFile) writeFileSync(mixFile, JSON.stringify(expectMix))
   const { argv, env, input } = checkerCommand(target, load, {
-    tellStatuses,
+    countsErrorResponses,
     everySeconds: SAMPLE_EVERY_SECONDS,
     expected: { status: expectStatus, sha256: expectMasked ?? expectBody?.sha256, mixFile },
     errorLog: join(dir, 'sampler.jsonl')

@@ -93,12 +93,12 @@ export const cpuSecondsBetween = (before, after) =>
   [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
 
 /**
- * Rejects a measurement without CPU time of the served side, because nothing is served without it.
+ * Rejects a measurement without CPU time of the served side, because no request is served without CPU time.
  * @param {{ proxy: number, server: number }} cpuSeconds
- * @param {string} purpose what requires the CPU time
+ * @param {string} purpose feature that requires the CPU time, as the subject of the message
  * @throws {HopbenchError} no-cpu-time
  */
-export function refuseUntold ({ proxy, server }, purpose) {
+export function requireCpuTime ({ proxy, server }, purpose) {
   if (!(proxy + server > 0)) throw new HopbenchError('no-cpu-time', { what: purpose })
 }
 

@@ -76,10 +76,10 @@ const describeError = ({ message, cause }) =>
  */
 async function findProblem (loaded) {
   const { staged: { arm, running, target }, generator, frontBefore } = loaded
-  const isCountedByLoad = Boolean(running.loadedBy) && !running.proxied
+  const isCountedByLoad = Boolean(running.setLoadCounter) && !running.proxied
   const { last, report } = isCountedByLoad ? await endPaused(loaded) : { last: null, report: await generator.end() }
   if (!report) return null
-  const broken = findBrokenResponses(report.measurement, target.tellStatuses)
+  const broken = findBrokenResponses(report.measurement, target.countsErrorResponses)
   if (broken) return broken
   const served = last ?? (await running.front()).requests - frontBefore
   const { connections } = arm.load

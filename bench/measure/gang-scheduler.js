@@ -13,11 +13,13 @@ import { DIED, EMPTY } from '../shared/trial.js'
 /** @import { Measured } from './arm-sampler.js' */
 /** @import { LoadedArm, Reading, Scheduler } from './shapes.js' */
 
+/** @typedef {Pick<Reading, 'cpu' | 'load'>} CpuTimes */
+
 /** Length of a turn, in seconds. Arms share more of the noise in shorter turns, but caches are cold after each switch
  * (docs/method.md). */
 const TURN_SECONDS = 0.05
-/** Time under load before the first reading of a block that cannot reuse the last reading of the block before, because
- * caches are cold. */
+/** Warm-up before the first reading of a block, in seconds, because caches are cold after a pause. Skipped if the block
+ * reuses the previous block's last reading. */
 const SKIP_SECONDS = 0.03
 
 /** @implements {Scheduler} */
@@ -121,7 +123,7 @@ class GangMember {
   #first = null
   /** Last reading of this block. @type {Reading | null} */
   #last = null
-  /** CPU times at the end of the block before. @type {Pick<Reading, 'cpu' | 'load'>} */
+  /** CPU times at the end of the block before. @type {CpuTimes} */
   #used = { cpu: { proxy: new Map(), server: new Map() } }
   /** Counts before the first turn of the start, with nothing in flight. @type {Reading | null} */
   #base = null
@@ -215,8 +217,11 @@ class GangMember {
     if (this.#error !== null) return { invalid: { code: 'no-reading', params: { message: this.#error } } }
     const [first, last] = [this.#first, this.#last]
     if (!first || !last) return { invalid: { code: 'no-reading', params: { message: null } } }
+    const cpuTimes = await this.#readCpuOfBlock()
     return this.sampler.sample({
-      measured: await this.#withoutPauses(first, last),
+      measured: excludePauses([first, last], cpuTimes, {
+        pausedSeconds: this.#pausedSeconds, ranSeconds: this.#ranSeconds
+      }),
       whole: [first, last],
       // Covers all blocks of the start, so that the requests in flight at the last reading have little weight.
       atRest: [this.#base ?? first, last]
@@ -224,21 +229,14 @@ class GangMember {
   }
 
   /**
-   * Returns two readings without the paused time between them, and with CPU times. CPU times are read while the arm is
-   * paused, so they cover all of its running time. The counts cover the time from the first to the last reading. With
-   * these `atSeconds`, `subtract` of sample.js scales the CPU times to the time of the counts.
-   * @param {Reading} first
-   * @param {Reading} last
-   * @returns {Promise<[Reading, Reading]>}
+   * Reads the CPU times at the end of this block, with which the next block begins.
+   * @returns {Promise<{ before: CpuTimes, after: CpuTimes }>} before: at the end of the block before
    */
-  async #withoutPauses (first, last) {
+  async #readCpuOfBlock () {
     const before = this.#used
     const after = await this.sampler.readCpu()
     this.#used = after
-    const toCpuTimes = (/** @type {Pick<Reading, 'cpu' | 'load'>} */ { cpu, load }, /** @type {number} */ atSeconds) =>
-      ({ cpu, atSeconds, load: load && { ...load, atSeconds } })
-    const front = last.front && { ...last.front, atSeconds: last.front.atSeconds - this.#pausedSeconds }
-    return [{ ...first, ...toCpuTimes(before, 0) }, { ...last, front, ...toCpuTimes(after, this.#ranSeconds) }]
+    return { before, after }
   }
 
   /** Runs a step of a block. Keeps the first error of the block, which makes the trial invalid.
@@ -250,4 +248,20 @@ class GangMember {
       this.#error ??= getErrorMessage(error)
     }
   }
+}
+
+/**
+ * Subtracts the paused time from the counts' time. Sets `atSeconds` of the CPU times to the running time, so that
+ * subtract() of sample.js scales CPU time from running time to the counts' time. CPU times are read while the arm is
+ * paused, so they cover all of its running time. The counts cover the time from the first to the last reading.
+ * @param {[first: Reading, last: Reading]} readings of one block
+ * @param {{ before: CpuTimes, after: CpuTimes }} cpuTimes at the ends of the block
+ * @param {{ pausedSeconds: number, ranSeconds: number }} times of the arm in the block
+ * @returns {[Reading, Reading]} with CPU times
+ */
+function excludePauses ([first, last], { before, after }, { pausedSeconds, ranSeconds }) {
+  const toCpuTimes = (/** @type {CpuTimes} */ { cpu, load }, /** @type {number} */ atSeconds) =>
+    ({ cpu, atSeconds, load: load && { ...load, atSeconds } })
+  const front = last.front && { ...last.front, atSeconds: last.front.atSeconds - pausedSeconds }
+  return [{ ...first, ...toCpuTimes(before, 0) }, { ...last, front, ...toCpuTimes(after, ranSeconds) }]
 }

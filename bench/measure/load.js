@@ -106,7 +106,7 @@ async function warmUp (staged, engine, options) {
       refuseImpossible(engine.plugin, arm.arm, { paused: true }, arm.target)
       const frontBefore = await readServed(arm)
       const generator = await startOn(arm, engine, options)
-      arm.running.loadedBy?.(() => generator.counts())
+      arm.running.setLoadCounter?.(() => generator.counts())
       arms.set(arm.arm.name, { staged: arm, generator, frontBefore })
       const until = performance.now() + getWarmUpSeconds(arm.arm, options.profile) * 1000
       // On a busy machine the start of a generator can take longer than the warm-up.
@@ -137,7 +137,7 @@ function getWarmUpSeconds ({ topology, load }, profile) {
 /** Reads the requests served so far. A server whose requests the generator counts has none before the load starts.
  * @param {StagedArm} arm */
 const readServed = ({ running }) =>
-  running.front().then(({ requests }) => requests, error => running.loadedBy ? 0 : Promise.reject(error))
+  running.front().then(({ requests }) => requests, error => running.setLoadCounter ? 0 : Promise.reject(error))
 
 /**
  * @param {StagedArm} staged
@@ -181,7 +181,7 @@ async function warm (arm, generator, { until, pilotSeconds }) {
  */
 async function untilServed ({ running, target, arm: { load } }, generator, { before, plugin }) {
   // The first requests, one on each connection, are sent without a response. The next one follows a response.
-  const isSentOnly = running.loadedBy && !running.proxied && plugin.about.counted === 'writes'
+  const isSentOnly = running.setLoadCounter && !running.proxied && plugin.about.counted === 'writes'
   const least = isSentOnly ? load.connections + CALLS_AT_START + 1 : 1
   const startedAt = performance.now()
   const elapsed = () => performance.now() - startedAt

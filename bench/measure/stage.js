@@ -1,5 +1,5 @@
 /** Starts all arms of a plan, each in a network of its own, and sends them through the gate, which compares their
- * responses with the expected ones before any load. The arms run until the stage is closed. */
+ * responses with the expected ones before any load. */
 import { join } from 'node:path'
 import { describeArm } from './describe-arm.js'
 import { findProxies, findRuntimes } from './find-programs.js'
@@ -24,7 +24,7 @@ import { startTopology } from '../topology/start.js'
 /** @import { ArmOptions, PreparedArm, Stage, StagedArm, StageOptions } from './shapes.js' */
 
 /**
- * Starts all arms and sends them through the gate.
+ * Opens a stage. The arms run until the stage is closed.
  * @param {Arm[]} arms
  * @param {StageOptions} options
  * @returns {Promise<Stage>}
@@ -57,6 +57,7 @@ export async function openStage (arms, options) {
     return {
       arms: new Map(passed.map(staged => [staged.arm.name, staged])),
       refused,
+      // A twin has the same files as its arm.
       fileDifferences: passed.flatMap(({ arm, files }) => (arm.twinOf === null && files?.differences) || []),
       tools: Object.fromEntries([
         ...[...proxies].map(([key, program]) => [key, toVersionText(program)]),
@@ -94,8 +95,7 @@ export function getStagedArm ({ arms, refused }, name) {
 async function passGates (started, root, contrasts) {
   const gates = await Promise.allSettled(started.map(async staged => {
     const result = await passGate(staged, root)
-    // Called for refused arms too, because it ends the counting for the gate.
-    await staged.running.gatePassed?.()
+    await staged.running.endGateCounting?.()
     return result
   }))
   throwFirst(gates)
@@ -105,9 +105,11 @@ async function passGates (started, root, contrasts) {
   const refused = new Map()
   for (const [i, result] of getValues(gates).entries()) {
     const staged = started[i]
-    // A string is the reason of a refusal.
-    if (typeof result === 'string') refused.set(staged.arm.name, { code: 'gate-refused', params: { why: result } })
-    else passed.push({ ...staged, ...result, target: { ...staged.target, ...result.target } })
+    if ('refused' in result) {
+      refused.set(staged.arm.name, { code: 'gate-refused', params: { why: result.refused } })
+    } else {
+      passed.push({ ...staged, ...result.passed, target: { ...staged.target, ...result.passed.target } })
+    }
   }
   refuseDifferent(passed, contrasts)
   return { passed, refused }
@@ -166,38 +168,39 @@ async function prepareArm (arm, options) {
  */
 async function startArm ({ arm, dir, network, described }) {
   if (!described) return toStagedUrl(arm, dir)
-  const { description, ...site } = described
+  const { description, ...startOptions } = described
   const running = await startTopology(description, {
-    ...site,
+    ...startOptions,
     name: arm.name,
     dir,
     network,
     originPlugin: await loadOriginPlugin(arm.topology),
-    ...arm.topology.server?.command && toCommandSite(arm, network)
+    ...arm.topology.server?.command && getCommandOptions(arm, network)
   })
   // A command without a proxy has no counters, so its load generator counts requests and error responses.
-  const isCountedByLoad = running.loadedBy && !running.proxied
+  const isCountedByLoad = running.setLoadCounter && !running.proxied
   const { files } = arm.topology
   const target = {
     ...running.target,
     expectBody: null,
-    ...isCountedByLoad && { tellStatuses: true },
+    ...isCountedByLoad && { countsErrorResponses: true },
     ...files && { filePrefixes: files.map(({ prefix }) => prefix) }
   }
   return { arm, dir, network, running, target, bytesPerResponse: null }
 }
 
 /**
- * Returns the options of a topology's start that only a command needs.
+ * Returns the start options of a topology whose server is a shell command (--app): secrets, cache, share of requests,
+ * readiness probe.
  * @param {Arm} arm
  * @param {Network} network
  */
-const toCommandSite = ({ topology, load }, network) => ({
+const getCommandOptions = ({ topology, load }, network) => ({
   secrets: secretsOf(load, process.env),
   caches: cacheIsOn(topology),
   share: computeAppShare(topology, load),
   // Any response means ready. The gate validates the content.
-  answers: async (/** @type {Address} */ listen) => {
+  isResponding: async (/** @type {Address} */ listen) => {
     const target = listen.kind === 'unix'
       ? { url: 'http://localhost', socketPath: listen.path }
       : { url: `http://${listen.host}:${listen.port}`, socketPath: null }
@@ -213,8 +216,9 @@ const toCommandSite = ({ topology, load }, network) => ({
  * @param {ArmOptions} options
  * @returns {Promise<Network>}
  */
-async function openArmNetwork ({ name, topology: { lab } }, { dir, lab: isPrivate, address, limit = [] }) {
-  const network = await openNetwork({ name, dir, private: isPrivate, sysctl: lab?.sysctl, net: lab?.net, address })
+async function openArmNetwork ({ name, topology: { lab: settings } }, { dir, lab: isPrivate, address, limit = [] }) {
+  const { sysctl, net } = settings ?? {}
+  const network = await openNetwork({ name, dir, private: isPrivate, sysctl, net, address })
   return { ...network, enterServed: [...limit, ...network.enterServed] }
 }
 

@@ -43,7 +43,7 @@ export function toStagedUrl (arm, dir, address) {
       resume: () => {},
       stop: async () => {}
     },
-    target: { ...target, expectBody: null, tellStatuses: true },
+    target: { ...target, expectBody: null, countsErrorResponses: true },
     bytesPerResponse: null
   }
 }

@@ -27,6 +27,23 @@ export function findMix ({ paths, requests, sequence }) {
 }
 
 /**
+ * Returns the load with its sequence continued after a number of requests. Keeps the order of the requests, by which
+ * the expected responses are numbered.
+ *
+ * @param {Load} load
+ * @param {number} sent number of requests
+ * @returns {Load} the same load if it repeats one request
+ */
+export function continueMix (load, sent) {
+  const mix = findMix(load)
+  if (!mix) return load
+  const { paths, ...rest } = load
+  const { requests, sequence } = mix
+  const start = sent % sequence.length
+  return { ...rest, requests, sequence: [...sequence.slice(start), ...sequence.slice(0, start)] }
+}
+
+/**
  * Names a request so that different requests have different names.
  *
  * @param {MixedRequest} request

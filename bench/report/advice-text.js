@@ -11,6 +11,10 @@ import { joinSections, toStyle, wrap } from './wrap.js'
 export const KINDS = { do: 'do', 'do-not': 'do not', 'no-matter': 'does not matter here', open: 'open' }
 /** Kinds in the order of the first screen. @type {DecisionKind[]} */
 const ORDER = ['do', 'do-not', 'open', 'no-matter']
+/** Options of nginx in words. Others are printed as they are. @type {Record<string, string>} */
+const OPTIONS = {
+  static: 'sends the files', gzip_static: 'compressed ahead of time', gzip: 'compresses responses'
+}
 /** Decisions and risks on the first screen. */
 const FIRST = { decisions: 5, risks: 3 }
 
@@ -32,10 +36,12 @@ export function toHops ({ topology, facts: { platform, app, project }, sizing })
   const { proxy, server } = parse(topology)
   const pooled = proxy?.transport?.endsWith('keepalive') ? 'pooled connections to the app' : null
   const options = Object.entries(proxy?.options ?? {})
-    .map(([name, value]) => value === true ? name : `${name} ${value}`)
+    .map(([name, value]) => value === true ? OPTIONS[name] ?? name : `${OPTIONS[name] ?? name} ${value}`)
   return [
     { title: 'clients', details: [] },
-    ...platform.endsTls ? [{ title: `router of ${platform.provider ?? platform.target}`, details: ['ends TLS'] }] : [],
+    ...platform.endsTls
+      ? [{ title: `router of ${platform.provider ?? platform.target}`, details: ['terminates TLS'] }]
+      : [],
     ...proxy ? [{ title: proxy.name, details: [...options, ...pooled ? [pooled] : []] }] : [],
     {
       title: project.name || String(server?.name),
@@ -58,10 +64,18 @@ export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes }
     if (note) return `No instances can be named: ${note.slice('sizing: '.length)}`
     return 'Without --rps and --p99 no instances are counted.'
   }
-  const price = sizing.total === null ? 'at an unknown price' : `${money(sizing.total, sizing.currency)} a month`
+  const price = priceText(sizing)
   const other = sizing.word === topology ? '' : ` (sized with ${sizing.word})`
   return `${sizing.instances} × ${sizing.offering}, ${price}, for ${count(rps)} requests a second at a p99 of ` +
     `${p99Ms} ms; one serves ${count(sizing.perInstance)}${other}.`
+}
+
+/** @param {NonNullable<AdviceRecord['sizing']>} sizing */
+function priceText ({ monthly, total, traffic, currency }) {
+  if (total !== null) {
+    return `${money(total, currency)} a month${traffic ? `, ${money(traffic, currency)} of it for traffic` : ''}`
+  }
+  return monthly === null ? 'at an unknown price' : `${money(monthly, currency)} a month without traffic`
 }
 
 /**
@@ -78,7 +92,7 @@ export const carrySentence = ({ facts: { machine, platform } }) =>
  * @param {Decision} decision
  */
 export function reasonText ({ because: { contrast, fact } }) {
-  if (!contrast) return fact ?? ''
+  if (!contrast?.run) return fact ?? ''
   return `${contrast.arm} against ${contrast.baseline}, ${level(contrast.level)} interval, run ${contrast.run}.`
 }
 
@@ -140,7 +154,7 @@ export function adviceText (record, { columns, color }) {
     titled('Decisions', view.all.map(({ title, kind, text }) => `${title}: ${kind}. ${text}`)),
     wrap(view.price, style.columns),
     titled('Risks', view.risks.map(({ text, line }) => `${text} Change: ${line}`)),
-    titled('Not measured', view.notes),
+    titled('What failed or was left out', view.notes),
     kit(view.kit, list),
     titled('The kit was started here', view.checks),
     wrap(view.how, style.columns)

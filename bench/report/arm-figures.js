@@ -22,7 +22,7 @@ import { unitOf } from '../shared/units.js'
  * @returns {Figure[]}
  */
 export function listFiguresOfRun (record) {
-  const { arms, contrasts, openLoop, plan } = record
+  const { arms, contrasts, plan } = record
   const measured = arms.filter(({ name, invalid }) => invalid === null && name !== plan.twin?.arm)
   const { perSecond, per, units } = unitOf(record.unit)
   const figures = measured.flatMap(({ name, rps, cpuMicrosPerRequest: cpu, memoryMiB, bytesPerResponse }) => [
@@ -33,13 +33,25 @@ export function listFiguresOfRun (record) {
       { value: memoryMiB && memoryMiB.proxy + memoryMiB.server }),
     toFigure(name, { measure: 'response-size', unit: 'B', better: 'smaller' }, { value: bytesPerResponse })
   ])
-  const latencies = (openLoop?.arms ?? []).map(({ name, latencyMs }) =>
-    toFigure(name, { measure: 'latency-p99', unit: 'ms', better: 'smaller' }, { value: latencyMs?.p99 }))
+  const latencies = listPercentiles(record).map(({ name, p99 }) =>
+    toFigure(name, { measure: 'latency-p99', unit: 'ms', better: 'smaller' }, { value: p99 }))
   const ratios = contrasts.filter(({ verdict }) => verdict !== 'invalid').map(({ arm, baseline, ratio, low, high }) =>
     toFigure(`${arm} ÷ ${baseline}`, { measure: 'relative-throughput', unit: '×', better: 'bigger' },
       { value: ratio, low, high }))
   return [...figures, ...latencies, ...ratios].filter(figure => figure !== null)
 }
+
+/**
+ * Lists the 99th percentiles of the arms at offered rates, in ms.
+ *
+ * @param {RunRecord} record
+ * @returns {{ name: string, p99: number | null | undefined }[]}
+ */
+const listPercentiles = ({ openLoop, diff }) => [
+  ...(openLoop?.arms ?? []).map(({ name, latencyMs }) => ({ name, p99: latencyMs?.p99 })),
+  ...(diff?.figures ?? []).filter(({ figure }) => figure === 'p99').flatMap(({ arm, baseline, before, after }) =>
+    [{ name: baseline, p99: before }, { name: arm, p99: after }])
+]
 
 /**
  * Returns a rate and its interval in the unit that is printed.

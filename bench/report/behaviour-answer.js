@@ -1,14 +1,21 @@
 /** The answer of a run with a scenario, in one or two sentences (pure). */
 import { capitalize, count, listing, micros, plural } from '../shared/format.js'
 import { listKinds, printFailureRate, toFailureRate } from './tables/behaviour.js'
+import { listUnseparated } from './unseparated.js'
+import { compact } from './wrap.js'
 
 /** @import { ArmResult, RunRecord } from '../types.js' */
 
-/** @typedef {{ record: RunRecord, brief: boolean }} Form */
+/** @typedef {{ record: RunRecord, brief: boolean, requests?: string, unit?: string }} Form */
+
+/** @typedef {{ name: string, requests: number, failures: number }} Failed requests of an arm and failures among them */
 
 const NOT_MEASURED = 'There is no valid measurement.'
 const MOST_NAMED = 4 // Arms in a brief answer, whose three lines on a terminal a table follows.
 const MOST_WITH_INTERVAL = 2 // Arms with the interval of their failure rate in a brief answer.
+/** Name of the figure in bench/scenarios/reload.js that counts failures. */
+const FAILED_REQUESTS = 'failed requests'
+const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 })
 /** Names of arms in a sentence. @type {Record<string, string>} */
 const TITLES = { direct: 'no proxy', haproxy: 'HAProxy', caddy: 'Caddy', apache: 'Apache', varnish: 'Varnish' }
 
@@ -16,15 +23,16 @@ const TITLES = { direct: 'no proxy', haproxy: 'HAProxy', caddy: 'Caddy', apache:
  * Returns the answer of a run by the experiment's "answer": a figure of each arm, the p99 of a delay, or, without
  * either, the failed requests.
  * @param {RunRecord} record
- * @param {{ brief?: boolean }} [options] brief: names the highest two and the lowest of many arms
+ * @param {{ brief?: boolean, requests?: string, unit?: string }} [options] brief: names the highest two and the lowest
+ * of many arms; requests: words for the requests that may fail; unit: of the figure, in place of the stored one
  * @returns {string} one or two sentences
  */
-export function behaviourAnswer (record, { brief = false } = {}) {
+export function behaviourAnswer (record, { brief = false, requests, unit } = {}) {
   const { figure, delay } = record.plan.answer ?? {}
   const played = record.arms.filter(({ plays }) => plays)
   if (played.length === 0) return NOT_MEASURED
-  if (figure !== undefined) return figuresAnswer(figure, played, { record, brief })
-  const form = { record, brief }
+  const form = { record, brief, requests, unit }
+  if (figure !== undefined) return figuresAnswer(figure, played, form)
   return delay === undefined ? failuresAnswer(played, form) : delaysAnswer(delay, played, form)
 }
 
@@ -58,33 +66,51 @@ export const answeredKinds = (arm, { plan: { answer: { group } = {} } }) =>
   listKinds(arm).filter(({ kind }) => group === undefined || kind === group)
 
 /**
- * Reports the failure rates, the highest first, and the arms without a failure.
+ * Counts the requests of an arm that the answer is about, and the failures among them.
+ * @param {ArmResult} arm
+ * @param {RunRecord} record
+ * @returns {Failed}
+ */
+function countFailed (arm, record) {
+  const kinds = answeredKinds(arm, record)
+  const sum = (/** @type {'requests' | 'failures'} */ key) => kinds.reduce((total, kind) => total + kind[key], 0)
+  return { name: toName(arm, record), requests: sum('requests'), failures: sum('failures') }
+}
+
+/**
+ * Reports the failure rates, the highest first, and the arms without a failure with the upper bound of their rate.
  * @param {ArmResult[]} played arms with valid plays
  * @param {Form} form
  */
-function failuresAnswer (played, { record, brief }) {
-  const arms = played.map(arm => {
-    const kinds = answeredKinds(arm, record)
-    const sum = (/** @type {'requests' | 'failures'} */ key) => kinds.reduce((total, kind) => total + kind[key], 0)
-    return { name: toName(arm, record), requests: sum('requests'), failures: sum('failures') }
-  })
+function failuresAnswer (played, { record, brief, requests }) {
+  const arms = played.map(arm => countFailed(arm, record)).filter(arm => arm.requests > 0)
+  if (arms.length === 0) return NOT_MEASURED
   const failed = arms.filter(({ failures }) => failures > 0)
     .sort((a, b) => b.failures / b.requests - a.failures / a.requests)
-  const withoutFailure = arms.filter(({ failures }) => failures === 0)
-  const print = brief && failed.length > MOST_WITH_INTERVAL
-    ? (/** @type {typeof arms[number]} */ arm) => count(Math.round(toFailureRate(arm).rate))
-    : printFailureRate
-  const named = failed.map(arm => `${print(arm)} with ${arm.name}`)
-  const isLong = brief && withoutFailure.length > MOST_NAMED - 1
-  const free = isLong
-    ? plural(withoutFailure.length, 'arm')
-    : listing(withoutFailure.map(({ name, requests }) => `${name} (of ${count(requests)})`))
   const { group } = record.plan.answer ?? {}
   const kind = group === undefined ? '' : ` (${group})`
-  return [
-    failed.length > 0 && `Of 10,000 requests${kind} fail: ${listArms(named, brief)}.`,
-    withoutFailure.length > 0 && `No request${kind} failed with ${free}.`
-  ].filter(Boolean).join(' ')
+  const print = brief && failed.length > MOST_WITH_INTERVAL
+    ? (/** @type {Failed} */ arm) => count(Math.round(toFailureRate(arm).rate))
+    : printFailureRate
+  const named = failed.map(arm => `${print(arm)} with ${arm.name}`)
+  return compact([
+    failed.length > 0 && `Of 10,000 ${requests ?? `requests${kind}`} fail: ${listArms(named, brief)}.`,
+    failed.length < arms.length && withoutFailureSentence(arms.filter(({ failures }) => failures === 0), kind, brief)
+  ]).join(' ')
+}
+
+/**
+ * Lists the arms without a failure, with the number of their requests and the failure rate that this does not exclude.
+ * @param {Failed[]} arms at least one
+ * @param {string} kind of the requests, in parentheses after a space; or empty
+ * @param {boolean} brief
+ */
+function withoutFailureSentence (arms, kind, brief) {
+  const highest = Math.max(...arms.map(arm => toFailureRate(arm).high))
+  const names = brief && arms.length > MOST_NAMED - 1
+    ? plural(arms.length, 'arm')
+    : listing(arms.map(({ name, requests }) => `${name} (of ${count(requests)})`))
+  return `No request${kind} failed with ${names}, which does not exclude ${count(highest)} of 10,000.`
 }
 
 /**
@@ -93,15 +119,29 @@ function failuresAnswer (played, { record, brief }) {
  * @param {ArmResult[]} played
  * @param {Form} form
  */
-function figuresAnswer (figure, played, { record, brief }) {
+function figuresAnswer (figure, played, { record, brief, unit }) {
   const found = played.flatMap(arm => {
     const measured = arm.plays?.figures.find(({ name }) => name === figure)
-    return measured ? [{ ...measured, name: toName(arm, record) }] : []
+    return measured ? [{ ...measured, arm, name: toName(arm, record) }] : []
   }).sort((a, b) => b.value - a.value)
   if (found.length === 0) return NOT_MEASURED
-  const clauses = found.map(({ name, value }) => `${micros(value)} with ${name}`)
-  return `${capitalize(figure)}, ${found[0].unit}: ${listArms(clauses, brief)}.`
+  const [first] = found
+  const print = first.unit === '%' ? (/** @type {number} */ value) => `${twoDigits.format(value)} %` : micros
+  const list = figure === FAILED_REQUESTS && !brief
+    ? listFailed(found.map(({ arm, value }) => ({ value, ...countFailed(arm, record) })))
+    : listArms(found.map(({ name, value }) => `${print(value)} with ${name}`), brief)
+  return `${capitalize(figure)}${first.unit === '%' ? '' : `, ${unit ?? first.unit}`}: ${list}.`
 }
+
+/**
+ * Lists failures with the requests behind them, and marks neighbours whose failure rates have intervals in common.
+ * @param {(Failed & { value: number })[]} arms
+ */
+const listFailed = arms => listUnseparated(arms, {
+  print: ({ name, value, requests, failures }) =>
+    `${twoDigits.format(value)} (${count(failures)} of ${count(requests)}) with ${name}`,
+  isSeparated: (arm, next) => toFailureRate(arm).low > toFailureRate(next).high
+})
 
 /**
  * Reports the p99 of a delay of each arm, the longest first.

@@ -18,8 +18,9 @@ export function benchmarkAction (record, direction) {
       unit,
       value,
       ...low !== null && high !== null && {
-        // The action reads a sign and one number, so an interval that is not symmetric is its wider side.
-        range: `± ${Number(Math.max(high - value, value - low).toPrecision(3))}`,
+        // The action reads a sign and one number, so an interval that is not symmetric is its wider side. Its parser
+        // rejects a number of one digit, so that trailing zeros remain.
+        range: `± ${Math.max(high - value, value - low).toPrecision(3)}`,
         extra: `interval: ${low} to ${high}`
       }
     }))

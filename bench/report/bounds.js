@@ -4,9 +4,11 @@ import { printShare } from './share-text.js'
 
 /** @import { Contrast, RunRecord } from '../types.js' */
 
+/** @typedef {Pick<Contrast, 'arm' | 'baseline' | 'oneSided' | 'verdict'>} Pair */
+
 /**
  * Returns in which direction the true ratio may differ: an arm that was not saturated can serve more than it did.
- * @param {Pick<Contrast, 'arm' | 'baseline' | 'oneSided' | 'verdict'>} contrast
+ * @param {Pair} contrast
  * @param {RunRecord['arms']} arms
  * @returns {Contrast['oneSided']} null: the ratio is an estimate, or both arms can serve more
  */
@@ -22,8 +24,33 @@ export function findBound ({ arm, baseline, oneSided, verdict }, arms) {
 const isFull = bound => bound === 'server' || bound === 'proxy'
 
 /**
- * Prints a ratio with its interval: "1.13 (1.09 to 1.18)"; or its bound: "at least 1.09".
+ * Returns whether the bound of a contrast leaves its verdict open: an upper bound cannot show a gain, and a lower bound
+ * cannot show a loss.
+ * @param {Pair} contrast
+ * @param {RunRecord['arms']} arms
+ */
+export function isOpenBound (contrast, arms) {
+  const bound = findBound(contrast, arms)
+  return bound !== null && contrast.verdict === (bound === 'at-most' ? 'faster' : 'slower')
+}
+
+/**
+ * Returns a contrast as inconclusive if its bound leaves the verdict open, and otherwise unchanged. Stored verdicts
+ * treat the rate of an arm that was not saturated as its capacity.
  * @param {Contrast} contrast
+ * @param {RunRecord['arms']} arms
+ * @returns {Contrast}
+ */
+export function judgeBound (contrast, arms) {
+  if (!isOpenBound(contrast, arms)) return contrast
+  const oneSided = findBound(contrast, arms)
+  const arm = oneSided === 'at-most' ? contrast.baseline : contrast.arm
+  return { ...contrast, oneSided, verdict: 'inconclusive', why: { code: 'not-saturated', params: { arm } } }
+}
+
+/**
+ * Prints a ratio with its interval: "1.13 (1.09 to 1.18)"; or its bound: "at least 1.09".
+ * @param {Pair & { ratio: number, low: number | null, high: number | null }} contrast
  * @param {RunRecord['arms']} arms
  */
 export function printRatio (contrast, arms) {

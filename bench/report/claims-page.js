@@ -3,7 +3,7 @@ import { claimWords, differences } from './conditions.js'
 import { getServedNode } from '../plan/runtimes.js'
 import { isNumber, NONE, plural } from '../shared/format.js'
 import { printClaimWhy } from './facts/facts.js'
-import { measuredText } from './claim-sentences.js'
+import { judgeClaimBound, measuredText } from './claim-sentences.js'
 import { startsText } from './noise-sentences.js'
 import { markdownTemplate } from './templates.js'
 
@@ -37,7 +37,8 @@ export const claimLines = experiments => experiments.flatMap(({ name, experiment
  * @returns {ClaimLine}
  */
 function toLine (experiment, claim, record) {
-  const result = record?.claims.find(({ id }) => id === claim.id)
+  const stored = record?.claims.find(({ id }) => id === claim.id)
+  const result = record && stored && judgeClaimBound(stored, record)
   const planned = record?.plan.claims.find(({ id }) => id === claim.id)
   const isSame = planned !== undefined && identity(planned) === identity(claim)
   if (record && result && isSame) {
@@ -147,12 +148,12 @@ function runText (record) {
 
 /** @param {ClaimLine} line */
 function toRow (line) {
-  const { claim: { statement, published, source }, result, why } = line
+  const { claim: { statement, published, source }, record, result, why } = line
   const figure = isNumber(published) ? printRatio(published) : cell(String(published))
   return {
     statement: cell(statement),
     published: `${figure} (${cell(source.author)} ${source.year})`,
-    measured: cell((result && measuredText(result)) ?? NONE),
+    measured: cell((result && record && measuredText(result, record)) ?? NONE),
     verdict: verdictWords(line),
     why: cell(why ?? '')
   }

@@ -2,6 +2,7 @@
 import {
   budgetFor, capitalize, duration, ended, estimate, isNumber, level, listing, NONE, percent, plural
 } from '../shared/format.js'
+import { judgeBound } from './bounds.js'
 import { printContrastWhy } from './facts/facts.js'
 import { compact } from './wrap.js'
 
@@ -14,7 +15,8 @@ const COMPARABLE_BLOCKS = 2 // An arm with fewer than half of another's blocks m
  * @param {Pick<RunRecord, 'contrasts' | 'arms' | 'plan'>} record
  * @returns {string[]}
  */
-export function contrastSentences ({ contrasts, arms, plan }) {
+export function contrastSentences ({ contrasts: stored, arms, plan }) {
+  const contrasts = stored.map(contrast => judgeBound(contrast, arms))
   const usual = contrasts.filter(contrast => isUsual(contrast, arms))
   return compact([
     usual.length > 0 && intervalSentence(usual, plan),
@@ -50,12 +52,54 @@ function intervalSentence (contrasts, { targets }) {
  * @param {ArmResult[]} arms
  */
 function blocksSentence (arms) {
-  const counts = arms.flatMap(({ invalid, trials, invalidTrials }) => invalid ? [] : [trials - invalidTrials.length])
-  const [fewest, most] = [Math.min(...counts), Math.max(...counts)]
-  return counts.length > 0 && fewest < most / COMPARABLE_BLOCKS &&
-    `Rates and CPU times are those of each arm's own blocks, ${fewest} to ${most}: between them the machine's ` +
-    'speed may change, so compare two arms by their ratio.'
+  const [fewest, most] = getBlockRange(arms)
+  return fewest < most / COMPARABLE_BLOCKS && ownBlocksText(fewest, most)
 }
+
+/**
+ * Reports that rates and ratios are from different blocks, if the rates of two arms contradict the interval of their
+ * ratio.
+ * @param {Pick<RunRecord, 'contrasts' | 'arms'>} record
+ * @returns {string[]} one sentence at most
+ */
+export function ownBlocksSentence ({ contrasts, arms }) {
+  const contradicted = contrasts.filter(contrast => contradictsRates(contrast, arms))
+  if (contradicted.length === 0) return []
+  const names = listing(contradicted.map(({ arm, baseline }) => `${arm} against ${baseline}`))
+  return [`${ownBlocksText(...getBlockRange(arms))} The rates contradict the ratio of ${names}.`]
+}
+
+/**
+ * Returns whether the quotient of the median rates of two arms with different numbers of blocks lies outside the
+ * interval of their ratio.
+ * @param {Contrast} contrast
+ * @param {ArmResult[]} arms
+ */
+function contradictsRates ({ arm, baseline, verdict, low, high }, arms) {
+  const pair = [arm, baseline].flatMap(name => arms.find(other => other.name === name) ?? [])
+  const [rate, baselineRate] = pair.map(({ rps }) => rps?.median)
+  if (verdict === 'invalid' || !isNumber(rate) || !isNumber(baselineRate)) return false
+  const quotient = rate / baselineRate
+  return new Set(pair.map(countBlocks)).size > 1 && (quotient < (low ?? 0) || quotient > (high ?? Infinity))
+}
+
+/** Counts the valid trials of an arm. @param {ArmResult} arm */
+const countBlocks = ({ trials, invalidTrials }) => trials - invalidTrials.length
+
+/**
+ * Returns the smallest and the largest number of blocks of the valid arms.
+ * @param {ArmResult[]} arms
+ * @returns {[fewest: number, most: number]} Infinity and -Infinity without a valid arm
+ */
+function getBlockRange (arms) {
+  const counts = arms.filter(({ invalid }) => !invalid).map(countBlocks)
+  return [Math.min(...counts), Math.max(...counts)]
+}
+
+/** @type {(fewest: number, most: number) => string} */
+const ownBlocksText = (fewest, most) =>
+  `Rates and CPU times are those of each arm's own blocks, ${fewest} to ${most}: between them the machine's speed ` +
+  'may change, so compare two arms by their ratio.'
 
 /**
  * Returns the verdict of a contrast.

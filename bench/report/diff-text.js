@@ -127,8 +127,9 @@ export function diffFailure ({ ended: reason, arms, diff }) {
  * @param {RunDiff} diff
  * @returns {string[]}
  */
-export function diffLimits ({ figures, starts, sees, rate }) {
+export function diffLimits ({ figures, starts, sees }) {
   const [first] = figures
+  const rates = [...new Set(figures.flatMap(({ rate }) => rate ?? []))]
   const reasons = figures.flatMap(({ figure, why }) =>
     why === null || (why.code === 'one-start' && starts < 2)
       ? []
@@ -138,7 +139,7 @@ export function diffLimits ({ figures, starts, sees, rate }) {
     starts > 1
       ? `Intervals over ${starts} starts of both, ${level(first?.level)} each.`
       : 'A first look: one start, so the intervals do not include the variation between starts.',
-    rate !== undefined && `p99 at ${perSecond(rate)} requests per second, from windows in turn.`,
+    rates.length > 0 && `p99 at ${listing(rates.map(perSecond))} requests per second, from windows in turn.`,
     figures.some(({ decides }) => !decides) && 'Memory and bytes do not decide.',
     ...new Set(reasons)
   ])

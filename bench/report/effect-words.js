@@ -63,9 +63,13 @@ function sizeAsFactor (contrast) {
  * Prints the range of an undecided contrast in parentheses, or why it is a bound.
  * @param {Contrast} contrast
  */
-const openRange = contrast => contrast.oneSided
-  ? ' (the load generator was the limit in one of them)'
-  : ` (${changeRange(contrast) ?? 'too few blocks'})`
+function openRange (contrast) {
+  const { oneSided, why } = contrast
+  if (!oneSided) return ` (${changeRange(contrast) ?? 'too few blocks'})`
+  return why !== null && typeof why !== 'string' && why.code === 'not-saturated'
+    ? ` (${sizeAsFactor(contrast).amount} times as much, because ${why.params.arm} was not saturated)`
+    : ' (the load generator was the limit in one of them)'
+}
 
 /** Prints the largest difference of equal arms. @param {Contrast} contrast */
 const mostApart = contrast => percent(distanceFromOne(contrast))

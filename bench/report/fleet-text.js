@@ -82,7 +82,8 @@ export function fleetBrief (sizing, style) {
   if (fleets.length === 0) return []
   return [
     ...titledTable(FLEET_TITLE, fleetTable(fleets), style),
-    ...wrapItems(['in flight: requests at once; each: towards one instance while a zone is lost.'], style)
+    ...wrapItems(['in flight: requests at once; each: towards one instance while a zone is lost.',
+      headroomSentence(fleets)], style)
   ]
 }
 
@@ -116,15 +117,24 @@ export function printFleetTotal ({ monthly, egress, row: { offering } }) {
 const moneyText = (price, { currency }) => money(Math.round(price), currency)
 
 /**
+ * Names the headroom that the numbers of instances contain.
+ * @param {FleetPlan[]} fleets
+ */
+const headroomSentence = ([{ headroom }]) =>
+  `At least ${percent(headroom)} of the capacity is free, also while a zone is lost.`
+
+/**
  * Explains the columns, and the connections and ports towards each hop.
  * @param {FleetPlan[]} fleets
  */
-export function fleetSentences ([{ instances, ports, addresses, row }]) {
+export function fleetSentences (fleets) {
+  const [{ instances, ports, addresses, row }] = fleets
   const needed = addresses === 1 ? 'one address' : `${count(addresses)} addresses`
   return [
     'in flight: requests at once by Little\'s law, and at least as many connections from the balancers to the ' +
     'instances; each: towards one instance while a zone is lost. A total contains the balancers of a virtual machine ' +
     'where the provider publishes their price; traffic between zones is not included.',
+    headroomSentence(fleets),
     `A balancer's address has ${count(ports)} ports towards one instance. With a connection for each request a port ` +
     `is occupied for 60 s afterwards, so that balancers in front of ${count(instances)} × ` +
     `${offeringName(row.offering)} need ${needed}; with kept connections one is enough.`
@@ -147,7 +157,7 @@ export const balancerSentences = fleets => fleets[0].balancers.map(({ limit, nod
   const per = limit.nodes && limit.nodes > 1 ? ` for each of up to ${count(limit.nodes)} nodes` : ''
   const need = fits ? `${nodes === 1 ? 'one is' : `${count(nodes)} are`} enough by these figures` : 'too small'
   return `${name}: ${listing(limits.map(String))}${per}${isMeasured ? ', as its makers measured' : ''}: ${need} ` +
-    `(${url}, ${dated})${fits && !isMeasured ? balancerPrice(limit, monthly) : ''}.`
+    `(${url}, ${dated ?? 'without a day'})${fits && !isMeasured ? balancerPrice(limit, monthly) : ''}.`
 })
 
 /**

@@ -1,7 +1,7 @@
 /** The answer of a run by contrasts: those that its experiment declares, or all of a typed comparison (pure). */
 import { capitalize, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
-import { findBound } from './bounds.js'
+import { findBound, judgeBound } from './bounds.js'
 import { changeClause, comparisonClause, getEffect } from './effect-words.js'
 import { wrap } from './wrap.js'
 
@@ -27,7 +27,8 @@ const TRANSPORT_WORDS = {
  * @returns {{ text: string, contrasts: Contrast[] } | null} null: the run has no contrast
  */
 export function pairAnswer (measured) {
-  const contrasts = measured.contrasts.map(contrast => ({ ...contrast, oneSided: findBound(contrast, measured.arms) }))
+  const contrasts = measured.contrasts.map(contrast => judgeBound(contrast, measured.arms))
+    .map(contrast => ({ ...contrast, oneSided: findBound(contrast, measured.arms) }))
   const record = { ...measured, contrasts }
   const declared = findDeclared(record)
   const answer = declared ?? derive(record)

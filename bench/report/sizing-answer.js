@@ -1,11 +1,13 @@
 /** The answer of a sizing: an offering of each class with its instances, its total and its traffic. */
-import { count, listing, micros, percent } from '../shared/format.js'
+import { count, listing, micros, percent, plural } from '../shared/format.js'
+import { toInFlight } from '../shared/little.js'
 import { ZONES } from '../analysis/fleet/plan-fleet.js'
 import { billText, trafficText } from './bill-text.js'
 import { listFleets, printFleetTotal } from './fleet-text.js'
 import { className, isFirm, listHeadlines, listOpenClasses } from './sizing-headlines.js'
 import {
-  assumedText, hasWideRange, isUncertain, money, offeringName, perInstance, rangeText, TOLERANCE
+  assumedText, hasWideRange, instancesText, isUncertain, money, offeringName, perInstance, rangeText, TOLERANCE,
+  WITHOUT_TLS
 } from './tables/sizing.js'
 
 /** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
@@ -24,25 +26,51 @@ export function sizingAnswer (sizing) {
     return 'No offering can be recommended: each lacks a CPU figure or a price, or has too little memory.'
   }
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
-  const wanted = `for ${count(goal.rate)} requests a second${day} at a p99 of ${micros(goal.p99Ms)} ms`
   const firm = headlines.filter(({ row }) => isFirm(row))
   const named = firm.length > 0 ? firm : headlines
+  const apps = topologies.filter(({ word }) => named.some(({ row }) => row.topology === word))
+    .map(app => `${app.word} (${memoryText([app], goal)})`)
+  const wanted = `for ${count(goal.rate)} requests a second${day}${apps.length > 0 ? ` to ${apps.join(' or ')}` : ''}` +
+    ` at a p99 of ${micros(goal.p99Ms)} ms`
   const reserved = firm.length > 0 ? '' : 'With reservations: '
   const fleets = listFleets(sizing)
   if (fleets.length > 0) {
-    return `${reserved}A month with traffic ${wanted}, over ${ZONES} zones of which one may be lost: ` +
-      `${listing(fleets.map(fleetText))}.`
+    return `${reserved}A month with traffic ${wanted}, over ${ZONES} zones, with ${percent(goal.headroom)} of the ` +
+      `capacity free while one is lost: ${listing(fleets.map(fleetText))}.`
   }
   const [{ row }] = named
   if (named.length === 1) {
-    return `${reserved}${offerText(row)} with ${row.topology} ${wanted}, each serves ${servesText(row)}.`
+    return `${reserved}${offerText(row)} ${wanted}, each serves ${servesText(row)}.`
   }
   return `${reserved}A month with traffic ${wanted}: ` +
     `${listing(named.map(({ name, row }) => `${name} ${shortText(row)}`))}.`
 }
 
+/**
+ * Prints the memory of a topology under load and that added for drivers and agents: "75 to 77 MiB + 128 MiB".
+ * @param {Pick<SizedTopology, 'word' | 'memoryMiB'>[]} sized one topology in one sizing or several
+ * @param {Sizing['goal']} goal
+ */
+export function memoryText (sized, { memoryExtraMiB = {} }) {
+  const used = sized.map(({ memoryMiB }) => Math.round(memoryMiB))
+  const extra = memoryExtraMiB[sized[0].word]
+  return `${rangeText({ low: Math.min(...used), high: Math.max(...used) }, count)} MiB` +
+    `${extra ? ` + ${count(extra)} MiB` : ''}`
+}
+
 /** Prints the rate that an instance serves at the goal: "≥ 5,432 req/s". @param {PriceRow} row */
 const servesText = row => `${perInstance(row)} req/s`
+
+/**
+ * Prints the requests in flight of an instance at its capacity, to which kits limit it.
+ * @param {PriceRow} row
+ * @param {number} p99Ms the goal
+ */
+function inFlightText ({ perInstance, offering: { mostConcurrency = Infinity } }, p99Ms) {
+  return perInstance === null
+    ? ''
+    : ` with ${plural(Math.min(mostConcurrency, toInFlight(perInstance, p99Ms)), 'request')} in flight at most`
+}
 
 /** Prints a fleet: "VM 60 × Linode $3,038". @param {FleetPlan} fleet */
 function fleetText ({ row, instances, ...plan }) {
@@ -63,7 +91,8 @@ export function headlineSentences ({ goal, table, topologies }) {
   const named = topologies.filter(({ word }) => headlines.some(({ row }) => row.topology === word))
   return [
     ...headlines.map(({ name, row }) => `${name}${isFirm(row) ? '' : ', with reservations'}: ${offerText(row)}` +
-      `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${servesText(row)}.`),
+      `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${servesText(row)}` +
+      `${inFlightText(row, goal.p99Ms)}.`),
     ...named.map(topology => appText(topology, goal)),
     `${spareSentence(goal)} Databases, logs and taxes are not included.`
   ]
@@ -75,13 +104,11 @@ export function headlineSentences ({ goal, table, topologies }) {
  * @param {string} [name] of the offering, in place of the provider
  */
 export function shortText (row, name = row.offering.provider) {
-  const { offering: { currency }, instances, monthly, total, range } = row
-  const isWide = hasWideRange(row)
-  const number = range && isWide ? rangeText(range.instances, count) : count(instances)
-  const price = range?.total && isWide
+  const { offering: { currency }, monthly, total, range } = row
+  const price = range?.total && hasWideRange(row)
     ? rangeText(range.total, value => money(Math.round(value), currency))
     : money(total ?? monthly, currency)
-  return `${number} × ${name} ${price}${printMarks(row, typeof total !== 'number')}`
+  return `${instancesText(row)} × ${name} ${price}${printMarks(row, typeof total !== 'number')}`
 }
 
 /**
@@ -96,7 +123,8 @@ function printMarks (row, isWithoutTraffic) {
     ...vcpu === null ? ['CPU assumed'] : [],
     ...isUncertain(row) ? ['measure it there'] : [],
     ...closed ? ['closed to new customers'] : [],
-    ...secondary ? ['price quoted by a third party'] : []
+    ...secondary ? ['price quoted by a third party'] : [],
+    ...row.withoutTls ? [WITHOUT_TLS] : []
   ]
   return marks.length > 0 ? ` (${marks.join(', ')})` : ''
 }
@@ -132,9 +160,8 @@ export function spareSentence ({ headroom, confidence, spare }) {
  * @param {PriceRow} row
  */
 export function offerText (row) {
-  const { offering, instances, range } = row
-  const number = range && hasWideRange(row) ? rangeText(range.instances, count) : count(instances)
-  return `${number} × ${offeringName(offering)} (${[billText(row), ...listMarks(row)].join('; ')})`
+  const remarks = [billText(row), ...listMarks(row)]
+  return `${instancesText(row)} × ${offeringName(row.offering)} (${remarks.join('; ')})`
 }
 
 /**
@@ -143,12 +170,13 @@ export function offerText (row) {
  * @returns {string[]}
  */
 function listMarks (row) {
-  const { offering: { vcpu, assumed, closed, secondary, purpose, read }, old } = row
+  const { offering: { vcpu, assumed, closed, secondary, purpose, read }, old, withoutTls } = row
   return [
     ...vcpu === null && assumed ? [`${assumedText(assumed)} vCPU, assumed`] : [],
     ...isUncertain(row) ? ['a small share of a core: measure it there'] : [],
     ...closed ? [`closed to new customers since ${closed}`] : [],
     ...secondary ? ['price quoted by a third party'] : [],
+    ...withoutTls ? [WITHOUT_TLS] : [],
     ...purpose ? [`in its provider's words ${purpose}`] : [],
     ...old ? [`by a price of ${read ? read.slice(0, 7) : 'an unknown day'}`] : []
   ]
@@ -173,4 +201,7 @@ export function openClasses (table) {
 export const rangeSentence = rows => rows.some(hasWideRange) &&
   'A range of instances is from the search, from the CPU that is assumed, from bursts of CPU time that differ ' +
   'between windows, from the 7 % by which two sizings differ in the middle, and from the error of the model for ' +
-  `shares of a core: ${percent(TOLERANCE)} as a rule, and up to 56 % below an eighth of a core: measure it there.`
+  `shares of a core: ${percent(TOLERANCE)} as a rule, and up to 56 % at an eighth of a core or less: measure it ` +
+  `there.${rows.some(row => hasWideRange(row) && row.range?.most !== undefined) ? MORE_THAN_ITS : ''}`
+
+const MORE_THAN_ITS = ' More than its N: the rate may need more instances than its provider or --max permits.'

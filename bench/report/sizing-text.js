@@ -33,7 +33,7 @@ export function sizingBrief (sizing, style) {
     capacitySection(sizing, style),
     [
       ...titledTable(offeringsTitle(sizing), pricesTable({ ...sizing, table: rows }), style),
-      ...wrapItems(compact([smallSentence(rows), markSentence(rows)]), style)
+      ...wrapItems(compact([smallSentence(rows), markSentence(rows), tlsMarkSentence(rows)]), style)
     ],
     titled('Verified', wrap(briefVerification(sizing), style.columns), style)
   ]
@@ -70,7 +70,7 @@ export function sizingText (sizing, style) {
   const offerings = shown.length === 0
     ? ['There is no estimate for any offering.']
     : textTable(pricesTable({ ...sizing, table: shown }), style)
-  const notes = compact([markSentence(shown), ...priceSentences(sizing, shown.length)])
+  const notes = compact([markSentence(shown), tlsMarkSentence(shown), ...priceSentences(sizing, shown.length)])
   return [
     headlineSection(sizing, style),
     capacitySection(sizing, style),
@@ -238,7 +238,7 @@ const tlsSentence = ({ word, tls }, { newConnections }) => tls && newConnections
 
 /** @param {PriceRow[]} rows */
 const smallSentence = rows => rows.some(isUncertain) &&
-  '*: below an eighth of a core the estimate is often wrong by a quarter: measure it there.'
+  '*: at an eighth of a core or less the estimate is often wrong by a quarter: measure it there.'
 
 /**
  * Explains the marks of offerings that an answer names only where its class has no other.
@@ -252,6 +252,10 @@ function markSentence (rows) {
   ])
   return marks.length > 0 && `${marks.join('; ')}. The answer prefers offerings without these marks.`
 }
+
+/** @param {PriceRow[]} rows */
+const tlsMarkSentence = rows => rows.some(({ withoutTls }) => withoutTls) &&
+  '¶: TLS is not included. A virtual machine ends it itself, and its cost was not measured.'
 
 /** @param {PriceRow[]} rows */
 function oldSentence (rows) {

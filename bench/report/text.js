@@ -6,15 +6,15 @@ import { getResultKind } from '../plan/plan.js'
 import { count, ended, isNumber, NONE } from '../shared/format.js'
 import { STATIC_CODE } from '../shared/static-code.js'
 import { unitOf } from '../shared/units.js'
-import { carrySentences } from './carry.js'
 import { deployedSections } from './deployed-text.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
 import { fleetLines } from './fleet-text.js'
 import { selftestText } from './selftest-text.js'
-import { claimFigures, conditionSentences } from './claim-sentences.js'
+import { claimFigures, conditionSentences, judgeClaimBound } from './claim-sentences.js'
 import { contrastSentences, saturationSentence } from './contrast-sentences.js'
 import { isOfApp } from './latencies.js'
 import { noiseSentences } from './noise-sentences.js'
+import { projectionSentences } from './projection.js'
 import { endSentence, machineSentence, resolvesSentence } from './run-sentences.js'
 import { sizingText } from './sizing-text.js'
 import { textTable, titledTable } from './table.js'
@@ -195,11 +195,11 @@ const isWithoutRates = record => ['latency', 'behaviour'].includes(getResultKind
 const verdictLines = (record, style) => isWithoutRates(record)
   ? []
   : titledList('Notes on the verdicts', [...contrastSentences(record), ...saturationSentence(record),
-    ...carrySentences(record), ...noiseSentences(record)], style)
+    ...projectionSentences(record), ...noiseSentences(record)], style)
 
 /** @type {Section} */
 const claimLines = (record, style) => titled('Published claims', [
-  ...record.claims.flatMap(claim => claimItem(claim, record, style)),
+  ...record.claims.flatMap(claim => claimItem(judgeClaimBound(claim, record), record, style)),
   ...wrapItems(conditionSentences(record), style)
 ], style)
 
@@ -219,7 +219,7 @@ function claimItem (claim, record, { columns, colors }) {
     // The status replaces a part of the indent.
     coloredStatus + firstLine.slice(status.length),
     ...otherLines,
-    ...wrap(ended(`${claimFigures(claim)}${why ? `: ${why}` : ''}`), columns, indent)
+    ...wrap(ended(`${claimFigures(claim, record)}${why ? `: ${why}` : ''}`), columns, indent)
   ]
 }
 

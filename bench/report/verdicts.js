@@ -1,5 +1,6 @@
 /** The verdicts of a run or a comparison in one shape, for exports that other programs read (pure). */
 import { capitalize, ended, estimateText, level, percent } from '../shared/format.js'
+import { judgeBound } from './bounds.js'
 import { listDeciding, VERDICTS } from './comparison-words.js'
 import { heldBack } from './contrast-sentences.js'
 import { diffFigureName } from './diff-text.js'
@@ -51,7 +52,8 @@ const listDiffVerdicts = ({ figures }) => figures.filter(({ decides }) => decide
   }))
 
 /** @param {Pick<RunRecord, 'contrasts' | 'arms'>} record */
-const listContrastVerdicts = ({ contrasts, arms }) => contrasts.map(contrast => {
+const listContrastVerdicts = ({ contrasts, arms }) => contrasts.map(stored => {
+  const contrast = judgeBound(stored, arms)
   const isHeldBack = heldBack(contrast, arms)
   const why = isHeldBack ? 'the load generator was the bottleneck in both' : printContrastWhy(contrast)
   return toPrinted({ ...contrast, name: `${contrast.arm} ÷ ${contrast.baseline}, throughput` }, {

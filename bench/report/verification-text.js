@@ -32,6 +32,9 @@ const listVerified = ({ verification, refuted = [], verified = [] }) =>
 const isOf = (found, { offering, topology }) =>
   found.offering === offeringName(offering) && found.topology === topology
 
+/** Returns whether an offering was run under its limits. @type {(row: PriceRow, sizing: Sizing) => boolean} */
+export const isVerified = (row, sizing) => listVerified(sizing).some(found => isOf(found, row))
+
 /**
  * @param {Verification} verification
  * @param {Sizing} sizing
@@ -78,7 +81,7 @@ function limitSentence ({ atLimit }) {
 function openSentences (sizing) {
   const cores = Math.max(...sizing.topologies.map(topology => topology.cores))
   const open = listHeadlines(sizing.table).map(({ row }) => row)
-    .filter(row => !listVerified(sizing).some(found => isOf(found, row)))
+    .filter(row => !isVerified(row, sizing))
   const isTooLarge = (/** @type {PriceRow} */ { offering: { vcpu, assumed } }) =>
     Number(vcpu ?? assumed?.low ?? 0) > cores
   const names = (/** @type {PriceRow[]} */ rows) =>

@@ -5,8 +5,12 @@ import { KeepingAgent, request, Tally, Timetable } from '../load/scenario-client
 
 /** Bursts that are not counted, because the first one opens all connections. */
 const UNCOUNTED = 1
-/** Limit of a play with the most bursts, which ends by itself. */
+/**
+ * Time limit of a play, in seconds. 41 bursts at the default interval take about 20 s; the rest is for slow responses.
+ */
 const MOST_SECONDS = 60
+const UNKNOWN_CONNECTIONS =
+  'New upstream connections could not be counted: GET /connections of the app returned no number.'
 
 /** @type {Scenario} */
 export default {
@@ -17,8 +21,9 @@ export default {
   options: {
     requests: { type: 'number', default: 200, help: 'requests of a burst, each on a kept connection of its own' },
     bursts: { type: 'number', default: 10, help: 'bursts of a play, up to 40' },
-    pause: { type: 'duration', default: '500ms', help: 'time from one burst to the next' }
+    pause: { type: 'duration', default: '500ms', help: 'time from the start of one burst to the start of the next' }
   },
+  // One more connection reads /connections.
   needs: ({ requests }) => ({ seconds: MOST_SECONDS, connections: Number(requests) + 1 }),
   async play ({ target, options, read, signal }) {
     const { path, headers } = target
@@ -57,7 +62,7 @@ export default {
         { name: 'open files of the proxy between bursts', value: openFiles.proxy, unit: 'files' }
       ],
       lag: timetable.lag,
-      evidence: opened !== null ? [] : ['The app has no path /connections that counts its connections.']
+      evidence: opened === null ? [UNKNOWN_CONNECTIONS] : []
     }
   }
 }

@@ -15,8 +15,11 @@ import { makeResultsDir, makeRunDir } from './write.js'
 const SCHEMA = 1
 const FILE = 'advice.json'
 
-/** Fields of an advice that is resumed; everything else is found anew. @typedef {Pick<AdviceRecord, 'advice' |
- * 'startedAt' | 'request' | 'runs'>} StoredAdvice */
+/**
+ * Fields of an advice that is resumed; everything else is found anew.
+ * @typedef {Pick<AdviceRecord, 'advice' | 'startedAt' | 'request' | 'runs' | 'seed' | 'load'> & { facts: { platform:
+ *   { provider: string | null } } }} StoredAdvice
+ */
 
 /** @typedef {{ dir: string, name: string, stored: StoredAdvice | null, save: (record: AdviceRecord) => Promise<void> }}
  * OpenAdvice stored: null: it is new */
@@ -75,8 +78,12 @@ const keeper = (dir, stored) => ({
  * @param {any} record
  */
 function findFault (record) {
-  const { startedAt, request, runs } = record ?? {}
-  if (typeof request !== 'string' || !Number.isFinite(Date.parse(startedAt))) return 'it is no advice'
+  const { startedAt, request, runs, seed, load, facts } = record ?? {}
+  const isAdvice = typeof request === 'string' && Number.isFinite(Date.parse(startedAt)) && Number.isInteger(seed)
+  if (!isAdvice) return 'it is no advice'
+  const provider = facts?.platform?.provider
+  const isLoad = [load?.rps, load?.p99Ms].every(value => value === null || value > 0)
+  if (!isLoad || (provider !== null && typeof provider !== 'string')) return 'its load or its provider is no such thing'
   const isValid = runs !== null && typeof runs === 'object' && Object.values(runs).every(isName)
   return isValid ? null : 'its runs are not the names of runs'
 }

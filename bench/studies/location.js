@@ -32,7 +32,7 @@ export async function resolveLocation (plan, options, context) {
     environment,
     served: null,
     machine: { lab: isPrivate, cores, engines: localEngines },
-    lost: async () => null,
+    findLostHost: async () => null,
     close: async () => {}
   }
 }

@@ -19,7 +19,7 @@ import { report } from './show-record.js'
 /** @import { RigLocation } from './remote/types.js' */
 /** @import { RunFlags, Workspace } from './types.js' */
 
-/** Seconds after the budget at which a generator ends by itself, in case hopbench was killed and cannot end it. */
+/** Time after the budget at which a generator ends by itself, in seconds, in case hopbench was killed. */
 const SPARE_SECONDS = 600
 
 /**
@@ -49,11 +49,11 @@ export async function runPlan (plan, options, { feed = false, details = false, .
     const { environment } = location
     const startedSeconds = startOfWallTime(environment.hosts !== undefined)
     checkLimits(plan, environment.limits.openFiles)
-    // Opened before other files of the results folder are read, so that an unusable folder has one error.
+    // Opens the store first, so that an unusable results folder always causes the same error.
     const run = await openStore(plan, options, environment)
     opened.push(run)
-    const resolves = await lastSelftest(environment, options.results)
-    const known = await knownServers(plan.arms, options.results)
+    const selftestResolution = await lastSelftest(environment, options.results)
+    const serverFacts = await knownServers(plan.arms, options.results)
     // The record gets the plan of the store, which is without secrets. The rig needs the plan with secrets.
     const throughput = await measure(run.plan, {
       openRig: () => openRig(plan, options, location, run, workspace),
@@ -65,15 +65,15 @@ export async function runPlan (plan, options, { feed = false, details = false, .
       interrupted,
       isResolved,
       progress: workspace.progress,
-      known,
+      serverFacts,
       environment,
-      resolves,
+      selftestResolution,
       startedSeconds,
       startedAt: run.startedAt
-    }).catch(error => { throw isFullDisk(error) ? diskFull(error, run, workspace.temp) : error })
+    }).catch(error => { throw isDiskFull(error) ? createDiskFullError(error, run, workspace.temp) : error })
     const record = await extend(throughput, plan, { options, location, workspace, run, interrupted })
     // Another machine that became unreachable makes the run fail, although its record is stored.
-    const lost = await location.lost()
+    const lost = await location.findLostHost()
     await show(record, { json, dir: run.dir, resultsDir: options.results, lost, details })
     return { dir: run.dir, succeeded: lost === null && isSuccess(record) }
   } finally {
@@ -106,7 +106,8 @@ async function addOpenLoop (record, plan, { options, location, workspace, run, i
   const openLoop = await measureOpenLoop(plan, {
     openRig: part => openRigHere(part, {
       temp,
-      // The run keeps the configurations of its throughput, which are the same but for the number of connections.
+      // Discards these configurations with the temporary folder. The run folder already holds those of the throughput
+      // part, which differ only in the number of connections.
       keepIn: temp,
       engine: part.arms[0].load.engine,
       mayswitch: false,
@@ -173,11 +174,11 @@ function startOfWallTime (hasHosts) {
 }
 
 /**
- * Whether a disk is full or its quota is exhausted.
+ * Returns whether a disk is full or its quota is exhausted.
  *
  * @type {(error: unknown) => error is NodeJS.ErrnoException}
  */
-const isFullDisk = error =>
+const isDiskFull = error =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 
 /**
@@ -187,13 +188,13 @@ const isFullDisk = error =>
  * @param {{ dir: string, plan: Plan }} run its folder, and its plan without secrets
  * @param {string} temp the temporary folder
  */
-const diskFull = (error, { dir, plan }, temp) => new HopbenchError('disk-full', {
+const createDiskFullError = (error, { dir, plan }, temp) => new HopbenchError('disk-full', {
   file: error.path ?? `a file in ${temp}`, resume: `run --resume ${toResumeWords(dir, plan)}`
 }, { cause: error })
 
 /**
- * Whether a run succeeded: it was neither interrupted nor ended for lack of valid arms, has a valid trial, and has only
- * valid contrasts. Accepts invalid contrasts if the experiment measures errors.
+ * Returns whether a run succeeded: the run was neither interrupted nor ended for lack of valid arms, has a valid trial,
+ * and has only valid contrasts. Accepts invalid contrasts if the experiment measures errors.
  *
  * @param {RunRecord} record
  */

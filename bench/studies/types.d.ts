@@ -43,6 +43,7 @@ export interface RunFlags {
   precision?: number // share
   detect?: number // share
   margin?: number // share; the run goes on until its comparison is resolved
+  failIfSlower?: number // share; exit code 3 if an arm is slower than its baseline by more
   rate?: number // requests per second of each arm in an open loop
   connections?: number
   engine?: string

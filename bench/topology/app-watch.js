@@ -52,7 +52,8 @@ export class AppWatch {
     this.facts.program = version === null ? name : `${name === 'nodejs' ? 'node' : name} ${version}`
   }
 
-  gatePassed () {
+  /** Decides from the lines that the app wrote during the gate whether it writes a line for each request. */
+  endGateCounting () {
     this.facts.writesPerRequest = this.#countLines() - this.linesBefore >= LINES_OF_THE_GATE
   }
 

@@ -37,12 +37,12 @@ export class CommandCounters {
   }
 
   /** @param {() => Promise<{ requests: number, atSeconds: number }>} countLoad reads the generator's requests */
-  loadedBy (countLoad) {
+  setLoadCounter (countLoad) {
     this.#countLoad = countLoad
   }
 
-  /** Removes the relays between proxy and server, which must not be measured. */
-  async gatePassed () {
+  /** Reads and removes the relays between proxy and server, because they must not be measured. */
+  async endGateCounting () {
     const { relays } = this.parts
     if (relays.length === 0) return
     const sum = (/** @type {'connections' | 'requests'} */ key) => relays.reduce((all, relay) => all + relay[key], 0)

@@ -59,7 +59,7 @@ function toCommonOrder ({ root, module, confinement }, { flags, reusePort, drain
     ...Object.keys(serverOptions).length > 0 && { options: serverOptions },
     backlog: BACKLOG,
     keepAliveSeconds: KEEP_ALIVE_SECONDS,
-    ...confinement && { hidden: confinement.hidden },
+    ...confinement && { unreadableFile: confinement.unreadableFile },
     ...nodeArgs.length > 0 && { nodeArgs },
     ...reusePort && { reusePort },
     ...drains && { drains }

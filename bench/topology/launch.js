@@ -9,7 +9,8 @@ import net from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { endListener, listenerFor, removeStaleSocket, toDrain, watchErrors } from './listener.js'
 
-/** @import { RequestListener } from 'node:http' @import { Duplex } from 'node:stream' */
+/** @import { RequestListener } from 'node:http' */
+/** @import { Duplex } from 'node:stream' */
 /** @import { LaunchOrder, UpgradeListener, WorkerCounts } from '../types.js' */
 
 const order = /** @type {LaunchOrder} */ (JSON.parse(process.env.HOPBENCH_LAUNCH ?? '{}'))
@@ -34,8 +35,9 @@ let control = null
 start().catch(fail)
 for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT'])) process.on(signal, end)
 
+/** Loads the handler, listens, and opens the control socket. */
 async function start () {
-  if (order.hidden) refuseIfReadable(order.hidden)
+  if (order.unreadableFile) assertUnreadable(order.unreadableFile)
   const { handler, upgrade } = await loadHandler(order)
   server.on('request', (/** @type {any} */ request, /** @type {any} */ response) => {
     counts.requests++
@@ -52,7 +54,8 @@ async function start () {
   const address = order.listen
   const { backlog, reusePort } = order
   if (address.kind === 'unix') {
-    // The manager of workers with a common socket has removed a stale one. A worker would remove that of another.
+    // With several workers, the primary process removes a stale socket before it forks. A worker must not, because it
+    // could remove the socket of another worker.
     if (!cluster.isWorker) await removeStaleSocket(address.path)
     await listen(server, { path: address.path, backlog })
     // Lets other users connect in spite of the umask. Not every runtime supports readableAll.
@@ -64,8 +67,12 @@ async function start () {
   if (order.control !== null) control = await openControl(`${order.control}${process.pid}.sock`)
 }
 
-/** Proves the confinement at each start of each worker. @param {string} file */
-function refuseIfReadable (file) {
+/**
+ * Fails the start if this process can read a file that confinement must hide.
+ * @param {string} file
+ * @throws {Error} not confined
+ */
+function assertUnreadable (file) {
   try {
     closeSync(openSync(file, 'r'))
   } catch {
@@ -74,7 +81,7 @@ function refuseIfReadable (file) {
   throw new Error(`the server is not confined: it can read ${file}`)
 }
 
-/** @param {string} path */
+/** Opens the socket that replies with the counts to each message. @param {string} path */
 async function openControl (path) {
   const control = net.createServer(socket => {
     socket.on('data', () => socket.write(JSON.stringify(readCounts()) + '\n'))
@@ -88,18 +95,20 @@ async function openControl (path) {
 }
 
 /**
+ * Waits until a server listens.
  * @param {net.Server} server
  * @param {net.ListenOptions & { reusePort?: boolean }} options
  */
 const listen = (server, options) => once(server.listen(options), 'listening')
 
+/** Closes the control socket and upgraded connections, and ends the process once the server has closed. */
 function end () {
   control?.close()
   for (const socket of upgraded) socket.destroy()
   endServer(() => process.exit(0))
 }
 
-/** @returns {WorkerCounts} */
+/** Returns the counts with the time of this process. @returns {WorkerCounts} */
 function readCounts () {
   return {
     pid: process.pid,
@@ -110,6 +119,7 @@ function readCounts () {
 }
 
 /**
+ * Imports the module of the server, and returns its handlers.
  * @param {LaunchOrder} order
  * @returns {Promise<{ handler: RequestListener, upgrade?: UpgradeListener }>}
  */
@@ -125,6 +135,7 @@ async function loadHandler ({ module, root, options }) {
     `${module} has no default export that handles requests: export a (req, res) function or an Express app`)
 }
 
+/** Returns the name and version of the runtime. */
 function getRuntime () {
   const [name, version] = Object.entries(process.versions).find(([name]) => ['bun', 'deno'].includes(name)) ??
     ['Node', process.versions.node]

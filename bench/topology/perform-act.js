@@ -4,7 +4,7 @@ import { run } from '../machine/process.js'
 import { pinning } from '../machine/processes/start.js'
 import { KILL_APP, RELOAD_PROXY, RESTART_APP } from './acts.js'
 
-/** @import { Description, Rolling, ServerDescription } from '../types.js' @import { Site } from './start.js' */
+/** @import { Description, Rolling, ServerDescription } from '../types.js' @import { StartOptions } from './start.js' */
 /** @import { TopologyProcesses } from './topology-processes.js' */
 
 /** Most time of an action, as much as a start may take on a busy machine. */
@@ -17,7 +17,7 @@ const RESTART_MS = 100
 /**
  * @typedef {object} Parts
  * @property {Description} description
- * @property {Site} site
+ * @property {StartOptions} startOptions
  * @property {TopologyProcesses} processes
  * @property {() => Promise<number[]>} readWorkers returns the PIDs of the processes that serve requests
  */
@@ -41,12 +41,12 @@ export async function performAct (name, parts) {
  * program that gives the order has ended.
  * @param {Parts} parts
  */
-async function reloadProxy ({ description: { proxy }, site, processes }) {
-  const { proxyPlugin, dir } = site
+async function reloadProxy ({ description: { proxy }, startOptions, processes }) {
+  const { proxyPlugin, dir } = startOptions
   const { reload } = proxyPlugin ?? {}
   if (!proxy || !reload) throw new Error(`the topology has no action ${RELOAD_PROXY}`)
   if ('command' in reload) {
-    return runOrder([proxy.argv[0], ...reload.command(dir)], { env: proxy.env, site })
+    return runOrder([proxy.argv[0], ...reload.command(dir)], { env: proxy.env, startOptions })
   }
   const before = processes.pids().proxy
   await processes.signalProxy(reload.signal)
@@ -59,11 +59,11 @@ async function reloadProxy ({ description: { proxy }, site, processes }) {
  * @param {ServerDescription} server
  * @param {Parts} parts
  */
-async function restartServer ({ processes: programs, workers }, { site, processes, readWorkers }) {
+async function restartServer ({ processes: programs, workers }, { startOptions, processes, readWorkers }) {
   const before = await readWorkers()
   const shared = programs.length > 1 && programs.every(({ listen }) => listen === programs[0].listen)
   for (const [i, { rolling, env }] of programs.entries()) {
-    if (rolling) await replaceWorkers(rolling, { env, i, site, processes })
+    if (rolling) await replaceWorkers(rolling, { env, i, startOptions, processes })
     else await processes.replaceServer(i, untilNew(i + 1), { overlaps: shared })
   }
   await until(async () => {
@@ -84,12 +84,12 @@ async function restartServer ({ processes: programs, workers }, { site, processe
  * @param {object} manager
  * @param {Record<string, string>} manager.env
  * @param {number} manager.i index of its process
- * @param {Site} manager.site
+ * @param {StartOptions} manager.startOptions
  * @param {TopologyProcesses} manager.processes
  */
-async function replaceWorkers (rolling, { env, i, site, processes }) {
+async function replaceWorkers (rolling, { env, i, startOptions, processes }) {
   if ('signal' in rolling) await processes.signalServer(i, rolling.signal)
-  else await runOrder(rolling.argv, { env, site })
+  else await runOrder(rolling.argv, { env, startOptions })
 }
 
 /**
@@ -118,9 +118,9 @@ async function killWorker ({ workers }, { processes, readWorkers }) {
  * Runs a program that gives an order to a running one, on the cores of the served side: on those of the client it would
  * delay the requests.
  * @param {string[]} argv
- * @param {{ env: Record<string, string>, site: Site }} options
+ * @param {{ env: Record<string, string>, startOptions: StartOptions }} options
  */
-async function runOrder (argv, { env, site: { cores, dir, network } }) {
+async function runOrder (argv, { env, startOptions: { cores, dir, network } }) {
   const { exit, stdout, stderr } = await run([...pinning(cores), ...network.enterServed, ...argv],
     { env, cwd: dir, timeoutSeconds: ACT_SECONDS })
   if (exit !== 0) throw new Error(`the order to reload failed: ${(stderr || stdout).trim()}`)

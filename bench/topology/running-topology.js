@@ -9,7 +9,7 @@ import { performAct } from './perform-act.js'
 /** @import { Description, Running } from '../types.js' @import { AppWatch } from './app-watch.js' */
 /** @import { CommandCounters } from './command-counters.js' @import { Control } from './control.js' */
 /** @import { Origin } from './origin-counters.js' @import { Status } from './status.js' */
-/** @import { Site } from './start.js' @import { TopologyProcesses } from './topology-processes.js' */
+/** @import { StartOptions } from './start.js' @import { TopologyProcesses } from './topology-processes.js' */
 
 /** Most bytes of an error log that one call reads. Limited because nginx writes a line for each failed request. */
 const MOST_ERROR_BYTES = 64 * 1024 * 1024
@@ -32,15 +32,15 @@ export class RunningTopology {
 
   /**
    * @param {Description} description
-   * @param {Site} site
+   * @param {StartOptions} startOptions
    * @param {object} parts
    * @param {TopologyProcesses} parts.processes
    * @param {Control | Origin | CommandCounters | null} parts.served counters of the server; null: there is no server
    * @param {Status | null} parts.status counters of the proxy; null: there is no proxy
    * @param {{ watch: AppWatch, counters: CommandCounters } | null} parts.app null: no command was started
    */
-  constructor (description, site, { processes, served, status, app }) {
-    const { name, dir, proxyPlugin, confinement } = site
+  constructor (description, startOptions, { processes, served, status, app }) {
+    const { name, dir, proxyPlugin, confinement } = startOptions
     const proxyCounters = status && proxyPlugin?.counters
     this.target = description.target
     // The gate's requests to the server itself bypass the relay, because the relay counts the connections of the proxy.
@@ -58,16 +58,16 @@ export class RunningTopology {
     this.errorLog = proxyCounters ? tailReader(join(dir, proxyCounters.errorLog), MOST_ERROR_BYTES) : null
     this.name = name
     /** @param {string} act */
-    this.act = act => performAct(act, { description, site, processes, readWorkers: () => this.#readWorkers() })
+    this.act = act => performAct(act, { description, startOptions, processes, readWorkers: () => this.#readWorkers() })
     // A second reader of the error log, because each reader returns a line only once.
     this.workerLog = proxyCounters ? tailReader(join(dir, proxyCounters.errorLog), MOST_ERROR_BYTES) : null
     if (!app) return
     const { counters, watch } = app
     this.app = watch.facts
-    this.loadedBy = counters.loadedBy.bind(counters)
-    this.gatePassed = async () => {
-      watch.gatePassed()
-      await counters.gatePassed()
+    this.setLoadCounter = counters.setLoadCounter.bind(counters)
+    this.endGateCounting = async () => {
+      watch.endGateCounting()
+      await counters.endGateCounting()
     }
   }
 

@@ -23,15 +23,15 @@ const ELSEWHERE_MS = 3000
  * @param {object} options
  * @param {string} options.name
  * @param {(process: CommandDescription['processes'][number], i: number) => Child} options.launch
- * @param {(listen: Address) => Promise<boolean>} options.answers returns whether a request gets a response
+ * @param {(listen: Address) => Promise<boolean>} options.isResponding readiness probe
  * @throws {HopbenchError} process-died, app-ended, app-forked, app-elsewhere, not-ready, port-in-use
  */
-export async function startCommand ({ processes, readySeconds }, { name, launch, answers }) {
+export async function startCommand ({ processes, readySeconds }, { name, launch, isResponding }) {
   const children = processes.map(launch)
   await Promise.all(children.map(async (child, i) => {
     const { listen, env } = processes[i]
     const lookout = new Lookout(child, listen, name)
-    const isUp = async () => await lookout.isListening() && answers(listen)
+    const isUp = async () => await lookout.isListening() && isResponding(listen)
     try {
       await waitUntilListening(child, listen, isUp, readySeconds)
     } catch (error) {

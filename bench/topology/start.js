@@ -18,7 +18,7 @@ import { makeFolder } from '../machine/make-folder.js'
 /**
  * Options of a topology's start that are not part of its description.
  *
- * @typedef {object} Site
+ * @typedef {object} StartOptions
  * @property {string} name of the topology in messages
  * @property {string} dir takes the topology's configurations, sockets and logs
  * @property {Network} network
@@ -26,7 +26,7 @@ import { makeFolder } from '../machine/make-folder.js'
  * @property {ProxyPlugin | null} proxyPlugin plug-in of the proxy; null: there is no proxy
  * @property {ProxyPlugin | null} [originPlugin] plug-in of a proxy program that serves as the server
  * @property {Confinement | null} [confinement] of the server
- * @property {(listen: Address) => Promise<boolean>} [answers] whether a command responds at the address
+ * @property {(listen: Address) => Promise<boolean>} [isResponding] readiness probe of a command
  * @property {string[]} [secrets] texts that are masked in the output of a command
  * @property {boolean} [caches] whether the proxy in front of a command caches responses
  * @property {number} [share] of the requests that the proxy passes on to a command, because it serves the files itself
@@ -35,19 +35,20 @@ import { makeFolder } from '../machine/make-folder.js'
 /**
  * Starts the server or the command first and then the proxy in front. Ends all processes if one of them fails to start.
  * @param {Description} description
- * @param {Site} site
+ * @param {StartOptions} startOptions
  * @throws {HopbenchError} start-failed, process-died, not-ready, gate-refused, proxy-refused, port-in-use
  */
-export async function startTopology (description, site) {
-  const processes = new TopologyProcesses(description, site)
+export async function startTopology (description, startOptions) {
+  const processes = new TopologyProcesses(description, startOptions)
   try {
-    const served = await startServed(description, site, processes)
-    const app = description.command && await startApp({ ...description, command: description.command }, site, processes)
-    const status = description.proxy && site.proxyPlugin &&
-      await startProxy(description.proxy, site.proxyPlugin, proxyOptions(site, processes))
+    const served = await startServed(description, startOptions, processes)
+    const { command } = description
+    const app = command && await startApp({ ...description, command }, startOptions, processes)
+    const status = description.proxy && startOptions.proxyPlugin &&
+      await startProxy(description.proxy, startOptions.proxyPlugin, proxyOptions(startOptions, processes))
     // A command has no counters of its own.
-    const counters = app && countCommand(app, { site, processes, status })
-    return new RunningTopology(description, site, {
+    const counters = app && countCommand(app, { startOptions, processes, status })
+    return new RunningTopology(description, startOptions, {
       processes,
       served: served ?? counters,
       status,
@@ -63,17 +64,17 @@ export async function startTopology (description, site) {
  * Starts the Node server, or the proxy program that serves as the server. Returns the object that reads the server's
  * counters, or null if the topology has neither.
  * @param {Description} description
- * @param {Site} site
+ * @param {StartOptions} startOptions
  * @param {TopologyProcesses} processes
  */
-async function startServed ({ server, origin }, site, processes) {
+async function startServed ({ server, origin }, startOptions, processes) {
   if (server) return startServer(server, (program, i) => processes.launchServer(program, i))
-  const { originPlugin: plugin } = site
+  const { originPlugin: plugin } = startOptions
   if (!origin || !plugin) return null
   makeFolder(origin.dir)
   const status = await startProxy(origin, plugin, {
-    ...proxyOptions(site, processes),
-    name: `the server of ${site.name}`,
+    ...proxyOptions(startOptions, processes),
+    name: `the server of ${startOptions.name}`,
     dir: origin.dir,
     launch: program => processes.launchServer(program, 0)
   })
@@ -88,7 +89,7 @@ async function startServed ({ server, origin }, site, processes) {
 
 /**
  * Returns the options with which the proxy in front is started.
- * @param {Site} site
+ * @param {StartOptions} startOptions
  * @param {TopologyProcesses} processes
  * @returns {Parameters<typeof startProxy>[2]}
  */
@@ -104,12 +105,12 @@ const proxyOptions = ({ name, dir, network }, processes) => ({
  * Starts a command and finds the program that serves. Behind a proxy, relays count the proxy's connections to the Unix
  * sockets of the command during the gate, because the kernel does not count them.
  * @param {Description & { command: CommandDescription }} description
- * @param {Site} site
+ * @param {StartOptions} startOptions
  * @param {TopologyProcesses} processes
  */
-async function startApp ({ command, proxy }, { name, dir, answers = async () => true }, processes) {
+async function startApp ({ command, proxy }, { name, dir, isResponding = async () => true }, processes) {
   const launch = (/** @type {ServedProgram} */ program, /** @type {number} */ i) => processes.launchServer(program, i)
-  await startCommand(command, { name: `the command of ${name}`, launch, answers })
+  await startCommand(command, { name: `the command of ${name}`, launch, isResponding })
   const sockets = command.processes.flatMap(({ listen }) => proxy && listen.kind === 'unix' ? [listen.path] : [])
   const relays = await Promise.all(sockets.map(path => new GateRelay(path).open()))
   const watch = new AppWatch(command, { dir, pids: processes.pids().server })
@@ -120,10 +121,10 @@ async function startApp ({ command, proxy }, { name, dir, answers = async () => 
 /**
  * Creates the counters of a command, which read the kernel, the proxy and the relays.
  * @param {Awaited<ReturnType<typeof startApp>>} app
- * @param {{ site: Site, processes: TopologyProcesses, status: Status | null }} parts
+ * @param {{ startOptions: StartOptions, processes: TopologyProcesses, status: Status | null }} parts
  */
-function countCommand ({ relays, listening }, { site, processes, status }) {
-  const { dir, network, proxyPlugin, caches, share = 1 } = site
+function countCommand ({ relays, listening }, { startOptions, processes, status }) {
+  const { dir, network, proxyPlugin, caches, share = 1 } = startOptions
   const counters = proxyPlugin?.counters
   // With a cache, only requests that the proxy logs as cache misses reach the command.
   const log = caches && counters ? tailReader(join(dir, counters.log)) : null

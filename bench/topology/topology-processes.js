@@ -9,7 +9,7 @@ import { INHERITED } from './confinement/confinement.js'
 import { findGivenUp } from './start-server.js'
 
 /** @import { Child, ProcessSpec } from '../machine/shapes.js' */
-/** @import { Description, ServedProgram } from '../types.js' @import { Site } from './start.js' */
+/** @import { Description, ServedProgram } from '../types.js' @import { StartOptions } from './start.js' */
 
 export class TopologyProcesses {
   /** @type {Child[]} */
@@ -21,11 +21,11 @@ export class TopologyProcesses {
 
   /**
    * @param {Description} description
-   * @param {Site} site
+   * @param {StartOptions} startOptions
    */
-  constructor (description, site) {
+  constructor (description, startOptions) {
     this.description = description
-    this.site = site
+    this.startOptions = startOptions
   }
 
   /**
@@ -46,11 +46,11 @@ export class TopologyProcesses {
 
   /** Returns the file with the output of a process of the server. @param {number} i index of the process */
   getServerLog (i) {
-    return getServerLog(this.description.command, this.#confinement?.dir ?? this.site.dir, i)
+    return getServerLog(this.description.command, this.#confinement?.dir ?? this.startOptions.dir, i)
   }
 
   get #confinement () {
-    return this.description.server ? this.site.confinement : null
+    return this.description.server ? this.startOptions.confinement : null
   }
 
   /** @param {ServedProgram} program */
@@ -154,7 +154,7 @@ export class TopologyProcesses {
    * @returns {ProcessSpec}
    */
   #toSpec (role, { argv, env, cwd }) {
-    const { name, dir, network, cores, secrets } = this.site
+    const { name, dir, network, cores, secrets } = this.startOptions
     return {
       name: `the ${role} of ${name}`,
       argv,

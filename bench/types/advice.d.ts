@@ -69,9 +69,11 @@ export interface PlatformFacts {
   provider: string | null
   /** of the deploy kit */
   target: string
-  /** whether a router in front ends TLS */
+  /** whether a router in front terminates TLS */
   endsTls: boolean
-  /** time for which the router keeps idle connections to an instance */
+  /** whether nginx of the kit takes the address and the scheme of clients from that router */
+  trustsRouter: boolean
+  /** time for which the router, or a usual load balancer, keeps idle connections to an instance */
   idleSeconds: number
 }
 
@@ -100,8 +102,8 @@ export interface AdviceContrast extends RatioInterval {
   verdict: Verdict
   /** time that a verdict would take; null: unknown, or there is one */
   secondsToSettle: number | null
-  /** name of the run */
-  run: string
+  /** name of the run; null: it failed, and the verdict is invalid */
+  run: string | null
   /** bytes on the wire of a response or page view; null: not measured */
   bytes: { arm: number | null, baseline: number | null }
   /** requests of a page view; 1: the rate is one of requests */
@@ -125,13 +127,17 @@ export interface AdviceSizing {
   cores: number | null
   /** processes of an instance; null: unknown */
   processes: number | null
+  /** price of the instances a month; null: unknown */
+  monthly: number | null
   /** price of a month with traffic; null: unknown */
   total: number | null
+  /** price of its traffic a month, which is part of the total; null: unknown */
+  traffic: number | null
   currency: string
-  /** CPU time of a request at the rate of an instance; null: unknown */
-  cpuMicros: number | null
   /** price of a GB that is sent; null: unknown */
   perGb: number | null
+  /** GB a month that are free or included */
+  freeGb: number
 }
 
 /** Everything that a rule may look at. */
@@ -193,6 +199,8 @@ export interface AdviceRecord {
   quick: boolean
   /** typed options that decide the result, without secrets; --resume requires the same */
   request: string
+  /** of the random order and of the load in all runs */
+  seed: number
   facts: AdviceFacts
   load: AdviceLoad
   topology: string
@@ -203,8 +211,11 @@ export interface AdviceRecord {
   runs: Record<string, string>
   /** what failed to be measured, in sentences */
   notes: string[]
-  /** folder of the kit, commands that deploy it, and behaviours that it does not offer; null: none was written */
-  kit: { dir: string, files: string[], next: string[], notOffered: string[] } | null
+  /**
+   * folder of the kit, commands that deploy it, whether a Dockerfile of the project builds the image of the app, and
+   * behaviours that the kit does not offer; null: none was written
+   */
+  kit: { dir: string, files: string[], next: string[], ownImage: boolean, notOffered: string[] } | null
   /** empty: the kit was not started */
   checks: AdviceCheck[]
   seconds: { firstDecision: number | null, all: number }

@@ -17,6 +17,7 @@ export interface DiffFigure {
     'not-comparable'
   why: ChangeWhy | null
   sees: number | null // smallest deterioration that is detectable at 80 % power, as a share
+  rate?: number // p99: offered requests per second of each arm
 }
 
 export interface DiffResult {
@@ -40,5 +41,4 @@ export interface DiffSide {
 export interface RunDiff extends DiffResult {
   base: DiffSide
   head: DiffSide
-  rate?: number // offered requests per second of each arm, for the percentiles; left out: without --latency
 }

@@ -120,6 +120,7 @@ export interface ContrastWhyParams {
   'generator-bound-both': Nothing
   'generator-bound-arm': { unattainable?: true }
   'generator-bound-baseline': { unattainable?: true }
+  'not-saturated': { arm: string } // whose rate is a lower bound, on the side that would decide; never stored
   'interval-too-wide': { unattainable?: true }
   'below-noise-floor': { floor: number } // the largest difference between twins, as a share
 }
@@ -173,6 +174,7 @@ export interface ClaimWhyParams {
   'flat-open': { arm: string, first: string, margin: number }
   'not-a-listed-contrast': { arm: string, baseline: string, level: number }
   'generator-bound': { arm: string | null, known: 'at-least' | 'at-most' | 'nothing' } // arm: null: both
+  'not-saturated': { arm: string } // whose rate is a lower bound, which does not decide; never stored
   'trials-agree': Nothing
   'trials-disagree': { arm: string, logged: string | null, in: 'none' | 'some' | 'all' } // logged: null: errors
   'too-few-trials': { arm: string, trials: number, needed: number }
@@ -197,14 +199,16 @@ export interface AdvisedServer {
 /** Which static server suits which case. */
 export interface AdviceParams {
   'files-alike': { files: number } // rates are over these files, each requested as often as the others
-  // timesNode: rate against the best Node server in one process; isLeast: the proxy was not saturated
-  'proxy-serves': AdvisedServer & { timesNode: number | null, isLeast?: boolean }
+  // timesNode: rate against the recommended Node server; isLeast: a lower bound, because the proxy was not saturated;
+  // isByMedians: the quotient of two medians, because the run does not compare the two in the same blocks
+  'proxy-serves': AdvisedServer & { timesNode: number | null, isLeast?: boolean, isByMedians?: boolean }
   /** others: safe Node servers in one process beside it; names: their arms; left out in older records */
   'node-serves': AdvisedServer & { others: number, names?: string[] }
   'node-code': { server: string } // server: a plug-in for which bench/shared/static-code.js has a module
   'node-from-disk': AdvisedServer & { inMemory: string } // inMemory: arm that holds every file in memory
-  'more-processes': AdvisedServer & { than: string, times: number }
-  unsafe: { server: string, failures: AdvisedServer['failures'], withSettings?: boolean }
+  'more-processes': AdvisedServer & { than: string, times: number, isLeast?: boolean, isByMedians?: boolean }
+  /** withoutSettings: the documentation of its package offers no settings against its failures */
+  unsafe: { server: string, failures: AdvisedServer['failures'], withSettings?: boolean, withoutSettings?: boolean }
   /**
    * server: or a proxy that serves files; failures: of safety, which it has only without its recommended settings;
    * settings: those that mend them; empty: the configuration of the proxy

@@ -48,7 +48,7 @@ export interface Confinement {
   enter: string[] // argv in front of the server, which replaces the one that gives up root; empty: none
   nodeArgs: string[] // of the processes that handle requests
   /** an existing file that the server must not be able to read; null: unknown */
-  hidden: string | null
+  unreadableFile: string | null
 }
 
 export interface OptionSpec {
@@ -276,7 +276,7 @@ export interface Target {
   expectStatus?: number // status of a valid response; left out: 200
   /** the body without the parts that vary, which a sampler compares */
   expectMasked?: string
-  tellStatuses?: boolean // the client counts erroneous responses, because the served side cannot
+  countsErrorResponses?: boolean // the client counts erroneous responses, because the served side cannot
 }
 /**
  * Role of a process of an engine that uses several machines: the master, or a worker that generates load. host, port:

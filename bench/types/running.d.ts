@@ -30,7 +30,7 @@ export interface DescribeContext {
   beside?: { host: string, dir: string } // name of the server's container, and folder of its socket, only for a kit
   memory?: string // folder on tmpfs
   /** of a server with known vulnerabilities */
-  confinement?: Pick<Confinement, 'dir' | 'nodeArgs' | 'hidden'> | null
+  confinement?: Pick<Confinement, 'dir' | 'nodeArgs' | 'unreadableFile'> | null
 }
 export interface ProxyProgram {
   plugin: ProxyPlugin
@@ -98,7 +98,7 @@ export interface LaunchOrder {
   /** beginning of the path of the control socket of each worker, followed by `<pid>.sock`; null: none */
   control: string | null
   backlog: number
-  hidden?: string | null // existing file that a confined process must be unable to read
+  unreadableFile?: string | null // existing file that a confined process must be unable to read
   nodeArgs?: string[] // for node, in the processes that serve requests
   reusePort?: boolean // other processes listen on the same port
   drains?: boolean // completes the responses in flight before it ends; left out: closes their connections
@@ -164,12 +164,13 @@ export interface Running {
   confinedBy?: ConfinedBy // only for a server with known vulnerabilities
   serverLog?: string // file with the output of the server's first process; omitted: the topology is a URL
   /** only for a server without counters: sets the reader of the load generator's requests */
-  loadedBy?: (countLoad: () => Promise<{ requests: number, atSeconds: number }>) => void
+  setLoadCounter?: (countLoad: () => Promise<{ requests: number, atSeconds: number }>) => void
   /** only for a command. program: runtime, as in "node 24.21.0" or "python3.11"; null: the kernel does not show it;
    * writesPerRequest: the app writes to its output for each request; false before the gate */
   app?: { program: string | null, writesPerRequest: boolean }
-  /** only for a server without counters: removes the relay between proxy and server, which counted for the gate */
-  gatePassed?: () => Promise<void>
+  /** only for a command: ends the counting of lines and connections for the gate, and removes the relay between proxy
+   * and server */
+  endGateCounting?: () => Promise<void>
   failure: () => HopbenchError | null // the process that ended by itself, if one has
   /** performs an action of bench/topology/acts.js; left out: the topology has none */
   act?: (name: string) => Promise<void>

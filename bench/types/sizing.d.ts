@@ -55,8 +55,8 @@ export interface Offering {
   egress?: { perGb: number, freeGb?: number } | null
   /** data sent to the internet that is included, per instance and month */
   includedGb?: number
-  /** price of a month besides the instances, paid once */
-  plusMonthly?: { price: number, why: string }
+  /** price of a month besides the instances, paid once; includes: part of it that pays for instances */
+  plusMonthly?: { price: number, includes?: number, why: string }
   /** most instances; default: unlimited */
   most?: number
   /** of all instances */
@@ -102,12 +102,20 @@ export interface PriceRow {
   egress?: number | null
   /** monthly and egress together; null: one of them is unknown; left out by older versions */
   total?: number | null
-  /** instances and total that another sizing may find; null: unknown; left out by older versions */
-  range?: { instances: { low: number, high: number }, total: { low: number, high: number } | null } | null
+  /** instances and total that another sizing may find; most: instances that can be had, where the upper end is above
+   * it; null: unknown; left out by older versions */
+  range?: {
+    instances: { low: number, high: number }
+    total: { low: number, high: number } | null
+    most?: number
+  } | null
   /** the figures are older than half a year, or of an unknown day */
   old?: boolean
-  /** monthly price of a thousand requests per second at the goal, without headroom and rounding */
+  /** monthly price of a thousand requests per second at the goal with traffic, without headroom and rounding, and
+   * without what is paid once; older versions: without traffic; null: unknown */
   perThousand: number | null
+  /** the CPU time of TLS, which a virtual machine ends itself, was not measured */
+  withoutTls?: boolean
   /** processes to start in an instance (0: not one fits), the reason for no more, and the platforms' rule of thumb */
   workers: { workers: number, limit: 'memory' | 'cpu', rule: number } | null
   /** reason why there is no estimate or no price; old sizings: a clause */

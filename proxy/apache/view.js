@@ -45,7 +45,7 @@ export function toView (request) {
     title: measure
       ? 'Apache httpd as hopbench runs it'
       : `Apache httpd ${upstream ? 'in front of a Node server' : 'as a static server'}, as measured by hopbench`,
-    notes: measure ? [] : homeNotes(upstream?.addresses ?? []),
+    notes: measure ? [] : recommendedNotes(upstream?.addresses ?? []),
     measure,
     production: isProduction(request),
     websocket: isProduction(request) || Boolean(options.websocket),
@@ -252,7 +252,7 @@ const isBuiltIn = (name, modules) =>
   [`mod_${name}.c`, `${name.replace('mpm_', '')}.c`].some(file => modules?.builtIn.includes(file))
 
 /** @param {Address[]} addresses */
-const homeNotes = addresses => [
+const recommendedNotes = addresses => [
   '',
   "A whole configuration for Debian's apache2. Other systems have another user (apache) and folder of modules.",
   ...addresses.length === 0

@@ -1,12 +1,13 @@
 /** The look of hopbench advise at running apps, and apps about which it gives no advice. */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { childCommand } from '../../bench/studies/child-command.js'
-import { checkKit } from '../../bench/studies/advise/check-kit.js'
+import { checkKit, checkWithTestApp } from '../../bench/studies/advise/check-kit.js'
 import { lookAtApp } from '../../bench/studies/advise/look-app.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
+import { armFrom } from '../../bench/studies/request.js'
 import { toKitArm, writeKit } from '../../bench/studies/advise/write.js'
 import { makeState } from '../support/advice.js'
 import { inEnvironment } from '../support/provoke.js'
@@ -35,6 +36,8 @@ if (process.env.HANDLES) process.on('SIGTERM', () => server.close())
 
 const workspace = makeWorkspace(t)
 writeFileSync(join(workspace.dir, 'app.mjs'), APP)
+mkdirSync(join(workspace.dir, 'assets'))
+writeFileSync(join(workspace.dir, 'assets/a.css'), 'a{}')
 writeFileSync(join(workspace.dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: {} }))
 
 // The page of another site, which this app does not have.
@@ -95,10 +98,22 @@ t.test('starts the kit, and finds that it serves, keeps connections, reloads and
   const { dir, files } = await writeKit(word, { request, options, state: makeState({ chosen: word }) })
   t.ok(files.includes('start.sh'))
   const checks = await checkKit(await toKitArm(word, request, options), {
-    dir, paths: ['/', '/cookie'], lab: true, temp: join(workspace.dir, 'k')
+    dir, paths: ['/', '/cookie'], lab: true, temp: join(workspace.dir, 'k'), platform: request.platform
   })
   t.equal(checks.length, 4)
   for (const { title, fault } of checks) t.equal(fault, null, title)
+})
+
+t.test('tries uploads, streams and WebSockets with a test app behind the configuration of the kit', async t => {
+  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp })
+  const arm = await armFrom('nginx:keepalive+static+gzip_static+gzip/app', {
+    connections: 1, app: ['node app.mjs'], files: ['/assets=./assets']
+  })
+  const checks = await checkWithTestApp(arm, { target: 'fly', upgrades: true, temp: join(workspace.dir, 'w') })
+  t.equal(checks.length, 3)
+  for (const { title, fault } of checks) t.equal(fault, null, title)
+  const alone = await armFrom('app', { connections: 1, app: ['node app.mjs'] })
+  t.same(await checkWithTestApp(alone, { target: 'fly', upgrades: true, temp: join(workspace.dir, 'w') }), [])
 })
 
 t.test('finds that a kit without nginx closes idle connections, and cuts a request in flight', async t => {
@@ -107,7 +122,7 @@ t.test('finds that a kit without nginx closes idle connections, and cuts a reque
   const request = adviseRequestFrom(options)
   const { dir } = await writeKit('app', { request, options, state: makeState() })
   const checks = await checkKit(await toKitArm('app', request, options), {
-    dir, paths: ['/'], lab: true, temp: join(workspace.dir, 'a')
+    dir, paths: ['/'], lab: true, temp: join(workspace.dir, 'a'), platform: request.platform
   })
   t.same(checks.map(({ fault }) => fault), [null, 'the connection was closed', 'it was cut'])
 })

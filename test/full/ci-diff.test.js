@@ -61,7 +61,7 @@ t.test('a pull request is measured against its base, and its result is one comme
     BUDGET: '10s',
     STRICT: 'false',
     OPTIONS: '--smoke',
-    HOPBENCH: project
+    GITHUB_ACTION_PATH: project
   }
   const measured = await runStep(steps, workspace, 'Measure', env)
   t.match(measured, { exit: 0 }) || t.comment(measured.stdout, measured.stderr)
@@ -73,7 +73,7 @@ t.test('a pull request is measured against its base, and its result is one comme
   t.match(readFileSync(join(dir, 'summary.md'), 'utf8'), /^\*\*/)
 
   const { comments, env: github, link } = await startGitHub(t, { dir })
-  const comment = { ARTIFACT: join(dir, 'hopbench-results'), HOPBENCH: project, ...github }
+  const comment = { ARTIFACT: join(dir, 'hopbench-results'), GITHUB_ACTION_PATH: project, ...github }
   for (const done of ['written', 'rewritten']) {
     const { exit, stdout, stderr } = await runStep(steps, workspace, 'Write the comment', comment)
     t.match({ exit, stdout }, { exit: 0, stdout: `The comment of pull request 7 was ${done}.` }) || t.comment(stderr)
@@ -90,13 +90,13 @@ t.test('a pull request is measured against its base, and its result is one comme
 
 t.test('a mode or a strictness that does not exist, and an artifact without a run, fail', async t => {
   const workspace = makeWorkspace(t)
-  const env = { MODE: 'dif', HOPBENCH: project, OPTIONS: '', STRICT: 'False' }
+  const env = { MODE: 'dif', GITHUB_ACTION_PATH: project, OPTIONS: '', STRICT: 'False' }
   t.match(await runStep(steps, workspace, 'Measure', env),
     { exit: 2, stderr: /^mode is diff, compare or comment, not dif/ })
   t.match(await runStep(steps, workspace, 'Measure', { ...env, STRICT: 'yes' }),
     { exit: 2, stderr: /^strict is true or false, not yes/ })
   const { env: github, comments } = await startGitHub(t, { dir: workspace.dir })
-  const variables = { ARTIFACT: workspace.tmp, HOPBENCH: project, ...github }
+  const variables = { ARTIFACT: workspace.tmp, GITHUB_ACTION_PATH: project, ...github }
   t.match(await runStep(steps, workspace, 'Write the comment', variables),
     { exit: 2, stderr: /\[unknown-run\]/ })
   t.strictSame(comments, [])

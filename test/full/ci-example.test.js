@@ -43,8 +43,8 @@ t.test('GitHub\'s parser finds planted faults', async t => {
 t.test('the workflow that runs foreign code may only read, and every foreign action is a commit', async t => {
   t.strictSame(permissions, { contents: 'read' })
   t.equal(job.permissions, undefined)
-  const actions = [...`${text}${siteText}${actionText}`.matchAll(/uses: (actions\/\S+)(.*)/g)]
-  t.equal(actions.length, 10)
+  const actions = [...`${text}${commentText}${siteText}${actionText}`.matchAll(/uses: (actions\/\S+)(.*)/g)]
+  t.equal(actions.length, 11)
   for (const [, action, comment] of actions) {
     t.match(action, /^actions\/[a-z-]+@[0-9a-f]{40}$/)
     t.match(comment, /^ # v\d+\.\d+\.\d+$/, 'a comment with the version')
@@ -60,7 +60,8 @@ t.test('the workflow that writes comments runs no foreign code, and may write no
   const { on, permissions, jobs } = workflowOf(commentText)
   t.strictSame(permissions, { actions: 'read', 'pull-requests': 'write' })
   t.strictSame(Object.keys(/** @type {object} */ (on)), ['workflow_run'])
-  const steps = Object.values(jobs).flatMap(({ steps }) => steps)
+  const [node, ...steps] = Object.values(jobs).flatMap(({ steps }) => steps)
+  t.match(node, { uses: /^actions\/setup-node@/, run: undefined }, 'the version of Node that hopbench needs')
   t.strictSame(steps.map(({ uses, run, with: inputs }) => ({ uses, run, inputs })),
     [{ uses: 'your-account/hopbench@main', run: undefined, inputs: { mode: 'comment' } }])
   const own = runs.steps.filter(({ if: condition }) => !condition?.includes("inputs.mode != 'comment'"))
@@ -80,9 +81,10 @@ t.test('the action accepts the inputs of the workflow, and inserts no input into
   for (const { name, run, shell, env = {} } of runs.steps.filter(({ run }) => run !== undefined)) {
     t.equal(shell, 'bash', `${name} names its shell, as an action must`)
     t.notMatch(run, /\$\{\{/, name)
+    t.notMatch(JSON.stringify(env), 'github.action_path', `${name} finds the action in a container, too`)
     for (const value of Object.values(env)) {
       const [, input] = /^\$\{\{ inputs\.(\w+) \}\}$/.exec(value) ?? []
-      const isOfGitHub = /^\$\{\{ (github\.action_path|github\.token|runner\.temp) \}\}[\w/-]*$/.test(value)
+      const isOfGitHub = /^\$\{\{ (github\.token|runner\.temp) \}\}[\w/-]*$/.test(value)
       t.ok(isOfGitHub || (input && input in inputs), value)
     }
   }
@@ -108,7 +110,7 @@ t.test('the action measures, stores a first baseline, and compares the next run 
     BUDGET: '10s',
     STRICT: 'true',
     OPTIONS: '--smoke\n--path /\n--no-rates\n',
-    HOPBENCH: project
+    GITHUB_ACTION_PATH: project
   }
   const failed = await step(workspace, 'Measure', { ...env, RUN: 'no-such-thing' })
   t.match(failed, { exit: 2 }, 'a failure fails the build')
@@ -137,13 +139,18 @@ t.test('each mode makes its command, and the exit code becomes the verdict', asy
   const defaults = Object.fromEntries(Object.entries(inputs).map(([name, { default: value = '' }]) =>
     [name.toUpperCase(), value]))
   const measure = async (/** @type {Record<string, string>} */ env) => {
-    const { exit, stdout } = await step(workspace, 'Measure', { ...defaults, CODE: '0', HOPBENCH: fake, ...env })
+    const given = { ...defaults, CODE: '0', GITHUB_ACTION_PATH: fake, ...env }
+    const { exit, stdout } = await step(workspace, 'Measure', given)
     const all = stdout.trim().split('\n')
-    return { exit, words: all.slice(0, all.indexOf('--budget')), rest: all.slice(all.indexOf('--export-bencher') + 2) }
+    const budgetAt = all.indexOf('--budget')
+    t.equal(all[budgetAt + 1], '8m')
+    return { exit, words: all.slice(0, budgetAt), rest: all.slice(all.indexOf('--export-bencher') + 2) }
   }
   const app = { APP: 'node server.js "a b"; touch x' }
   t.strictSame((await measure(app)).words,
     ['diff', 'HEAD^1', '--margin', '5%', '--app', 'node server.js "a b"; touch x', '--fail-on', 'inconclusive'])
+  t.strictSame((await measure({ ...app, BASE: '', BUDGET: '' })).words.slice(0, 2), ['diff', 'HEAD^1'],
+    'an empty input has its default')
   t.strictSame((await measure({ INSTALL: 'npm ci --omit dev', BUILD: 'npm run build', STRICT: 'false' })).words,
     ['diff', 'HEAD^1', '--margin', '5%', '--install', 'npm ci --omit dev', '--build', 'npm run build'])
   t.strictSame(await measure({ BASE: 'v1', MARGIN: '2%', STRICT: 'false', OPTIONS: '--path /a\n--latency' }),
@@ -164,8 +171,8 @@ t.test('each mode makes its command, and the exit code becomes the verdict', asy
   })
   await measure({ CODE: '1' })
   const outputs = readFileSync(join(dir, 'output.txt'), 'utf8')
-  t.equal(outputs,
-    ['passed', 'passed', 'passed', 'passed', 'slower', 'failed'].map(verdict => `verdict=${verdict}\n`).join(''))
+  const verdicts = [...Array.from({ length: 5 }, () => 'passed'), 'slower', 'failed']
+  t.equal(outputs, verdicts.map(verdict => `verdict=${verdict}\n`).join(''))
   t.notOk(existsSync(join(dir, 'x')))
 })
 
@@ -177,7 +184,7 @@ t.test('the key of the cache changes with the packages that the action installs'
   for (const file of ['package-lock.json', 'compared-lock.json']) cpSync(join(project, file), join(action, file))
   const key = async () => {
     writeFileSync(output, '')
-    t.equal((await step(workspace, 'Choose the cache', { HOPBENCH: action })).exit, 0)
+    t.equal((await step(workspace, 'Choose the cache', { GITHUB_ACTION_PATH: action })).exit, 0)
     return readFileSync(output, 'utf8')
   }
   const first = await key()

@@ -66,17 +66,21 @@ function makeFolders (t) {
  * @param {ConfinedBy} way
  * @param {object} [options]
  * @param {string} [options.manager]
- * @param {string} [options.hidden] replaces the file that must not be readable
+ * @param {string} [options.unreadableFile] replaces the file that must not be readable
  * @param {string} [options.proxy] name of a proxy that starts after the server
  */
-async function serve (t, way, { manager = 'node:1', hidden, proxy } = {}) {
+async function serve (t, way, { manager = 'node:1', unreadableFile, proxy } = {}) {
   const { dir, root, outside } = makeFolders(t)
   const network = await openNetwork({ name: 'it', dir, private: false })
   t.teardown(() => network.close())
   const found = await confine({ dir, root, code, enterBeside: network.enterBeside, ways: [way] })
   const enter = found.enter.length > 0 ? found.enter : network.enterServed
   // NODE_OPTIONS of tap names files that a confined process cannot load.
-  const confinement = { ...found, hidden: hidden ?? found.hidden, enter: ['env', '-u', 'NODE_OPTIONS', ...enter] }
+  const confinement = {
+    ...found,
+    unreadableFile: unreadableFile ?? found.unreadableFile,
+    enter: ['env', '-u', 'NODE_OPTIONS', ...enter]
+  }
   const topology = parse(`${proxy ? `${proxy}:uds/` : ''}./planted.js@${manager}`)
   const program = proxy ? (await findProxies([{ ...arm, topology }])).get(proxy) ?? null : null
   const description = describe(topology, {
@@ -240,7 +244,7 @@ for (const proxy of ['nginx', 'apache', 'haproxy', 'caddy', 'varnish']) {
 }
 
 t.test('does not start a server that can read a hidden file', async t => {
-  const error = await serve(t, 'nothing', { hidden: readme }).catch(error => error)
+  const error = await serve(t, 'nothing', { unreadableFile: readme }).catch(error => error)
   t.match(error, { code: 'process-died', details: { output: /the server is not confined: it can read .*README\.md/ } })
 })
 

@@ -78,6 +78,17 @@ t.test('lists the paths to which head responds differently', async t => {
   })
 })
 
+t.test('--compare length compares the lengths of several requests', async t => {
+  const workspace = makeWorkspace(t)
+  const cwd = await makeApp(t, { 'app.js': toApp('three') })
+  const paths = join(workspace.dir, 'paths.txt')
+  writeFileSync(paths, '/\n/same\n')
+  const args = ['diff', 'main', '--paths', paths, '--compare', 'length', '--smoke']
+  await failsWell(t, await hopbench(args, { workspace, cwd }), {
+    workspace, exit: 1, message: /base and head respond differently .*at \/, with 3 and 5 bytes/s
+  })
+})
+
 t.test('a base that does not start is the result, with its output', async t => {
   const workspace = makeWorkspace(t)
   const cwd = await makeApp(t)
@@ -101,9 +112,9 @@ app.get('/same', (req, res) => { res.statusCode = ++served > 500 ? 500 : 200; re
   const { exit, stdout, stderr } =
     await hopbench(['diff', 'main', '--path', '/same', '--smoke', ...exports], { workspace, cwd })
   t.equal(exit, 1, stderr)
-  t.match(stderr, /^(UNDECIDED: )?head was not measured: /m)
-  t.equal(JSON.parse(stdout).experiment, 'diff')
-  t.match(readFileSync(junit, 'utf8'), /<error message="[^"]*head/)
+  t.match(stderr, /^UNDECIDED: head was not measured: /m)
+  t.match(JSON.parse(stdout), { experiment: 'diff', ended: 'failed', diff: { open: true, slower: false } })
+  t.match(readFileSync(junit, 'utf8'), /<error message="[^"]*head/i)
   await leavesNothing(t, workspace)
 })
 

@@ -3,9 +3,12 @@
  * run of all that were tried, whether the kit starts and its behaviours hold, and whether the decisions about one app
  * are the same each time.
  */
-import { cpSync, existsSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
+import { OTHER_NODE } from '../../bench/plan/changed-word.js'
+import { parsePrefixes } from '../../bench/plan/file-prefixes.js'
+import { copyCompressed } from '../../bench/studies/advise/compressed-copy.js'
 import { hopbench, makeWorkspace, project } from '../support/cli.js'
 import { OUTSIDE_NPM } from '../support/packed.js'
 import { fixed } from './measure.js'
@@ -95,6 +98,17 @@ const flagsOf = ({ command = 'npm start', path = '/', files = [] }) =>
   ['--app', command, '--path', path, ...files.flatMap(folder => ['--files', folder])]
 
 /**
+ * Returns the options of the app with copies of its folders, which have compressed files beside the text.
+ * @param {App} app
+ * @param {string} dir
+ */
+function toMeasuredFlags (app, dir) {
+  const prefixes = parsePrefixes(app.files ?? []).map(({ prefix, folder }) => ({ prefix, folder: join(dir, folder) }))
+  const copies = copyCompressed(prefixes, mkdtempSync(join(dir, '..', 'copies-')))
+  return flagsOf({ ...app, files: copies.map(({ prefix, folder }) => `${prefix}=${folder}`) })
+}
+
+/**
  * @param {App} app
  * @param {Place} place
  * @returns {Promise<AdviceRecord | string>} the error, if there is no advice
@@ -115,10 +129,10 @@ async function adviseOn (app, { dir, results, workspace }) {
  */
 async function computeRegret (app, { topology, decisions }, { dir, results, workspace }) {
   const tried = decisions.flatMap(({ because: { contrast } }) => contrast ? [contrast.arm, contrast.baseline] : [])
-  const words = new Set(['app', 'nginx:keepalive/app', topology, ...tried])
-  const hasFiles = (app.files?.length ?? 0) > 0
+  // The app under another line of Node is the same topology.
+  const words = new Set(['app', 'nginx:keepalive/app', topology, ...tried].filter(word => word !== OTHER_NODE))
   const { exit, stdout, stderr } = await hopbench(
-    ['run', ...hasFiles ? ['site'] : words, ...flagsOf(app), '--quick', '--seed', '7', '--json', '--results', results],
+    ['run', ...words, ...toMeasuredFlags(app, dir), '--quick', '--seed', '7', '--json', '--results', results],
     { workspace, cwd: dir, timeoutSeconds: LIMIT_SECONDS.run })
   if (exit !== 0) throw new Error(stderr)
   const { arms } = /** @type {RunRecord} */ (JSON.parse(stdout))

@@ -47,7 +47,12 @@ export default {
     const study = new AdviseStudy(adviseRequestFrom(options), makeFacts(), {
       options,
       rules: await loadRules(),
-      bench: { dir: join(dir, 'out'), command: [process.execPath, join(dir, 'fails.mjs')], interrupted: () => 0 },
+      bench: {
+        dir: join(dir, 'out'),
+        sharedDir: join(dir, 'shared'),
+        command: [process.execPath, join(dir, 'fails.mjs')],
+        interrupted: () => 0
+      },
       store: await openAdvice({ resultsDir: options.results, startedAt }),
       tell: () => {},
       startedSeconds: 0,

@@ -7,7 +7,7 @@ import { splitCores } from '../../bench/machine/cores.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
-import { CpuMeter, refuseUntold } from '../../bench/machine/probe.js'
+import { CpuMeter, requireCpuTime } from '../../bench/machine/probe.js'
 import { run, runInForeground } from '../../bench/machine/process.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
 import { armFrom } from '../../bench/studies/request.js'
@@ -80,7 +80,7 @@ export default {
     await acquireMachineLock(['run', 'cache'], { wait: false })
   },
   'suite-killed': async () => refuseKilled(await runInForeground(['sh', '-c', 'kill -9 $$'], {}).exit),
-  'no-cpu-time': () => refuseUntold({ proxy: 0, server: 0 }, 'what an offering can serve'),
+  'no-cpu-time': () => requireCpuTime({ proxy: 0, server: 0 }, 'sizing'),
   'too-few-files': {
     skip: canLimit ? false : 'there is no prlimit',
     async provoke (t) {

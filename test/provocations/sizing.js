@@ -105,6 +105,7 @@ export default {
         usages: [{ rate: 5000, cores: 0.8 }],
         burst: null,
         delay: 0.05,
+        goalSeconds: 0.05,
         memoryMiB: 100,
         processMiB: 80
       }],

@@ -46,7 +46,7 @@ for (const [mode, flags] of MODES) {
     const { firstDecision, all } = record.seconds
     t.ok(firstDecision <= FIRST_SECONDS, `first decision after ${firstDecision} s`)
     t.ok(all <= SECONDS[mode], `complete after ${all} s`)
-    t.equal(record.decisions.length, 8)
+    t.equal(record.decisions.length, 9)
     t.ok(record.sizing.instances >= 2)
     for (const file of ['advice.md', 'advice.html', 'fly.toml', 'start.sh']) {
       t.ok(existsSync(join(dir, out, file)), file)

@@ -42,7 +42,7 @@ const isEstimated = row => row.instances !== null && row.perInstance !== null &&
  *
  * @param {Estimate[][]} sizings estimates by sizing
  * @returns {{ isSmall: boolean, isCovered: boolean, isSilent: boolean, factor: number }[]} for each offering and rate
- *   of a pair: isSmall: below an eighth of a core; isCovered: the range contains the instances of the other sizing;
+ *   of a pair: isSmall: an eighth of a core or less; isCovered: the range contains the instances of the other sizing;
  *   isSilent: they differ by more than one and 15 %, and no range is printed; factor: between the rates of an instance
  */
 export function comparePairs (sizings) {
@@ -77,8 +77,8 @@ function compareRows (row, other) {
  */
 export function judgePairs (pairs) {
   const groups = [
-    { name: 'below an eighth of a core', weight: BETWEEN_SIZINGS * MODEL.worst, isSmall: true },
-    { name: 'an eighth of a core and more', weight: BETWEEN_SIZINGS * MODEL.usual, isSmall: false }
+    { name: 'an eighth of a core or less', weight: BETWEEN_SIZINGS * MODEL.worst, isSmall: true },
+    { name: 'more than an eighth of a core', weight: BETWEEN_SIZINGS * MODEL.usual, isSmall: false }
   ]
   return groups.flatMap(({ name, weight, isSmall }) => {
     const group = pairs.filter(pair => pair.isSmall === isSmall)
@@ -103,12 +103,12 @@ export function judgePairs (pairs) {
  * Judges whether the rates that were measured under real quotas are in the range that the model's weights give.
  *
  * @param {Pick<Cell, 'cpu' | 'estimated' | 'measured'>[]} cells
- * @param {number} smallCores share of a core below which the larger weight applies
+ * @param {number} smallCores share of a core up to which the larger weight applies
  * @returns {Goal}
  */
 export function judgeModel (cells, smallCores) {
   const covered = share(cells, ({ cpu, estimated, measured }) =>
-    measured >= estimated / (cpu < smallCores ? MODEL.worst : MODEL.usual) && measured <= estimated * MODEL.usual)
+    measured >= estimated / (cpu <= smallCores ? MODEL.worst : MODEL.usual) && measured <= estimated * MODEL.usual)
   return toGoal(`rates under real quotas in the range of the model, of ${cells.length}`, covered, '≥', GOALS.cells)
 }
 

@@ -53,7 +53,7 @@ export const makeFacts = ({ project, app, platform, machine } = {}, more = {}) =
     ...app
   },
   folders: [],
-  platform: { provider: 'Fly.io', target: 'fly', endsTls: true, idleSeconds: 125, ...platform },
+  platform: { provider: 'Fly.io', target: 'fly', endsTls: true, trustsRouter: true, idleSeconds: 120, ...platform },
   machine: { servedCores: 1, cpu: 'a processor', node: '24.1.0', ...machine },
   hasSocket: false,
   isPrivate: false,
@@ -92,10 +92,12 @@ export const SIZING = {
   instances: 4,
   cores: 0.0625,
   processes: 1,
+  monthly: 20,
   total: 20,
+  traffic: 0,
   currency: 'USD',
-  cpuMicros: 1000,
-  perGb: 0.02
+  perGb: 0.02,
+  freeGb: 0
 }
 
 /**
@@ -125,15 +127,22 @@ export const makeAdvice = ({ facts, load, chosen, decisions, sizing }, changes =
   endedAt: '2026-11-25T00:02:00Z',
   quick: true,
   request: '[]',
+  seed: 1,
   facts,
   load,
   topology: chosen,
   decisions,
-  risks: findRisks({ facts, topology: chosen }),
+  risks: findRisks({ facts, topology: chosen, checks: changes.checks ?? [] }),
   sizing,
   runs: {},
   notes: [],
-  kit: { dir: 'deploy', files: ['fly.toml'], next: ['fly deploy . --config deploy/fly.toml'], notOffered: [] },
+  kit: {
+    dir: 'deploy',
+    files: ['fly.toml'],
+    next: ['fly deploy . --config deploy/fly.toml'],
+    ownImage: false,
+    notOffered: []
+  },
   checks: [],
   seconds: { firstDecision: 30, all: 120 },
   ...changes

@@ -12,7 +12,7 @@ import { run, start, waitUntil } from '../../bench/machine/process.js'
 
 export const project = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Time until the kernel has ended all processes in the PID namespace of a killed process, and until they are gone. */
+/** Time limit for the kernel to end all processes in the PID namespace of a killed process, in seconds. */
 const GONE_SECONDS = 10
 
 /**
@@ -52,6 +52,7 @@ export function makeWorkspace (t) {
  */
 
 /**
+ * Returns the argv, the environment and the working folder of a call of hopbench.
  * @param {string[]} args
  * @param {CallOptions} options
  */
@@ -111,7 +112,7 @@ export function samplesIn (workspace) {
   }
 }
 
-/** @param {Workspace} workspace */
+/** Reads the record of the only run in a results folder. @param {Workspace} workspace */
 export const recordIn = workspace => JSON.parse(readFileSync(join(runDir(workspace), 'run.json'), 'utf8'))
 
 /**
@@ -167,7 +168,7 @@ export async function failsWell (t, { exit, stdout, stderr }, { workspace, exit:
   await leavesNothing(t, workspace)
 }
 
-/** @param {string} file */
+/** Returns the text of a file in /proc; empty: the file cannot be read. @param {string} file */
 function textOf (file) {
   try {
     return readFileSync(file, 'latin1')
@@ -176,7 +177,7 @@ function textOf (file) {
   }
 }
 
-/** @param {string} pid */
+/** Returns the working folder of a process; empty: the folder cannot be read. @param {string} pid */
 function folderOf (pid) {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)

@@ -78,6 +78,6 @@ export async function startGitHub (t, { dir, comments = [], sha = SHA, status })
       GITHUB_SERVER_URL: 'https://github.example',
       GITHUB_EVENT_PATH: event
     },
-    link: `https://github.example/${REPOSITORY}/actions/runs/${RUN_ID}`
+    link: `https://github.example/${REPOSITORY}/actions/runs/${RUN_ID}#artifacts`
   }
 }

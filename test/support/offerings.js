@@ -27,6 +27,7 @@ export const measured = {
   usages: USAGES,
   burst: null,
   delay: 0.05,
+  goalSeconds: 0.05,
   memoryMiB: 100,
   processMiB: 80
 }

@@ -4,7 +4,7 @@
  */
 import { blockLogRatios, halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
 import { selectBlocks } from '../../bench/analysis/select-blocks.js'
-import { verdictOf } from '../../bench/analysis/verdict.js'
+import { judgeInterval } from '../../bench/analysis/verdict.js'
 import { planFor, sampleOf } from './samples.js'
 import { normal, seriesOf } from './simulate.js'
 import { SLICE_SECONDS } from '../../bench/plan/targets.js'
@@ -131,7 +131,7 @@ const sequential = (machine, truth, wall, random) => {
  */
 const slices = (machine, truth, wall, random) => {
   const { interval } = slicedRun(machine, truth, { budgetSeconds: wall }, random)
-  return { log: Math.log(interval.ratio), different: ['faster', 'slower'].includes(verdictOf(interval).verdict) }
+  return { log: Math.log(interval.ratio), different: ['faster', 'slower'].includes(judgeInterval(interval).verdict) }
 }
 
 /**

@@ -7,7 +7,7 @@ import { lag1 } from '../../bench/analysis/stats/autocorrelation.js'
 import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
 import { hodgesLehmann, signedRankInterval } from '../../bench/analysis/stats/signed-rank.js'
 import { isPrecise } from '../../bench/analysis/stopping-rule.js'
-import { verdictOf } from '../../bench/analysis/verdict.js'
+import { judgeInterval } from '../../bench/analysis/verdict.js'
 
 const SEED = 20240607
 /** Fewest blocks of a run with adjusted intervals, as in bench/plan/plan.js. */
@@ -97,7 +97,7 @@ export function coverageOf ({ noise, n, level = 0.95, rounds, sd = 0.05, method 
   for (let round = 0; round < rounds; round++) {
     const interval = method(noises[noise](n, random).map(x => x * sd), level)
     if (interval.low <= 1 && interval.high >= 1) covered++
-    if (['faster', 'slower'].includes(verdictOf(interval).verdict)) decided++
+    if (['faster', 'slower'].includes(judgeInterval(interval).verdict)) decided++
     width += halfWidth(interval)
   }
   return { covered: covered / rounds, decided: decided / rounds, width: width / rounds }
@@ -128,7 +128,7 @@ export function stoppedOf ({ noise, sd, truth = 1, rounds, precision = 0.02, max
     let n = MIN_BLOCKS
     let interval = method(logRatios.slice(0, n), 0.95)
     while (n < maxBlocks && !isPrecise([interval], precision)) interval = method(logRatios.slice(0, ++n), 0.95)
-    verdicts[verdictOf(interval).verdict] += 1 / rounds
+    verdicts[judgeInterval(interval).verdict] += 1 / rounds
     // The truth of a drifting ratio is its mean over the measured blocks.
     const mean = Math.exp(Math.log(truth) + sd * trendOf(noise, n, maxBlocks))
     if (interval.low <= mean && interval.high >= mean) covered++

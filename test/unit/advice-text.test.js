@@ -10,11 +10,19 @@ import { FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING } 
 const rules = await loadRules()
 const STATIC = 'nginx:keepalive+static/app'
 
-const codes = (/** @type {Parameters<typeof findRisks>[0]} */ found) => findRisks(found).map(({ code }) => code)
+/** @import { AdviceCheck, AdviceFacts } from '../../bench/types.js' */
+
+/** @param {{ facts: AdviceFacts, topology: string, checks?: AdviceCheck[] }} found */
+const codes = ({ checks = [], ...found }) => findRisks({ ...found, checks }).map(({ code }) => code)
 
 t.test('finds the risks of an app, the most serious first', async t => {
   const facts = makeFacts({ app: { drains: false, poweredBy: 'Express' }, project: { lock: null } })
   t.same(codes({ facts, topology: 'app' }), ['no-sigterm', 'trust-proxy', 'powered-by', 'no-lock'])
+  t.same(codes({ facts, topology: STATIC }), ['trust-proxy', 'no-lock'], 'nginx waits, and removes the header')
+  const fails = [{ title: 'it ends', holds: false, fault: 'it hangs' }]
+  t.equal(codes({ facts, topology: 'app', checks: fails })[0], 'check-failed')
+  const run = makeFacts({ platform: { provider: 'Google Cloud Run', target: 'docker', trustsRouter: false } })
+  t.same(codes({ facts: run, topology: STATIC }), ['trust-router', 'trust-proxy'])
   const cookie = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true }] } })
   t.equal(codes({ facts: cookie, topology: 'app' })[0], 'cookie-public')
 })
@@ -29,7 +37,7 @@ t.test('an app that SIGTERM ends at once is no risk behind the nginx of a kit, e
   t.equal(cuts(STATIC, 'heroku'), true)
 })
 
-t.test('names the router only where the platform has one that ends TLS', async t => {
+t.test('names the router only where the platform has one that terminates TLS', async t => {
   const own = makeFacts({ platform: { provider: null, target: 'docker', endsTls: false } })
   t.notOk(codes({ facts: own, topology: 'app' }).includes('trust-proxy'))
   t.ok(codes({ facts: own, topology: 'app' }).includes('no-tls'))
@@ -54,9 +62,10 @@ t.test('begins with the topology, the decisions that change something, the price
   })
   t.equal(inOrder(record.decisions)[0].decision, 'do')
   const text = adviceText(record, { columns: 100 })
-  t.match(text, /^clients → router of Fly\.io \(ends TLS\) → nginx \(static/)
+  t.match(text, /^clients → router of Fly\.io \(terminates TLS\) → nginx \(sends the files/)
   t.match(text, /files: do\. Yes: nginx:keepalive\+static\/app has 2\.00 \(1\.80 to 2\.20\) times the throughput/)
   t.match(text, /4 × Fly\.io shared-1x 256MB, \$20 a month/)
+  t.match(text, /Risks\n {2}A behaviour of the kit fails: it ends \(it hangs\)/)
   t.match(text, /10 s after SIGTERM/)
   t.match(text, /it was refused/)
   t.match(text, /holds: it responds\.\n +fails: it ends \(it hangs\)\./)
@@ -69,6 +78,14 @@ t.test('begins with the topology, the decisions that change something, the price
     t.notMatch(printed, /undefined|NaN|\[object/)
     for (const { title } of record.decisions) t.ok(printed.includes(title), title)
   }
+})
+
+t.test('names the price of traffic, and a price without it', async t => {
+  const priced = (/** @type {object} */ sizing) =>
+    adviceText(makeAdvice(makeState({ sizing: { ...SIZING, ...sizing } })), { columns: 200 })
+  t.match(priced({ total: 120, traffic: 100 }), /\$120 a month, \$100 of it for traffic,/)
+  t.match(priced({ total: null, traffic: null }), /\$20 a month without traffic,/)
+  t.match(priced({ monthly: null, total: null }), /at an unknown price,/)
 })
 
 t.test('escapes names that come from the project', async t => {

@@ -67,9 +67,12 @@ t.test('starts the script of package.json, and writes the kit of docker to ./dep
 t.test('takes the kit, the router and its timeout of the provider', async t => {
   inProject(t)
   t.match(adviseRequestFrom({ lab: true, provider: 'fly' }).platform,
-    { provider: 'Fly.io', target: 'fly', endsTls: true, idleSeconds: 125 })
+    { provider: 'Fly.io', target: 'fly', endsTls: true, trustsRouter: true, idleSeconds: 120 })
   t.match(adviseRequestFrom({ lab: true, provider: 'hetzner' }).platform, { target: 'systemd', endsTls: false })
-  t.match(adviseRequestFrom({ lab: true, provider: 'koyeb' }).platform, { target: 'docker' })
+  t.match(adviseRequestFrom({ lab: true, provider: 'koyeb' }).platform,
+    { target: 'docker', endsTls: true, trustsRouter: false })
+  t.match(adviseRequestFrom({ lab: true, provider: 'heroku' }).platform, { provider: 'Heroku', target: 'heroku' })
+  t.match(adviseRequestFrom({ lab: true, target: 'render' }).platform, { provider: 'Render', endsTls: true })
   t.match(adviseRequestFrom({ lab: true, provider: 'hetzner', target: 'docker' }).platform, { target: 'docker' })
 })
 
@@ -78,7 +81,8 @@ t.test('passes on the options of the app and of its requests', async t => {
   const request = adviseRequestFrom({
     lab: true, app: ['node a.js'], files: ['/assets=./public'], har: 'page.har', header: ['Cookie: sid=1']
   })
-  t.same(request.appWords, ['--app', 'node a.js', '--files', '/assets=./public'])
+  t.same(request.appWords, ['--app', 'node a.js'])
+  t.same(request.filesWords, ['--files', '/assets=./public'])
   t.same(request.contentWords, ['--header', 'Cookie: sid=1'])
   t.same(request.mixWords, ['--har', 'page.har'])
   t.same(request.paths.toSorted(), ['/', '/a.js'])
@@ -95,11 +99,27 @@ t.test('refuses an app that is unknown, several apps, and an app with a name', a
   refuses(t, { app: ['node a.js', 'b=node b.js'] }, /advice is about one app/)
 })
 
+t.test('a load in milliseconds stays a whole number', async t => {
+  inProject(t)
+  t.same(adviseRequestFrom({ lab: true, rps: 800, p99: 0.009 }).load, { rps: 800, p99Ms: 9 })
+})
+
+t.test('resumes with the same options only, and stores no secret', async t => {
+  inProject(t)
+  const typed = (/** @type {object} */ more) => adviseRequestFrom({ lab: true, ...more }).typed
+  t.equal(typed({ provider: 'fly' }), typed({ provider: 'Fly.io' }))
+  t.not(typed({ header: ['Cookie: sid=1'] }), typed({}))
+  t.not(typed({ compare: 'status' }), typed({}))
+  t.notMatch(typed({ header: ['Cookie: sid=1'] }), /sid/)
+})
+
 t.test('refuses half a load, and a provider without offerings', async t => {
   inProject(t)
   refuses(t, { rps: 800 }, /needs --p99/)
   refuses(t, { p99: 0.1 }, /needs --rps/)
   refuses(t, { provider: 'nobody' }, /the providers are .*Fly\.io/)
+  refuses(t, { provider: 'aws' }, /beginning of AWS App Runner.*--provider 'AWS App Runner'/)
+  refuses(t, { provider: 'hetzner', target: 'fly' }, /this kit is for Fly\.io, and --provider names Hetzner Cloud/)
 })
 
 t.test('refuses a folder of the kit that is taken, before anything is measured', async t => {

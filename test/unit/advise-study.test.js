@@ -1,5 +1,5 @@
 /** Tests the course of an advice with commands that print planned figures in place of measuring. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { AdviseStudy } from '../../bench/studies/advise/advise-study.js'
@@ -65,11 +65,13 @@ process.stdout.write(JSON.stringify({
  * @param {AdviceFacts} [plan.facts]
  * @param {number} [plan.interrupted]
  * @param {{ rps: number, p99: number }} [plan.load]
+ * @param {{ files: string[], filesHidden: string }} [plan.files]
+ * @param {Parameters<Test['testdir']>[0]} [plan.project] its folders
  * @param {boolean} [plan.isTooMuch] whether no offering holds the load
  */
-async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, ...plan }) {
+async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, files, project = {}, ...plan }) {
   const { fails = false, isTooMuch = false } = plan
-  const dir = t.testdir({})
+  const dir = t.testdir(project)
   mkdirSync(join(dir, 'out'))
   const log = join(dir, 'commands.txt')
   writeFileSync(log, '')
@@ -77,7 +79,7 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
   writeFileSync(join(dir, 'plan.json'), JSON.stringify({ rates, log, fails, isTooMuch }))
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: { start: 'node a.js' } }))
   inEnvironment(t, { INIT_CWD: dir })
-  const options = { lab: true, quick: true, results: join(dir, 'results'), ...load }
+  const options = { lab: true, quick: true, results: join(dir, 'results'), ...load, ...files }
   const startedAt = '2026-11-25T00:00:00.000Z'
   /** @type {string[]} */
   const told = []
@@ -85,11 +87,14 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
     options,
     rules: await loadRules(),
     bench: {
-      dir: join(dir, 'out'), command: [process.execPath, join(dir, 'fake.mjs')], interrupted: () => interrupted
+      dir: join(dir, 'out'),
+      sharedDir: join(dir, 'shared'),
+      command: [process.execPath, join(dir, 'fake.mjs')],
+      interrupted: () => interrupted
     },
     store: await openAdvice({ resultsDir: options.results, startedAt }),
     tell: line => told.push(line),
-    check: async () => [{ title: 'it responds', holds: true, fault: null }],
+    check: async () => ({ checks: [{ title: 'it responds', holds: true, fault: null }], failures: [] }),
     startedSeconds: 0,
     startedAt
   })
@@ -108,11 +113,32 @@ t.test('measures what can change a decision, each with the topology that was cho
   ])
   t.match(commands()[0], /--app npm start.*--quick.*--paths .*--header Accept-Encoding: gzip/)
   t.same(record.decisions.map(({ rule }) => rule),
-    ['files', 'cache', 'compression', 'proxy', 'transport', 'processes', 'node-line', 'keep-alive'])
+    ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'processes', 'node-line', 'keep-alive'])
   t.ok(told.some(line => line.startsWith('cache: do.')))
   t.equal(record.kit?.dir, 'deploy')
   t.equal(record.checks.length, 1)
   t.match(readFileSync(join(dir, 'deploy/nginx.conf'), 'utf8'), /proxy_cache app/)
+})
+
+t.test('compares with a compressed copy of the folders, and changes nothing in them', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } }, { folders: [FOLDER] })
+  const { study, commands, dir } = await makeStudy(t, {
+    rates: { 'nginx:keepalive+static/app': 3, 'nginx:keepalive+static+gzip_static/app': 4 },
+    facts,
+    project: {
+      public: { 'app.js': 'let x = 1\n'.repeat(300), 'small.css': 'a{}', '.env': 'A=1', 'photo.png': 'P' }
+    },
+    files: { files: ['/assets=./public'], filesHidden: 'ignore' }
+  })
+  const record = await study.run()
+  t.equal(record.topology, 'nginx:keepalive+static+gzip_static/app')
+  const [first, second, third] = commands()
+  t.match(first, '--files /assets=./public --files-hidden ignore')
+  const copy = join(dir, 'shared/files/0')
+  for (const line of [second, third]) t.match(line, `--files /assets=${copy}`)
+  t.match(second, /^run nginx:keepalive\+static\/app nginx:keepalive\+static\+gzip_static\/app /)
+  t.same(readdirSync(join(dir, 'public')).sort(), ['.env', 'app.js', 'photo.png', 'small.css'])
+  t.same(readdirSync(copy).sort(), ['app.js', 'app.js.gz', 'photo.png', 'small.css'])
 })
 
 t.test('advises the app alone where nothing shows a gain', async t => {

@@ -42,7 +42,7 @@ t.test('words the answer by the verdict', async t => {
   t.equal(pair({ verdict: 'no-difference', ratio: 1, low: 0.98, high: 1.02 }),
     'A pooled Unix socket and keepalive have equal throughput: 1.00 (0.98 to 1.02).')
   t.equal(pair({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }),
-    'Whether a pooled Unix socket or keepalive serves more is open on this machine: 1.00 (0.80 to 1.20).')
+    'This measurement does not show whether a pooled Unix socket or keepalive serves more: 1.00 (0.80 to 1.20).')
   t.equal(pair({ verdict: 'invalid' }), 'A pooled Unix socket against keepalive could not be measured.')
 })
 
@@ -87,8 +87,15 @@ t.test('names an offering of each class for several rates, then compares each wi
   const query = question({ experiment: 'size', by: 'sizing' })
   const { sentence, more } = answerTo(query, { records: [found(500), found(2000)] })
   const offers = 'VM 2 × Acme $20; without a class 2 × Acme $14.'
-  t.equal(sentence, 'Instances and their total a month with traffic, at a p99 of 50.0 ms; losing 1 instance still ' +
-    `meets the goal, by prices read 2026-01.\n500 req/s: ${offers}\n2,000 req/s: ${offers}`)
+  t.equal(sentence, 'nginx:uds/express-json, 100 MiB: instances and their total a month with traffic, at a p99 of ' +
+    '50.0 ms, by prices read 2026-01. Of each instance, 30 % of the capacity is kept free; losing one still meets ' +
+    `the goal. 2 of these 4 offerings were verified.\n500 req/s: ${offers}\n2,000 req/s: ${offers}`)
+  const memory = [75, 77].map((memoryMiB, i) => {
+    const { sizing: { topologies: [app], goal, ...rest }, ...record } = found([500, 2000][i])
+    const memoryExtraMiB = { [app.word]: 128 }
+    return { ...record, sizing: { ...rest, topologies: [{ ...app, memoryMiB }], goal: { ...goal, memoryExtraMiB } } }
+  })
+  t.match(answerTo(query, { records: memory }).sentence, /^nginx:uds\/express-json, 75 to 77 MiB \+ 128 MiB: inst/)
   t.match(more, [/^A month with traffic for 500 .* VM 2 × Acme \$20/, /^VM: 2 × Acme Two/, /^without a class: /,
     /^nginx:uds\/express-json: 100 MiB under load\.$/, /^Of each instance/, /^One instance .* the limits of Acme/,
     /^Not verified: Acme Two\.$/,
@@ -125,12 +132,16 @@ t.test('leads with the CPU time that each arm adds to a request', async t => {
   const record = makeRecord({ contrasts: [makeContrast()], arms: [cpu('one', 0), cpu('two', 50), cpu('hop', 20)] })
   const shared = { ...record, plan: { ...record.plan, cores: /** @type {const} */ ('shared') } }
   const arms = ['one', 'two', 'hop', 'not measured']
-  const toSentence = (/** @type {'app' | 'baseline'} */ relativeTo) =>
-    answerTo(question({ costs: { arms, relativeTo }, names: { one: 'one process' } }), { records: [shared] }).sentence
-  t.equal(toSentence('baseline'), 'CPU time per request: 100 µs with one process; +20.0 µs (20 %) with hop ' +
-    'and +50.0 µs (50 %) with two. All ran on 1 core, which the load shares.')
-  t.match(toSentence('app'), /\+20\.0 µs \(2 %\) with hop .*; in parentheses: the share of an app that uses 1 ms\./)
-  const others = question({ costs: { arms: ['not measured', 'two'], relativeTo: 'app' } })
+  const toSentence = (/** @type {Partial<Question['costs']>} */ options = {}, contrasts = [makeContrast()]) => {
+    const query = question({ costs: { arms, ...options }, names: { one: 'one process' } })
+    return answerTo(query, { records: [{ ...shared, contrasts }] }).sentence
+  }
+  t.equal(toSentence({ hasShares: true }), 'CPU time per request, on 1 core, which the load shares: 100 µs with one ' +
+    'process; +20 µs (20 %) with hop and +50 µs (50 %) with two (not separated).')
+  const hopIsFaster = [makeContrast({ arm: 'hop', baseline: 'two' })]
+  t.match(toSentence({ when: 'at full load' }, hopIsFaster), /^CPU time per request at full load, .* with hop, \+50 µs/)
+  t.match(toSentence({ answer: 'One' }), /^One: CPU time/, 'the others cost more')
+  const others = question({ costs: { arms: ['not measured', 'two'] } })
   t.notMatch(answerTo(others, { records: [shared] }).sentence, /CPU time/, 'nothing is compared with nothing')
 })
 
@@ -159,9 +170,10 @@ t.test('begins with the default on one host, and calculates the rate that holds 
   const off = makeArm({ name: 'reuse 0' })
   const arms = [makeArm({ name: 'reuse 2' }), { ...off, topology: { ...off.topology, lab } }]
   const { sentence, more } = answerTo(query, { records: [{ ...record, environment, arms, contrasts: [] }] })
-  t.match(sentence, /^Not on one host with Linux's default: .* 12,350 new connections a second were served without an /)
+  t.match(sentence, /^Not on one host .* 12,350 \(12,160 to 12,490\) new .* without an error, with 12,000 ports\. To/)
   t.match(sentence, calculated)
-  t.match(more[0], /^Measured without reuse \(tcp_tw_reuse=0\) and with 1,000 ports: 12,350 a second\.$/)
+  t.equal(more[0], 'Measured without reuse (tcp_tw_reuse=0) and with 1,000 ports, where connections are slow by ' +
+    'calculation from 8 a second on: 12,350 a second, at 21.5 µs of nginx\'s CPU time for each in place of 21.5 µs.')
 })
 
 t.test('names the servers that fail safety probes beside the recommended ones', async t => {
@@ -186,7 +198,7 @@ t.test('describes a run by its load and by the runtime of its servers', async t 
   t.match(describeRun({ ...record, arms, tools: { bun: '1.2.3' } }), /; Bun 1\.2\.3\.$/)
 })
 
-t.test('lists arms without a shown difference as equal choices, with the ratio of each other arm', async t => {
+t.test('reports that no arm is faster than the baseline, with the share that each other arm reaches', async t => {
   const behind = makeContrast({ arm: 'tcp', verdict: 'slower', ratio: 0.5, low: 0.45, high: 0.55 })
   const level = makeContrast({ arm: 'uds', verdict: 'inconclusive', ratio: 0.95, low: 0.89, high: 1.01 })
   /** @type {[string, string][]} */
@@ -194,18 +206,19 @@ t.test('lists arms without a shown difference as equal choices, with the ratio o
   const query = question({ by: 'choice', pairs, names: { uds: 'a socket' } })
   const sentence = (/** @type {ReturnType<typeof makeContrast>[]} */ ...contrasts) =>
     answerTo(query, { records: [makeRecord({ contrasts })] }).sentence
-  t.equal(sentence(behind, level), 'keepalive or a socket (no difference shown): a socket reaches 95 % (89 to ' +
-    '101 %) and tcp 50 % (45 to 55 %) of the throughput of keepalive.')
-  t.equal(sentence(behind), 'keepalive: tcp reaches 50 % (45 to 55 %) of the throughput of keepalive.')
+  t.equal(sentence(behind, level), 'No other arm is shown to be faster than keepalive. A socket reaches 95 % (89 to ' +
+    '101 %) and tcp 50 % (45 to 55 %) of its throughput; no difference to a socket was shown.')
+  t.equal(sentence(behind), 'No other arm is shown to be faster than keepalive. tcp reaches 50 % (45 to 55 %) of its ' +
+    'throughput.')
   const ahead = { ...level, verdict: /** @type {const} */ ('faster'), ratio: 1.5, low: 1.4, high: 1.6 }
   t.equal(sentence(behind, ahead), 'A socket serves 1.50 (1.40 to 1.60) times as much as keepalive; tcp reaches 50 % ' +
-    '(45 to 55 %) of the latter\'s throughput.')
+    '(45 to 55 %) of the throughput of keepalive.')
   t.equal(sentence({ ...level, arm: 'tcp' }, ahead), 'A socket serves 1.50 (1.40 to 1.60) times as much as ' +
     'keepalive; no difference was shown for tcp: 0.95 (0.89 to 1.01).')
   t.equal(sentence({ ...behind, verdict: 'invalid' }), 'tcp against keepalive could not be measured.')
 })
 
-t.test('begins with yes or no, and adds the projection for a core each where it reverses the verdict', async t => {
+t.test('begins with yes or no, and adds the projection to one core each where it reverses the verdict', async t => {
   const query = question({ pairs: [['uds', 'direct']], names: {}, lead: { faster: 'Yes', slower: 'No' } })
   const arm = (/** @type {string} */ name, /** @type {number} */ proxy, /** @type {number} */ server) => makeArm({
     name,
@@ -226,10 +239,11 @@ t.test('begins with yes or no, and adds the projection for a core each where it 
   }
   const slower = { verdict: /** @type {const} */ ('slower'), ratio: 0.8, low: 0.7, high: 0.9 }
   t.equal(sentence({}, [1, 2]), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct.')
-  t.equal(sentence({}), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct; with a core each, projected ' +
-    'from CPU time per request, about 0.63 times as much per core (1.25 with two cores against one).')
-  t.match(sentence(slower), /^No: uds reaches 80 % .*; with a core each.* about 0\.63 times as much per core /)
-  t.match(sentence({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }, [1, 2]), /^Whether uds or direct/)
+  t.equal(sentence({}), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct. With one core each for proxy ' +
+    'and app, uds would serve about 0.63 times as much per core as direct (1.25 times in total, with two cores ' +
+    'instead of one). This is projected from the CPU time per request.')
+  t.match(sentence(slower), /^No: uds reaches 80 % .* about 0\.63 times as much per core as direct/)
+  t.match(sentence({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }, [1, 2]), /whether uds or direct serves/)
 })
 
 t.test('every question names an existing experiment and contrasts of it', async t => {
@@ -265,9 +279,9 @@ t.test('rejects a README without markers for the table, and keeps the text aroun
   t.throws(() => withAnswers('# hopbench\n', made), /no place for the answers/)
   const [begin, end] = ['<!-- answers: made by hopbench answers --write -->', '<!-- /answers -->']
   t.equal(withAnswers(`before\n${begin}\nold\n${end}\nafter\n`, made),
-    `before\n${begin}\n| question | answer on the reference machine |\n| --- | --- |\n` +
-    '| [Which one?](docs/answers.md#x) | A pooled Unix socket serves 1.12 (1.09 to 1.15) times as much as ' +
-    `keepalive. |\n${end}\nafter\n`)
+    `before\n${begin}\n| question | answer on the reference machine | measured with |\n| --- | --- | --- |\n` +
+    '| [Which one?](docs/answers.md#x) | A pooled Unix socket serves 1.12 (1.09 to 1.15) times as much as keepalive. ' +
+    `| Example CPU @ 2.80GHz, nginx 1.22.1, Node 20.19.0, 2024-05-06 |\n${end}\nafter\n`)
 })
 
 t.test('the page and the terminal contain the same answer, command and run', async t => {

@@ -1,7 +1,9 @@
 /** Bills of a month that were computed by hand from the figures in bench/studies/sizing/offerings/. */
 import t from 'tap'
-import { computeBill } from '../../bench/studies/sizing/bill.js'
+import { computeBill } from '../../bench/analysis/bill.js'
 import { findOffering, getCores, readOfferings } from '../../bench/studies/sizing/offerings.js'
+import { priceTable } from '../../bench/studies/sizing/price.js'
+import { makeOffering, measured } from '../support/offerings.js'
 
 /**
  * Three instances serve 1,000 requests a second all month: 2,628,000,000 requests in 730 hours (2,628,000 s). With
@@ -11,8 +13,7 @@ import { findOffering, getCores, readOfferings } from '../../bench/studies/sizin
 const LOAD = {
   profile: { name: 'constant', shares: [1] },
   rate: 1000,
-  instances: 3,
-  fewest: 3,
+  countAt: () => 3,
   cpuSeconds: 0.0002,
   memoryMiB: 100,
   bytes: 1000
@@ -36,8 +37,8 @@ const BILLS = {
   'Azure Container Apps 1 vCPU 2 GiB': { monthly: 1794.13, egress: 219.94, total: 2014.06 },
   // 2,190 h × EUR 0.02222222 = 48.6666618.
   'Clever Cloud XS': { monthly: 48.67, egress: null, total: null },
-  // 3 × $34 = 102; (2,628 − 3 × 200) GB × $0.02 = 40.56.
-  'DigitalOcean Dedicated 1 vCPU 1GB': { monthly: 102, egress: 40.56, total: 142.56 },
+  // 3 × $34 = 102; 2,628 GB are 2,447.52 GiB, (2,447.52 − 3 × 200) × $0.02 = 36.95.
+  'DigitalOcean Dedicated 1 vCPU 1GB': { monthly: 102, egress: 36.95, total: 138.95 },
   // 2,190 h × $0.0458352 = 100.379088; 2,628 GB × $0.02 = 52.56.
   'Fly.io performance-1x 2GB': { monthly: 100.38, egress: 52.56, total: 152.94 },
   // By instance: CPU (7,884,000 − 240,000) s × $0.000018 = 137.592, memory (3,942,000 − 450,000) GiB-seconds ×
@@ -50,15 +51,17 @@ const BILLS = {
   'Heroku Fir dyno-1c-4gb': { monthly: 1240, egress: null, total: null },
   // 3 × EUR 5.99 = 17.97, load balancer 7.49; 3 × 20 TB are included.
   'Hetzner Cloud CX23': { monthly: 25.46, egress: 0, total: 25.46 },
-  // 2,190 h × $0.0144 = 31.536, subscription 19; (2,628 − 1,000) GB × $0.02 = 32.56.
+  // 2,190 h × $0.0036 = 7.884, which the $10 of the subscription's $29 pay for; (2,628 − 1,000) GB × $0.02 = 32.56.
+  'Koyeb eco-micro': { monthly: 29, egress: 32.56, total: 61.56 },
+  // 2,190 h × $0.0144 = 31.536, less 10, subscription 29; traffic as above.
   'Koyeb small': { monthly: 50.54, egress: 32.56, total: 83.1 },
   // 3 × $5 = 15, NodeBalancer 10; 3 × 1,000 GB are included.
   'Linode Shared 1GB': { monthly: 25, egress: 0, total: 25 },
   // 2,190 h × $0.025 = 54.75; 2,628 GB × $0.06 = 157.68.
   'Northflank nf-compute-100-1': { monthly: 54.75, egress: 157.68, total: 212.43 },
   // CPU 2,628,000,000 × 0.0002 s × $0.00000771667 = 4.05588, memory 3 × 100 / 1,024 GiB × 2,628,000 s × $0.00000385 =
-  // 2.9642, together 7.02. With 2,628 GB × $0.05 = 131.40 they are more than the minimum of $20.
-  'Railway 1 vCPU 1 GB': { monthly: 7.02, egress: 131.4, total: 138.42 },
+  // 2.9642, together 7.02. With 2,447.516 GiB × $0.05 = 122.376 they are more than the minimum of $20.
+  'Railway 1 vCPU 1 GB': { monthly: 7.02, egress: 122.38, total: 129.4 },
   // 3 × $7 = 21; 2,628 GB × $0.15 = 394.20.
   'Render Starter': { monthly: 21, egress: 394.2, total: 415.2 },
   // CPU (7,884,000 − 200,000) s × EUR 0.00001 = 76.84, memory (3,942,000 − 400,000) GB-seconds × EUR 0.000001 = 3.542.
@@ -85,7 +88,7 @@ t.test('every provider has a bill by hand', async t => {
 t.test('traffic beyond the included amount is most of a bill for 10,000 requests a second', async t => {
   const offering = findOffering(readOfferings(), 'Linode Shared 1GB')
   // 10,000 × 1,254 bytes × 2,628,000 s = 32,955.12 GB; without 3 × 1,000 GB, × $0.005 = 149.7756; and 15 + 10.
-  const { total } = computeBill(offering, 0.8, { ...LOAD, rate: 10_000, bytes: 1254 })
+  const { total } = computeBill(offering, 0.25, { ...LOAD, rate: 10_000, bytes: 1254 })
   t.equal(cents(total), 174.78)
 })
 
@@ -94,4 +97,37 @@ t.test('a small bill at Railway is its minimum', async t => {
   // A tenth of a request a second: 262,800 requests, 0.26 GB. Memory alone is 2.96.
   const { total } = computeBill(offering, 1, { ...LOAD, rate: 0.1 })
   t.equal(total, 20)
+})
+
+t.test('of two ways of billing the cheaper total counts, in which a minimum may be', async t => {
+  const billed = /** @type {const} */ ('running')
+  // 7,884,000 s × 1 core: at $0.000001 they are 7.884, and $50 at least; at $0.000002 they are 15.768.
+  const use = [
+    { vcpuSecond: 0.000001, gibSecond: 0, billed, least: 50 },
+    { vcpuSecond: 0.000002, gibSecond: 0, billed }
+  ]
+  const { monthly, total } = computeBill(makeOffering({ price: null, use, egress: { perGb: 0 } }), 1, LOAD)
+  t.same([monthly, total].map(cents), [15.77, 15.77])
+})
+
+t.test('the price per 1,000 requests a second has the traffic, and not what is paid once', async t => {
+  const plusMonthly = { price: 90, why: 'a balancer' }
+  const [row] = priceTable({
+    topologies: [{ ...measured, bytesPerResponse: 1000 }],
+    offerings: [makeOffering({ egress: { perGb: 0.02 }, plusMonthly })],
+    rate: 1000
+  })
+  // One instance serves 5,000: 5,000 × 1,000 bytes × 2,628,000 s = 13,140 GB, × $0.02 = $262.80; ($10 + $262.80) / 5.
+  t.equal(Number(row.perThousand).toFixed(4), '54.5600')
+})
+
+t.test('at any time of a day losing an instance still meets the goal', async t => {
+  const [row] = priceTable({
+    topologies: [{ ...measured, capacity: 1000, usages: [{ rate: 1000, cores: 0.5 }] }],
+    offerings: [makeOffering({ autoscales: true })],
+    rate: 14_000,
+    profile: { name: 'test', shares: [1, 0.08] }
+  })
+  // At the peak ⌈14,000 / 600⌉ = 24 instances of 1,000 each. At 1,120 a second 1 + ⌈1.12⌉ = 3, not ⌈0.08 × 24⌉ = 2.
+  t.match(row, { perInstance: 1000, instances: 24, meanInstances: 13.5, monthly: 135 })
 })

@@ -1,6 +1,8 @@
 /** Deploy kits in which nginx serves the files of an app: where the folder is on each platform. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
 import { withStoredApp } from '../../bench/studies/deploy/stored-app.js'
@@ -28,20 +30,21 @@ const PROJECT = {
  * @param {string} [options.module]
  * @param {string} [options.folder]
  * @param {string} [options.out]
+ * @param {string} [options.proxy]
  * @param {object} [options.project]
  */
 async function kit (t, options = {}) {
   const { target = 'docker', app, module = './app.mjs', project = {} } = options
-  const { folder = './web/public', out = './deploy' } = options
+  const { folder = './web/public', out = './deploy', proxy = 'nginx:keepalive+static' } = options
   const dir = t.testdir({ ...PROJECT, ...project })
   inEnvironment(t, { INIT_CWD: dir })
-  const word = `nginx:keepalive+static/${app ? 'app' : module}`
+  const word = `${proxy}/${app ? 'app' : module}`
   const arm = await armFrom(word, {
     connections: 100, ...app && { app: [app] }, files: [`/assets=${folder}`], filesHidden: 'ignore'
   })
   const made = await makeKit(arm, { target, out })
   const read = (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8')
-  return { ...made, read }
+  return { ...made, read, project: dir }
 }
 
 t.test('nginx serves the folder of the project from its place on every platform', async t => {
@@ -51,6 +54,37 @@ t.test('nginx serves the folder of the project from its place on every platform'
     t.match(read('nginx.conf'), 'disable_symlinks on from=@HERE@/web/public;')
     t.match(read('start.sh'), /cd "\$\(dirname "\$0"\)\/\.\."\n[^]*\|@HERE@\|\$PWD\|/)
   }
+})
+
+t.test('a kit compresses the files when it is built, if the topology sends compressed ones', async t => {
+  const text = 'a sentence of text. '.repeat(100)
+  const web = {
+    public: { 'app.js': text, 'small.css': 'a{}', 'photo.png': text, '.env': text, deep: { 'a b.SVG': text } }
+  }
+  const options = { proxy: 'nginx:keepalive+static+gzip_static', project: { web } }
+  const { read, project } = await kit(t, options)
+  t.match(read('Dockerfile'), /COPY \. \.\nRUN sh deploy\/compress\.sh\nRUN install/)
+  execFileSync('sh', [join(project, 'deploy/compress.sh')])
+  const written = readdirSync(join(project, 'web/public'), { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.gz'))
+  t.same(written.sort(), ['app.js.gz', 'deep/a b.SVG.gz'])
+  t.equal(gunzipSync(readFileSync(join(project, 'web/public/app.js.gz'))).toString(), text)
+  writeFileSync(join(project, 'web/public/app.js'), text.toUpperCase())
+  execFileSync('sh', [join(project, 'deploy/compress.sh')])
+  t.equal(gunzipSync(readFileSync(join(project, 'web/public/app.js.gz'))).toString(), text.toUpperCase(), 'anew')
+  t.match((await kit(t, { ...options, target: 'systemd' })).next.join('\n'), 'sudo sh /srv/shop/deploy/compress.sh')
+  t.match((await kit(t, { ...options, target: 'heroku' })).next.join('\n'), /heroku-postbuild.*deploy\/compress\.sh/)
+  const built = { '.next': { static: { 'app.js': text, '.hidden': { 'b.js': text } } } }
+  const next = await kit(t, { ...options, project: built, folder: './.next/static' })
+  execFileSync('sh', [join(next.project, 'deploy/compress.sh')])
+  t.same(readdirSync(join(next.project, '.next/static')).sort(), ['.hidden', 'app.js', 'app.js.gz'])
+  t.same(readdirSync(join(next.project, '.next/static/.hidden')), ['b.js'])
+  const Dockerfile = 'FROM node\nCMD ["node", "a.js"]\n'
+  const own = await kit(t, { ...options, app: 'npm start', project: { web, Dockerfile } })
+  t.match(own.read('Dockerfile'),
+    /nginx\.conf deploy\/compress\.sh \.[^]*COPY web\/public .*\nRUN sh deploy\/compress\.sh/)
+  const plain = await kit(t, { project: { web } })
+  t.notOk(plain.files.includes('compress.sh'))
 })
 
 t.test('the image of nginx beside an image of your own contains the folder and no more of the project', async t => {

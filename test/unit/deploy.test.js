@@ -142,6 +142,7 @@ t.test('a docker kit for an offering of Cloud Run sets its concurrency from the 
     buildpacks: [],
     dockerfile: 'deploy/Dockerfile',
     hasImage: false,
+    compresses: false,
     build: null
   }
   const next = (/** @type {object} */ more = {}) => TARGETS.docker.next({

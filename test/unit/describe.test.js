@@ -113,7 +113,7 @@ t.test('sets a separate PM2_HOME', async t => {
 })
 
 t.test('keeps all files of a confined server in a folder of its own', async t => {
-  const confinement = { dir: '/tmp/t/app', nodeArgs: [], hidden: null }
+  const confinement = { dir: '/tmp/t/app', nodeArgs: [], unreadableFile: null }
   const { processes, orders, controlDir } = serverOf('nginx:uds+balance=round-robin/st@node:2', { confinement })
   t.equal(controlDir, '/tmp/t/app')
   t.strictSame(orders.map(({ control }) => control), ['/tmp/t/app/0-', '/tmp/t/app/1-'],

@@ -1,5 +1,5 @@
 /** Packages of the states that `hopbench diff` checks out: their manager, and which of them are shared. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { isInstalled } from '../../bench/studies/diff/installed.js'
@@ -53,17 +53,20 @@ t.test('installs what the lock file lists, with its manager', async t => {
   const dir = t.testdir({
     pnpm: { 'package.json': manifest, 'pnpm-lock.yaml': '' },
     npm: { 'package.json': manifest, 'package-lock.json': '{}' },
+    unlocked: { 'package.json': manifest },
     plain: { 'package.json': '{}' }
   })
   /** @type {string[]} */
   const notes = []
   const note = (/** @type {string} */ text) => { notes.push(text) }
   fakeManagers(t, dir, ['pnpm', 'npm'])
-  for (const name of ['pnpm', 'npm', 'plain']) {
+  for (const name of ['pnpm', 'npm', 'unlocked', 'plain']) {
     await bringPackages(toCheckout(join(dir, name), name), { donors: [], note })
   }
-  t.strictSame(notes, ['pnpm: pnpm install --frozen-lockfile --prefer-offline',
-    'npm: npm ci --no-audit --no-fund --prefer-offline'])
+  t.match(notes, ['pnpm: pnpm install --frozen-lockfile --prefer-offline',
+    'npm: npm ci --no-audit --no-fund --prefer-offline', /^unlocked has no lock file: .* can differ/,
+    'unlocked: npm install --no-audit --no-fund --no-package-lock'])
+  t.equal(notes.length, 4)
   const readLast = (/** @type {string} */ name) =>
     readFileSync(join(dir, name, 'installed'), 'utf8').trim().split('\n').at(-1)
   t.equal(readLast('pnpm'), 'pnpm install --frozen-lockfile --prefer-offline')
@@ -82,14 +85,40 @@ t.test('shares the packages of a state with the same lock file', async t => {
   const note = (/** @type {string} */ text) => { notes.push(text) }
   const options = { donors: [toCheckout(join(dir, 'head'), 'head')], note }
   await bringPackages(toCheckout(join(dir, 'base')), options)
-  t.ok(lstatSync(join(dir, 'base/node_modules')).isSymbolicLink())
+  const [shared, own] = ['base', 'head'].map(name => join(dir, name, 'node_modules/express/package.json'))
+  t.ok(realpathSync(shared).startsWith(join(realpathSync(dir), 'base')), 'its packages find the code of base')
+  t.equal(statSync(shared).ino, statSync(own).ino, 'no content is copied')
   await bringPackages(toCheckout(join(dir, 'other'), 'other'), options)
   t.strictSame(notes.map(line => line.replace(/:.*/, '')), ['base shares the packages of head', 'other'])
 })
 
+t.test('shares packages in the layout of pnpm, and copies them where hard links are not possible', async t => {
+  const state = { 'package.json': manifest, 'pnpm-lock.yaml': 'a: 1\n' }
+  const store = { 'lock.yaml': 'a: 1\n', 'express@5.0.0': { node_modules: { express: { 'package.json': '{}' } } } }
+  const dir = t.testdir({ head: { ...state, node_modules: { '.pnpm': store } }, base: state, other: state })
+  symlinkSync('.pnpm/express@5.0.0/node_modules/express', join(dir, 'head/node_modules/express'))
+  fakeManagers(t, dir, ['pnpm'])
+  const options = { donors: [toCheckout(join(dir, 'head'), 'head')], note: () => {} }
+  await bringPackages(toCheckout(join(dir, 'base')), options)
+  program(join(dir, 'bin'), 'cp', 'if [ "$1" = -al ]; then exit 1; fi; exec /bin/cp "$@"')
+  await bringPackages(toCheckout(join(dir, 'other'), 'other'), options)
+  for (const name of ['base', 'other']) {
+    const link = join(dir, name, 'node_modules/express')
+    t.ok(lstatSync(link).isSymbolicLink())
+    t.ok(realpathSync(link).startsWith(join(realpathSync(dir), name)), 'the link leads into the same state')
+    t.equal(existsSync(join(dir, name, 'installed')), false)
+  }
+  const [own, base, other] = ['head', 'base', 'other'].map(name =>
+    statSync(join(dir, name, 'node_modules/express/package.json')).ino)
+  t.equal(base, own)
+  t.not(other, own)
+})
+
 t.test('does not share packages that are code of the repository, generated, or written by a build', async t => {
   const makeState = () => ({ 'package.json': manifest, 'package-lock.json': lockOf() })
-  const scripts = JSON.stringify({ dependencies: { express: '5' }, scripts: { postinstall: 'node generate.js' } })
+  const toManifest = (/** @type {string} */ postinstall) =>
+    JSON.stringify({ dependencies: { express: '5' }, scripts: { postinstall } })
+  const scripts = toManifest('node generate.js')
   const generated = { node_modules: { ...makeModules().node_modules, '.prisma': {} } }
   const dir = t.testdir({
     workspace: { ...makeState(), ...makeModules(), lib: {} },
@@ -98,7 +127,10 @@ t.test('does not share packages that are code of the repository, generated, or w
     a: makeState(),
     b: makeState(),
     c: { ...makeState(), 'package.json': scripts },
-    d: makeState()
+    d: makeState(),
+    generates: { ...makeState(), ...makeModules(), 'package.json': scripts },
+    e: makeState(),
+    f: { ...makeState(), 'package.json': toManifest('husky install && node generate.js') }
   })
   symlinkSync('../lib', join(dir, 'workspace/node_modules/lib'))
   fakeManagers(t, dir, ['npm'])
@@ -108,7 +140,9 @@ t.test('does not share packages that are code of the repository, generated, or w
   await bringPackages(toCheckout(join(dir, 'b')), { donors: donorsOf('prisma'), note })
   await bringPackages(toCheckout(join(dir, 'c')), { donors: donorsOf('head'), note })
   await bringPackages(toCheckout(join(dir, 'd')), { donors: donorsOf('head'), build: 'npm run build', note })
-  for (const name of ['a', 'b', 'c', 'd']) {
+  await bringPackages(toCheckout(join(dir, 'e')), { donors: donorsOf('generates'), note })
+  await bringPackages(toCheckout(join(dir, 'f')), { donors: donorsOf('head'), note })
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
     t.ok(existsSync(join(dir, name, 'installed')), `${name} is installed`)
     t.equal(existsSync(join(dir, name, 'node_modules')), false)
   }

@@ -29,6 +29,9 @@ t.test('splits words into base and head, and HEAD is the working tree', async t 
   }
   t.throws(() => readWords([]), { code: 'bad-option', message: /it takes a git ref or a folder/ })
   t.throws(() => readWords(['a', 'b', 'c']), { code: 'bad-option', message: /two states are compared/ })
+  for (const words of [[''], ['', 'HEAD'], ['main', '']]) {
+    t.throws(() => readWords(words), { code: 'bad-option', message: /the word is empty/ }, 'an unset variable')
+  }
 })
 
 t.test('describes a ref and a working tree with uncommitted files', async t => {
@@ -70,6 +73,15 @@ t.test('a shallow clone names the line that fetches a ref or the merge base', as
   await t.rejects(findTargets(['main'], {}), {
     code: 'unknown-ref', remedy: /git fetch --depth=1 origin main:refs\/remotes\/origin\/main$/
   })
+  await t.rejects(findTargets(['origin/main'], {}), {
+    code: 'unknown-ref', remedy: /git fetch --depth=1 origin main:refs\/remotes\/origin\/main$/
+  })
+  for (const name of ['HEAD^1', 'HEAD~1', '@{-9}']) {
+    await t.rejects(findTargets([name], {}),
+      { code: 'unknown-ref', remedy: /git fetch --deepen=1 origin \(in GitHub Actions: fetch-depth: 2\)/ }, name)
+  }
+  await git(clone, 'fetch', '--quiet', '--deepen=1', 'origin')
+  t.match(await findTargets(['HEAD^1'], {}), { base: { ref: 'HEAD^1' } })
   await git(clone, 'fetch', '--quiet', '--depth=1', 'origin', 'main:refs/remotes/origin/main')
   t.match(await findTargets(['main'], {}), { base: { ref: 'main' } }, 'a branch of origin needs no prefix')
   await t.rejects(findTargets(['main...HEAD'], {}), { code: 'no-merge-base', remedy: /git fetch --unshallow origin$/ })

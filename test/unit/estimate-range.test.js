@@ -1,5 +1,7 @@
 import t from 'tap'
-import { BETWEEN_SIZINGS, estimateRange, MODEL, toMeasured } from '../../bench/studies/sizing/instance.js'
+import {
+  BETWEEN_SIZINGS, estimateInstance, estimateRange, MODEL, toMeasured
+} from '../../bench/studies/sizing/instance.js'
 import { makeOffering } from '../support/offerings.js'
 import { sizing } from '../support/sizing.js'
 
@@ -28,4 +30,15 @@ t.test('the range under a quota contains the error on both sides of the estimate
   t.ok(own.high / own.low >= factor ** 2 * 0.999, `${own.low} to ${own.high}`)
   const whole = estimateRange(makeOffering({ vcpu: 2, memoryMiB: 512 }), { ...measured, range })
   t.match(whole, { low: 3000 / BETWEEN_SIZINGS, high: 3000 * BETWEEN_SIZINGS }, 'without a quota the search decides')
+})
+
+t.test('without a spread of bursts over the windows the range contains the bursts in the middle', async t => {
+  const offering = makeOffering({ vcpu: 0.125, memoryMiB: 512 })
+  const burst = Number(measured.burst)
+  const topology = { ...measured, pause: 0.02 }
+  const range = { low: 2900, high: 3100, burst: { low: burst, high: burst }, pause: { low: 0.02, high: 0.02 } }
+  const found = estimateRange(offering, topology)
+  t.same(found, estimateRange(offering, { ...topology, range }))
+  const { rate } = estimateInstance(offering, { cores: 0.125, workers: 1 }, topology)
+  t.equal(found?.low, rate / MODEL.worst, 'at an eighth of a core the error is the largest one')
 })

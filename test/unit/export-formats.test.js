@@ -100,6 +100,39 @@ t.test('Bencher metrics have the interval of a rate and a ratio, and the value a
     { value: 1.1234 }, 'an open interval has no ends')
 })
 
+/**
+ * Reads an entry and its range by the rules of github-action-benchmark (src/extract.ts, src/extractRangeInfo.ts). The
+ * range is a sign, and a number that begins with a digit and has a further character.
+ *
+ * @param {Record<string, any>} entry
+ */
+function readEntry ({ name, value, range }) {
+  const sign = ['±', '+-'].find(mark => range?.includes(mark))
+  const text = sign === undefined ? '' : range.slice(range.indexOf(sign) + sign.length).trimStart()
+  return { name, value, range: /^\d./.test(text) && Number.isFinite(Number(text)) ? Number(text) : null }
+}
+
+t.test('the parser of github-action-benchmark reads each range', async t => {
+  const wide = makeContrast({ arm: 'uds', ratio: 4, low: 2, high: 7 })
+  for (const record of [makeRecord(), makeRecord({ contrasts: [wide] })]) {
+    /** @type {ReturnType<typeof readEntry>[]} */
+    const entries = JSON.parse(String(await textsOf(record)['benchmark-action-bigger']())).map(readEntry)
+    t.ok(entries.length > record.contrasts.length)
+    for (const { name, value, range } of entries) t.ok(range !== null && range < value, `${name}: ${value} ± ${range}`)
+  }
+  t.equal(readEntry({ name: 'a', value: 4, range: '± 3' }).range, null, 'a number of one digit is not read')
+})
+
+t.test('the percentiles of a diff are exported for both states', async t => {
+  const { figures, ...diff } = makeDiff()
+  const p99 = /** @type {const} */ ({ ...figures[0], figure: 'p99', before: 12.5, after: 15 })
+  const texts = textsOf(makeRecord({ diff: { ...diff, figures: [...figures, p99] } }))
+  const metrics = JSON.parse(String(await texts.bencher()))
+  t.match([metrics.base['latency-p99'], metrics.head['latency-p99']], [{ value: 12.5 }, { value: 15 }])
+  t.match(JSON.parse(String(await texts['benchmark-action']())).slice(-2),
+    [{ name: 'base: latency-p99', unit: 'ms', value: 12.5 }, { name: 'head: latency-p99', unit: 'ms', value: 15 }])
+})
+
 t.test('each file for github-action-benchmark has one direction', async t => {
   const texts = textsOf(makeRecord())
   const names = async (/** @type {string} */ format) =>

@@ -4,6 +4,7 @@ import { planFleet } from '../../bench/analysis/fleet/plan-fleet.js'
 import { fleetSections } from '../../bench/report/page/fleet-sections.js'
 import { computeSizingTails, fleetBrief, fleetLines, listFleets } from '../../bench/report/fleet-text.js'
 import { sizingAnswer } from '../../bench/report/sizing-answer.js'
+import { findOffering, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
@@ -11,11 +12,13 @@ import { sizing } from '../support/sizing.js'
 
 const style = /** @type {any} */ ({ columns: 80, colors: { bold: String, dim: String } })
 const [topology] = sizing.topologies
-const row = { ...sizing.table[0], perInstance: 2000, instances: 100, monthly: 1000, egress: 50, total: 1050 }
+const offering = { ...sizing.table[0].offering, price: 10, egress: { perGb: 0.02 } }
+const row = { ...sizing.table[0], offering, perInstance: 2000, instances: 100, monthly: 1000, egress: 53, total: 1053 }
 const goal = { ...sizing.goal, rate: 100_000, headroom: 0.5 }
 /** @type {SizedTopology} */
 const measured = {
   ...topology,
+  bytesPerResponse: 10,
   curve: [{
     share: 0.95,
     rate: 2000,
@@ -26,6 +29,8 @@ const measured = {
   }]
 }
 const large = { ...sizing, goal, table: [row], topologies: [measured] }
+
+const cents = (/** @type {number | null} */ price) => Math.round(100 * Number(price)) / 100
 
 t.test('two zones of three carry the rate with the headroom', async t => {
   const plan = planFleet(goal, row, measured)
@@ -39,9 +44,27 @@ t.test('two zones of three carry the rate with the headroom', async t => {
   const linode = planFleet({ ...goal, rate: 1_000_000 }, { ...row, offering: machine, monthly: 1010 }, measured)
   t.equal(linode.instances, 1500)
   t.equal(linode.monthly, 15_000 + 20, 'two NodeBalancers have 1,000 targets each')
-  const included = { ...row, offering: { ...row.offering, includedGb: 100, egress: { perGb: 0.005 } } }
-  t.equal(planFleet(goal, included, measured).egress, 25, '50 further instances include 100 GB each')
-  t.equal(planFleet(goal, { ...included, egress: 10 }, measured).egress, 0)
+  // 100,000 × 10 bytes × 2,628,000 s are 2,628 GB; at $0.02 they cost $52.56.
+  t.equal(cents(plan.egress), 52.56)
+  const including = (/** @type {number} */ includedGb) =>
+    planFleet(goal, { ...row, offering: { ...row.offering, includedGb } }, measured).egress
+  t.equal(cents(including(10)), 22.56, '150 instances include 1,500 GB, and 1,128 are paid for')
+  t.equal(including(100), 0)
+})
+
+t.test('the price of requests does not grow with the instances of a fleet', async t => {
+  const azure = findOffering(readOfferings(), 'Azure Container Apps 1 vCPU 2 GiB')
+  // 150 instances all month: (394,200,000 − 180,000) s × $0.000034 = 13,396.68, and (788,400,000 − 360,000) GiB-seconds
+  // × $0.000004 = 3,152.16. Requests: (262,800 − 2) million × $0.56 = 147,166.88.
+  t.equal(cents(planFleet(goal, { ...row, offering: azure }, measured).monthly), 163_715.72)
+})
+
+t.test('the instances of a fleet follow the rate of the day where the provider starts and ends them', async t => {
+  const profile = { name: 'half', shares: [1, 0.5] }
+  const monthly = (/** @type {boolean} */ autoscales) =>
+    planFleet({ ...goal, profile }, { ...row, offering: { ...row.offering, autoscales } }, measured).monthly
+  t.equal(monthly(false), 1500)
+  t.equal(monthly(true), 1125, '150 and 75 instances')
 })
 
 t.test('compares a load with the requests, connections, nodes and targets of a balancer', async t => {
@@ -65,16 +88,19 @@ t.test('a fleet is answered from 100,000 requests a second', async t => {
   t.same(listFleets({ ...large, goal: { ...goal, rate: 99_999 } }), [])
   t.same(fleetLines({ ...large, goal: { ...goal, rate: 99_999 } }, style), [])
   const text = fleetLines(large, style).join(' ').replaceAll(/\s+/g, ' ')
-  t.match(text, /50 150 .*\$1,550 \$50/)
+  t.match(text, /50 150 .*\$1,553 \$53/)
+  t.match(text, /At least 50 % of the capacity is free, also while a zone is lost\./)
   t.match(text, /need 3 addresses/)
   t.match(text, /DigitalOcean Regional Load Balancer: .* 10 are enough by these figures/)
-  t.match(fleetLines({ ...large, table: [{ ...row, egress: null }] }, style).join(' '), /\$1,500 \+ \?/)
-  t.equal(sizingAnswer({ ...large, table: [row] }), 'A month with traffic for 100,000 requests a second at a p99 of ' +
-    '50.0 ms, over 3 zones of which one may be lost: without a class 150 × Acme $1,550.')
+  const unknown = { ...row, offering: { ...row.offering, egress: null } }
+  t.match(fleetLines({ ...large, table: [unknown] }, style).join(' '), /\$1,500 \+ \?/)
+  t.equal(sizingAnswer({ ...large, table: [row] }), 'A month with traffic for 100,000 requests a second to ' +
+    'nginx:uds/express-json (100 MiB) at a p99 of 50.0 ms, over 3 zones, with 50 % of the capacity free while one is ' +
+    'lost: without a class 150 × Acme $1,553.')
   t.notMatch(sizingAnswer({ ...large, goal: { ...goal, rate: 99_999 } }), /zones/)
   const secondary = { ...row, offering: { ...row.offering, secondary: true } }
   t.match(sizingAnswer({ ...large, table: [secondary] }),
-    /^With reservations: .* 150 × Acme \$1,550 \(price quoted by a third party\)\.$/)
+    /^With reservations: .* 150 × Acme \$1,553 \(price quoted by a third party\)\.$/)
 })
 
 t.test('leaves out offerings that no answer names, such as closed ones, unless there is no other', async t => {
@@ -84,6 +110,7 @@ t.test('leaves out offerings that no answer names, such as closed ones, unless t
   t.same(listFleets({ ...large, table: [closed] }).map(fleet => fleet.row.offering.name), ['Old'])
   const lines = fleetBrief(large, style)
   t.match(lines[0], /^As a fleet/)
+  t.match(lines.at(-1), /At least 50 % of the capacity is free/)
   t.notMatch(lines.join(' '), /ports/)
   t.same(fleetBrief({ ...large, goal: { ...goal, rate: 99_999 } }, style), [])
 })

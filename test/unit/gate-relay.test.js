@@ -40,7 +40,7 @@ t.test('connections per request are those of the requests that the proxy passes 
     relays: [relay],
     share: 0.25
   })
-  await counters.gatePassed()
+  await counters.endGateCounting()
   requests = 400
   t.match(await counters.counts(), { requests: 100, connections: 100 },
     'a quarter of the load reaches the app, each request on a connection of its own')

@@ -102,16 +102,42 @@ t.test('sends 200 requests, and fewer only for files of more than a megabyte', a
 const staged = (name, path, sha256) => /** @type {any} */ (
   { arm: { name, load: { path, headers: {} } }, answer: { status: 200, bytes: 10, sha256 } })
 
+/**
+ * @param {string} name
+ * @param {Record<string, string | null>} hashes by path
+ * @param {{ bytes?: number, compare?: string[] }} [options]
+ */
+const answered = (name, hashes, { bytes = 10, compare } = {}) => /** @type {StagedArm} */ (/** @type {any} */ ({
+  arm: { name, load: { path: '/', headers: {}, compare } },
+  answers: new Map(Object.entries(hashes).map(([path, sha256]) =>
+    [path, { status: 200, bytes, sha256, exactBytes: compare?.includes('length') }]))
+}))
+
 t.test('names the path at which two apps differ, and compares decoded bodies', async t => {
-  const answered = (/** @type {string} */ name, /** @type {Record<string, string | null>} */ hashes, bytes = 10) =>
-    /** @type {StagedArm} */ (/** @type {any} */ ({
-      arm: { name, load: { path: '/', headers: {} } },
-      answers: new Map(Object.entries(hashes).map(([path, sha256]) => [path, { status: 200, bytes, sha256 }]))
-    }))
   const old = answered('old', { '/': 'one', '/a': 'two', '/time': null })
-  t.doesNotThrow(() => refuseDifferent([old, answered('new', { '/': 'one', '/a': 'two', '/time': 'three' }, 99)]))
+  const same = answered('new', { '/': 'one', '/a': 'two', '/time': null }, { bytes: 99 })
+  t.doesNotThrow(() => refuseDifferent([old, same]))
   t.throws(() => refuseDifferent([old, answered('new', { '/': 'one', '/a': 'other', '/time': null })]),
     { code: 'answers-differ', message: /^old and new .*at \/a, with bodies that are not the same/ })
+})
+
+t.test('a body that varies in only one of two apps is a difference, unless --compare excludes bodies', async t => {
+  const hashes = { '/': 'one', '/time': null }
+  const fixed = { '/': 'one', '/time': 'two' }
+  t.throws(() => refuseDifferent([answered('old', fixed), answered('new', hashes)]),
+    { code: 'answers-differ', message: /at \/time, with a body that varies .* in only one of them/ })
+  const varies = { ...staged('new', '/', ''), answer: { status: 200, bytes: null, sha256: null } }
+  t.throws(() => refuseDifferent([staged('old', '/', 'one'), varies]), { code: 'answers-differ' })
+  const byStatus = { compare: ['status'] }
+  t.doesNotThrow(() => refuseDifferent([answered('old', fixed, byStatus), answered('new', hashes, byStatus)]))
+})
+
+t.test('--compare length compares the length of each response of a mix', async t => {
+  const compare = ['length']
+  const old = answered('old', { '/': null }, { compare })
+  t.doesNotThrow(() => refuseDifferent([old, answered('new', { '/': null }, { compare })]))
+  t.throws(() => refuseDifferent([old, answered('new', { '/': null }, { bytes: 12, compare })]),
+    { code: 'answers-differ', message: /at \/, with 10 and 12 bytes/ })
 })
 
 t.test('compares responses of arms within a contrast, not across contrasts', async t => {

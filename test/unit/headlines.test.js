@@ -1,9 +1,15 @@
 import t from 'tap'
-import { headlineSentences, openClasses, sizingAnswer } from '../../bench/report/sizing-answer.js'
+import {
+  headlineSentences, offerText, openClasses, rangeSentence, shortText, sizingAnswer
+} from '../../bench/report/sizing-answer.js'
+import { sizingBrief, sizingText } from '../../bench/report/sizing-text.js'
+import { pageTable } from '../../bench/report/table.js'
+import { offeringFactsTable, pricesTable } from '../../bench/report/tables/sizing.js'
+import { toStyle } from '../../bench/report/wrap.js'
 import { billText, trafficText } from '../../bench/report/bill-text.js'
 import { findBest, isFirm, listHeadlines } from '../../bench/report/sizing-headlines.js'
 import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
-import { estimateRange, getExtraMiB, withTlsCost } from '../../bench/studies/sizing/instance.js'
+import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../bench/studies/sizing/instance.js'
 import { measureTls } from '../../bench/studies/sizing/tls-cost.js'
 import { findOffering, ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
@@ -14,6 +20,7 @@ import { makeSample } from '../support/record.js'
 import { armOf } from '../support/samples.js'
 import { sizing } from '../support/sizing.js'
 
+/** @import { Measured } from '../../bench/studies/sizing/types.js' */
 /** @import { Offering, PriceRow } from '../../bench/types.js' */
 
 /** An offering whose total is known. @param {Partial<Offering>} overrides */
@@ -63,6 +70,11 @@ t.test('refuses offerings whose published limits are exceeded, with the reason',
   t.equal(why({ most: 2 }), 'its provider allows at most 2 instances')
   const scaleway = findOffering(readOfferings(), 'Scaleway 1 vCPU 512 MB')
   t.match(price([scaleway], { rate: 10_000 })[0].why, { code: 'too-many-requests', params: { most: 5000 } })
+  // 6,000 a second at the goal of 50 ms are 300, of which 20 ms leave 120 while they wait for CPU time.
+  const [{ why: connections }] = price([firm({ mostConnections: 250 })], {
+    rate: 6000, topologies: [{ ...measured, delay: 0.02, goalSeconds: 0.05 }]
+  })
+  t.match(connections, { code: 'too-many-connections', params: { most: 250, needed: 300 } })
 })
 
 t.test('a limit of requests in flight lowers the rate of an instance', async t => {
@@ -88,9 +100,11 @@ t.test('names the cheapest firm offering of each class', async t => {
   t.equal(findBest(rows)?.offering.name, 'Shared')
   t.equal(rows.find(({ offering }) => offering.name === 'Machine')?.total, 50, 'the balancer is paid once')
   t.equal(sizingAnswer({ ...sizing, table: rows }), 'A month with traffic for 2,000 requests a second at a p99 of ' +
-    '50.0 ms: shared PaaS 2 × Acme $10, dedicated PaaS 2 × Acme $60 and VM 2 × Acme $50.')
+    '50.0 ms: shared PaaS 2 × Acme $10, dedicated PaaS 2 × Acme $60 and VM 2 × Acme $50 (TLS not included).')
   const answer = headlineSentences({ ...sizing, table: rows }).join('\n')
-  t.match(answer, /VM: 2 × Acme Machine \(\$50 a month: 2 × \$20, \$10 for a balancer and free traffic\)/)
+  t.match(answer, /VM: 2 × Acme Machine \(\$50 a month: 2 × \$20, \$10 for a balancer and free traffic; TLS not /)
+  // 5,000 requests a second of 50 ms each.
+  t.match(answer, /, each serves 5,000 req\/s with 250 requests in flight at most\.$/m)
   t.notMatch(answer, /with reservations/)
   t.match(openClasses(rows)[0], /in the class function-like\.$/)
 })
@@ -113,7 +127,7 @@ for (const [mark, overrides] of Object.entries(RESERVED)) {
     const other = firm({ name: 'Shared', class: 'shared', price: 5 })
     t.match(sizingAnswer({ ...sizing, table: price([reserved, other]) }), /^2 × Acme Shared/)
     const alone = { ...sizing, table: price([reserved, firm({ name: 'Two', class: 'shared', ...overrides })]) }
-    t.match(sizingAnswer(alone), new RegExp(`^With reservations: .*VM 2 × Acme \\$2 \\(${mark}\\)`))
+    t.match(sizingAnswer(alone), new RegExp(`^With reservations: .*VM 2 × Acme \\$2 \\(${mark}, TLS not included\\)`))
     t.match(headlineSentences(alone)[0], /^shared PaaS, with reservations: /)
   })
 }
@@ -213,6 +227,48 @@ t.test('a virtual machine ends TLS itself, at a share of new connections', async
   const each = (/** @type {Offering['class']} */ kind) =>
     Math.round(Number(price([firm({ class: kind })], { topologies: [topology] })[0].perInstance))
   t.same([each('vm'), each('dedicated')], [4000, 5000])
+})
+
+t.test('a virtual machine whose TLS was not measured is marked in every row', async t => {
+  const vm = firm({ class: 'vm' })
+  const known = { ...measured, bytesPerResponse: 1254 }
+  const isMarked = (/** @type {Partial<Measured>} */ more, offering = vm) =>
+    /\(TLS not included\)/.test(shortText(price([offering], { topologies: [{ ...known, ...more }] })[0]))
+  t.equal(isMarked({}), true)
+  t.equal(isMarked({ tls: { requestMicros: 20, handshakeMicros: 200 } }), false)
+  t.equal(isMarked({ endsTls: true }), false, 'the hop in front ends TLS in all measurements')
+  t.equal(isMarked({}, firm({ class: 'dedicated' })), false, 'a platform ends it at its router')
+  const [topology] = sizing.topologies
+  const word = 'nginx:uds+tls=ecdsa-p256/express-json'
+  t.equal(toMeasured({ ...topology, word, topology: parse(word) }, 50).endsTls, true)
+  t.equal(toMeasured(topology, 50).endsTls, false)
+  const found = { ...sizing, table: price([vm]) }
+  const style = toStyle(80)
+  t.match(sizingBrief(found, style).flat().join(' '), /Acme One ¶ .* ¶: TLS is not included\./)
+  t.match(sizingText(found, style).flat().join(' '), /Acme One ¶ .* ¶: TLS is not included\./)
+  t.match(pageTable(offeringFactsTable(found)).rows[0].at(-1), /^TLS not included/)
+})
+
+t.test('the answer names the app, its memory and the memory that is added', async t => {
+  const goal = { ...sizing.goal, memoryExtraMiB: { 'nginx:uds/express-json': 128 } }
+  t.match(sizingAnswer({ ...sizing, goal }), / to nginx:uds\/express-json \(100 MiB \+ 128 MiB\) at a p99 of 50\.0 ms/)
+  t.match(sizingAnswer(sizing), / to nginx:uds\/express-json \(100 MiB\) at a p99/)
+})
+
+t.test('a range beyond the instances that can be had ends at "more than its" number', async t => {
+  // At 7,000 a second three instances are enough with 40 % free. By the low end of the search, 2,500 / 1.072 = 2,332,
+  // ⌈7,000 / (2,332 × 0.6)⌉ = 6 are needed. Four cost $40.
+  const topologies = [{ ...measured, bytesPerResponse: 1254, range: { low: 2500, high: 5200 } }]
+  const [row] = price([firm({ most: 4 })], { topologies, rate: 7000 })
+  t.match(row, { instances: 3, range: { instances: { low: 3, high: 6 }, most: 4, total: { low: 30, high: 40 } } })
+  t.equal(shortText(row), '3 to more than its 4 × Acme $30 to $40')
+  t.match(offerText(row), /^3 to more than its 4 × Acme One \(\$30 to \$40 a month/)
+  t.match(pageTable(pricesTable({ ...sizing, table: [row] })).rows[0].join('|'), /\|3 to >4\|/)
+  t.match(rangeSentence([row]), /More than its N: /)
+  t.match(price([firm({})], { topologies, rate: 7000, most: 4 })[0].range, { most: 4 }, 'with --max 4')
+  const [enough] = price([firm({ most: 6 })], { topologies, rate: 7000 })
+  t.equal(shortText(enough), '3 to 6 × Acme $30 to $60')
+  t.notMatch(rangeSentence([enough]), /More than/)
 })
 
 t.test('measures TLS on kept and on new connections', async t => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import paced from '../../bench/engines/paced.js'
 import { comparesLengths } from '../../bench/load/generators/body-check.js'
-import { mixFile } from '../../bench/load/request-body.js'
+import { toMixFile } from '../../bench/load/request-body.js'
 import { run } from '../../bench/machine/process.js'
 
 /** @import { AddressInfo } from 'node:net' */
@@ -91,5 +91,5 @@ t.test('paced counts a response of another length, and sends methods, headers an
 
 t.test('a load of one request has no file of a mix', async t => {
   const load = { engine: 'paced', connections: 1, path: '/', headers: {} }
-  t.strictSame(mixFile(load, {}, '/dir'), { files: {}, file: null })
+  t.strictSame(toMixFile(load, {}, '/dir'), { files: {}, file: null })
 })

@@ -248,8 +248,8 @@ t.test('shows the answer with its price, the curve, all offerings and all trials
   })
   const { html, document } = pageOf({ record, samples: [] })
   t.match(document.querySelector('.answer')?.textContent,
-    '2 × Acme <b>One</b> ($14 a month: 2 × $7 and traffic included) with nginx:uds/express-json for 2,000 ' +
-    'requests a second at a p99 of 50.0 ms')
+    '2 × Acme <b>One</b> ($14 a month: 2 × $7 and traffic included) for 2,000 requests a second to ' +
+    'nginx:uds/express-json (100 MiB) at a p99 of 50.0 ms')
   t.notMatch(html, /<b>One/, "a plan's name is text")
   t.equal(document.querySelectorAll('#load figure svg[role=img]').length, 2)
   t.match(document.querySelector('#load figure svg')?.textContent, /the goal/)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { PROJECT } from '../../bench/plugins.js'
 import { readOfferings } from '../../bench/studies/sizing/offerings.js'
-import { compareWithApi, listOldFigures, PRICE_APIS } from '../prices.js'
+import { compareWithApi, listOldFigures, OTHER_FIGURES, PRICE_APIS } from '../prices.js'
 import { makeOffering } from '../support/offerings.js'
 
 /** @import { PriceApi } from '../prices.js' */
@@ -47,6 +47,15 @@ t.test('lists figures that are older than 180 days or of an unknown day, each wi
   t.equal(listOldFigures(acme, '2026-06-01').length, 1)
 })
 
+t.test('lists the exchange rate that orders prices, and the limits and prices of balancers', async t => {
+  const lines = listOldFigures(OTHER_FIGURES, '2026-11-25')
+  t.ok(lines.some(line => /^2026-05-27 {2}European Central Bank: exchange rate .*\n +https:\/\/www\.ecb/.test(line)))
+  t.ok(lines.some(line => /^unknown {5}AWS Application Load Balancer: limits\n/.test(line)))
+  const later = listOldFigures(OTHER_FIGURES, '2027-11-25')
+  t.ok(later.some(line => /^2026-06-09 {2}Linode NodeBalancer: price\n/.test(line)))
+  t.equal(later.length, OTHER_FIGURES.flatMap(({ sources }) => sources).length, 'all of them are old a year later')
+})
+
 /** @type {PriceApi} */
 const api = {
   provider: 'Acme',
@@ -62,6 +71,14 @@ t.test('compares prices with an API', async t => {
     [{ differs: true, line: 'Acme: One: 10 here, 12 at https://acme.example/api' }])
   t.match(await compareWithApi(api, [makeOffering()], answer({ Two: 10 })),
     [{ differs: false, line: /One is not published/ }])
+})
+
+t.test('compares small prices by their ratio', async t => {
+  const perSecond = [makeOffering({ price: 3.4e-5 })]
+  // 0.000034 and 0.00006 differ by less than a thousandth of a cent, and by 76 %.
+  t.match(await compareWithApi(api, perSecond, answer({ One: 6e-5 })), [{ differs: true }])
+  t.match(await compareWithApi(api, perSecond, answer({ One: 3.41e-5 })), [{ differs: false, line: /as published/ }])
+  t.match(await compareWithApi(api, [makeOffering()], answer({ One: 10.1 })), [{ differs: true }], '1 %')
 })
 
 t.test('an API that cannot be reached or that responds otherwise is no difference', async t => {

@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { CpuMeter, deletedFilesMiB, groupMembers, memoryMiB, refuseUntold } from '../../bench/machine/probe.js'
+import { CpuMeter, deletedFilesMiB, groupMembers, memoryMiB, requireCpuTime } from '../../bench/machine/probe.js'
 import { run, start } from '../../bench/machine/process.js'
 
 /** @import { Test } from 'tap' */
@@ -123,12 +123,12 @@ t.test('reports that files cannot be opened instead of counting too little', {
 })
 
 t.test('rejects features that require CPU time when no CPU time is available', async t => {
-  t.throws(() => refuseUntold({ proxy: 0, server: 0 }, 'a price'), {
+  t.throws(() => requireCpuTime({ proxy: 0, server: 0 }, 'a price'), {
     code: 'no-cpu-time',
     exit: 1,
     message: /there is no \/proc\), and a price requires it/
   })
-  t.doesNotThrow(() => refuseUntold({ proxy: 0.001, server: 0 }, 'a price'))
+  t.doesNotThrow(() => requireCpuTime({ proxy: 0.001, server: 0 }, 'a price'))
 })
 
 t.test('adds up deleted files that a process holds open, each of them once', {

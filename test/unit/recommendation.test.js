@@ -101,6 +101,10 @@ t.test('recommends by the failures with recommended settings, and warns of those
   t.match(text[0], /use fastify-static: 9,000 req\/s .* The check found no failure\. Set dotfiles: 'ignore' and setHea/)
   t.match(text[0], /Vary: the check is of that form, and the rate was measured without\.$/)
   t.match(text.join('\n'), /^node-static is not recommended: with its recommended settings, too, it fails 2 safety/m)
+  const withoutSettings = recommend(/** @type {any} */ (record), {
+    ...facts, shippedFailuresOf: () => null, aboutOf: () => ({ production: { none: 'there is none' } })
+  })
+  t.match(print(withoutSettings.advice).join('\n'), /^node-static .* serves \.env\), and no setting of it helps\.$/m)
   t.ok(text.includes("As shipped fastify-static fails 1 safety probe (serves .env); with dotfiles: 'ignore' it does " +
     'not.'))
 
@@ -159,7 +163,13 @@ t.test('makes one recommendation over files of several sizes with equal weights'
 
 t.test('compares a proxy that serves the files with the best Node server', async t => {
   t.match(sentences([arm('nginx/files', 27000), arm('sirv', 9000)])[0],
-    /Where a proxy may serve the files, use nginx\/files: .* 3\.0 times the fastest safe Node server/)
+    /Where a proxy may serve the files, use nginx\/files: .* 3\.0 times the recommended Node server in .* medians/)
+  const nginx = { ...arm('nginx/files', 27000), bound: 'none' }
+  const sirv = { ...arm('sirv', 9000), bound: 'server' }
+  const ratio = { ...contrast('sirv', 'nginx/files', [0.3, 0.349], 'slower'), ratio: 0.32 }
+  t.match(print(recommended([nginx, sirv], [ratio]).advice)[0], /, at least 2\.8 times the recommended Node server/,
+    'a bound of the ratio in the same blocks')
+  t.match(print(recommended([{ ...nginx, bound: 'proxy' }, sirv], [ratio]).advice)[0], /, 3\.1 times the recommended/)
 })
 
 t.test('does not recommend a server that was not checked', async t => {

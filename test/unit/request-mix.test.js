@@ -1,6 +1,6 @@
 /** Loads of several requests: with common headers, or with headers, methods and bodies of their own. */
 import t from 'tap'
-import { findMix, nameRequest, toMixLoad } from '../../bench/plan/request-mix.js'
+import { continueMix, findMix, nameRequest, toMixLoad } from '../../bench/plan/request-mix.js'
 import { restoreSecrets, toResumeWords, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { toBody } from '../../bench/studies/own-request.js'
 
@@ -42,6 +42,14 @@ t.test('paths and requests are read in the same form', async t => {
   })
   const requests = [{ path: '/a', headers: any }, { path: '/b' }]
   t.strictSame(findMix({ requests, sequence: [1, 0, 0] }), { requests, sequence: [1, 0, 0] })
+})
+
+t.test('continues a sequence after the requests that were sent, and keeps their numbers', async t => {
+  const load = { engine: 'paced', connections: 1, path: '/b', headers: {} }
+  const requests = [{ path: '/b' }, { path: '/a' }]
+  t.strictSame(continueMix({ ...load, paths: ['/b', '/a', '/a'] }, 4), { ...load, requests, sequence: [1, 1, 0] })
+  t.strictSame(continueMix({ ...load, requests, sequence: [0, 0, 1] }, 2), { ...load, requests, sequence: [1, 0, 0] })
+  t.equal(continueMix(load, 4), load)
 })
 
 t.test('stores the hash of a body, and takes the body again from the same file', async t => {

@@ -26,7 +26,11 @@ t.test('compares each response of a mix with the status and body of its request'
   const load = { path: '/', headers: {}, requests: [{ path: '/pay', method: 'POST' }] }
   const expectMix = [{ status: 201, sha256: toHash('good'), bytes: null }]
   const sampler = startSampler(/** @type {any} */ ({
-    name: 'test', load, target: { url, socketPath: null, expectMix, tellStatuses: true }, network: { enter: [] }, dir
+    name: 'test',
+    load,
+    target: { url, socketPath: null, expectMix, countsErrorResponses: true },
+    network: { enter: [] },
+    dir
   }))
   const log = join(dir, 'sampler.jsonl')
   const lines = () => existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map(line => JSON.parse(line)) : []

@@ -51,7 +51,7 @@ t.test('pool reports the connections that bursts open', async t => {
 t.test('pool reports an app that does not count its connections', async t => {
   const server = await listen(t, (req, res) => { res.writeHead(req.url === '/connections' ? 404 : 200).end() })
   const played = await play(t, 'pool', { server, options: { requests: 2, bursts: 1, pause: 20 } })
-  t.match(played.evidence, [/no path \/connections/])
+  t.match(played.evidence, [/GET \/connections of the app returned no number/])
   t.equal(getFigure(played, 'new upstream connections'), undefined)
 })
 

@@ -214,6 +214,29 @@ t.test('percentiles of windows in turn decide, too', async t => {
   t.ok(Number(result.figures[0].level) > Number(first.figures[0].level), 'adjusted for three figures')
   t.equal(areSidesResolved(run, { margin: 0.05, windows, kinds: ['p99'] }), true)
   t.equal(areSidesResolved(run, { margin: 0.2, windows, kinds: ['p99'] }), false)
+  const rates = [500, 20, 20]
+  const figures = result.figures.map((figure, i) => ({ ...figure, rate: rates[i] }))
+  t.match(renderDiff(toDiff({ ...result, figures })).replace(/\s+/g, ' '),
+    /p99 at 500\S* and 20\S* requests per second, from windows in turn\./)
+})
+
+t.test('windows of other paths narrow the interval of percentiles that differ from start to start', async t => {
+  const factors = Object.entries({
+    base: [1, 1, 1], head: [1, 1.1, 1.05], 'base /a': [1.08, 1, 1.04], 'head /a': [1, 1.03, 1.1]
+  })
+  const windows = factors.flatMap(([arm, byStart], row) => byStart.flatMap((factor, start) =>
+    Array.from({ length: 5 }, (_, i) => {
+      const p99 = 10 * factor * (1 + (i * (row + 1) % 5) / 1000)
+      const latencyMs = { p50: 1, p90: 2, p95: 3, p99, max: 20, rate: 500, source: 'paced' }
+      return makeSample({ arm, block: start * 5 + i, start, latencyMs })
+    })))
+  const computeWidth = (/** @type {Sample[]} */ selected) => {
+    const { figures } = compareSides(makeRun(), { windows: selected })
+    const p99 = figures.find(({ figure }) => figure === 'p99')
+    return Math.log(Number(p99?.high) / Number(p99?.low))
+  }
+  const ofPair = computeWidth(windows.filter(({ arm }) => !arm.endsWith('/a')))
+  t.ok(computeWidth(windows) < 0.8 * ofPair, `${computeWidth(windows)} and ${ofPair}`)
 })
 
 t.test('a run ends early only if all its figures are decided at a stricter level', async t => {

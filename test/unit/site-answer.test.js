@@ -61,16 +61,19 @@ const answer = (record, second = null) => answerTo(question, { records: [record]
 
 t.test('response times that differ little are said to differ little', async t => {
   const { sentence } = answer(siteRun(), latencyRun([[0.5, 7.02, 7.1]]))
-  t.match(sentence, 'at half load the p99 of the app\'s own requests differs by less than 10 % (7.10 and 7.02 ms).')
+  t.match(sentence, 'at half load the p99 of the app\'s own requests differs by less than 10 %: 7.02 ms with the ' +
+    'files at the app and 7.10 ms at nginx (p50 5.00 and 5.00 ms).')
 })
 
 t.test('answers by page views, and by response times at half load', async t => {
   const { sentence, more } = answer(siteRun(), latencyRun([[0.25, 6.3, 6], [0.5, 9, 6.1], [0.75, 17, 6.2]]))
   t.equal(sentence, 'Yes: with its files at nginx a site serves 6.12 times as many page views (5.90 to 6.30); at ' +
-    'half load the p99 of the app\'s own requests is 6.10 ms in place of 9.00 ms.')
+    'half load the p99 of the app\'s own requests is 9.00 ms with the files at the app and 6.10 ms at nginx (p50 ' +
+    '5.00 and 5.00 ms).')
   t.match(more.join('\n'), 'one core serves 200 page views a second with the files at the app, and 1,250 with')
   t.match(more.join('\n'), 'memory: 107 and 88 MiB')
-  t.match(more.join('\n'), '17.0 and 6.20 ms at 75 % of the lower peak (150 page views a second, 84.0 MB/s)')
+  t.match(more.join('\n'),
+    '17.0 and 6.20 ms (p50 5.00 and 5.00 ms) at 75 % of the lower peak (150 page views a second, 84.0 MB/s)')
   t.match(more.join('\n'), 'It does not matter for response times up to 50 page views a second, 28.0 MB/s')
 })
 

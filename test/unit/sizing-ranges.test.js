@@ -46,18 +46,19 @@ t.test('judges small shares of a core by the larger weight of the range', t => {
     estimate(10, { low: 8, high: 15 }, vcpu), estimate(15, { low: 10, high: 20 }, vcpu)
   ]))
   t.match(judge(0.0625), [
-    { what: /^below an eighth .* in the range, of 2$/, measured: '100.0 %', met: true },
+    { what: /^an eighth of a core or less: .* in the range, of 2$/, measured: '100.0 %', met: true },
     { measured: '0.0 %', met: true },
     { measured: '1.50', goal: /^≤ 1\.67/, met: true }
   ])
-  t.match(judge(1)[2], { what: /^an eighth of a core and more/, goal: /^≤ 1\.23/, met: false })
+  t.match(judge(1)[2], { what: /^more than an eighth of a core/, goal: /^≤ 1\.23/, met: false })
+  t.match(judge(0.125)[0], { what: /^an eighth of a core or less/ })
   t.same(judgePairs([]), [])
   t.end()
 })
 
 t.test('judges the model by the rates that were measured under real quotas', t => {
   const cell = (/** @type {number} */ cpu, /** @type {number} */ estimated) => ({ cpu, estimated, measured: 100 })
-  t.match(judgeModel([cell(0.5, 114), cell(0.0625, 150)], 0.125), { measured: '100.0 %', met: true })
+  t.match(judgeModel([cell(0.5, 114), cell(0.125, 135), cell(0.0625, 150)], 0.125), { measured: '100.0 %', met: true })
   t.match(judgeModel([cell(0.5, 120), cell(0.5, 80), cell(0.0625, 160), cell(0.5, 100)], 0.125),
     { what: /of 4$/, measured: '25.0 %', met: false })
   t.end()

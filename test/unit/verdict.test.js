@@ -2,7 +2,7 @@ import t from 'tap'
 import { findBottleneck } from '../../bench/analysis/bottleneck.js'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
-  computeBlockFactor, getKnownSide, judgeSample, openHiddenEnd, rejectLateGenerator, verdictOf
+  computeBlockFactor, getBoundedSide, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
 } from '../../bench/analysis/verdict.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
@@ -32,18 +32,18 @@ const boundOf = (...measured) => bottleneckOf(...measured).bound
 const between = (low, high) => ({ ratio: Math.sqrt(low * high), low, high })
 
 t.test('the verdict is faster above 1, slower below 1 and no difference within the margin', async t => {
-  t.equal(verdictOf(between(1.01, 1.05)).verdict, 'faster')
-  t.equal(verdictOf(between(0.95, 0.99)).verdict, 'slower')
-  t.equal(verdictOf(between(0.98, 1.02)).verdict, 'no-difference')
+  t.equal(judgeInterval(between(1.01, 1.05)).verdict, 'faster')
+  t.equal(judgeInterval(between(0.95, 0.99)).verdict, 'slower')
+  t.equal(judgeInterval(between(0.98, 1.02)).verdict, 'no-difference')
 })
 
 t.test('a significant difference within the margin is no difference', async t => {
-  t.equal(verdictOf(between(1.001, 1.02)).verdict, 'no-difference')
-  t.equal(verdictOf(between(0.98, 0.999)).verdict, 'no-difference')
+  t.equal(judgeInterval(between(1.001, 1.02)).verdict, 'no-difference')
+  t.equal(judgeInterval(between(0.98, 0.999)).verdict, 'no-difference')
 })
 
 t.test('an interval that contains 1 and exceeds the margin is inconclusive, with the reason', async t => {
-  const { verdict, why, moreBlocksHelp } = verdictOf(between(0.99, 1.05))
+  const { verdict, why, moreBlocksHelp } = judgeInterval(between(0.99, 1.05))
   t.equal(verdict, 'inconclusive')
   t.equal(why?.code, 'interval-too-wide')
   t.equal(moreBlocksHelp, true)
@@ -55,56 +55,56 @@ t.test('exchanging arm and baseline inverts the verdict', async t => {
     for (const width of [1.005, 1.02, 1.03, 1.06]) {
       const interval = between(low, low * width)
       const turned = between(1 / interval.high, 1 / interval.low)
-      t.equal(verdictOf(turned).verdict, other[verdictOf(interval).verdict], `${low} × ${width}`)
+      t.equal(judgeInterval(turned).verdict, other[judgeInterval(interval).verdict], `${low} × ${width}`)
     }
   }
 })
 
 t.test('a missing interval is inconclusive', async t => {
-  t.equal(verdictOf({ ratio: 1.2, low: 0, high: Infinity }).verdict, 'inconclusive')
-  t.equal(verdictOf({ ratio: NaN, low: NaN, high: NaN }).verdict, 'inconclusive')
+  t.equal(judgeInterval({ ratio: 1.2, low: 0, high: Infinity }).verdict, 'inconclusive')
+  t.equal(judgeInterval({ ratio: NaN, low: NaN, high: NaN }).verdict, 'inconclusive')
 })
 
 t.test('a noise floor that contains 1 has no effect', async t => {
-  t.equal(verdictOf(between(1.01, 1.05), { noiseFloor: between(0.9, 1.1) }).verdict, 'faster')
+  t.equal(judgeInterval(between(1.01, 1.05), { noiseFloor: between(0.9, 1.1) }).verdict, 'faster')
 })
 
 t.test('contrasts below a noise floor that excludes 1 are inconclusive', async t => {
   const noiseFloor = between(0.95, 0.99)
-  const swallowed = verdictOf(between(1.01, 1.05), { noiseFloor })
+  const swallowed = judgeInterval(between(1.01, 1.05), { noiseFloor })
   t.equal(swallowed.verdict, 'inconclusive')
   t.equal(swallowed.why?.code, 'below-noise-floor')
   t.equal(swallowed.moreBlocksHelp, false)
-  t.equal(verdictOf(between(1.1, 1.15), { noiseFloor }).verdict, 'faster')
-  t.equal(verdictOf(between(0.85, 0.9), { noiseFloor }).verdict, 'slower')
+  t.equal(judgeInterval(between(1.1, 1.15), { noiseFloor }).verdict, 'faster')
+  t.equal(judgeInterval(between(0.85, 0.9), { noiseFloor }).verdict, 'slower')
 })
 
 t.test('an arm limited by the load generator has only a lower bound', async t => {
-  const known = getKnownSide('load', 'server')
-  t.equal(known, 'at-least')
-  t.equal(verdictOf(between(1.1, 1.2), { known }).verdict, 'faster')
+  const boundedSide = getBoundedSide('load', 'server')
+  t.equal(boundedSide, 'at-least')
+  t.equal(judgeInterval(between(1.1, 1.2), { boundedSide }).verdict, 'faster')
   for (const interval of [between(0.8, 0.9), between(0.99, 1.01), between(0.99, 1.1)]) {
-    const found = verdictOf(interval, { known })
+    const found = judgeInterval(interval, { boundedSide })
     t.equal(found.verdict, 'inconclusive')
     t.equal(found.why?.code, 'generator-bound-arm')
   }
 })
 
 t.test('a baseline limited by the load generator gives only an upper bound', async t => {
-  const known = getKnownSide('proxy', 'load')
-  t.equal(known, 'at-most')
-  t.equal(verdictOf(between(0.8, 0.9), { known }).verdict, 'slower')
-  t.equal(verdictOf(between(1.1, 1.2), { known }).verdict, 'inconclusive')
+  const boundedSide = getBoundedSide('proxy', 'load')
+  t.equal(boundedSide, 'at-most')
+  t.equal(judgeInterval(between(0.8, 0.9), { boundedSide }).verdict, 'slower')
+  t.equal(judgeInterval(between(1.1, 1.2), { boundedSide }).verdict, 'inconclusive')
 })
 
 t.test('two arms limited by the load generator are inconclusive', async t => {
-  const known = getKnownSide('load', 'load')
-  t.equal(known, 'nothing')
-  const { verdict, why } = verdictOf(between(1.1, 1.2), { known })
+  const boundedSide = getBoundedSide('load', 'load')
+  t.equal(boundedSide, 'nothing')
+  const { verdict, why } = judgeInterval(between(1.1, 1.2), { boundedSide })
   t.equal(verdict, 'inconclusive')
   t.equal(why?.code, 'generator-bound-both')
-  t.strictSame(openHiddenEnd({ low: 1, high: 2 }, known), { low: 0, high: Infinity })
-  t.equal(getKnownSide('server', 'none'), null)
+  t.strictSame(widenUnboundedEnd({ low: 1, high: 2 }, boundedSide), { low: 0, high: Infinity })
+  t.equal(getBoundedSide('server', 'none'), null)
 })
 
 t.test('half the width requires four times the blocks, scaled to 80 % power', async t => {

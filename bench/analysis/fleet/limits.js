@@ -12,7 +12,7 @@ import { MONTH_HOURS } from '../../shared/month.js'
  * @property {boolean} [isSideBySide] each node is a balancer of its own, with its own targets
  * @property {boolean} [isMeasured] measured by the maker, not guaranteed by a provider
  * @property {string} url
- * @property {string} dated day on which the page was last changed or checked by its author
+ * @property {string | null} dated day on which the page was last changed or checked by its author; null: unknown
  * @property {BalancerPrice} [price] left out: not read on any page of the provider
  * @property {string[]} [providers] providers of offerings that are sold without a balancer and use this one
  */
@@ -65,7 +65,7 @@ export const BALANCERS = [
     },
     providers: ['AWS EC2', 'AWS Fargate'],
     url: 'https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-limits.html',
-    dated: 'without a day'
+    dated: null
   },
   {
     name: 'Linode NodeBalancer',
@@ -89,6 +89,13 @@ export const BALANCERS = [
     dated: '2021-04'
   }
 ]
+
+/** Limits and prices in the form of the sources of an offering. */
+export const BALANCER_FIGURES = BALANCERS.map(({ name, url, dated, price }) => ({
+  provider: name,
+  name,
+  sources: [{ of: 'limits', url, read: dated }, ...price ? [{ of: 'price', url: price.url, read: price.read }] : []]
+}))
 
 /**
  * @typedef {object} BalancerLoad

@@ -1,4 +1,5 @@
 /** A fleet over several zones for a rate beyond one machine. */
+import { computeBill } from '../bill.js'
 import { BALANCERS, fitBalancer } from './limits.js'
 
 /** @import { PriceRow, SizedTopology, Sizing } from '../../types.js' */
@@ -13,20 +14,23 @@ const TIME_WAIT_SECONDS = 60
 /** Requests a second from which an answer is about a fleet. */
 export const FLEET_RATE = 100_000
 
+const CONSTANT = { name: 'constant', shares: [1] }
+
 /** @typedef {ReturnType<typeof planFleet>} FleetPlan */
 
 /**
- * Plans instances by zone, so that the loss of a zone still meets the goal.
+ * Plans instances by zone, so that the other zones carry the rate with the headroom after the loss of one.
  *
  * @param {Sizing['goal']} goal
  * @param {PriceRow & { perInstance: number }} row
  * @param {SizedTopology} topology
  */
 export function planFleet (goal, row, topology) {
-  const { rate, headroom } = goal
+  const { rate, headroom, profile = CONSTANT } = goal
   const each = row.perInstance * (1 - headroom)
-  const perZone = Math.ceil(rate / each / (ZONES - 1))
-  const instances = ZONES * perZone
+  const countAt = (/** @type {number} */ current) => ZONES * Math.max(1, Math.ceil(current / each / (ZONES - 1)))
+  const instances = countAt(rate)
+  const perZone = instances / ZONES
   const inFlight = Math.ceil(rate * toBusySeconds(topology, goal.p99Ms))
   const load = {
     rate,
@@ -37,13 +41,16 @@ export function planFleet (goal, row, topology) {
   }
   const balancers = BALANCERS.map(limit => fitBalancer(limit, load))
   const own = balancers.find(({ limit }) => limit.providers?.includes(row.offering.provider))
+  const bytes = topology.bytesPerResponse ?? null
+  const { monthly, egress } = computeFleetBill(row, { profile, rate, countAt, bytes }, own?.monthly)
   return {
     row,
     zones: ZONES,
+    headroom,
     perZone,
     instances,
-    monthly: scaleMonthly(row, instances, own?.monthly),
-    egress: scaleEgress(row, instances),
+    monthly,
+    egress,
     inFlight,
     /** Towards an instance, while a zone is lost. */
     inFlightEach: Math.ceil(inFlight / (perZone * (ZONES - 1))),
@@ -65,30 +72,21 @@ const toBusySeconds = ({ curve }, p99Ms) =>
   Math.min(p99Ms, curve.findLast(({ invalid }) => invalid === null)?.latencyMs?.p90 ?? p99Ms) / 1000
 
 /**
- * Returns the price of the data sent, less what the further instances of a fleet include.
+ * Computes the bill of a fleet. A price of what the processes use is kept, because the same requests use the same CPU
+ * time. The price of the balancer is that for the fleet, without the part for data, which the offering's price of
+ * traffic contains.
  *
  * @param {PriceRow} row
- * @param {number} instances
- */
-function scaleEgress ({ egress = null, instances: from, meanInstances, offering }, instances) {
-  if (egress === null || !from) return egress
-  const further = (meanInstances ?? from) * (instances / from - 1)
-  return Math.max(0, egress - further * (offering.includedGb ?? 0) * (offering.egress?.perGb ?? 0))
-}
-
-/**
- * Scales the price of the instances. Prices by use are kept, because the same requests use the same CPU time. The price
- * of the balancer is that for the fleet, without the part for data, which the offering's price of traffic contains.
- *
- * @param {PriceRow} row
- * @param {number} instances
+ * @param {Pick<Parameters<typeof computeBill>[2], 'profile' | 'rate' | 'countAt' | 'bytes'>} load
  * @param {{ total: number, ofData: number } | null} [balancer] omitted or null: as for one machine
  */
-function scaleMonthly ({ monthly, instances: from, offering }, instances, balancer) {
-  if (monthly === null || !from) return null
-  const once = offering.plusMonthly?.price ?? 0
-  const ofBalancer = balancer ? balancer.total - balancer.ofData : once
-  const use = [offering.use ?? []].flat()
-  if (use.some(({ billed }) => billed === 'used')) return monthly
-  return (monthly - once) * instances / from + ofBalancer
+function computeFleetBill ({ offering, monthly }, load, balancer) {
+  const { vcpu, assumed, use = [] } = offering
+  const plusMonthly = balancer
+    ? { price: balancer.total - balancer.ofData, why: 'the balancers' }
+    : offering.plusMonthly
+  const cores = vcpu ?? assumed?.low ?? 0
+  const bill = computeBill({ ...offering, plusMonthly }, cores, { ...load, cpuSeconds: 0, memoryMiB: 0 })
+  const isByUse = [use].flat().some(({ billed }) => billed === 'used')
+  return isByUse ? { ...bill, monthly } : bill
 }

@@ -1,6 +1,6 @@
 /** Questions of `hopbench advise` in a terminal: what it cannot find out by itself. */
 import { ask as askHere } from './confirm.js'
-import { count, seconds } from './option-values.js'
+import { count, responseTime } from './option-values.js'
 
 /** Most requests per second of a sizing. */
 export const MOST_RPS = 100_000_000
@@ -29,7 +29,7 @@ export async function withReplies (options, { isTerminal, ask = askHere }) {
   return {
     ...options,
     rps: count('--rps', MOST_RPS)(rate),
-    p99: seconds('--p99')(goal || GOAL),
+    p99: responseTime('--p99')(goal || GOAL),
     ...provider && { provider }
   }
 }

@@ -1,12 +1,14 @@
 /** Options of a run that fails if something is slower: than in an earlier run, or than its baseline in the same run. */
 import { placeOf, withinMargin } from '../../analysis/margin.js'
-import { SLOWER_EXIT } from '../../analysis/compare-runs.js'
+import { isResolved, SLOWER_EXIT } from '../../analysis/compare-runs.js'
+import { areSidesResolved } from '../../analysis/side-by-side.js'
 import { badOption } from '../../errors.js'
 import { estimateText, listing, percent } from '../../shared/format.js'
 import { COMPARISON_MARGIN } from '../../shared/thresholds.js'
 import { share } from './option-values.js'
 
 /** @import { Command } from 'commander' */
+/** @import { Run } from '../../analysis/compare-runs.js' */
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { Plan, RunRecord } from '../../types.js' */
 
@@ -16,8 +18,8 @@ import { share } from './option-values.js'
  */
 export const comparisonOptions = command => command
   .optionsGroup('A comparison that fails with exit code 3:')
-  .option('--fail-if-slower <share>', 'fail if an arm is shown slower than its baseline in this run by more than this',
-    share('--fail-if-slower'))
+  .option('--fail-if-slower <share>', 'fail if an arm is shown slower than its baseline in this run by more than ' +
+    'this; the run goes on until this is decided', share('--fail-if-slower'))
   .option('--baseline <run>', 'fail if an arm became slower than in this earlier run')
   .option('--margin <share>', 'tolerated slowdown; the run goes on until the comparison with --baseline, or with a ' +
     `later run like itself, can decide it (default with --baseline: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
@@ -36,6 +38,26 @@ export function refuseWithoutBaseline ({ strict, rates }) {
     '--no-rates': rates === false || undefined
   }).find(([, value]) => value !== undefined) ?? []
   if (option !== undefined) throw badOption(option, value, 'it requires --baseline, the run to compare with')
+}
+
+/**
+ * Returns when a run ends whose exit code depends on comparisons: with an earlier run, with a later run like itself, or
+ * of its arms.
+ *
+ * @param {Run | undefined} baseline an earlier run
+ * @param {{ margin?: number, rates?: boolean, failIfSlower?: number }} options as typed
+ * @returns {{ margin: number | undefined, isResolved: (run: Run) => boolean }} margin: of the plan; undefined: the run
+ *   ends by the general rule; isResolved: whether every comparison has a verdict
+ */
+export function planEnd (baseline, { margin: typed, rates, failIfSlower }) {
+  const margin = typed ?? (baseline && COMPARISON_MARGIN)
+  return {
+    margin: margin ?? failIfSlower,
+    isResolved: run =>
+      // Without a baseline the run becomes one, and is compared with a later run of the same precision.
+      (margin === undefined || isResolved(baseline ?? run, run, { margin, rates })) &&
+      (failIfSlower === undefined || areSidesResolved(run, { margin: failIfSlower, kinds: ['throughput'] }))
+  }
 }
 
 /**

@@ -37,7 +37,7 @@ if (order.everySeconds) {
     const hasStatus = answer?.status === expected.status
     const isSame = !expected.sha256 || [answer?.sha256, answer?.plainSha256].includes(expected.sha256)
     if (answer && hasStatus && !isSame) note({ mismatches: 1 })
-    else if (answer && !hasStatus && order.tellStatuses) note({ non2xx: 1 })
+    else if (answer && !hasStatus && order.countsErrorResponses) note({ non2xx: 1 })
     await sleep(order.everySeconds * 1000)
   }
 } else {

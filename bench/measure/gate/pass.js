@@ -22,15 +22,17 @@ const REFERENCE_REQUESTS = 8 // Enough to see whether a body differs from respon
  * Compares the responses of an arm with the expected ones.
  * @param {StagedArm} staged
  * @param {string} root of the files that are served
- * @returns {Promise<Passed | string>} a string: why the arm is refused
+ * @returns {Promise<{ passed: Passed } | { refused: string }>} refused: why the arm is refused
  */
 export async function passGate (staged, root) {
   const wrongTls = await passTlsGate(staged)
-  if (wrongTls) return wrongTls
+  if (wrongTls) return { refused: wrongTls }
   const files = staged.arm.topology.files ? await passFilesGate(staged, root) : null
-  if (typeof files === 'string') return files
+  if (typeof files === 'string') return { refused: files }
   const passed = await compareResponses(staged, root)
-  return typeof passed === 'string' ? passed : await findMissingLog(staged) ?? { ...passed, ...files && { files } }
+  if (typeof passed === 'string') return { refused: passed }
+  const missingLog = await findMissingLog(staged)
+  return missingLog === null ? { passed: { ...passed, ...files && { files } } } : { refused: missingLog }
 }
 
 /**

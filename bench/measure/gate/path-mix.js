@@ -156,6 +156,7 @@ function toReference (answers, load) {
     contentType,
     contentEncoding: null,
     sha256: isStable ? hashes[0] : null,
+    ...load.compare?.includes('length') && { exactBytes: true },
     encodings: load.ignoreBody === undefined ? acceptedEncodings(getAcceptEncoding(load)) : []
   }
 }

@@ -48,33 +48,42 @@ function toPaths ({ arm: first }, { arm: second }) {
  * @returns {string[]}
  */
 function listDifferences (first, second) {
-  if (first.answers && second.answers) return listDifferentRequests(first.answers, second.answers)
-  const how = first.answer && second.answer ? compareAnswers(first.answer, second.answer) : null
+  const comparesBodies = !first.arm.load.compare
+  if (first.answers && second.answers) return listDifferentRequests(first.answers, second.answers, comparesBodies)
+  const how = first.answer && second.answer ? compareAnswers(first.answer, second.answer, comparesBodies) : null
   return how === null ? [] : [how]
 }
 
 /**
- * Lists the requests to which two arms respond differently. Compares decoded bodies, because one app may compress.
+ * Lists the requests to which two arms respond differently. Compares decoded bodies, because one app may compress, and
+ * lengths only if --compare names them.
  * @param {NonNullable<StagedArm['answers']>} first
  * @param {NonNullable<StagedArm['answers']>} second
+ * @param {boolean} comparesBodies
  * @returns {string[]}
  */
-const listDifferentRequests = (first, second) => [...first].flatMap(([request, { status, sha256 }]) => {
+const listDifferentRequests = (first, second, comparesBodies) => [...first].flatMap(([request, expected]) => {
   const other = second.get(request)
   if (!other) return []
-  const how = compareAnswers({ status, sha256, bytes: null }, { ...other, bytes: null })
+  const [one, two] = [expected, other].map(({ status, sha256, bytes, exactBytes }) =>
+    ({ status, sha256, bytes: exactBytes ? bytes : null }))
+  const how = compareAnswers(one, two, comparesBodies)
   return how === null ? [] : [`at ${pathWithoutSecrets(request)}, ${how}`]
 })
 
 /**
  * @param {NonNullable<StagedArm['answer']>} first
  * @param {NonNullable<StagedArm['answer']>} second
+ * @param {boolean} comparesBodies false: --compare excludes them
  * @returns {string | null}
  */
-function compareAnswers (first, second) {
+function compareAnswers (first, second, comparesBodies) {
   if (first.status !== second.status) return `with status ${first.status} and ${second.status}`
   if (first.bytes !== null && second.bytes !== null && first.bytes !== second.bytes) {
     return `with ${first.bytes} and ${second.bytes} bytes`
+  }
+  if (comparesBodies && (first.sha256 === null) !== (second.sha256 === null)) {
+    return 'with a body that varies from response to response in only one of them'
   }
   return first.sha256 !== null && second.sha256 !== null && first.sha256 !== second.sha256
     ? `with ${first.bytes === null ? 'bodies' : `${first.bytes} bytes each`} that are not the same`

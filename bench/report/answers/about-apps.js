@@ -18,7 +18,8 @@ const DIRECTIVES = {
   question: 'Which nginx directives matter?',
   by: /** @type {const} */ ('every'),
   dependsOn: 'the size of the files, above all for sendfile, the number of connections, and TLS, which is off here. ' +
-    'The files are in the page cache of the kernel',
+    'The files are in the page cache of the kernel. open_file_cache serves a file that was replaced or deleted from ' +
+    'its open descriptor until open_file_cache_valid has passed',
   configuration: 'nginx+open_file_cache/files',
   pages: ['tuning.md']
 }
@@ -30,9 +31,10 @@ export const ABOUT_APPS = [
     question: 'A new connection, keepalive or a Unix socket from nginx to the app?',
     experiment: 'uds',
     by: 'choice',
-    pairs: [['keepalive', 'tcp'], ['uds', 'tcp'], ['uds-keepalive', 'keepalive'], ['uds', 'keepalive']],
-    lead: { faster: 'Keepalive', slower: 'New connections' },
+    pairs: [['uds-keepalive', 'keepalive'], ['uds', 'keepalive'], ['keepalive', 'tcp'], ['uds', 'tcp']],
     names: TRANSPORTS,
+    sentences: 2,
+    costs: { arms: ['uds-keepalive', 'keepalive', 'uds', 'tcp'] },
     second: {
       experiment: 'nginx-defaults',
       pairs: [['since 1.29.7', 'before 1.29.7'], ['pool for all', 'since 1.29.7']],
@@ -85,25 +87,26 @@ export const ABOUT_APPS = [
     pairs: [['uds-keepalive-cache', 'uds-keepalive'], ['keepalive-cache', 'keepalive'], ['tcp-cache', 'tcp']],
     lead: { faster: 'Yes, where clients request the same responses', slower: 'No' },
     names: {
-      'uds-keepalive-cache': 'nginx with the cache, over a pooled Unix socket,',
-      'keepalive-cache': 'nginx with the cache, over pooled TCP,',
-      'tcp-cache': 'nginx with the cache, over new TCP connections,',
-      'uds-keepalive': 'without it',
-      keepalive: 'without it',
-      tcp: 'without it'
+      'uds-keepalive-cache': 'nginx with the cache over a pooled Unix socket',
+      'keepalive-cache': 'nginx with the cache over pooled TCP',
+      'tcp-cache': 'nginx with the cache over new TCP connections',
+      'uds-keepalive': 'nginx without it',
+      keepalive: 'nginx without it',
+      tcp: 'nginx without it'
     },
     second: {
       experiment: 'caches',
       pairs: [['varnish', 'nginx'], ['apache', 'nginx']],
       names: {
-        varnish: 'Varnish, with pages of 28 KB from its cache,',
-        apache: 'Apache, with pages of 28 KB from its cache,',
-        nginx: 'nginx'
+        varnish: 'Varnish with pages of 28 KB from its cache',
+        apache: 'Apache with pages of 28 KB from its cache',
+        nginx: 'nginx with such pages'
       }
     },
     dependsOn: 'how many requests are for the same response within 5 seconds (here all of them), and the app\'s CPU ' +
       'time per request (here about 0.1 ms): a slower app gains more. Responses for a single user cannot be shared. ' +
-      'The ratio is a lower bound, because the method adds up to a tenth to the cost of cheap requests (method.md)',
+      'On a slow machine the pauses of the method can add a tenth to the cost of a hit, and the ratio can be as much ' +
+      'too small (method.md)',
     configuration: 'nginx:uds-keepalive+cache=5s/express-json',
     pages: ['proxies.md', 'method.md']
   },
@@ -127,11 +130,11 @@ export const ABOUT_APPS = [
       'reusePort new': 'reusePort with a new connection per request'
     },
     sentences: 2,
-    costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'], relativeTo: 'baseline' },
+    costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'], hasShares: true },
     behaviours: ['blocked', 'reload-app', 'reload-kill'],
-    dependsOn: 'the number of cores: with fewer cores than processes, as here, the cost per request carries over to ' +
-      'another machine, and the rate does not. reusePort and SCHED_NONE distribute connections and not requests, so ' +
-      'few connections, or unequal ones, leave processes idle',
+    dependsOn: 'the number of cores: with fewer cores than processes, as here, neither rates nor their ratios carry ' +
+      'over to a machine with more; and the CPU, on which the cost of a request depends (method.md). reusePort and ' +
+      'SCHED_NONE distribute connections and not requests, so few connections, or unequal ones, leave processes idle',
     configuration: 'express-json@node:4+runtime=node-24+reuseport',
     pages: ['runtimes.md']
   },
@@ -183,7 +186,8 @@ export const ABOUT_APPS = [
       }
     },
     dependsOn: 'the work of the app (here plain node:http with 1 KB), new connections or kept ones, the key type, ' +
-      'whether sessions are resumed, and the release of OpenSSL in each program',
+      'whether sessions are resumed, and the release of OpenSSL in each program. Node has no hop here: what TLS at ' +
+      'nginx adds where nginx is in front anyway is not measured here',
     configuration: 'nginx:uds-keepalive+tls=ecdsa-p256/express-json',
     pages: ['tls.md']
   },
@@ -197,25 +201,38 @@ export const ABOUT_APPS = [
       ['nginx uds-keepalive', 'direct']],
     names: {
       'haproxy uds-keepalive': 'HAProxy',
-      'varnish uds-keepalive': 'Varnish, which is a cache and here passes every request on,',
+      'varnish uds-keepalive': 'Varnish without its cache',
       'apache uds-keepalive': 'Apache',
       'caddy uds-keepalive': 'Caddy',
       'nginx uds-keepalive': 'nginx',
       direct: 'the app alone'
     },
+    sentences: 2,
     costs: {
       arms: ['direct', 'nginx uds-keepalive', 'haproxy uds-keepalive', 'apache uds-keepalive', 'caddy uds-keepalive'],
-      relativeTo: 'app'
+      when: 'at full load, with an app of 0.1 ms'
     },
-    dependsOn: 'its other work (cache, TLS, HTTP/2), its version (those below, of Debian, are not the newest), and ' +
-      'its cores: proxy and app share one here. With a core of its own a proxy hardly changes the throughput of the ' +
-      'app, and threads on several cores are not compared',
+    second: {
+      experiment: 'app-weight',
+      costs: {
+        arms: ['direct 1 ms', 'uds-keepalive 1 ms'],
+        when: 'with an app of 1 ms, at whose lower rate each request wakes nginx',
+        hasShares: true
+      },
+      names: { 'direct 1 ms': 'the app alone', 'uds-keepalive 1 ms': 'nginx' }
+    },
+    dependsOn: 'its other work (cache, TLS, HTTP/2), its version (those below, of Debian, are not the newest), the ' +
+      'rate of requests, and its cores: proxy and app share one here, and threads on several cores are not compared',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['proxies.md']
   },
   {
     ...DIRECTIVES,
     experiment: 'directives',
+    base: 'sendfile on, no access log and no open_file_cache',
+    crossover: {
+      directive: 'sendfile', without: ['1 KB, no sendfile', '10 KB, no sendfile', '100 KB, no sendfile']
+    },
     names: {
       access_log: 'access_log on',
       'access_log buffered': 'access_log on with a buffer of 64 KB',
@@ -260,6 +277,7 @@ export const ABOUT_APPS = [
     question: 'How many dynos or instances for 500, 2,000 or 10,000 req/s?',
     experiment: 'size',
     by: 'sizing',
+    app: 'Express with 1 KB of JSON, which takes about 0.1 ms of CPU time',
     dependsOn: 'your app: measure it (here Express with 1 KB of JSON); the CPU of the provider, which is assumed to ' +
       'be as fast as the one here; and prices, which change',
     configuration: 'nginx:uds-keepalive/express-json',

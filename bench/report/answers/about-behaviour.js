@@ -27,7 +27,7 @@ export const ABOUT_BEHAVIOUR = [
       'uds-keepalive 5 ms': 'nginx over a pooled Unix socket in front of an app of 5 ms',
       'direct 5 ms': 'that app alone'
     },
-    costs: { arms: ['direct 1 ms', 'uds-keepalive 1 ms', 'keepalive 1 ms'], relativeTo: 'baseline' },
+    costs: { arms: ['direct 1 ms', 'uds-keepalive 1 ms', 'keepalive 1 ms'], hasShares: true },
     dependsOn: 'the CPU time of your app per request, which hopbench run --app prints, and whether nginx and the app ' +
       'share a core, as here. Connections are kept; new ones cost more (app-weight-new)',
     configuration: 'nginx:uds-keepalive/express-json',
@@ -39,10 +39,17 @@ export const ABOUT_BEHAVIOUR = [
     id: 'idle-502',
     question: 'Which timeouts lose requests?',
     experiment: 'idle-502',
-    note: 'While the event loop of the app is blocked, a quarter to a half of these requests fail. An app that keeps ' +
-      'idle connections for longer than the proxy loses none: server.keepAliveTimeout = 65_000, for nginx\'s 60 s.',
-    dependsOn: 'how often a request meets the end of an idle connection: here all of them do, within 10 ms. Over a ' +
-      'network the critical time is longer, by the delay between proxy and app',
+    forms: [
+      { group: 'POST', requests: 'POSTs sent within 10 ms of the moment at which the app closes the connection' },
+      { group: 'GET', requests: 'such GETs' },
+      { group: 'POST, busy app', requests: 'such POSTs while the event loop of the app is blocked' }
+    ],
+    note: 'If the app keeps idle connections for longer than the proxy, the proxy closes them first: ' +
+      'server.keepAliveTimeout = 65_000, for nginx\'s 60 s.',
+    dependsOn: 'how often a request meets the end of an idle connection, which each of these requests does within 10 ' +
+      'ms. Over a network the critical time is longer, by the delay between proxy and app. The configuration that ' +
+      'hopbench config haproxy:keepalive/express-json prints retries such GETs; the measured one does not, so that ' +
+      'no failure is hidden',
     configuration: 'nginx:keepalive/express-json'
   },
   {
@@ -50,7 +57,9 @@ export const ABOUT_BEHAVIOUR = [
     id: 'blocked',
     question: 'How long do the others wait while a request blocks the event loop of its process?',
     experiment: 'blocked',
-    note: 'One request of a hundred blocks its process for 200 ms, at 100 requests a second.',
+    forms: [{ figure: 'others that took 20 ms or longer' }, {}],
+    note: 'One request of a hundred blocks its process for 200 ms, at 100 requests a second. Where more than a ' +
+      'hundredth of the others wait, the 99th percentile does not show how many do.',
     dependsOn: 'the share of requests that block, for how long, the number of processes, and the connections of the ' +
       'clients: here 64, used in turn',
     configuration: 'nginx:keepalive+balance=least-conn/express-json@node:4'
@@ -70,9 +79,16 @@ export const ABOUT_BEHAVIOUR = [
     id: 'reload-app',
     question: 'What does a restart of the app lose?',
     experiment: 'reload-app',
-    note: 'Two restarts at 200 requests a second. An app that "drains" completes its responses before it ends.',
-    dependsOn: 'the rate of requests, the time that the app takes to start, and whether another process or a proxy ' +
-      'takes over',
+    forms: [{
+      names: {
+        'nginx and one': 'one process that drains behind nginx',
+        'nginx and four': 'four processes that drain behind nginx'
+      }
+    }],
+    note: 'Two restarts at 200 requests a second. An app that "drains" completes its responses before it ends. With ' +
+      'one process, draining or not, requests fail for as long as the app takes to start.',
+    dependsOn: 'the rate of requests, the time that the app takes to start, whether another process or a proxy takes ' +
+      'over, and the release of Node: of the two below, arms with one process have the newer one, the others the older',
     configuration: 'nginx:keepalive+balance=round-robin/express-json@node:4'
   },
   {
@@ -80,8 +96,13 @@ export const ABOUT_BEHAVIOUR = [
     id: 'reload-kill',
     question: 'How many requests does a killed process lose?',
     experiment: 'reload-kill',
-    note: 'Two kills (kill -9) at 200 requests a second.',
-    dependsOn: 'the rate of requests, the number of processes, and the time until the manager has started a new one',
+    forms: [{
+      unit: 'per kill',
+      names: { 'nginx and one': 'one process behind nginx', 'nginx and four': 'four processes behind nginx' }
+    }],
+    note: 'Two kills (kill -9) at 200 requests a second. No app of these arms drains.',
+    dependsOn: 'the rate of requests, the number of processes, the time until the manager has started a new one, and ' +
+      'the release of Node: of the two below, arms with one process have the newer one, the others the older',
     configuration: 'nginx:keepalive+balance=round-robin/express-json@node:4'
   },
   {
@@ -99,7 +120,9 @@ export const ABOUT_BEHAVIOUR = [
     id: 'slow-clients',
     question: 'What do slow clients cost the app?',
     experiment: 'slow-clients',
-    note: 'Fifty clients read 8 MB each at 400 KB/s. With proxy_buffering nginx takes the responses off the app.',
+    forms: [{}, { figure: 'temporary files of the proxy' }],
+    note: 'Fifty clients read 8 MB each at 400 KB/s. With proxy_buffering nginx takes the responses off the app and ' +
+      'writes to temporary files what exceeds its buffers in memory.',
     dependsOn: 'the size of the responses: on one machine the kernel holds some megabytes of each, over a network less',
     configuration: 'nginx:keepalive/express-json'
   },

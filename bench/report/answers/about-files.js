@@ -83,14 +83,15 @@ export const ABOUT_FILES = [
     by: 'pairs',
     pairs: [['nginx precompressed', 'nginx'], ['nginx', 'nginx plain'], ['sirv precompressed', 'nginx precompressed'],
       ['connect + compression', 'st']],
-    lead: { faster: 'Ahead of time', slower: 'On the fly' },
     names: {
       'nginx precompressed': 'nginx with files compressed ahead',
       nginx: 'nginx compressing on the fly (gzip level 1)',
       'nginx plain': 'nginx without compression',
       'sirv precompressed': 'sirv with files compressed ahead',
-      'connect + compression': 'connect with the compression middleware'
+      'connect + compression': 'connect with the compression middleware',
+      st: 'st, which keeps compressed files'
     },
+    costs: { arms: ['nginx precompressed', 'nginx'], answer: 'Ahead of time' },
     second: {
       experiment: 'brotli',
       pairs: [['nginx brotli 4', 'nginx gzip 6'], ['nginx before', 'nginx brotli 4'], ['Node brotli 4', 'Node gzip 6'],

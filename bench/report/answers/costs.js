@@ -1,40 +1,81 @@
-/** CPU time that arms add to each request, which carries over to other machines better than rates do (pure). */
-import { listing, micros, percent, plural } from '../../shared/format.js'
+/** CPU time that arms add to each request (pure). It has no interval, so two digits are printed. */
+import { findSlower } from '../../analysis/ahead.js'
+import { listing, plural } from '../../shared/format.js'
+import { listUnseparated } from '../unseparated.js'
+import { compact } from '../wrap.js'
 
 /** @import { ArmResult, RunRecord } from '../../types.js' */
 /** @import { Question } from './questions.js' */
 
-/** CPU time of an app whose share the cost of a proxy is, in microseconds: that of a small page with a query. */
-const APP_MICROS = 1000
+/** @typedef {Pick<Question, 'costs' | 'names'>} CostQuestion */
+
+/** @typedef {Pick<ArmResult, 'name' | 'rps'> & { total: number }} Cost total: CPU time per request, in µs */
+
+const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 })
 
 /**
- * Reports the CPU time that each arm adds to that of the first one, which is the baseline.
- * @param {Question} question
+ * Reports the CPU time that each arm adds to that of the first one, which is the baseline. Marks neighbours whose order
+ * the intervals of the run do not show.
+ * @param {CostQuestion} question
  * @param {RunRecord} record
  * @returns {string[]} one sentence at most
  */
-export function costSentence ({ costs, names = {} }, { arms, plan, environment: { cores } }) {
+export function costSentence ({ costs, names = {} }, { arms, contrasts, plan, environment: { cores } }) {
   if (!costs) return []
-  const toName = (/** @type {string} */ name) => names[name] ?? name
-  const found = costs.arms.flatMap(name => {
-    const arm = arms.find(arm => arm.name === name)
-    return arm && !arm.invalid && arm.cpuMicrosPerRequest ? [{ name, total: toTotal(arm.cpuMicrosPerRequest) }] : []
-  })
+  const found = costs.arms.flatMap(name => toCost(arms.find(arm => arm.name === name)))
   const [baseline, ...others] = found
   if (!baseline || baseline.name !== costs.arms[0] || others.length === 0) return []
-  const compared = costs.relativeTo === 'app' ? APP_MICROS : baseline.total
-  const added = others.sort((a, b) => a.total - b.total).map(({ name, total }) =>
-    `${toSigned(total - baseline.total)} µs (${percent((total - baseline.total) / compared)}) with ${toName(name)}`)
-  const basis = costs.relativeTo === 'app'
-    ? `; in parentheses: the share of an app that uses ${APP_MICROS / 1000} ms`
-    : ''
+  const toName = (/** @type {string} */ name) => names[name] ?? name
+  const added = listUnseparated(others.sort((a, b) => a.total - b.total), {
+    print: ({ name, total }) => `${printAdded(total, baseline.total, costs.hasShares)} with ${toName(name)}`,
+    isSeparated: (arm, next) => findSlower(arm, others, contrasts).has(next.name)
+  })
+  const answer = costs.answer && others.every(({ total }) => total > baseline.total) ? `${costs.answer}: ` : ''
+  const when = costs.when ? ` ${costs.when}` : ''
   const shared = plan.cores === 'shared' ? ', which the load shares' : ''
-  return [`CPU time per request: ${micros(baseline.total)} µs with ${toName(baseline.name)}; ${
-    listing(added)}${basis}. All ran on ${plural(cores.served.length, 'core')}${shared}.`]
+  return [`${answer}CPU time per request${when}, on ${plural(cores.served.length, 'core')}${shared}: ${
+    twoDigits.format(baseline.total)} µs with ${toName(baseline.name)}; ${added}.`]
 }
 
-/** Adds the CPU time of proxy and server. @param {NonNullable<ArmResult['cpuMicrosPerRequest']>} cpu */
-const toTotal = ({ proxy, server }) => proxy + server
+/**
+ * @param {ArmResult | undefined} arm
+ * @returns {Cost[]} empty: not measured
+ */
+function toCost (arm) {
+  if (!arm || arm.invalid || !arm.cpuMicrosPerRequest) return []
+  const { name, rps, cpuMicrosPerRequest: { proxy, server } } = arm
+  return [{ name, rps, total: proxy + server }]
+}
 
-/** Prints microseconds with their sign. @param {number} value */
-const toSigned = value => `${value < 0 ? '−' : '+'}${micros(Math.abs(value))}`
+/**
+ * Prints the difference of a CPU time from that of the baseline with its sign: "+24 µs (15 %)".
+ * @param {number} total
+ * @param {number} baseline
+ * @param {boolean} [hasShare]
+ */
+function printAdded (total, baseline, hasShare = false) {
+  const added = total - baseline
+  const share = hasShare ? ` (${twoDigits.format(added / baseline * 100).replace('-', '−')} %)` : ''
+  return `${added < 0 ? '−' : '+'}${twoDigits.format(Math.abs(added))} µs${share}`
+}
+
+/**
+ * Names the proxies that use more CPU time per request than the app behind them, and those that use less.
+ * @param {CostQuestion} question
+ * @param {RunRecord} record
+ * @returns {string[]} one sentence; empty: fewer than two proxies were compared
+ */
+export function bottleneckSentence ({ names = {} }, { arms }) {
+  const behind = Object.keys(names).flatMap(name => arms.filter(arm => arm.name === name && !arm.invalid))
+    .filter(({ topology: { proxy, server }, cpuMicrosPerRequest }) => proxy && server && cpuMicrosPerRequest)
+  const proxies = new Set(behind.map(({ topology: { proxy } }) => proxy?.name))
+  if (proxies.size < 2) return []
+  const isLimit = (/** @type {ArmResult} */ { cpuMicrosPerRequest: cpu }) => cpu !== null && cpu.proxy > cpu.server
+  const list = (/** @type {ArmResult[]} */ some) => listing(some.map(({ name }) => names[name]))
+  const [limits, others] = [behind.filter(isLimit), behind.filter(arm => !isLimit(arm))]
+  const clauses = compact([
+    others.length > 0 && `the app is the bottleneck behind ${list(others)}`,
+    limits.length > 0 && `${list(limits)} would limit the rate, with more CPU time per request than this app uses`
+  ])
+  return [`With a core each for proxy and app ${clauses.join('; ')}.`]
+}

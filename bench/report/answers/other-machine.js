@@ -1,8 +1,8 @@
 /** Reference runs that were repeated on a machine of another kind (docs/method.md, "Two kinds of machine"). */
 import { estimateText } from '../../shared/format.js'
-import { printRatio } from '../bounds.js'
+import { findBound, printRatio } from '../bounds.js'
 
-/** @import { RunRecord } from '../../types.js' */
+/** @import { Contrast, RunRecord } from '../../types.js' */
 
 const OTHER_CPU = 'Intel Xeon'
 
@@ -23,16 +23,31 @@ export const RATIOS = [
 /**
  * Compares the ratios of runs with those of the other kind of machine.
  * @param {RunRecord[]} records
+ * @param {Record<string, string>} [names] of arms, as they are printed
  * @returns {string[]} one sentence at most
  */
-export function otherMachineSentence (records) {
+export function otherMachineSentence (records, names = {}) {
   const here = records.filter(({ environment: { cpu } }) => cpu.model !== OTHER_CPU)
-  const ratios = RATIOS.flatMap(other => {
+  const clauses = RATIOS.flatMap(other => {
     const record = here.find(({ experiment }) => experiment === other.experiment)
     const contrast = record?.contrasts.find(({ arm, baseline }) => arm === other.arm && baseline === other.baseline)
-    return record && contrast
-      ? [`${other.arm} ÷ ${other.baseline} is ${estimateText(other)} there, ${printRatio(contrast, record.arms)} here`]
-      : []
+    if (!record || !contrast) return []
+    const [arm, baseline] = [other.arm, other.baseline].map(name => names[name] ?? name)
+    return [`${arm} against ${baseline}: ${estimateText(other)} there and ${printRatio(contrast, record.arms)} here` +
+      (isApart(other, contrast, record.arms) ? ', so the ratio differs by machine' : '')]
   })
-  return ratios.length === 0 ? [] : [`On a machine of another kind (${OTHER_CPU}): ${ratios.join('; ')}.`]
+  return clauses.length === 0
+    ? []
+    : [`On a machine of another kind (${OTHER_CPU}), whose runs are not stored: ${clauses.join('; ')}.`]
+}
+
+/**
+ * Returns whether the interval of a ratio there and that of a ratio here have no value in common.
+ * @param {typeof RATIOS[number]} there
+ * @param {Contrast} contrast
+ * @param {RunRecord['arms']} arms
+ */
+function isApart (there, contrast, arms) {
+  const bound = findBound(contrast, arms)
+  return (bound !== 'at-least' && contrast.high < there.low) || (bound !== 'at-most' && contrast.low > there.high)
 }

@@ -7,7 +7,7 @@ import { cell, markdownTable } from '../markdown-table.js'
 import { startsText } from '../noise-sentences.js'
 import { markdownTemplate } from '../templates.js'
 import { wrap, wrapItems } from '../wrap.js'
-import { listTables } from './answer.js'
+import { answerTables } from './tables.js'
 
 /** @import { RunRecord } from '../../types.js' */
 /** @import { Style } from '../wrap.js' */
@@ -25,21 +25,20 @@ const [BEGIN, END] = ['<!-- answers: made by hopbench answers --write -->', '<!-
  * @returns {string} Markdown
  */
 export const answersPage = (answers, { charts }) => template({
-  answers: answers.map((answer, i) => {
-    const run = answer.records[0]?.run
-    const earlier = answers.slice(0, i).find(({ records }) => run !== undefined && records[0]?.run === run)
-    return toSection(answer, { hasChart: charts.includes(answer.question.id), earlier: earlier?.question })
-  })
+  answers: answers.map((answer, i) => toSection(answer, {
+    hasChart: charts.includes(answer.question.id),
+    above: answers.slice(0, i)
+  }))
 })
 
 /**
  * @param {Answer} answer
- * @param {{ hasChart: boolean, earlier?: Answer['question'] }} page earlier: question with the tables of the same run
+ * @param {{ hasChart: boolean, above: Answer[] }} page above: the answers before this one
  */
-function toSection (answer, { hasChart, earlier }) {
+function toSection (answer, { hasChart, above }) {
   const { question, sentence, more, records } = answer
-  const evidence = records.slice(0, question.by === 'site' ? 2 : 1)
-  const tables = question.by === 'sizing' || earlier ? [] : evidence.flatMap(listTables)
+  const first = records[0]?.run
+  const earlier = first === undefined ? undefined : above.find(other => other.records[0]?.run === first)
   return {
     ...question,
     sentence,
@@ -47,8 +46,8 @@ function toSection (answer, { hasChart, earlier }) {
     hasProxy: parse(question.configuration).proxy !== null,
     commands: listCommands(answer),
     hasChart,
-    tables: tables.filter(({ table }) => table.rows.length > 0),
-    earlier,
+    tables: answerTables(answer, above),
+    earlier: earlier?.question,
     runs: records.map(describeRun)
   }
 }
@@ -76,10 +75,13 @@ export function listCommands ({ question: { command, experiment, second, by } })
 export function withAnswers (readme, answers) {
   const [from, to] = [readme.indexOf(BEGIN), readme.indexOf(END)]
   if (from === -1 || to < from) throw new TypeError(`README.md has no place for the answers: ${BEGIN} … ${END}`)
-  const head = markdownTable({ head: [{ text: 'question' }, { text: 'answer on the reference machine' }], rows: [] })
+  const head = markdownTable({
+    head: ['question', 'answer on the reference machine', 'measured with'].map(text => ({ text })), rows: []
+  })
   const listed = answers.filter(({ question, records }) => records.length > 0 && !question.onlyOnPage)
-  const rows = listed.map(({ question: { id, question }, sentence }) =>
-    `| [${question}](docs/answers.md#${id}) | ${sentence.split('\n').map(cell).join('<br>')} |`)
+  const rows = listed.map(({ question: { id, question }, sentence, records: [record] }) =>
+    `| [${question}](docs/answers.md#${id}) | ${sentence.split('\n').map(cell).join('<br>')} | ${
+      cell(describeConditions(record))} |`)
   return `${readme.slice(0, from)}${BEGIN}\n${[...head, ...rows].join('\n')}\n${readme.slice(to)}`
 }
 
@@ -110,6 +112,13 @@ export function describeRun (record) {
   return `Run ${run}: ${startsText(record)}, ${cpu.model}, the served side on ${plural(cores.served.length, 'core')}` +
     `${shared}; ${programs}; ${listing(listRuntimes(record))}.`
 }
+
+/**
+ * Names the machine, the versions of the programs that served, and the day of a run.
+ * @param {RunRecord} record
+ */
+const describeConditions = record =>
+  [record.environment.cpu.model, ...listVersions(record), record.startedAt.slice(0, 10)].join(', ')
 
 /**
  * @param {RunRecord['arms'][number]['load']} load

@@ -2,8 +2,8 @@
 import { getServedNode } from '../../plan/runtimes.js'
 import { capitalize, estimateText, isNumber, listing } from '../../shared/format.js'
 import { boundClause, printRatio, printRatioShare } from '../bounds.js'
-import { carrySentences, perCoreClause, projectRatio } from '../carry.js'
 import { saturationSentence } from '../contrast-sentences.js'
+import { PROJECTION_BASIS, projectionClause, projectionSentences, projectRatio } from '../projection.js'
 import { compact } from '../wrap.js'
 
 /** @import { Contrast, RunRecord } from '../../types.js' */
@@ -14,7 +14,8 @@ import { compact } from '../wrap.js'
 /** @typedef {{ names?: Record<string, string>, arms: RunRecord['arms'] }} PairContext names: of arms, as printed */
 
 /**
- * Returns the answer, the other pairs of the question, and their projection to a core for each process.
+ * Returns the answer, the other pairs of the question, their projection to one core each for proxy and app, and the
+ * pairs of which an arm was not saturated.
  * @param {PairQuestion} question
  * @param {RunRecord} record
  * @returns {string[]}
@@ -29,17 +30,17 @@ export function pairSentences (question, record) {
   return [
     choice?.sentence ?? leadSentence(contrasts[0], question, record),
     ...others.map(contrast => pairSentence(contrast, { names, arms: record.arms })),
-    ...carrySentences({ ...record, contrasts: others }, names),
+    ...projectionSentences({ ...record, contrasts: others }, names),
     ...saturationSentence({ ...record, contrasts })
   ]
 }
 
 /**
- * Returns the same pairs under an older release line of Node.
+ * Returns the pairs of a record, each introduced by the Node release line of that record.
  * @param {PairQuestion} question
  * @param {RunRecord} record
  */
-export function olderSentences (question, record) {
+export function sentencesWithNodeLine (question, record) {
   const [line] = getServedNode(record).split('.')
   return findContrasts(question, record)
     .map(contrast => `Under Node ${line}: ${pairSentence(contrast, { names: question.names, arms: record.arms })}`)
@@ -54,7 +55,7 @@ export const findContrasts = ({ pairs = [] }, { contrasts }) => pairs.flatMap(([
   contrasts.find(pair => pair.arm === arm && pair.baseline === baseline) ?? [])
 
 /**
- * Words the first pair as an answer. On one core, adds the projection to a core for each process.
+ * Words the first pair as an answer. On one core, adds the projection to one core each for proxy and app.
  * @param {Contrast} contrast
  * @param {PairQuestion} question
  * @param {RunRecord} record
@@ -67,11 +68,11 @@ function leadSentence (contrast, { names = {}, lead }, { arms, environment: { co
     : null
   const answer = verdict === 'faster' || verdict === 'slower' ? lead?.[verdict] : undefined
   const clause = pairClause(contrast, { names, arms })
-  const text = answer ? `${answer}: ${clause}` : capitalizeWords(clause)
+  const text = answer ? `${answer}: ${clause}` : capitalizeSentence(clause)
   return projected === null
     ? `${text}.`
-    : `${text}; with a core each, projected from CPU time per request, about ` +
-      `${perCoreClause(projected, findArm(contrast.arm))}.`
+    : `${text}. With one core each for proxy and app, ${projectionClause(contrast, projected, { arms, names })}. ` +
+      PROJECTION_BASIS
 }
 
 /**
@@ -82,42 +83,81 @@ function leadSentence (contrast, { names = {}, lead }, { arms, environment: { co
  * @returns {{ sentence: string, contrasts: Contrast[] } | null} contrasts: those in the sentence; null: all are invalid
  */
 function toChoice ({ names = {}, lead }, contrasts, arms) {
-  const [{ baseline }] = contrasts
-  const compared = contrasts.filter(contrast => contrast.baseline === baseline && contrast.verdict !== 'invalid')
+  const [first] = contrasts
+  const compared = contrasts.filter(contrast =>
+    contrast.baseline === first.baseline && contrast.verdict !== 'invalid')
   if (compared.length === 0) return null
-  const list = (/** @type {Contrast['verdict'][]} */ ...verdicts) => compared
+  const groups = groupByVerdict(compared)
+  const baseline = names[first.baseline] ?? first.baseline
+  const answer = groups.faster.includes(first) ? lead?.faster : undefined
+  const sentence = groups.faster.length === 0
+    ? baselineWinsSentence(groups, baseline, { names, arms })
+    : fasterSentence(groups, baseline, { names, arms, answer })
+  return { contrasts: compared, sentence }
+}
+
+/**
+ * Groups contrasts by verdict, each group with the highest ratio first.
+ * @param {Contrast[]} contrasts
+ */
+function groupByVerdict (contrasts) {
+  const select = (/** @type {Contrast['verdict'][]} */ ...verdicts) => contrasts
     .filter(({ verdict }) => verdicts.includes(verdict))
     .sort((a, b) => Number(b.ratio) - Number(a.ratio))
-  const [faster, equal, slower] = [list('faster'), list('no-difference', 'inconclusive'), list('slower')]
-  const toName = (/** @type {string} */ name) => names[name] ?? name
-  const shares = (/** @type {Contrast[]} */ list) => listing(list.map((contrast, i) =>
-    `${toName(contrast.arm)} ${i === 0 ? 'reaches ' : ''}${printRatioShare(contrast, arms)}`))
-  if (faster.length === 0) {
-    const best = [baseline, ...equal.map(({ arm }) => arm)].map(toName).join(' or ')
-    const remark = equal.length > 0 ? ' (no difference shown)' : ''
-    const rest = shares([...equal, ...slower])
-    return { contrasts: compared, sentence: `${best}${remark}: ${rest} of the throughput of ${toName(baseline)}.` }
-  }
-  const times = listing(faster.map((contrast, i) =>
-    `${toName(contrast.arm)} ${i === 0 ? 'serves ' : ''}${printRatio(contrast, arms)}`))
-  const clauses = compact([
-    `${lead && faster.includes(contrasts[0]) ? `${lead.faster}: ${times}` : capitalizeWords(times)} times as much as ` +
-      toName(baseline),
-    equal.length > 0 && `no difference was shown for ${listing(equal.map(contrast =>
-      `${toName(contrast.arm)}: ${estimateText(contrast)}`))}`,
-    slower.length > 0 && `${shares(slower)} of the latter's throughput`
-  ])
-  return { contrasts: compared, sentence: `${clauses.join('; ')}.` }
+  return { faster: select('faster'), equal: select('no-difference', 'inconclusive'), slower: select('slower') }
 }
+
+/**
+ * Reports that no arm is shown to be faster than the baseline, and the share of its throughput that each arm reaches.
+ * @param {ReturnType<typeof groupByVerdict>} groups without a faster arm
+ * @param {string} baseline as printed
+ * @param {PairContext} context
+ */
+function baselineWinsSentence ({ equal, slower }, baseline, context) {
+  const { names = {} } = context
+  const shares = capitalizeSentence(sharesClause([...equal, ...slower], context))
+  const equals = listing(equal.map(({ arm }) => names[arm] ?? arm))
+  const remark = equal.length > 0 ? `; no difference to ${equals} was shown` : ''
+  return `No other arm is shown to be faster than ${baseline}. ${shares} of its throughput${remark}.`
+}
+
+/**
+ * Reports the arms that are faster than the baseline, then those without a difference, then those that are slower.
+ * @param {ReturnType<typeof groupByVerdict>} groups
+ * @param {string} baseline as printed
+ * @param {PairContext & { answer?: string }} context answer: first words, "Yes"
+ */
+function fasterSentence ({ faster, equal, slower }, baseline, context) {
+  const { names = {}, arms, answer } = context
+  const toName = (/** @type {Contrast} */ { arm }) => names[arm] ?? arm
+  const times = listing(faster.map((contrast, i) =>
+    `${toName(contrast)} ${i === 0 ? 'serves ' : ''}${printRatio(contrast, arms)}`))
+  const clauses = compact([
+    `${answer ? `${answer}: ${times}` : capitalizeSentence(times)} times as much as ${baseline}`,
+    equal.length > 0 && `no difference was shown for ${listing(equal.map(contrast =>
+      `${toName(contrast)}: ${estimateText(contrast)}`))}`,
+    slower.length > 0 && `${sharesClause(slower, context)} of the throughput of ${baseline}`
+  ])
+  return `${clauses.join('; ')}.`
+}
+
+/**
+ * Lists the shares of the baseline's throughput: "B reaches 98 % and C 80 %".
+ * @param {Contrast[]} contrasts
+ * @param {PairContext} context
+ */
+const sharesClause = (contrasts, { names = {}, arms }) => listing(contrasts.map((contrast, i) =>
+  `${names[contrast.arm] ?? contrast.arm} ${i === 0 ? 'reaches ' : ''}${printRatioShare(contrast, arms)}`))
 
 /**
  * Reports a contrast by its verdict.
  * @param {Contrast} contrast
  * @param {PairContext} context
  */
-export const pairSentence = (contrast, context) => `${capitalizeWords(pairClause(contrast, context))}.`
+export const pairSentence = (contrast, context) => `${capitalizeSentence(pairClause(contrast, context))}.`
 
 /**
+ * Reports a contrast by its verdict, as the clause of a sentence.
  * @param {Contrast} contrast
  * @param {PairContext} context
  */
@@ -128,7 +168,7 @@ function pairClause (contrast, { names = {}, arms }) {
     case 'invalid': return `${arm} against ${baseline} could not be measured`
     case 'no-difference': return `${arm} and ${baseline} have equal throughput: ${estimateText(contrast)}`
     case 'inconclusive':
-      return `whether ${arm} or ${baseline} serves more is open on this machine: ${estimateText(contrast)}`
+      return `this measurement does not show whether ${arm} or ${baseline} serves more: ${estimateText(contrast)}`
   }
   const text = Number(ratio) < 1
     ? `${arm} reaches ${printRatioShare(contrast, arms)} of the throughput of ${baseline}`
@@ -137,7 +177,7 @@ function pairClause (contrast, { names = {}, arms }) {
 }
 
 /**
- * Capitalizes the first word unless it is the name of a program.
+ * Capitalizes the first word if it is in the list. Other first words are names of programs.
  * @param {string} text
  */
-const capitalizeWords = text => /^(an?|one|plain|pooled|the|whether) /.test(text) ? capitalize(text) : text
+const capitalizeSentence = text => /^(an?|one|plain|pooled|the|this) /.test(text) ? capitalize(text) : text

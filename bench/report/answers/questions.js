@@ -3,6 +3,16 @@ import { ABOUT_APPS } from './about-apps.js'
 import { ABOUT_BEHAVIOUR } from './about-behaviour.js'
 import { ABOUT_FILES } from './about-files.js'
 
+/** @import { AnswerWords } from '../../types.js' */
+
+/**
+ * @typedef {object} Costs
+ * @property {string[]} arms the first is the baseline
+ * @property {string} [when] condition of the measurement: "at full load"
+ * @property {boolean} [hasShares] true: with percentages of the baseline
+ * @property {string} [answer] first words if all other arms cost more than the baseline
+ */
+
 /**
  * @typedef {object} Question
  * @property {string} id
@@ -16,14 +26,20 @@ import { ABOUT_FILES } from './about-files.js'
  * @property {[arm: string, baseline: string][]} [pairs] the first is the answer
  * @property {Record<string, string>} [names] of arms, as they are printed
  * @property {{ experiment: string, pairs?: [arm: string, baseline: string][], names?: Record<string, string>, steps?:
- * [arm: string, baseline: string] }} [second] second experiment, whose contrasts follow the answer; steps: arms whose
- * response times are compared
+ * [arm: string, baseline: string], costs?: Costs }} [second] second experiment, whose contrasts follow the answer;
+ * steps: arms whose response times are compared; costs: their sentence follows that of the first experiment
  * @property {Question} [fallback] the same question with another experiment, used while this one has no stored run
  * @property {{ faster: string, slower: string }} [lead] first words by the verdict of the first pair: "Yes"
  * @property {number} [sentences] number of sentences of the answer; default: 1
- * @property {{ arms: string[], relativeTo: 'app' | 'baseline' }} [costs] arms whose CPU time per request begins the
- * answer; the first is the baseline; relativeTo: percentages are of an app that uses 1 ms, or of the baseline
+ * @property {Costs} [costs] arms whose CPU time per request begins the answer
+ * @property {string} [base] by every: words for the configuration with which all others are compared
+ * @property {{ directive: string, without: string[] }} [crossover] by every: a directive, and the arms without it, the
+ * smallest files first; their baselines are named by the size of the files
+ * @property {(Pick<AnswerWords, 'figure' | 'group' | 'names'> & { requests?: string, unit?: string })[]} [forms] by
+ * behaviour: answers of the run, in place of the stored words; requests: words for the requests that may fail; unit: of
+ * the figure
  * @property {string[]} [behaviours] experiments about behaviour whose answers follow
+ * @property {string} [app] by sizing: the measured app
  * @property {string} [note] limits of the measurement
  * @property {string[]} pages of docs/ with more
  * @property {string} dependsOn conditions that would change the answer; completes "It depends on …"

@@ -60,12 +60,19 @@ function leadSentence ({ verdict, ...contrast }, pair, half) {
   }
 }
 
+/**
+ * Prints a percentile with the files at the app and at nginx.
+ * @type {(load: ArmPair, key: 'p50' | 'p99') => string[]}
+ */
+const printBoth = ({ arm, baseline }, key) => [baseline, arm].map(({ latencyMs }) => micros(latencyMs?.[key]))
+
 /** @param {ArmPair} load */
 function comparePercentiles (load) {
-  const [p99, baselineP99] = [load.arm, load.baseline].map(({ latencyMs }) => micros(latencyMs?.p99))
-  return differenceOf(load) < RELEVANT
-    ? `differs by less than ${percent(RELEVANT)} (${p99} and ${baselineP99} ms)`
-    : `is ${p99} ms in place of ${baselineP99} ms`
+  const [atApp, atNginx] = printBoth(load, 'p99')
+  const [p50AtApp, p50AtNginx] = printBoth(load, 'p50')
+  const change = differenceOf(load) < RELEVANT ? `differs by less than ${percent(RELEVANT)}:` : 'is'
+  return `${change} ${atApp} ms with the files at the app and ${atNginx} ms at nginx (p50 ${p50AtApp} and ` +
+    `${p50AtNginx} ms)`
 }
 
 /**
@@ -77,7 +84,7 @@ const isAtLeast = ({ oneSided, verdict }, { arm, baseline }) => verdict === 'fas
   (oneSided === 'at-least' || (arm.bound === 'none' && ['server', 'proxy'].includes(baseline.bound)))
 
 /**
- * Reports page views for each core, and memory. CPU time carries over to other machines better than rates.
+ * Reports page views for each core, and memory.
  * @param {ArmPair} pair
  * @returns {string[]} empty: not measured
  */
@@ -119,8 +126,9 @@ function printRate ({ arm: { rps, bytesPerResponse } }) {
 function latencySentence (loads) {
   if (loads.length === 0) return []
   const points = loads.map(load => {
-    const [atApp, atNginx] = [load.baseline, load.arm].map(({ latencyMs }) => micros(latencyMs?.p99))
-    return `${atApp} and ${atNginx} ms at ${percent(load.arm.load.share)} of the lower peak (${printRate(load)})`
+    const [atApp, atNginx] = printBoth(load, 'p99')
+    return `${atApp} and ${atNginx} ms (p50 ${printBoth(load, 'p50').join(' and ')} ms) at ${
+      percent(load.arm.load.share)} of the lower peak (${printRate(load)})`
   })
   return [`The p99 of the app's own requests, with the files at the app and at nginx: ${listing(points)}.`]
 }

@@ -1,9 +1,10 @@
 /** Sizings for several rates as the answer to a question (pure). */
-import { count, listing, micros, plural } from '../../shared/format.js'
-import { headlineSentences, shortText, sizingAnswer } from '../sizing-answer.js'
+import { capitalize, count, listing, micros } from '../../shared/format.js'
+import { groupBy } from '../../shared/group-by.js'
+import { headlineSentences, memoryText, shortText, sizingAnswer, spareSentence } from '../sizing-answer.js'
 import { isFirm, listHeadlines, listOpenClasses } from '../sizing-headlines.js'
 import { cheapestOfEach, offeringName } from '../tables/sizing.js'
-import { verificationSentences } from '../verification-text.js'
+import { isVerified, verificationSentences } from '../verification-text.js'
 
 /** @import { Sizing } from '../../types.js' */
 
@@ -11,34 +12,58 @@ import { verificationSentences } from '../verification-text.js'
  * Returns the provider and total of the cheapest firm offering of each class at each rate, then each sizing with the
  * plans and with the cheapest offering of every other provider.
  * @param {Sizing[]} sizings the lowest rate first
+ * @param {string} [app] words for the measured app
  * @returns {string[]}
  */
-export function sizingSentences (sizings) {
+export function sizingSentences (sizings, app) {
   const goals = [...new Set(sizings.map(({ goal }) => goal.p99Ms))]
-  return [...goals.length === 1 ? classSentences(sizings) : [], ...sizings.flatMap(toSentences)]
+  return [...goals.length === 1 ? classSentences(sizings, app) : [], ...sizings.flatMap(toSentences)]
 }
 
 /**
  * Names the cheapest firm offering of each class, in a line for each rate.
  * @param {Sizing[]} sizings
+ * @param {string} [app] words for the measured app
  * @returns {string[]} one item; empty: fewer than two rates
  */
-function classSentences (sizings) {
-  const offers = sizings.map(({ goal, table }) => ({
-    rate: goal.rate,
-    firm: listHeadlines(table).filter(({ row }) => isFirm(row)),
-    open: listOpenClasses(table)
+function classSentences (sizings, app) {
+  const offers = sizings.map(sizing => ({
+    rate: sizing.goal.rate,
+    firm: listHeadlines(sizing.table).filter(({ row }) => isFirm(row))
+      .map(headline => ({ ...headline, hasRun: isVerified(headline.row, sizing) })),
+    open: listOpenClasses(sizing.table)
   })).filter(({ firm }) => firm.length > 0)
   if (offers.length < 2) return []
-  const [{ goal: { p99Ms, spare } }] = sizings
+  const [{ goal }] = sizings
   const days = offers.flatMap(({ firm }) => firm.flatMap(({ row }) => row.offering.read?.slice(0, 7) ?? [])).sort()
   const read = days.length > 0 ? `, by prices read ${[...new Set([days[0], days[days.length - 1]])].join(' to ')}` : ''
-  const margin = spare ? `; losing ${plural(spare, 'instance')} still meets the goal` : ''
   return [[
-    `Instances and their total a month with traffic, at a p99 of ${micros(p99Ms)} ms${margin}${read}.`,
+    `${appsText(sizings)}: instances and their total a month with traffic, at a p99 of ${micros(goal.p99Ms)} ms` +
+      `${read}. ${spareSentence(goal)} ${verifiedSentence(offers.flatMap(({ firm }) => firm), app)}`,
     ...offers.map(({ rate, firm, open }) => `${count(rate)} req/s: ` +
       `${[...firm.map(({ name, row }) => `${name} ${shortText(row)}`), ...open.map(toOpenText)].join('; ')}.`)
   ].join('\n')]
+}
+
+/**
+ * Counts the named offerings that were verified.
+ * @param {{ hasRun: boolean }[]} named
+ * @param {string} [app] words for the measured app
+ */
+function verifiedSentence (named, app) {
+  const amount = named.filter(({ hasRun }) => hasRun).length
+  const verb = amount > 1 ? 'were' : 'was'
+  const text = `${amount === 0 ? 'none' : amount} of these ${named.length} offerings ${verb} verified`
+  return `${capitalize(app ? `measured with ${app}; ${text}` : text)}.`
+}
+
+/**
+ * Prints each topology with its memory, which differs a little between sizings: "express-json, 75 to 77 MiB + 128 MiB".
+ * @param {Sizing[]} sizings
+ */
+function appsText (sizings) {
+  const byWord = groupBy(sizings.flatMap(({ topologies }) => topologies), ({ word }) => word)
+  return listing([...byWord].map(([word, sized]) => `${word}, ${memoryText(sized, sizings[0].goal)}`))
 }
 
 /** Prints a class without a firm offering. @param {string} name */

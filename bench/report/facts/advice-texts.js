@@ -22,8 +22,15 @@ const observation = ({ title, saw }) =>
 const figures = ({ perSecond, cpuMicros, memoryMiB }) =>
   `${rate(perSecond)} req/s at ${micros(cpuMicros)} µs of CPU per request and ${count(memoryMiB)} MiB`
 
-/** @param {number} ratio */
-const times = ratio => `${ratio.toFixed(1)} times`
+/**
+ * Prints a factor and its basis. Rounds a lower bound down.
+ * @param {number} factor
+ * @param {string} other name of the slower server
+ * @param {{ isLeast?: boolean, isByMedians?: boolean }} basis
+ */
+const times = (factor, other, { isLeast = false, isByMedians = false }) =>
+  `${isLeast ? 'at least ' : ''}${(isLeast ? Math.floor(factor * 10) / 10 : factor).toFixed(1)} times ${other}` +
+  (isByMedians ? ' by the medians' : '')
 
 /**
  * Lists the observations in failed probes: crashes first, then the other failures. Limits their number.
@@ -62,7 +69,7 @@ export const adviceTexts = {
   'proxy-serves': server => {
     const lead = server.timesNode === null
       ? ''
-      : `, ${server.isLeast ? 'at least ' : ''}${times(server.timesNode)} the fastest safe Node server in one process`
+      : `, ${times(server.timesNode, 'the recommended Node server in one process', server)}`
     return `Where a proxy may serve the files, use ${server.arm}: ${figures(server)}${lead}. ${checkSentence(server)}`
   },
 
@@ -86,14 +93,16 @@ export const adviceTexts = {
     `change, use ${server.arm}: ${figures(server)}. ${checkSentence(server)}${settingsSentence(server)}`,
 
   'more-processes': server =>
-    `With more processes ${server.arm} reaches ${figures(server)}, ${times(server.times)} ${server.than}.`,
+    `With more processes ${server.arm} reaches ${figures(server)}, ${times(server.times, server.than, server)}.`,
 
-  unsafe: ({ server, failures, withSettings }) =>
+  unsafe: ({ server, failures, withSettings, withoutSettings }) =>
     `${server} is not recommended: ${withSettings ? 'with its recommended settings, too, ' : ''}it fails ` +
-    `${plural(failures.length, 'safety probe')} (${listFailures(failures)}).`,
+    `${plural(failures.length, 'safety probe')} (${listFailures(failures)})` +
+    `${withoutSettings ? ', and no setting of it helps' : ''}.`,
 
   'unsafe-as-shipped': ({ server, failures, settings }) =>
-    `As shipped ${server} fails ${plural(failures.length, 'safety probe')} (${listFailures(failures)}); with ` +
+    `${settings.length > 0 ? `As shipped ${server}` : `With Debian's default site ${server}`} fails ` +
+    `${plural(failures.length, 'safety probe')} (${listFailures(failures)}); with ` +
     `${settings.length > 0 ? listing(settings) : 'the recommended configuration'} it does not.`,
 
   'not-checked': ({ servers }) => `Not checked yet, and so not recommended: ${listing(servers)}. Check with`,

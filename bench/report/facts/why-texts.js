@@ -4,6 +4,9 @@ import { countInvalid, printReason } from './reason-texts.js'
 
 /** @import { ChangeWhyParams, ClaimWhyParams, ContrastWhyParams } from '../../types.js' */
 
+/** Prints why a bound does not decide. @param {{ arm: string }} params */
+const notSaturatedText = ({ arm }) => `only a bound of the ratio is known, because ${arm} was not saturated`
+
 const GENERATOR_BOUND_BOTH = 'the load generator was the bottleneck in both arms'
 
 /**
@@ -28,6 +31,7 @@ export const contrastWhyTexts = {
     attainable('the load generator was the bottleneck in the arm, which may be faster than this shows', params),
   'generator-bound-baseline': params =>
     attainable('the load generator was the bottleneck in the baseline, which may be faster than this shows', params),
+  'not-saturated': notSaturatedText,
   'interval-too-wide': params => attainable('the interval includes both no difference and a relevant one', params),
   'below-noise-floor': ({ floor }) => `the difference is below the noise floor (A/A) of ${percent(floor)}`
 }
@@ -91,6 +95,7 @@ export const claimWhyTexts = {
   'not-a-listed-contrast': ({ arm, baseline, level }) =>
     `${arm} against ${baseline} is not a listed contrast: its ${percent(level)} interval is not adjusted for it`,
   'generator-bound': boundText,
+  'not-saturated': notSaturatedText,
   'trials-agree': () => 'every trial agrees',
   'trials-disagree': ({ arm, logged, in: where }) => {
     const subject = logged === null ? 'errors' : `"${logged}" in the error log`

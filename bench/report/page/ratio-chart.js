@@ -1,7 +1,8 @@
 /** Chart of ratios with their intervals, on a scale on which twice and half are equally far from 1. */
 import * as Plot from '@observablehq/plot'
 import { estimateText, isNumber } from '../../shared/format.js'
-import { findBound } from '../bounds.js'
+import { findBound, judgeBound } from '../bounds.js'
+import { findClaimBound, judgeClaimBound } from '../claim-sentences.js'
 import { heldBack } from '../contrast-sentences.js'
 import { layOutRows, LETTER_WIDTH } from './rows.js'
 import { ratioTicks } from './ticks.js'
@@ -74,7 +75,8 @@ export function commonBaseline ({ contrasts }) {
  * @param {RunRecord} record
  * @returns {Row[]}
  */
-export function ratioRows ({ contrasts, arms }) {
+export function ratioRows ({ contrasts: stored, arms }) {
+  const contrasts = stored.map(contrast => judgeBound(contrast, arms))
   const hasOneBaseline = commonBaseline({ contrasts }) !== null
   return contrasts.filter(contrast => isPositive(contrast.ratio) && !heldBack(contrast, arms)).map(contrast => {
     const bound = findBound(contrast, arms)
@@ -94,20 +96,21 @@ export function ratioRows ({ contrasts, arms }) {
  * @param {RunRecord} record
  * @returns {Row[]}
  */
-export const claimRows = ({ claims }) =>
-  claims.flatMap(({ id, published, measured, low, high, status }) =>
-    isPositive(measured) && isPositive(published)
-      ? [{
-          name: id,
-          ratio: measured,
-          low: isPositive(low) ? low : null,
-          high: isPositive(high) ? high : null,
-          look: LOOKS_OF_CLAIMS[status],
-          title: `${id}: ${status.replace('-', ' ')}`,
-          published
-        }]
-      : []
-  )
+export const claimRows = record => record.claims.flatMap(claim => {
+  const { id, published, measured, low, high } = claim
+  if (!isPositive(measured) || !isPositive(published)) return []
+  const { status } = judgeClaimBound(claim, record)
+  const bound = findClaimBound(claim, record)
+  return [{
+    name: id,
+    ratio: measured,
+    low: isPositive(low) && bound !== 'at-most' ? low : null,
+    high: isPositive(high) && bound !== 'at-least' ? high : null,
+    look: LOOKS_OF_CLAIMS[status],
+    title: `${id}: ${status.replace('-', ' ')}`,
+    published
+  }]
+})
 
 /** @type {(value: unknown) => value is number} */
 const isPositive = value => isNumber(value) && value > 0

@@ -4,11 +4,11 @@ import { withOwnCommand } from '../../shared/commands.js'
 import { unitOf } from '../../shared/units.js'
 import { getResultKind } from '../../plan/plan.js'
 import { toAnswer } from '../answer.js'
-import { carrySentences } from '../carry.js'
-import { claimFigures, conditionSentences } from '../claim-sentences.js'
+import { claimFigures, conditionSentences, judgeClaimBound } from '../claim-sentences.js'
 import { contrastSentences, saturationSentence } from '../contrast-sentences.js'
 import { diffAnswer } from '../diff-text.js'
 import { noiseSentences } from '../noise-sentences.js'
+import { projectionSentences } from '../projection.js'
 import { endSentence } from '../run-sentences.js'
 import { printClaimWhy, printRecord } from '../facts/facts.js'
 import { printBrief } from '../facts/warning-briefs.js'
@@ -64,7 +64,7 @@ export function toView ({ record, samples, configs, check }) {
     sections: listSections(record, samples),
     chains: record.arms.filter(({ name, ladder }) => name !== record.plan.twin?.arm && !ladder?.step)
       .map(arm => toChain(arm, record)),
-    claims: record.claims.map(claim => claimView(claim, record)),
+    claims: record.claims.map(claim => claimView(judgeClaimBound(claim, record), record)),
     claimConditions: conditionSentences(record),
     claimsChart: ratioRows.length > 0 ? draw(ratioChart(ratioRows, null), 'Published and measured ratios') : null,
     matrix: toMatrix(record, check),
@@ -122,7 +122,7 @@ function ratioSection (record) {
   if (record.contrasts.length === 0) return []
   const baseline = commonBaseline(record)
   return [section('ratios', `Relative throughput${baseline === null ? '' : ` against ${baseline}`}`, {
-    words: [...contrastSentences(record), ...saturationSentence(record), ...carrySentences(record),
+    words: [...contrastSentences(record), ...saturationSentence(record), ...projectionSentences(record),
       ...noiseSentences(record)],
     ...mainChart(record),
     table: contrastTable(record)
@@ -247,7 +247,7 @@ const claimView = (claim, record) => ({
   status: claim.status,
   words: `${SIGNS[claim.status]} ${claimWords(claim, record)}`,
   statement: claim.statement,
-  figures: claimFigures(claim),
+  figures: claimFigures(claim, record),
   why: printClaimWhy(claim),
   source: `${claim.source.title}, ${claim.source.author} ${claim.source.year}, ${claim.source.machine}`
 })

@@ -6,7 +6,7 @@ import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
 import { printContrastWhy } from '../facts/facts.js'
 import { printReason } from '../facts/reason-texts.js'
-import { findBound } from '../bounds.js'
+import { findBound, judgeBound } from '../bounds.js'
 import { heldBack } from '../contrast-sentences.js'
 import { isOfApp, ofApp } from '../latencies.js'
 import { column } from '../table.js'
@@ -197,7 +197,8 @@ export function whyInvalid ({ invalid, invalidTrials }) {
  * @param {RunRecord} record
  * @returns {Table<Contrast>}
  */
-export function contrastTable ({ contrasts, arms }) {
+export function contrastTable ({ contrasts: stored, arms }) {
+  const contrasts = stored.map(contrast => judgeBound(contrast, arms))
   const hasSeveralBaselines = new Set(contrasts.map(({ baseline }) => baseline)).size > 1
   // A terminal shows all ratios with the same number of decimals, because they are read as one column.
   const digits = Math.max(...contrasts.map(decimals))

@@ -54,17 +54,18 @@ export function vcpuText ({ vcpu, assumed }) {
 const shortVcpuText = ({ vcpu, assumed }) =>
   vcpu === null && assumed ? `${assumedText(assumed)} †` : String(vcpu ?? NONE)
 
-/** Prints the marks of an offering beside its name, for a terminal. @param {Offering} offering */
-const marksText = ({ secondary, closed }) => `${secondary ? ' ‡' : ''}${closed ? ' §' : ''}`
+/** Prints the marks of a row beside the name of its offering, for a terminal. @param {PriceRow} row */
+const marksText = ({ offering: { secondary, closed }, withoutTls }) =>
+  `${secondary ? ' ‡' : ''}${closed ? ' §' : ''}${withoutTls ? ' ¶' : ''}`
 
-/** Share of a core below which estimates under a quota are often wrong by a quarter (docs/sizing-method.md). */
+/** Share of a core up to which estimates under a quota are often wrong by a quarter (docs/sizing-method.md). */
 export const SMALL_CORES = 0.125
 
 /**
  * Returns whether a row is estimated for so small a share of a core that only a measurement there is reliable.
  * @param {Pick<PriceRow, 'offering'>} row
  */
-export const isUncertain = ({ offering: { vcpu, assumed } }) => (vcpu ?? assumed?.low ?? Infinity) < SMALL_CORES
+export const isUncertain = ({ offering: { vcpu, assumed } }) => (vcpu ?? assumed?.low ?? Infinity) <= SMALL_CORES
 
 /**
  * Prints an assumed CPU: "0.07 to 0.64".
@@ -117,6 +118,9 @@ export const capacityTable = ({ topologies }) => ({
  */
 export const readOn = ({ read }) => read === null ? 'of an unknown day' : `read on ${read}`
 
+/** Mark of a virtual machine whose TLS was not measured. */
+export const WITHOUT_TLS = 'TLS not included'
+
 /**
  * Lists the conditions of an offering. Conditions that do not apply are falsy.
  * @param {Offering} offering
@@ -166,9 +170,19 @@ export function hasWideRange ({ instances, range }) {
  */
 export const rangeText = ({ low, high }, print) => low === high ? print(low) : `${print(low)} to ${print(high)}`
 
-/** Prints the number of instances, as a range where it is wide: "4 to 16". @param {PriceRow} row */
-const instancesText = row =>
-  row.range && hasWideRange(row) ? rangeText(row.range.instances, count) : count(row.instances)
+/**
+ * Prints the number of instances, as a range where it is wide: "4 to 16", "4 to more than its 12" if an offering has 12
+ * at most.
+ * @param {PriceRow} row
+ * @param {string} [more] in place of "more than its "
+ */
+export function instancesText (row, more = 'more than its ') {
+  const { instances, range } = row
+  if (!range || !hasWideRange(row)) return count(instances)
+  return range.most === undefined
+    ? rangeText(range.instances, count)
+    : `${count(range.instances.low)} to ${more}${count(range.most)}`
+}
 
 /** Prints the total, or the price without traffic where that has no published price. @param {PriceRow} row */
 const totalText = ({ total, monthly, offering: { currency } }) =>
@@ -193,7 +207,7 @@ export const pricesTable = ({ table, topologies }) => ({
   rows: table,
   columns: [
     OFFERING,
-    column({ text: 'offering' }, ({ offering }) => `${offeringName(offering)}${marksText(offering)}`, { left: true }),
+    column({ text: 'offering' }, row => `${offeringName(row.offering)}${marksText(row)}`, { left: true }),
     // Letters of topologies, under an empty heading.
     column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
       letterAt(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
@@ -203,7 +217,7 @@ export const pricesTable = ({ table, topologies }) => ({
     column({ page: 'MiB' }, ({ offering }) => count(offering.memoryMiB)),
     column({ text: 'each', page: 'each, req/s' }, perInstance, { width: 8 }),
     column({ page: 'limited by' }, limitText, { left: true }),
-    column('instances', instancesText, { width: 9 }),
+    column('instances', row => instancesText(row, '>'), { width: 9 }),
     column('a month', totalText),
     column({ text: 'processes' }, processesText, { width: 9 })
   ]
@@ -242,8 +256,9 @@ export const offeringFactsTable = ({ table }) => ({
     // The whole address is in the record.
     column({ page: 'source' }, ({ offering }) => `${offering.url.split('/')[2] ?? offering.url}, ${readOn(offering)}`,
       { left: true }),
-    column({ page: 'remarks' }, ({ why, offering }) =>
-      [printSizingWhy(why), ...listRemarks(offering)].filter(Boolean).join('; '), { left: true })
+    column({ page: 'remarks' }, ({ why, withoutTls, offering }) =>
+      [printSizingWhy(why), withoutTls && WITHOUT_TLS, ...listRemarks(offering)].filter(Boolean).join('; '),
+    { left: true })
   ]
 })
 

@@ -1,19 +1,20 @@
 /** The course of `hopbench advise`: look, measure what can change a decision, size, decide, write. */
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { explain, getErrorMessage, HopbenchError } from '../../errors.js'
+import { explain, HopbenchError } from '../../errors.js'
+import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { findRisks } from '../../analysis/advice-risks.js'
 import { OTHER_NODE } from '../../plan/changed-word.js'
 import { toProductionLine } from '../../plan/runtimes.js'
 import { decisionLine } from '../../report/advice-text.js'
 import { storedRun } from '../stored-run.js'
 import { now, utc } from '../session.js'
-import { runForRecord, toContrasts, toSizing, withInstances } from './compare.js'
+import { runForRecord, toContrasts, toFailedContrasts, toSizing, withInstances } from './compare.js'
 import { applyRule, decideAll, SIMPLEST } from './decide.js'
-import { checkKit } from './check-kit.js'
+import { tryKit } from './check-kit.js'
+import { isTooLate } from './time-limit.js'
 import { toKitArm, writeKit } from './write.js'
 import { toOtherNode } from './other-node.js'
-import { toWords } from './request.js'
+import { toRunWords, toSizeWords } from './words.js'
 
 /** @import { AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, RunRecord } from '../../types.js' */
 /** @import { OpenAdvice } from '../../store/advice-record.js' */
@@ -25,7 +26,7 @@ import { toWords } from './request.js'
 const FULL_SECONDS = 45
 /** Time that a quick comparison takes at most by itself, in seconds. */
 const QUICK_SECONDS = 76
-/** Time that a quick sizing takes, in seconds. */
+/** Limit of a quick sizing, in seconds. */
 const SIZE_SECONDS = 120
 /** Most sizings: of the topology that is chosen first, and of a simpler one that it turns out to be worth as much. */
 const MOST_SIZINGS = 2
@@ -37,7 +38,7 @@ const MOST_SIZINGS = 2
  * @property {Bench} bench
  * @property {OpenAdvice} store
  * @property {(line: string) => void} tell
- * @property {typeof checkKit} [check] tries behaviours of the kit; tests pass another one
+ * @property {typeof tryKit} [check] tries behaviours of the kit; tests pass another one
  * @property {number} startedSeconds by now()
  * @property {string} startedAt
  */
@@ -58,6 +59,8 @@ export class AdviseStudy {
   #kit = null
   /** @type {AdviceRecord['checks']} */
   #checks = []
+  /** Of the comparisons, in seconds. */
+  #longestSeconds = 0
   /** Paths of a page view, as they were compared. @type {string[] | null} */
   #page = null
 
@@ -98,77 +101,70 @@ export class AdviseStudy {
     return this.#store(utc())
   }
 
-  /** @param {NamedRule} named */
+  /**
+   * Compares the topologies that a rule needs, unless they were compared before.
+   * @param {NamedRule} named
+   */
   async #measureFor ({ name, rule }) {
     const words = rule.needs(this.#state)
     const [baseline, ...arms] = words
     const { contrasts } = this.#state
     const isKnown = arms.every(arm => contrasts.some(found => found.arm === arm && found.baseline === baseline))
-    if (baseline === undefined || isKnown) return
-    const appWords = await this.#appWordsFor(words)
-    if (appWords === null) return
-    const { record, failure } = await this.#runOrRead(`compare ${words.join(' ')}`, {
-      name,
-      words: ['run', ...words, ...appWords, ...this.#runWords()],
-      seconds: this.#request.quick ? QUICK_SECONDS : FULL_SECONDS
-    })
+    if (baseline === undefined || isKnown || this.#isTooLate(rule)) return
+    const begun = now()
+    const { record, failure } = await this.#compare(name, words)
+    this.#longestSeconds = Math.max(this.#longestSeconds, now() - begun)
     if (failure) this.#notes.push(`${rule.about.title}: ${failure}`)
-    if (!record) return
-    this.#page ??= record.plan?.arms[0]?.load.paths ?? null
-    const { contrasts: found, notes } = toContrasts(record)
+    this.#page ??= record?.plan?.arms[0]?.load.paths ?? null
+    const { contrasts: found, notes } = record
+      ? toContrasts(record)
+      : { contrasts: toFailedContrasts(words), notes: [] }
     this.#state = { ...this.#state, contrasts: [...contrasts, ...found] }
     this.#notes.push(...notes)
     await this.#store(null)
   }
 
   /**
-   * Returns the options that start the app under another Node, if a topology names it.
-   * @param {string[]} words
-   * @returns {Promise<string[] | null>} null: that Node cannot be fetched
+   * Returns whether the time is over, and notes what is left out.
+   * @param {NamedRule['rule']} rule
    */
-  async #appWordsFor (words) {
-    if (!words.includes(OTHER_NODE)) return []
-    const { machine: { node }, today } = this.#state.facts
-    try {
-      return await toOtherNode(toProductionLine(node, today), this.#request.run, this.#world.tell)
-    } catch (error) {
-      if (!(error instanceof HopbenchError)) throw error
-      this.#notes.push(`Node line: ${error.message}`)
-      return null
-    }
-  }
-
-  /** Returns the options of a comparison. @returns {string[]} */
-  #runWords () {
-    const { options, bench } = this.#world
-    const { quick, mixWords, prefixes, paths } = this.#request
-    return [
-      ...this.#commonWords(),
-      ...quick ? ['--quick'] : ['--budget', `${FULL_SECONDS}s`],
-      // With folders of files a run requests the page of the path and the files by itself.
-      ...prefixes.length > 0 && mixWords.length === 0 ? ['--path', paths[0]] : this.#mixWords(bench.dir),
-      ...options.lab ? [] : ['--no-lab']
-    ]
+  #isTooLate ({ about: { title } }) {
+    const { quick, load } = this.#request
+    const elapsedSeconds = now() - this.#world.startedSeconds
+    const isSized = load.rps !== null
+    if (!isTooLate({ quick, isSized, elapsedSeconds, longestSeconds: this.#longestSeconds })) return false
+    this.#notes.push(`${title}: it was not compared, because the time was over.`)
+    return true
   }
 
   /**
-   * Returns the options that name several requests. A list of one path is compared decoded, so that a proxy may
-   * compress the response.
-   * @param {string} dir
-   * @returns {string[]}
+   * @param {string} name of the rule
+   * @param {string[]} words topologies, the baseline first
+   * @returns {ReturnType<typeof runForRecord>}
    */
-  #mixWords (dir) {
-    const { mixWords, paths, headers } = this.#request
-    if (mixWords.length > 0) return mixWords
-    const file = join(dir, 'paths.txt')
-    writeFileSync(file, `${(this.#page ?? [paths[0]]).join('\n')}\n`)
-    const hasEncodings = Object.keys(headers).some(name => name.toLowerCase() === 'accept-encoding')
-    return ['--paths', file, ...hasEncodings ? [] : ['--header', 'Accept-Encoding: gzip']]
+  async #compare (name, words) {
+    const { quick, run } = this.#request
+    const { machine: { node }, today } = this.#state.facts
+    try {
+      const appWords = words.includes(OTHER_NODE)
+        ? await toOtherNode(toProductionLine(node, today), run, this.#world.tell)
+        : []
+      return await this.#runOrRead(`compare ${words.join(' ')}`, {
+        name,
+        words: ['run', ...words, ...appWords, ...toRunWords(words, this.#given(), FULL_SECONDS)],
+        seconds: quick ? QUICK_SECONDS : FULL_SECONDS
+      })
+    } catch (error) {
+      // Node cannot be fetched, or the folders cannot be copied: the other decisions do not need it.
+      if (!(error instanceof HopbenchError) && !isSystemError(error)) throw error
+      return { record: null, failure: isSystemError(error) ? describeFileError(error) : error.message }
+    }
   }
 
-  #commonWords () {
-    const { options } = this.#world
-    return [...this.#request.appWords, ...this.#request.contentWords, ...toWords(options, ['seed', 'results'])]
+  /** Returns what the options of a command follow from. */
+  #given () {
+    const { options, bench } = this.#world
+    return { request: this.#request, options, dir: bench.dir, sharedDir: bench.sharedDir, page: this.#page }
   }
 
   /**
@@ -180,7 +176,8 @@ export class AdviseStudy {
   async #runOrRead (key, { name, words, seconds }) {
     const { bench, options, tell } = this.#world
     const stored = this.#runs[key]
-    const earlier = stored ? (await storedRun(stored, options.results)).record : null
+    // The run may have been deleted.
+    const earlier = stored ? await storedRun(stored, options.results).then(({ record }) => record, () => null) : null
     if (earlier?.complete) return { record: earlier, failure: null }
     tell(`measuring: ${name} (${Math.round(now() - this.#world.startedSeconds)} s)`)
     const result = await runForRecord(words, { ...bench, name, seconds })
@@ -214,19 +211,13 @@ export class AdviseStudy {
    * @returns {Promise<AdviceSizing | null>}
    */
   async #size (word) {
-    const { options, bench } = this.#world
-    const { load: { rps, p99Ms }, platform } = this.#request
     const { record, failure } = await this.#runOrRead(`size ${word}`, {
       name: 'size',
-      words: [
-        'size', word, ...this.#commonWords(), ...this.#mixWords(bench.dir), '--quick', '--rps', String(rps),
-        '--p99', `${p99Ms}ms`, ...platform.provider ? ['--provider', platform.provider] : [],
-        ...options.lab ? [] : ['--no-lab']
-      ],
+      words: ['size', word, ...toSizeWords(word, this.#given())],
       seconds: SIZE_SECONDS
     })
     if (failure) this.#notes.push(`sizing: ${failure}`)
-    const sizing = record && toSizing(record)
+    const sizing = record && toSizing(record, this.#request.platform.provider)
     if (record && !sizing) this.#notes.push('sizing: no offering holds this rate within the goal.')
     await this.#store(null)
     return sizing
@@ -244,17 +235,26 @@ export class AdviseStudy {
   }
 
   async #checkKit () {
-    const { bench, options, tell, check = checkKit } = this.#world
+    const { bench, options, tell, check = tryKit } = this.#world
+    const { facts: { project, platform }, chosen } = this.#state
     if (this.#kit === null) return
-    tell('starting the kit')
-    try {
-      this.#checks = await check(await toKitArm(this.#state.chosen, this.#request, options), {
-        dir: this.#kit.dir, paths: this.#page ?? this.#request.paths, lab: options.lab, temp: join(bench.dir, 'kit')
-      })
-    } catch (error) {
-      // The advice holds without the checks.
-      this.#notes.push(`kit: it was not checked, because ${getErrorMessage(error)}`)
+    if (this.#kit.ownImage) {
+      this.#notes.push('kit: it was not started here, because Docker builds the image of the app.')
+      return
     }
+    tell('starting the kit')
+    const arm = await toKitArm(chosen, this.#request, options)
+    const { checks, failures } = await check(arm, {
+      dir: this.#kit.dir,
+      paths: this.#page ?? this.#request.paths,
+      lab: options.lab,
+      temp: join(bench.sharedDir, 'kit'),
+      platform,
+      upgrades: project.upgrades.length > 0
+    })
+    this.#checks = checks
+    // The advice holds without the checks.
+    this.#notes.push(...failures.map(failure => `kit: some of its behaviours were not tried, because ${failure}`))
   }
 
   #tellLast () {
@@ -280,11 +280,12 @@ export class AdviseStudy {
       endedAt,
       quick: this.#request.quick,
       request: this.#request.typed,
+      seed: this.#world.options.seed ?? 0,
       facts,
       load,
       topology: chosen,
       decisions,
-      risks: findRisks({ facts, topology: chosen }),
+      risks: findRisks({ facts, topology: chosen, checks: this.#checks }),
       sizing,
       runs: this.#runs,
       notes: [...new Set(this.#notes)],

@@ -13,11 +13,12 @@ import { converse, start, waitUntil } from '../../machine/process.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { hasProxy } from '../../plan/changed-word.js'
+import { checkConfigs, loadBehaviours } from '../check/configs/configs-study.js'
 import { makeFolders } from '../check/configs/subject-files.js'
 import { endBySignal } from './end-by-signal.js'
 
 /** @import { Child, Network } from '../../machine/shapes.js' */
-/** @import { AdviceCheck, Arm } from '../../types.js' */
+/** @import { AdviceCheck, Arm, OptionValue, PlatformFacts } from '../../types.js' */
 
 const CLIENT = fileURLToPath(new URL('../../load/generators/kept-request.js', import.meta.url))
 const PORT = 18200
@@ -32,34 +33,64 @@ const BEFORE_RELOAD_MS = 200
 /** Limit for the reply of the client that is idle. */
 const REPLY_MS = 30_000
 
+/** Behaviours of `hopbench check --configs` that a kit with nginx is tried for, and those for apps with upgrades. */
+const WITH_TEST_APP = ['large-upload', 'streaming']
+const WITH_UPGRADES = ['websocket']
+/** Options of nginx about folders of files, which the test app has not. */
+const OF_FILES = ['static', 'gzip_static']
+
 /** A running kit, as the checks see it. @typedef {{ child: Child, network: Network, url: string, port: number,
  * paths: string[], dir: string }} Running */
 
 /** Behaviours by their titles: each returns its fault, or null. @type {[string, (running: Running) =>
- * Promise<string | null>, ('proxy' | 'all')][]} */
+ * Promise<string | null>, ('proxy' | 'pool' | 'all')][]} proxy: for kits with nginx; pool: with a
+ * program in front that keeps connections */
 const BEHAVIOURS = [
   ['it responds to the requests that were measured', checkResponses, 'all'],
-  ['a connection that was idle for 6 s is used again', checkIdle, 'all'],
+  ['a connection that was idle for 6 s is used again', checkIdle, 'pool'],
   ['a reload of nginx loses no request', checkReload, 'proxy'],
   // The last one, because it ends the kit.
   ['a request in flight gets its response after SIGTERM', checkEnd, 'all']
 ]
 
 /**
+ * Tries the behaviours that apply to a kit.
  * @param {Arm} arm of the chosen topology
- * @param {object} kit
- * @param {string} kit.dir folder of the kit, relative to the project
- * @param {string[]} kit.paths that were measured
- * @param {boolean} kit.lab false: it runs in the network of this machine
- * @param {string} kit.temp folder for its files
+ * @param {KitToTry & { upgrades: boolean }} kit upgrades: whether the app takes over connections
+ * @returns {Promise<{ checks: AdviceCheck[], failures: string[] }>} failures: why some were not tried
+ */
+export async function tryKit (arm, { upgrades, ...kit }) {
+  const tried = await Promise.allSettled([checkKit(arm, kit)])
+  // Afterwards, because both measure times.
+  const { target } = kit.platform
+  tried.push(...await Promise.allSettled([
+    checkWithTestApp(arm, { target, upgrades, temp: join(kit.temp, 'test-app') })
+  ]))
+  return {
+    checks: tried.flatMap(result => result.status === 'fulfilled' ? result.value : []),
+    failures: tried.flatMap(result => result.status === 'rejected' ? [getErrorMessage(result.reason)] : [])
+  }
+}
+
+/**
+ * @typedef {object} KitToTry
+ * @property {string} dir folder of the kit, relative to the project
+ * @property {string[]} paths that were measured
+ * @property {boolean} lab false: it runs in the network of this machine
+ * @property {string} temp folder for its files
+ * @property {Pick<PlatformFacts, 'target' | 'endsTls'>} platform
+ */
+
+/**
+ * @param {Arm} arm of the chosen topology
+ * @param {KitToTry} kit
  * @returns {Promise<AdviceCheck[]>} empty: it has no start script that runs on this machine
  * @throws {HopbenchError} errors of starting the kit
  */
-export async function checkKit (arm, { dir, paths, lab, temp }) {
+export async function checkKit (arm, { dir, paths, lab, temp, platform }) {
   const project = callerCwd()
   const script = join(project, dir, 'start.sh')
-  // An image of a Dockerfile of the project is started by Docker.
-  if (!existsSync(script) || existsSync(join(project, dir, 'nginx.Dockerfile'))) return []
+  if (!existsSync(script)) return []
   const program = (await findProxies([arm])).get('nginx')
   const isPrivate = lab && (await labFacts()).network === 'namespaces'
   makeFolder(temp)
@@ -82,7 +113,8 @@ export async function checkKit (arm, { dir, paths, lab, temp }) {
     /** @type {AdviceCheck[]} */
     const checks = []
     for (const [title, check, applies] of BEHAVIOURS) {
-      if (applies === 'proxy' && !hasProxy(arm.word)) continue
+      const isTried = applies === 'all' || hasProxy(arm.word) || (applies === 'pool' && platform.endsTls)
+      if (!isTried) continue
       const fault = await check(running).catch(getErrorMessage)
       checks.push({ title, holds: fault === null, fault })
     }
@@ -91,6 +123,35 @@ export async function checkKit (arm, { dir, paths, lab, temp }) {
     await child.stop()
     await network.close()
   }
+}
+
+/** Prints the value of an option as a topology has it. @param {OptionValue} value */
+const toText = value => value === true ? 'on' : value === false ? 'off' : String(value)
+
+/**
+ * Tries uploads, streams and upgrades, whose paths in the app are unknown, with a test app behind the same
+ * configuration of nginx.
+ * @param {Arm} arm of the chosen topology
+ * @param {{ target: string, upgrades: boolean, temp: string }} kit upgrades: whether the app takes over connections
+ * @returns {Promise<AdviceCheck[]>} empty: the kit has no nginx
+ */
+export async function checkWithTestApp ({ word, topology: { proxy } }, { target, upgrades, temp }) {
+  if (!proxy) return []
+  const options = Object.fromEntries(Object.entries(proxy.options)
+    .flatMap(([name, value]) => OF_FILES.includes(name) ? [] : [[name, toText(value)]]))
+  const all = await loadBehaviours()
+  const behaviours = new Map([...WITH_TEST_APP, ...upgrades ? WITH_UPGRADES : []].map(name => {
+    const behaviour = all.get(name)
+    if (!behaviour) throw new TypeError(`the behaviour ${name} of ${word} is missing`)
+    return [name, { ...behaviour, options: { ...options, ...behaviour.options } }]
+  }))
+  makeFolder(temp)
+  const { cells } = await checkConfigs({ subjects: [{ name: target, kind: 'kit' }], temp, say: () => {}, behaviours })
+  return cells.map(({ behaviour, outcome, detail }) => ({
+    title: `with a test app ${behaviours.get(behaviour)?.title}`,
+    holds: outcome === 'holds',
+    fault: outcome === 'holds' ? null : detail ?? outcome
+  }))
 }
 
 /** @param {Running} running */
@@ -152,6 +213,6 @@ async function checkReload ({ child, url, network, paths }) {
 /** @param {Running} running */
 async function checkEnd ({ child, url, network, paths, dir }) {
   const { drains, endSeconds } = await endBySignal([child.pid], { url, enter: network.enter, path: paths[0], dir })
-  if (drains === false) return 'it was cut'
+  if (drains !== true) return drains === false ? 'it was cut' : 'no request was in flight at the signal'
   return endSeconds === null ? 'the kit was still running after 10 s' : null
 }

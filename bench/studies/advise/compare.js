@@ -15,13 +15,13 @@ import { findErrorSentence } from '../suite.js'
 
 /** Seconds that a command may exceed its budget: programs are installed, apps start, and a sizing ends its window. */
 const SPARE_SECONDS = 300
-const MICROS = 1e6
 
 /**
  * A process that measures, and what its command needs.
  *
  * @typedef {object} Bench
  * @property {string} dir folder for the output
+ * @property {string} sharedDir folder for copies of files and for the kit, which started programs can reach
  * @property {string[]} command of childCommand()
  * @property {() => number} interrupted number of times that Ctrl-C was pressed
  */
@@ -30,7 +30,7 @@ const MICROS = 1e6
  * Runs a command that prints a record.
  *
  * @param {string[]} words
- * @param {Bench & { name: string, seconds: number }} options
+ * @param {Omit<Bench, 'sharedDir'> & { name: string, seconds: number }} options
  * @returns {Promise<{ record: RunRecord | null, failure: string | null }>} failure: a sentence; null: none
  */
 export async function runForRecord (words, { name, dir, command, interrupted, seconds }) {
@@ -80,18 +80,39 @@ const toCpuMicros = ({ cpuMicrosPerRequest: micros }) =>
   micros && isNumber(micros.server) ? micros.server + (micros.proxy ?? 0) : null
 
 /**
- * Returns the cheapest offering of a sizing.
+ * Returns contrasts for pairs whose comparison failed.
+ *
+ * @param {string[]} words topologies, the baseline first
+ * @returns {AdviceContrast[]} invalid ones
+ */
+export const toFailedContrasts = ([baseline, ...arms]) => arms.map(arm => ({
+  arm,
+  baseline,
+  ratio: NaN,
+  low: NaN,
+  high: NaN,
+  level: NaN,
+  verdict: 'invalid',
+  secondsToSettle: null,
+  run: null,
+  bytes: { arm: null, baseline: null },
+  requests: 1,
+  cpuMicros: { arm: null, baseline: null }
+}))
+
+/**
+ * Returns the offering that an answer of the sizing names.
  *
  * @param {Pick<RunRecord, 'run' | 'sizing'>} record
- * @returns {AdviceSizing | null} null: no offering fits
+ * @param {string | null} provider null: of any
+ * @returns {AdviceSizing | null} null: no offering holds the rate
  */
-export function toSizing ({ run, sizing }) {
-  const row = sizing && findBest(sizing.table)
-  const topology = sizing?.topologies.find(({ word }) => word === row?.topology)
-  if (!row || !topology || row.instances === null || row.perInstance === null) return null
-  const { offering, perInstance, instances, total = null, monthly, workers } = row
-  const points = topology.curve.filter(({ micros }) => isNumber(micros.server))
-  const closest = points.toSorted((a, b) => Math.abs(a.rate - perInstance) - Math.abs(b.rate - perInstance))[0]
+export function toSizing ({ run, sizing }, provider) {
+  const rows = sizing?.table.filter(({ offering }) => provider === null || offering.provider === provider) ?? []
+  const row = findBest(rows) ?? rows.find(({ instances }) => instances !== null)
+  if (!row || row.instances === null || row.perInstance === null) return null
+  const { offering, perInstance, instances, total = null, monthly, egress = null, workers } = row
+  const { perGb = null, freeGb = 0 } = offering.egress ?? {}
   return {
     run,
     word: row.topology,
@@ -100,31 +121,57 @@ export function toSizing ({ run, sizing }) {
     instances,
     cores: getCores(offering),
     processes: workers?.workers ?? null,
-    total: total ?? monthly,
+    monthly,
+    total,
+    traffic: egress,
     currency: offering.currency,
-    cpuMicros: closest ? closest.micros.server + (closest.micros.proxy ?? 0) : null,
-    perGb: offering.egress?.perGb ?? null
+    perGb,
+    freeGb: freeGb + (offering.includedGb ?? 0) * instances
   }
 }
 
 /**
- * Adds the numbers of instances that the arms of contrasts need at the load, by their CPU time per request: an instance
- * has as much CPU time as the sized topology uses at its rate.
+ * Adds the numbers of instances that the arms of contrasts need at the load. An instance serves requests in inverse
+ * proportion to their CPU time, which was measured for the sized topology, too.
  *
  * @param {AdviceContrast[]} contrasts
  * @param {AdviceSizing | null} sizing
  * @param {AdviceLoad} load
- * @returns {AdviceContrast[]}
+ * @returns {AdviceContrast[]} unchanged if the sized topology was not compared with another one
  */
 export function withInstances (contrasts, sizing, { rps }) {
-  if (sizing === null || sizing.cpuMicros === null || rps === null) return contrasts
-  const cores = sizing.perInstance * sizing.cpuMicros / MICROS
+  if (sizing === null || rps === null) return contrasts
+  const sizedMicros = findMicros(contrasts, sizing.word)
+  if (sizedMicros === null) return contrasts
   const wish = { rate: rps, headroom: HEADROOM, spare: SPARE, fewest: 1 + SPARE }
+  const countAt = (/** @type {number} */ micros) => countInstances(sizing.perInstance * sizedMicros / micros, wish)
   return contrasts.map(contrast => {
-    const { low, high, requests, cpuMicros: { baseline } } = contrast
-    if (baseline === null || !(baseline > 0) || !(low > 0) || !isNumber(high)) return contrast
-    const perInstance = cores * MICROS / (baseline / requests)
-    const countAt = (/** @type {number} */ ratio) => countInstances(perInstance * ratio, wish)
-    return { ...contrast, instances: { low: countAt(low), high: countAt(high), baseline: countAt(1) } }
+    const { ratio, low, high, requests, cpuMicros: { arm, baseline } } = contrast
+    if (!arm || !baseline || !(low > 0) || !isNumber(high)) return contrast
+    const micros = { arm: arm / requests, baseline: baseline / requests }
+    return {
+      ...contrast,
+      instances: {
+        // The interval of the throughput is that of the CPU time, too.
+        low: countAt(micros.arm * ratio / low),
+        high: countAt(micros.arm * ratio / high),
+        baseline: countAt(micros.baseline)
+      }
+    }
   })
+}
+
+/**
+ * Returns the CPU time of a request of a topology, from the first contrast that has it.
+ *
+ * @param {AdviceContrast[]} contrasts
+ * @param {string} word
+ * @returns {number | null} null: it was not measured
+ */
+function findMicros (contrasts, word) {
+  for (const { arm, baseline, requests, cpuMicros } of contrasts) {
+    const micros = arm === word ? cpuMicros.arm : baseline === word ? cpuMicros.baseline : null
+    if (micros) return micros / requests
+  }
+  return null
 }

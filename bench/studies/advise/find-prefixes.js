@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parsePrefixes } from '../../plan/file-prefixes.js'
+import { findOverlap, parsePrefixes } from '../../plan/file-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
 import { checkRoot } from '../own-files.js'
 
@@ -59,7 +59,7 @@ const toHash = file => createHash('sha256').update(readFileSync(file)).digest('h
 
 /**
  * Returns the candidates whose files the app has sent, as --files takes them. Leaves out a folder that is inside
- * another one of them.
+ * another one of them, or whose prefix overlaps with that of an earlier one.
  *
  * @param {Candidate[]} candidates
  * @param {Map<string, string>} hashes SHA-256 of successful responses, by path
@@ -67,6 +67,9 @@ const toHash = file => createHash('sha256').update(readFileSync(file)).digest('h
  */
 export function findServed (candidates, hashes) {
   const served = candidates.filter(({ probes }) => probes.every(({ path, sha256 }) => hashes.get(path) === sha256))
-  return served.filter(({ folder }) => !served.some(other => folder.startsWith(`${other.folder}/`)))
-    .map(({ prefix, folder }) => `${prefix}=./${folder}`)
+  const outer = served.filter(({ folder }) => !served.some(other => folder.startsWith(`${other.folder}/`)))
+  // A bundler copies folders, so that two may be served below the same prefix: --files takes one.
+  const kept = outer.filter((candidate, i) =>
+    outer.slice(0, i).every(earlier => findOverlap([earlier, candidate]) === null))
+  return kept.map(({ prefix, folder }) => `${prefix}=./${folder}`)
 }

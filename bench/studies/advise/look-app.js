@@ -42,7 +42,9 @@ const NO_CONNECTION = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN
 export async function lookAtApp ({ words, requests, dir, command, readySeconds }) {
   const { child, stdout, log } = startCommand(['up', 'app', ...words, '--json'], { name: 'look', dir, command })
   try {
-    const up = await waitUntilUp(child, { stdout, log, seconds: readySeconds + SPARE_SECONDS })
+    const up = await waitUntilUp(child, {
+      stdout, log, seconds: readySeconds + SPARE_SECONDS, isPrivate: words.includes('--lab')
+    })
     const found = await readResponses(up, requests)
     const { candidates = [] } = requests
     const served = findServed(candidates, await readFiles(up, candidates))
@@ -58,10 +60,10 @@ export async function lookAtApp ({ words, requests, dir, command, readySeconds }
 
 /**
  * @param {Child} child
- * @param {{ stdout: string, log: string, seconds: number }} options
+ * @param {{ stdout: string, log: string, seconds: number, isPrivate: boolean }} options
  * @returns {Promise<Up>}
  */
-async function waitUntilUp (child, { stdout, log, seconds }) {
+async function waitUntilUp (child, { stdout, log, seconds, isPrivate }) {
   const deadline = performance.now() + seconds * 1000
   while (!child.ended() && performance.now() < deadline) {
     const up = readPrinted(stdout)
@@ -71,7 +73,7 @@ async function waitUntilUp (child, { stdout, log, seconds }) {
   const error = readError(stdout)
   const text = readLastLines(log, 40)
   const service = NO_CONNECTION.test(text) ? SERVICES.find(([pattern]) => pattern.test(text))?.[1] : undefined
-  if (service !== undefined) throw new HopbenchError('advise-service', { service, output: text })
+  if (service !== undefined) throw new HopbenchError('advise-service', { service, isPrivate, output: text })
   throw new HopbenchError('advise-start', {
     message: error?.message ?? `hopbench up did not start the app within ${seconds} s`,
     remedy: error?.try ?? 'Start the command by hand and read its output.',

@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { walkFolder } from '../../machine/walk-folder.js'
 import { attempt } from '../../shared/attempt.js'
+import { isCompressibleFile } from '../../shared/compressible-files.js'
 import { LOCKS } from '../deploy/node-project.js'
 import { findName, readManifest } from '../deploy/project-paths.js'
 
@@ -18,9 +19,6 @@ const UPGRADES = ['ws', 'socket.io', '@fastify/websocket', 'express-ws', 'koa-we
 const FOLDERS = ['public', 'static', 'assets', 'dist', 'build', 'client/dist']
 /** Most entries of a folder that are read. */
 const MOST_ENTRIES = 100_000
-/** Smallest file that compression makes smaller by more than a packet. */
-const LEAST_BYTES = 1024
-const COMPRESSIBLE = /\.(html?|css|m?js|json|svg|txt|xml|wasm|map|md)$/i
 /** A hash at the end of a name, as bundlers write it. A digit in it excludes words. */
 const HASHED = /[.-](?=[\w-]*\d)[\w-]{8,}\.\w+$/
 
@@ -73,7 +71,7 @@ export function lookAtFolder ({ prefix, folder }) {
     prefix,
     files: files.length,
     bytes: sum(files),
-    compressible: sum(files.filter(path => COMPRESSIBLE.test(path) && Number(sizes.get(path)) >= LEAST_BYTES)),
+    compressible: sum(files.filter(path => isCompressibleFile(path, Number(sizes.get(path))))),
     hashed: files.filter(path => HASHED.test(path)).length,
     twins: files.filter(path => names.has(`${path}.gz`) || names.has(`${path}.br`)).length,
     maps: files.filter(path => path.endsWith('.map')).length

@@ -31,7 +31,8 @@ export async function look (request, { bench, options, today }) {
   const isPrivateNetwork = options.lab && (await labFacts()).network === 'namespaces'
   const { running, served } = await lookAtApp({
     words: [
-      ...request.appWords, ...request.contentWords, '--path', request.paths[0], ...isPrivateNetwork ? ['--lab'] : []
+      ...request.appWords, ...request.filesWords, ...request.contentWords, '--path', request.paths[0],
+      ...isPrivateNetwork ? ['--lab'] : []
     ],
     requests: {
       paths: request.paths,
@@ -109,5 +110,7 @@ function toRefusal (error, { mixWords }) {
 function refuseWithoutPages (pages, refused) {
   if (pages > 0) return
   const [{ path, why }] = refused
-  throw badOption('--path', path, why, 'Name a path that responds without a login, or send a session with --header.')
+  throw badOption('--path', path, why, / (?:30[1-8]|401|403)\b/.test(why)
+    ? 'Name a path that responds without a login, or send a session with --header.'
+    : 'Name a path with a response, and read the output of the app.')
 }

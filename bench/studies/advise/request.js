@@ -4,6 +4,7 @@ import { relative, resolve } from 'node:path'
 import { badOption } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { attempt } from '../../shared/attempt.js'
+import { listing } from '../../shared/format.js'
 import { pathWithoutSecrets, textWithoutSecrets } from '../../shared/secrets.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { readManifest } from '../deploy/project-paths.js'
@@ -63,11 +64,13 @@ const OUT = './deploy'
  * @property {AdviceLoad} load
  * @property {PlatformFacts} platform
  * @property {string[]} appWords options that start the app, for other commands
+ * @property {string[]} filesWords options that name folders of files, for other commands
  * @property {string[]} contentWords options about requests and responses, for other commands
  * @property {string[]} mixWords options of `hopbench run` that name the requests; empty: one path
  * @property {string} out folder, as typed
  * @property {boolean} isPrivate
  * @property {boolean} quick
+ * @property {string[]} notes what was left out of a HAR file or a list of paths
  * @property {string} typed options that decide the result, without secrets
  */
 
@@ -89,6 +92,7 @@ export function adviseRequestFrom (options) {
         .map(([request]) => request.path).slice(0, MOST_PATHS)
     : [path]
   if (paths.length === 0) throw badOption('--har', options.har, 'it has no GET request', 'Save a page with its files.')
+  const [load, platform] = [loadFrom(options), platformFrom(options)]
   const out = options.out ?? OUT
   refuseTaken(out, options)
   return {
@@ -97,14 +101,15 @@ export function adviseRequestFrom (options) {
     prefixes,
     paths,
     headers,
-    load: loadFrom(options),
-    platform: platformFrom(options),
+    load,
+    platform,
     ...wordsFrom(options, run),
     mixWords: mix ? toWords(options, ['har', 'harMethods', 'paths']) : [],
     out,
     isPrivate: Object.keys(headers).some(name => PRIVATE.test(name)),
     quick: options.quick ?? false,
-    typed: describeTyped(options, run)
+    notes: mix?.notes ?? [],
+    typed: describeTyped(options, { run, load, platform })
   }
 }
 
@@ -126,25 +131,51 @@ function commandFrom ({ app = [] }) {
 
 /** @param {AdviseFlags} options */
 function loadFrom ({ rps, p99 }) {
-  if (rps !== undefined && p99 !== undefined) return { rps, p99Ms: p99 * 1000 }
+  // Rounded, because 0.009 s is not exactly 9 ms.
+  if (rps !== undefined && p99 !== undefined) return { rps, p99Ms: Math.round(p99 * 1e6) / 1000 }
   if (rps === undefined && p99 === undefined) return { rps: null, p99Ms: null }
   const [option, value, other] = rps === undefined ? ['--p99', p99, '--rps'] : ['--rps', rps, '--p99']
   throw badOption(option, value, `a sizing needs ${other}, too`, 'Name both, as in --rps 800 --p99 100ms, or neither.')
 }
 
 /**
+ * Returns the platform: of the provider, else of the kit.
  * @param {AdviseFlags} options
  * @returns {PlatformFacts}
  */
-function platformFrom ({ provider, target: typed }) {
-  const offerings = provider === undefined ? [] : ofProviders(readOfferings(), [provider])
-  const names = new Set(offerings.map(offering => offering.provider))
-  const ofProvider = Object.keys(TARGETS).find(name => TARGETS[name].provider !== null &&
-    names.has(String(TARGETS[name].provider)))
-  const areMachines = offerings.length > 0 && offerings.every(offering => offering.class === 'vm')
-  const target = typed ?? ofProvider ?? (areMachines ? 'systemd' : 'docker')
-  const { endsTls, keepAliveSeconds } = TARGETS[target]
-  return { provider: offerings[0]?.provider ?? null, target, endsTls, idleSeconds: keepAliveSeconds }
+function platformFrom ({ provider: typed, target: typedTarget }) {
+  const ofTarget = typedTarget === undefined ? null : TARGETS[typedTarget].provider
+  const provider = typed === undefined ? ofTarget : chooseProvider(typed)
+  if (ofTarget !== null && ofTarget !== provider) {
+    throw badOption('--target', typedTarget, `this kit is for ${ofTarget}, and --provider names ${provider}`,
+      'Leave one of them out.')
+  }
+  const own = Object.keys(TARGETS).find(name => provider !== null && TARGETS[name].provider === provider)
+  const isMachine = provider !== null && readOfferings().every(offering =>
+    offering.provider !== provider || offering.class === 'vm')
+  const target = typedTarget ?? own ?? (isMachine ? 'systemd' : 'docker')
+  const { endsTls, routerIdleSeconds, routers } = TARGETS[target]
+  return {
+    provider,
+    target,
+    // Every platform that is not a machine has a router.
+    endsTls: endsTls || (provider !== null && !isMachine),
+    trustsRouter: routers.length > 0,
+    idleSeconds: routerIdleSeconds
+  }
+}
+
+/**
+ * Finds the one provider that is meant. A whole name is meant itself, also if others begin with it.
+ * @param {string} typed
+ */
+function chooseProvider (typed) {
+  const names = [...new Set(ofProviders(readOfferings(), [typed]).map(({ provider }) => provider))]
+  const isTyped = (/** @type {string} */ name) => name.toLowerCase() === typed.trim().toLowerCase()
+  const found = names.length === 1 ? names[0] : names.find(isTyped)
+  if (found !== undefined) return found
+  throw badOption('--provider', typed, `it is the beginning of ${listing(names)}, and advice is for one`,
+    `Name it whole, as in --provider '${names[0]}'.`)
 }
 
 /**
@@ -194,16 +225,28 @@ export const toWords = (options, fields) => fields.flatMap(field =>
  * @param {string} run
  */
 const wordsFrom = (options, run) => ({
-  appWords: ['--app', run, ...toWords(options, ['listen', 'readyWithin', 'files', 'filesHidden'])],
+  appWords: ['--app', run, ...toWords(options, ['listen', 'readyWithin'])],
+  filesWords: toWords(options, ['files', 'filesHidden']),
   contentWords: toWords(options, ['header', 'ignoreBody', 'compare'])
 })
 
 /**
+ * Describes what --resume requires to be the same. Of headers only the names are kept, because they may hold secrets.
  * @param {AdviseFlags} options
- * @param {string} run
+ * @param {{ run: string, load: AdviceLoad, platform: PlatformFacts }} found
  */
-function describeTyped ({ listen, files = [], path = '/', har, paths, ...options }, run) {
-  const { rps, p99, provider, quick = false } = options
-  const requests = [files, pathWithoutSecrets(path), har, paths]
-  return JSON.stringify([textWithoutSecrets(run), listen, ...requests, rps, p99, provider, quick])
+function describeTyped (options, { run, load, platform: { provider, target } }) {
+  const { path = '/', header = [] } = options
+  /** @type {(keyof AdviseFlags)[]} */
+  const names = ['files', 'filesHidden', 'har', 'harMethods', 'paths', 'ignoreBody', 'compare', 'listen', 'lab']
+  return JSON.stringify({
+    run: textWithoutSecrets(run),
+    path: pathWithoutSecrets(path),
+    headers: header.map(text => text.split(':')[0]),
+    ...Object.fromEntries(names.map(name => [name, options[name]])),
+    load,
+    provider,
+    target,
+    quick: options.quick ?? false
+  })
 }

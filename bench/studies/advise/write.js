@@ -38,19 +38,20 @@ export async function writeKit (word, { request, options, state }) {
   const { results, force } = options
   const path = request.paths[0]
   const arm = await toKitArm(word, request, options)
-  const { dir, files: written, next } = await makeKit(arm, {
+  const { dir, files: written, next, ownImage } = await makeKit(arm, {
     target: request.platform.target,
     out: request.out,
     force,
     results,
     path,
     // A sizing of another topology has no settings for this one.
-    ...state.sizing?.word === word && { from: state.sizing.run }
+    ...state.sizing?.word === word && { from: state.sizing.run, plan: state.sizing.offering }
   })
   return {
     dir,
     files: written,
     next: next.map(inOwnWords),
+    ownImage,
     notOffered: await listNotOffered({ name: request.platform.target, kind: 'kit' })
   }
 }

@@ -38,6 +38,7 @@ function refuseLoadOptions (options) {
     '--rate': options.rate,
     '--detect': options.detect,
     '--precision': options.precision,
+    '--fail-if-slower': options.failIfSlower,
     '--margin': options.margin,
     '--server': options.server?.name,
     '--load-hosts': options.load?.map(({ name }) => name).join(',')

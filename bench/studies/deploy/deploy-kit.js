@@ -9,7 +9,7 @@ import { isPath, print } from '../../plan/word.js'
 import { loadPlugin } from '../../plugins.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { kitFiles } from '../../topology/deploy/kit.js'
-import { isBrotli, isTls } from '../../topology/deploy/kit-view.js'
+import { isBrotli, isTls, listCompressed } from '../../topology/deploy/kit-view.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { storedRun } from '../stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
@@ -21,6 +21,7 @@ import { findHealthPath } from './stored-app.js'
 import { makeFolder } from '../../machine/make-folder.js'
 
 /** @import { Arm, FilePrefix, Topology } from '../../types.js' */
+/** @import { CloudRun } from '../../topology/deploy/targets.js' */
 /** @import { KitFacts } from '../../topology/deploy/types.js' */
 
 /**
@@ -44,8 +45,9 @@ import { makeFolder } from '../../machine/make-folder.js'
 /**
  * @param {Arm} arm
  * @param {KitOptions} options
- * @returns {Promise<{ dir: string, files: string[], published: FilePrefix[], next: string[] }>} dir: relative
- * to the directory from which hopbench was started; published: folders of the project; next: commands to type
+ * @returns {Promise<{ dir: string, files: string[], published: FilePrefix[], next: string[], ownImage: boolean }>}
+ *   dir: relative to the directory from which hopbench was started; published: folders of the project; next: commands
+ *   to type; ownImage: a Dockerfile of the project builds the image of the app
  * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value
  */
 export async function makeKit ({ topology, load }, options) {
@@ -91,23 +93,41 @@ export async function makeKit ({ topology, load }, options) {
   }
   writeKit(out, files, { force: options.force ?? false })
   const dir = relative(callerCwd(), out) || '.'
-  const next = TARGETS[target].next({
+  const next = listNext(topology, { facts, target, build: options.build ?? null, cloudRun })
+  const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
+  return {
+    dir,
+    files: Object.keys(files).sort(),
+    published: facts.files,
+    next: [...before, ...next],
+    ownImage: facts.image !== null
+  }
+}
+
+/**
+ * Lists the commands that deploy a kit.
+ *
+ * @param {Topology} topology
+ * @param {{ facts: KitFacts, target: string, build: string | null, cloudRun: CloudRun | null }} kit
+ */
+function listNext (topology, { facts, target, build, cloudRun }) {
+  const { kit, name, settings: { instances, plan }, buildpacks, image } = facts
+  return TARGETS[target].next({
     kit,
-    name: facts.name,
-    nginx: hop !== null,
+    name,
+    nginx: topology.proxy !== null,
     node: facts.node !== null,
     brotli: isBrotli(topology),
+    compresses: listCompressed({ topology, facts }).length > 0,
     tls: isTls(topology),
-    instances: settings.instances,
-    plan: settings.plan,
-    buildpacks: facts.buildpacks,
-    dockerfile: facts.image?.file ?? `${kit}Dockerfile`,
-    hasImage: facts.image !== null,
-    build: options.build ?? null,
+    instances,
+    plan,
+    buildpacks,
+    dockerfile: image?.file ?? `${kit}Dockerfile`,
+    hasImage: image !== null,
+    build,
     cloudRun
   })
-  const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)
-  return { dir, files: Object.keys(files).sort(), published: facts.files, next: [...before, ...next] }
 }
 
 /**

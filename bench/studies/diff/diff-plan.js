@@ -64,8 +64,13 @@ function readPaths ({ path = [], har, paths: list }) {
     const option = har === undefined ? '--paths' : '--har'
     throw badOption(option, file, 'its requests have paths of their own, so --path has no effect')
   }
-  const duplicate = paths.find((path, i) => paths.indexOf(path) !== i)
-  if (duplicate !== undefined) throw badOption('--path', duplicate, 'it is typed twice', 'Name each path once.')
+  // The names of arms are without secrets.
+  const names = paths.map(pathWithoutSecrets)
+  const duplicate = names.find((name, i) => names.indexOf(name) !== i)
+  if (duplicate !== undefined) {
+    throw badOption('--path', duplicate, 'another path is the same (values of secrets are not compared)',
+      'Name each path once, or write both into a file for --paths.')
+  }
   return paths.length > 1 ? { single: undefined, several: paths } : { single: paths[0], several: [] }
 }
 

@@ -12,7 +12,9 @@ import { getStagedArm, openStage } from '../../measure/stage.js'
 import { untilCompiled } from '../../measure/until-compiled.js'
 import { toArmAtRate } from '../../plan/open-loop.js'
 import { getProfile, orderOfBlock } from '../../plan/plan.js'
+import { continueMix } from '../../plan/request-mix.js'
 import { getErrorMessage } from '../../errors.js'
+import { listing } from '../../shared/format.js'
 import { EMPTY } from '../../shared/trial.js'
 import { now } from '../session.js'
 
@@ -22,7 +24,10 @@ import { now } from '../session.js'
 
 /** Share of the lower throughput in a closed loop that is offered: a loaded app, far from its limit. */
 const SHARE_OF_PEAK = 0.5
-/** Wall time, starts at most, windows of an arm in each start, and length of a window in seconds. */
+/**
+ * Wall time of each pair in seconds, most starts, windows of an arm in each start, and length of a window in seconds.
+ * A start of one pair takes about 44 s, so that the wall time is enough for five.
+ */
 const LENGTHS = {
   full: { seconds: 240, starts: 12, windows: 5, windowSeconds: 3 },
   quick: { seconds: 30, starts: 1, windows: 6, windowSeconds: 1.5 },
@@ -32,42 +37,51 @@ const LENGTHS = {
 const LEAST_STARTS = 3
 
 /**
- * Returns the rate that is offered to all arms.
+ * Returns the rates that are offered: the same to both arms of a pair, because response times depend on it.
  *
- * @param {RunRecord} record of the throughput
+ * @param {Pick<RunRecord, 'arms' | 'plan'>} record of the throughput
  * @param {number} [rate] as typed
- * @returns {number} requests per second; 0: no throughput was measured
+ * @returns {Map<string, number>} requests per second by arm; empty: the throughput of an arm was not measured
  */
-export function findRate ({ arms }, rate) {
-  if (rate !== undefined) return rate
-  const peaks = arms.flatMap(({ rps }) => rps?.median ?? [])
-  return peaks.length < arms.length ? 0 : Math.max(1, Math.floor(Math.min(...peaks) * SHARE_OF_PEAK))
+export function findRates ({ arms, plan: { contrasts } }, rate) {
+  const peaks = new Map(arms.map(({ name, rps }) => [name, rps?.median ?? NaN]))
+  const offered = contrasts.map(pair =>
+    rate ?? Math.max(1, Math.floor(Math.min(...pair.map(name => peaks.get(name) ?? NaN)) * SHARE_OF_PEAK)))
+  if (offered.some(Number.isNaN)) return new Map()
+  return new Map(contrasts.flatMap((pair, i) =>
+    pair.map(name => /** @type {[string, number]} */ ([name, offered[i]]))))
 }
 
 /**
  * @param {Plan} plan with secrets
  * @param {OpenLoopWorld} world
- * @param {{ rate: number, run: { record: RunRecord, samples: Sample[] } }} order run: the throughput
+ * @param {{ rates: Map<string, number>, run: { record: RunRecord, samples: Sample[] } }} order rates: by arm; run: the
+ *   throughput
+ * @param {{ now: () => number, measureStart: typeof measureStart }} [parts] replaced in tests
  * @returns {Promise<Sample[]>} windows
  */
-export async function measureLatency (plan, world, { rate, run }) {
+export async function measureLatency (plan, world, { rates, run }, parts = { now, measureStart }) {
   const { interrupted, workspace: { note, progress } } = world
   const { seconds, starts, windows } = LENGTHS[getProfile(plan)]
-  const arms = plan.arms.filter(({ twinOf }) => twinOf === null).map(arm => toArmAtRate(arm, rate, plan.seed))
+  const arms = plan.arms.flatMap(arm => {
+    const rate = rates.get(arm.name)
+    return rate === undefined ? [] : toArmAtRate(arm, rate, plan.seed)
+  })
   const margin = /** @type {number} */ (plan.targets.margin)
-  const deadline = now() + seconds
+  const deadline = parts.now() + seconds * plan.contrasts.length
+  const rateText = listing([...new Set(rates.values())].map(String))
   /** @type {Sample[]} */
   const samples = []
   try {
     for (let start = 0, length = 0; start < starts && !interrupted(); start++) {
-      const isOver = now() + length > deadline
+      const isOver = parts.now() + length > deadline
       const isResolved = start >= LEAST_STARTS &&
         areSidesResolved(run, { margin, windows: samples, kinds: ['p99'] })
       if (isOver || isResolved) break
-      note(`response times at ${rate} req/s, start ${start + 1}`)
-      const begun = now()
-      samples.push(...await measureStart({ ...plan, arms }, world, { start, windows }))
-      length = now() - begun
+      note(`response times at ${rateText} req/s, start ${start + 1}`)
+      const begun = parts.now()
+      samples.push(...await parts.measureStart({ ...plan, arms }, world, { start, windows }))
+      length = parts.now() - begun
     }
   } finally {
     progress.end()
@@ -129,9 +143,11 @@ async function measureOne (plan, { name, block, stage, engine, cores }) {
   // The arms of a block get the same schedule.
   const seed = (plan.seed + block) % 2 ** 32
   const seconds = LENGTHS[getProfile(plan)].windowSeconds
+  // A window at a low rate sends fewer requests than a mix has, so each window continues where the last one ended.
+  const load = continueMix({ ...arm.load, seed }, Math.round(block * seconds * Number(arm.load.rate)))
   try {
     return await measureWindow({
-      arm: { ...arm, load: { ...arm.load, seed } }, staged, engine, cores, block, seconds, tag: `p99-${block}`
+      arm: { ...arm, load }, staged, engine, cores, block, seconds, tag: `p99-${block}`
     })
   } catch (error) {
     const invalid = /** @type {const} */ ({ code: 'not-measured', params: { message: getErrorMessage(error) } })

@@ -1,12 +1,13 @@
 /** Measures head against base, stores the comparison with the run, and prints it. */
 import { areSidesResolved, compareSides } from '../../analysis/side-by-side.js'
+import { explain } from '../../errors.js'
 import { readRun } from '../../store/store.js'
 import { runPlan } from '../run-plan.js'
 import { utc } from '../session.js'
 import { showPage } from '../show-record.js'
-import { findRate, measureLatency } from './latency.js'
+import { findRates, measureLatency } from './latency.js'
 
-/** @import { DiffSide, Plan, RunDiff, RunRecord, Sample } from '../../types.js' */
+/** @import { DiffResult, DiffSide, Plan, RunDiff, RunRecord, Sample } from '../../types.js' */
 /** @import { RunFlags } from '../types.js' */
 /** @import { Side, Sides } from './sides.js' */
 
@@ -32,17 +33,17 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, .
   const margin = /** @type {number} */ (plan.targets.margin)
   /** @type {NonNullable<Parameters<typeof runPlan>[2]['extend']>} */
   const extend = async (record, _plan, world) => {
-    if (!record.complete || record.ended === 'failed') return record
+    if (!record.complete) return record
     const { samples } = await readRun(world.run.dir)
     const run = { record, samples }
-    const rate = latency && findRate(record, latency.rate)
-    const windows = rate ? await measureLatency(plan, world, { rate, run }) : []
-    const isCutOff = latency !== null && world.interrupted()
-    if (windows.length > 0) await world.run.writeFile(WINDOWS, toLines(windows))
+    // Without a valid throughput the app has failed, so its response times are not measured.
+    const rates = latency && record.ended !== 'failed' ? findRates(record, latency.rate) : null
+    const windows = rates && await measureWindows(plan, world, { rates, run })
+    const isCutOff = windows !== null && world.interrupted()
+    if (windows?.length) await world.run.writeFile(WINDOWS, toLines(windows))
     /** @type {RunDiff} */
     const diff = {
-      ...compareSides(run, { margin, windows: latency && windows }),
-      ...rate && { rate },
+      ...withRates(compareSides(run, { margin, windows }), rates),
       base: toRecorded(sides.base),
       head: toRecorded(sides.head)
     }
@@ -60,6 +61,40 @@ export async function measureDiff (plan, options, { sides, latency, isPrinted, .
   const { record } = await readRun(dir)
   return { dir, succeeded, record }
 }
+
+/**
+ * Measures the response times. A failure is printed and leaves no windows, so that the percentiles are reported as not
+ * measured, and the verdict about the throughput is kept.
+ *
+ * @param {Parameters<typeof measureLatency>[0]} plan with secrets
+ * @param {Parameters<typeof measureLatency>[1]} world
+ * @param {Parameters<typeof measureLatency>[2]} order rates: empty, if the throughput of an arm was not measured
+ * @returns {ReturnType<typeof measureLatency>}
+ */
+export async function measureWindows (plan, world, order) {
+  if (order.rates.size === 0) return []
+  try {
+    return await measureLatency(plan, world, order)
+  } catch (error) {
+    process.stderr.write(`The response times were not measured. ${explain(error).text}\n`)
+    return []
+  }
+}
+
+/**
+ * Adds the offered rates to the percentiles.
+ *
+ * @param {DiffResult} result
+ * @param {Map<string, number> | null} rates by arm; null: no percentiles
+ * @returns {DiffResult}
+ */
+const withRates = (result, rates) => ({
+  ...result,
+  figures: result.figures.map(figure => {
+    const rate = figure.figure === 'p99' ? rates?.get(figure.arm) : undefined
+    return { ...figure, ...rate !== undefined && { rate } }
+  })
+})
 
 /**
  * Adds a comparison to the record of its run.

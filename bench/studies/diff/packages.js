@@ -1,5 +1,5 @@
 /** Installs the packages of a checkout with the manager of its lock file, or shares those of another state. */
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { NO_REPOSITORY } from '../../machine/commit.js'
@@ -24,6 +24,8 @@ import { isInstalled } from './installed.js'
 
 /** Time limit of an installation or a build, in seconds. */
 const LIMIT_SECONDS = 1800
+/** Time limit of a copy of packages, in seconds. An installation is faster than a longer copy. */
+const COPY_SECONDS = 120
 /** Commands that install exactly what the lock file lists. */
 const INSTALL = {
   npm: 'npm ci --no-audit --no-fund --prefer-offline',
@@ -46,7 +48,7 @@ const REMEDIES = {
  */
 const ENV = { ...NO_REPOSITORY, COREPACK_ENABLE_DOWNLOAD_PROMPT: '0', HUSKY: '0' }
 /** Matches scripts that only install git's hooks, so that leaving them out changes nothing in the app. */
-const GIT_HOOKS = /^(husky|simple-git-hooks|lefthook)\b/
+const GIT_HOOKS = /^(husky|simple-git-hooks|lefthook)( install)?$/
 /** Folders in node_modules with code that is generated for one state of the app. */
 const GENERATED = ['.prisma']
 
@@ -90,14 +92,36 @@ export async function bringPackages (checkout, { install, build, donors, note })
   if (lock === null || !hasDependencies(lock, checkout)) return
   // A build may write into node_modules, which would change the packages of the other state.
   const donor = build === undefined ? findDonor(checkout, lock, donors) : null
-  if (donor !== null) {
-    symlinkSync(join(donor.folder, 'node_modules'), join(lock.folder, 'node_modules'))
+  if (donor !== null && await copyPackages(donor.folder, lock.folder)) {
     note(`${checkout.name} shares the packages of ${donor.name}: ${lock.file} is the same`)
     return
+  }
+  if (lock.file === null) {
+    note(`${checkout.name} has no lock file: it gets the newest packages that its package.json allows, which can ` +
+      'differ from those of the other state')
   }
   const command = lock.file === null ? INSTALL_UNLOCKED : INSTALL[lock.manager]
   await refuseMissingManager(checkout, lock)
   await runFor(checkout, { command, folder: lock.folder, step: 'installed', note })
+}
+
+/**
+ * Copies packages as hard links, or their content where the file system has no hard links between both folders. A
+ * symbolic link would not do: Node resolves it, so that packages such as app-root-path and module-alias would load the
+ * code of the other state.
+ *
+ * @param {string} from folder with a folder node_modules
+ * @param {string} to folder without it
+ * @returns {Promise<boolean>} false: nothing was copied
+ */
+async function copyPackages (from, to) {
+  const copy = join(to, 'node_modules')
+  for (const flags of ['-al', '-a']) {
+    const { exit } = await run(['cp', flags, join(from, 'node_modules'), copy], { timeoutSeconds: COPY_SECONDS })
+    if (exit === 0) return true
+    rmSync(copy, { recursive: true, force: true })
+  }
+  return false
 }
 
 /**
@@ -153,7 +177,7 @@ const hasScripts = ({ folder }, { app }) => [folder, app].some(dir =>
 
 /**
  * Finds a state whose packages are those of a checkout: its lock file is the same, its packages are those of the lock
- * file, and no package is a link to code of its repository.
+ * file, no package is a link to code of its repository, and neither state has scripts that could change the packages.
  *
  * @param {Pick<Checkout, 'top' | 'app'>} checkout
  * @param {Lock} lock
@@ -166,7 +190,7 @@ function findDonor ({ top, app }, lock, donors) {
   for (const donor of donors) {
     const other = findLock(donor)
     if (other?.file !== lock.file || lock.folder.slice(top.length) !== other.folder.slice(donor.top.length)) continue
-    if (!readFileSync(join(other.folder, other.file)).equals(text)) continue
+    if (!readFileSync(join(other.folder, other.file)).equals(text) || hasScripts(other, donor)) continue
     // Packages in the folder of a workspace belong to the app, too.
     const hasOwnPackages = lock.folder !== app && existsSync(join(donor.app, 'node_modules'))
     const modules = join(other.folder, 'node_modules')

@@ -36,6 +36,10 @@ const START = { npm: 'npm start', pnpm: 'pnpm start', yarn: 'yarn start', 'yarn 
  */
 export async function prepareSides (words, options, note) {
   const { base, head, repository } = await findTargets(words, options)
+  if (options.install !== undefined && base.top !== null && head.top !== null) {
+    throw badOption('--install', options.install, 'hopbench installs nothing in your folders',
+      'Leave it out, and run the command there.')
+  }
   note(`base: ${base.label}`)
   note(`head: ${head.label}`)
   const temp = makeTempRoot()
@@ -43,9 +47,9 @@ export async function prepareSides (words, options, note) {
   const removals = [temp.remove]
   const close = () => { for (const remove of removals.reverse()) remove() }
   try {
+    const context = { repository, temp: temp.path, removals, note }
     const checkouts = {
-      head: await toCheckout('head', head, { repository, temp: temp.path, removals }),
-      base: await toCheckout('base', base, { repository, temp: temp.path, removals })
+      head: await toCheckout('head', head, context), base: await toCheckout('base', base, context)
     }
     refuseWithoutFolder(checkouts.head, options)
     refuseWithoutFolder(checkouts.base, options)
@@ -86,17 +90,21 @@ const toDonor = (/** @type {string} */ top, /** @type {Target} */ { inside }) =>
  *
  * @param {'base' | 'head'} name
  * @param {Target} target
- * @param {{ repository: string | null, temp: string, removals: (() => void)[] }} context removals: gets the function
- *   that removes the checkout
+ * @param {{ repository: string | null, temp: string, removals: (() => void)[], note: (text: string) => void }} context
+ *   removals: gets the function that removes the checkout
  * @returns {Promise<FoundCheckout>}
  */
-async function toCheckout (name, target, { repository, temp, removals }) {
+async function toCheckout (name, target, { repository, temp, removals, note }) {
   const { label, inside } = target
   if (target.top !== null) {
     return { name, label, top: target.top, app: getAppFolder({ top: target.top, inside }), isTemporary: false }
   }
   const top = join(temp, name)
   removals.push(await checkOut(String(repository), String(target.commit), top))
+  if (existsSync(join(top, '.gitmodules'))) {
+    note(`${name} is checked out without its submodules. If the app needs them: --install 'git submodule update ` +
+      "--init --recursive && npm ci'")
+  }
   return { name, label, top, app: getAppFolder({ top, inside }), isTemporary: true }
 }
 

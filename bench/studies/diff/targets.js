@@ -36,6 +36,8 @@ export function readWords (words) {
   const usage = 'as in hopbench diff main, hopbench diff main...HEAD, or hopbench diff ./before ./after'
   if (words.length === 0) throw badOption('hopbench diff', undefined, `it takes a git ref or a folder, ${usage}`)
   if (words.length > 2) throw badOption('A further word', words[2], 'two states are compared', `Type two, ${usage}`)
+  // An unset variable of a script would compare the working tree with itself, which always passes.
+  if (words.includes('')) throw badOption('A git ref', '', 'the word is empty', `Name a ref or a folder, ${usage}`)
   const [first, second] = words
   const isRange = second === undefined && !first.startsWith('.') && !isFolder(resolve(callerCwd(), first))
   const range = isRange ? /^(.+?)(\.{2,3})(.*)$/s.exec(first) : null

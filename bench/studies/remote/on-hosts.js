@@ -70,7 +70,7 @@ export async function locateOnHosts (plan, options, context) {
       },
       served: served?.channel ?? null,
       machine: { lab: false, address, cores, engines },
-      lost: () => Promise.race([...remotes.map(({ channel }) => channel.lost), Promise.resolve(null)]),
+      findLostHost: () => Promise.race([...remotes.map(({ channel }) => channel.lost), Promise.resolve(null)]),
       close
     }
   } catch (error) {

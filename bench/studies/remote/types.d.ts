@@ -51,7 +51,7 @@ export interface RigLocation {
   served: Channel | null
   /** options of a rig that this machine opens */
   machine: Pick<RigOptions, 'cores' | 'engines' | 'lab' | 'address'>
-  /** Returns why a machine was lost, or null. */
-  lost: () => Promise<HopbenchError | null>
+  /** Returns the error of a machine that became unreachable; null: none. */
+  findLostHost: () => Promise<HopbenchError | null>
   close: () => Promise<void>
 }

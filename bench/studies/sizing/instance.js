@@ -4,7 +4,8 @@ import { getCores } from './offerings.js'
 import { estimateCapacity } from './scaling.js'
 import { isOwn } from '../../plan/word.js'
 import { EXAMPLE_EXTRA_MIB } from '../../shared/thresholds.js'
-import { SMALL_CORES } from '../../report/tables/sizing.js'
+import { getTlsSettings } from '../../plan/tls.js'
+import { isUncertain } from '../../report/tables/sizing.js'
 
 /** @import { Offering, PriceRow, SizedTopology } from '../../types.js' */
 /** @import { Measured } from './types.js' */
@@ -14,7 +15,7 @@ export const MEMORY_HEADROOM = 0.25
 /** Factor by which two sizings of one app differed in the middle (docs/sizing-method.md). */
 export const BETWEEN_SIZINGS = 1.072
 /** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst too high, which was
- * below an eighth of a core (docs/sizing-method.md, test/perf/quotas.js). */
+ * at a sixteenth of a core (docs/sizing-method.md, test/perf/quotas.js). */
 export const MODEL = { usual: 1.15, worst: 1.56 }
 /** MiB per process in the rule of thumb of the Node build pack of a large platform, independent of the CPU
  * (heroku-buildpack-nodejs, 2026-08-20). */
@@ -46,8 +47,19 @@ export function adviseWorkers ({ vcpu, memoryMiB }, { processMiB, besideMiB }) {
  */
 export const adviseFor = ({ memoryMiB }, cores, topology) => adviseWorkers({ vcpu: cores, memoryMiB }, {
   processMiB: topology.processMiB,
-  besideMiB: Math.max(0, topology.memoryMiB - topology.processMiB * (topology.processes ?? 1))
+  besideMiB: getBesideMiB(topology)
 })
+
+/** Returns the memory of all processes but those of the server. @param {Measured} topology */
+const getBesideMiB = ({ memoryMiB, processMiB, processes = 1 }) => Math.max(0, memoryMiB - processMiB * processes)
+
+/**
+ * Returns the memory that an instance uses under load, in MiB.
+ *
+ * @param {Measured} topology
+ * @param {number} workers processes of the server
+ */
+export const computeMemory = (topology, workers) => getBesideMiB(topology) + workers * topology.processMiB
 
 /**
  * Estimates the rate that an instance serves at the goal. A quota lowers the measured rate, more processes raise it.
@@ -86,12 +98,12 @@ export function estimateRange (offering, topology) {
   }
   const { burst, pause } = range
   const worst = estimate(lowest, {
-    capacity: range.low / BETWEEN_SIZINGS, burst: burst?.high ?? null, pause: pause?.high
+    capacity: range.low / BETWEEN_SIZINGS, burst: burst?.high ?? topology.burst, pause: pause?.high ?? topology.pause
   })
   const best = estimate(offering.vcpu ?? offering.assumed?.high ?? lowest, {
-    capacity: range.high * BETWEEN_SIZINGS, burst: burst?.low ?? null, pause: pause?.low
+    capacity: range.high * BETWEEN_SIZINGS, burst: burst?.low ?? topology.burst, pause: pause?.low ?? topology.pause
   })
-  const error = lowest < SMALL_CORES ? MODEL.worst : MODEL.usual
+  const error = isUncertain({ offering }) ? MODEL.worst : MODEL.usual
   // With a confidence above half the estimate itself may lie at an end, and another sizing on either side of it.
   const own = estimate(lowest, {})
   const apart = own.quota ? BETWEEN_SIZINGS * MODEL.usual : 1
@@ -125,6 +137,15 @@ export function withTlsCost (topology, share) {
 }
 
 /**
+ * Returns whether estimates for an offering lack the CPU time of TLS: a virtual machine ends TLS itself, and the cost
+ * of TLS was not measured.
+ *
+ * @param {Offering} offering
+ * @param {Measured} topology
+ */
+export const isWithoutTls = (offering, { tls, endsTls }) => offering.class === 'vm' && !tls && !endsTls
+
+/**
  * Returns the rate at which an instance has as many requests in flight as its provider permits, by Little's law.
  *
  * @param {Offering} offering
@@ -136,7 +157,7 @@ export const computeMostBy = ({ mostConcurrency = Infinity }, { busySeconds }) =
 /**
  * Returns the time that the goal leaves for waiting, in seconds.
  *
- * @param {Pick<SizedTopology['floor'], 'p50Ms'>} floor
+ * @param {Pick<SizedTopology['floor'], 'p50Ms'>} unloaded latency without load
  * @param {number} p99Ms the goal
  */
 export const computeDelay = ({ p50Ms }, p99Ms) => Math.max(0, p99Ms - p50Ms) / 1000
@@ -150,7 +171,7 @@ export const computeDelay = ({ p50Ms }, p99Ms) => Math.max(0, p99Ms - p50Ms) / 1
  * @returns {Measured}
  */
 export function toMeasured (topology, p99Ms, extraMiB = null) {
-  const { capacity, curve, burstMs, pauseMs, spread, floor, ...rest } = topology
+  const { capacity, curve, burstMs, pauseMs, spread, floor: unloaded, ...rest } = topology
   const instances = rest.topology.server?.instances
   const extra = getExtraMiB(topology, extraMiB)
   const busy = curve.findLast(isUsable)?.latencyMs?.p90
@@ -167,7 +188,9 @@ export function toMeasured (topology, p99Ms, extraMiB = null) {
     usages: curve.filter(isUsable),
     burst: burstMs === null ? null : burstMs / 1000,
     ...typeof pauseMs === 'number' && { pause: pauseMs / 1000 },
-    delay: computeDelay(floor, p99Ms)
+    delay: computeDelay(unloaded, p99Ms),
+    goalSeconds: p99Ms / 1000,
+    endsTls: getTlsSettings(topology.topology) !== null
   }
 }
 

@@ -1,8 +1,10 @@
 /** Computes how many instances of each offering serve a rate, and what they cost (pure). */
 import { offeringName } from '../../report/tables/sizing.js'
+import { computeBill } from '../../analysis/bill.js'
 import { HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
-import { computeBill } from './bill.js'
-import { adviseFor, computeMostBy, estimateInstance, estimateRange, withTlsCost } from './instance.js'
+import {
+  adviseFor, computeMemory, computeMostBy, estimateInstance, estimateRange, isWithoutTls, withTlsCost
+} from './instance.js'
 import { getCores, isOld } from './offerings.js'
 
 /** @import { LoadProfile, Offering, PriceRow, SizingWhy, Verification } from '../../types.js' */
@@ -10,10 +12,20 @@ import { getCores, isOld } from './offerings.js'
 
 const CONSTANT = { name: 'constant', shares: [1] }
 
-/** Dollars for one unit of a currency, used only to order prices: the European Central Bank's reference rates of
- * 2026-05-27 (https://www.ecb.europa.eu, Statistics, Euro foreign exchange reference rates).
+/** Dollars for one unit of a currency, used only to order prices: the reference rates in EXCHANGE_RATES.
  * @type {Record<string, number>} */
 const DOLLARS = { USD: 1, EUR: 1.1637 }
+
+/** Source of the exchange rates, in the form of the sources of an offering. */
+export const EXCHANGE_RATES = {
+  provider: 'European Central Bank',
+  name: 'euro',
+  sources: [{
+    of: 'exchange rate of the euro',
+    url: 'https://www.ecb.europa.eu/stats/policy_and_exchange_rates/euro_reference_exchange_rates/html/index.en.html',
+    read: '2026-05-27'
+  }]
+}
 
 const NO_ESTIMATE = {
   perInstance: null,
@@ -104,7 +116,13 @@ const toDollars = ({ monthly, total, offering: { currency } }) => (total ?? mont
  * @returns {PriceRow}
  */
 function computeRow (offering, topology, wish) {
-  const row = { ...NO_ESTIMATE, offering, topology: topology.word, old: isOld(offering, wish.today) }
+  const row = {
+    ...NO_ESTIMATE,
+    offering,
+    topology: topology.word,
+    old: isOld(offering, wish.today),
+    ...isWithoutTls(offering, topology) && { withoutTls: true }
+  }
   const refused = findExceededLimit(offering, wish.rate, topology)
   if (refused) return { ...row, why: refused }
   const cores = getCores(offering)
@@ -114,7 +132,8 @@ function computeRow (offering, topology, wish) {
     const neededMiB = Math.ceil(topology.memoryMiB)
     return { ...row, workers: advice, why: { code: 'memory-too-small', params: { neededMiB } } }
   }
-  const estimate = estimateInstance(offering, { cores, workers: advice.workers }, topology)
+  const size = { cores, workers: advice.workers }
+  const estimate = estimateInstance(offering, size, topology)
   const concurrent = computeMostBy(offering, topology)
   const perInstance = Math.min(estimate.rate, concurrent)
   if (!(perInstance > 0)) return { ...row, why: { code: 'nothing-served', params: {} } }
@@ -124,7 +143,7 @@ function computeRow (offering, topology, wish) {
     const limit = wish.most === most ? '--max' : 'provider'
     return { ...row, workers: advice, why: { code: 'too-few-instances', params: { most, limit } } }
   }
-  const bill = computeBillFor(offering, topology, wish, { cores, perInstance, instances })
+  const bill = computeBillFor(offering, topology, wish, { ...size, perInstance })
   const ends = estimateRange(offering, topology)
   return {
     ...row,
@@ -134,8 +153,8 @@ function computeRow (offering, topology, wish) {
     usable: estimate.quota ? estimate.usable : null,
     instances,
     ...bill,
-    range: ends && computeRange(offering, topology, wish, ends, { cores, instances, bill, most: concurrent }),
-    perThousand: computePerThousand(offering, cores, topology, perInstance),
+    range: ends && computeRange(offering, topology, wish, { ...size, ends, concurrent, most, instances, bill }),
+    perThousand: computePerThousand(offering, topology, { ...size, perInstance }),
     workers: advice,
     why: bill.monthly === null ? { code: 'no-price', params: {} } : null
   }
@@ -159,49 +178,60 @@ export const countInstances = (perInstance, { rate, headroom, spare, fewest }) =
  * @param {Offering} offering
  * @param {Measured} topology
  * @param {Parameters<typeof computeRow>[2]} wish
- * @param {{ cores: number, perInstance: number, instances: number }} size
+ * @param {{ cores: number, workers: number, perInstance: number, most?: number }} size most: instances
  */
-function computeBillFor (offering, topology, { profile, rate, spare, fewest }, { cores, perInstance, instances }) {
-  const use = computeUse(topology, rate / instances, perInstance)
-  return computeBill(offering, cores, { profile, rate, fewest: Math.max(fewest, 1 + spare), instances, ...use })
+function computeBillFor (offering, topology, wish, { cores, workers, perInstance, most = Infinity }) {
+  const { profile, rate, spare } = wish
+  const fewest = Math.max(wish.fewest, 1 + spare)
+  const countAt = (/** @type {number} */ current) =>
+    Math.min(most, countInstances(perInstance, { ...wish, fewest, rate: current }))
+  const use = computeUse(topology, { workers, perInstance, rate: rate / countAt(rate) })
+  return computeBill(offering, cores, { profile, rate, countAt, ...use })
 }
 
 /**
- * Computes the range of instances and totals, which contains the estimate.
+ * Computes the range of instances and totals, which contains the estimate. The total is of the instances that can be
+ * had.
  *
  * @param {Offering} offering
  * @param {Measured} topology
  * @param {Parameters<typeof computeRow>[2]} wish
- * @param {{ low: number, high: number }} ends requests per second of an instance
- * @param {{ cores: number, instances: number, bill: ReturnType<typeof computeBill>, most: number }} row most: requests
- * per second that the provider's limit of concurrency permits
+ * @param {object} row
+ * @param {number} row.cores
+ * @param {number} row.workers
+ * @param {{ low: number, high: number }} row.ends requests per second of an instance
+ * @param {number} row.concurrent requests per second that the provider's limit of concurrency permits
+ * @param {number} row.most instances
+ * @param {number} row.instances
+ * @param {ReturnType<typeof computeBill>} row.bill
  * @returns {PriceRow['range']}
  */
-function computeRange (offering, topology, wish, ends, { cores, instances, bill, most }) {
-  const [few, many] = [ends.high, ends.low].map(perInstance => {
-    const size = { cores, perInstance: Math.min(perInstance, most) }
-    const n = countInstances(size.perInstance, wish)
-    return { n, total: computeBillFor(offering, topology, wish, { ...size, instances: n }).total }
+function computeRange (offering, topology, wish, { ends, concurrent, most, instances, bill, ...size }) {
+  const [few, many] = [ends.high, ends.low].map(rate => {
+    const perInstance = Math.min(rate, concurrent)
+    const { total } = computeBillFor(offering, topology, wish, { ...size, perInstance, most })
+    return { n: countInstances(perInstance, wish), total }
   })
-  const low = Math.min(few.n, instances)
-  const high = Math.max(many.n, instances)
-  if (few.total === null || many.total === null || bill.total === null) return { instances: { low, high }, total: null }
-  const total = { low: Math.min(few.total, bill.total), high: Math.max(many.total, bill.total) }
-  return { instances: { low, high }, total }
+  const range = {
+    instances: { low: Math.min(few.n, instances), high: Math.max(many.n, instances) },
+    ...many.n > most && { most }
+  }
+  if (few.total === null || many.total === null || bill.total === null) return { ...range, total: null }
+  return { ...range, total: { low: Math.min(few.total, bill.total), high: Math.max(many.total, bill.total) } }
 }
 
 /**
  * Returns the published limit of a provider that a rate exceeds. The number of connections in use follows from Little's
- * law (Little 1961): requests in flight are the rate times the response time, here the goal.
+ * law (Little 1961): requests in flight are the rate times the response time, here that of the goal.
  *
  * @param {Offering} offering
  * @param {number} rate of all instances
  * @param {Measured} topology
  * @returns {SizingWhy | null}
  */
-function findExceededLimit ({ mostRps = Infinity, mostConnections = Infinity }, rate, { delay }) {
+function findExceededLimit ({ mostRps = Infinity, mostConnections = Infinity }, rate, { goalSeconds }) {
   if (rate > mostRps) return { code: 'too-many-requests', params: { most: mostRps } }
-  const needed = Math.ceil(rate * delay)
+  const needed = Math.ceil(rate * goalSeconds)
   if (needed > mostConnections) return { code: 'too-many-connections', params: { most: mostConnections, needed } }
   return null
 }
@@ -210,27 +240,32 @@ function findExceededLimit ({ mostRps = Infinity, mostConnections = Infinity }, 
  * Returns what the bill depends on, as measured at the closest rate.
  *
  * @param {Measured} topology
- * @param {number} rate of an instance
- * @param {number} perInstance the rate that an instance serves at the goal
+ * @param {{ workers: number, rate: number, perInstance: number }} size rate: of an instance; perInstance: the rate that
+ * it serves at the goal
  */
-function computeUse ({ usages, memoryMiB, bytesPerResponse = null }, rate, perInstance) {
+function computeUse (topology, { workers, rate, perInstance }) {
+  const { usages, bytesPerResponse = null } = topology
   const closest = usages.length > 0
     ? usages.reduce((a, b) => Math.abs(b.rate - rate) < Math.abs(a.rate - rate) ? b : a)
     : { rate: perInstance, cores: 1 }
-  return { cpuSeconds: closest.cores / closest.rate, memoryMiB, bytes: bytesPerResponse }
+  return {
+    cpuSeconds: closest.cores / closest.rate,
+    memoryMiB: computeMemory(topology, workers),
+    bytes: bytesPerResponse
+  }
 }
 
 /**
- * Computes the monthly price per 1,000 requests per second of one instance that serves its whole capacity all day.
+ * Computes the monthly price with traffic per 1,000 requests per second of one instance that serves its whole capacity
+ * all day, without what is paid once for all instances.
  *
  * @param {Offering} offering
- * @param {number} cores to calculate with
  * @param {Measured} topology
- * @param {number} perInstance
+ * @param {{ cores: number, workers: number, perInstance: number }} size
+ * @returns {number | null} null: a price is not published
  */
-function computePerThousand (offering, cores, topology, perInstance) {
-  const use = computeUse(topology, perInstance, perInstance)
-  const load = { profile: CONSTANT, rate: perInstance, instances: 1, fewest: 1, ...use }
-  const { monthly } = computeBill({ ...offering, autoscales: false }, cores, load)
-  return monthly === null ? null : monthly / perInstance * 1000
+function computePerThousand ({ plusMonthly, ...offering }, topology, { cores, workers, perInstance }) {
+  const use = computeUse(topology, { workers, perInstance, rate: perInstance })
+  const { total } = computeBill(offering, cores, { profile: CONSTANT, rate: perInstance, countAt: () => 1, ...use })
+  return total === null ? null : total / perInstance * 1000
 }

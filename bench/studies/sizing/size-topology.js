@@ -1,12 +1,12 @@
 /** Measures one topology for `hopbench size`: its capacity at the goal, latency and CPU time by load, and the growth of
- * CPU time per request. The goal is a limit of the latency at the 99th percentile. The floor is the unloaded latency.
- * The peak is the rate in a closed loop. The capacity is the highest rate at which the goal holds. */
+ * CPU time per request. The goal is a limit of the latency at the 99th percentile. The peak is the rate in a closed
+ * loop. The capacity is the highest rate at which the goal holds. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { findMix } from '../../plan/request-mix.js'
 import { PATHS } from '../../topology/fixtures/fixtures.js'
 import { servesFiles } from '../../measure/gate/reference.js'
-import { refuseUntold } from '../../machine/probe.js'
+import { requireCpuTime } from '../../machine/probe.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { burstSeconds, pauseSeconds } from './bursts.js'
@@ -21,26 +21,27 @@ import { soak } from './soak.js'
 /** @import { Outcome, SizeOptions, SizingRig } from './types.js' */
 
 /** Length of a window, in seconds: of a trial of the search, of a point of the curve, of the peak, and of a step of the
- * growth. */
+ * growth. Short, so that a full sizing of a topology takes about two minutes. */
 const SECONDS = {
   trial: { full: 3, quick: 1.5 },
   curve: { full: 2, quick: 1.5 },
   peak: { full: 4, quick: 1 },
   growth: 1
 }
-/** Time from the start of `findCapacity` after which no further search begins, in seconds. A search takes about 15 s,
- * and a topology with its curve about two minutes. */
+/** Deadline of the search, in seconds from the start of `findCapacity`: no further search begins later. Because a full
+ * search takes about 15 s, a topology with its curve takes 86 to 106 s (docs/sizing-method.md). */
 const SEARCH_SECONDS = { full: 62, quick: 40 }
 /** Shares of the capacity at which latency and CPU time are measured. The smallest is the load of an instance of a
  * small offering, where requests are not batched and use up to twice as much CPU time. */
 export const SHARES = { full: [0.02, 0.1, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95], quick: [0.25, 0.5, 0.9] }
 /** Share of the peak at which the unloaded latency is measured: low enough to exclude queueing. */
-const FLOOR_SHARE = 0.05
+const UNLOADED_SHARE = 0.05
 /** Fewest requests from which the unloaded latency is measured. */
-const FLOOR_REQUESTS = 100
+const UNLOADED_REQUESTS = 100
 /** Numbers of connections at which the CPU time per request is measured, up to the arm's own number. */
 const GROWTH_CONNECTIONS = [10, 100, 400]
-/** Quantile of the windows at the lower end of a range. */
+/** Quantile of the windows at the lower end of a range. Below the median, which is the estimate by default, so that the
+ * range contains the estimate. */
 const LOW_QUANTILE = 0.25
 /** Size of the fixtures by name, in KiB. @type {Record<string, number>} */
 const KIB = { '0 B': 0, '1 KB': 1, '10 KB': 10, '100 KB': 100, '1 MB': 1024 }
@@ -92,8 +93,8 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
  * @param {Arm} arm
  * @param {SizeOptions & { isOneSearchEnough?: boolean }} options isOneSearchEnough: ends after the first search, so
  *   that both ends of the interval are its rate
- * @returns {Promise<Pick<SizedTopology, 'floor' | 'peak' | 'capacity'> & { trials: Outcome[] }>} trials: those of all
- *   searches
+ * @returns {Promise<Pick<SizedTopology, 'peak' | 'capacity'> & { unloaded: SizedTopology['floor'], trials:
+ *   Outcome[] }>} unloaded: latency without load; trials: those of all searches
  * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, generator-late, cannot-size
  */
 export async function findCapacity (rig, arm, options) {
@@ -103,9 +104,9 @@ export async function findCapacity (rig, arm, options) {
   note(`${arm.name}: its peak in a closed loop`)
   const closed = await rig.closed({ seconds: SECONDS.peak[mode], connections: arm.load.connections })
   refuseWrongPeak(closed, arm)
-  refuseUntold(closed.cpuSeconds, 'what an offering can serve')
+  requireCpuTime(closed.cpuSeconds, 'sizing')
   const peak = closed.rps
-  const floor = await measureFloor(rig, arm, peak, options)
+  const unloaded = await measureUnloaded(rig, arm, peak, options)
   // Each trial has a seed of its own, because the seed determines when requests are sent.
   let trialSeed = seed
   const { trials, ...capacity } = await searchCapacity({
@@ -119,16 +120,16 @@ export async function findCapacity (rig, arm, options) {
     isEnough: () => isOneSearchEnough || interrupted() || now() - startedAt > SEARCH_SECONDS[mode],
     onFirst: ({ trials, ...searched }) => {
       const capacity = lowerToConfidence(searched, trials, confidence)
-      options.onFirst?.(toProvisional(arm, rig, { floor, peak, trials, capacity }, options))
+      options.onFirst?.(toProvisional(arm, rig, { unloaded, peak, trials, capacity }, options))
     }
   })
   if (capacity.rate === 0) {
     const last = trials.at(-1)
     if (last?.isGeneratorLimited) throw generatorLate(last, { name: arm.name, p99Ms })
     const why = printSizingWhy(last?.why) ?? 'no trial was made'
-    throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why, floorMs: floor.p99Ms })
+    throw new HopbenchError('goal-out-of-reach', { name: arm.name, p99Ms, why, leastP99Ms: unloaded.p99Ms })
   }
-  return { floor, peak, trials, capacity: lowerToConfidence(capacity, trials, confidence) }
+  return { unloaded, peak, trials, capacity: lowerToConfidence(capacity, trials, confidence) }
 }
 
 /**
@@ -139,7 +140,7 @@ export async function findCapacity (rig, arm, options) {
  * @param {Awaited<ReturnType<typeof findCapacity>>} found
  * @param {number} cores number of cores of the served side
  */
-function describe (arm, rig, { floor, peak, capacity, trials }, cores) {
+function describe (arm, rig, { unloaded, peak, capacity, trials }, cores) {
   // Memory is that of the last trial at which the goal held.
   const loaded = trials.findLast(({ holds }) => holds)?.sample ?? trials[0].sample
   const { proxy, server } = loaded.memoryMiB
@@ -148,7 +149,7 @@ function describe (arm, rig, { floor, peak, capacity, trials }, cores) {
     path: arm.load.path,
     connections: arm.load.connections,
     topology: arm.topology,
-    floor,
+    floor: unloaded,
     peak,
     capacity,
     trials: trials.map(({ rate, holds, why, sample: { latencyMs, lagMs } }) =>
@@ -182,21 +183,23 @@ function toProvisional (arm, rig, found, { cores, confidence }) {
 }
 
 /**
- * Computes how unevenly the served side used CPU time, in ms; null: unknown. burstMs: index of dispersion; pauseMs: CPU
- * time of a garbage collection; spread: their range over the windows, from the lower quartile to the largest.
+ * Computes the dispersion of the CPU time.
  *
  * @param {Sample[]} samples
  * @param {number} cores number of cores of the served side
  * @param {number} [confidence] share of the windows that are to hold the goal
+ * @returns {Pick<SizedTopology, 'burstMs' | 'pauseMs' | 'spread'>} in ms; burstMs: index of dispersion; pauseMs: CPU
+ *   time of a garbage collection; spread: range over the windows, from the lower quartile to the largest; null: too
+ *   few windows
  */
 function computeBursts (samples, cores, confidence) {
   const windows = samples.map(({ coresUsed = [] }) => coresUsed)
   const burst = burstSeconds(windows, cores, confidence)
   const pause = pauseSeconds(windows, cores, confidence)
+  if (burst === null || pause === null) return { burstMs: null, pauseMs: null }
   const toRange = (/** @type {typeof burstSeconds} */ compute) => ({
     low: 1000 * Number(compute(windows, cores, LOW_QUANTILE)), high: 1000 * Number(compute(windows, cores, 1))
   })
-  if (burst === null || pause === null) return { burstMs: null, pauseMs: null }
   return {
     burstMs: burst * 1000,
     pauseMs: pause * 1000,
@@ -205,7 +208,8 @@ function computeBursts (samples, cores, confidence) {
 }
 
 /**
- * Measures the unloaded latency. Rejects a goal below its median, because such a goal cannot be met at any rate.
+ * Measures the unloaded latency. Rejects a goal below the unloaded p50, because such a goal cannot be met at any rate.
+ * The message also names the unloaded p99.
  *
  * @param {SizingRig} rig
  * @param {Arm} arm
@@ -213,19 +217,22 @@ function computeBursts (samples, cores, confidence) {
  * @param {SizeOptions} options
  * @throws {HopbenchError} cannot-size, goal-below-floor
  */
-async function measureFloor (rig, arm, peak, { p99Ms, quick, seed, note }) {
-  const rate = Math.max(1, FLOOR_SHARE * peak)
-  const seconds = Math.max(SECONDS.trial[quick ? 'quick' : 'full'], FLOOR_REQUESTS / rate)
+async function measureUnloaded (rig, arm, peak, { p99Ms, quick, seed, note }) {
+  const rate = Math.max(1, UNLOADED_SHARE * peak)
+  const seconds = Math.max(SECONDS.trial[quick ? 'quick' : 'full'], UNLOADED_REQUESTS / rate)
   note(`${arm.name}: unloaded, ${Math.round(rate)} requests a second`)
   const sample = await rig.paced({ rate, seconds, seed })
   const { latencyMs, invalid } = sample
-  // Accepts a trial whose generator sent requests late, because lateness only raises the floor. The search detects it.
+  // Accepts a trial whose generator sent requests late, because lateness only raises the latency. The search detects
+  // lateness.
   if (!latencyMs || (invalid && !isBehind(sample))) {
     const why = invalid ? printReason(invalid) : 'no response arrived'
     throw new HopbenchError('cannot-size', { name: arm.name, why })
   }
   const { p50, p99 } = latencyMs
-  if (p50 > p99Ms) throw new HopbenchError('goal-below-floor', { name: arm.name, p99Ms, floorMs: p99, p50Ms: p50 })
+  if (p50 > p99Ms) {
+    throw new HopbenchError('goal-below-floor', { name: arm.name, p99Ms, unloadedP99Ms: p99, p50Ms: p50 })
+  }
   return { rate, p50Ms: p50, p99Ms: p99 }
 }
 
@@ -247,7 +254,7 @@ async function measureGrowth (rig, arm, { note, interrupted }) {
     const points = []
     for (const { x, label, load } of steps) {
       if (interrupted()) break
-      note(`${arm.name}: the cost of a request ${label}`)
+      note(`${arm.name}: CPU time per request ${label}`)
       const sample = await rig.closed({ seconds: SECONDS.growth, ...load })
       // Skips samples with wrong responses, because an error response takes another amount of CPU time.
       if (sample.requests === 0 || countWrong(sample) > 0) continue
@@ -260,7 +267,8 @@ async function measureGrowth (rig, arm, { note, interrupted }) {
     .map(x => ({ x, label: `with ${x} connections`, load: { connections: x } })))
   const hasSizes = await servesFiles(arm) && !findMix(arm.load)
   const sizes = hasSizes ? Object.entries(PATHS.sizes) : []
-  const bytes = await measureCosts(sizes.map(([size, path]) => ({ x: KIB[size], label: `of ${size}`, load: { path } })))
+  const bytes = await measureCosts(sizes.map(([size, path]) =>
+    ({ x: KIB[size], label: `with a ${size} response`, load: { path } })))
   return {
     connections,
     perConnection: connections.length > 1 ? fitSlope(connections) : 0,

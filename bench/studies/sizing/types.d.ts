@@ -122,6 +122,10 @@ export interface Measured
   pause?: number
   /** seconds that a response may wait for CPU time */
   delay: number
+  /** seconds that a response may take */
+  goalSeconds: number
+  /** the hop that clients connect to ends TLS, so that its CPU time is in all measurements */
+  endsTls?: boolean
   /** 90th percentile of the latency at the highest load of the curve, seconds */
   busySeconds?: number
   /** of the capacity, and of the dispersion of CPU time and of large bursts over the windows, seconds */

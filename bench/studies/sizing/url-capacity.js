@@ -125,8 +125,8 @@ function outOfReach (trials, { name, p99Ms }) {
   if (last?.isGeneratorLimited) return generatorLate(last, { name, p99Ms })
   const why = `at ${count(last?.rate)} requests a second (${LEAST_RATE} is the lowest rate of a search) ` +
     printSizingWhy(last?.why)
-  const floorMs = Math.min(...trials.map(({ sample }) => sample.latencyMs?.p99 ?? Infinity))
-  return new HopbenchError('goal-out-of-reach', { name, p99Ms, why, floorMs, isDeployed: true })
+  const leastP99Ms = Math.min(...trials.map(({ sample }) => sample.latencyMs?.p99 ?? Infinity))
+  return new HopbenchError('goal-out-of-reach', { name, p99Ms, why, leastP99Ms, isDeployed: true })
 }
 
 /**

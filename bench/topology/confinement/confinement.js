@@ -29,8 +29,8 @@ const LOADER_CACHE = '/etc/ld.so.cache'
 const TRY_SECONDS = 60
 /** Variables that a confined server inherits. Excludes secrets, and NODE_OPTIONS, which can name hidden files. */
 export const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ']
-/** Candidates for the hidden file. A confined process tries to read it at its start, and ends if it can. */
-const HIDDEN = [fileURLToPath(import.meta.url), '/etc/passwd']
+/** Candidates for `unreadableFile`. A confined process tries to read the file at its start, and ends if it can. */
+const UNREADABLE = [fileURLToPath(import.meta.url), '/etc/passwd']
 /** Flags of Node's permission model: the present one, and the one up to Node 22. */
 const PERMISSION_FLAGS = ['--permission', '--experimental-permission']
 
@@ -61,20 +61,21 @@ export async function confine (options) {
   const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(exists)
   const writable = reach === undefined ? [dir] : [dir, reach]
   const visible = [...readonly, ...writable].map(path => realpathSync(path))
-  const hidden = HIDDEN.find(file => exists(file) && !visible.some(path => holds(path, realpathSync(file)))) ?? null
+  const unreadableFile = UNREADABLE.find(file =>
+    exists(file) && !visible.some(path => holds(path, realpathSync(file)))) ?? null
   const namespace = ways.includes('namespace')
     ? await enterNamespace({ dir, topologyDir, readonly, writable, enterBeside, node })
     : { enter: [], why: 'a namespace was not requested' }
   const { enter, why } = namespace
-  if (why === null) return { by: 'namespace', why, dir, enter, nodeArgs: [], hidden }
+  if (why === null) return { by: 'namespace', why, dir, enter, nodeArgs: [], unreadableFile }
   const nodeArgs = ways.includes('permissions') &&
     permissionArguments({
       readonly: readonly.flatMap(withTarget),
       writable: writable.flatMap(withTarget),
       flags: await readFlags(node)
     })
-  if (nodeArgs) return { by: 'permissions', why, dir, enter, nodeArgs, hidden }
-  return { by: 'nothing', why, dir, enter, nodeArgs: [], hidden: null }
+  if (nodeArgs) return { by: 'permissions', why, dir, enter, nodeArgs, unreadableFile }
+  return { by: 'nothing', why, dir, enter, nodeArgs: [], unreadableFile: null }
 }
 
 /**

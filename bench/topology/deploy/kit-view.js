@@ -1,5 +1,6 @@
 /** Computes the values of the templates of a deploy kit (pure). */
 import { HopbenchError, shellWord } from '../../errors.js'
+import { TEXT_ENDS } from '../../shared/compressible-files.js'
 import { withExec } from './exec-command.js'
 import { TARGETS } from './targets.js'
 
@@ -31,6 +32,14 @@ export const isTls = ({ proxy }) =>
 /** @param {Topology} topology */
 export const isBrotli = ({ proxy }) => Boolean(proxy?.options.brotli || proxy?.options.brotli_static)
 
+/**
+ * Lists the folders whose files are compressed ahead of time, relative to the project.
+ * @param {Pick<KitRequest, 'topology' | 'facts'>} request
+ */
+export const listCompressed = ({ topology: { proxy }, facts: { files, root } }) => proxy?.options.gzip_static
+  ? [...files.map(({ folder }) => folder), ...root === null ? [] : [root]]
+  : []
+
 /** Returns the values of the templates. @param {KitRequest} request */
 export function toView (request) {
   const { topology, word, target, facts, proxy } = request
@@ -49,6 +58,8 @@ export function toView (request) {
     up: isAlone ? '.' : toContext(kit),
     context: toContext(kit),
     folders: files.map(({ folder }) => folder),
+    compressed: listCompressed(request),
+    textNames: TEXT_ENDS.map(end => `-iname '*.${end}'`).join(' -o '),
     run: image !== null && nginx ? '/run/nginx' : run.replace('NAME', name),
     port: getPort(request),
     httpPort: isTls(topology) ? httpPort : null,

@@ -22,10 +22,11 @@ export function kitFiles (request) {
   const { target, facts, proxy } = request
   const view = toView(request)
   refuseControlCharacters(view, `the deploy kit for ${target}`)
-  const names = facts.image
+  const own = facts.image
     ? namesWithImage(request)
     : ['start.sh', ...facts.app === null ? [] : ['serve.mjs'], ...TARGETS[target].templates,
         ...view.hasSocketUnit ? ['unit.socket'] : []]
+  const names = [...own, ...view.compressed.length > 0 ? ['compress.sh'] : []]
   return {
     ...Object.fromEntries(names.map(file => [toName(file, facts.name), render(file, view)])),
     ...proxy && { 'nginx.conf': renderNginxConf(request, proxy) }

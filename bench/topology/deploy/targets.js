@@ -15,7 +15,8 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {string} clientHeader as in DeployPlace
  * @property {number} drainSeconds time for open connections, shorter than the platform's own limit
  * @property {string} accessLog
- * @property {number} keepAliveSeconds as in DeployPlace
+ * @property {number} keepAliveSeconds as in DeployPlace: longer than the router keeps idle connections
+ * @property {number} routerIdleSeconds time for which the router, or a usual load balancer, keeps idle connections
  * @property {boolean} hasOwnCores as in DeployPlace
  * @property {boolean} endsTls whether the platform's router terminates TLS
  * @property {(kit: NextFacts) => string[]} next commands to deploy the kit
@@ -27,6 +28,7 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {boolean} nginx whether nginx is part of the kit
  * @property {boolean} node whether the app needs Node
  * @property {boolean} brotli whether nginx needs the modules of Brotli
+ * @property {boolean} compresses whether files are compressed ahead of time
  * @property {boolean} tls whether nginx ends TLS
  * @property {number | null} instances null: unknown
  * @property {string | null} plan name of the offering at its provider; null: unknown
@@ -52,6 +54,7 @@ const OWN_SERVER = {
   drainSeconds: 25,
   accessLog: '/dev/stdout',
   keepAliveSeconds: 75,
+  routerIdleSeconds: 60, // The default of most clouds' load balancers.
   hasOwnCores: false,
   endsTls: false
 }
@@ -77,6 +80,18 @@ const toCloudRunCommands = ({ name, instances, cloudRun }) => cloudRun
     ]
   : []
 
+/** Returns whether a kit for Heroku changes package.json. @param {Pick<NextFacts, 'compresses' | 'node'>} facts */
+const changesManifest = ({ compresses, node }) => compresses && node
+
+/**
+ * Returns how the files are compressed on Heroku, which runs a script of package.json after the installation.
+ * @param {string} kit
+ * @param {boolean} node
+ */
+const toHerokuBuild = (kit, node) => node
+  ? `add to the scripts of package.json: "heroku-postbuild": "npm run build --if-present && sh ${kit}compress.sh"`
+  : `sh ${kit}compress.sh, and commit the files that it writes`
+
 /** @type {Record<string, Target>} */
 export const TARGETS = {
   docker: {
@@ -100,28 +115,32 @@ export const TARGETS = {
     ...PLATFORM,
     templates: ['Procfile', 'app.json'],
     provider: 'Heroku',
-    // The router keeps idle connections for 90 s (Heroku, Router 2.0 keepalives).
     keepAliveSeconds: 95,
+    routerIdleSeconds: 90, // Heroku, Router 2.0 keepalives.
     run: '/tmp/app',
     port: 5000,
     // In X-Forwarded-For the last address is authentic, because the router appends the client's address.
-    next: ({ kit, name, nginx, buildpacks, instances, plan }) => [
+    next: ({ kit, name, nginx, buildpacks, ...facts }) => [
       ...kit ? [`cp ${kit}Procfile ${kit}app.json .`] : [],
+      ...facts.compresses ? [toHerokuBuild(kit, facts.node)] : [],
       `heroku create ${name}`,
       ...buildpacks.map(buildpack => `heroku buildpacks:add ${buildpack}`),
       ...nginx ? ['heroku buildpacks:add heroku-community/nginx'] : [],
-      `git add Procfile app.json ${kit || '.'} && git commit -m 'Deploy kit'`,
+      `git add Procfile app.json ${changesManifest(facts) ? 'package.json ' : ''}${kit || '.'}` +
+        " && git commit -m 'Deploy kit'",
       'git push heroku main',
       // The formation of app.json applies to review apps and the button only.
-      ...instances || plan ? [`heroku ps:scale web=${instances ?? 1}${plan ? `:${plan.toLowerCase()}` : ''}`] : []
+      ...facts.instances || facts.plan
+        ? [`heroku ps:scale web=${facts.instances ?? 1}${facts.plan ? `:${facts.plan.toLowerCase()}` : ''}`]
+        : []
     ]
   },
   render: {
     ...PLATFORM,
     templates: ['Dockerfile', 'Dockerfile.dockerignore', 'render.yaml'],
     provider: 'Render',
-    // Render advises 120 s (Render docs, Troubleshooting deploys).
     keepAliveSeconds: 125,
+    routerIdleSeconds: 120, // Render docs, Troubleshooting deploys.
     run: '/run/app',
     port: 10000,
     // Not X-Forwarded-For, in which the last address is that of Cloudflare, in front of Render's router.
@@ -134,6 +153,7 @@ export const TARGETS = {
     templates: ['Dockerfile', 'Dockerfile.dockerignore', 'fly.toml'],
     provider: 'Fly.io',
     keepAliveSeconds: 125,
+    routerIdleSeconds: 120, // As Render advises.
     // A machine of Fly.io shows the cores that it has.
     hasOwnCores: true,
     run: '/run/app',
@@ -154,12 +174,13 @@ export const TARGETS = {
     drainSeconds: 10, // Short, because requests that arrive during a restart wait for its end.
     // Not /dev/stdout, which is a socket under systemd that nginx cannot open by its path.
     accessLog: 'syslog:server=unix:/dev/log,nohostname',
-    next: ({ kit, name, nginx, node, brotli, build }) => [
+    next: ({ kit, name, nginx, build, ...facts }) => [
       ['copy this folder', ...build === null ? [] : [`built by ${shellWord(build)},`], `to /srv/${name} on the server`,
-        ...node ? ["with its packages, Node on root's PATH"] : ['with the programs that it needs'],
-        ...nginx ? ['and nginx'] : [], ...brotli ? [`with ${BROTLI_MODULES}`] : []].join(' '),
+        ...facts.node ? ["with its packages, Node on root's PATH"] : ['with the programs that it needs'],
+        ...nginx ? ['and nginx'] : [], ...facts.brotli ? [`with ${BROTLI_MODULES}`] : []].join(' '),
       ['sudo cp', ...['service', ...nginx ? ['socket'] : []].map(end => `/srv/${name}/${kit}${name}.${end}`),
         '/etc/systemd/system/'].join(' '),
+      ...facts.compresses ? [`sudo sh /srv/${name}/${kit}compress.sh`] : [],
       // Debian starts nginx on the port of the kit.
       ...nginx ? ['sudo systemctl disable --now nginx'] : [],
       `sudo systemctl enable --now ${name}`

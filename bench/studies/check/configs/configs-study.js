@@ -19,11 +19,12 @@ import { startSubject } from './subject.js'
 /** @import { Behaviour, Certificate, SubjectName } from './types.js' */
 
 const folder = new URL('behaviours/', import.meta.url)
-/**
- * Number of behaviours that are tried at once, besides the slow ones, which only wait and all begin at first. Those
- * that limit the time of a request come last, because the start of other programs delays requests.
- */
+/** Largest number of behaviours tried at once. Slow behaviours are not limited, because they mostly wait. */
 const AT_ONCE = 8
+/**
+ * Largest number of behaviours with time limits tried at once. Such behaviours run last, because starting other
+ * programs delays requests.
+ */
 const TIMED_AT_ONCE = 2
 /** Kits contain nginx. */
 const KIT_PROXY = 'nginx'

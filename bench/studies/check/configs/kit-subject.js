@@ -8,6 +8,7 @@ import { renew } from './proxy-subject.js'
 import { FOLDER, PAGE, PREFIX, writeSite } from './site-files.js'
 import { copyCertificate, getCertificatePaths, makeFolders, readLogs } from './subject-files.js'
 import { makeFolder } from '../../../machine/make-folder.js'
+import { TARGETS } from '../../../topology/deploy/targets.js'
 
 /** @import { Child, Network } from '../../../machine/shapes.js' */
 /** @import { Ports } from './subject.js' */
@@ -30,13 +31,6 @@ const RESTART_SECONDS = 40
 /** Time from SIGTERM to SIGKILL where a platform has its own: `docker stop`. */
 const STOP_SECONDS = 30
 const DOCKER_STOP_SECONDS = 10
-/**
- * Seconds for which routers keep idle connections: Heroku's Router 2.0, Render's advice, which Fly.io's kit follows.
- * Others: the default of most clouds' load balancers.
- * @type {Record<string, number>}
- */
-const ROUTER_IDLE_SECONDS = { heroku: 90, render: 120, fly: 120 }
-const USUAL_IDLE_SECONDS = 60
 
 /**
  * @param {SubjectOptions} options
@@ -70,7 +64,7 @@ export async function startKit (options, ports, { enterServed }) {
     child,
     subject: {
       router: ROUTER,
-      routerIdleSeconds: ROUTER_IDLE_SECONDS[target] ?? USUAL_IDLE_SECONDS,
+      routerIdleSeconds: TARGETS[target].routerIdleSeconds,
       stopSeconds: target === 'docker' ? DOCKER_STOP_SECONDS : STOP_SECONDS,
       tls: hasTls ? { redirectPort: ports.redirect, renewCertificate: () => renew(child, options) } : null,
       restartProcesses: () => restartProcesses(child, join(runFolder, SOCKET), behaviour.processes ?? 1),

@@ -6,13 +6,16 @@ FROM debian:bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends nginx-light{{#if brotli}} \
     libnginx-mod-http-brotli-filter libnginx-mod-http-brotli-static{{/if}} && rm -rf /var/lib/apt/lists/*
 WORKDIR /kit
-COPY {{kit}}start.sh {{kit}}nginx.conf ./{{kit}}
+COPY {{kit}}start.sh {{kit}}nginx.conf {{#if compressed.length}}{{kit}}compress.sh {{/if}}./{{kit}}
 {{#if folders.length}}
 # Files that nginx serves, as they are in the project: build them before the image.
 {{/if}}
 {{#each folders}}
 COPY {{this}} ./{{this}}
 {{/each}}
+{{#if compressed.length}}
+RUN sh {{kit}}compress.sh
+{{/if}}
 RUN install -d -o www-data -g www-data {{run}}
 USER www-data
 ENV PORT={{port}}

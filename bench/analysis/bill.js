@@ -1,7 +1,7 @@
 /** Computes the price of instances for a month in which all days follow the same load profile (pure). */
-import { MONTH_HOURS } from '../../shared/month.js'
+import { MONTH_HOURS } from '../shared/month.js'
 
-/** @import { LoadProfile, Offering, UsePrices } from '../../types.js' */
+/** @import { LoadProfile, Offering, UsePrices } from '../types.js' */
 
 const MONTH_SECONDS = MONTH_HOURS * 3600
 
@@ -13,8 +13,7 @@ const MONTH_SECONDS = MONTH_HOURS * 3600
  * @param {object} load of all instances together
  * @param {LoadProfile} load.profile
  * @param {number} load.rate at the peak, requests per second
- * @param {number} load.instances at the peak
- * @param {number} load.fewest instances at any time
+ * @param {(rate: number) => number} load.countAt returns the instances that serve a rate
  * @param {number} load.cpuSeconds CPU time of a request
  * @param {number} load.memoryMiB used by an instance
  * @param {number | null} load.bytes of a response on the wire; null: unknown
@@ -23,7 +22,7 @@ const MONTH_SECONDS = MONTH_HOURS * 3600
  * both, and the minimum of a month at least; null: unknown
  */
 export function computeBill (offering, cores, load) {
-  const meanInstances = offering.autoscales ? computeMeanInstances(load) : load.instances
+  const meanInstances = computeMeanInstances(offering, load)
   const requests = load.rate * meanShare(load.profile) * MONTH_SECONDS
   const month = { meanInstances, requests }
   const egress = computeEgress(offering, load.bytes, month)
@@ -32,17 +31,20 @@ export function computeBill (offering, cores, load) {
     return { meanInstances, monthly, egress, total: Math.max(least, monthly + egress) }
   })
   if (bills.length === 0) return { meanInstances, monthly: null, egress, total: null }
-  return bills.reduce((cheapest, bill) => bill.monthly < cheapest.monthly ? bill : cheapest)
+  return bills.reduce((cheapest, bill) =>
+    (bill.total ?? bill.monthly) < (cheapest.total ?? cheapest.monthly) ? bill : cheapest)
 }
 
 /**
- * Averages over a day the number of instances that follow the rate.
+ * Averages the number of instances over a day. The number follows the rate where the provider starts and ends instances
+ * by load.
  *
- * @param {{ profile: LoadProfile, instances: number, fewest: number }} load
+ * @param {Offering} offering
+ * @param {{ profile: LoadProfile, rate: number, countAt: (rate: number) => number }} load
  */
-function computeMeanInstances ({ profile, instances, fewest }) {
-  const counts = profile.shares.map(share => Math.max(fewest, Math.ceil(share * instances)))
-  return counts.reduce((sum, count) => sum + count, 0) / counts.length
+function computeMeanInstances ({ autoscales }, { profile, rate, countAt }) {
+  if (!autoscales) return countAt(rate)
+  return profile.shares.reduce((sum, share) => sum + countAt(share * rate), 0) / profile.shares.length
 }
 
 /**
@@ -56,11 +58,11 @@ function computeMeanInstances ({ profile, instances, fewest }) {
  */
 function listPrices (offering, cores, load, month) {
   const { price, hourly, use, plusMonthly } = offering
-  const once = plusMonthly?.price ?? 0
+  const { price: once = 0, includes } = plusMonthly ?? {}
   const ofInstance = price ?? (hourly === undefined ? null : hourly * MONTH_HOURS)
-  if (ofInstance !== null) return [{ monthly: month.meanInstances * ofInstance + once, least: 0 }]
+  if (ofInstance !== null) return [{ monthly: once + excess(month.meanInstances * ofInstance, includes), least: 0 }]
   return [use ?? []].flat().map(prices => ({
-    monthly: computeUsePrice(prices, offering, { cores, ...load }, month) + once,
+    monthly: once + excess(computeUsePrice(prices, offering, { cores, ...load }, month), includes),
     least: (prices.least ?? 0) + once
   }))
 }
@@ -92,10 +94,12 @@ function computeEgress ({ egress, includedGb = 0 }, bytes, { meanInstances, requ
 }
 
 /**
- * @param {number} used
+ * Returns the part of an amount that is not free or included.
+ *
+ * @param {number} amount
  * @param {number} [free]
  */
-const excess = (used, free = 0) => Math.max(0, used - free)
+const excess = (amount, free = 0) => Math.max(0, amount - free)
 
 /** Returns the mean rate of a day as a share of its peak. @param {LoadProfile} profile */
 export const meanShare = ({ shares }) => shares.reduce((sum, share) => sum + share, 0) / shares.length

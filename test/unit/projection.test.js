@@ -1,6 +1,6 @@
-/** Tests the projection to a core each for proxy and app, from the CPU time per request. */
+/** Tests the projection to one core each for proxy and app, from the CPU time per request. */
 import t from 'tap'
-import { carrySentences, projectRatio } from '../../bench/report/carry.js'
+import { projectionSentences, projectRatio } from '../../bench/report/projection.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 
 /**
@@ -60,10 +60,10 @@ t.test('prints the projection only where proxy and app shared one core', async t
   })
   const on = (/** @type {number[]} */ served) =>
     ({ ...record, environment: { ...record.environment, cores: { load: [0], served } } })
-  t.strictSame(carrySentences(on([1])), [
-    'Proxy and app shared one core here. With a core each, projected from CPU time per request, uds would serve ' +
-    'about 0.63 times as much per core (1.25 with two cores against one) as direct. Where the app has a process for ' +
-    'each core, alone and behind the proxy, the measured ratios hold.'
+  t.strictSame(projectionSentences(on([1])), [
+    'Proxy and app shared one core here. With one core each, uds would serve about 0.63 times as much per core as ' +
+    'direct (1.25 times in total, with two cores instead of one). This is projected from the CPU time per request. ' +
+    'If the app runs one process per core, both alone and behind the proxy, use the measured ratios instead.'
   ])
-  t.strictSame(carrySentences(on([1, 2])), [])
+  t.strictSame(projectionSentences(on([1, 2])), [])
 })

@@ -1,0 +1,85 @@
+/** Projects ratios to a machine on which proxy and app have one core each (pure). */
+import { isNumber, listing } from '../shared/format.js'
+
+/** @import { ArmResult, ByRole, Contrast, RunRecord } from '../types.js' */
+
+/** Cores of an arm with a proxy, as a multiple of those of the app alone. */
+const PROXY_ARM_CORES = 2
+
+/** Follows each projection. */
+export const PROJECTION_BASIS = 'This is projected from the CPU time per request.'
+
+/**
+ * Returns one paragraph with the projected ratios of all contrasts between an app alone and behind a proxy; empty if
+ * the served side has several cores or no contrast qualifies.
+ * @param {Pick<RunRecord, 'arms' | 'contrasts' | 'environment'>} record
+ * @param {Record<string, string>} [names] of arms, as they are printed
+ * @returns {string[]} one paragraph at most
+ */
+export function projectionSentences ({ arms, contrasts, environment: { cores } }, names = {}) {
+  if (cores.served.length > 1) return []
+  const findArm = (/** @type {string} */ name) => arms.find(arm => arm.name === name)
+  const clauses = contrasts.filter(({ verdict }) => verdict !== 'invalid').flatMap(contrast => {
+    const ratio = projectRatio(contrast, findArm(contrast.arm), findArm(contrast.baseline))
+    return ratio === null ? [] : [projectionClause(contrast, ratio, { arms, names })]
+  })
+  if (clauses.length === 0) return []
+  return [`Proxy and app shared one core here. With one core each, ${listing(clauses)}. ${PROJECTION_BASIS} ` +
+    'If the app runs one process per core, both alone and behind the proxy, use the measured ratios instead.']
+}
+
+/**
+ * Words a projected ratio, in total and per core, because the arm with a proxy has more cores than the other arm.
+ * @param {Pick<Contrast, 'arm' | 'baseline'>} contrast
+ * @param {number} ratio projected
+ * @param {{ arms: RunRecord['arms'], names?: Record<string, string> }} context names: of arms, as they are printed
+ */
+export function projectionClause ({ arm, baseline }, ratio, { arms, names = {} }) {
+  const hasProxy = Boolean(arms.find(({ name }) => name === arm)?.topology.proxy)
+  const perCore = hasProxy ? ratio / PROXY_ARM_CORES : ratio * PROXY_ARM_CORES
+  return `${names[arm] ?? arm} would serve about ${perCore.toFixed(2)} times as much per core as ${
+    names[baseline] ?? baseline} (${ratio.toFixed(2)} times in total, with ${
+    hasProxy ? 'two cores instead of one' : 'one core instead of two'})`
+}
+
+/**
+ * Projects the ratio of an app alone and the same app behind a proxy to a core for each process.
+ *
+ * With P and S seconds of CPU time per request, proxy and server that saturate one core together serve 1 / (P + S)
+ * requests per second. With a core each, the slower of the two limits the rate to 1 / max(P, S). So the rate rises by
+ * the factor (P + S) / max(P, S). Applies these factors to the measured ratio, because it was measured in the same
+ * blocks, whereas CPU times of two arms may come from blocks between which the speed of the machine changed. If an arm
+ * did not saturate its core, its rate does not measure capacity, and the CPU times are compared instead.
+ *
+ * @param {Pick<Contrast, 'ratio' | 'measures'>} contrast of the two arms
+ * @param {ArmResult} [arm]
+ * @param {ArmResult} [baseline]
+ * @returns {number | null} null: not one app alone and behind a proxy with one process each, or their CPU time is
+ * unknown
+ */
+export function projectRatio ({ ratio, measures }, arm, baseline) {
+  if (!arm || !baseline || Boolean(arm.topology.proxy) === Boolean(baseline.topology.proxy)) return null
+  if (!isOneProcess(arm) || !isOneProcess(baseline)) return null
+  if (arm.topology.server?.name !== baseline.topology.server?.name) return null
+  const [cpu, baselineCpu] = [arm.cpuMicrosPerRequest, baseline.cpuMicrosPerRequest]
+  if (!cpu || !baselineCpu) return null
+  return measures === 'capacity' && isNumber(ratio)
+    ? ratio * computeSpeedup(cpu) / computeSpeedup(baselineCpu)
+    : getLargerMicros(baselineCpu) / getLargerMicros(cpu)
+}
+
+/**
+ * Returns the CPU time per request of the slower of proxy and server, which limits the rate with one core each.
+ * @param {Omit<ByRole, 'load'>} micros CPU time per request
+ */
+const getLargerMicros = ({ proxy, server }) => Math.max(proxy, server)
+
+/**
+ * Computes the factor by which the rate rises if proxy and server have one core each instead of one together.
+ * @param {Omit<ByRole, 'load'>} micros CPU time per request
+ */
+const computeSpeedup = micros => (micros.proxy + micros.server) / getLargerMicros(micros)
+
+/** Returns whether proxy and server have one process each. @param {ArmResult} arm */
+const isOneProcess = ({ topology: { proxy, server } }) =>
+  server?.instances === 1 && Number(proxy?.options.workers ?? 1) === 1

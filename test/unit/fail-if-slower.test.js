@@ -1,0 +1,52 @@
+/** When a run with --fail-if-slower, --margin or --baseline ends, and the exit code of a planted slowdown. */
+import t from 'tap'
+import { summarize } from '../../bench/analysis/summary.js'
+import { exitIfSlower, planEnd } from '../../bench/commands/shared/comparison-options.js'
+import { randomFrom } from '../../bench/shared/random.js'
+import { planFrom } from '../../bench/studies/request.js'
+import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
+
+const BLOCKS = 6
+const MARGIN = 0.05
+
+/**
+ * Makes a run of two arms, of which the second one serves less.
+ *
+ * @param {{ slower: number, starts: number }} planted slower: share
+ */
+function makeRun ({ slower, starts }) {
+  const random = randomFrom(1, 'fail if slower')
+  const samples = ['old', 'new'].flatMap(arm => Array.from({ length: starts * BLOCKS }, (_, block) => {
+    const rps = 1000 * (arm === 'new' ? 1 - slower : 1) * (1 + (random() - 0.5) * 0.04)
+    return makeSample({ arm, block, start: Math.floor(block / BLOCKS), requests: rps / 2, rps })
+  }))
+  const [arm] = makePlan().arms
+  const names = ['old', 'new']
+  const plan = makePlan({
+    arms: names.map(name => ({ ...arm, name })), contrasts: [['new', 'old']], twin: null, startBlocks: BLOCKS
+  })
+  return { plan, samples, record: makeRecord({ plan, arms: names.map(name => makeArm({ name, bound: 'server' })) }) }
+}
+
+t.test('a run with --fail-if-slower goes on until a planted slowdown is decided, and fails', async t => {
+  const { margin, isResolved } = planEnd(undefined, { failIfSlower: MARGIN })
+  t.equal(margin, MARGIN, 'the plan has a margin')
+  const { plan } = await planFrom(['http-json', 'express-json'], { lab: false, margin })
+  t.equal(plan.targets.margin, MARGIN)
+  t.equal(isResolved(makeRun({ slower: 0.08, starts: 2 })), false)
+  const run = makeRun({ slower: 0.08, starts: 8 })
+  t.equal(isResolved(run), true)
+  const { contrasts } = summarize({ ...run, cores: run.record.environment.cores })
+  const stream = /** @type {NodeJS.WriteStream} */ (/** @type {unknown} */ ({ write () {} }))
+  t.equal(exitIfSlower({ contrasts }, MARGIN, stream), 3)
+  t.equal(isResolved(makeRun({ slower: 0.05, starts: 8 })), false, 'a slowdown of the margin stays undecided')
+})
+
+t.test('a margin is that of the comparison between runs, if there is one', async t => {
+  const run = makeRun({ slower: 0.05, starts: 8 })
+  t.equal(planEnd(undefined, {}).margin, undefined)
+  t.equal(planEnd(run, {}).margin, 0.05, 'the default with --baseline')
+  t.equal(planEnd(undefined, { margin: 0.1, failIfSlower: 0.02 }).margin, 0.1)
+  t.equal(planEnd(undefined, { margin: 0.5 }).isResolved(run), true)
+  t.equal(planEnd(undefined, { margin: 0.5, failIfSlower: MARGIN }).isResolved(run), false, 'both have to be decided')
+})
