@@ -24,7 +24,8 @@ const TITLES = { direct: 'no proxy', haproxy: 'HAProxy', caddy: 'Caddy', apache:
  * either, the failed requests.
  * @param {RunRecord} record
  * @param {{ brief?: boolean, requests?: string, unit?: string }} [options] brief: names the highest two and the lowest
- * of many arms; requests: words for the requests that may fail; unit: of the figure, in place of the stored one
+ *   of many arms; requests: words for the requests that may fail, or for those of the figure; unit: of the figure, in
+ *   place of the stored one
  * @returns {string} one or two sentences
  */
 export function behaviourAnswer (record, { brief = false, requests, unit } = {}) {
@@ -106,11 +107,13 @@ function failuresAnswer (played, { record, brief, requests }) {
  * @param {boolean} brief
  */
 function withoutFailureSentence (arms, kind, brief) {
-  const highest = Math.max(...arms.map(arm => toFailureRate(arm).high))
   const names = brief && arms.length > MOST_NAMED - 1
     ? plural(arms.length, 'arm')
     : listing(arms.map(({ name, requests }) => `${name} (of ${count(requests)})`))
-  return `No request${kind} failed with ${names}, which does not exclude ${count(highest)} of 10,000.`
+  // The table below a brief answer has the interval of each arm.
+  const highest = Math.max(...arms.map(arm => toFailureRate(arm).high))
+  const limit = brief ? '' : `, which does not exclude ${count(highest)} of 10,000`
+  return `No request${kind} failed with ${names}${limit}.`
 }
 
 /**
@@ -119,7 +122,7 @@ function withoutFailureSentence (arms, kind, brief) {
  * @param {ArmResult[]} played
  * @param {Form} form
  */
-function figuresAnswer (figure, played, { record, brief, unit }) {
+function figuresAnswer (figure, played, { record, brief, requests = figure, unit }) {
   const found = played.flatMap(arm => {
     const measured = arm.plays?.figures.find(({ name }) => name === figure)
     return measured ? [{ ...measured, arm, name: toName(arm, record) }] : []
@@ -130,7 +133,7 @@ function figuresAnswer (figure, played, { record, brief, unit }) {
   const list = figure === FAILED_REQUESTS && !brief
     ? listFailed(found.map(({ arm, value }) => ({ value, ...countFailed(arm, record) })))
     : listArms(found.map(({ name, value }) => `${print(value)} with ${name}`), brief)
-  return `${capitalize(figure)}${first.unit === '%' ? '' : `, ${unit ?? first.unit}`}: ${list}.`
+  return `${capitalize(requests)}${first.unit === '%' ? '' : `, ${unit ?? first.unit}`}: ${list}.`
 }
 
 /**

@@ -40,7 +40,7 @@ export function sizingAnswer (sizing) {
   }
   const [{ row }] = named
   if (named.length === 1) {
-    return `${reserved}${offerText(row)} ${wanted}, each serves ${servesText(row)}.`
+    return `${reserved}${offerText(row)} ${wanted}.`
   }
   return `${reserved}A month with traffic ${wanted}: ` +
     `${listing(named.map(({ name, row }) => `${name} ${shortText(row)}`))}.`

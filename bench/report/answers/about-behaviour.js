@@ -57,7 +57,13 @@ export const ABOUT_BEHAVIOUR = [
     id: 'blocked',
     question: 'How long do the others wait while a request blocks the event loop of its process?',
     experiment: 'blocked',
-    forms: [{ figure: 'others that took 20 ms or longer' }, {}],
+    forms: [
+      {
+        figure: 'others that took 20 ms or longer',
+        requests: 'requests that block nothing and took 20 ms or longer'
+      },
+      {}
+    ],
     note: 'One request of a hundred blocks its process for 200 ms, at 100 requests a second. Where more than a ' +
       'hundredth of the others wait, the 99th percentile does not show how many do.',
     dependsOn: 'the share of requests that block, for how long, the number of processes, and the connections of the ' +

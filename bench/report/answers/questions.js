@@ -36,8 +36,8 @@ import { ABOUT_FILES } from './about-files.js'
  * @property {{ directive: string, without: string[] }} [crossover] by every: a directive, and the arms without it, the
  * smallest files first; their baselines are named by the size of the files
  * @property {(Pick<AnswerWords, 'figure' | 'group' | 'names'> & { requests?: string, unit?: string })[]} [forms] by
- * behaviour: answers of the run, in place of the stored words; requests: words for the requests that may fail; unit: of
- * the figure
+ * behaviour: answers of the run, in place of the stored words; requests: words for the requests that may fail, or
+ *   for those of the figure; unit: of the figure
  * @property {string[]} [behaviours] experiments about behaviour whose answers follow
  * @property {string} [app] by sizing: the measured app
  * @property {string} [note] limits of the measurement
