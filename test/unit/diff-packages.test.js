@@ -95,7 +95,8 @@ t.test('shares the packages of a state with the same lock file', async t => {
 t.test('shares packages in the layout of pnpm, and copies them where hard links are not possible', async t => {
   const state = { 'package.json': manifest, 'pnpm-lock.yaml': 'a: 1\n' }
   const store = { 'lock.yaml': 'a: 1\n', 'express@5.0.0': { node_modules: { express: { 'package.json': '{}' } } } }
-  const dir = t.testdir({ head: { ...state, node_modules: { '.pnpm': store } }, base: { ...state }, other: { ...state } })
+  const head = { ...state, node_modules: { '.pnpm': store } }
+  const dir = t.testdir({ head, base: { ...state }, other: { ...state } })
   symlinkSync('.pnpm/express@5.0.0/node_modules/express', join(dir, 'head/node_modules/express'))
   fakeManagers(t, dir, ['pnpm'])
   const options = { donors: [toCheckout(join(dir, 'head'), 'head')], note: () => {} }

@@ -135,7 +135,7 @@ function fasterSentence ({ faster, equal, slower }, baseline, context) {
   const clauses = compact([
     `${answer ? `${answer}: ${times}` : capitalizeSentence(times)} times as much as ${baseline}`,
     equal.length > 0 && `no difference was shown for ${listing(equal.map(contrast =>
-      `${toName(contrast)}: ${estimateText(contrast)}`))}`,
+      `${toName(contrast)}: ${printRatio(contrast, arms)}`))}`,
     slower.length > 0 && `${sharesClause(slower, context)} of the throughput of ${baseline}`
   ])
   return `${clauses.join('; ')}.`
@@ -168,7 +168,7 @@ function pairClause (contrast, { names = {}, arms }) {
     case 'invalid': return `${arm} against ${baseline} could not be measured`
     case 'no-difference': return `${arm} and ${baseline} have equal throughput: ${estimateText(contrast)}`
     case 'inconclusive':
-      return `this measurement does not show whether ${arm} or ${baseline} serves more: ${estimateText(contrast)}`
+      return `this measurement does not show whether ${arm} or ${baseline} serves more: ${printRatio(contrast, arms)}`
   }
   const text = Number(ratio) < 1
     ? `${arm} reaches ${printRatioShare(contrast, arms)} of the throughput of ${baseline}`
