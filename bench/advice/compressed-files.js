@@ -1,9 +1,9 @@
 // Does nginx send files that are compressed ahead of time?
-import { needsNoInstance, ruleOnCompression } from '../analysis/advice-compression.js'
+import { findCompressedFiles, needsNoInstance, ruleOnCompression } from '../analysis/advice-compression.js'
 import { hasOption, withOption } from '../plan/changed-word.js'
 import { plural } from '../shared/format.js'
 
-/** @import { AdviceFacts, AdviceState, Rule } from '../types.js' */
+/** @import { AdviceFacts, Rule } from '../types.js' */
 
 /** Most bytes of folders that are copied and compressed here, which takes some seconds. */
 const MOST = { bytes: 512 * 1024 * 1024, compressible: 64 * 1024 * 1024 }
@@ -19,13 +19,6 @@ const sumFolders = ({ folders }) => ({
 
 /** @param {ReturnType<typeof sumFolders>} sizes */
 const isTooLarge = ({ bytes, compressible }) => bytes > MOST.bytes || compressible > MOST.compressible
-
-/**
- * Finds the measured pair with and without compressed files, whatever the other options are.
- * @param {AdviceState} state
- */
-const findPair = ({ contrasts }) => contrasts.findLast(({ arm, baseline }) =>
-  !hasOption(baseline, 'gzip_static') && arm === withOption(baseline, 'gzip_static')) ?? null
 
 export default /** @satisfies {Rule} */ ({
   about: { title: 'compressed files', question: 'Are the files compressed ahead of time?' },
@@ -58,7 +51,7 @@ export default /** @satisfies {Rule} */ ({
       }
     }
     // Sending them costs nginx no CPU time, so what looks alike is free.
-    return ruleOnCompression(findPair(state), state, {
+    return ruleOnCompression(findCompressedFiles(state), state, {
       subject: 'Sending compressed files',
       isFree: contrast => contrast.verdict !== 'slower' || needsNoInstance(contrast)
     })

@@ -2,11 +2,17 @@
 import { needsNoInstance, ruleOnCompression } from '../analysis/advice-compression.js'
 import { hasOption, hasProxy, withOption } from '../plan/changed-word.js'
 
-/** @import { AdviceState, PageFacts, Rule } from '../types.js' */
+/** @import { AdviceContrast, AdviceState, PageFacts, Rule } from '../types.js' */
 
 /** Bodies below this size fit into one packet, compressed or not. */
 const LEAST_BYTES = 1400
 const COMPRESSIBLE = /^text\/|[/+](json|xml|javascript)$|^image\/svg/
+
+/** Ratio of throughput at the lower end of the interval, from which compression is cheap whatever the prices are. */
+const CHEAP = 0.8
+
+/** @param {AdviceContrast} contrast */
+const isCheap = ({ verdict, low }) => verdict !== 'slower' && low >= CHEAP
 
 /** Options about the files that nginx serves. */
 const FILES = ['static', 'gzip_static']
@@ -60,7 +66,10 @@ export default /** @satisfies {Rule} */ ({
         changes: 'Larger responses of text.'
       }
     }
-    return ruleOnCompression(findPair(state), state, { subject: 'Compression by nginx', isFree: needsNoInstance })
+    return ruleOnCompression(findPair(state), state, {
+      subject: 'Compression by nginx',
+      isFree: contrast => isCheap(contrast) || needsNoInstance(contrast)
+    })
   },
 
   apply: ({ chosen }) => withOption(chosen, 'gzip')

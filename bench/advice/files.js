@@ -1,11 +1,21 @@
 // Does the app send its files itself, or does nginx in front of it?
+import { findCompressedFiles, isWorthAnInstance } from '../analysis/advice-compression.js'
 import { findContrast, rule } from '../analysis/advice.js'
 import { withOption, withProxy } from '../plan/changed-word.js'
 
-/** @import { Rule } from '../types.js' */
+/** @import { AdviceState, Rule } from '../types.js' */
 
 /** The app alone, as a topology. */
 const ALONE = 'app'
+
+/**
+ * Returns whether files that nginx sends compressed save traffic for more than the price of an instance.
+ * @param {AdviceState} state
+ */
+function compressedFilesPay (state) {
+  const contrast = findCompressedFiles(state)
+  return contrast !== null && contrast.verdict !== 'invalid' && isWorthAnInstance(contrast, state)
+}
 
 export default /** @satisfies {Rule} */ ({
   about: { title: 'files', question: 'Who sends the files: the app, or nginx in front of it?' },
@@ -17,7 +27,10 @@ export default /** @satisfies {Rule} */ ({
     const { folders, project } = state.facts
     if (folders.length > 0) {
       const arm = withOption(ALONE, 'static')
-      return rule(findContrast(state, arm, ALONE), { subject: 'files from nginx', arm, baseline: ALONE })
+      const ruling = rule(findContrast(state, arm, ALONE), { subject: 'files from nginx', arm, baseline: ALONE })
+      return ruling.decision === 'no-matter' && compressedFilesPay(state)
+        ? { ...ruling, decision: 'do', text: `${ruling.text} But compressed files save traffic that costs more.` }
+        : ruling
     }
     const [folder] = project.unnamedFolders
     if (folder === undefined) {

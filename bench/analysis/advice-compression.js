@@ -1,4 +1,5 @@
 /** Judges the contrast of a topology with and without compression: bytes saved against CPU time (pure). */
+import { hasOption, withOption } from '../plan/changed-word.js'
 import { count } from '../shared/format.js'
 import { LEAST_SAVED, ratioText, savedShare, shareText } from './advice.js'
 
@@ -8,29 +9,44 @@ import { LEAST_SAVED, ratioText, savedShare, shareText } from './advice.js'
 const SECONDS_A_MONTH = 730.5 * 3600
 const GB = 1e9
 
+/** What prices follow from. @typedef {Pick<AdviceState, 'load' | 'sizing'>} Priced */
+
 /**
- * Computes what compression saves in traffic, and what the further instances cost, a month.
+ * Computes what the bytes that an arm saves cost as traffic.
  * @param {AdviceContrast} contrast
- * @param {Pick<AdviceState, 'load' | 'sizing'>} state
- * @returns {{ saved: number, spent: number } | null} in the currency of the offering; null: a price is unknown
+ * @param {Priced} state
+ * @returns {number | null} a month, in the currency of the offering; null: a price is unknown
  */
-function computeBalance ({ instances, requests, bytes: { arm, baseline } }, { load: { rps }, sizing }) {
-  if (!instances || !sizing || rps === null || sizing.perGb === null || sizing.monthly === null) return null
-  if (arm === null || baseline === null) return null
+function computeSavedTraffic ({ requests, bytes: { arm, baseline } }, { load: { rps }, sizing }) {
+  if (!sizing || rps === null || sizing.perGb === null || arm === null || baseline === null) return null
   const { perGb, freeGb } = sizing
   const toPrice = (/** @type {number} */ bytes) =>
     perGb * Math.max(0, rps * SECONDS_A_MONTH * bytes / requests / GB - freeGb)
-  return {
-    saved: toPrice(baseline) - toPrice(arm),
-    spent: (instances.low - instances.baseline) * sizing.monthly / sizing.instances
-  }
+  return toPrice(baseline) - toPrice(arm)
+}
+
+/**
+ * Returns the price of an instance without traffic.
+ * @param {Priced} state
+ * @returns {number | null} a month; null: unknown
+ */
+const getInstancePrice = ({ sizing }) => sizing && sizing.monthly !== null ? sizing.monthly / sizing.instances : null
+
+/**
+ * Returns whether the traffic that an arm saves costs more than an instance.
+ * @param {AdviceContrast} contrast
+ * @param {Priced} state
+ */
+export function isWorthAnInstance (contrast, state) {
+  const [saved, price] = [computeSavedTraffic(contrast, state), getInstancePrice(state)]
+  return saved !== null && price !== null && saved > price
 }
 
 /**
  * Decides whether a topology should compress.
  *
  * @param {AdviceContrast | null} contrast null: not measured
- * @param {Pick<AdviceState, 'load' | 'sizing'>} state
+ * @param {Priced} state
  * @param {{ subject: string, isFree: (contrast: AdviceContrast) => boolean }} words subject: as in "Compression by
  *   nginx"; isFree: whether it costs no instance
  * @returns {Ruling}
@@ -61,8 +77,8 @@ export function ruleOnCompression (contrast, state, { subject, isFree }) {
   if (isFree(contrast)) {
     return { decision: 'do', text: `Yes: ${figures}.`, because, changes: 'A slower measurement with it.' }
   }
-  const balance = computeBalance(contrast, state)
-  if (balance === null) {
+  const [saving, price] = [computeSavedTraffic(contrast, state), getInstancePrice(state)]
+  if (saving === null || price === null || !contrast.instances) {
     return {
       decision: 'open',
       text: `A question of price: ${figures}.`,
@@ -72,7 +88,7 @@ export function ruleOnCompression (contrast, state, { subject, isFree }) {
         : 'The load and the prices: --rps, --p99 and --provider.'
     }
   }
-  const { saved: saving, spent } = balance
+  const spent = (contrast.instances.low - contrast.instances.baseline) * price
   const toText = (/** @type {number} */ amount) => `${count(Math.round(amount))} ${state.sizing?.currency}`
   const sums = `${toText(saving)} of traffic a month against ${toText(spent)} of instances`
   return saving >= spent
@@ -88,3 +104,11 @@ export function ruleOnCompression (contrast, state, { subject, isFree }) {
 /** Returns whether the whole interval of a contrast needs no further instance. @param {AdviceContrast} contrast */
 export const needsNoInstance = ({ instances, low }) =>
   instances ? instances.low <= instances.baseline : low >= 1
+
+/**
+ * Finds the measured pair with and without files that are compressed ahead of time, whatever the other options are.
+ * @param {Pick<AdviceState, 'contrasts'>} state
+ * @returns {AdviceContrast | null} null: not measured
+ */
+export const findCompressedFiles = ({ contrasts }) => contrasts.findLast(({ arm, baseline }) =>
+  !hasOption(baseline, 'gzip_static') && arm === withOption(baseline, 'gzip_static')) ?? null

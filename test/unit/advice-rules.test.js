@@ -70,6 +70,21 @@ t.test('a gain that saves no instance at the load does not matter, and one that 
   t.equal(at(2000).decision, 'do')
 })
 
+t.test('files from nginx matter without saving an instance, if compressed files save more in traffic', async t => {
+  const facts = makeFacts({}, { folders })
+  const load = { rps: 20, p99Ms: 100 }
+  const packed = makeContrast('nginx:keepalive+static+gzip_static/app', STATIC, { bytes: { arm: 1000, baseline: 1e6 } })
+  const decideAt = (/** @type {number} */ perGb) => {
+    const sizing = { ...SIZING, perGb }
+    return decide('files', {
+      facts, load, sizing, contrasts: withInstances([makeContrast(STATIC, 'app'), packed], sizing, load)
+    })
+  }
+  // 20 responses a second of which each saves 999 kB are 52,543 GB a month. An instance costs $5.
+  t.match(decideAt(0.001), { decision: 'do', text: /saves no instance.*compressed files save traffic/ })
+  t.equal(decideAt(0.00005).decision, 'no-matter')
+})
+
 t.test('instances follow from the CPU time per request, which page views divide by their requests', async t => {
   const load = { rps: 600, p99Ms: 100 }
   const [single] = withInstances([makeContrast(STATIC, 'app')], SIZING, load)
@@ -155,6 +170,8 @@ t.test('compression: weighs the saved traffic against instances', async t => {
       contrasts: [makeContrast(arm, 'app', { ...slower, bytes, ...changes })], ...state
     }).decision
   t.equal(by({}), 'open', 'the prices are unknown')
+  t.equal(by(open), 'do', 'no loss is shown')
+  t.equal(by({ ...open, low: 0.7 }), 'open')
   t.equal(by({ instances: { low: 4, high: 4, baseline: 4 } }), 'do', 'no further instance')
   t.equal(by({ instances: { low: 5, high: 4, baseline: 4 } }, { sizing: SIZING }), 'do', 'traffic costs more')
   t.equal(by({ instances: { low: 9, high: 8, baseline: 4 } }, { sizing: { ...SIZING, monthly: 20_000 } }), 'do-not')

@@ -11,7 +11,7 @@ import { now, utc } from '../session.js'
 import { runForRecord, toContrasts, toFailedContrasts, toSizing, withInstances } from './compare.js'
 import { applyRule, decideAll, SIMPLEST } from './decide.js'
 import { tryKit } from './check-kit.js'
-import { isTooLate } from './time-limit.js'
+import { isTooLate, SIZING_SECONDS } from './time-limit.js'
 import { toKitArm, writeKit } from './write.js'
 import { toOtherNode } from './other-node.js'
 import { toRunWords, toSizeWords } from './words.js'
@@ -110,15 +110,16 @@ export class AdviseStudy {
     const [baseline, ...arms] = words
     const { contrasts } = this.#state
     const isKnown = arms.every(arm => contrasts.some(found => found.arm === arm && found.baseline === baseline))
-    if (baseline === undefined || isKnown || this.#isTooLate(rule)) return
+    if (baseline === undefined || isKnown) return
+    const needed = this.#longestSeconds + (this.#request.load.rps === null ? 0 : SIZING_SECONDS)
+    // The first comparison is always made.
+    if (this.#longestSeconds > 0 && this.#isTooLate(rule.about.title, needed)) return
     const begun = now()
     const { record, failure } = await this.#compare(name, words)
     this.#longestSeconds = Math.max(this.#longestSeconds, now() - begun)
     if (failure) this.#notes.push(`${rule.about.title}: ${failure}`)
     this.#page ??= record?.plan?.arms[0]?.load.paths ?? null
-    const { contrasts: found, notes } = record
-      ? toContrasts(record)
-      : { contrasts: toFailedContrasts(words), notes: [] }
+    const { contrasts: found, notes } = record ? toContrasts(record) : toFailedContrasts(words)
     this.#state = { ...this.#state, contrasts: [...contrasts, ...found] }
     this.#notes.push(...notes)
     await this.#store(null)
@@ -126,14 +127,13 @@ export class AdviseStudy {
 
   /**
    * Returns whether the time is over, and notes what is left out.
-   * @param {NamedRule['rule']} rule
+   * @param {string} title of a measurement
+   * @param {number} neededSeconds by it and by those after it
    */
-  #isTooLate ({ about: { title } }) {
-    const { quick, load } = this.#request
+  #isTooLate (title, neededSeconds) {
     const elapsedSeconds = now() - this.#world.startedSeconds
-    const isSized = load.rps !== null
-    if (!isTooLate({ quick, isSized, elapsedSeconds, longestSeconds: this.#longestSeconds })) return false
-    this.#notes.push(`${title}: it was not compared, because the time was over.`)
+    if (!isTooLate({ quick: this.#request.quick, elapsedSeconds, neededSeconds })) return false
+    this.#notes.push(`${title}: it was not measured, because the time was over.`)
     return true
   }
 
@@ -190,6 +190,7 @@ export class AdviseStudy {
     const { rules, bench } = this.#world
     for (let sizings = 0; sizings < MOST_SIZINGS && bench.interrupted() === 0; sizings++) {
       const { chosen, contrasts, load } = this.#state
+      if (sizings > 0 && this.#isTooLate(`sizing of ${chosen}`, SIZING_SECONDS)) return
       const sizing = await this.#size(chosen)
       if (!sizing) return
       const before = this.#state.decisions

@@ -60,12 +60,10 @@ const BEHAVIOURS = [
  * @returns {Promise<{ checks: AdviceCheck[], failures: string[] }>} failures: why some were not tried
  */
 export async function tryKit (arm, { upgrades, ...kit }) {
-  const tried = await Promise.allSettled([checkKit(arm, kit)])
-  // Afterwards, because both measure times.
-  const { target } = kit.platform
-  tried.push(...await Promise.allSettled([
-    checkWithTestApp(arm, { target, upgrades, temp: join(kit.temp, 'test-app') })
-  ]))
+  const tried = await Promise.allSettled([
+    checkKit(arm, kit),
+    checkWithTestApp(arm, { target: kit.platform.target, upgrades, temp: join(kit.temp, 'test-app') })
+  ])
   return {
     checks: tried.flatMap(result => result.status === 'fulfilled' ? result.value : []),
     failures: tried.flatMap(result => result.status === 'rejected' ? [getErrorMessage(result.reason)] : [])

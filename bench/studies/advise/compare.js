@@ -80,25 +80,28 @@ const toCpuMicros = ({ cpuMicrosPerRequest: micros }) =>
   micros && isNumber(micros.server) ? micros.server + (micros.proxy ?? 0) : null
 
 /**
- * Returns contrasts for pairs whose comparison failed.
+ * Returns contrasts for pairs whose comparison failed, in the form of toContrasts().
  *
  * @param {string[]} words topologies, the baseline first
- * @returns {AdviceContrast[]} invalid ones
+ * @returns {{ contrasts: AdviceContrast[], notes: string[] }} invalid ones
  */
-export const toFailedContrasts = ([baseline, ...arms]) => arms.map(arm => ({
-  arm,
-  baseline,
-  ratio: NaN,
-  low: NaN,
-  high: NaN,
-  level: NaN,
-  verdict: 'invalid',
-  secondsToSettle: null,
-  run: null,
-  bytes: { arm: null, baseline: null },
-  requests: 1,
-  cpuMicros: { arm: null, baseline: null }
-}))
+export function toFailedContrasts ([baseline, ...arms]) {
+  const contrasts = arms.map(arm => ({
+    arm,
+    baseline,
+    ratio: NaN,
+    low: NaN,
+    high: NaN,
+    level: NaN,
+    verdict: /** @type {const} */ ('invalid'),
+    secondsToSettle: null,
+    run: null,
+    bytes: { arm: null, baseline: null },
+    requests: 1,
+    cpuMicros: { arm: null, baseline: null }
+  }))
+  return { contrasts, notes: [] }
+}
 
 /**
  * Returns the offering that an answer of the sizing names.

@@ -1,22 +1,19 @@
-/** Decides by the clock which comparisons an advice still makes (pure). */
+/** Decides by the clock what an advice still measures (pure). */
 
 /** Time of a whole advice, in seconds, as --help promises it. */
 const MOST_SECONDS = { quick: 180, full: 480 }
-/** Time that a sizing takes, in seconds. */
-const SIZE_SECONDS = 60
 /** Time that the start and the checks of the kit take, in seconds. */
 const KIT_SECONDS = 25
+/** Time that a sizing takes, in seconds. */
+export const SIZING_SECONDS = 60
 
 /**
- * Returns whether a further comparison would not end in time. The first one is always made.
+ * Returns whether a measurement, with what has to follow it, would end too late.
  *
  * @param {object} advice
  * @param {boolean} advice.quick
- * @param {boolean} advice.isSized whether a sizing follows
  * @param {number} advice.elapsedSeconds since its start
- * @param {number} advice.longestSeconds of the comparisons before; 0: there was none
+ * @param {number} advice.neededSeconds of the measurement and of those after it
  */
-export function isTooLate ({ quick, isSized, elapsedSeconds, longestSeconds }) {
-  const needed = longestSeconds + KIT_SECONDS + (isSized ? SIZE_SECONDS : 0)
-  return longestSeconds > 0 && elapsedSeconds + needed > MOST_SECONDS[quick ? 'quick' : 'full']
-}
+export const isTooLate = ({ quick, elapsedSeconds, neededSeconds }) =>
+  elapsedSeconds + neededSeconds + KIT_SECONDS > MOST_SECONDS[quick ? 'quick' : 'full']
