@@ -43,6 +43,8 @@ const APPS = {
 const LOAD = ['--rps', '300', '--p99', '100ms', '--provider', 'fly']
 const REPEATED = 'express-sessions'
 const REPETITIONS = 5
+/** Difference of bytes per response between topologies that count as sending the same. */
+const SAME_BYTES = 0.05
 const GOALS = { regret: 0.95, agreement: 0.95, firstSeconds: 60, quickSeconds: 180 }
 const LIMIT_SECONDS = { install: 300, advise: 900, run: 600 }
 
@@ -121,7 +123,8 @@ async function adviseOn (app, { dir, results, workspace }) {
 }
 
 /**
- * Returns the throughput per core of the advised topology, divided by the best of all that were tried.
+ * Returns the throughput per core of the advised topology, divided by the best of all that were tried and send as few
+ * bytes.
  * @param {App} app
  * @param {AdviceRecord} advised
  * @param {Place} place
@@ -134,11 +137,19 @@ async function computeRegret (app, { topology, decisions }, { dir, results, work
   const { exit, stdout, stderr } = await hopbench(
     ['run', ...words, ...toMeasuredFlags(app, dir), '--quick', '--seed', '7', '--json', '--results', results],
     { workspace, cwd: dir, timeoutSeconds: LIMIT_SECONDS.run })
-  if (exit !== 0) throw new Error(stderr)
+  // With an invalid arm the exit code is 1, and the others count.
+  if (stdout.trim() === '') throw new Error(`exit code ${exit}: ${stderr}`)
   const { arms } = /** @type {RunRecord} */ (JSON.parse(stdout))
-  const rates = Object.fromEntries(arms.flatMap(({ word, cpuMicrosPerRequest: cpu, invalid }) =>
-    cpu && !invalid ? [[word, 1e6 / (cpu.proxy + cpu.server)]] : []))
-  return { regret: rates[topology] / Math.max(...Object.values(rates)), arms: rates }
+  const valid = arms.flatMap(({ word, cpuMicrosPerRequest: cpu, invalid, bytesPerResponse: bytes = null }) =>
+    cpu && !invalid ? [{ word, perSecond: 1e6 / (cpu.proxy + cpu.server), bytes }] : [])
+  const advised = valid.find(({ word }) => word === topology)
+  // Compression costs CPU time and saves traffic, so topologies that send more bytes are no alternatives.
+  const alike = valid.filter(({ bytes }) =>
+    bytes === null || !advised?.bytes || bytes <= advised.bytes * (1 + SAME_BYTES))
+  return {
+    regret: Number(advised?.perSecond) / Math.max(...alike.map(({ perSecond }) => perSecond)),
+    arms: Object.fromEntries(valid.map(({ word, perSecond }) => [word, perSecond]))
+  }
 }
 
 /**

@@ -59,8 +59,8 @@ export class AdviseStudy {
   #kit = null
   /** @type {AdviceRecord['checks']} */
   #checks = []
-  /** Of the comparisons, in seconds. */
-  #longestSeconds = 0
+  /** Time of the last comparison. */
+  #lastSeconds = 0
   /** Paths of a page view, as they were compared. @type {string[] | null} */
   #page = null
 
@@ -111,12 +111,12 @@ export class AdviseStudy {
     const { contrasts } = this.#state
     const isKnown = arms.every(arm => contrasts.some(found => found.arm === arm && found.baseline === baseline))
     if (baseline === undefined || isKnown) return
-    const needed = this.#longestSeconds + (this.#request.load.rps === null ? 0 : SIZING_SECONDS)
+    const needed = this.#lastSeconds + (this.#request.load.rps === null ? 0 : SIZING_SECONDS)
     // The first comparison is always made.
-    if (this.#longestSeconds > 0 && this.#isTooLate(rule.about.title, needed)) return
+    if (this.#lastSeconds > 0 && this.#isTooLate(rule.about.title, needed)) return
     const begun = now()
     const { record, failure } = await this.#compare(name, words)
-    this.#longestSeconds = Math.max(this.#longestSeconds, now() - begun)
+    this.#lastSeconds = now() - begun
     if (failure) this.#notes.push(`${rule.about.title}: ${failure}`)
     this.#page ??= record?.plan?.arms[0]?.load.paths ?? null
     const { contrasts: found, notes } = record ? toContrasts(record) : toFailedContrasts(words)

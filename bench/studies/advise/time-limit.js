@@ -3,9 +3,9 @@
 /** Time of a whole advice, in seconds, as --help promises it. */
 const MOST_SECONDS = { quick: 180, full: 480 }
 /** Time that the start and the checks of the kit take, in seconds. */
-const KIT_SECONDS = 25
+const KIT_SECONDS = 17
 /** Time that a sizing takes, in seconds. */
-export const SIZING_SECONDS = 60
+export const SIZING_SECONDS = 57
 
 /**
  * Returns whether a measurement, with what has to follow it, would end too late.
