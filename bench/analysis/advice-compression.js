@@ -9,7 +9,7 @@ import { LEAST_SAVED, ratioText, savedShare, shareText } from './advice.js'
 const SECONDS_A_MONTH = 730.5 * 3600
 const GB = 1e9
 
-/** What prices follow from. @typedef {Pick<AdviceState, 'load' | 'sizing'>} Priced */
+/** The load and the offering, from which prices follow. @typedef {Pick<AdviceState, 'load' | 'sizing'>} Priced */
 
 /**
  * Computes what the bytes that an arm saves cost as traffic.

@@ -23,7 +23,7 @@ export default {
     bursts: { type: 'number', default: 10, help: 'bursts of a play, up to 40' },
     pause: { type: 'duration', default: '500ms', help: 'time from the start of one burst to the start of the next' }
   },
-  // One more connection reads /connections.
+  // A further connection reads /connections.
   needs: ({ requests }) => ({ seconds: MOST_SECONDS, connections: Number(requests) + 1 }),
   async play ({ target, options, read, signal }) {
     const { path, headers } = target

@@ -117,7 +117,7 @@ t.test('the price per 1,000 requests a second has the traffic, and not what is p
     offerings: [makeOffering({ egress: { perGb: 0.02 }, plusMonthly })],
     rate: 1000
   })
-  // One instance serves 5,000: 5,000 × 1,000 bytes × 2,628,000 s = 13,140 GB, × $0.02 = $262.80; ($10 + $262.80) / 5.
+  // An instance serves 5,000: 5,000 × 1,000 bytes × 2,628,000 s = 13,140 GB, × $0.02 = $262.80; ($10 + $262.80) / 5.
   t.equal(Number(row.perThousand).toFixed(4), '54.5600')
 })
 
