@@ -11,7 +11,7 @@ import { childCommand } from '../studies/child-command.js'
 import { now, utc } from '../studies/session.js'
 import { terminal } from '../studies/show-record.js'
 import { MOST_RPS, withReplies } from './shared/advice-questions.js'
-import { NO_LAB, NO_WAIT, RESULTS, SEED, appOptions, collect, mixOptions } from './shared/common-options.js'
+import { NO_LAB, NO_WAIT, RESULTS, SEED, appOptions, collect, mixOptions, onlyPath } from './shared/common-options.js'
 import { count, oneOf, responseTime } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
@@ -38,7 +38,7 @@ export default (program, setExit) => appOptions(mixOptions(program.command('advi
   .option('--quick', 'a first look, in three minutes')
   .option('--yes', 'ask nothing in a terminal: without --rps and --p99 no instances are counted')
   .optionsGroup('Requests:')
-  .option('--path <path>', 'path to request, as in /api/items (default: /)')
+  .option('--path <path>', 'path to request, as in /api/items (default: /)', onlyPath)
   .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated; secrets are not stored",
     collect)
   .option('--ignore-body <regex>', 'pattern of varying parts of responses, which are removed before the comparison')

@@ -1,5 +1,5 @@
 /** The look of hopbench advise at running apps, and apps about which it gives no advice. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
@@ -90,18 +90,31 @@ t.test('finds an app that SIGTERM ends with a request in flight', async t => {
   t.equal(found.drains, false)
 })
 
-t.test('starts the kit, and finds that it serves, keeps connections, reloads and drains', async t => {
-  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, HANDLES: '1' })
-  const options = { lab: true, app: ['node app.mjs'], out: './kit', target: 'render' }
+/**
+ * Writes a kit with nginx and tries it.
+ * @param {string} out its folder, and that of its files
+ * @param {(script: string) => string} change to its start script
+ */
+async function tryChanged (out, change) {
+  const options = { lab: true, app: ['node app.mjs'], out: `./${out}`, target: 'render' }
   const request = adviseRequestFrom(options)
   const word = 'nginx:keepalive/app'
-  const { dir, files } = await writeKit(word, { request, options, state: makeState({ chosen: word }) })
-  t.ok(files.includes('start.sh'))
-  const checks = await checkKit(await toKitArm(word, request, options), {
-    dir, paths: ['/', '/cookie'], lab: true, temp: join(workspace.dir, 'k'), platform: request.platform
+  const { dir } = await writeKit(word, { request, options, state: makeState({ chosen: word }) })
+  const script = join(workspace.dir, dir, 'start.sh')
+  writeFileSync(script, change(readFileSync(script, 'utf8')))
+  return checkKit(await toKitArm(word, request, options), {
+    dir, paths: ['/', '/cookie'], lab: true, temp: join(workspace.dir, `files-of-${out}`), platform: request.platform
   })
-  t.equal(checks.length, 4)
-  for (const { title, fault } of checks) t.equal(fault, null, title)
+}
+
+t.test('starts the kit, and finds whether it serves, keeps connections, reloads and drains', async t => {
+  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, HANDLES: '1' })
+  const [right, wrong] = await Promise.all([
+    tryChanged('kit', text => text), tryChanged('deaf', text => text.replace('kill -HUP "$proxy"\' HUP', ':\' HUP'))
+  ])
+  t.equal(right.length, 4)
+  for (const { title, fault } of right) t.equal(fault, null, title)
+  t.same(wrong.map(({ fault }) => fault), [null, null, 'nginx did not reload within 5 s', null])
 })
 
 t.test('tries uploads, streams and WebSockets with a test app behind the configuration of the kit', async t => {

@@ -18,7 +18,8 @@ import { inEnvironment } from '../support/provoke.js'
  */
 const FAKE = `
 import { appendFileSync, readFileSync } from 'node:fs'
-const { rates, log, fails, isTooMuch } = JSON.parse(readFileSync(new URL('./plan.json', import.meta.url), 'utf8'))
+const plan = readFileSync(new URL('./plan.json', import.meta.url), 'utf8')
+const { rates, log, fails, isTooMuch, heavy } = JSON.parse(plan)
 const [command, ...words] = process.argv.slice(2)
 appendFileSync(log, [command, ...words].join(' ') + '\\n')
 if (fails) {
@@ -48,6 +49,10 @@ const toArm = name => ({
 })
 const toContrast = arm => {
   const ratio = (rates[arm] ?? 1) / (rates[names[0]] ?? 1)
+  // Few responses fit into a quick run.
+  if (heavy.includes(arm) && words.includes('--quick')) {
+    return { arm, baseline: names[0], ratio, low: ratio / 9, high: ratio * 3, level: 0.95, verdict: 'inconclusive' }
+  }
   const verdict = ratio > 1 ? 'faster' : ratio < 1 ? 'slower' : 'no-difference'
   return { arm, baseline: names[0], ratio, low: ratio * 0.95, high: ratio * 1.05, level: 0.95, verdict, why: null }
 }
@@ -67,16 +72,17 @@ process.stdout.write(JSON.stringify({
  * @param {{ rps: number, p99: number }} [plan.load]
  * @param {{ files: string[], filesHidden: string }} [plan.files]
  * @param {Parameters<Test['testdir']>[0]} [plan.project] its folders
+ * @param {string[]} [plan.heavy] topologies that a quick run does not decide
  * @param {boolean} [plan.isTooMuch] whether no offering holds the load
  */
 async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, files, project = {}, ...plan }) {
-  const { fails = false, isTooMuch = false } = plan
+  const { fails = false, isTooMuch = false, heavy = [] } = plan
   const dir = t.testdir(project)
   mkdirSync(join(dir, 'out'))
   const log = join(dir, 'commands.txt')
   writeFileSync(log, '')
   writeFileSync(join(dir, 'fake.mjs'), FAKE)
-  writeFileSync(join(dir, 'plan.json'), JSON.stringify({ rates, log, fails, isTooMuch }))
+  writeFileSync(join(dir, 'plan.json'), JSON.stringify({ rates, log, fails, isTooMuch, heavy }))
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: { start: 'node a.js' } }))
   inEnvironment(t, { INIT_CWD: dir })
   const options = { lab: true, quick: true, results: join(dir, 'results'), ...load, ...files }
@@ -158,6 +164,21 @@ t.test('measures files with the app alone as the baseline', async t => {
   const { study, commands } = await makeStudy(t, { rates: { 'nginx:keepalive+static/app': 3 }, facts })
   t.equal((await study.run()).topology, 'nginx:keepalive+static/app')
   t.match(commands()[0], /^run app nginx:keepalive\/app nginx:keepalive\+static\/app /)
+})
+
+t.test('measures for longer where a quick comparison leaves open whether the arm gains or loses much', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
+    { folders: [{ ...FOLDER, compressible: 0 }] })
+  const arm = 'nginx:keepalive+static/app'
+  const { study, commands, told } = await makeStudy(t, { rates: { [arm]: 5 }, facts, heavy: [arm] })
+  const record = await study.run()
+  t.equal(record.topology, arm)
+  const [first, longer, next] = commands()
+  t.match(first, '--quick')
+  t.equal(longer, first.replace('--quick', '--budget 45s'))
+  t.match(next, /^run nginx:keepalive\+static\/app nginx:tcp\+static\/app .*--quick/)
+  t.ok(told.some(line => line.startsWith('measuring: files-longer')))
+  t.match(record.decisions[0], { rule: 'files', decision: 'do', because: { contrast: { low: 4.75 } } })
 })
 
 t.test('returns to the simpler topology if a gain saves no instance at the load, and sizes it', async t => {

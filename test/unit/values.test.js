@@ -1,4 +1,5 @@
 import t from 'tap'
+import { onlyPath } from '../../bench/commands/shared/common-options.js'
 import { count, seconds, seed, share } from '../../bench/commands/shared/option-values.js'
 
 t.test('reads a duration with a unit, or in seconds without one', async t => {
@@ -38,4 +39,11 @@ t.test('reads a seed of up to 32 bits, including 0', async t => {
   t.equal(seed('--seed')('0'), 0)
   t.equal(seed('--seed')('4294967295'), 4294967295)
   t.throws(() => seed('--seed')('4294967296'), { code: 'bad-option' })
+})
+
+t.test('rejects a second path, and names the option for several', async t => {
+  t.equal(onlyPath('/a'), '/a')
+  t.throws(() => onlyPath('/b', '/a'), {
+    code: 'bad-option', message: /"\/b": it follows --path \/a/, remedy: /--paths/
+  })
 })

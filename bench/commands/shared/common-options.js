@@ -1,8 +1,10 @@
 /** Options that several commands have. */
+import { badOption } from '../../errors.js'
 import { IGNORE_HIDDEN } from '../../studies/own-prefixes.js'
 import { oneOf, release, seconds, seed } from './option-values.js'
 
 /** @import { Command } from 'commander' */
+/** @import { HopbenchError } from '../../errors.js' */
 
 /** @type {[flags: string, description: string]} */
 export const RESULTS = ['-o, --results <folder>', 'folder of runs (default: ./results)']
@@ -35,6 +37,20 @@ export const RELEASE = ['--release <name>',
 export const collect = (value, earlier = []) => [...earlier, value]
 
 /**
+ * Rejects a second --path, because only the last one would be requested.
+ *
+ * @param {string} path
+ * @param {string} [earlier]
+ * @returns {string}
+ * @throws {HopbenchError} bad-option
+ */
+export function onlyPath (path, earlier) {
+  if (earlier === undefined) return path
+  throw badOption('--path', path, `it follows --path ${earlier}, and one path is requested`,
+    'Write several paths into a file, one per line, and name it with --paths.')
+}
+
+/**
  * Adds the options that start apps of your own.
  *
  * @param {Command} command
@@ -59,7 +75,7 @@ export const appOptions = command => command
  * @returns {Command}
  */
 export const requestOptions = command => contentOptions(appOptions(command)
-  .option('--path <path>', 'path to request, as in /api/items (default: /)'))
+  .option('--path <path>', 'path to request, as in /api/items (default: /)', onlyPath))
 
 /**
  * Adds the options that name several requests to an app.

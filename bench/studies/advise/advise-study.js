@@ -1,20 +1,15 @@
 /** The course of `hopbench advise`: look, measure what can change a decision, size, decide, write. */
 import { join } from 'node:path'
 import { explain, HopbenchError } from '../../errors.js'
-import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { findRisks } from '../../analysis/advice-risks.js'
-import { OTHER_NODE } from '../../plan/changed-word.js'
-import { toProductionLine } from '../../plan/runtimes.js'
 import { decisionLine } from '../../report/advice-text.js'
-import { storedRun } from '../stored-run.js'
 import { now, utc } from '../session.js'
-import { runForRecord, toContrasts, toFailedContrasts, toSizing, withInstances } from './compare.js'
+import { toContrasts, toFailedContrasts, toSizing, withInstances } from './compare.js'
 import { applyRule, decideAll, SIMPLEST } from './decide.js'
 import { tryKit } from './check-kit.js'
+import { Measurements } from './measurements.js'
 import { isTooLate, SIZING_SECONDS } from './time-limit.js'
 import { toKitArm, writeKit } from './write.js'
-import { toOtherNode } from './other-node.js'
-import { toRunWords, toSizeWords } from './words.js'
 
 /** @import { AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, RunRecord } from '../../types.js' */
 /** @import { OpenAdvice } from '../../store/advice-record.js' */
@@ -22,12 +17,6 @@ import { toRunWords, toSizeWords } from './words.js'
 /** @import { NamedRule } from './decide.js' */
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
 
-/** Budget of a comparison, in seconds: eight minutes have room for five, and for two sizings. */
-const FULL_SECONDS = 45
-/** Time that a quick comparison takes at most by itself, in seconds. */
-const QUICK_SECONDS = 76
-/** Limit of a quick sizing, in seconds. */
-const SIZE_SECONDS = 120
 /** Most sizings: of the topology that is chosen first, and of a simpler one that it turns out to be worth as much. */
 const MOST_SIZINGS = 2
 
@@ -47,8 +36,7 @@ const MOST_SIZINGS = 2
 export class AdviseStudy {
   #request
   #world
-  /** @type {Record<string, string>} */
-  #runs
+  #measurements
   /** @type {string[]} */
   #notes = []
   /** @type {AdviceState} */
@@ -59,10 +47,6 @@ export class AdviseStudy {
   #kit = null
   /** @type {AdviceRecord['checks']} */
   #checks = []
-  /** Time of the last comparison. */
-  #lastSeconds = 0
-  /** Paths of a page view, as they were compared. @type {string[] | null} */
-  #page = null
 
   /**
    * @param {AdviseRequest} request
@@ -72,7 +56,7 @@ export class AdviseStudy {
   constructor (request, facts, world) {
     this.#request = request
     this.#world = world
-    this.#runs = { ...world.store.stored?.runs }
+    this.#measurements = new Measurements(request, world)
     const { load, quick } = request
     this.#state = { facts, quick, load, chosen: SIMPLEST, contrasts: [], sizing: null, decisions: [] }
   }
@@ -111,78 +95,35 @@ export class AdviseStudy {
     const { contrasts } = this.#state
     const isKnown = arms.every(arm => contrasts.some(found => found.arm === arm && found.baseline === baseline))
     if (baseline === undefined || isKnown) return
-    const needed = this.#lastSeconds + (this.#request.load.rps === null ? 0 : SIZING_SECONDS)
+    const { lastSeconds } = this.#measurements
     // The first comparison is always made.
-    if (this.#lastSeconds > 0 && this.#isTooLate(rule.about.title, needed)) return
-    const begun = now()
-    const { record, failure } = await this.#compare(name, words)
-    this.#lastSeconds = now() - begun
+    if (lastSeconds > 0 && !this.#hasTime(lastSeconds + this.#laterSeconds())) {
+      this.#notes.push(`${rule.about.title}: it was not measured, because the time was over.`)
+      return
+    }
+    const { record, failure } = await this.#measurements.compare(name, words, {
+      facts: this.#state.facts,
+      hasTime: seconds => this.#hasTime(seconds + this.#laterSeconds())
+    })
     if (failure) this.#notes.push(`${rule.about.title}: ${failure}`)
-    this.#page ??= record?.plan?.arms[0]?.load.paths ?? null
     const { contrasts: found, notes } = record ? toContrasts(record) : toFailedContrasts(words)
     this.#state = { ...this.#state, contrasts: [...contrasts, ...found] }
     this.#notes.push(...notes)
     await this.#store(null)
   }
 
+  /** Returns the time of the sizing, in seconds, if there will be one. */
+  #laterSeconds () {
+    return this.#request.load.rps === null ? 0 : SIZING_SECONDS
+  }
+
   /**
-   * Returns whether the time is over, and notes what is left out.
-   * @param {string} title of a measurement
-   * @param {number} neededSeconds by it and by those after it
+   * Returns whether measurements of this length end in time.
+   * @param {number} neededSeconds
    */
-  #isTooLate (title, neededSeconds) {
+  #hasTime (neededSeconds) {
     const elapsedSeconds = now() - this.#world.startedSeconds
-    if (!isTooLate({ quick: this.#request.quick, elapsedSeconds, neededSeconds })) return false
-    this.#notes.push(`${title}: it was not measured, because the time was over.`)
-    return true
-  }
-
-  /**
-   * @param {string} name of the rule
-   * @param {string[]} words topologies, the baseline first
-   * @returns {ReturnType<typeof runForRecord>}
-   */
-  async #compare (name, words) {
-    const { quick, run } = this.#request
-    const { machine: { node }, today } = this.#state.facts
-    try {
-      const appWords = words.includes(OTHER_NODE)
-        ? await toOtherNode(toProductionLine(node, today), run, this.#world.tell)
-        : []
-      return await this.#runOrRead(`compare ${words.join(' ')}`, {
-        name,
-        words: ['run', ...words, ...appWords, ...toRunWords(words, this.#given(), FULL_SECONDS)],
-        seconds: quick ? QUICK_SECONDS : FULL_SECONDS
-      })
-    } catch (error) {
-      // Node cannot be fetched, or the folders cannot be copied: the other decisions do not need it.
-      if (!(error instanceof HopbenchError) && !isSystemError(error)) throw error
-      return { record: null, failure: isSystemError(error) ? describeFileError(error) : error.message }
-    }
-  }
-
-  /** Returns what the options of a command follow from. */
-  #given () {
-    const { options, bench } = this.#world
-    return { request: this.#request, options, dir: bench.dir, sharedDir: bench.sharedDir, page: this.#page }
-  }
-
-  /**
-   * Runs a command, or reads its result if the advice is resumed.
-   * @param {string} key of the run in the record
-   * @param {{ name: string, words: string[], seconds: number }} order
-   * @returns {Promise<{ record: RunRecord | null, failure: string | null }>}
-   */
-  async #runOrRead (key, { name, words, seconds }) {
-    const { bench, options, tell } = this.#world
-    const stored = this.#runs[key]
-    // The run may have been deleted.
-    const earlier = stored ? await storedRun(stored, options.results).then(({ record }) => record, () => null) : null
-    if (earlier?.complete) return { record: earlier, failure: null }
-    tell(`measuring: ${name} (${Math.round(now() - this.#world.startedSeconds)} s)`)
-    const result = await runForRecord(words, { ...bench, name, seconds })
-    if (result.record) this.#runs[key] = result.record.run
-    return result
+    return !isTooLate({ quick: this.#request.quick, elapsedSeconds, neededSeconds })
   }
 
   /** Sizes the chosen topology and lets the rules decide anew, which may choose a simpler topology. */
@@ -190,7 +131,10 @@ export class AdviseStudy {
     const { rules, bench } = this.#world
     for (let sizings = 0; sizings < MOST_SIZINGS && bench.interrupted() === 0; sizings++) {
       const { chosen, contrasts, load } = this.#state
-      if (sizings > 0 && this.#isTooLate(`sizing of ${chosen}`, SIZING_SECONDS)) return
+      if (sizings > 0 && !this.#hasTime(SIZING_SECONDS)) {
+        this.#notes.push(`sizing of ${chosen}: it was not measured, because the time was over.`)
+        return
+      }
       const sizing = await this.#size(chosen)
       if (!sizing) return
       const before = this.#state.decisions
@@ -212,11 +156,7 @@ export class AdviseStudy {
    * @returns {Promise<AdviceSizing | null>}
    */
   async #size (word) {
-    const { record, failure } = await this.#runOrRead(`size ${word}`, {
-      name: 'size',
-      words: ['size', word, ...toSizeWords(word, this.#given())],
-      seconds: SIZE_SECONDS
-    })
+    const { record, failure } = await this.#measurements.size(word)
     if (failure) this.#notes.push(`sizing: ${failure}`)
     const sizing = record && toSizing(record, this.#request.platform.provider)
     if (record && !sizing) this.#notes.push('sizing: no offering holds this rate within the goal.')
@@ -247,7 +187,7 @@ export class AdviseStudy {
     const arm = await toKitArm(chosen, this.#request, options)
     const { checks, failures } = await check(arm, {
       dir: this.#kit.dir,
-      paths: this.#page ?? this.#request.paths,
+      paths: this.#measurements.page ?? this.#request.paths,
       lab: options.lab,
       temp: join(bench.sharedDir, 'kit'),
       platform,
@@ -288,7 +228,7 @@ export class AdviseStudy {
       decisions,
       risks: findRisks({ facts, topology: chosen, checks: this.#checks }),
       sizing,
-      runs: this.#runs,
+      runs: this.#measurements.runs,
       notes: [...new Set(this.#notes)],
       kit: this.#kit,
       checks: this.#checks,

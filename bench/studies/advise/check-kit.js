@@ -9,13 +9,16 @@ import { getErrorMessage } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { labFacts, openNetwork } from '../../machine/lab.js'
 import { makeFolder } from '../../machine/make-folder.js'
+import { isDescendant } from '../../machine/process-facts.js'
 import { converse, start, waitUntil } from '../../machine/process.js'
+import { listNumbers, readText } from '../../machine/system-files.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { hasProxy } from '../../plan/changed-word.js'
 import { checkConfigs, loadBehaviours } from '../check/configs/configs-study.js'
 import { makeFolders } from '../check/configs/subject-files.js'
 import { endBySignal } from './end-by-signal.js'
+import { holdRequest } from './hold-request.js'
 
 /** @import { Child, Network } from '../../machine/shapes.js' */
 /** @import { AdviceCheck, Arm, OptionValue, PlatformFacts } from '../../types.js' */
@@ -30,6 +33,9 @@ const IDLE_MS = 6000
 const REQUESTS = 40
 /** Time from the first of these requests to the reload: their client starts meanwhile. */
 const BEFORE_RELOAD_MS = 200
+/** Limit for new workers after the signal. nginx starts them within 0.1 s. */
+const RELOAD_SECONDS = 5
+const POLL_MS = 50
 /** Limit for the reply of the client that is idle. */
 const REPLY_MS = 30_000
 
@@ -193,19 +199,49 @@ async function checkIdle ({ port, network, paths, dir }) {
 }
 
 /** @param {Running} running */
-async function checkReload ({ child, url, network, paths }) {
-  const responses = fetchResponses({
-    target: { url, socketPath: null },
-    // A connection for each request, because an idle connection may be closed by a reload at any time.
-    load: { path: paths[0], headers: { Connection: 'close' } },
-    network,
-    times: REQUESTS
-  })
-  await sleep(BEFORE_RELOAD_MS)
-  // To the script alone, which lets nginx read its configuration.
-  process.kill(child.pid, 'SIGHUP')
-  const { answers, failures } = await responses
-  return describeFault(answers, failures)
+async function checkReload ({ child, url, network, paths, dir }) {
+  const before = listWorkers(child.pid)
+  const held = await holdRequest({ url, enter: network.enter, path: paths[0], dir })
+  try {
+    const responses = fetchResponses({
+      target: { url, socketPath: null },
+      // A connection for each request, because an idle connection may be closed by a reload at any time.
+      load: { path: paths[0], headers: { Connection: 'close' } },
+      network,
+      times: REQUESTS
+    })
+    await sleep(BEFORE_RELOAD_MS)
+    // To the script alone, which lets nginx read its configuration.
+    process.kill(child.pid, 'SIGHUP')
+    const { answers, failures } = await responses
+    if (!await hasNewWorker(child.pid, before)) return `nginx did not reload within ${RELOAD_SECONDS} s`
+    if (!await held.complete()) return 'a request in flight got no response'
+    return describeFault(answers, failures)
+  } finally {
+    await held.close()
+  }
+}
+
+/**
+ * Lists the worker processes of nginx.
+ * @param {number} script PID of the start script
+ */
+const listWorkers = script => listNumbers('/proc').filter(pid =>
+  readText(`/proc/${pid}/cmdline`).startsWith('nginx: worker process') && isDescendant(pid, script))
+
+/**
+ * Waits until nginx has a worker process that it did not have before.
+ * @param {number} script PID of the start script
+ * @param {number[]} before workers
+ * @returns {Promise<boolean>} false: it had none within the limit
+ */
+async function hasNewWorker (script, before) {
+  const deadline = performance.now() + RELOAD_SECONDS * 1000
+  while (performance.now() < deadline) {
+    if (listWorkers(script).some(pid => !before.includes(pid))) return true
+    await sleep(POLL_MS)
+  }
+  return false
 }
 
 /** @param {Running} running */
