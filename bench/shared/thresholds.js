@@ -102,6 +102,8 @@ export const STEAL_SHARE = 0.02
 export const INVALID_TRIALS = 0.1
 /** Lag-1 autocorrelation above which blocks are reported as autocorrelated (docs/method.md). */
 export const LAG1 = 0.15
+/** Connections that keep a slow app busy: more than the load generator needs to send the next request in time. */
+export const FEW_CONNECTIONS = 10
 
 // ---------------------------------------------------------------- sizing
 

@@ -75,6 +75,12 @@ export interface WarningParams {
   'generator-bound': Arms & { engine: string }
   'network-bound': Arms & { share: number }
   'both-waited': Arms & { connections: number }
+  batches: Arms & {
+    connections: number
+    seconds: number // between two responses of a connection
+    windowSeconds: number // length of a slice
+    fewer: number // connections to use instead
+  }
   'engine-switched': { engine: string, arm: string, share: number }
   'engine-missing': { engine: string, wanted: string, why: string }
   'too-many-to-stop': { arm: string, processes: number } // more than can be paused within a turn

@@ -49,16 +49,17 @@ const toArm = name => ({
 })
 const toContrast = arm => {
   const ratio = (rates[arm] ?? 1) / (rates[names[0]] ?? 1)
-  // Few responses fit into a quick run.
-  if (heavy.includes(arm) && words.includes('--quick')) {
+  if (heavy.includes(arm) && !words.includes('--connections')) {
     return { arm, baseline: names[0], ratio, low: ratio / 9, high: ratio * 3, level: 0.95, verdict: 'inconclusive' }
   }
   const verdict = ratio > 1 ? 'faster' : ratio < 1 ? 'slower' : 'no-difference'
   return { arm, baseline: names[0], ratio, low: ratio * 0.95, high: ratio * 1.05, level: 0.95, verdict, why: null }
 }
+const contrasts = names.slice(1).map(toContrast)
+const isHeavy = contrasts.some(({ verdict }) => verdict === 'inconclusive')
 process.stdout.write(JSON.stringify({
-  run: '2026-11-25T00-00-0' + names.length + 'Z-typed', unit: 'requests', complete: true, arms: names.map(toArm),
-  contrasts: names.slice(1).map(toContrast)
+  warnings: isHeavy ? [{ code: 'batches', params: { fewer: 10 } }] : [], contrasts,
+  run: '2026-11-25T00-00-0' + names.length + 'Z-typed', unit: 'requests', complete: true, arms: names.map(toArm)
 }))
 `
 
@@ -72,7 +73,7 @@ process.stdout.write(JSON.stringify({
  * @param {{ rps: number, p99: number }} [plan.load]
  * @param {{ files: string[], filesHidden: string }} [plan.files]
  * @param {Parameters<Test['testdir']>[0]} [plan.project] its folders
- * @param {string[]} [plan.heavy] topologies that a quick run does not decide
+ * @param {string[]} [plan.heavy] topologies that complete responses in batches with 100 connections
  * @param {boolean} [plan.isTooMuch] whether no offering holds the load
  */
 async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, files, project = {}, ...plan }) {
@@ -166,18 +167,18 @@ t.test('measures files with the app alone as the baseline', async t => {
   t.match(commands()[0], /^run app nginx:keepalive\/app nginx:keepalive\+static\/app /)
 })
 
-t.test('measures for longer where a quick comparison leaves open whether the arm gains or loses much', async t => {
+t.test('compares with fewer connections from then on where the app completes responses in batches', async t => {
   const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
     { folders: [{ ...FOLDER, compressible: 0 }] })
   const arm = 'nginx:keepalive+static/app'
   const { study, commands, told } = await makeStudy(t, { rates: { [arm]: 5 }, facts, heavy: [arm] })
   const record = await study.run()
   t.equal(record.topology, arm)
-  const [first, longer, next] = commands()
-  t.match(first, '--quick')
-  t.equal(longer, first.replace('--quick', '--budget 45s'))
-  t.match(next, /^run nginx:keepalive\+static\/app nginx:tcp\+static\/app .*--quick/)
-  t.ok(told.some(line => line.startsWith('measuring: files-longer')))
+  const [first, again, next] = commands()
+  t.notMatch(first, '--connections')
+  t.equal(again.replace(' --connections 10', ''), first)
+  t.match(next, /^run nginx:keepalive\+static\/app nginx:tcp\+static\/app .*--connections 10 /)
+  t.ok(told.some(line => line.startsWith('measuring: files-10')))
   t.match(record.decisions[0], { rule: 'files', decision: 'do', because: { contrast: { low: 4.75 } } })
 })
 

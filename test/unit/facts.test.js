@@ -34,6 +34,8 @@ const anyParams = {
   connections: 100,
   contrasts: [{ arm: 'uds', baseline: 'tcp', lag1: 0.3 }],
   cores: 2,
+  fewer: 10,
+  windowSeconds: 0.5,
   cpuMicros: 61.2,
   day: '2026-11-23',
   differences: ['cpu model'],

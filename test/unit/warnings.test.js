@@ -53,6 +53,21 @@ t.test('warns of weaknesses in the record of a run', async t => {
     'a few invalid trials are usual')
 })
 
+t.test('warns of connections that wait for longer than a slice, if that leaves a contrast open', async t => {
+  const load = { engine: 'autocannon', connections: 100, path: '/', headers: {} }
+  const toRps = (/** @type {number} */ median) => ({ low: median, median, high: median })
+  const arms = [makeArm({ name: 'a', rps: toRps(40), load }), makeArm({ name: 'b', rps: toRps(250), load })]
+  const contrasts = [makeContrast({ arm: 'b', baseline: 'a', low: 0.5, high: 9, verdict: 'inconclusive' })]
+  const [warning] = findWarnings(makeRecord({ arms, contrasts }))
+  t.match(warning, {
+    code: 'batches', params: { arms: ['a'], connections: 100, seconds: 2.5, windowSeconds: 0.5, fewer: 10 }
+  })
+  t.match(inOneLine(printWarning(warning).remedy), /--connections 10$/)
+  t.strictSame(codes({ arms, contrasts: [makeContrast({ arm: 'b', baseline: 'a' })] }), [], 'it is decided')
+  const few = arms.map(arm => ({ ...arm, load: { ...load, connections: 10 } }))
+  t.strictSame(codes({ arms: few, contrasts }), [])
+})
+
 t.test('warns of weaknesses of the machine', async t => {
   const { cpu } = makeEnvironment()
   const machine = (/** @type {Partial<RunRecord['environment']>} */ environment) =>

@@ -15,6 +15,7 @@ const order = JSON.parse(process.env.HOPBENCH_GENERATOR ?? '{}')
 const expected = order.expectBodyFile ? readFileSync(order.expectBodyFile) : null
 const mix = readMix(order.mixFile)
 const comparing = mix ? comparesLengths : comparesBodies(expected)
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2
 const NONE = { mismatches: 0, timeouts: 0, resets: 0, ...order.countsErrorResponses && { non2xx: 0 } }
 /** In microseconds, because autocannon's own report has whole milliseconds. */
 const latency = new Histogram()
@@ -76,14 +77,16 @@ net.createServer(socket => {
 }).listen(order.controlSocket).unref()
 
 /**
- * Rotates a sequence so that the connections begin at places that are spread over it. If all began with the same
- * request, they would stay in step, and a slice would have other proportions than the sequence.
+ * Rotates a sequence so that the connections begin at places that are spread over it, neighbouring connections too.
+ * Connections that began with the same request would stay in step, because a server responds in the order of arrival:
+ * a slice would have other proportions than the sequence. The places follow the golden ratio (Weyl sequence), so that
+ * each few consecutive ones are spread evenly.
  * @template T
  * @param {T[]} sequence
  * @param {number} index of the connection
  */
 function rotate (sequence, index) {
-  const start = Math.floor(index * sequence.length / order.connections) % sequence.length
+  const start = Math.floor(index * GOLDEN_RATIO % 1 * sequence.length)
   return [...sequence.slice(start), ...sequence.slice(0, start)]
 }
 

@@ -29,6 +29,8 @@ const briefs = {
   'generator-bound': ({ engine }, names) => `${engine} was the limit in ${names}: the rate is a lower bound`,
   'network-bound': (_, names) => `the link was the limit in ${names}: the rate is a lower bound`,
   'both-waited': (_, names) => `nothing was busy in ${names}: the rate shows latency, not capacity`,
+  batches: ({ connections, fewer }, names) =>
+    `${count(connections)} connections are many for ${names}: slices differ; try --connections ${fewer}`,
   'engine-missing': ({ engine, wanted }) => `${engine} made the load; the published figures are from ${wanted}`,
   'files-differ': ({ arm, headers }) => headers.length > 0
     ? `files of ${arm} differ from those of the app in ${listing(headers.map(({ name }) => name))}`

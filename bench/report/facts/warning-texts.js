@@ -120,6 +120,14 @@ export const warningTexts = {
       'never end.'
   }),
 
+  batches: ({ arms, connections, seconds, windowSeconds, fewer }) => ({
+    text:
+      `With ${count(connections)} connections each gets a response of ${nameArms(arms)} every ` +
+      `${seconds.toFixed(1)} s, and a slice takes ${windowSeconds} s. An app that works on all requests at once ` +
+      'completes many of them together, so slices differ by more than the speed of the app does.',
+    remedy: `load it with fewer connections: --connections ${fewer}`
+  }),
+
   'engine-switched': ({ engine, arm, share }) => ({
     text:
       `${engine} generated the load of all arms: in the pilot the default generator used ${percent(share)} of its ` +

@@ -19,16 +19,10 @@ import { toRunWords, toSizeWords } from './words.js'
 const FULL_SECONDS = 45
 /** Time that a quick comparison takes at most by itself, in seconds. */
 const QUICK_SECONDS = 76
-/** Time that a comparison of FULL_SECONDS takes with the start of its topologies, in seconds. */
-const LONG_SECONDS = FULL_SECONDS + 15
 /** Limit of a quick sizing, in seconds. */
 const SIZE_SECONDS = 120
-/**
- * Upper limit of an interval as a multiple of its lower limit, from which a quick comparison is made again. Page views
- * of 28 ms of CPU time have 0.4 to 8.8; most others have less than 1.4.
- */
-const WIDE = 1.5
 
+/** Measurements of an advice. */
 export class Measurements {
   #request
   #world
@@ -38,6 +32,8 @@ export class Measurements {
   page = null
   /** Time of the last comparison, in seconds. */
   lastSeconds = 0
+  /** Connections of the load; null: as many as a run has by default. @type {number | null} */
+  #connections = null
 
   /**
    * @param {AdviseRequest} request
@@ -50,7 +46,7 @@ export class Measurements {
   }
 
   /**
-   * Compares topologies. A quick comparison that leaves the ratio wide open is made again for longer.
+   * Compares topologies. If the connections are too many for a slow app, this and later comparisons have fewer.
    * @param {string} name of the rule
    * @param {string[]} words topologies, the baseline first
    * @param {{ facts: AdviceFacts, hasTime: (seconds: number) => boolean }} situation hasTime: whether a measurement of
@@ -58,16 +54,16 @@ export class Measurements {
    * @returns {Promise<Measured>}
    */
   async compare (name, words, { facts, hasTime }) {
-    const { quick } = this.#request
     const begun = now()
     try {
       const nodeWords = words.includes(OTHER_NODE) ? await this.#toNodeWords(facts) : []
-      const first = await this.#run({ name, words, nodeWords, budgetSeconds: quick ? null : FULL_SECONDS })
+      const first = await this.#run(name, words, nodeWords)
       this.lastSeconds = now() - begun
-      const isEnough = !quick || !first.record || !isWide(first.record)
-      if (isEnough || this.#world.bench.interrupted() > 0 || !hasTime(LONG_SECONDS)) return first
-      const longer = await this.#run({ name: `${name}-longer`, words, nodeWords, budgetSeconds: FULL_SECONDS })
-      return longer.record ? longer : first
+      const fewer = findFewerConnections(first.record)
+      if (fewer === null || this.#world.bench.interrupted() > 0 || !hasTime(this.lastSeconds)) return first
+      this.#connections = fewer
+      const again = await this.#run(name, words, nodeWords)
+      return again.record ? again : first
     } catch (error) {
       // Node cannot be fetched, or the folders cannot be copied: the other decisions do not need it.
       if (!(error instanceof HopbenchError) && !isSystemError(error)) throw error
@@ -90,13 +86,19 @@ export class Measurements {
     return toOtherNode(toProductionLine(node, today), this.#request.run, this.#world.tell)
   }
 
-  /** @param {{ name: string, words: string[], nodeWords: string[], budgetSeconds: number | null }} comparison */
-  async #run ({ name, words, nodeWords, budgetSeconds }) {
-    const length = budgetSeconds === null ? '' : ` for ${budgetSeconds} s`
-    const measured = await this.#runOrRead(`compare ${words.join(' ')}${length}`, {
-      name,
-      words: ['run', ...words, ...nodeWords, ...toRunWords(words, this.#given(), budgetSeconds)],
-      seconds: budgetSeconds ?? QUICK_SECONDS
+  /**
+   * @param {string} name of the rule
+   * @param {string[]} words topologies
+   * @param {string[]} nodeWords options that start the app under another line of Node
+   */
+  async #run (name, words, nodeWords) {
+    const { quick } = this.#request
+    const connectionWords = this.#connections === null ? [] : ['--connections', String(this.#connections)]
+    const title = [name, ...connectionWords.slice(1)].join('-')
+    const measured = await this.#runOrRead(['compare', ...words, ...connectionWords].join(' '), {
+      name: title,
+      words: ['run', ...words, ...nodeWords, ...connectionWords, ...toRunWords(words, this.#given(), FULL_SECONDS)],
+      seconds: quick ? QUICK_SECONDS : FULL_SECONDS
     })
     this.page ??= measured.record?.plan?.arms[0]?.load.paths ?? null
     return measured
@@ -128,8 +130,11 @@ export class Measurements {
 }
 
 /**
- * Returns whether a contrast is undecided and its interval spans both a large gain and a large loss.
- * @param {RunRecord} record
+ * Returns the number of connections that a run recommends in place of its own.
+ * @param {RunRecord | null} record
+ * @returns {number | null} null: its connections were not too many
  */
-const isWide = ({ contrasts }) => contrasts.some(({ verdict, low, high }) =>
-  verdict === 'inconclusive' && high !== null && low !== null && high > WIDE * Math.max(0, low))
+function findFewerConnections (record) {
+  const warning = record?.warnings?.find(({ code }) => code === 'batches')
+  return warning && 'params' in warning && 'fewer' in warning.params ? warning.params.fewer : null
+}

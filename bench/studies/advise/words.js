@@ -19,14 +19,14 @@ import { toWords } from './request.js'
  * Returns the options of `hopbench run`.
  * @param {string[]} words of its topologies
  * @param {Given} given
- * @param {number | null} budgetSeconds null: a quick run
+ * @param {number} budgetSeconds without --quick
  * @returns {string[]}
  */
 export function toRunWords (words, given, budgetSeconds) {
-  const { mixWords, prefixes, paths } = given.request
+  const { quick, mixWords, prefixes, paths } = given.request
   return [
     ...toCommonWords(words, given),
-    ...budgetSeconds === null ? ['--quick'] : ['--budget', `${budgetSeconds}s`],
+    ...quick ? ['--quick'] : ['--budget', `${budgetSeconds}s`],
     // With folders of files a run requests the page of the path and the files by itself.
     ...prefixes.length > 0 && mixWords.length === 0 ? ['--path', paths[0]] : toMixWords(given),
     ...given.options.lab ? [] : ['--no-lab']
