@@ -8,7 +8,7 @@ import { hostsFrom } from '../studies/remote/ssh.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import {
-  comparisonOptions, exitIfSlower, planEnd, refuseWithoutBaseline, refuseWithoutContrast
+  compareRates, comparisonOptions, exitIfSlower, planEnd, refuseWithoutBaseline, refuseWithoutContrast
 } from './shared/comparison-options.js'
 import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, requestOptions
@@ -16,7 +16,7 @@ import {
 import { count, oneOf, seconds, share } from './shared/option-values.js'
 import { report } from '../studies/show-record.js'
 import { storedRun } from '../studies/stored-run.js'
-import { STDOUT, exportOptions, exportsIn, writeExports } from './shared/exports.js'
+import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfBaseline, textsOfRun } from './shared/formats.js'
 import { exitOf, printComparison } from './shared/print-comparison.js'
 
@@ -141,38 +141,58 @@ async function measureTyped (words, typed, argv) {
   }
   // Imported here, because the outer process, which only waits, does not need it.
   const { runPlan } = await import('../studies/run-plan.js')
+  const isPrinted = !printsExport(exports)
   const { dir, succeeded } = await runPlan(request.plan, request.options, {
     json,
     feed,
     details,
     interrupted: endingOnInterrupt('slice'),
     isResolved,
-    ...baseline && { show: comparisonFirst(baseline, { ...options, exports }) }
+    show: toShow(baseline, { ...options, isPrinted })
   })
-  if (!succeeded) return 1
   const run = { ...await storedRun(dir), resultsDir: options.results }
-  const stream = json ? process.stderr : process.stdout
-  const exit = failIfSlower === undefined ? 0 : exitIfSlower(run.record, failIfSlower, stream)
-  if (baseline) {
-    const comparison = compareRuns(baseline, run, options)
-    await writeExports(exports, textsOfBaseline(run, comparison))
-    return exitOf(comparison, { strict: options.strict }) || exit
-  }
+  if (succeeded) return conclude(run, { baseline, options, exports })
+  if (!isPrinted) process.stderr.write(`The run failed: hopbench report ${run.run} shows why.\n`)
   await writeExports(exports, textsOfRun(run))
-  return exit
+  return 1
 }
 
 /**
- * Returns a function that prints the comparison with the baseline before the report of the run, because the comparison
- * decides the exit code.
+ * Writes the exports of a run, and prints what its exit code depends on.
  *
- * @param {StoredRun} baseline an earlier run
- * @param {{ margin?: number, rates?: boolean, strict?: boolean, exports: ReturnType<typeof exportsIn> }} options
+ * @param {StoredRun & { resultsDir?: string }} run
+ * @param {object} typed
+ * @param {StoredRun} [typed.baseline] an earlier run
+ * @param {RunFlags & Record<string, any>} typed.options
+ * @param {ReturnType<typeof exportsIn>} typed.exports
+ * @returns {Promise<number>} exit code
+ */
+async function conclude (run, { baseline, options, exports }) {
+  const { failIfSlower, json, strict } = options
+  const stream = json || printsExport(exports) ? process.stderr : process.stdout
+  let exit = 0
+  let rates
+  if (failIfSlower !== undefined) {
+    rates = compareRates(run, failIfSlower)
+    exit = exitIfSlower(rates, failIfSlower, stream)
+  }
+  const comparison = baseline && compareRuns(baseline, run, options)
+  await writeExports(exports, comparison ? textsOfBaseline(run, comparison) : textsOfRun({ ...run, rates }))
+  return comparison ? exitOf(comparison, { strict }) || exit : exit
+}
+
+/**
+ * Returns the function that prints a stored run. The comparison with a baseline is printed before the report, because
+ * it decides the exit code.
+ *
+ * @param {StoredRun | undefined} baseline an earlier run
+ * @param {{ margin?: number, rates?: boolean, strict?: boolean, isPrinted: boolean }} options isPrinted: false: an
+ *   export is printed in place of the report
  * @returns {typeof report}
  */
-const comparisonFirst = (baseline, options) => async (record, shown) => {
-  const isPrinted = options.exports.some(({ file }) => file === STDOUT)
-  if (record.complete && record.ended !== 'failed' && !isPrinted) {
+const toShow = (baseline, options) => async (record, shown) => {
+  if (!options.isPrinted) return
+  if (baseline && record.complete && record.ended !== 'failed') {
     const stream = shown.json ? process.stderr : process.stdout
     const comparison = compareRuns(baseline, await storedRun(shown.dir), options)
     printComparison(comparison, { strict: options.strict, stream })

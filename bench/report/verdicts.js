@@ -7,7 +7,7 @@ import { diffFigureName } from './diff-text.js'
 import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 
 /** @import { Comparison } from '../analysis/compare-runs.js' */
-/** @import { ChangeWhy, RunDiff, RunRecord } from '../types.js' */
+/** @import { ChangeWhy, DiffFigure, RunRecord } from '../types.js' */
 
 /** passed: shown not to be slower; open: undecided; failed: no valid measurement */
 /** @typedef {'slower' | 'passed' | 'open' | 'failed'} Outcome */
@@ -35,17 +35,26 @@ const OUTCOMES = {
 }
 
 /**
- * Lists the verdicts of a run: of the figures that decide a diff, else of the contrasts.
+ * Lists the verdicts of a run: of the figures that decide a diff, of the rates that --fail-if-slower compares, else of
+ * the contrasts.
  *
  * @param {Pick<RunRecord, 'contrasts' | 'arms' | 'diff'>} record
+ * @param {DiffFigure[]} [rates] of --fail-if-slower
  * @returns {PrintedVerdict[]}
  */
-export const listRunVerdicts = record =>
-  record.diff ? listDiffVerdicts(record.diff) : listContrastVerdicts(record)
+export function listRunVerdicts (record, rates) {
+  if (record.diff) return listFigureVerdicts(record.diff.figures, diffFigureName)
+  return rates
+    ? listFigureVerdicts(rates, ({ arm, baseline }) => `${arm} ÷ ${baseline}, throughput`)
+    : listContrastVerdicts(record)
+}
 
-/** @param {RunDiff} diff */
-const listDiffVerdicts = ({ figures }) => figures.filter(({ decides }) => decides).map(figure =>
-  toPrinted({ ...figure, name: diffFigureName(figure) }, {
+/**
+ * @param {DiffFigure[]} figures
+ * @param {(figure: DiffFigure) => string} toName
+ */
+const listFigureVerdicts = (figures, toName) => figures.filter(({ decides }) => decides).map(figure =>
+  toPrinted({ ...figure, name: toName(figure) }, {
     words: VERDICTS[figure.verdict],
     outcome: OUTCOMES[figure.verdict],
     why: toReason(figure)

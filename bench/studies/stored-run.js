@@ -26,10 +26,18 @@ export async function storedRun (name, resultsDir) {
   const stored = await readRun(latest?.dir ?? name, resultsDir)
   return {
     ...stored,
-    record: await withAnswerWords(stored.record?.complete ? stored.record : recordFromSamples(stored)),
+    record: await withAnswerWords(stored.record?.complete ? stored.record : withDiff(recordFromSamples(stored), stored)),
     configs: await readConfigs(stored.dir)
   }
 }
+
+/**
+ * Keeps the comparison of a diff that was interrupted after its throughput.
+ * @param {RunRecord} record
+ * @param {{ record: RunRecord | null }} stored
+ * @returns {RunRecord}
+ */
+const withDiff = (record, { record: stored }) => stored?.diff ? { ...record, diff: stored.diff } : record
 
 /** @param {string} path which may be no path at all, as with a NUL in it */
 const isFolder = path =>

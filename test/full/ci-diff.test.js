@@ -84,7 +84,11 @@ t.test('a pull request is measured against its base, and its result is one comme
 
   const strict = await runStep(steps, workspace, 'Measure', { ...env, STRICT: 'true' })
   t.match(strict, { exit: 3 }, 'a comparison of one start is undecided') || t.comment(strict.stdout, strict.stderr)
-  t.equal(readFileSync(join(dir, 'output.txt'), 'utf8'), 'verdict=passed\nverdict=slower\n')
+  const found = await runStep(steps, workspace, 'Measure', { ...env, BUDGET: '2m', OPTIONS: '' })
+  t.match(found, { exit: 3, stdout: /^SLOWER by more than 5 %: CPU time per request \+\d/ }) ||
+    t.comment(found.stdout, found.stderr)
+  t.match(readFileSync(join(dir, 'hopbench-results/junit.xml'), 'utf8'), /<failure /)
+  t.equal(readFileSync(join(dir, 'output.txt'), 'utf8'), 'verdict=passed\nverdict=slower\nverdict=slower\n')
   await leavesNothing(t, workspace)
 })
 

@@ -112,6 +112,8 @@ t.test('the action measures, stores a first baseline, and compares the next run 
     OPTIONS: '--smoke\n--path /\n--no-rates\n',
     GITHUB_ACTION_PATH: project
   }
+  t.match(await step(workspace, 'Measure', { ...env, BUILD: 'npm run build' }),
+    { exit: 2, stderr: /^install and build are for mode: diff/ })
   const failed = await step(workspace, 'Measure', { ...env, RUN: 'no-such-thing' })
   t.match(failed, { exit: 2 }, 'a failure fails the build')
   const first = await step(workspace, 'Measure', env)

@@ -87,6 +87,9 @@ t.test('--compare length compares the lengths of several requests', async t => {
   await failsWell(t, await hopbench(args, { workspace, cwd }), {
     workspace, exit: 1, message: /base and head respond differently .*at \/, with 3 and 5 bytes/s
   })
+  const allowed = await hopbench(['diff', 'main', '--allow-different', '--smoke', '-o', workspace.results],
+    { workspace, cwd })
+  t.match(allowed, { exit: 0, stdout: /^UNDECIDED: / })
 })
 
 t.test('a base that does not start is the result, with its output', async t => {

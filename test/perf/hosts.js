@@ -99,6 +99,7 @@ export async function fourLoadHosts (bench) {
   writeFileSync(experiment, toExperiment(server))
   const load = (/** @type {string[]} */ names) => measure(bench, hosts, [experiment,
     '--connections', String(CONNECTIONS * names.length), '--load-hosts', names.map(hosts.destination).join(',')])
+  /** @type {ArmResult[]} */
   const single = []
   for (const name of LOAD_HOSTS) single.push(await load([name]))
   const all = await load(LOAD_HOSTS)

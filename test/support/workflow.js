@@ -61,6 +61,6 @@ export function runStep (steps, { dir, tmp }, name, env = {}) {
       NO_COLOR: '1',
       ...env
     },
-    timeoutSeconds: 120
+    timeoutSeconds: 240
   })
 }

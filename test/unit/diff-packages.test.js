@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync,
 import { join } from 'node:path'
 import t from 'tap'
 import { isInstalled } from '../../bench/studies/diff/installed.js'
-import { bringPackages, findLock, refuseWithoutPackages } from '../../bench/studies/diff/packages.js'
+import { bringPackages, buildApp, findLock, refuseWithoutPackages } from '../../bench/studies/diff/packages.js'
 import { inEnvironment, program } from '../support/provoke.js'
 
 /** @import { Test } from 'tap' */
@@ -53,25 +53,43 @@ t.test('installs what the lock file lists, with its manager', async t => {
   const dir = t.testdir({
     pnpm: { 'package.json': manifest, 'pnpm-lock.yaml': '' },
     npm: { 'package.json': manifest, 'package-lock.json': '{}' },
+    yarn1: { 'package.json': manifest, 'yarn.lock': '# yarn lockfile v1\n' },
+    yarn: {
+      'package.json': JSON.stringify({ optionalDependencies: { a: '1' } }),
+      'yarn.lock': '# This file\n\n__metadata:\n  version: 8\n'
+    },
+    bun: { 'package.json': manifest, 'bun.lock': '{}' },
     unlocked: { 'package.json': manifest },
     plain: { 'package.json': '{}' }
   })
   /** @type {string[]} */
   const notes = []
   const note = (/** @type {string} */ text) => { notes.push(text) }
-  fakeManagers(t, dir, ['pnpm', 'npm'])
-  for (const name of ['pnpm', 'npm', 'unlocked', 'plain']) {
+  fakeManagers(t, dir, ['pnpm', 'npm', 'yarn', 'bun'])
+  for (const name of ['pnpm', 'npm', 'unlocked', 'plain', 'yarn1', 'yarn', 'bun']) {
     await bringPackages(toCheckout(join(dir, name), name), { donors: [], note })
   }
   t.match(notes, ['pnpm: pnpm install --frozen-lockfile --prefer-offline',
     'npm: npm ci --no-audit --no-fund --prefer-offline', /^unlocked has no lock file: .* can differ/,
-    'unlocked: npm install --no-audit --no-fund --no-package-lock'])
-  t.equal(notes.length, 4)
+    'unlocked: npm install --no-audit --no-fund --no-package-lock',
+    'yarn1: yarn install --frozen-lockfile --prefer-offline', 'yarn: yarn install --immutable',
+    'bun: bun install --frozen-lockfile'])
+  t.equal(notes.length, 7)
   const readLast = (/** @type {string} */ name) =>
     readFileSync(join(dir, name, 'installed'), 'utf8').trim().split('\n').at(-1)
   t.equal(readLast('pnpm'), 'pnpm install --frozen-lockfile --prefer-offline')
   t.equal(readLast('npm'), 'npm ci --no-audit --no-fund --prefer-offline')
   t.equal(existsSync(join(dir, 'plain/installed')), false, 'an app without packages needs no manager')
+})
+
+t.test('builds a state, and fails with the output of a build that fails', async t => {
+  const dir = t.testdir({ 'package.json': '{}' })
+  const note = () => {}
+  await buildApp(toCheckout(dir), { build: 'echo built > built.txt', note })
+  t.equal(readFileSync(join(dir, 'built.txt'), 'utf8'), 'built\n')
+  await t.rejects(buildApp(toCheckout(dir), { build: 'echo no such type >&2; exit 2', note }), {
+    code: 'side-failed', exit: 1, message: /base.*built.*exit code 2/, details: { output: /no such type/ }
+  })
 })
 
 t.test('shares the packages of a state with the same lock file', async t => {

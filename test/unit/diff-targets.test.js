@@ -87,6 +87,11 @@ t.test('a shallow clone names the line that fetches a ref or the merge base', as
   await t.rejects(findTargets(['main...HEAD'], {}), { code: 'no-merge-base', remedy: /git fetch --unshallow origin$/ })
 })
 
+t.test('names the ref that is nearest to an unknown one', async t => {
+  inEnvironment(t, { INIT_CWD: await makeRepository(t) })
+  await t.rejects(findTargets(['mian'], {}), { code: 'unknown-ref', message: /Did you mean "main"\?/ })
+})
+
 t.test('words cannot be options of git', async t => {
   const folder = await makeRepository(t)
   const file = join(t.testdir({}), 'written')

@@ -147,26 +147,32 @@ t.test('JUnit XML is well-formed and valid, for any text', async t => {
   const all = [textsOf(makeRecord()), textsOf(hostileRecord()), textsOf(makeRecord({ contrasts: [] })),
     textsOfComparison(comparison), textsOfBaseline(run, comparison)]
   for (const texts of all) t.strictSame(await findXmlFaults(String(await texts.junit())), [])
-  const xml = String(await textsOf(makeRecord()).junit())
-  for (const [right, wrong] of [['</testcase>', ''], ['tests="3"', 'tests="-1"'], ['type="slower"', ''],
-    ['÷', '&nope;'], ['<testcase', '<case']]) {
+  const xml = String(await textsOf(makeRecord({ diff: makeDiff() })).junit())
+  for (const [right, wrong] of [['</testcase>', ''], ['tests="2"', 'tests="-1"'], ['type="costlier"', ''],
+    ['CPU', '&nope;'], ['<testcase', '<case']]) {
     t.ok(xml.includes(right))
     t.not((await findXmlFaults(xml.replaceAll(right, wrong))).length, 0, `${right} → ${wrong}`)
   }
 })
 
-t.test('a slower figure fails its test case, an undecided one is skipped, an invalid one is an error', async t => {
+t.test('an undecided figure is skipped, an invalid one is an error, a slower one fails with a limit', async t => {
   const record = makeRecord({
     contrasts: [makeContrast({ arm: 'tcp', verdict: 'slower' }), makeContrast({ arm: 'uds' }),
       makeContrast({ verdict: 'inconclusive', why: 'there were too few blocks' }),
       makeContrast({ arm: 'x', verdict: 'invalid', why: 'it did not respond' })]
   })
   const xml = String(await textsOf(record).junit())
-  t.match(xml, /<testsuites name="hopbench" tests="4" failures="1" errors="1" skipped="1" /)
-  t.match(xml, /name="tcp ÷ keepalive, throughput" time="0"><failure message="[^"]+" type="slower">/)
+  t.match(xml, /<testsuites name="hopbench" tests="4" failures="0" errors="1" skipped="1" /)
   t.match(xml, /<skipped message="[^"]*There were too few blocks\."\/>/)
   t.match(xml, /<error message="[^"]*It did not respond\." type="invalid">/)
   t.match(xml, /name="uds ÷ keepalive, throughput" time="0"><\/testcase>/)
+  t.match(await textsOf(record).badge(), /"1 of 4 slower"/)
+  const [, throughput] = makeDiff().figures
+  const rates = [{ ...throughput, verdict: /** @type {const} */ ('slower'), arm: 'tcp', baseline: 'keepalive' }]
+  const run = { dir: '/x', run: record.run, record, plan: record.plan, samples: [], configs: {}, rates }
+  const limited = String(await textsOfRun(run).junit())
+  t.match(limited, /tests="1" failures="1" errors="0" skipped="0"/)
+  t.match(limited, /name="tcp ÷ keepalive, throughput" time="0"><failure message="[^"]+" type="slower">/)
 })
 
 t.test('the verdicts of a diff are those of the figures that decide it', async t => {

@@ -1,6 +1,6 @@
 /** Apps of your own by command: several of them, in experiments, and the failure of a slower one. */
 import t from 'tap'
-import { exitIfSlower, refuseWithoutContrast } from '../../bench/commands/shared/comparison-options.js'
+import { refuseWithoutContrast } from '../../bench/commands/shared/comparison-options.js'
 import { appsFrom, defaultTopologies } from '../../bench/studies/own-apps.js'
 import { armsFrom, planFrom } from '../../bench/studies/request.js'
 
@@ -58,25 +58,6 @@ t.test('leaves out arms that need a socket, or replaces sockets where all need o
   t.ok(caches.note)
   await t.rejects(planFrom(['nginx-defaults'], { ...lab, app, listen: '$SOCKET' }), { code: 'bad-option' })
   await t.rejects(planFrom(['uds'], { ...lab, app: [OLD, NEW] }), { code: 'bad-option' })
-})
-
-t.test('fails if an arm is shown slower by more than the given share', async t => {
-  /** @type {string[]} */
-  const written = []
-  const stream = /** @type {NodeJS.WriteStream} */ (/** @type {unknown} */ ({
-    write: (/** @type {string} */ text) => written.push(text)
-  }))
-  const exitFor = (/** @type {number | null} */ low, /** @type {number | null} */ high) => {
-    const contrast = { arm: 'new', baseline: 'old', ratio: 0.9, low, high }
-    return exitIfSlower({ contrasts: /** @type {any} */ ([contrast]) }, 0.05, stream)
-  }
-  t.equal(exitFor(0.88, 0.92), 3)
-  t.match(written.pop(), /^new is slower than old by more than 5 %: 0\.90 \(0\.88 to 0\.92\)/)
-  t.equal(exitFor(0.92, 0.97), 0, 'the interval reaches into the tolerated range')
-  t.match(written.pop(), /Undecided: new/)
-  t.equal(exitFor(0.97, 0.99), 0, 'slower by less')
-  t.notMatch(written.pop(), /Undecided/)
-  t.equal(exitFor(null, null), 0, 'there is no interval')
 })
 
 t.test('rejects --fail-if-slower for a run that cannot fail', async t => {

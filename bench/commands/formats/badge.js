@@ -27,7 +27,7 @@ const toBadge = verdicts =>
 /** @type {Format} */
 export default {
   about: { run: 'a badge of shields.io with the verdicts', comparison: 'a badge of shields.io with the verdicts' },
-  run: ({ record }) => toBadge(listRunVerdicts(record)),
+  run: ({ record, rates }) => toBadge(listRunVerdicts(record, rates)),
   comparison: comparison => toBadge(listComparisonVerdicts(comparison)),
   baseline: (run, comparison) => toBadge(listComparisonVerdicts(comparison))
 }

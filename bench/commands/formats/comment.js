@@ -21,12 +21,12 @@ export default {
     run: 'a comment for a pull request, with a chart as text',
     comparison: 'a comment for a pull request, with a chart as text'
   },
-  run: ({ record }) => {
+  run: ({ record, rates }) => {
     const { diff, experiment, run } = record
     return commentMarkdown({
       title: `hopbench: ${diff ? 'the app with this change, and without it' : experiment}`,
       answer: diff ? diffAnswer(diff).join(' ') : toAnswer(record),
-      verdicts: listRunVerdicts(record),
+      verdicts: listRunVerdicts(record, rates),
       source: diff ? `head: ${diff.head.label}; base: ${diff.base.label}` : run
     })
   },

@@ -1,16 +1,16 @@
 /** Options of a run that fails if something is slower: than in an earlier run, or than its baseline in the same run. */
-import { placeOf, withinMargin } from '../../analysis/margin.js'
 import { isResolved, SLOWER_EXIT } from '../../analysis/compare-runs.js'
-import { areSidesResolved } from '../../analysis/side-by-side.js'
+import { areSidesResolved, compareSides } from '../../analysis/side-by-side.js'
 import { badOption } from '../../errors.js'
-import { estimateText, listing, percent } from '../../shared/format.js'
+import { printChangeWhy } from '../../report/facts/facts.js'
+import { estimateText, percent } from '../../shared/format.js'
 import { COMPARISON_MARGIN } from '../../shared/thresholds.js'
 import { share } from './option-values.js'
 
 /** @import { Command } from 'commander' */
 /** @import { Run } from '../../analysis/compare-runs.js' */
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { Plan, RunRecord } from '../../types.js' */
+/** @import { DiffFigure, Plan } from '../../types.js' */
 
 /**
  * @param {Command} command
@@ -19,7 +19,7 @@ import { share } from './option-values.js'
 export const comparisonOptions = command => command
   .optionsGroup('A comparison that fails with exit code 3:')
   .option('--fail-if-slower <share>', 'fail if an arm is shown slower than its baseline in this run by more than ' +
-    'this; the run goes on until this is decided', share('--fail-if-slower'))
+    'this; the run goes on until this is decided, unless --precision or --detect ends it', share('--fail-if-slower'))
   .option('--baseline <run>', 'fail if an arm became slower than in this earlier run')
   .option('--margin <share>', 'tolerated slowdown; the run goes on until the comparison with --baseline, or with a ' +
     `later run like itself, can decide it (default with --baseline: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
@@ -75,27 +75,48 @@ export function refuseWithoutContrast (failIfSlower, { contrasts, smoke }) {
     throw refuse('this run compares no rates',
       "Compare two apps, as in --app old='node old.js' --app new='node new.js' old new.")
   }
-  if (smoke) throw refuse('a smoke test has no intervals', 'Leave --smoke out, or use --quick.')
+  if (smoke) throw refuse('a smoke test has no intervals', 'Leave --smoke out.')
 }
 
 /**
- * Prints the arms that are slower than their baselines by more than a share, with the certainty of their intervals.
+ * Compares the rates of the arms of a run by the rules that end it: a bounded rate and a single start decide nothing.
  *
- * @param {Pick<RunRecord, 'contrasts'>} record
+ * @param {Run} run
+ * @param {number} failIfSlower tolerated slowdown, as a share
+ * @returns {DiffFigure[]}
+ */
+export const compareRates = (run, failIfSlower) =>
+  compareSides(run, { margin: failIfSlower }).figures.filter(({ figure }) => figure === 'throughput')
+
+/**
+ * Prints the arms that are slower than their baselines by more than a share, with the certainty of their intervals, or
+ * else those that are undecided.
+ *
+ * @param {DiffFigure[]} rates of compareRates()
  * @param {number} failIfSlower share
  * @param {NodeJS.WriteStream} stream
- * @returns {number} exit code: 3 if there is such an arm, else 0
+ * @returns {number} exit code: 3 if there is a slower arm, else 0
  */
-export function exitIfSlower ({ contrasts }, failIfSlower, stream) {
-  const range = withinMargin(failIfSlower)
+export function exitIfSlower (rates, failIfSlower, stream) {
   const limit = percent(failIfSlower)
-  const slower = contrasts.filter(({ low, high }) => placeOf({ low, high }, range) === 'below')
-  const open = contrasts.filter(({ low, high }) => placeOf({ low, high }, range) === 'across')
-  for (const { arm, baseline, ...interval } of slower) {
-    stream.write(`${arm} is slower than ${baseline} by more than ${limit}: ${estimateText(interval)}. Exit code 3.\n`)
+  const slower = rates.filter(({ verdict }) => verdict === 'slower')
+  const open = rates.filter(({ verdict }) => verdict === 'inconclusive' || verdict === 'invalid')
+  for (const { arm, baseline, ...estimate } of slower) {
+    stream.write(`${arm} is slower than ${baseline} by more than ${limit}: ${estimateText(estimate)}. Exit code 3.\n`)
+  }
+  for (const figure of open) {
+    const pair = `${figure.arm} against ${figure.baseline}`
+    stream.write(`UNDECIDED: ${pair}: ${toReason(figure)}; --fail-if-slower is ${limit}.\n`)
   }
   if (slower.length > 0) return SLOWER_EXIT
-  const undecided = open.length > 0 ? ` Undecided: ${listing(open.map(({ arm }) => arm))}.` : ''
-  stream.write(`No arm is shown slower than its baseline by more than ${limit}.${undecided}\n`)
+  if (open.length === 0) stream.write(`No arm is slower than its baseline by more than ${limit}.\n`)
   return 0
+}
+
+/** Returns why a figure is undecided. @param {DiffFigure} figure */
+function toReason ({ why, sees }) {
+  if (why !== null) return printChangeWhy(why)
+  return sees === null
+    ? 'too few blocks to detect a slowdown of any size'
+    : `this run detects slowdowns of ${percent(sees)} and more`
 }

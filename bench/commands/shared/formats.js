@@ -7,8 +7,9 @@ import { readdirSync } from 'node:fs'
 /** @import { Comparison } from '../../analysis/compare-runs.js' */
 /** @import { History } from '../../analysis/history.js' */
 /** @import { StoredRun } from '../../studies/stored-run.js' */
+/** @import { DiffFigure } from '../../types.js' */
 
-/** @typedef {StoredRun & { resultsDir?: string }} ExportedRun */
+/** @typedef {StoredRun & { resultsDir?: string, rates?: DiffFigure[] }} ExportedRun rates: of --fail-if-slower */
 /** @typedef {string | Promise<string>} Text of a file; rejected with a HopbenchError if there is nothing to write */
 /** @typedef {Record<string, () => Text>} Texts by format */
 /**

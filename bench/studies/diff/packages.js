@@ -118,6 +118,8 @@ async function copyPackages (from, to) {
   const copy = join(to, 'node_modules')
   for (const flags of ['-al', '-a']) {
     const { exit } = await run(['cp', flags, join(from, 'node_modules'), copy], { timeoutSeconds: COPY_SECONDS })
+    // Tools rewrite these files in place, which would change those of the other state.
+    rmSync(join(copy, '.cache'), { recursive: true, force: true })
     if (exit === 0) return true
     rmSync(copy, { recursive: true, force: true })
   }
@@ -161,8 +163,9 @@ const hasPackages = ({ folder }, { app }) => [folder, app].some(dir =>
  * @param {Checkout} checkout
  */
 const hasDependencies = ({ folder }, { app }) => [folder, app].some(dir => {
-  const { dependencies, devDependencies, workspaces } = readManifest(dir)
-  return workspaces !== undefined || Object.keys({ ...dependencies, ...devDependencies }).length > 0
+  const { dependencies, devDependencies, optionalDependencies, workspaces } = readManifest(dir)
+  const packages = { ...dependencies, ...devDependencies, ...optionalDependencies }
+  return workspaces !== undefined || Object.keys(packages).length > 0
 })
 
 /**
