@@ -1,15 +1,17 @@
 // Does nginx keep responses of the app?
-import { findContrast, rule } from '../analysis/advice.js'
+import { rule, sendsSameFiles } from '../analysis/advice.js'
 import { withOption } from '../plan/changed-word.js'
 
-/** @import { AdviceFacts, PageFacts, Rule } from '../types.js' */
+/** @import { AdviceFacts, AdviceState, PageFacts, Rule } from '../types.js' */
 
 /** Lifetime of responses that state none: long enough for a burst, and short enough for pages that change. */
 const LIFETIME = '5s'
 /** Values of Vary with which one stored response is right for all clients. */
 const HARMLESS_VARY = /^\s*accept-encoding\s*$/i
 const FORBIDS = /\b(private|no-store|no-cache)\b/i
-const ALLOWS = /\bpublic\b|\b(?:s-)?max-?age=[1-9]/i
+/** Lifetime for shared caches, which precedes the one for all caches. */
+const SHARED_AGE = /\bs-maxage="?(\d+)/i
+const AGE = /\bmax-age="?(\d+)/i
 
 /**
  * Returns why responses must not be stored.
@@ -33,9 +35,26 @@ function findFault ({ setsCookie, cacheControl, vary, varies }) {
   return varies ? 'differs each time' : null
 }
 
+/**
+ * Returns whether a response states that it may be stored. A lifetime of 0, as express.static has by default, requires
+ * a request to the app each time.
+ * @param {PageFacts} page
+ */
+function allowsCache ({ cacheControl }) {
+  const text = cacheControl ?? ''
+  const [, age] = SHARED_AGE.exec(text) ?? AGE.exec(text) ?? []
+  return age === undefined ? /\bpublic\b/i.test(text) : Number(age) > 0
+}
+
 /** Returns whether each response states that it may be stored. @param {AdviceFacts} facts */
-const isAllowed = ({ app: { pages } }) =>
-  pages.length > 0 && pages.every(({ cacheControl }) => ALLOWS.test(cacheControl ?? ''))
+const isAllowed = ({ app: { pages } }) => pages.length > 0 && pages.every(allowsCache)
+
+/**
+ * Finds the measured pair with and without a cache, in which nginx sent the same files as in the chosen topology.
+ * @param {AdviceState} state
+ */
+const findPair = ({ contrasts, chosen }) => contrasts.find(({ arm, baseline }) =>
+  arm === withOption(baseline, 'cache', LIFETIME) && sendsSameFiles(baseline, chosen)) ?? null
 
 export default /** @satisfies {Rule} */ ({
   about: { title: 'cache', question: 'Does nginx keep responses of the app for as long as they allow?' },
@@ -56,19 +75,18 @@ export default /** @satisfies {Rule} */ ({
       }
     }
     if (!isAllowed(state.facts)) {
-      const silent = state.facts.app.pages.find(({ cacheControl }) => !ALLOWS.test(cacheControl ?? ''))
+      const silent = state.facts.app.pages.find(page => !allowsCache(page))
       return {
         decision: 'open',
-        text: 'The responses do not state whether they may be stored.',
-        because: { fact: `The response to ${silent?.path ?? '/'} has no Cache-Control with an age.` },
+        text: `The response to ${silent?.path ?? '/'} states no lifetime above 0 s.`,
+        because: { fact: `The Cache-Control of the response: ${silent?.cacheControl ?? 'none'}.` },
         changes: 'A statement of the app that a response is the same for everybody.',
         line: 'Cache-Control: public, max-age=5, on responses that are the same for everybody'
       }
     }
-    const pair = state.contrasts.find(({ arm, baseline }) => arm === withOption(baseline, 'cache', LIFETIME))
-    const arm = pair?.arm ?? withOption(state.chosen, 'cache', LIFETIME)
-    const baseline = pair?.baseline ?? state.chosen
-    return rule(findContrast(state, arm, baseline), { subject: 'a cache in nginx', arm, baseline })
+    const { chosen } = state
+    const arm = withOption(chosen, 'cache', LIFETIME)
+    return rule(findPair(state), { subject: 'a cache in nginx', arm, baseline: chosen })
   },
 
   apply: ({ chosen }) => withOption(chosen, 'cache', LIFETIME)

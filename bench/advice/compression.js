@@ -1,5 +1,6 @@
 // Does nginx compress responses on the fly?
 import { needsNoInstance, ruleOnCompression } from '../analysis/advice-compression.js'
+import { sendsSameFiles } from '../analysis/advice.js'
 import { hasOption, hasProxy, withOption } from '../plan/changed-word.js'
 
 /** @import { AdviceContrast, AdviceState, PageFacts, Rule } from '../types.js' */
@@ -8,14 +9,11 @@ import { hasOption, hasProxy, withOption } from '../plan/changed-word.js'
 const LEAST_BYTES = 1400
 const COMPRESSIBLE = /^text\/|[/+](json|xml|javascript)$|^image\/svg/
 
-/** Ratio of throughput at the lower end of the interval, from which compression is cheap whatever the prices are. */
+/** Ratio of throughput at the lower end of the interval, from which compression is cheap where nothing is sized. */
 const CHEAP = 0.8
 
 /** @param {AdviceContrast} contrast */
-const isCheap = ({ verdict, low }) => verdict !== 'slower' && low >= CHEAP
-
-/** Options about the files that nginx serves. */
-const FILES = ['static', 'gzip_static']
+const isCheap = ({ verdict, low, instances }) => instances === undefined && verdict !== 'slower' && low >= CHEAP
 
 /** @param {PageFacts} page */
 const isCompressible = ({ type, bytes }) => bytes >= LEAST_BYTES && COMPRESSIBLE.test(type ?? '')
@@ -37,7 +35,7 @@ function findPages ({ facts: { app, folders }, chosen }) {
  */
 const findPair = ({ contrasts, chosen }) => contrasts.findLast(({ arm, baseline }) => !hasOption(baseline, 'gzip') &&
   arm === withOption(baseline, 'gzip') && hasProxy(baseline) === hasProxy(chosen) &&
-  FILES.every(option => hasOption(baseline, option) === hasOption(chosen, option))) ?? null
+  sendsSameFiles(baseline, chosen)) ?? null
 
 export default /** @satisfies {Rule} */ ({
   about: { title: 'compression', question: 'Does nginx compress responses on the fly?' },

@@ -29,7 +29,12 @@ export default /** @satisfies {Rule} */ ({
       const arm = withOption(ALONE, 'static')
       const ruling = rule(findContrast(state, arm, ALONE), { subject: 'files from nginx', arm, baseline: ALONE })
       return ruling.decision === 'no-matter' && compressedFilesPay(state)
-        ? { ...ruling, decision: 'do', text: `${ruling.text} But compressed files save traffic that costs more.` }
+        ? {
+            ...ruling,
+            decision: 'do',
+            text: `${ruling.text} But compressed files save traffic that costs more.`,
+            changes: 'Traffic that costs less than an instance.'
+          }
         : ruling
     }
     const [folder] = project.unnamedFolders

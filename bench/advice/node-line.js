@@ -4,7 +4,7 @@ import { OTHER_NODE } from '../plan/changed-word.js'
 import { pastItsEnd, toProductionLine } from '../plan/runtimes.js'
 import { estimateText } from '../shared/format.js'
 
-/** @import { AdviceState, Rule } from '../types.js' */
+/** @import { AdviceContrast, AdviceState, Rule, Ruling } from '../types.js' */
 
 /** The app under its own Node, as a topology. */
 const OWN = 'app'
@@ -15,6 +15,52 @@ const OWN = 'app'
  */
 const getLines = ({ facts: { machine: { node }, today } }) =>
   ({ line: Number(node.split('.')[0]), wanted: toProductionLine(node, today) })
+
+/**
+ * Returns why the line for production was not measured, and what a decision takes.
+ * @param {AdviceContrast | null} contrast not valid
+ * @param {{ quick: boolean, wanted: number }} situation
+ */
+function findFault (contrast, { quick, wanted }) {
+  if (contrast === null && quick) {
+    return { fault: 'it was not tried here, because of --quick', changes: 'A measurement without --quick.' }
+  }
+  if (contrast === null) {
+    return {
+      fault: 'it was not tried here, because the time was over',
+      changes: 'A comparison of the app under both lines by hopbench run with two --app.'
+    }
+  }
+  return contrast.run === null
+    ? { fault: 'the comparison failed', changes: 'A comparison of both lines that succeeds.' }
+    : {
+        fault: 'the measurement under it is invalid',
+        changes: `An app that runs under Node ${wanted}, and a valid measurement of both lines.`
+      }
+}
+
+/**
+ * Returns the ruling if the line for production serves less.
+ * @param {AdviceContrast} contrast
+ * @param {{ exchange: string, line: number, wanted: number, hasEnded: boolean }} lines
+ * @returns {Ruling}
+ */
+function ruleOnSlower (contrast, { exchange, line, wanted, hasEnded }) {
+  const figures = `the app has only ${estimateText(contrast)} times the throughput under it`
+  return hasEnded
+    ? {
+        decision: 'open',
+        text: `${exchange}: ${figures}. Until you choose, the app keeps its line.`,
+        because: { contrast },
+        changes: 'A choice between releases of Node and the throughput.'
+      }
+    : {
+        decision: 'do-not',
+        text: `No ${exchange}: ${figures}.`,
+        because: { contrast },
+        changes: `The end of support of Node ${line}, or an app that is as fast under Node ${wanted}.`
+      }
+}
 
 export default /** @satisfies {Rule} */ ({
   about: { title: 'Node line', question: 'Which line of Node runs in production?' },
@@ -46,19 +92,21 @@ export default /** @satisfies {Rule} */ ({
     }
     const contrast = findContrast(state, OTHER_NODE, OWN)
     const end = pastItsEnd(node, today)
-    const reason = end ? `which gets no releases since ${end.lastDay}` : 'which has no long-term support'
+    const exchange = `Node ${wanted} in place of ${line}, ` +
+      (end ? `which gets no releases since ${end.lastDay}` : 'which has no long-term support')
     if (!contrast || contrast.verdict === 'invalid') {
-      const fault = contrast ? 'the app failed under it here, or was not measured validly' : 'it was not tried here'
+      const { fault, changes } = findFault(contrast, { quick: state.quick, wanted })
       return {
         decision: 'open',
-        text: `Node ${wanted} in place of ${line}, ${reason}: ${fault}.`,
+        text: `${exchange}: ${fault}. Until then the app keeps its line.`,
         because: { fact: `The app runs on Node ${node} here.` },
-        changes: contrast ? `An app that runs under Node ${wanted}.` : 'A measurement without --quick.'
+        changes
       }
     }
+    if (contrast.verdict === 'slower') return ruleOnSlower(contrast, { exchange, line, wanted, hasEnded: end !== null })
     return {
       decision: 'do',
-      text: `Node ${wanted} in place of ${line}, ${reason}: ${estimateText(contrast)} times the throughput.`,
+      text: `${exchange}: ${estimateText(contrast)} times the throughput.`,
       because: { contrast },
       changes: `A test of the app that fails on Node ${wanted}.`,
       line: `"engines": { "node": "${wanted}.x" }`

@@ -50,7 +50,9 @@ export default /** @satisfies {Rule} */ ({
       decision: decideOnPool(contrast),
       text: `Over TCP with a pool of connections${isValid ? `: ${ratioText(contrast)}` : ''}.`,
       because: isValid ? { contrast } : { fact: 'The app listens on TCP only, and was not measured without a pool.' },
-      changes: 'An app that also listens on $SOCKET, typed as --listen \'$PORT,$SOCKET\'.'
+      changes: isValid
+        ? 'An app that also listens on $SOCKET, typed as --listen \'$PORT,$SOCKET\'.'
+        : 'A valid measurement with and without a pool.'
     }
   },
 

@@ -72,8 +72,8 @@ const RISKS = [
   },
   ({ facts: { platform, project }, topology }) => platform.endsTls && project.framework?.name === 'express' && {
     code: 'trust-proxy',
-    text: `The router of ${platform.provider ?? platform.target} terminates TLS, so Express sees http and the ` +
-      'address of the router in place of the client.',
+    text: `The router of ${platform.provider ?? platform.target} terminates TLS. Unless the app sets "trust proxy", ` +
+      'Express sees http and the address of the router in place of the client.',
     // In front of Render's router is Cloudflare, which adds an address of its own; nginx of a kit sends one address.
     line: `app.set('trust proxy', ${platform.target === 'render' && !hasProxy(topology) ? 2 : 1})`
   },
@@ -109,7 +109,7 @@ const RISKS = [
     const folder = folders.find(({ hashed }) => hashed > 0)
     return folder && !hasProxy(topology) && {
       code: 'not-immutable',
-      text: `${plural(folder.hashed, 'file')} of ${folder.prefix} have a hash in their names and may be kept for good.`,
+      text: `${plural(folder.hashed, 'file')} of ${folder.prefix} with a hash in the name may be kept for good.`,
       line: 'Cache-Control: public, max-age=31536000, immutable'
     }
   },

@@ -1,10 +1,21 @@
 /** Judges the contrasts of an advice: what a rule decides by a measured pair of topologies (pure). */
+import { hasOption } from '../plan/changed-word.js'
 import { estimateText, isNumber, percent, plural } from '../shared/format.js'
 
 /** @import { AdviceContrast, AdviceState, DecisionKind, Ruling } from '../types.js' */
 
 /** Smallest share of the bytes of a response that compression must save. */
 export const LEAST_SAVED = 0.1
+/** Options about the files that nginx serves. */
+const FILES = ['static', 'gzip_static']
+
+/**
+ * Returns whether nginx sends the same files in two topologies.
+ * @param {string} word
+ * @param {string} other
+ */
+export const sendsSameFiles = (word, other) =>
+  FILES.every(option => hasOption(word, option) === hasOption(other, option))
 
 /**
  * Finds the measured pair of two topologies.
@@ -64,11 +75,11 @@ export function rule (contrast, { subject, arm, baseline }) {
   const because = { contrast }
   switch (decision) {
     case 'do':
-      return { decision, text: `Yes: ${size}.`, because, changes: reverse(contrast) }
+      return { decision, text: `Yes: ${size}.`, because, changes: toSmallLoad(contrast) }
     case 'do-not':
       return { decision, text: `No: ${size}.`, because, changes: 'Other requests, with which the ratio is above 1.' }
     case 'no-matter':
-      return { decision, text: `Not needed: ${size}${worthText(contrast)}.`, because, changes: reverse(contrast) }
+      return { decision, text: `Not needed: ${size}${worthText(contrast)}.`, because, changes: toGain(contrast) }
     default:
       return { decision, text: `Too close to call: ${size}.`, because, changes: longerText(contrast) }
   }
@@ -79,10 +90,15 @@ const worthText = contrast => isWorthNoInstance(contrast)
   ? `, which saves no instance: ${plural(Number(contrast.instances?.baseline), 'instance')} with and without it`
   : ', within the margin'
 
-/** @param {AdviceContrast} contrast */
-const reverse = ({ instances }) => instances
-  ? `A load at which it saves ${instances.low < instances.baseline ? 'no' : 'an'} instance.`
+/** Returns what would reverse a decision for the arm of a contrast. @param {AdviceContrast} contrast */
+const toSmallLoad = ({ instances }) => instances
+  ? 'A load so small that it saves no instance.'
   : 'A load so small that it saves no instance: name it with --rps and --p99.'
+
+/** Returns what would make the arm of a contrast matter. @param {AdviceContrast} contrast */
+const toGain = ({ verdict }) => verdict === 'no-difference'
+  ? 'Other requests, with which the difference exceeds the margin.'
+  : 'A load at which it saves an instance.'
 
 /** @param {AdviceContrast} contrast */
 const longerText = ({ secondsToSettle }) => isNumber(secondsToSettle)

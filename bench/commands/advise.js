@@ -50,7 +50,7 @@ export default (program, setExit) => appOptions(mixOptions(program.command('advi
   .option(...NO_LAB)
   .option(...NO_WAIT)
   .option('--json', 'print the advice as JSON; progress goes to stderr')
-  .optionsGroup('Your app (default: npm start):'))
+  .optionsGroup('Your app (default: npm start):'), { isSingle: true })
   .addHelpText('after', `
 Examples:
   hopbench advise --quick
@@ -104,15 +104,25 @@ async function advise (typed, argv) {
     for (const note of request.notes) tell(`left out: ${note}`)
     tell(`looking at the app: ${request.run}`)
     const found = await look(request, { bench, options: complete, today: startedAt })
-    const { facts } = found
     if (found.request !== request) tell(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
+    if (found.kitFault !== null) tell(found.kitFault)
+    const lookedSeconds = now()
     await acquireMachineLock(argv, options)
+    const waitedSeconds = now() - lookedSeconds
     isMeasuring = true
     const { AdviseStudy } = await import('../studies/advise/advise-study.js')
     const { loadRules } = await import('../studies/advise/decide.js')
     const store = stored ?? await openAdvice({ resultsDir: results, startedAt })
-    const study = new AdviseStudy(found.request, facts, {
-      options: found.options, rules: await loadRules(), bench, store, tell, startedSeconds, startedAt
+    const study = new AdviseStudy(found.request, found.facts, {
+      options: found.options,
+      rules: await loadRules(),
+      bench,
+      store,
+      tell,
+      kitFault: found.kitFault,
+      // Excludes the wait for another hopbench.
+      startedSeconds: startedSeconds + waitedSeconds,
+      startedAt
     })
     const record = await study.run()
     return await show(record, { request, json: options.json ?? false })

@@ -1,9 +1,10 @@
 /** An advice in words, for the terminal and as Markdown; its page shows the same (pure). */
+import { pastItsEnd } from '../plan/runtimes.js'
 import { parse } from '../plan/word.js'
 import { count, duration, level, plural } from '../shared/format.js'
 import { money } from './tables/sizing.js'
 import { markdownTemplate } from './templates.js'
-import { joinSections, toStyle, wrap } from './wrap.js'
+import { compact, joinSections, toStyle, wrap } from './wrap.js'
 
 /** @import { AdviceRecord, Decision, DecisionKind } from '../types.js' */
 
@@ -96,6 +97,25 @@ export function reasonText ({ because: { contrast, fact } }) {
   return `${contrast.arm} against ${contrast.baseline}, ${level(contrast.level)} interval, run ${contrast.run}.`
 }
 
+/**
+ * Returns what an open decision takes, as the end of its text.
+ * @param {Decision} decision
+ * @returns {string | null} null: it is decided
+ */
+const takesSentence = ({ decision, changes }) =>
+  decision === 'open' ? `It takes ${changes.charAt(0).toLowerCase()}${changes.slice(1)}` : null
+
+/**
+ * Returns the line of Node in the image of a kit in a sentence.
+ * @param {AdviceRecord} record
+ * @returns {string | null} null: the kit builds no image with Node
+ */
+function nodeSentence ({ kit, facts: { today } }) {
+  if (!kit?.nodeLine) return null
+  const end = pastItsEnd(String(kit.nodeLine), today)
+  return `Its image has Node ${kit.nodeLine}${end ? `, which gets no releases since ${end.lastDay}` : ''}.`
+}
+
 /** @param {AdviceRecord['checks'][number]} check */
 const checkSentence = ({ title, fault }) => fault === null ? `holds: ${title}.` : `fails: ${title} (${fault}).`
 
@@ -109,6 +129,7 @@ export function toAdviceView (record) {
     text: decision.text,
     reason: reasonText(decision),
     changes: decision.changes,
+    takes: takesSentence(decision),
     line: decision.line ?? null
   }))
   return {
@@ -123,6 +144,7 @@ export function toAdviceView (record) {
     risks: risks.slice(0, FIRST.risks),
     moreRisks: risks.slice(FIRST.risks),
     kit,
+    node: nodeSentence(record),
     checks: checks.map(checkSentence),
     notes,
     carry: carrySentence(record),
@@ -151,20 +173,25 @@ export function adviceText (record, { columns, color }) {
     items.length > 0 ? [title, ...list(items)] : []
   return joinSections([
     wrap(view.chain, style.columns),
-    titled('Decisions', view.all.map(({ title, kind, text }) => `${title}: ${kind}. ${text}`)),
+    titled('Decisions', view.all.map(({ title, kind, text, takes }) =>
+      compact([`${title}: ${kind}. ${text}`, takes]).join(' '))),
     wrap(view.price, style.columns),
     titled('Risks', view.risks.map(({ text, line }) => `${text} Change: ${line}`)),
     titled('What failed or was left out', view.notes),
-    kit(view.kit, list),
+    kit(view, style.columns, list),
     titled('The kit was started here', view.checks),
+    wrap(view.carry, style.columns),
     wrap(view.how, style.columns)
   ])
 }
 
 /**
- * @param {AdviceRecord['kit']} kit
+ * @param {ReturnType<typeof toAdviceView>} view
+ * @param {number} columns
  * @param {(items: string[]) => string[]} list
  */
-const kit = (kit, list) => kit === null
-  ? []
-  : [`The kit is in ${kit.dir}: ${kit.files.join(', ')}. Next:`, ...list(kit.next)]
+function kit ({ kit, node }, columns, list) {
+  if (kit === null) return []
+  const sentences = compact([`The kit is in ${kit.dir}: ${kit.files.join(', ')}.`, node, 'Next:'])
+  return [...wrap(sentences.join(' '), columns), ...list(kit.next)]
+}

@@ -26,18 +26,21 @@ export async function storedRun (name, resultsDir) {
   const stored = await readRun(latest?.dir ?? name, resultsDir)
   return {
     ...stored,
-    record: await withAnswerWords(stored.record?.complete ? stored.record : withDiff(recordFromSamples(stored), stored)),
+    record: await withAnswerWords(toRecord(stored)),
     configs: await readConfigs(stored.dir)
   }
 }
 
 /**
- * Keeps the comparison of a diff that was interrupted after its throughput.
- * @param {RunRecord} record
- * @param {{ record: RunRecord | null }} stored
+ * Returns the record of a run. That of an incomplete one keeps the comparison of a diff, which is not computed here.
+ * @param {import('../types.js').StoredRun} stored
  * @returns {RunRecord}
  */
-const withDiff = (record, { record: stored }) => stored?.diff ? { ...record, diff: stored.diff } : record
+function toRecord (stored) {
+  if (stored.record?.complete) return stored.record
+  const record = recordFromSamples(stored)
+  return stored.record?.diff ? { ...record, diff: stored.record.diff } : record
+}
 
 /** @param {string} path which may be no path at all, as with a NUL in it */
 const isFolder = path =>

@@ -213,9 +213,17 @@ export interface AdviceRecord {
   notes: string[]
   /**
    * folder of the kit, commands that deploy it, whether a Dockerfile of the project builds the image of the app, and
-   * behaviours that the kit does not offer; null: none was written
+   * behaviours that the kit does not offer; nodeLine: of the image that the kit builds, if it builds one with Node;
+   * null: none was written
    */
-  kit: { dir: string, files: string[], next: string[], ownImage: boolean, notOffered: string[] } | null
+  kit: {
+    dir: string
+    files: string[]
+    next: string[]
+    ownImage: boolean
+    nodeLine?: number | null
+    notOffered: string[]
+  } | null
   /** empty: the kit was not started */
   checks: AdviceCheck[]
   seconds: { firstDecision: number | null, all: number }

@@ -25,10 +25,12 @@ const routes = {
   },
   '/login': response => { response.writeHead(302, { Location: '/enter' }).end() },
   '/gone': response => { response.writeHead(404).end() },
+  '/broken': response => { response.writeHead(500).end() },
+  '/private': (response, { cookie }) => { response.writeHead(cookie === 'sid=1' ? 200 : 401).end('private') },
   '/cookie': response => { response.setHeader('Set-Cookie', 'sid=1'); response.end(text) },
   '/random': response => { response.end(String(Math.random())) }
 }
-const server = createServer(({ url }, response) => (routes[url] ?? routes['/'])(response))
+const server = createServer(({ url, headers }, response) => (routes[url] ?? routes['/'])(response, headers))
 server.keepAliveTimeout = process.env.SHORT ? 1000 : 7000
 server.listen(process.env.PORT)
 if (process.env.HANDLES) process.on('SIGTERM', () => server.close())
@@ -49,6 +51,8 @@ writeFileSync(join(workspace.dir, 'other.har'), JSON.stringify({
     }]
   }
 }))
+
+writeFileSync(join(workspace.dir, 'some.txt'), '/\n/gone\n')
 
 /** @param {string[]} args */
 const advise = args => hopbench(['advise', '--results', workspace.results, ...args],
@@ -103,7 +107,12 @@ async function tryChanged (out, change) {
   const script = join(workspace.dir, dir, 'start.sh')
   writeFileSync(script, change(readFileSync(script, 'utf8')))
   return checkKit(await toKitArm(word, request, options), {
-    dir, paths: ['/', '/cookie'], lab: true, temp: join(workspace.dir, `files-of-${out}`), platform: request.platform
+    dir,
+    paths: ['/', '/cookie', '/private'],
+    headers: { Cookie: 'sid=1' },
+    lab: true,
+    temp: join(workspace.dir, `files-of-${out}`),
+    platform: request.platform
   })
 }
 
@@ -140,11 +149,31 @@ t.test('finds that a kit without nginx closes idle connections, and cuts a reque
   t.same(checks.map(({ fault }) => fault), [null, 'the connection was closed', 'it was cut'])
 })
 
+t.test('fails with the reason if the app ends under load', async t => {
+  // More requests than the look and the gate send. The load sends them in less than a second.
+  writeFileSync(join(workspace.dir, 'ends.mjs'), `
+    import { createServer } from 'node:http'
+    let requests = 0
+    createServer((request, response) => {
+      if (++requests < 1000) return response.setHeader('Cache-Control', 'no-store').end('x')
+      process.stderr.write('no memory is left\\n', () => process.exit(7))
+    }).listen(process.env.PORT)`)
+  const { exit, stderr } = await hopbench(
+    ['advise', '--quick', '--yes', '--app', 'node ends.mjs', '--results', workspace.results],
+    { workspace, cwd: workspace.dir, timeoutSeconds: 120 })
+  t.equal(exit, 1)
+  t.match(stderr, /No comparison succeeded.*ended with exit code 7/)
+  t.match(stderr, /\[advise-nothing\]/)
+  t.equal(stderr.match(/^Try: /gm)?.length, 1, 'one suggestion')
+})
+
 t.test('refuses a login, a HAR of another site, an app that listens nowhere, and one without its database', async t => {
   /** @type {[string[], number, RegExp][]} */
   const cases = [
     [['--app', 'node app.mjs', '--path', '/login'], 2, /responds to \/login with status 302 and leads to \/enter/],
     [['--app', 'node app.mjs', '--har', 'other.har'], 2, /other\.har.*responds to \/gone with status 404/],
+    [['--app', 'node app.mjs', '--paths', 'some.txt'], 2, /some\.txt.*responds to \/gone with status 404/],
+    [['--app', 'node app.mjs', '--path', '/broken'], 1, /with status 500, so the app itself fails[^]*--no-lab/],
     [['--app', 'sleep 30', '--ready-within', '1s'], 1, /cannot be looked at: .*(not respond|not ready|1 s)/],
     [['--app', 'echo connect ECONNREFUSED 127.0.0.1:5432 >&2; exit 1'], 1, /does not reach PostgreSQL[^]*--no-lab/]
   ]

@@ -111,10 +111,23 @@ t.test('cache: never with cookies, credentials or private responses', async t =>
   const silent = withPage({ cacheControl: null })
   t.same(needs('cache', { facts: silent }), [])
   t.match(decide('cache', { facts: silent }), { decision: 'open', line: /max-age/ })
+  const lifetimes = {
+    'public, max-age=0': 0, 'public, max-age=0, s-maxage=60': 2, 'max-age=60, s-maxage=0': 0, 'max-age=60': 2, public: 2
+  }
+  for (const [cacheControl, words] of Object.entries(lifetimes)) {
+    t.equal(needs('cache', { facts: withPage({ cacheControl }) }).length, words, cacheControl)
+  }
   const contrasts = [makeContrast('nginx:keepalive+cache=5s/app', 'app')]
   t.equal(decide('cache', { contrasts }).decision, 'do')
   const state = applyRule(makeState({ contrasts }), getRule('cache'))
   t.equal(state.chosen, 'nginx:keepalive+cache=5s/app')
+})
+
+t.test('cache: a pair with other files does not count', async t => {
+  const facts = makeFacts({}, { folders })
+  const pair = makeContrast('nginx:keepalive+static+cache=5s/app', STATIC)
+  t.equal(decide('cache', { facts, chosen: STATIC, contrasts: [pair] }).decision, 'do')
+  t.match(decide('cache', { facts, contrasts: [pair] }), { decision: 'open', text: /cache=5s\/app and app were not/ })
 })
 
 t.test('compressed files: ahead of time where nginx sends files of text', async t => {
@@ -174,6 +187,9 @@ t.test('compression: weighs the saved traffic against instances', async t => {
   t.equal(by({ ...open, low: 0.7 }), 'open')
   t.equal(by({ instances: { low: 4, high: 4, baseline: 4 } }), 'do', 'no further instance')
   t.equal(by({ instances: { low: 5, high: 4, baseline: 4 } }, { sizing: SIZING }), 'do', 'traffic costs more')
+  const cheap = { ...open, instances: { low: 5, high: 4, baseline: 4 } }
+  t.equal(by(cheap, { sizing: { ...SIZING, perGb: 0 } }), 'do-not', 'a further instance, and the traffic is free')
+  t.equal(by(cheap), 'open', 'a further instance, and the prices are unknown')
   t.equal(by({ instances: { low: 9, high: 8, baseline: 4 } }, { sizing: { ...SIZING, monthly: 20_000 } }), 'do-not')
   t.equal(by({ instances: { low: 5, high: 4, baseline: 4 } }, { sizing: { ...SIZING, freeGb: 1e6 } }), 'do-not',
     'the traffic is included')
@@ -232,7 +248,17 @@ t.test('Node line: a line with long-term support stays, and others are replaced'
   t.same(needs('node-line', {}), [], 'it has long-term support')
   t.match(decide('node-line', { facts, contrasts: [makeContrast('lts', 'app')] }),
     { decision: 'do', text: /2\.00 \(1\.80 to 2\.20\) times/, line: /engines.*26\.x/ })
-  t.equal(decide('node-line', { facts, contrasts: [makeContrast('lts', 'app', invalid)] }).decision, 'open')
+  const by = (/** @type {Partial<AdviceContrast>} */ changes) =>
+    decide('node-line', { facts, contrasts: [makeContrast('lts', 'app', changes)] })
+  t.match(by(slower), { decision: 'open', text: /no releases since 2026-04-30: .* only 0\.80 .* keeps its line/ })
+  t.equal(by(equal).decision, 'do')
+  t.match(by(invalid), { decision: 'open', text: /is invalid\. Until then/, changes: /runs under Node 26/ })
+  t.match(by({ ...invalid, run: null }), { decision: 'open', text: /the comparison failed\. Until then/ })
+  t.match(decide('node-line', { facts, quick: true }), { decision: 'open', changes: 'A measurement without --quick.' })
+  t.match(decide('node-line', { facts }), { text: /the time was over\. Until then/, changes: /two --app/ })
+  const supported = makeFacts({ machine: { node: '25.3.0' } }, { today: '2026-05-01T00:00:00Z' })
+  t.match(decide('node-line', { facts: supported, contrasts: [makeContrast('lts', 'app', slower)] }),
+    { decision: 'do-not', text: /No Node 24 in place of 25, which has no long-term support: the app has only/ })
   t.equal(decide('node-line', { facts: makeFacts({ project: { hasManifest: false } }) }).decision, 'no-matter')
 })
 

@@ -80,6 +80,29 @@ t.test('begins with the topology, the decisions that change something, the price
   }
 })
 
+t.test('names what open decisions take, and once which figures carry over, in 80 columns', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null }] } })
+  const record = makeAdvice(decideAll(makeState({ facts }), rules))
+  const text = adviceText(record, { columns: 80 })
+  for (const line of text.split('\n')) t.ok(line.length <= 80, line)
+  const words = text.replace(/\s+/g, ' ')
+  t.match(words, /cache: open\. The response to \/ states no lifetime.*0 s\. It takes a statement of the app/)
+  t.equal(words.match(/carry over to Fly\.io/g)?.length, 1)
+  t.notMatch(words, /Leave Node 24, which has long-term support\. It takes/)
+  const open = record.decisions.filter(({ decision }) => decision === 'open')
+  t.ok(open.length > 2)
+  t.equal(words.match(/ It takes /g)?.length, open.length)
+  for (const printed of [adviceMarkdown(record), advicePage(record)]) {
+    t.match(printed, /above 0 s\. It takes a statement of the app/)
+  }
+})
+
+t.test('asserts nothing about settings of the app that were not looked at, and counts one file', async t => {
+  const facts = makeFacts({}, { folders: [{ ...FOLDER, hashed: 1 }] })
+  const texts = findRisks({ facts, topology: 'app', checks: [] }).map(({ text }) => text)
+  t.match(texts, [/TLS\. Unless the app sets "trust proxy", Express sees http/, /^1 file of \/assets with a hash/])
+})
+
 t.test('names the price of traffic, and a price without it', async t => {
   const priced = (/** @type {object} */ sizing) =>
     adviceText(makeAdvice(makeState({ sizing: { ...SIZING, ...sizing } })), { columns: 200 })

@@ -90,6 +90,22 @@ t.test('passes on the options of the app and of its requests', async t => {
   t.notMatch(request.typed, /sid=1/)
 })
 
+t.test('lists each path of a HAR file once, the most frequent first', async t => {
+  /** @type {[path: string, accept: string][]} */
+  const requests = [['/a', 'text/html'], ['/b', '*/*'], ['/b', '*/*'], ['/a', '*/*']]
+  const entries = requests.map(([path, value]) => ({
+    request: { method: 'GET', url: `http://localhost:3000${path}`, headers: [{ name: 'Accept', value }] },
+    response: { status: 200, content: { size: 10, mimeType: 'text/html' } }
+  }))
+  inProject(t, { 'package.json': '{}', 'page.har': JSON.stringify({ log: { entries } }) })
+  t.same(adviseRequestFrom({ lab: true, app: ['node a.js'], har: 'page.har' }).paths, ['/b', '/a'])
+})
+
+t.test('passes on that the output of the app is discarded', async t => {
+  inProject(t)
+  t.same(adviseRequestFrom({ lab: true, quietApp: true }).appWords, ['--app', 'npm start', '--quiet-app'])
+})
+
 t.test('refuses an app that is unknown, several apps, and an app with a name', async t => {
   inProject(t, {})
   refuses(t, {}, /there is no package\.json.*Name the command/)
@@ -110,6 +126,7 @@ t.test('resumes with the same options only, and stores no secret', async t => {
   t.equal(typed({ provider: 'fly' }), typed({ provider: 'Fly.io' }))
   t.not(typed({ header: ['Cookie: sid=1'] }), typed({}))
   t.not(typed({ compare: 'status' }), typed({}))
+  t.not(typed({ quietApp: true }), typed({}))
   t.notMatch(typed({ header: ['Cookie: sid=1'] }), /sid/)
 })
 

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { AdviseStudy } from '../../bench/studies/advise/advise-study.js'
+import { runForRecord } from '../../bench/studies/advise/compare.js'
 import { loadRules } from '../../bench/studies/advise/decide.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
 import { openAdvice, reopenAdvice } from '../../bench/store/store.js'
@@ -75,9 +76,10 @@ process.stdout.write(JSON.stringify({
  * @param {Parameters<Test['testdir']>[0]} [plan.project] its folders
  * @param {string[]} [plan.heavy] topologies that complete responses in batches with 100 connections
  * @param {boolean} [plan.isTooMuch] whether no offering holds the load
+ * @param {string | null} [plan.kitFault] expected before the measurements
  */
 async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, files, project = {}, ...plan }) {
-  const { fails = false, isTooMuch = false, heavy = [] } = plan
+  const { fails = false, isTooMuch = false, heavy = [], kitFault = null } = plan
   const dir = t.testdir(project)
   mkdirSync(join(dir, 'out'))
   const log = join(dir, 'commands.txt')
@@ -101,6 +103,7 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
     },
     store: await openAdvice({ resultsDir: options.results, startedAt }),
     tell: line => told.push(line),
+    kitFault,
     check: async () => ({ checks: [{ title: 'it responds', holds: true, fault: null }], failures: [] }),
     startedSeconds: 0,
     startedAt
@@ -232,7 +235,29 @@ t.test('rejects a stored advice whose runs are paths', async t => {
   await t.rejects(reopenAdvice(advice, options.results), { code: 'bad-run-file' })
 })
 
+t.test('notes that a kit cannot be written, until one is written', async t => {
+  const kitFault = 'kit: there is none'
+  const interrupted = await makeStudy(t, { interrupted: 1, kitFault })
+  t.same((await interrupted.study.run()).notes, [kitFault])
+  const complete = await makeStudy(t, { kitFault })
+  const record = await complete.study.run()
+  t.ok(record.kit)
+  t.notOk(record.notes.includes(kitFault))
+})
+
+t.test('describes the failure of a command with its output and its remedy', async t => {
+  const dir = t.testdir({
+    'fails.mjs': `
+      const error = { code: 'a', message: 'The app ended.\\n    first line\\n    last line', try: 'Read it.' }
+      process.stdout.write(JSON.stringify({ error }))`
+  })
+  const { failure } = await runForRecord(['run', 'app'], {
+    name: 'failing', dir, command: [process.execPath, join(dir, 'fails.mjs')], interrupted: () => 0, seconds: 60
+  })
+  t.equal(failure, 'The app ended. Output: first line last line. Try: Read it.')
+})
+
 t.test('fails with the first reason if each comparison fails', async t => {
-  const { study } = await makeStudy(t, { fails: true })
+  const { study } = await makeStudy(t, { fails: true, kitFault: 'kit: there is none' })
   await t.rejects(study.run(), { code: 'advise-nothing', message: /The gate refused the app\./ })
 })

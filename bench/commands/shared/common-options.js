@@ -50,15 +50,18 @@ export function onlyPath (path, earlier) {
     'Write several paths into a file, one per line, and name it with --paths.')
 }
 
+const ONE_APP = "command that starts your app, called app in topologies: 'node dist/main.js'"
+const SEVERAL_APPS = `${ONE_APP}; can be repeated with names: --app old='node old.js' --app new='node new.js'`
+
 /**
  * Adds the options that start apps of your own.
  *
  * @param {Command} command
+ * @param {{ isSingle?: boolean }} [options] isSingle: whether the command takes one app only
  * @returns {Command}
  */
-export const appOptions = command => command
-  .option('--app <command>', "command that starts your app, called app in topologies: 'node dist/main.js'; can be " +
-    "repeated with names: --app old='node old.js' --app new='node new.js'", collect)
+export const appOptions = (command, { isSingle = false } = {}) => command
+  .option('--app <command>', isSingle ? ONE_APP : SEVERAL_APPS, collect)
   .option('--listen <addresses>', "with --app: '$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")
   .option('--ready-within <time>', 'with --app: time limit for its first response (default: 60s)',
     seconds('--ready-within'))

@@ -1,12 +1,13 @@
 /** The course of `hopbench advise`: look, measure what can change a decision, size, decide, write. */
 import { join } from 'node:path'
-import { explain, HopbenchError } from '../../errors.js'
+import { HopbenchError } from '../../errors.js'
 import { findRisks } from '../../analysis/advice-risks.js'
 import { decisionLine } from '../../report/advice-text.js'
 import { now, utc } from '../session.js'
 import { toContrasts, toFailedContrasts, toSizing, withInstances } from './compare.js'
-import { applyRule, decideAll, SIMPLEST } from './decide.js'
+import { applyRule, decideAll, decideWithinTopology, SIMPLEST } from './decide.js'
 import { tryKit } from './check-kit.js'
+import { describeKitFault } from './find-kit-fault.js'
 import { Measurements } from './measurements.js'
 import { isTooLate, SIZING_SECONDS } from './time-limit.js'
 import { toKitArm, writeKit } from './write.js'
@@ -27,6 +28,7 @@ const MOST_SIZINGS = 2
  * @property {Bench} bench
  * @property {OpenAdvice} store
  * @property {(line: string) => void} tell
+ * @property {string | null} [kitFault] note, if a kit cannot be written
  * @property {typeof tryKit} [check] tries behaviours of the kit; tests pass another one
  * @property {number} startedSeconds by now()
  * @property {string} startedAt
@@ -39,6 +41,8 @@ export class AdviseStudy {
   #measurements
   /** @type {string[]} */
   #notes = []
+  /** Note about a kit that cannot be written. The look supplies it before a kit is tried. @type {string | null} */
+  #kitFault
   /** @type {AdviceState} */
   #state
   /** @type {number | null} */
@@ -57,6 +61,7 @@ export class AdviseStudy {
     this.#request = request
     this.#world = world
     this.#measurements = new Measurements(request, world)
+    this.#kitFault = world.kitFault ?? null
     const { load, quick } = request
     this.#state = { facts, quick, load, chosen: SIMPLEST, contrasts: [], sizing: null, decisions: [] }
   }
@@ -141,7 +146,7 @@ export class AdviseStudy {
       const state = { ...this.#state, sizing, contrasts: withInstances(contrasts, sizing, load) }
       // The second sizing is of the topology that the first one has led to, so it changes the topology no more.
       const decided = decideAll(state, rules)
-      this.#state = sizings === 0 ? decided : { ...this.#state, sizing }
+      this.#state = sizings === 0 ? decided : decideWithinTopology({ ...this.#state, sizing }, rules)
       for (const decision of this.#state.decisions) {
         if (before.find(({ rule }) => rule === decision.rule)?.text !== decision.text) {
           this.#world.tell(`now ${decisionLine(decision)}`)
@@ -167,10 +172,12 @@ export class AdviseStudy {
   async #writeKit () {
     try {
       const { options } = this.#world
-      return await writeKit(this.#state.chosen, { request: this.#request, options, state: this.#state })
+      const kit = await writeKit(this.#state.chosen, { request: this.#request, options, state: this.#state })
+      this.#kitFault = null
+      return kit
     } catch (error) {
       if (!(error instanceof HopbenchError)) throw error
-      this.#notes.push(`kit: ${explain(error).text.replaceAll('\n', ' ').trim()}`)
+      this.#kitFault = describeKitFault(error)
       return null
     }
   }
@@ -188,6 +195,7 @@ export class AdviseStudy {
     const { checks, failures } = await check(arm, {
       dir: this.#kit.dir,
       paths: this.#measurements.page ?? this.#request.paths,
+      headers: this.#request.headers,
       lab: options.lab,
       temp: join(bench.sharedDir, 'kit'),
       platform,
@@ -229,7 +237,7 @@ export class AdviseStudy {
       risks: findRisks({ facts, topology: chosen, checks: this.#checks }),
       sizing,
       runs: this.#measurements.runs,
-      notes: [...new Set(this.#notes)],
+      notes: [...new Set([...this.#notes, ...this.#kitFault === null ? [] : [this.#kitFault]])],
       kit: this.#kit,
       checks: this.#checks,
       seconds: { firstDecision: this.#firstDecision, all: now() - startedSeconds }

@@ -46,7 +46,7 @@ const WITH_UPGRADES = ['websocket']
 const OF_FILES = ['static', 'gzip_static']
 
 /** A running kit, as the checks see it. @typedef {{ child: Child, network: Network, url: string, port: number,
- * paths: string[], dir: string }} Running */
+ * paths: string[], headers: Record<string, string>, dir: string }} Running */
 
 /** Behaviours by their titles: each returns its fault, or null. @type {[string, (running: Running) =>
  * Promise<string | null>, ('proxy' | 'pool' | 'all')][]} proxy: for kits with nginx; pool: with a
@@ -80,6 +80,7 @@ export async function tryKit (arm, { upgrades, ...kit }) {
  * @typedef {object} KitToTry
  * @property {string} dir folder of the kit, relative to the project
  * @property {string[]} paths that were measured
+ * @property {Record<string, string>} [headers] of their requests
  * @property {boolean} lab false: it runs in the network of this machine
  * @property {string} temp folder for its files
  * @property {Pick<PlatformFacts, 'target' | 'endsTls'>} platform
@@ -91,7 +92,7 @@ export async function tryKit (arm, { upgrades, ...kit }) {
  * @returns {Promise<AdviceCheck[]>} empty: it has no start script that runs on this machine
  * @throws {HopbenchError} errors of starting the kit
  */
-export async function checkKit (arm, { dir, paths, lab, temp, platform }) {
+export async function checkKit (arm, { dir, paths, headers = {}, lab, temp, platform }) {
   const project = callerCwd()
   const script = join(project, dir, 'start.sh')
   if (!existsSync(script)) return []
@@ -111,9 +112,9 @@ export async function checkKit (arm, { dir, paths, lab, temp, platform }) {
     log: join(temp, 'kit.log')
   })
   try {
-    const running = { child, network, url: `http://127.0.0.1:${port}`, port, paths, dir: temp }
+    const running = { child, network, url: `http://127.0.0.1:${port}`, port, paths, headers, dir: temp }
     const timeoutSeconds = (arm.topology.server?.command?.readySeconds ?? 0) + SPARE_SECONDS
-    await waitUntil(child, async () => await checkResponses(running) === null, { timeoutSeconds })
+    await waitUntil(child, () => isUp(running), { timeoutSeconds })
     /** @type {AdviceCheck[]} */
     const checks = []
     for (const [title, check, applies] of BEHAVIOURS) {
@@ -158,14 +159,30 @@ export async function checkWithTestApp ({ word, topology: { proxy } }, { target,
   }))
 }
 
+/**
+ * Sends each request that was measured.
+ * @param {Running} running
+ */
+const sendMeasured = ({ url, network, paths, headers }) => fetchResponses({
+  target: { url, socketPath: null },
+  load: { path: paths[0], paths, headers },
+  network,
+  times: new Set(paths).size
+})
+
+/**
+ * Returns whether the kit responds to each request. nginx responds with status 502 until the app listens, and the first
+ * behaviour judges the content.
+ * @param {Running} running
+ */
+async function isUp (running) {
+  const { answers, failures } = await sendMeasured(running)
+  return failures.length === 0 && answers.length > 0 && answers.every(({ answer: { status } }) => status < 500)
+}
+
 /** @param {Running} running */
-async function checkResponses ({ url, network, paths }) {
-  const { answers, failures } = await fetchResponses({
-    target: { url, socketPath: null },
-    load: { path: paths[0], paths, headers: {} },
-    network,
-    times: new Set(paths).size
-  })
+async function checkResponses (running) {
+  const { answers, failures } = await sendMeasured(running)
   return describeFault(answers, failures)
 }
 
@@ -182,13 +199,14 @@ function describeFault (answers, failures) {
 }
 
 /** @param {Running} running */
-async function checkIdle ({ port, network, paths, dir }) {
+async function checkIdle ({ port, network, paths, headers, dir }) {
   const client = converse({
     name: 'an idle client', argv: [process.execPath, CLIENT], log: join(dir, 'idle.log'), enter: network.enter
   })
   try {
     const lines = createInterface({ input: client.stdout })
-    client.stdin.write(`${JSON.stringify({ host: '127.0.0.1', port, path: paths[0], idleMs: IDLE_MS })}\n`)
+    const order = { host: '127.0.0.1', port, path: paths[0], headers, idleMs: IDLE_MS }
+    client.stdin.write(`${JSON.stringify(order)}\n`)
     const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(REPLY_MS) })
     const [first, second] = String(line).split(' ')
     if (first === second) return null
@@ -199,14 +217,14 @@ async function checkIdle ({ port, network, paths, dir }) {
 }
 
 /** @param {Running} running */
-async function checkReload ({ child, url, network, paths, dir }) {
+async function checkReload ({ child, url, network, paths, headers, dir }) {
   const before = listWorkers(child.pid)
-  const held = await holdRequest({ url, enter: network.enter, path: paths[0], dir })
+  const held = await holdRequest({ url, enter: network.enter, path: paths[0], headers, dir })
   try {
     const responses = fetchResponses({
       target: { url, socketPath: null },
       // A connection for each request, because an idle connection may be closed by a reload at any time.
-      load: { path: paths[0], headers: { Connection: 'close' } },
+      load: { path: paths[0], headers: { ...headers, Connection: 'close' } },
       network,
       times: REQUESTS
     })
@@ -245,8 +263,9 @@ async function hasNewWorker (script, before) {
 }
 
 /** @param {Running} running */
-async function checkEnd ({ child, url, network, paths, dir }) {
-  const { drains, endSeconds } = await endBySignal([child.pid], { url, enter: network.enter, path: paths[0], dir })
+async function checkEnd ({ child, url, network, paths, headers, dir }) {
+  const request = { url, enter: network.enter, path: paths[0], headers, dir }
+  const { drains, endSeconds } = await endBySignal([child.pid], request)
   if (drains !== true) return drains === false ? 'it was cut' : 'no request was in flight at the signal'
   return endSeconds === null ? 'the kit was still running after 10 s' : null
 }

@@ -1,7 +1,7 @@
 /** Measures topologies for an advice by `hopbench run`, and sizes one by `hopbench size`. */
 import { findMix } from '../../plan/request-mix.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
-import { isNumber } from '../../shared/format.js'
+import { ended, isNumber } from '../../shared/format.js'
 import { findBest } from '../../report/sizing-headlines.js'
 import { offeringName } from '../../report/tables/sizing.js'
 import { readLastLines } from '../../machine/process.js'
@@ -40,7 +40,20 @@ export async function runForRecord (words, { name, dir, command, interrupted, se
   const record = readPrinted(stdout)
   if (record) return { record, failure: null }
   if (timedOut) return { record, failure: `hopbench ${words[0]} did not end in time.` }
-  return { record, failure: readError(stdout)?.message ?? findErrorSentence(readLastLines(log, 40)) }
+  const error = readError(stdout)
+  return { record, failure: error ? toFailure(error.message, error.try) : findErrorSentence(readLastLines(log, 40)) }
+}
+
+/**
+ * Describes an error, the output of its program and its remedy in one line.
+ *
+ * @param {string} message a sentence, and the last lines of the output if there are any
+ * @param {string} remedy
+ */
+export function toFailure (message, remedy) {
+  const [sentence, ...lines] = message.trim().split(/\s*\n\s*/)
+  const output = lines.length > 0 ? [ended(`Output: ${lines.join(' ')}`)] : []
+  return [sentence, ...output, `Try: ${remedy}`].join(' ')
 }
 
 /**
@@ -70,8 +83,11 @@ export function toContrasts ({ run, arms, contrasts, unit }) {
       cpuMicros: { arm: toCpuMicros(arm), baseline: toCpuMicros(baseline) }
     }
   })
-  const notes = contrasts.filter(({ verdict }) => verdict === 'invalid').map(contrast =>
-    `${contrast.arm} against ${contrast.baseline} is invalid: ${printContrastWhy(contrast) ?? 'no reason is known'}.`)
+  const notes = contrasts.filter(({ verdict }) => verdict === 'invalid').map(contrast => {
+    // The reason may be the sentence of an error.
+    const why = (printContrastWhy(contrast) ?? 'no reason is known').replace(/\.$/, '')
+    return `${contrast.arm} against ${contrast.baseline} is invalid: ${why}.`
+  })
   return { contrasts: found, notes }
 }
 

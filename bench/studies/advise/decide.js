@@ -16,15 +16,25 @@ export async function loadRules () {
 }
 
 /**
+ * Lets a rule decide.
+ *
+ * @param {AdviceState} state
+ * @param {NamedRule} named
+ * @returns {Decision}
+ */
+const toDecision = (state, { name, rule }) =>
+  ({ rule: name, title: rule.about.title, question: rule.about.question, ...rule.decide(state) })
+
+/**
  * Lets a rule decide, and returns the state after its decision.
  *
  * @param {AdviceState} state
  * @param {NamedRule} named
  * @returns {AdviceState} its last decision is the new one
  */
-export function applyRule (state, { name, rule }) {
-  /** @type {Decision} */
-  const decision = { rule: name, title: rule.about.title, question: rule.about.question, ...rule.decide(state) }
+export function applyRule (state, named) {
+  const { rule } = named
+  const decision = toDecision(state, named)
   const chosen = decision.decision === 'do' && rule.apply ? rule.apply(state) : state.chosen
   return { ...state, chosen, decisions: [...state.decisions, decision] }
 }
@@ -37,3 +47,18 @@ export function applyRule (state, { name, rule }) {
  * @returns {AdviceState}
  */
 export const decideAll = (state, rules) => rules.reduce(applyRule, { ...state, chosen: SIMPLEST, decisions: [] })
+
+/**
+ * Lets the rules that choose no topology decide anew, as after a second sizing. Keeps the other decisions.
+ *
+ * @param {AdviceState} state after all decisions
+ * @param {NamedRule[]} rules
+ * @returns {AdviceState} with the same topology
+ */
+export const decideWithinTopology = (state, rules) => ({
+  ...state,
+  decisions: state.decisions.map(decision => {
+    const named = rules.find(({ name, rule }) => name === decision.rule && !rule.apply)
+    return named ? toDecision(state, named) : decision
+  })
+})

@@ -13,8 +13,7 @@ const POLL_MS = 50
 
 /**
  * @param {number[]} pids of the app's processes
- * @param {{ url: string, enter: string[] | null, path: string, dir: string }} app path: of the request; dir: folder for
- *   the output of the client
+ * @param {Parameters<typeof holdRequest>[0]} app path: of the request; dir: folder for the output of the client
  * @returns {Promise<Pick<RunningFacts, 'drains' | 'endSeconds'>>}
  */
 export async function endBySignal (pids, app) {

@@ -6,6 +6,8 @@ import { findOverlap, parsePrefixes } from '../../plan/file-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
 import { checkRoot } from '../own-files.js'
 
+/** @import { FilePrefix } from '../../types.js' */
+
 /** Files of a folder that are requested. */
 const FILES = 2
 /** Candidates that are tried, because each takes requests. */
@@ -25,17 +27,20 @@ const MOST_BYTES = 2 ** 20
  *
  * @param {string} project
  * @param {string[]} folders relative to the project
+ * @param {FilePrefix[]} [builtFolders] folders with the prefixes of a framework, relative to the project
  * @returns {Candidate[]}
  */
-export function listCandidates (project, folders) {
-  return folders.flatMap(folder => {
+export function listCandidates (project, folders, builtFolders = []) {
+  const built = builtFolders.map(({ prefix, folder }) => toCandidate(project, prefix, folder))
+  const others = folders.flatMap(folder => {
     const files = attempt(() => checkRoot(join(project, folder)), () => [])
     const inside = new Set(files.flatMap(({ path }) => /^\/[^/]+(?=\/)/.exec(path) ?? []))
     return [
       toCandidate(project, `/${basename(folder)}`, folder),
       ...[...inside].map(prefix => toCandidate(project, prefix, `${folder}${decodeURIComponent(prefix)}`))
     ]
-  }).filter(candidate => candidate !== null).slice(0, MOST_CANDIDATES)
+  })
+  return [...built, ...others].filter(candidate => candidate !== null).slice(0, MOST_CANDIDATES)
 }
 
 /**

@@ -11,12 +11,12 @@ const LINE_MS = 8000
 
 /**
  * Sends a request but for its last line.
- * @param {{ url: string, enter: string[] | null, path: string, dir: string }} order dir: folder for the output of the
- *   client
+ * @param {{ url: string, enter: string[] | null, path: string, headers?: Record<string, string>, dir: string }} order
+ *   dir: folder for the output of the client
  * @returns {Promise<{ isOpen: boolean, complete: () => Promise<boolean>, close: () => Promise<void> }>} isOpen: whether
  *   the connection was accepted; complete: sends the last line, and returns whether a response arrived
  */
-export async function holdRequest ({ url, enter, path, dir }) {
+export async function holdRequest ({ url, enter, path, headers, dir }) {
   const { hostname, port } = new URL(url)
   const client = converse({
     name: 'a request in flight',
@@ -30,7 +30,7 @@ export async function holdRequest ({ url, enter, path, dir }) {
   const over = new AbortController()
   /** Returns the next line, or an empty one if there is none until the signal. @param {AbortSignal} signal */
   const nextLine = signal => once(lines, 'line', { signal }).then(([line]) => String(line), () => '')
-  client.stdin.write(`${JSON.stringify({ host: hostname, port: Number(port), path })}\n`)
+  client.stdin.write(`${JSON.stringify({ host: hostname, port: Number(port), path, headers })}\n`)
   const isOpen = await nextLine(AbortSignal.timeout(LINE_MS)) === 'open'
   // Read from now on, because a server that drops the request ends it before its last line.
   const reply = nextLine(over.signal)

@@ -4,6 +4,7 @@ import { HopbenchError } from '../../errors.js'
 import { getParent, isDescendant } from '../../machine/process-facts.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { readLastLines } from '../../machine/process.js'
+import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { readError, readPrinted, startCommand } from '../child-command.js'
 import { endBySignal } from './end-by-signal.js'
 import { findServed } from './find-prefixes.js'
@@ -49,7 +50,8 @@ export async function lookAtApp ({ words, requests, dir, command, readySeconds }
     const { candidates = [] } = requests
     const served = findServed(candidates, await readFiles(up, candidates))
     const pids = findLeaves(up.pids.server).filter(pid => isDescendant(pid, child.pid))
-    return { running: { ...found, ...await endBySignal(pids, { ...up, path: requests.paths[0], dir }) }, served }
+    const inFlight = { url: up.url, enter: up.enter, path: requests.paths[0], headers: requests.headers, dir }
+    return { running: { ...found, ...await endBySignal(pids, inFlight) }, served }
   } finally {
     await child.stop({ signal: 'SIGINT', graceSeconds: STOP_SECONDS })
   }
@@ -135,10 +137,12 @@ async function readFiles ({ url, enter }, candidates) {
  * @returns {PageFacts | { path: string, why: string }}
  */
 function toPage (path, { plain: [answer, ...others], packed }) {
-  if (answer === undefined) return { path, why: 'it gets no response' }
+  const shown = pathWithoutSecrets(path)
+  if (answer === undefined) return { path: shown, why: `the app does not respond to ${shown}` }
   const { status, location } = answer
   if (status < 200 || status > 299) {
-    return { path, why: `its status is ${status}${location ? `, which leads to ${location}` : ''}` }
+    const end = location ? ` and leads to ${location}` : ''
+    return { path: shown, why: `the app responds to ${shown} with status ${status}${end}` }
   }
   const headers = answer.headers ?? {}
   return {

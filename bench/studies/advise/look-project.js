@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { walkFolder } from '../../machine/walk-folder.js'
 import { attempt } from '../../shared/attempt.js'
 import { isCompressibleFile } from '../../shared/compressible-files.js'
+import { hasHashedName } from '../../shared/hashed-names.js'
 import { LOCKS } from '../deploy/node-project.js'
 import { findName, readManifest } from '../deploy/project-paths.js'
 
@@ -17,10 +18,19 @@ const FRAMEWORKS = [
 const UPGRADES = ['ws', 'socket.io', '@fastify/websocket', 'express-ws', 'koa-websocket', '@nestjs/websockets']
 /** Usual names of folders of files for browsers. */
 const FOLDERS = ['public', 'static', 'assets', 'dist', 'build', 'client/dist']
+/** Folders that are left out without a page, because they are the code of the server in many projects. */
+const MAYBE_CODE = ['dist', 'build']
+/**
+ * Folders that frameworks build for browsers, with the prefix of their URLs, by package.
+ * @type {Record<string, FilePrefix>}
+ */
+const BUILT_FOLDERS = {
+  next: { prefix: '/_next/static', folder: '.next/static' },
+  nuxt: { prefix: '/_nuxt', folder: '.output/public/_nuxt' },
+  '@sveltejs/kit': { prefix: '/_app', folder: 'build/client/_app' }
+}
 /** Most entries of a folder that are read. */
 const MOST_ENTRIES = 100_000
-/** A hash at the end of a name, as bundlers write it. A digit in it excludes words. */
-const HASHED = /[.-](?=[\w-]*\d)[\w-]{8,}\.\w+$/
 
 /**
  * @param {string} project folder
@@ -29,7 +39,7 @@ const HASHED = /[.-](?=[\w-]*\d)[\w-]{8,}\.\w+$/
  */
 export function lookAtProject (project, prefixes) {
   const manifest = readManifest(project)
-  const packages = { ...manifest.devDependencies, ...manifest.dependencies }
+  const packages = readPackages(project)
   const framework = FRAMEWORKS.find(name => Object.hasOwn(packages, name))
   const lock = Object.keys(LOCKS).find(name => existsSync(join(project, name)))
   return {
@@ -38,9 +48,36 @@ export function lookAtProject (project, prefixes) {
     framework: framework === undefined ? null : { name: framework, version: toVersion(packages[framework]) },
     lock: lock === undefined ? null : LOCKS[lock],
     upgrades: UPGRADES.filter(name => Object.hasOwn(manifest.dependencies ?? {}, name)),
-    unnamedFolders: FOLDERS.filter(name => isUnnamed(join(project, name), prefixes))
+    unnamedFolders: FOLDERS.filter(name => isUnnamed(join(project, name), prefixes) && !isMaybeCode(project, name))
   }
 }
+
+/**
+ * Reads the ranges of the packages of a project, by name.
+ * @param {string} project folder
+ * @returns {Record<string, unknown>}
+ */
+function readPackages (project) {
+  const { devDependencies, dependencies } = readManifest(project)
+  return { ...devDependencies, ...dependencies }
+}
+
+/**
+ * Lists the folders that the frameworks of a project build for browsers.
+ * @param {string} project folder
+ * @returns {FilePrefix[]} folder: relative to the project; it may be missing
+ */
+export function listBuiltFolders (project) {
+  const packages = readPackages(project)
+  return Object.keys(BUILT_FOLDERS).filter(name => Object.hasOwn(packages, name)).map(name => BUILT_FOLDERS[name])
+}
+
+/**
+ * Returns whether a folder may hold the code of the server.
+ * @param {string} project folder
+ * @param {string} name of the folder in it
+ */
+const isMaybeCode = (project, name) => MAYBE_CODE.includes(name) && !existsSync(join(project, name, 'index.html'))
 
 /** @param {unknown} version as in package.json */
 const toVersion = version => typeof version === 'string' ? version.slice(0, 40) : null
@@ -72,7 +109,7 @@ export function lookAtFolder ({ prefix, folder }) {
     files: files.length,
     bytes: sum(files),
     compressible: sum(files.filter(path => isCompressibleFile(path, Number(sizes.get(path))))),
-    hashed: files.filter(path => HASHED.test(path)).length,
+    hashed: files.filter(path => hasHashedName(`${prefix}/${path}`)).length,
     twins: files.filter(path => names.has(`${path}.gz`) || names.has(`${path}.br`)).length,
     maps: files.filter(path => path.endsWith('.map')).length
   }

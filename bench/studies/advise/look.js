@@ -4,51 +4,69 @@ import { splitCores } from '../../machine/cores.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { labFacts } from '../../machine/lab.js'
 import { run } from '../../machine/process.js'
-import { badOption, isHopbenchError } from '../../errors.js'
+import { badOption, HopbenchError, isHopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
+import { plural } from '../../shared/format.js'
 import { prefixesFrom } from '../own-prefixes.js'
+import { findKitFault } from './find-kit-fault.js'
 import { listCandidates } from './find-prefixes.js'
 import { lookAtApp } from './look-app.js'
-import { lookAtFolder, lookAtProject } from './look-project.js'
-import { adviseRequestFrom } from './request.js'
+import { listBuiltFolders, lookAtFolder, lookAtProject } from './look-project.js'
+import { adviseRequestFrom, QUIET } from './request.js'
 
-/** @import { HopbenchError } from '../../errors.js' */
 /** @import { AdviceFacts } from '../../types.js' */
 /** @import { Bench } from './compare.js' */
 /** @import { AdviseFlags, AdviseRequest } from './request.js' */
+
+/**
+ * Facts of an app, and the request and the options with the folders that it serves.
+ *
+ * @typedef {object} Found
+ * @property {AdviceFacts} facts
+ * @property {AdviseRequest} request
+ * @property {AdviseFlags} options
+ * @property {string | null} kitFault note, if a kit cannot be written
+ */
 
 /**
  * Looks at an app. Where no --files is typed, finds the folders of the project that the app serves.
  *
  * @param {AdviseRequest} request
  * @param {{ bench: Bench, options: AdviseFlags, today: string }} world
- * @returns {Promise<{ facts: AdviceFacts, request: AdviseRequest, options: AdviseFlags }>} with the folders that are
- *   served
+ * @returns {Promise<Found>}
  * @throws {HopbenchError} advise-start, advise-service, bad-option
  */
 export async function look (request, { bench, options, today }) {
-  const project = lookAtProject(callerCwd(), request.prefixes)
+  const folder = callerCwd()
+  const project = lookAtProject(folder, request.prefixes)
   const isPrivateNetwork = options.lab && (await labFacts()).network === 'namespaces'
   const { running, served } = await lookAtApp({
     words: [
-      ...request.appWords, ...request.filesWords, ...request.contentWords, '--path', request.paths[0],
+      // Keeps the output of the app, which explains a failed start.
+      ...request.appWords.filter(word => word !== QUIET),
+      ...request.filesWords,
+      ...request.contentWords,
+      '--path', request.paths[0],
       ...isPrivateNetwork ? ['--lab'] : []
     ],
     requests: {
       paths: request.paths,
       headers: request.headers,
-      candidates: request.prefixes.length > 0 ? [] : listCandidates(callerCwd(), project.unnamedFolders)
+      candidates: request.prefixes.length > 0
+        ? []
+        : listCandidates(folder, project.unnamedFolders, listBuiltFolders(folder))
     },
     dir: bench.dir,
     command: bench.command,
     readySeconds: request.app.readySeconds
-  }).catch(error => { throw toRefusal(error, request) })
-  refuseWithoutPages(running.pages.length, running.refused)
+  }).catch(error => { throw toRefusal(error, request, isPrivateNetwork) })
+  if (running.refused.length > 0) throw createRefusal(running.refused, request, isPrivateNetwork)
   const found = withServed(request, options, served)
   return {
     ...found,
+    kitFault: await findKitFault(found.request, found.options),
     facts: {
-      project: served.length === 0 ? project : lookAtProject(callerCwd(), found.request.prefixes),
+      project: served.length === 0 ? project : lookAtProject(folder, found.request.prefixes),
       app: running,
       folders: found.request.prefixes.map(lookAtFolder),
       platform: request.platform,
@@ -87,30 +105,43 @@ function withServed (request, options, served) {
 
 /** Matches the refusal of the gate for a response with another status than 2xx. */
 const REFUSED = /responds to GET (\S+) (with status \d+(?: and leads to \S+)?)/
-
-/**
- * Names the option that has led to a refused request.
- * @param {unknown} error
- * @param {AdviseRequest} request
- */
-function toRefusal (error, { mixWords }) {
-  const [, path, how] = REFUSED.exec(isHopbenchError(error, 'advise-start') ? error.message : '') ?? []
-  if (path === undefined) return error
-  const isMix = mixWords.length > 0
-  return badOption(isMix ? mixWords[0] : '--path', isMix ? mixWords[1] : path,
-    `the app responds to ${path} ${how}`, isMix
-      ? 'Save the requests of this app, and send a session with --header if it needs a login.'
-      : 'Name a path that responds without a login, or send a session with --header.')
+/** Remedies by the option whose file names a refused request. @type {Record<string, string>} */
+const REMEDIES = {
+  '--har': 'Save the requests of this app, and send a session with --header if it needs a login.',
+  '--paths': 'Leave such paths out of the file, or send a session with --header if they need a login.'
 }
 
 /**
- * @param {number} pages number of paths with a response that can be measured
- * @param {AdviceFacts['app']['refused']} refused
+ * Turns the refusal of the gate into the error of a refused request. Returns other errors unchanged.
+ * @param {unknown} error
+ * @param {Pick<AdviseRequest, 'mixWords'>} request
+ * @param {boolean} isPrivate whether the app has a private network
  */
-function refuseWithoutPages (pages, refused) {
-  if (pages > 0) return
-  const [{ path, why }] = refused
-  throw badOption('--path', path, why, / (?:30[1-8]|401|403)\b/.test(why)
+export function toRefusal (error, request, isPrivate) {
+  const [, path, how] = REFUSED.exec(isHopbenchError(error, 'advise-start') ? error.message : '') ?? []
+  if (path === undefined) return error
+  return createRefusal([{ path, why: `the app responds to ${path} ${how}` }], request, isPrivate)
+}
+
+/**
+ * Creates the error of refused requests, which the gate of each comparison would refuse, too.
+ * @param {AdviceFacts['app']['refused']} refused at least one
+ * @param {Pick<AdviseRequest, 'mixWords'>} request
+ * @param {boolean} isPrivate whether the app has a private network
+ */
+export function createRefusal ([{ path, why }, ...others], { mixWords }, isPrivate) {
+  const whole = others.length > 0 ? `${why}, and refuses ${plural(others.length, 'more path')}` : why
+  if (/ with status 5\d\d\b/.test(why)) {
+    return new HopbenchError('advise-start', {
+      message: `${whole}, so the app itself fails`,
+      remedy: isPrivate
+        ? 'Add --no-lab if the app needs a database or another service, which its private network excludes. ' +
+          'Otherwise start the app by hand, request this path and read the output.'
+        : 'Start the app by hand, request this path and read the output: a database may be missing.'
+    })
+  }
+  if (mixWords.length > 0) return badOption(mixWords[0], mixWords[1], whole, REMEDIES[mixWords[0]])
+  return badOption('--path', path, whole, / with status (?:30\d|401|403)\b/.test(why)
     ? 'Name a path that responds without a login, or send a session with --header.'
-    : 'Name a path with a response, and read the output of the app.')
+    : 'Name a path of the app, as in --path /api/items.')
 }

@@ -5,7 +5,7 @@ import { OTHER_NODE } from '../../plan/changed-word.js'
 import { toProductionLine } from '../../plan/runtimes.js'
 import { now } from '../session.js'
 import { storedRun } from '../stored-run.js'
-import { runForRecord } from './compare.js'
+import { runForRecord, toFailure } from './compare.js'
 import { toOtherNode } from './other-node.js'
 import { toRunWords, toSizeWords } from './words.js'
 
@@ -67,7 +67,10 @@ export class Measurements {
     } catch (error) {
       // Node cannot be fetched, or the folders cannot be copied: the other decisions do not need it.
       if (!(error instanceof HopbenchError) && !isSystemError(error)) throw error
-      return { record: null, failure: isSystemError(error) ? describeFileError(error) : error.message }
+      const failure = error instanceof HopbenchError
+        ? toFailure(error.message, error.remedy)
+        : describeFileError(error)
+      return { record: null, failure }
     }
   }
 

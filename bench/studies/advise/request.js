@@ -18,6 +18,7 @@ import { SIMPLEST } from './decide.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { AdviceLoad, AppCommand, FilePrefix, PlatformFacts } from '../../types.js' */
+/** @import { Mix } from '../own-mix.js' */
 
 /** Paths of a mix that are looked at, the most frequent first. */
 const MOST_PATHS = 20
@@ -33,6 +34,7 @@ const OUT = './deploy'
  * @property {string[]} [app]
  * @property {string} [listen]
  * @property {number} [readyWithin]
+ * @property {boolean} [quietApp]
  * @property {string[]} [files]
  * @property {string} [filesHidden]
  * @property {string} [path]
@@ -59,7 +61,7 @@ const OUT = './deploy'
  * @property {AppCommand} app
  * @property {string} run command of the app
  * @property {FilePrefix[]} prefixes
- * @property {string[]} paths that are looked at
+ * @property {string[]} paths that are looked at, each once
  * @property {Record<string, string>} headers
  * @property {AdviceLoad} load
  * @property {PlatformFacts} platform
@@ -87,10 +89,7 @@ export function adviseRequestFrom (options) {
   const { headers = {} } = requestFrom(options)
   const mix = readMix(options)
   const path = pathFrom(options.path) ?? '/'
-  const paths = mix
-    ? [...mix.mix].sort(([, a], [, b]) => b - a).filter(([{ method }]) => method === undefined || method === 'GET')
-        .map(([request]) => request.path).slice(0, MOST_PATHS)
-    : [path]
+  const paths = mix ? findFrequentPaths(mix) : [path]
   if (paths.length === 0) throw badOption('--har', options.har, 'it has no GET request', 'Save a page with its files.')
   const [load, platform] = [loadFrom(options), platformFrom(options)]
   const out = options.out ?? OUT
@@ -111,6 +110,17 @@ export function adviseRequestFrom (options) {
     notes: mix?.notes ?? [],
     typed: describeTyped(options, { run, load, platform })
   }
+}
+
+/**
+ * Returns the paths of GET requests, the most frequent first.
+ * @param {Mix} mix requests to the same path may have different headers
+ * @returns {string[]} each once
+ */
+function findFrequentPaths ({ mix }) {
+  const requests = [...mix].filter(([{ method }]) => method === undefined || method === 'GET')
+  const paths = requests.sort(([, a], [, b]) => b - a).map(([{ path }]) => path)
+  return [...new Set(paths)].slice(0, MOST_PATHS)
 }
 
 /**
@@ -212,6 +222,9 @@ const OPTIONS = {
   results: '--results'
 }
 
+/** Option that discards the output of the app. */
+export const QUIET = '--quiet-app'
+
 /**
  * @param {Record<string, any>} options
  * @param {string[]} fields
@@ -225,7 +238,7 @@ export const toWords = (options, fields) => fields.flatMap(field =>
  * @param {string} run
  */
 const wordsFrom = (options, run) => ({
-  appWords: ['--app', run, ...toWords(options, ['listen', 'readyWithin'])],
+  appWords: ['--app', run, ...toWords(options, ['listen', 'readyWithin']), ...options.quietApp ? [QUIET] : []],
   filesWords: toWords(options, ['files', 'filesHidden']),
   contentWords: toWords(options, ['header', 'ignoreBody', 'compare'])
 })
@@ -238,7 +251,8 @@ const wordsFrom = (options, run) => ({
 function describeTyped (options, { run, load, platform: { provider, target } }) {
   const { path = '/', header = [] } = options
   /** @type {(keyof AdviseFlags)[]} */
-  const names = ['files', 'filesHidden', 'har', 'harMethods', 'paths', 'ignoreBody', 'compare', 'listen', 'lab']
+  const names =
+    ['files', 'filesHidden', 'har', 'harMethods', 'paths', 'ignoreBody', 'compare', 'listen', 'quietApp', 'lab']
   return JSON.stringify({
     run: textWithoutSecrets(run),
     path: pathWithoutSecrets(path),

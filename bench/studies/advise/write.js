@@ -1,16 +1,19 @@
 /** Writes what an advice leads to: the deploy kit, and the advice as a page and as Markdown beside it. */
 import { writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import semver from 'semver'
 import { HopbenchError } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { makeFolder } from '../../machine/make-folder.js'
 import { inOwnWords } from '../../machine/own-command.js'
+import { toProductionLine } from '../../plan/runtimes.js'
 import { adviceMarkdown, toHops } from '../../report/advice-text.js'
 import { advicePage } from '../../report/page/advice-page.js'
 import { advicePicture } from '../../report/page/advice-picture.js'
 import { listNotOffered } from '../check/configs/configs-study.js'
 import { makeKit } from '../deploy/deploy-kit.js'
+import { readManifest } from '../deploy/project-paths.js'
 import { armFrom } from '../request.js'
 
 /** @import { AdviceRecord, AdviceState } from '../../types.js' */
@@ -28,6 +31,21 @@ export const toKitArm = (word, { run, paths }, { listen, readyWithin, files, fil
   armFrom(word, { connections: CONNECTIONS, path: paths[0], app: [run], listen, readyWithin, files, filesHidden })
 
 /**
+ * Returns the line of Node for an image: the one for production if the decision is to take it, else the app's own. The
+ * app's own line is the one of this machine, unless package.json excludes it.
+ *
+ * @param {Pick<AdviceState, 'facts' | 'decisions'>} state
+ * @param {Record<string, any>} manifest package.json
+ */
+export function chooseNodeLine ({ facts: { machine: { node }, today }, decisions }, { engines }) {
+  const isNew = decisions.some(({ rule, decision }) => rule === 'node-line' && decision === 'do')
+  if (isNew) return toProductionLine(node, today)
+  const range = typeof engines?.node === 'string' ? semver.validRange(engines.node) : null
+  const stated = range === null || semver.satisfies(node, range) ? null : semver.minVersion(range)
+  return stated?.major ?? Number(node.split('.')[0])
+}
+
+/**
  * Writes the deploy kit of a topology.
  * @param {string} word
  * @param {{ request: AdviseRequest, options: AdviseFlags, state: AdviceState }} advice
@@ -38,12 +56,14 @@ export async function writeKit (word, { request, options, state }) {
   const { results, force } = options
   const path = request.paths[0]
   const arm = await toKitArm(word, request, options)
+  const nodeLine = chooseNodeLine(state, readManifest(callerCwd()))
   const { dir, files: written, next, ownImage } = await makeKit(arm, {
     target: request.platform.target,
     out: request.out,
     force,
     results,
     path,
+    nodeLine,
     // A sizing of another topology has no settings for this one.
     ...state.sizing?.word === word && { from: state.sizing.run, plan: state.sizing.offering }
   })
@@ -52,6 +72,7 @@ export async function writeKit (word, { request, options, state }) {
     files: written,
     next: next.map(inOwnWords),
     ownImage,
+    nodeLine: ownImage || !written.includes('Dockerfile') ? null : nodeLine,
     notOffered: await listNotOffered({ name: request.platform.target, kind: 'kit' })
   }
 }

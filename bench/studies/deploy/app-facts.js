@@ -55,7 +55,7 @@ export const exampleFacts = target => ({
  * @returns {AppFacts}
  */
 export function projectFacts (topology, { project, word, ...options }) {
-  const { target, out, build, dockerfile } = options
+  const { target, out, build, dockerfile, nodeLine = getMajor() } = options
   const { server, proxy } = topology
   const command = toCommand(topology)
   const kit = { word, target, hasProxy: proxy !== null }
@@ -65,7 +65,7 @@ export function projectFacts (topology, { project, word, ...options }) {
   if (app !== null) refuseWithoutExport(word, target, resolve(project, app))
   const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
   const read = server !== null && image === null
-    ? readNodeProject(project, { word, target, build, major: getMajor(), isModule: app !== null })
+    ? readNodeProject(project, { word, target, build, major: nodeLine, isModule: app !== null })
     : null
   const canBuild = server !== null && (target === 'systemd' || (buildsImage && read !== null))
   if (build !== undefined && !canBuild) throw refuseBuild(build, { target, hasImage: image !== null })
@@ -74,7 +74,7 @@ export function projectFacts (topology, { project, word, ...options }) {
   return {
     app,
     command,
-    node: read ?? (app === null ? null : withoutPackages()),
+    node: read ?? (app === null ? null : withoutPackages(nodeLine)),
     image,
     buildpacks: target === 'heroku' ? findBuildpacks(project, { ...kit, isCommand: command !== null, app }) : []
   }
@@ -90,9 +90,13 @@ function toCommand (topology) {
   return command && way !== null ? { run: command.run, way, readySeconds: command.readySeconds } : null
 }
 
-/** Returns a project of modules without package.json. @returns {NodeProject} */
-const withoutPackages = () =>
-  ({ major: getMajor(), manager: null, files: '', install: null, build: null, stages: false })
+/**
+ * Returns a project of modules without package.json.
+ * @param {number} major version of Node
+ * @returns {NodeProject}
+ */
+const withoutPackages = major =>
+  ({ major, manager: null, files: '', install: null, build: null, stages: false })
 
 /** Returns the version of Node for production. */
 const getMajor = () => toProductionLine(process.versions.node, new Date().toISOString())

@@ -29,6 +29,7 @@ import { makeFolder } from '../../machine/make-folder.js'
  * @property {string} target of bench/topology/deploy/targets.js
  * @property {string} out folder, as typed
  * @property {boolean} [force] overwrites files
+ * @property {boolean} [isTrial] checks everything, and writes no file
  * @property {string} [root] folder of files that the proxy serves
  * @property {string} [from] stored run
  * @property {string} [results] folder of runs
@@ -40,6 +41,7 @@ import { makeFolder } from '../../machine/make-folder.js'
  * @property {string[]} [trust] networks of routers
  * @property {string} [build] command that builds the app in the image
  * @property {string | false} [dockerfile] of the app; false: the kit's, even if the project has one
+ * @property {number} [nodeLine] line of Node in the image (default: the one for production)
  */
 
 /**
@@ -91,7 +93,7 @@ export async function makeKit ({ topology, load }, options) {
     throw badOption('--out', options.out, `the kit would overwrite ${facts.image.file} of the app`,
       'Name another folder inside the project, as in --out ./deploy.')
   }
-  writeKit(out, files, { force: options.force ?? false })
+  if (!options.isTrial) writeKit(out, files, { force: options.force ?? false })
   const dir = relative(callerCwd(), out) || '.'
   const next = listNext(topology, { facts, target, build: options.build ?? null, cloudRun })
   const before = isExample ? [`cd ${shellWord(dir)}`] : adviseBuild(project, facts, options)

@@ -1,0 +1,125 @@
+/** Tests the look of hopbench advise: refused requests, folders, the kit, and requests with headers. */
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { HopbenchError } from '../../bench/errors.js'
+import { run } from '../../bench/machine/process.js'
+import { findKitFault } from '../../bench/studies/advise/find-kit-fault.js'
+import { findServed, listCandidates } from '../../bench/studies/advise/find-prefixes.js'
+import { holdRequest } from '../../bench/studies/advise/hold-request.js'
+import { createRefusal, toRefusal } from '../../bench/studies/advise/look.js'
+import { listBuiltFolders, lookAtProject } from '../../bench/studies/advise/look-project.js'
+import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
+import { inEnvironment } from '../support/provoke.js'
+
+/** @import { AddressInfo } from 'node:net' */
+/** @import { IncomingHttpHeaders } from 'node:http' */
+/** @import { Test } from 'tap' */
+
+const KEPT = fileURLToPath(new URL('../../bench/load/generators/kept-request.js', import.meta.url))
+
+/**
+ * Makes a project and starts in it.
+ * @param {Test} t
+ * @param {Record<string, string>} files
+ */
+function inProject (t, files) {
+  const dir = t.testdir({})
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(dir, name, '..'), { recursive: true })
+    writeFileSync(join(dir, name), text)
+  }
+  inEnvironment(t, { INIT_CWD: dir })
+  return dir
+}
+
+const login = { path: '/in', why: 'the app responds to /in with status 302 and leads to /login' }
+const broken = { path: '/', why: 'the app responds to / with status 500' }
+const missing = { path: '/gone', why: 'the app responds to /gone with status 404' }
+
+t.test('names the path, the status and the file of a refused request', async t => {
+  const typed = createRefusal([login], { mixWords: [] }, true)
+  t.match(typed, { code: 'bad-option', remedy: /without a login.*--header/ })
+  t.equal(typed.message, '--path cannot be "/in": the app responds to /in with status 302 and leads to /login.')
+  t.match(createRefusal([missing], { mixWords: [] }, true).remedy, /^Name a path of the app/)
+  const listed = createRefusal([missing, login], { mixWords: ['--paths', 'paths.txt'] }, true)
+  t.match(listed, { code: 'bad-option', remedy: /^Leave such paths out of the file/ })
+  t.match(listed.message, /"paths\.txt".* \/gone with status 404, and refuses 1 more path\.$/)
+})
+
+t.test('names an app that fails itself, and the private network in which it has no database', async t => {
+  const error = createRefusal([broken], { mixWords: [] }, true)
+  t.match(error, { code: 'advise-start', remedy: /--no-lab/ })
+  t.match(error.message, /responds to \/ with status 500, so the app itself fails\.$/)
+  t.notMatch(error.remedy, /login|--header/)
+  t.notMatch(createRefusal([broken], { mixWords: [] }, false).remedy, /--no-lab/)
+})
+
+t.test('recognises the refusal of the gate, and leaves other errors unchanged', async t => {
+  const toStart = (/** @type {string} */ message) =>
+    new HopbenchError('advise-start', { message, remedy: 'Read it.' })
+  const refused = toStart('app responds incorrectly: its own server responds to GET /x with status 503.')
+  t.match(toRefusal(refused, { mixWords: [] }, true), { code: 'advise-start', remedy: /--no-lab/ })
+  const other = toStart('app opened no port within 5 s')
+  t.equal(toRefusal(other, { mixWords: [] }, true), other)
+})
+
+t.test('proposes folders of builds only with a page in them', async t => {
+  const dir = inProject(t, {
+    'package.json': '{}', 'dist/main.js': 'let a', 'build/index.html': '<p>', 'public/a.css': 'a {}'
+  })
+  t.same(lookAtProject(dir, []).unnamedFolders, ['public', 'build'])
+})
+
+t.test('tries the folders that a framework builds for browsers, with its prefix', async t => {
+  const files = { '.next/static/chunks/a.js': 'let a', 'build/client/_app/b.js': 'let b' }
+  const next = inProject(t, { 'package.json': JSON.stringify({ dependencies: { next: '15' } }), ...files })
+  const candidates = listCandidates(next, [], listBuiltFolders(next))
+  t.same(candidates.map(({ prefix, folder }) => [prefix, folder]), [['/_next/static', '.next/static']])
+  t.same(candidates[0].probes.map(({ path }) => path), ['/_next/static/chunks/a.js'])
+  const hashes = new Map(candidates[0].probes.map(({ path, sha256 }) => [path, sha256]))
+  t.same(findServed(candidates, hashes), ['/_next/static=./.next/static'])
+  const svelte = inProject(t, { 'package.json': '{"devDependencies":{"@sveltejs/kit":"2"}}', ...files })
+  t.same(listCandidates(svelte, [], listBuiltFolders(svelte)).map(({ prefix }) => prefix), ['/_app'])
+  t.same(listBuiltFolders(inProject(t, { 'package.json': '{}', ...files })), [])
+})
+
+t.test('finds before the measurements that a kit cannot be written, and writes nothing', async t => {
+  const fault = (/** @type {object} */ typed) => {
+    const options = { lab: true, ...typed }
+    return findKitFault(adviseRequestFrom(options), options)
+  }
+  const other = inProject(t, { 'app.py': '' })
+  t.match(await fault({ app: ['python3 app.py'] }), /^kit: There is no deploy kit of app .*no package\.json.* Try: /)
+  t.same(readdirSync(other), ['app.py'])
+  const files = { 'package.json': '{"name":"shop","scripts":{"start":"node a.js"}}', 'client/package.json': '{}' }
+  const node = inProject(t, files)
+  t.equal(await fault({}), null)
+  t.match(await fault({ files: ['/assets=./client'] }), /^kit: --files .*contains package\.json, which nginx/)
+  t.same(readdirSync(node).sort(), ['client', 'package.json'])
+})
+
+t.test('sends the headers with a request in flight, and on a connection that was idle', async t => {
+  /** @type {IncomingHttpHeaders[]} */
+  const received = []
+  const server = createServer((request, response) => {
+    received.push(request.headers)
+    response.end('x')
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const { port } = /** @type {AddressInfo} */ (server.address())
+  const order = { path: '/', headers: { host: 'shop.example', Cookie: 'sid=1' } }
+  const held = await holdRequest({ ...order, url: `http://127.0.0.1:${port}`, enter: null, dir: t.testdir({}) })
+  t.ok(await held.complete())
+  await held.close()
+  const { stdout } = await run([process.execPath, KEPT], {
+    input: `${JSON.stringify({ ...order, host: '127.0.0.1', port, idleMs: 0 })}\n`
+  })
+  t.match(stdout, /^200 200/)
+  t.equal(received.length, 3)
+  for (const headers of received) t.match(headers, { host: 'shop.example', cookie: 'sid=1' })
+})
