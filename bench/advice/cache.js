@@ -1,5 +1,5 @@
 // Does nginx keep responses of the app?
-import { rule, sendsSameFiles } from '../analysis/advice.js'
+import { rule, sendsSameFiles, toTransport } from '../analysis/advice.js'
 import { withOption } from '../plan/changed-word.js'
 
 /** @import { AdviceFacts, AdviceState, PageFacts, Rule } from '../types.js' */
@@ -50,18 +50,24 @@ function allowsCache ({ cacheControl }) {
 const isAllowed = ({ app: { pages } }) => pages.length > 0 && pages.every(allowsCache)
 
 /**
+ * Returns the chosen topology with a cache.
+ * @param {Pick<AdviceState, 'chosen' | 'facts'>} state
+ */
+const withCache = state => withOption(state.chosen, 'cache', LIFETIME, toTransport(state))
+
+/**
  * Finds the measured pair with and without a cache, in which nginx sent the same files as in the chosen topology.
  * @param {AdviceState} state
  */
-const findPair = ({ contrasts, chosen }) => contrasts.find(({ arm, baseline }) =>
-  arm === withOption(baseline, 'cache', LIFETIME) && sendsSameFiles(baseline, chosen)) ?? null
+const findPair = ({ contrasts, chosen, facts }) => contrasts.find(({ arm, baseline }) =>
+  arm === withCache({ chosen: baseline, facts }) && sendsSameFiles(baseline, chosen)) ?? null
 
 export default /** @satisfies {Rule} */ ({
   about: { title: 'cache', question: 'Does nginx keep responses of the app for as long as they allow?' },
   order: 20,
 
-  needs: ({ facts, chosen }) => findObstacle(facts) === null && isAllowed(facts)
-    ? [chosen, withOption(chosen, 'cache', LIFETIME)]
+  needs: state => findObstacle(state.facts) === null && isAllowed(state.facts)
+    ? [state.chosen, withCache(state)]
     : [],
 
   decide (state) {
@@ -85,9 +91,9 @@ export default /** @satisfies {Rule} */ ({
       }
     }
     const { chosen } = state
-    const arm = withOption(chosen, 'cache', LIFETIME)
+    const arm = withCache(state)
     return rule(findPair(state), { subject: 'a cache in nginx', arm, baseline: chosen })
   },
 
-  apply: ({ chosen }) => withOption(chosen, 'cache', LIFETIME)
+  apply: withCache
 })

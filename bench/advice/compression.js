@@ -1,6 +1,6 @@
 // Does nginx compress responses on the fly?
 import { needsNoInstance, ruleOnCompression } from '../analysis/advice-compression.js'
-import { sendsSameFiles } from '../analysis/advice.js'
+import { sendsSameFiles, toTransport } from '../analysis/advice.js'
 import { hasOption, hasProxy, withOption } from '../plan/changed-word.js'
 
 /** @import { AdviceContrast, AdviceState, PageFacts, Rule } from '../types.js' */
@@ -30,12 +30,18 @@ function findPages ({ facts: { app, folders }, chosen }) {
 }
 
 /**
+ * Returns the chosen topology with compression on the fly.
+ * @param {Pick<AdviceState, 'chosen' | 'facts'>} state
+ */
+const withGzip = state => withOption(state.chosen, 'gzip', true, toTransport(state))
+
+/**
  * Returns the measured pair with and without compression, in which nginx sent the same files as in the chosen topology.
  * @param {AdviceState} state
  */
-const findPair = ({ contrasts, chosen }) => contrasts.findLast(({ arm, baseline }) => !hasOption(baseline, 'gzip') &&
-  arm === withOption(baseline, 'gzip') && hasProxy(baseline) === hasProxy(chosen) &&
-  sendsSameFiles(baseline, chosen)) ?? null
+const findPair = ({ contrasts, chosen, facts }) => contrasts.findLast(({ arm, baseline }) =>
+  !hasOption(baseline, 'gzip') && arm === withGzip({ chosen: baseline, facts }) &&
+  hasProxy(baseline) === hasProxy(chosen) && sendsSameFiles(baseline, chosen)) ?? null
 
 export default /** @satisfies {Rule} */ ({
   about: { title: 'compression', question: 'Does nginx compress responses on the fly?' },
@@ -43,7 +49,7 @@ export default /** @satisfies {Rule} */ ({
 
   needs (state) {
     const { pages, hasFiles, byApp } = findPages(state)
-    return !byApp && (pages.length > 0 || hasFiles) ? [state.chosen, withOption(state.chosen, 'gzip')] : []
+    return !byApp && (pages.length > 0 || hasFiles) ? [state.chosen, withGzip(state)] : []
   },
 
   decide (state) {
@@ -70,5 +76,5 @@ export default /** @satisfies {Rule} */ ({
     })
   },
 
-  apply: ({ chosen }) => withOption(chosen, 'gzip')
+  apply: withGzip
 })

@@ -1,6 +1,6 @@
 // Does the app send its files itself, or does nginx in front of it?
 import { findCompressedFiles, isWorthAnInstance } from '../analysis/advice-compression.js'
-import { findContrast, rule } from '../analysis/advice.js'
+import { findContrast, rule, toTransport } from '../analysis/advice.js'
 import { withOption, withProxy } from '../plan/changed-word.js'
 
 /** @import { AdviceState, Rule } from '../types.js' */
@@ -21,12 +21,14 @@ export default /** @satisfies {Rule} */ ({
   about: { title: 'files', question: 'Who sends the files: the app, or nginx in front of it?' },
   order: 10,
 
-  needs: ({ facts }) => facts.folders.length === 0 ? [] : [ALONE, withProxy(ALONE), withOption(ALONE, 'static')],
+  needs: state => state.facts.folders.length === 0
+    ? []
+    : [ALONE, withProxy(ALONE, toTransport(state)), withOption(ALONE, 'static', true, toTransport(state))],
 
   decide (state) {
     const { folders, project } = state.facts
     if (folders.length > 0) {
-      const arm = withOption(ALONE, 'static')
+      const arm = withOption(ALONE, 'static', true, toTransport(state))
       const ruling = rule(findContrast(state, arm, ALONE), { subject: 'files from nginx', arm, baseline: ALONE })
       return ruling.decision === 'no-matter' && compressedFilesPay(state)
         ? {
@@ -54,5 +56,5 @@ export default /** @satisfies {Rule} */ ({
     }
   },
 
-  apply: ({ chosen }) => withOption(chosen, 'static')
+  apply: state => withOption(state.chosen, 'static', true, toTransport(state))
 })

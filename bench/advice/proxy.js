@@ -1,5 +1,5 @@
 // Does a proxy belong in front of the app at all?
-import { findContrast, ratioText } from '../analysis/advice.js'
+import { findContrast, ratioText, toTransport } from '../analysis/advice.js'
 import { hasProxy, withProxy } from '../plan/changed-word.js'
 import { listing } from '../shared/format.js'
 
@@ -14,14 +14,14 @@ export default /** @satisfies {Rule} */ ({
   about: { title: 'proxy', question: 'Does nginx belong in front of the app?' },
   order: 35,
 
-  needs: state => hasProxy(state.chosen) || findContrast(state, withProxy(ALONE), ALONE)
+  needs: state => hasProxy(state.chosen) || findContrast(state, withProxy(ALONE, toTransport(state)), ALONE)
     ? []
-    : [ALONE, withProxy(ALONE)],
+    : [ALONE, withProxy(ALONE, toTransport(state))],
 
   decide (state) {
     const { chosen, decisions } = state
     const reasons = decisions.filter(({ rule, decision }) => OF_PROXY.includes(rule) && decision === 'do')
-    const contrast = findContrast(state, withProxy(ALONE), ALONE)
+    const contrast = findContrast(state, withProxy(ALONE, toTransport(state)), ALONE)
     const cost = contrast && contrast.verdict !== 'invalid' ? ratioText(contrast) : null
     if (hasProxy(chosen) && reasons.length > 0) {
       return {

@@ -29,7 +29,9 @@ export default /** @satisfies {Rule} */ ({
   about: { title: 'transport', question: 'How does nginx reach the app?' },
   order: 40,
 
-  needs: state => hasProxy(state.chosen) ? [withTransport(state.chosen, 'keepalive'), toOther(state)] : [],
+  needs: state => hasProxy(state.chosen) && !state.facts.app.closesConnections
+    ? [withTransport(state.chosen, 'keepalive'), toOther(state)]
+    : [],
 
   decide (state) {
     const { chosen, facts } = state
@@ -39,6 +41,14 @@ export default /** @satisfies {Rule} */ ({
         text: 'Without a proxy there is no connection behind it.',
         because: { fact: 'The app is reached directly.' },
         changes: 'A proxy in front.'
+      }
+    }
+    if (facts.app.closesConnections) {
+      return {
+        decision: 'do',
+        text: 'Over TCP with a connection for each request, because the app closes each connection.',
+        because: { fact: 'Its responses have Connection: close.' },
+        changes: 'An app that keeps its connections.'
       }
     }
     const pooled = withTransport(chosen, 'keepalive')
@@ -56,5 +66,7 @@ export default /** @satisfies {Rule} */ ({
     }
   },
 
-  apply: ({ facts, chosen }) => facts.hasSocket ? withTransport(chosen, 'uds-keepalive') : chosen
+  apply: ({ facts, chosen }) => facts.hasSocket && !facts.app.closesConnections
+    ? withTransport(chosen, 'uds-keepalive')
+    : chosen
 })

@@ -18,6 +18,12 @@ export const sendsSameFiles = (word, other) =>
   FILES.every(option => hasOption(word, option) === hasOption(other, option))
 
 /**
+ * Returns the transport from nginx to the app, which has no pool if the app closes each connection.
+ * @param {Pick<AdviceState, 'facts'>} state
+ */
+export const toTransport = ({ facts }) => facts.app.closesConnections ? 'tcp' : 'keepalive'
+
+/**
  * Finds the measured pair of two topologies.
  * @param {Pick<AdviceState, 'contrasts'>} state
  * @param {string} arm

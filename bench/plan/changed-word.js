@@ -22,11 +22,10 @@ export const hasOption = (word, option) => parse(word).proxy?.options[option] !=
 /**
  * Returns the topology with nginx in front of it. A topology that has a proxy keeps it.
  * @param {string} word
+ * @param {Transport} [transport]
  */
-export function withProxy (word) {
+export function withProxy (word, transport = 'keepalive') {
   const topology = parse(word)
-  /** @type {Transport} */
-  const transport = 'keepalive'
   return topology.proxy ? word : print({ ...topology, proxy: { name: PROXY, transport, options: {} } })
 }
 
@@ -35,9 +34,10 @@ export function withProxy (word) {
  * @param {string} word
  * @param {string} option
  * @param {OptionValue} [value]
+ * @param {Transport} [transport] of a proxy that is added
  */
-export function withOption (word, option, value = true) {
-  const { proxy, ...topology } = parse(withProxy(word))
+export function withOption (word, option, value = true, transport = 'keepalive') {
+  const { proxy, ...topology } = parse(withProxy(word, transport))
   return print({ ...topology, proxy: proxy && { ...proxy, options: { ...proxy.options, [option]: value } } })
 }
 

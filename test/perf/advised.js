@@ -3,7 +3,7 @@
  * run of all that were tried, whether the kit starts and its behaviours hold, and whether the decisions about one app
  * are the same each time.
  */
-import { cpSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
 import { OTHER_NODE } from '../../bench/plan/changed-word.js'
@@ -32,7 +32,7 @@ const APPS = {
   next: { files: ['/_next/static=./.next/static'] },
   hono: { server: 'hono.js' },
   'vite-spa': { path: '/api/things', files: ['/assets=./dist/assets'] },
-  sveltekit: {},
+  sveltekit: { files: ['/_app=./build/client/_app'] },
   'json-server': { path: '/posts' },
   'koa-stream': {},
   flask: {
@@ -54,9 +54,9 @@ export default {
   async run (bench) {
     const workspace = makeWorkspace(bench)
     const lines = []
-    /** @type {object[]} */
-    const kept = []
+    const kept = readKept(bench.keep)
     for (const [name, app] of Object.entries(APPS).slice(0, bench.short ? 2 : Infinity)) {
+      if (kept.some(({ app }) => app === name)) continue
       bench.note(name)
       const dir = await prepare(name, app, workspace.dir)
       const results = join(workspace.dir, `results-${name}`)
@@ -66,7 +66,7 @@ export default {
         continue
       }
       const regret = await computeRegret(app, advised, { dir, results, workspace })
-      kept.push({ name, advised, regret })
+      kept.push(toKept(name, advised, regret))
       lines.push(...toLines(name, advised, regret))
       if (name === REPEATED && !bench.short) lines.push(await repeat(app, advised, { dir, results, workspace }))
       if (bench.keep) writeFileSync(bench.keep, `${JSON.stringify(kept, null, 1)}\n`)
@@ -76,6 +76,31 @@ export default {
 }
 
 /** @typedef {{ dir: string, results: string, workspace: ReturnType<typeof makeWorkspace> }} Place */
+/** @typedef {Awaited<ReturnType<typeof computeRegret>>} Regret */
+
+/**
+ * Reads the apps that an earlier call has measured, which are not measured again.
+ * @param {string} [file] of --keep
+ * @returns {ReturnType<typeof toKept>[]}
+ */
+const readKept = file => file !== undefined && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : []
+
+/**
+ * Returns what is stored of an app.
+ * @param {string} app
+ * @param {AdviceRecord} advised
+ * @param {Regret} measured
+ */
+const toKept = (app, { advice, topology, decisions, seconds, sizing, checks }, { arms }) => ({
+  app,
+  advice,
+  topology,
+  decisions: Object.fromEntries(decisions.map(({ rule, decision }) => [rule, decision])),
+  seconds,
+  sizing: sizing && { offering: sizing.offering, instances: sizing.instances, total: sizing.total },
+  checks: Object.fromEntries(checks.map(({ title, fault }) => [title, fault])),
+  requestsPerCpuSecond: Object.fromEntries(Object.entries(arms).map(([word, rate]) => [word, Number(rate.toFixed(1))]))
+})
 
 /**
  * Copies an app, and installs and builds it.
@@ -137,9 +162,10 @@ async function computeRegret (app, { topology, decisions }, { dir, results, work
   const { exit, stdout, stderr } = await hopbench(
     ['run', ...words, ...toMeasuredFlags(app, dir), '--quick', '--seed', '7', '--json', '--results', results],
     { workspace, cwd: dir, timeoutSeconds: LIMIT_SECONDS.run })
+  /** @type {Partial<RunRecord>} */
+  const { arms } = stdout.trim() === '' ? {} : JSON.parse(stdout)
   // With an invalid arm the exit code is 1, and the others count.
-  if (stdout.trim() === '') throw new Error(`exit code ${exit}: ${stderr}`)
-  const { arms } = /** @type {RunRecord} */ (JSON.parse(stdout))
+  if (arms === undefined) throw new Error(`exit code ${exit}: ${stdout}${stderr}`)
   const valid = arms.flatMap(({ word, cpuMicrosPerRequest: cpu, invalid, bytesPerResponse: bytes = null }) =>
     cpu && !invalid ? [{ word, perSecond: 1e6 / (cpu.proxy + cpu.server), bytes }] : [])
   const advised = valid.find(({ word }) => word === topology)

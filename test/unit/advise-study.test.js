@@ -185,6 +185,15 @@ t.test('compares with fewer connections from then on where the app completes res
   t.match(record.decisions[0], { rule: 'files', decision: 'do', because: { contrast: { low: 4.75 } } })
 })
 
+t.test('compares without a pool where the app closes each connection', async t => {
+  const pages = [{ ...PAGE, cacheControl: 'no-store' }]
+  const { study, commands } = await makeStudy(t, { facts: makeFacts({ app: { pages, closesConnections: true } }) })
+  const { decisions } = await study.run()
+  t.ok(commands().every(line => !line.includes('keepalive')))
+  t.match(commands()[0], /^run app nginx:tcp/)
+  t.match(decisions.find(({ rule }) => rule === 'keep-alive'), { decision: 'do' })
+})
+
 t.test('returns to the simpler topology if a gain saves no instance at the load, and sizes it', async t => {
   const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
     { folders: [{ ...FOLDER, compressible: 0 }] })
