@@ -67,8 +67,11 @@ export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes }
   }
   const price = priceText(sizing)
   const other = sizing.word === topology ? '' : ` (sized with ${sizing.word})`
-  return `${sizing.instances} × ${sizing.offering}, ${price}, for ${count(rps)} requests a second at a p99 of ` +
-    `${p99Ms} ms; one serves ${count(sizing.perInstance)}${other}.`
+  const { instances, range, isUncertain } = sizing
+  const apart = range && range.high > range.low ? ` (another sizing: ${range.low} to ${range.high})` : ''
+  return `${instances} × ${sizing.offering}${apart}, ${price}, for ${count(rps)} requests a second at a p99 of ` +
+    `${p99Ms} ms; one serves ${count(sizing.perInstance)}${other}.` +
+    (isUncertain ? ' At an eighth of a core or less the estimate is often wrong: measure it there.' : '')
 }
 
 /** @param {NonNullable<AdviceRecord['sizing']>} sizing */

@@ -123,6 +123,10 @@ export interface AdviceSizing {
   /** requests per second of an instance */
   perInstance: number
   instances: number
+  /** instances that another sizing may find; null: unknown; left out: an older advice */
+  range?: { low: number, high: number } | null
+  /** whether the estimate is often wrong, because the offering has an eighth of a core or less */
+  isUncertain?: boolean
   /** cores that the offering promises, or that are assumed */
   cores: number | null
   /** processes of an instance; null: unknown */

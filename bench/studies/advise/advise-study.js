@@ -108,7 +108,9 @@ export class AdviseStudy {
     }
     const { record, failure } = await this.#measurements.compare(name, words, {
       facts: this.#state.facts,
-      hasTime: seconds => this.#hasTime(seconds + this.#laterSeconds())
+      // A decision that stands needs no second comparison.
+      isWorthAgain: (seconds, record) => this.#hasTime(seconds + this.#laterSeconds()) &&
+        rule.decide({ ...this.#state, contrasts: [...contrasts, ...toContrasts(record).contrasts] }).decision === 'open'
     })
     if (failure) this.#notes.push(`${rule.about.title}: ${failure}`)
     const { contrasts: found, notes } = record ? toContrasts(record) : toFailedContrasts(words)

@@ -3,7 +3,7 @@ import { findMix } from '../../plan/request-mix.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
 import { ended, isNumber } from '../../shared/format.js'
 import { findBest } from '../../report/sizing-headlines.js'
-import { offeringName } from '../../report/tables/sizing.js'
+import { isUncertain, offeringName } from '../../report/tables/sizing.js'
 import { readLastLines } from '../../machine/process.js'
 import { HEADROOM, SPARE } from '../../shared/thresholds.js'
 import { readError, readPrinted, startCommand, waitForEnd } from '../child-command.js'
@@ -130,7 +130,7 @@ export function toSizing ({ run, sizing }, provider) {
   const rows = sizing?.table.filter(({ offering }) => provider === null || offering.provider === provider) ?? []
   const row = findBest(rows) ?? rows.find(({ instances }) => instances !== null)
   if (!row || row.instances === null || row.perInstance === null) return null
-  const { offering, perInstance, instances, total = null, monthly, egress = null, workers } = row
+  const { offering, perInstance, instances, range, total = null, monthly, egress = null, workers } = row
   const { perGb = null, freeGb = 0 } = offering.egress ?? {}
   return {
     run,
@@ -138,6 +138,8 @@ export function toSizing ({ run, sizing }, provider) {
     offering: offeringName(offering),
     perInstance,
     instances,
+    range: range?.instances ?? null,
+    isUncertain: isUncertain(row),
     cores: getCores(offering),
     processes: workers?.workers ?? null,
     monthly,

@@ -49,18 +49,22 @@ export class Measurements {
    * Compares topologies. If the connections are too many for a slow app, this and later comparisons have fewer.
    * @param {string} name of the rule
    * @param {string[]} words topologies, the baseline first
-   * @param {{ facts: AdviceFacts, hasTime: (seconds: number) => boolean }} situation hasTime: whether a measurement of
-   *   this length ends in time
+   * @param {object} situation
+   * @param {AdviceFacts} situation.facts
+   * @param {(seconds: number, record: RunRecord) => boolean} situation.isWorthAgain whether a second comparison of this
+   *   length ends in time, and the first one leaves the decision open
    * @returns {Promise<Measured>}
    */
-  async compare (name, words, { facts, hasTime }) {
+  async compare (name, words, { facts, isWorthAgain }) {
     const begun = now()
     try {
       const nodeWords = words.includes(OTHER_NODE) ? await this.#toNodeWords(facts) : []
       const first = await this.#run(name, words, nodeWords)
       this.lastSeconds = now() - begun
-      const fewer = findFewerConnections(first.record)
-      if (fewer === null || this.#world.bench.interrupted() > 0 || !hasTime(this.lastSeconds)) return first
+      const { record } = first
+      const fewer = findFewerConnections(record)
+      if (record === null || fewer === null || this.#world.bench.interrupted() > 0) return first
+      if (!isWorthAgain(this.lastSeconds, record)) return first
       this.#connections = fewer
       const again = await this.#run(name, words, nodeWords)
       return again.record ? again : first
