@@ -9,8 +9,8 @@
  *               p99 alone may be slower
  *   equal-busy, cpu10-busy   the same beside a process that uses half a core
  *
- * --minutes ends the series after a time, --quick makes short runs, which check that everything works. The CPU time of a
- * loop turn is measured once and kept in calibration.json: on another machine, use another folder.
+ * --minutes ends the series after a time, --quick makes short runs, which check that everything works. The CPU time of
+ * a loop turn is measured once and kept in calibration.json: on another machine, use another folder.
  */
 import { execa } from 'execa'
 import {
