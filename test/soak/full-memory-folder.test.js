@@ -2,8 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn } from '../../support/cli.js'
-import { skipWithout } from '../../support/needs.js'
+import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
 
 /** @import { Test } from 'tap' */
 
