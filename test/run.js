@@ -38,9 +38,9 @@ const LONG = new Set([
   // npm test
   'commands-untrusted', 'gate-servers', 'all', 'size', 'serve-runs', 'report',
   // npm run test:full
-  'advise', 'ci-diff', 'diff', 'docker', 'package', 'errors', 'misuse', 'deploy-packages', 'configs', 'check', 'check-transports', 'server-node',
-  'starts.simulation', 'faults', 'hosts-faults', 'proxies', 'recipes', 'interrupt', 'kill', 'killed-processes',
-  'locust', 'live', 'dockerfile', 'trickling', 'deploy-untrusted', 'planted-servers'
+  'advise', 'diff', 'docker', 'package', 'errors', 'misuse', 'deploy-packages', 'configs', 'check',
+  'check-transports', 'server-node', 'starts.simulation', 'faults', 'hosts-faults', 'proxies', 'recipes', 'interrupt',
+  'kill', 'killed-processes', 'locust', 'live', 'dockerfile', 'trickling', 'deploy-untrusted', 'planted-servers'
 ])
 /** Files that need no programs. They run while the programs are fetched. */
 const EARLY = /^test\/(contract|unit)\//
