@@ -3,10 +3,10 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { findFault } from '../../../bench/store/record-format.js'
-import { listRuns } from '../../../bench/store/store.js'
-import { begin, hopbench, leavesNothing, makeWorkspace, project, recordIn, samplesIn } from '../../support/cli.js'
-import { skipWithout } from '../../support/needs.js'
+import { findFault } from '../../bench/store/record-format.js'
+import { listRuns } from '../../bench/store/store.js'
+import { begin, hopbench, leavesNothing, makeWorkspace, project, recordIn, samplesIn } from '../support/cli.js'
+import { skipWithout } from '../support/needs.js'
 
 const HOUR_SECONDS = 3600
 const BUDGET_SECONDS = 15
