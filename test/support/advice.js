@@ -1,9 +1,13 @@
 /** States of an advice for tests of its rules and of its texts. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { findRisks } from '../../bench/analysis/advice-risks.js'
+import { inEnvironment } from './provoke.js'
 
 /** @import {
  *   AdviceContrast, AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, FolderFacts, PageFacts
  * } from '../../bench/types.js' */
+/** @import { Test } from 'tap' */
 
 /** Response of a page that may be stored and compressed. @type {PageFacts} */
 export const PAGE = {
@@ -147,3 +151,18 @@ export const makeAdvice = ({ facts, load, chosen, decisions, sizing }, changes =
   seconds: { firstDecision: 30, all: 120 },
   ...changes
 })
+
+/**
+ * Makes a project and starts in it.
+ * @param {Test} t
+ * @param {Record<string, string>} [files] by path
+ */
+export function inProject (t, files = { 'package.json': JSON.stringify({ scripts: { start: 'node a.js' } }) }) {
+  const dir = t.testdir({})
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(join(dir, name, '..'), { recursive: true })
+    writeFileSync(join(dir, name), text)
+  }
+  inEnvironment(t, { INIT_CWD: dir })
+  return dir
+}

@@ -1,8 +1,7 @@
 /** Tests the look of hopbench advise: refused requests, folders, the kit, and requests with headers. */
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
@@ -13,28 +12,12 @@ import { holdRequest } from '../../bench/studies/advise/hold-request.js'
 import { createRefusal, toRefusal } from '../../bench/studies/advise/look.js'
 import { listBuiltFolders, lookAtProject } from '../../bench/studies/advise/look-project.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
-import { inEnvironment } from '../support/provoke.js'
+import { inProject } from '../support/advice.js'
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { IncomingHttpHeaders } from 'node:http' */
-/** @import { Test } from 'tap' */
 
 const KEPT = fileURLToPath(new URL('../../bench/load/generators/kept-request.js', import.meta.url))
-
-/**
- * Makes a project and starts in it.
- * @param {Test} t
- * @param {Record<string, string>} files
- */
-function inProject (t, files) {
-  const dir = t.testdir({})
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(dir, name, '..'), { recursive: true })
-    writeFileSync(join(dir, name), text)
-  }
-  inEnvironment(t, { INIT_CWD: dir })
-  return dir
-}
 
 const login = { path: '/in', why: 'the app responds to /in with status 302 and leads to /login' }
 const broken = { path: '/', why: 'the app responds to / with status 500' }

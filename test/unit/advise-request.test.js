@@ -4,24 +4,9 @@ import { join } from 'node:path'
 import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
-import { inEnvironment } from '../support/provoke.js'
+import { inProject } from '../support/advice.js'
 
 /** @import { Test } from 'tap' */
-
-/**
- * Makes a project and starts in it.
- * @param {Test} t
- * @param {Record<string, string>} [files]
- */
-function inProject (t, files = { 'package.json': JSON.stringify({ scripts: { start: 'node a.js' } }) }) {
-  const dir = t.testdir({})
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(join(dir, name, '..'), { recursive: true })
-    writeFileSync(join(dir, name), text)
-  }
-  inEnvironment(t, { INIT_CWD: dir })
-  return dir
-}
 
 /**
  * @param {Test} t

@@ -108,7 +108,7 @@ export class AdviseStudy {
     }
     const { record, failure } = await this.#measurements.compare(name, words, {
       facts: this.#state.facts,
-      // A decision that stands needs no second comparison.
+      // Repeats a comparison only if it leaves the decision open.
       isWorthAgain: (seconds, record) => this.#hasTime(seconds + this.#laterSeconds()) &&
         rule.decide({ ...this.#state, contrasts: [...contrasts, ...toContrasts(record).contrasts] }).decision === 'open'
     })

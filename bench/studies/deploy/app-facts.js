@@ -122,7 +122,8 @@ const refuseWithoutPackages = ({ word, target, hasProxy }) => new HopbenchError(
   target,
   why: 'a kit builds images of Node projects only, and the project has no package.json',
   remedy: target === 'docker' || !hasProxy
-    ? 'Write a Dockerfile for the app, and name it: hopbench config … --dockerfile ./Dockerfile.'
+    ? `Write a Dockerfile for the app, and name it: hopbench config ${word} --dockerfile ./Dockerfile with the same ` +
+      'options.'
     : 'Take docker, where nginx runs beside the image of your own Dockerfile, or deploy the app without nginx: ' +
       `hopbench config ${word.slice(word.indexOf('/') + 1)} --dockerfile ./Dockerfile with the same options.`
 })
