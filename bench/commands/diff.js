@@ -4,7 +4,7 @@ import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepare } from '../studies/programs.js'
 import { BUDGET_SECONDS } from '../plan/targets.js'
-import { checkRequests, planDiff } from '../studies/diff/diff-plan.js'
+import { checkOptions, planDiff } from '../studies/diff/diff-plan.js'
 import { prepareSides, readPrepared } from '../studies/diff/sides.js'
 import { readWords } from '../studies/diff/targets.js'
 import { storedRun } from '../studies/stored-run.js'
@@ -98,7 +98,7 @@ async function measureTyped (words, options, argv) {
   }
   const exports = exportsIn(options)
   if (isInside()) return measure(readPrepared(), options, exports)
-  checkRequests(options)
+  await checkOptions(options)
   await acquireMachineLock(argv, { wait: options.wait })
   const signals = /** @type {(keyof typeof SIGNALLED)[]} */ (Object.keys(SIGNALLED))
   // Handlers of 'exit' end the commands and remove the checkouts.

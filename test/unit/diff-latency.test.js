@@ -82,6 +82,23 @@ t.test('decided percentiles end the measurement after three starts', async t => 
   t.equal(await countStarts(['/', '/a'], STEADY), 3)
 })
 
+t.test('a later start that fails ends the measurement and leaves the windows before it', async t => {
+  const { plan, run } = makeRun(['/'])
+  const sample = makeSample({ arm: 'head /' })
+  const prints = t.capture(process.stderr, 'write', () => true)
+  const windows = await measureLatency(plan, makeWorld(), { rates: findRates(run.record), run }, {
+    now: () => 0,
+    async measureStart (_plan, _world, { start }) {
+      if (start > 0) throw new Error('no more processes')
+      return [sample]
+    }
+  })
+  prints.restore?.()
+  t.strictSame(windows, [sample])
+  t.match(prints().map(({ args }) => String(args[0])).join(''),
+    /^The response times end before start 2\. .*no more processes/)
+})
+
 t.test('a failure is printed, and leaves the verdict about the throughput', async t => {
   const { plan, run } = makeRun(['/'])
   const world = makeWorld({ workspace: { note () { throw new Error('no more processes') }, progress: { end () {} } } })

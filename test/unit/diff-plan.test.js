@@ -1,14 +1,16 @@
-/** Requests of `hopbench diff`. */
+/** Options of `hopbench diff` that are checked before anything is installed. */
 import t from 'tap'
-import { checkRequests } from '../../bench/studies/diff/diff-plan.js'
+import { checkOptions } from '../../bench/studies/diff/diff-plan.js'
 
 /** @param {string[]} path */
-const check = path => checkRequests({ path, lab: false })
+const check = path => checkOptions({ path, lab: false })
 
-t.test('rejects paths whose names are the same', t => {
+t.test('rejects paths whose names are the same', async t => {
   for (const path of [['/a', '/b', '/a'], ['/a?key=1', '/a?key=2']]) {
-    t.throws(() => check(path), { code: 'bad-option', message: /^--path cannot be .*: another path is the same/ })
+    await t.rejects(check(path), { code: 'bad-option', message: /^--path cannot be .*: another path is the same/ })
   }
-  t.doesNotThrow(() => check(['/a', '/a?page=2', '/b']))
-  t.end()
+  await t.resolves(check(['/a', '/a?page=2', '/b']))
 })
+
+t.test('rejects an unknown engine', t =>
+  t.rejects(checkOptions({ engine: 'autocanon', lab: false }), { code: 'unknown-plugin' }))

@@ -1,5 +1,6 @@
 /** Makes the plan of `hopbench diff`: an arm of head and one of base for each request. */
 import { badOption } from '../../errors.js'
+import { loadPlugin } from '../../plugins.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { readMix } from '../own-mix.js'
 import { commandFrom, requestFrom } from '../own-request.js'
@@ -40,12 +41,13 @@ function toCommand ({ start, app }, flags) {
 }
 
 /**
- * Checks the options about requests, before minutes are spent on an installation.
+ * Checks the options about requests and their engine, before minutes are spent on an installation.
  *
  * @param {DiffFlags} options
  * @throws {import('../../errors.js').HopbenchError} for every kind of misuse
  */
-export function checkRequests (options) {
+export async function checkOptions (options) {
+  if (options.engine !== undefined) await loadPlugin('engine', options.engine)
   const typed = { ...options, path: readPaths(options).single }
   requestFrom(typed)
   readMix(typed)

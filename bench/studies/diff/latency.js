@@ -13,7 +13,7 @@ import { untilCompiled } from '../../measure/until-compiled.js'
 import { toArmAtRate } from '../../plan/open-loop.js'
 import { getProfile, orderOfBlock } from '../../plan/plan.js'
 import { continueMix } from '../../plan/request-mix.js'
-import { getErrorMessage } from '../../errors.js'
+import { explain, getErrorMessage } from '../../errors.js'
 import { listing } from '../../shared/format.js'
 import { EMPTY } from '../../shared/trial.js'
 import { now } from '../session.js'
@@ -58,7 +58,8 @@ export function findRates ({ arms, plan: { contrasts } }, rate) {
  * @param {{ rates: Map<string, number>, run: { record: RunRecord, samples: Sample[] } }} order rates: by arm; run: the
  *   throughput
  * @param {{ now: () => number, measureStart: typeof measureStart }} [parts] replaced in tests
- * @returns {Promise<Sample[]>} windows
+ * @returns {Promise<Sample[]>} windows; those of the starts before a failing one, whose error is printed
+ * @throws {Error} if the first start fails
  */
 export async function measureLatency (plan, world, { rates, run }, parts = { now, measureStart }) {
   const { interrupted, workspace: { note, progress } } = world
@@ -80,7 +81,13 @@ export async function measureLatency (plan, world, { rates, run }, parts = { now
       if (isOver || isResolved) break
       note(`response times at ${rateText} req/s, start ${start + 1}`)
       const begun = parts.now()
-      samples.push(...await parts.measureStart({ ...plan, arms }, world, { start, windows }))
+      try {
+        samples.push(...await parts.measureStart({ ...plan, arms }, world, { start, windows }))
+      } catch (error) {
+        if (samples.length === 0) throw error
+        process.stderr.write(`The response times end before start ${start + 1}. ${explain(error).text}\n`)
+        break
+      }
       length = parts.now() - begun
     }
   } finally {

@@ -53,11 +53,11 @@ export async function prepareSides (words, options, note) {
     }
     refuseWithoutFolder(checkouts.head, options)
     refuseWithoutFolder(checkouts.base, options)
+    // A fault of head is a fault of the command, so it is found first. All are found before packages are installed.
+    const headSide = toSide(head, checkouts.head, options)
+    const sides = { base: toSide(base, checkouts.base, options), head: headSide }
     const here = repository === null ? [] : [toDonor(repository, head)]
-    const ready = await bringUp([checkouts.head, checkouts.base], { ...options, donors: here, note })
-    // A fault of head is a fault of the command, so it is found first.
-    const headSide = toSide(head, ready[0], options)
-    const sides = { base: toSide(base, ready[1], options), head: headSide }
+    await bringUp([checkouts.head, checkouts.base], { ...options, donors: here, note })
     process.env[PREPARED] = JSON.stringify(sides)
     return { sides, close }
   } catch (error) {
@@ -122,7 +122,6 @@ async function bringUp (checkouts, { install, build, donors, note }) {
     if (build !== undefined) await buildApp(checkout, { build, note })
     known.push(checkout)
   }
-  return checkouts
 }
 
 /**
