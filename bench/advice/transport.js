@@ -1,37 +1,33 @@
 // How does nginx reach the app?
-import { ratioText, rule } from '../analysis/advice.js'
+import { rule } from '../analysis/advice.js'
 import { hasProxy, withTransport } from '../plan/changed-word.js'
 
-/** @import { AdviceContrast, AdviceState, DecisionKind, Rule } from '../types.js' */
+/** @import { AdviceContrast, AdviceState, Rule } from '../types.js' */
+
+/** @param {string} topology */
+const withPool = topology => withTransport(topology, 'keepalive')
+/** @param {string} topology */
+const withSocket = topology => withTransport(topology, 'uds-keepalive')
 
 /**
- * Decides whether the pool of connections matters.
- * @param {AdviceContrast | null} contrast of the topology without the pool
- * @returns {DecisionKind}
- */
-function decideOnPool (contrast) {
-  if (contrast === null || contrast.verdict === 'invalid') return 'open'
-  return contrast.verdict === 'slower' ? 'do' : 'no-matter'
-}
-
-/**
- * Finds the measured pair of a pool and another transport, whatever the other options of the proxy are.
+ * Finds the measured pair of a pooled Unix socket and pooled TCP, whatever the other options of the proxy are.
  * @param {AdviceState} state
  * @returns {AdviceContrast | null}
  */
-const findPair = ({ contrasts, facts }) => contrasts.findLast(({ arm, baseline }) => hasProxy(baseline) &&
-  baseline === withTransport(baseline, 'keepalive') && arm === toOther({ facts, chosen: baseline })) ?? null
+const findPair = ({ contrasts }) => contrasts.findLast(({ arm, baseline }) =>
+  hasProxy(baseline) && baseline === withPool(baseline) && arm === withSocket(baseline)) ?? null
 
-/** @param {Pick<AdviceState, 'facts' | 'chosen'>} state */
-const toOther = ({ facts, chosen }) => withTransport(chosen, facts.hasSocket ? 'uds-keepalive' : 'tcp')
+/**
+ * Returns whether a socket can be chosen. Without one, nothing that could be measured would change the topology.
+ * @param {AdviceState} state
+ */
+const canChoose = ({ chosen, facts }) => hasProxy(chosen) && facts.hasSocket && !facts.app.closesConnections
 
 export default /** @satisfies {Rule} */ ({
   about: { title: 'transport', question: 'How does nginx reach the app?' },
   order: 40,
 
-  needs: state => hasProxy(state.chosen) && !state.facts.app.closesConnections
-    ? [withTransport(state.chosen, 'keepalive'), toOther(state)]
-    : [],
+  needs: state => canChoose(state) ? [withPool(state.chosen), withSocket(state.chosen)] : [],
 
   decide (state) {
     const { chosen, facts } = state
@@ -51,22 +47,18 @@ export default /** @satisfies {Rule} */ ({
         changes: 'An app that keeps its connections.'
       }
     }
-    const pooled = withTransport(chosen, 'keepalive')
-    const other = toOther(state)
-    const contrast = findPair(state)
-    if (facts.hasSocket) return rule(contrast, { subject: 'a pooled Unix socket', arm: other, baseline: pooled })
-    const isValid = contrast !== null && contrast.verdict !== 'invalid'
-    return {
-      decision: decideOnPool(contrast),
-      text: `Over TCP with a pool of connections${isValid ? `: ${ratioText(contrast)}` : ''}.`,
-      because: isValid ? { contrast } : { fact: 'The app listens on TCP only, and was not measured without a pool.' },
-      changes: isValid
-        ? 'An app that also listens on $SOCKET, typed as --listen \'$PORT,$SOCKET\'.'
-        : 'A valid measurement with and without a pool.'
+    if (!facts.hasSocket) {
+      return {
+        decision: 'do-not',
+        text: 'No Unix socket: the app listens on TCP only, and nginx keeps a pool of connections to it.',
+        because: { fact: 'No --listen names $SOCKET.' },
+        changes: "An app that also listens on $SOCKET, typed as --listen '$PORT,$SOCKET'."
+      }
     }
+    return rule(findPair(state), {
+      subject: 'a pooled Unix socket', arm: withSocket(chosen), baseline: withPool(chosen)
+    })
   },
 
-  apply: ({ facts, chosen }) => facts.hasSocket && !facts.app.closesConnections
-    ? withTransport(chosen, 'uds-keepalive')
-    : chosen
+  apply: state => canChoose(state) ? withSocket(state.chosen) : state.chosen
 })

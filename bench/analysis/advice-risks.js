@@ -24,6 +24,17 @@ const GRACEFUL = {
 /** How the header X-Powered-By is removed, by framework. @type {Record<string, string>} */
 const POWERED_BY = { next: 'poweredByHeader: false', express: "app.disable('x-powered-by')" }
 
+/**
+ * Returns the option with which nginx keeps parts of a stream until it ends (docs/behaviour.md, Streams).
+ * @param {AdviceFacts['app']['pages'][number]} page
+ * @param {string} topology
+ */
+function findHolder ({ type }, topology) {
+  if (hasOption(topology, 'tls')) return '+tls'
+  // nginx compresses no server-sent events.
+  return hasOption(topology, 'gzip') && type !== 'text/event-stream' ? '+gzip' : null
+}
+
 /** @type {((found: Found) => Risk | null | false | undefined)[]} */
 const RISKS = [
   ({ checks }) => {
@@ -32,6 +43,15 @@ const RISKS = [
       code: 'check-failed',
       text: `A behaviour of the kit fails: ${failed.title} (${failed.fault}).`,
       line: 'Mend it before you deploy: docs/deploy.md, Limits.'
+    }
+  },
+  ({ facts, topology }) => {
+    const page = facts.app.pages.find(page => page.streams && !page.isUnbuffered && findHolder(page, topology))
+    return page && {
+      code: 'stream-held',
+      text: `The response to ${page.path} is a stream, and nginx with ${findHolder(page, topology)} keeps its parts ` +
+        'until the end.',
+      line: 'X-Accel-Buffering: no, on streams'
     }
   },
   ({ facts }) => {

@@ -36,7 +36,7 @@ const LEAST_NOISE = 0.01
 
 /**
  * Collects the figures of runs of one experiment. Leaves out arms whose topology or load differs from the last run's,
- * and rates and CPU times of runs on another machine than the last one's.
+ * other apps of the same repository, and rates and CPU times of runs on another machine than the last one's.
  *
  * @param {RunRecord[]} records at least one, the oldest first
  * @returns {History}
@@ -52,7 +52,7 @@ export function computeHistory (records) {
     if (point.value > 0 && point.value < Infinity) byKey.get(key)?.points.push(point)
   }
   records.forEach((record, run) => {
-    if (record.unit !== last.unit) return
+    if (record.unit !== last.unit || record.diff?.head.folder !== last.diff?.head.folder) return
     const isComparable = (/** @type {string} */ name) => isUsable(record, name) && isSameArm(record, last, name)
     for (const { arm, baseline, ratio, low, high, verdict } of record.contrasts) {
       if (verdict === 'invalid' || !isComparable(arm) || !isComparable(baseline)) continue

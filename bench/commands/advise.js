@@ -72,7 +72,7 @@ async function advise (typed, argv) {
     : await reopenAdvice(typeof typed.resume === 'string' ? typed.resume : null, results)
   const options = stored
     ? withStored(typed, stored.stored)
-    : await withReplies(typed, { isTerminal: process.stdin.isTTY })
+    : await withReplies(typed, { isTerminal: process.stdin.isTTY, check: adviseRequestFrom })
   const startedSeconds = now()
   const startedAt = utc()
   const request = adviseRequestFrom(options)

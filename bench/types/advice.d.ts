@@ -31,6 +31,10 @@ export interface PageFacts {
   hasEtag: boolean
   /** two responses had different bodies */
   varies: boolean
+  /** its parts come with pauses */
+  streams: boolean
+  /** X-Accel-Buffering: no, with which nginx keeps no part back */
+  isUnbuffered: boolean
 }
 
 /** Facts of the running app. */

@@ -20,7 +20,9 @@ export const PAGE = {
   setsCookie: false,
   vary: null,
   hasEtag: true,
-  varies: false
+  varies: false,
+  streams: false,
+  isUnbuffered: false
 }
 
 /** @type {FolderFacts} */

@@ -214,22 +214,23 @@ t.test('proxy: only for a reason, and its cost is measured otherwise', async t =
   t.match(state.decisions.find(({ rule }) => rule === 'proxy'), { decision: 'do', text: /for files/ })
 })
 
-t.test('transport: matters only behind a proxy', async t => {
+t.test('transport: a socket is measured where there is a proxy and the app listens on it', async t => {
   t.same(needs('transport', {}), [])
   t.equal(decide('transport', {}).decision, 'no-matter')
-  t.same(needs('transport', { chosen: STATIC }), [STATIC, 'nginx:tcp+static/app'])
+  t.same(needs('transport', { chosen: STATIC }), [], 'nothing could be chosen')
+  t.match(decide('transport', { chosen: STATIC }), { decision: 'do-not', changes: /--listen '\$PORT,\$SOCKET'/ })
   const facts = makeFacts({}, { hasSocket: true })
   const socket = 'nginx:uds-keepalive+static/app'
   t.same(needs('transport', { chosen: STATIC, facts }), [STATIC, socket])
-  const state = makeState({ chosen: STATIC, facts, contrasts: [makeContrast(socket, STATIC)] })
-  t.equal(applyRule(state, getRule('transport')).chosen, socket)
-  const contrasts = [makeContrast('nginx:tcp+static/app', STATIC, slower)]
-  t.equal(decide('transport', { chosen: STATIC, contrasts }).decision, 'do')
-  const alike = [makeContrast('nginx:tcp+static/app', STATIC, equal)]
-  t.equal(decide('transport', { chosen: STATIC, contrasts: alike }).decision, 'no-matter')
-  t.equal(decide('transport', { chosen: STATIC }).decision, 'open')
+  t.equal(decide('transport', { chosen: STATIC, facts }).decision, 'open')
+  /** @type {(changes: Partial<AdviceContrast>, chosen?: string) => AdviceState} */
+  const decideBy = (changes, chosen = STATIC) =>
+    applyRule(makeState({ chosen, facts, contrasts: [makeContrast(socket, STATIC, changes)] }), getRule('transport'))
+  t.equal(decideBy({}).chosen, socket)
+  t.equal(decideBy(slower).decisions[0].decision, 'do-not')
+  t.match(decideBy(equal), { chosen: STATIC, decisions: [{ decision: 'no-matter' }] })
   const packed = 'nginx:keepalive+static+gzip_static/app'
-  t.equal(decide('transport', { chosen: packed, contrasts }).decision, 'do', 'measured before compression was chosen')
+  t.equal(decideBy({}, packed).decisions[0].decision, 'do', 'measured before compression was chosen')
 })
 
 t.test('processes: one where the offering has room for one, and open otherwise', async t => {

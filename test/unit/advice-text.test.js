@@ -10,7 +10,7 @@ import { FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING } 
 const rules = await loadRules()
 const STATIC = 'nginx:keepalive+static/app'
 
-/** @import { AdviceCheck, AdviceFacts } from '../../bench/types.js' */
+/** @import { AdviceCheck, AdviceFacts, PageFacts } from '../../bench/types.js' */
 
 /** @param {{ facts: AdviceFacts, topology: string, checks?: AdviceCheck[] }} found */
 const codes = ({ checks = [], ...found }) => findRisks({ ...found, checks }).map(({ code }) => code)
@@ -51,6 +51,19 @@ t.test('reports source maps, files with hashes, an app that does not end, and We
   t.same(codes({ facts, topology: 'app' }), ['no-end', 'trust-proxy', 'source-maps', 'not-immutable'])
   t.equal(codes({ facts, topology: 'nginx:keepalive+cache=5s/app' })[0], 'cache-all')
   t.same(codes({ facts, topology: STATIC }), ['no-end', 'trust-proxy', 'source-maps', 'upgrades'])
+})
+
+t.test('reports streams that nginx holds back: text where it compresses, any where it ends TLS', async t => {
+  const held = (/** @type {Partial<PageFacts>} */ page, /** @type {string} */ topology) => codes({
+    facts: makeFacts({ app: { pages: [{ ...PAGE, streams: true, ...page }] } }), topology
+  }).includes('stream-held')
+  t.ok(held({}, 'nginx:keepalive+gzip/app'))
+  t.notOk(held({}, 'nginx:keepalive/app'))
+  t.notOk(held({}, 'app'))
+  t.notOk(held({ isUnbuffered: true }, 'nginx:keepalive+gzip/app'))
+  t.notOk(held({ streams: false }, 'nginx:keepalive+gzip/app'))
+  t.notOk(held({ type: 'text/event-stream' }, 'nginx:keepalive+gzip/app'))
+  t.ok(held({ type: 'text/event-stream' }, 'nginx:keepalive+tls/app'))
 })
 
 t.test('begins with the topology, the decisions that change something, the price and the risks', async t => {

@@ -113,14 +113,14 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
 
 t.test('measures what can change a decision, each with the topology that was chosen before', async t => {
   const cached = 'nginx:keepalive+cache=5s/app'
-  const rates = { 'nginx:keepalive/app': 0.8, [cached]: 4, 'nginx:tcp+cache=5s/app': 2 }
-  const { study, commands, told, dir } = await makeStudy(t, { rates: { ...rates, [`${cached}`]: 4 } })
+  const socket = 'nginx:uds-keepalive+cache=5s/app'
+  const rates = { 'nginx:keepalive/app': 0.8, [cached]: 4, [socket]: 4 }
+  const facts = makeFacts({}, { hasSocket: true })
+  const { study, commands, told, dir } = await makeStudy(t, { rates, facts })
   const record = await study.run()
-  t.equal(record.topology, 'nginx:keepalive+cache=5s/app')
-  t.same(commands().map(line => line.split(' --')[0]), [
-    `run app ${cached}`, 'run nginx:keepalive+cache=5s/app nginx:keepalive+cache=5s+gzip/app',
-    'run nginx:keepalive+cache=5s/app nginx:tcp+cache=5s/app'
-  ])
+  t.equal(record.topology, cached)
+  t.same(commands().map(line => line.split(' --')[0]),
+    [`run app ${cached}`, `run ${cached} nginx:keepalive+cache=5s+gzip/app`, `run ${cached} ${socket}`])
   t.match(commands()[0], /--app npm start.*--quick.*--paths .*--header Accept-Encoding: gzip/)
   t.same(record.decisions.map(({ rule }) => rule),
     ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'processes', 'node-line', 'keep-alive'])
@@ -172,7 +172,7 @@ t.test('measures files with the app alone as the baseline', async t => {
 
 t.test('compares with fewer connections from then on where the app completes responses in batches', async t => {
   const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] } },
-    { folders: [{ ...FOLDER, compressible: 0 }] })
+    { folders: [{ ...FOLDER, compressible: 0 }], hasSocket: true })
   const arm = 'nginx:keepalive+static/app'
   const { study, commands, told } = await makeStudy(t, { rates: { [arm]: 5 }, facts, heavy: [arm] })
   const record = await study.run()
@@ -180,7 +180,7 @@ t.test('compares with fewer connections from then on where the app completes res
   const [first, again, next] = commands()
   t.notMatch(first, '--connections')
   t.equal(again.replace(' --connections 10', ''), first)
-  t.match(next, /^run nginx:keepalive\+static\/app nginx:tcp\+static\/app .*--connections 10 /)
+  t.match(next, /^run nginx:keepalive\+static\/app nginx:uds-keepalive\+static\/app .*--connections 10 /)
   t.ok(told.some(line => line.startsWith('measuring: files-10')))
   t.match(record.decisions[0], { rule: 'files', decision: 'do', because: { contrast: { low: 4.75 } } })
 })

@@ -75,6 +75,18 @@ t.test('the commit of a diff is that of its head', t => {
   t.end()
 })
 
+t.test('apps in different folders of a repository have no common figures', t => {
+  const [first, ...rest] = makeHistory(3)
+  const side = { label: 'x', ref: 'x', commit: 'b'.repeat(40), changes: 0 }
+  const toDiff = (/** @type {string} */ folder) => ({
+    margin: 0.05, starts: 1, figures: [], slower: false, open: true, sees: null, base: side, head: { ...side, folder }
+  })
+  const records = [{ ...first, diff: toDiff('packages/web') }, ...rest.map(run => ({ ...run, diff: toDiff('api') }))]
+  const { figures } = computeHistory(records)
+  t.ok(figures.length > 0 && figures.every(({ points }) => points.every(({ run }) => run > 0)))
+  t.end()
+})
+
 t.test('a run is named by its commit, else by its start', t => {
   const run = { run: 'x', startedAt: '2026-11-20T10:11:12Z' }
   const hash = 'abcdef0123456789abcdef0123456789abcdef01'

@@ -6,30 +6,52 @@ import { count, responseTime } from './option-values.js'
 export const MOST_RPS = 100_000_000
 const GOAL = '100ms'
 
-/** @typedef {{ rps?: number, p99?: number, provider?: string, yes?: boolean, json?: boolean, resume?: string | true }}
- * Asked options that are asked for, and those with which nothing is asked */
+/**
+ * Options that are asked for, and those with which nothing is asked.
+ *
+ * @typedef {{ rps?: number, p99?: number, provider?: string, target?: string, yes?: boolean, json?: boolean,
+ *   resume?: string | true }} Asked
+ */
 
 /**
- * Asks for the load and the provider, where no load is typed.
+ * Asks for the half of the load that is not typed. If neither half is typed, asks for the platform as well.
  *
  * @template {Asked} O
  * @param {O} options as typed
- * @param {{ isTerminal: boolean, ask?: (question: string) => Promise<string> }} terminal
+ * @param {object} terminal
+ * @param {boolean} terminal.isTerminal
+ * @param {(options: O) => void} terminal.check throws for misused options, before a question
+ * @param {(question: string) => Promise<string>} [terminal.ask]
  * @returns {Promise<O>}
  * @throws {import('../../errors.js').HopbenchError} bad-option, for a reply that is no number or time
  */
-export async function withReplies (options, { isTerminal, ask = askHere }) {
-  const { rps, p99, yes = false, json = false, resume } = options
-  const isAsked = isTerminal && !yes && !json && resume === undefined && rps === undefined && p99 === undefined
+export async function withReplies (options, { isTerminal, check, ask = askHere }) {
+  const { yes = false, json = false, resume, provider, target } = options
+  const hasRate = options.rps !== undefined
+  const hasGoal = options.p99 !== undefined
+  const isAsked = isTerminal && !yes && !json && resume === undefined && !(hasRate && hasGoal)
   if (!isAsked) return options
-  const rate = await ask('Requests per second at the peak (empty: no instances are counted):')
-  if (rate === '') return options
-  const goal = await ask(`99 of 100 responses within (empty: ${GOAL}):`)
-  const provider = options.provider ?? await ask('Platform, as in fly (empty: all, and a kit for docker):')
-  return {
-    ...options,
-    rps: count('--rps', MOST_RPS)(rate),
-    p99: responseTime('--p99')(goal || GOAL),
-    ...provider && { provider }
-  }
+  // The other half of the load is not known yet.
+  check({ ...options, rps: options.rps ?? 1, p99: options.p99 ?? 1 })
+  const { rps = await askRate(ask) } = options
+  const p99 = rps === undefined ? undefined : options.p99 ?? await askGoal(ask)
+  const isPlatformKnown = hasRate || hasGoal || provider !== undefined || target !== undefined
+  const platform = isPlatformKnown ? '' : await ask('Platform, as in fly (empty: all, and a kit for docker):')
+  return { ...options, rps, p99, ...platform && { provider: platform } }
 }
+
+/**
+ * @param {(question: string) => Promise<string>} ask
+ * @returns {Promise<number | undefined>}
+ */
+async function askRate (ask) {
+  const reply = await ask('Requests per second at the peak (empty: no instances are counted):')
+  return reply === '' ? undefined : count('--rps', MOST_RPS)(reply)
+}
+
+/**
+ * @param {(question: string) => Promise<string>} ask
+ * @returns {Promise<number>} seconds
+ */
+const askGoal = async ask =>
+  responseTime('--p99')(await ask(`99 of 100 responses within (empty: ${GOAL}):`) || GOAL)

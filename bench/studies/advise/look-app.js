@@ -8,6 +8,7 @@ import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { readError, readPrinted, startCommand } from '../child-command.js'
 import { endBySignal } from './end-by-signal.js'
 import { findServed } from './find-prefixes.js'
+import { findStreams } from './find-streams.js'
 
 /** @import { Child } from '../../machine/shapes.js' */
 /** @import { Candidate } from './find-prefixes.js' */
@@ -21,7 +22,9 @@ const TIMES = 3
 const STOP_SECONDS = 10
 const POLL_MS = 100
 /** Headers that rules and risks look at. */
-const HEADERS = ['cache-control', 'set-cookie', 'vary', 'etag', 'x-powered-by', 'keep-alive', 'connection']
+const HEADERS = [
+  'cache-control', 'set-cookie', 'vary', 'etag', 'x-powered-by', 'keep-alive', 'connection', 'x-accel-buffering'
+]
 /** Services by their ports and names in the output of an app. @type {[RegExp, string][]} */
 const SERVICES = [
   [/:5432\b|postgres/i, 'PostgreSQL'], [/:3306\b|mysql|mariadb/i, 'MySQL'], [/:27017\b|mongo/i, 'MongoDB'],
@@ -99,8 +102,14 @@ async function readResponses ({ url, enter }, { paths, headers }) {
   const plain = (await get('identity')).answers.map(({ answer }) => answer)
   const packed = (await get('gzip')).answers.map(({ answer }) => answer)
   const first = plain[0]?.headers ?? {}
+  // A response of known length is whole when it is sent.
+  const maybeStreams = paths.filter((_, i) =>
+    plain.some(({ request, contentLength }) => request === i && contentLength === null))
+  const streams = await findStreams({ url, enter }, { paths: maybeStreams, headers })
   const pages = paths.map((path, i) => toPage(path, {
-    plain: plain.filter(({ request }) => request === i), packed: packed.find(({ request }) => request === i)
+    plain: plain.filter(({ request }) => request === i),
+    packed: packed.find(({ request }) => request === i),
+    streams: streams.has(path)
   }))
   return {
     pages: pages.filter(page => 'type' in page),
@@ -133,10 +142,10 @@ async function readFiles ({ url, enter }, candidates) {
 
 /**
  * @param {string} path
- * @param {{ plain: CheckedResponse[], packed?: CheckedResponse }} responses
+ * @param {{ plain: CheckedResponse[], packed?: CheckedResponse, streams: boolean }} responses
  * @returns {PageFacts | { path: string, why: string }}
  */
-function toPage (path, { plain: [answer, ...others], packed }) {
+function toPage (path, { plain: [answer, ...others], packed, streams }) {
   const shown = pathWithoutSecrets(path)
   if (answer === undefined) return { path: shown, why: `the app does not respond to ${shown}` }
   const { status, location } = answer
@@ -155,7 +164,9 @@ function toPage (path, { plain: [answer, ...others], packed }) {
     setsCookie: [answer, ...others, ...packed ? [packed] : []].some(other => Boolean(other.headers?.['set-cookie'])),
     vary: headers.vary ?? null,
     hasEtag: Boolean(headers.etag),
-    varies: others.some(({ sha256 }) => sha256 !== answer.sha256)
+    varies: others.some(({ sha256 }) => sha256 !== answer.sha256),
+    streams,
+    isUnbuffered: headers['x-accel-buffering']?.trim() === 'no'
   }
 }
 

@@ -18,7 +18,8 @@ const WINDOWS = 'latency.jsonl'
  * @param {Side} side
  * @returns {DiffSide}
  */
-const toRecorded = ({ label, ref, commit, changes }) => ({ label, ref, commit, changes })
+const toRecorded = ({ label, ref, commit, changes, inside }) =>
+  ({ label, ref, commit, changes, ...!['', '.'].includes(inside) && { folder: inside } })
 
 /**
  * @param {Plan} plan with secrets

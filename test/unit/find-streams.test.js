@@ -1,0 +1,41 @@
+/** Tests which responses count as streams, with a real server. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { findStreams } from '../../bench/studies/advise/find-streams.js'
+
+/** Far above the pause that counts, so that a busy machine changes nothing. */
+const PAUSE_MS = 400
+
+t.test('a stream sends its parts with pauses, each time', async t => {
+  const counts = new Map()
+  const server = createServer(async ({ url = '' }, res) => {
+    counts.set(url, (counts.get(url) ?? 0) + 1)
+    if (url === '/whole') {
+      await sleep(PAUSE_MS)
+      res.end('late, but in one part')
+      return
+    }
+    res.write('a')
+    if (url === '/endless') {
+      setInterval(() => res.write('a'), PAUSE_MS).unref()
+    } else if (url === '/parts' || (url === '/once' && counts.get(url) === 1)) {
+      await sleep(PAUSE_MS)
+      res.end('b')
+    } else {
+      res.end()
+    }
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+  const app = { url: `http://127.0.0.1:${port}/`, enter: null }
+  const paths = ['/whole', '/parts', '/once', '/endless', '/short']
+  t.same(await findStreams(app, { paths, headers: {} }), new Set(['/parts', '/endless']))
+  t.same(await findStreams(app, { paths: [], headers: {} }), new Set())
+  t.equal(counts.get('/short'), 1)
+})
