@@ -13,7 +13,8 @@ const COMPRESSIBLE = /^text\/|[/+](json|xml|javascript)$|^image\/svg/
 const CHEAP = 0.8
 
 /** @param {AdviceContrast} contrast */
-const isCheap = ({ verdict, low, instances }) => instances === undefined && verdict !== 'slower' && low >= CHEAP
+const isCheap = ({ verdict, bound, low, instances }) => instances === undefined && verdict !== 'slower' &&
+  bound !== 'neither' && bound !== 'at-most' && low >= CHEAP
 
 /** @param {PageFacts} page */
 const isCompressible = ({ type, bytes }) => bytes >= LEAST_BYTES && COMPRESSIBLE.test(type ?? '')

@@ -18,6 +18,7 @@ export default /** @satisfies {Rule} */ ({
     const { keepAliveSeconds: seconds, closesConnections } = app
     const front = hasProxy(chosen) ? 'nginx' : 'the router'
     const idle = hasProxy(chosen) ? NGINX_SECONDS : platform.idleSeconds
+    const isKnown = hasProxy(chosen) || platform.isIdleKnown
     if (closesConnections) {
       return {
         decision: 'do',
@@ -37,7 +38,8 @@ export default /** @satisfies {Rule} */ ({
     if (seconds === null) {
       return {
         decision: 'open',
-        text: `For how long the app keeps idle connections is unknown; ${front} keeps them for ${idle} s.`,
+        text: `For how long the app keeps idle connections is unknown; ${front} ${isKnown ? 'keeps' : 'may keep'} ` +
+          `them for ${idle} s.`,
         because: { fact: 'Its responses have no Keep-Alive header.' },
         changes: `A timeout in the app of more than ${idle} s.`
       }
@@ -45,7 +47,8 @@ export default /** @satisfies {Rule} */ ({
     if (seconds > idle) {
       return {
         decision: 'do-not',
-        text: `Leave the timeout: the app keeps idle connections for ${seconds} s, and ${front} for ${idle} s.`,
+        text: `Leave the timeout: the app keeps idle connections for ${seconds} s, and ${front} for ` +
+          `${isKnown ? '' : 'probably '}${idle} s.`,
         because: { fact: `Its responses have Keep-Alive: timeout=${seconds}.` },
         changes: `A timeout of the app below ${idle} s, with which requests on closed connections fail.`
       }
@@ -53,7 +56,8 @@ export default /** @satisfies {Rule} */ ({
     const wanted = idle + SPARE_SECONDS
     return {
       decision: 'do',
-      text: `Raise the timeout from ${seconds} s to ${wanted} s, because ${front} reuses connections for ${idle} s.`,
+      text: `Raise the timeout from ${seconds} s to ${wanted} s, because ${front} ` +
+        `${isKnown ? 'reuses' : 'may reuse'} connections for ${idle} s.`,
       because: {
         fact: `Its responses have Keep-Alive: timeout=${seconds}, so ${front} can meet a closing connection.`
       },

@@ -40,6 +40,19 @@ function findFault (contrast, { quick, wanted }) {
 }
 
 /**
+ * Returns why a measurement says nothing about the line for production: the command may name its own program.
+ * @param {AdviceContrast} contrast valid
+ * @param {number} wanted line
+ * @returns {string | null} null: the app ran under it
+ */
+function findProgramFault ({ programs }, wanted) {
+  if (!programs || programs.arm?.startsWith(`node ${wanted}.`)) return null
+  return programs.arm === null
+    ? 'it is unknown under which program the app ran'
+    : `the command runs ${programs.arm}, whichever Node comes first on PATH`
+}
+
+/**
  * Returns the ruling if the line for production serves less.
  * @param {AdviceContrast} contrast
  * @param {{ exchange: string, line: number, wanted: number, hasEnded: boolean }} lines
@@ -101,6 +114,15 @@ export default /** @satisfies {Rule} */ ({
         text: `${exchange}: ${fault}. Until then the app keeps its line.`,
         because: { fact: `The app runs on Node ${node} here.` },
         changes
+      }
+    }
+    const fault = findProgramFault(contrast, wanted)
+    if (fault !== null) {
+      return {
+        decision: 'open',
+        text: `${exchange}: ${fault}. Until then the app keeps its line.`,
+        because: { contrast },
+        changes: `A command that starts the app by the first node on PATH, or a measurement under Node ${wanted} by hand.`
       }
     }
     if (contrast.verdict === 'slower') return ruleOnSlower(contrast, { exchange, line, wanted, hasEnded: end !== null })

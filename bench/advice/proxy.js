@@ -43,7 +43,9 @@ export default /** @satisfies {Rule} */ ({
       decision: 'do-not',
       text: `No, nothing that was measured needs it: ${cost}.`,
       because: contrast ? { contrast } : {},
-      changes: 'Files, a cache or compression that save an instance, or a platform without a router for TLS.'
+      changes: `Files, a cache or compression that save an instance, or ${state.facts.platform.endsTls
+        ? 'a platform without a router for TLS'
+        : 'TLS that ends at nginx, because no router terminates it there'}.`
     }
   }
 })

@@ -21,6 +21,38 @@ const GRACEFUL = {
   fastify: "process.on('SIGTERM', () => app.close())"
 }
 
+/** @param {AdviceFacts['project']} project */
+const toGracefulEnd = ({ hasManifest, framework }) => hasManifest
+  ? GRACEFUL[framework?.name ?? ''] ?? "process.on('SIGTERM', () => server.close())"
+  : 'Handle SIGTERM: close the listener and wait for the responses.'
+
+/** Time by which an idle connection outlasts the router's, in seconds. */
+const SPARE_SECONDS = 5
+
+/**
+ * Returns the lines to change by words in the titles of checks.
+ * @param {AdviceFacts} facts
+ * @returns {[RegExp, string][]}
+ */
+const listRemedies = ({ project, platform }) => [
+  [/\bidle\b/, project.hasManifest
+    ? `server.keepAliveTimeout = ${platform.idleSeconds + SPARE_SECONDS}_000`
+    : `Let the app keep idle connections for ${platform.idleSeconds + SPARE_SECONDS} s.`],
+  [/\bSIGTERM\b/, toGracefulEnd(project)],
+  [/./, 'Mend it before you deploy: docs/deploy.md, Limits.']
+]
+
+/**
+ * Returns a risk for each behaviour of the kit that fails.
+ * @param {Found} found
+ * @returns {Risk[]}
+ */
+const findFailedChecks = ({ facts, checks }) => checks.filter(({ holds }) => !holds).map(({ title, fault }) => ({
+  code: 'check-failed',
+  text: `A behaviour of the kit fails: ${title} (${fault}).`,
+  line: String(listRemedies(facts).find(([pattern]) => pattern.test(title))?.[1])
+}))
+
 /** How the header X-Powered-By is removed, by framework. @type {Record<string, string>} */
 const POWERED_BY = { next: 'poweredByHeader: false', express: "app.disable('x-powered-by')" }
 
@@ -37,14 +69,6 @@ function findHolder ({ type }, topology) {
 
 /** @type {((found: Found) => Risk | null | false | undefined)[]} */
 const RISKS = [
-  ({ checks }) => {
-    const failed = checks.find(({ holds }) => !holds)
-    return failed && {
-      code: 'check-failed',
-      text: `A behaviour of the kit fails: ${failed.title} (${failed.fault}).`,
-      line: 'Mend it before you deploy: docs/deploy.md, Limits.'
-    }
-  },
   ({ facts, topology }) => {
     const page = facts.app.pages.find(page => page.streams && !page.isUnbuffered && findHolder(page, topology))
     return page && {
@@ -73,9 +97,7 @@ const RISKS = [
     drains === false && (!hasProxy(topology) || platform.target === 'heroku') && {
       code: 'no-sigterm',
       text: 'SIGTERM ends the app with a request in flight: each deployment cuts some.',
-      line: project.hasManifest
-        ? GRACEFUL[project.framework?.name ?? ''] ?? "process.on('SIGTERM', () => server.close())"
-        : 'Handle SIGTERM: close the listener and wait for the responses.'
+      line: toGracefulEnd(project)
     },
   ({ facts: { app: { drains, endSeconds }, project } }) => drains && endSeconds === null && {
     code: 'no-end',
@@ -133,6 +155,15 @@ const RISKS = [
       line: 'Cache-Control: public, max-age=31536000, immutable'
     }
   },
+  ({ facts: { app: { pages }, folders }, topology }) => {
+    const folder = folders.find(({ compressible }) => compressible > 0)
+    const isPlain = hasOption(topology, 'static') && !hasOption(topology, 'gzip_static') && !hasOption(topology, 'gzip')
+    return folder && isPlain && pages.some(({ encoding }) => encoding !== null) && {
+      code: 'files-plain',
+      text: `The app compresses its responses, and nginx sends the files of ${folder.prefix} uncompressed.`,
+      line: '+static+gzip, or +static+gzip_static with .gz files that the build of the app writes'
+    }
+  },
   ({ facts: { project } }) => project.hasManifest && project.lock === null && {
     code: 'no-lock',
     text: 'The project has no lock file: each deployment may install other versions.',
@@ -149,4 +180,4 @@ const RISKS = [
  * @param {Found} found
  * @returns {Risk[]} the most serious first
  */
-export const findRisks = found => RISKS.flatMap(find => find(found) || [])
+export const findRisks = found => [...findFailedChecks(found), ...RISKS.flatMap(find => find(found) || [])]

@@ -1,6 +1,6 @@
 /** Judges the contrasts of an advice: what a rule decides by a measured pair of topologies (pure). */
 import { hasOption } from '../plan/changed-word.js'
-import { estimateText, isNumber, percent, plural } from '../shared/format.js'
+import { estimate, estimateText, isNumber, percent, plural } from '../shared/format.js'
 
 /** @import { AdviceContrast, AdviceState, DecisionKind, Ruling } from '../types.js' */
 
@@ -54,11 +54,18 @@ export function judge (contrast) {
 }
 
 /**
- * Prints how much an arm serves compared with its baseline.
+ * Prints how much an arm serves compared with its baseline: a bound where one of them was not saturated.
  * @param {AdviceContrast} contrast
  */
 export const ratioText = contrast =>
-  `${contrast.arm} has ${estimateText(contrast)} times the throughput of ${contrast.baseline}`
+  `${contrast.arm} has ${figureText(contrast)} times the throughput of ${contrast.baseline}`
+
+/** @param {AdviceContrast} contrast */
+function figureText (contrast) {
+  const { low, high } = estimate(contrast)
+  if (contrast.bound === 'at-least') return `at least ${low}`
+  return contrast.bound === 'at-most' ? `at most ${high}` : estimateText(contrast)
+}
 
 /**
  * Returns the ruling of a contrast with the words of a rule.
@@ -87,9 +94,17 @@ export function rule (contrast, { subject, arm, baseline }) {
     case 'no-matter':
       return { decision, text: `Not needed: ${size}${worthText(contrast)}.`, because, changes: toGain(contrast) }
     default:
-      return { decision, text: `Too close to call: ${size}.`, because, changes: longerText(contrast) }
+      return contrast.bound === 'neither'
+        ? { decision, text: `Open: ${unsaturatedText(contrast)}`, because, changes: MORE_CONNECTIONS }
+        : { decision, text: `Too close to call: ${size}.`, because, changes: longerText(contrast) }
   }
 }
+
+const MORE_CONNECTIONS = 'A comparison by hopbench run with more --connections.'
+
+/** @param {AdviceContrast} contrast */
+const unsaturatedText = ({ arm, baseline }) =>
+  `the load did not keep both ${arm} and ${baseline} busy, so that their rates do not show their capacities.`
 
 /** @param {AdviceContrast} contrast */
 const worthText = contrast => isWorthNoInstance(contrast)
@@ -107,7 +122,7 @@ const toGain = ({ verdict }) => verdict === 'no-difference'
   : 'A load at which it saves an instance.'
 
 /** @param {AdviceContrast} contrast */
-const longerText = ({ secondsToSettle }) => isNumber(secondsToSettle)
+const longerText = ({ bound, secondsToSettle }) => isNumber(secondsToSettle) && !bound
   ? `A measurement of about ${plural(Math.ceil(secondsToSettle / 60), 'minute')} in place of this one.`
   : 'A quieter machine, or a longer measurement.'
 

@@ -104,6 +104,7 @@ async function advise (typed, argv) {
     for (const note of request.notes) tell(`left out: ${note}`)
     tell(`looking at the app: ${request.run}`)
     const found = await look(request, { bench, options: complete, today: startedAt })
+    for (const text of found.leftOut) tell(`left out: ${text}`)
     if (found.request !== request) tell(`it serves ${found.request.prefixes.map(toText).join(' and ')}`)
     if (found.kitFault !== null) tell(found.kitFault)
     const lookedSeconds = now()
@@ -168,6 +169,7 @@ function refuseOther ({ name, stored }, { typed }) {
 async function show (record, { request, json }) {
   if (record.endedAt === null) {
     process.stderr.write(`The advice was interrupted. Go on with --resume ${record.advice} and the same options.\n`)
+    if (json) process.stdout.write(`${JSON.stringify(record, null, 2)}\n`)
     return 1
   }
   const { writeAdvice } = await import('../studies/advise/write.js')

@@ -59,7 +59,7 @@ export function toHops ({ topology, facts: { platform, app, project }, sizing })
  * Returns the instances and their price in a sentence.
  * @param {AdviceRecord} record
  */
-export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes }) {
+export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes, decisions, facts }) {
   if (sizing === null) {
     const note = notes.find(text => text.startsWith('sizing: '))
     if (note) return `No instances can be named: ${note.slice('sizing: '.length)}`
@@ -68,9 +68,11 @@ export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes }
   const price = priceText(sizing)
   const other = sizing.word === topology ? '' : ` (sized with ${sizing.word})`
   const { instances, range, isUncertain } = sizing
+  const isOtherNode = decisions.some(({ rule, decision }) => rule === 'node-line' && decision === 'do')
+  const node = isOtherNode ? ` It was sized under Node ${facts.machine.node.split('.')[0]}.` : ''
   const apart = range && range.high > range.low ? ` (another sizing: ${range.low} to ${range.high})` : ''
   return `${instances} × ${sizing.offering}${apart}, ${price}, for ${count(rps)} requests a second at a p99 of ` +
-    `${p99Ms} ms; one serves ${count(sizing.perInstance)}${other}.` +
+    `${p99Ms} ms; one serves ${count(sizing.perInstance)}${other}.${node}` +
     (isUncertain ? ' At an eighth of a core or less the estimate is often wrong: measure it there.' : '')
 }
 

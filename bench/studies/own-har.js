@@ -35,7 +35,7 @@ export function readPage (file, methods = []) {
   if (secret > 0) notes.push(`cookies and credentials of ${plural(secret, 'request')} (--header sends them)`)
   const unread = [...new Set(kept.flatMap(({ unread }) => unread))]
   if (unread.length > 0) notes.push(`${unread.join(', ')} in Accept-Encoding, which hopbench cannot decode`)
-  return { mix: countRequests(kept), notes }
+  return { mix: countRequests(kept), notes, hasSecrets: secret > 0 }
 }
 
 /**

@@ -23,6 +23,7 @@ const OF_ONE_REQUEST = /** @type {const} */ ([
  * @typedef {object} Mix
  * @property {Map<MixedRequest, number>} mix number of equal requests
  * @property {string[]} notes what is left out, and how often
+ * @property {boolean} [hasSecrets] cookies or credentials are left out of requests
  */
 
 /**

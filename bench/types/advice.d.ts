@@ -79,6 +79,8 @@ export interface PlatformFacts {
   trustsRouter: boolean
   /** time for which the router, or a usual load balancer, keeps idle connections to an instance */
   idleSeconds: number
+  /** whether the provider documents that time */
+  isIdleKnown: boolean
 }
 
 export interface AdviceFacts {
@@ -104,6 +106,8 @@ export interface AdviceContrast extends RatioInterval {
   baseline: string
   level: number
   verdict: Verdict
+  /** how the ratio differs from that of the capacities, because an arm was not saturated; left out: it does not */
+  bound?: 'at-least' | 'at-most' | 'neither'
   /** time that a verdict would take; null: unknown, or there is one */
   secondsToSettle: number | null
   /** name of the run; null: it failed, and the verdict is invalid */
@@ -112,6 +116,8 @@ export interface AdviceContrast extends RatioInterval {
   bytes: { arm: number | null, baseline: number | null }
   /** requests of a page view; 1: the rate is one of requests */
   requests: number
+  /** programs that served, as in "node 26.1.0"; null: unknown; left out: an older advice */
+  programs?: { arm: string | null, baseline: string | null }
   /** CPU time of the served side of a request or page view; null: not measured */
   cpuMicros: { arm: number | null, baseline: number | null }
   /** instances at the load, of the arm at both ends of the interval and of the baseline; left out: not sized */

@@ -59,7 +59,15 @@ export const makeFacts = ({ project, app, platform, machine } = {}, more = {}) =
     ...app
   },
   folders: [],
-  platform: { provider: 'Fly.io', target: 'fly', endsTls: true, trustsRouter: true, idleSeconds: 120, ...platform },
+  platform: {
+    provider: 'Fly.io',
+    target: 'fly',
+    endsTls: true,
+    trustsRouter: true,
+    idleSeconds: 120,
+    isIdleKnown: false,
+    ...platform
+  },
   machine: { servedCores: 1, cpu: 'a processor', node: '24.1.0', ...machine },
   hasSocket: false,
   isPrivate: false,

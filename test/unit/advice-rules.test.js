@@ -253,6 +253,10 @@ t.test('Node line: a line with long-term support stays, and others are replaced'
     decide('node-line', { facts, contrasts: [makeContrast('lts', 'app', changes)] })
   t.match(by(slower), { decision: 'open', text: /no releases since 2026-04-30: .* only 0\.80 .* keeps its line/ })
   t.equal(by(equal).decision, 'do')
+  t.equal(by({ programs: { arm: 'node 26.1.0', baseline: 'node 20.20.2' } }).decision, 'do')
+  t.match(by({ programs: { arm: 'bun 1.3.0', baseline: 'bun 1.3.0' } }),
+    { decision: 'open', text: /the command runs bun 1\.3\.0, whichever Node/ })
+  t.match(by({ programs: { arm: null, baseline: null } }), { decision: 'open', text: /it is unknown under which/ })
   t.match(by(invalid), { decision: 'open', text: /is invalid\. Until then/, changes: /runs under Node 26/ })
   t.match(by({ ...invalid, run: null }), { decision: 'open', text: /the comparison failed\. Until then/ })
   t.match(decide('node-line', { facts, quick: true }), { decision: 'open', changes: 'A measurement without --quick.' })

@@ -21,6 +21,13 @@ t.test('finds the risks of an app, the most serious first', async t => {
   t.same(codes({ facts, topology: STATIC }), ['trust-proxy', 'no-lock'], 'nginx waits, and removes the header')
   const fails = [{ title: 'it ends', holds: false, fault: 'it hangs' }]
   t.equal(codes({ facts, topology: 'app', checks: fails })[0], 'check-failed')
+  const two = [
+    { title: 'a connection that was idle for 6 s is used again', holds: false, fault: 'it was closed' },
+    { title: 'a request in flight gets its response after SIGTERM', holds: false, fault: 'it was cut' }
+  ]
+  t.match(findRisks({ facts, topology: 'app', checks: two }), [
+    { code: 'check-failed', line: 'server.keepAliveTimeout = 125_000' }, { code: 'check-failed', line: /SIGTERM/ }
+  ])
   const run = makeFacts({ platform: { provider: 'Google Cloud Run', target: 'docker', trustsRouter: false } })
   t.same(codes({ facts: run, topology: STATIC }), ['trust-router', 'trust-proxy'])
   const cookie = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true }] } })
@@ -64,6 +71,16 @@ t.test('reports streams that nginx holds back: text where it compresses, any whe
   t.notOk(held({ streams: false }, 'nginx:keepalive+gzip/app'))
   t.notOk(held({ type: 'text/event-stream' }, 'nginx:keepalive+gzip/app'))
   t.ok(held({ type: 'text/event-stream' }, 'nginx:keepalive+tls/app'))
+})
+
+t.test('reports files that nginx sends uncompressed in place of an app that compresses', async t => {
+  const packed = makeFacts({ app: { pages: [{ ...PAGE, encoding: 'gzip' }] } }, { folders: [FOLDER] })
+  const isReported = (/** @type {AdviceFacts} */ facts, /** @type {string} */ topology) =>
+    codes({ facts, topology }).includes('files-plain')
+  t.ok(isReported(packed, STATIC))
+  t.notOk(isReported(packed, 'nginx:keepalive+static+gzip_static/app'))
+  t.notOk(isReported(packed, 'app'))
+  t.notOk(isReported(makeFacts({}, { folders: [FOLDER] }), STATIC), 'the app does not compress either')
 })
 
 t.test('begins with the topology, the decisions that change something, the price and the risks', async t => {

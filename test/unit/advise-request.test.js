@@ -52,7 +52,7 @@ t.test('starts the script of package.json, and writes the kit of docker to ./dep
 t.test('takes the kit, the router and its timeout of the provider', async t => {
   inProject(t)
   t.match(adviseRequestFrom({ lab: true, provider: 'fly' }).platform,
-    { provider: 'Fly.io', target: 'fly', endsTls: true, trustsRouter: true, idleSeconds: 120 })
+    { provider: 'Fly.io', target: 'fly', endsTls: true, trustsRouter: true, idleSeconds: 120, isIdleKnown: false })
   t.match(adviseRequestFrom({ lab: true, provider: 'hetzner' }).platform, { target: 'systemd', endsTls: false })
   t.match(adviseRequestFrom({ lab: true, provider: 'koyeb' }).platform,
     { target: 'docker', endsTls: true, trustsRouter: false })
@@ -73,6 +73,28 @@ t.test('passes on the options of the app and of its requests', async t => {
   t.same(request.paths.toSorted(), ['/', '/a.js'])
   t.ok(request.isPrivate)
   t.notMatch(request.typed, /sid=1/)
+})
+
+t.test('responses to keys, and to cookies that a HAR file had, are those of a person', async t => {
+  const withHeader = (/** @type {string} */ name) => ({
+    log: {
+      entries: [{
+        request: { method: 'GET', url: 'http://localhost:3000/', headers: [{ name, value: 'x=1' }] },
+        response: { status: 200, content: { size: 10, mimeType: 'text/html' } }
+      }]
+    }
+  })
+  inProject(t, {
+    'package.json': '{}',
+    'cookie.har': JSON.stringify(withHeader('Cookie')),
+    'plain.har': JSON.stringify(withHeader('Accept'))
+  })
+  const isPrivate = (/** @type {object} */ more) =>
+    adviseRequestFrom({ lab: true, app: ['node a.js'], ...more }).isPrivate
+  t.ok(isPrivate({ header: ['X-Api-Key: k'] }))
+  t.notOk(isPrivate({ header: ['Accept-Language: en'] }))
+  t.ok(isPrivate({ har: 'cookie.har' }))
+  t.notOk(isPrivate({ har: 'plain.har' }))
 })
 
 t.test('lists each path of a HAR file once, the most frequent first', async t => {

@@ -114,7 +114,8 @@ export class AdviseStudy {
     })
     if (failure) this.#notes.push(`${rule.about.title}: ${failure}`)
     const { contrasts: found, notes } = record ? toContrasts(record) : toFailedContrasts(words)
-    this.#state = { ...this.#state, contrasts: [...contrasts, ...found] }
+    const { sizing, load } = this.#state
+    this.#state = { ...this.#state, contrasts: withInstances([...contrasts, ...found], sizing, load) }
     this.#notes.push(...notes)
     await this.#store(null)
   }
@@ -147,14 +148,32 @@ export class AdviseStudy {
       const before = this.#state.decisions
       const state = { ...this.#state, sizing, contrasts: withInstances(contrasts, sizing, load) }
       // The second sizing is of the topology that the first one has led to, so it changes the topology no more.
-      const decided = decideAll(state, rules)
-      this.#state = sizings === 0 ? decided : decideWithinTopology({ ...this.#state, sizing }, rules)
+      if (sizings === 0) await this.#decideAnew(state)
+      else this.#state = decideWithinTopology({ ...this.#state, sizing }, rules)
       for (const decision of this.#state.decisions) {
         if (before.find(({ rule }) => rule === decision.rule)?.text !== decision.text) {
           this.#world.tell(`now ${decisionLine(decision)}`)
         }
       }
       if (this.#state.chosen === chosen) return
+    }
+  }
+
+  /**
+   * Lets all rules decide by the first sizing. If it leads to another topology, rules may need its comparisons, too.
+   * @param {AdviceState} state with the sizing
+   */
+  async #decideAnew (state) {
+    const { rules } = this.#world
+    const decided = decideAll(state, rules)
+    if (decided.chosen === state.chosen) {
+      this.#state = decided
+      return
+    }
+    this.#state = { ...state, chosen: SIMPLEST, decisions: [] }
+    for (const named of rules) {
+      await this.#measureFor(named)
+      this.#state = applyRule(this.#state, named)
     }
   }
 

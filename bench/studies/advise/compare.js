@@ -1,5 +1,6 @@
 /** Measures topologies for an advice by `hopbench run`, and sizes one by `hopbench size`. */
 import { findMix } from '../../plan/request-mix.js'
+import { findBound, judgeBound } from '../../report/bounds.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
 import { ended, isNumber } from '../../shared/format.js'
 import { findBest } from '../../report/sizing-headlines.js'
@@ -11,7 +12,7 @@ import { getCores } from '../sizing/offerings.js'
 import { countInstances } from '../sizing/price.js'
 import { findErrorSentence } from '../suite.js'
 
-/** @import { AdviceContrast, AdviceLoad, AdviceSizing, ArmResult, RunRecord } from '../../types.js' */
+/** @import { AdviceContrast, AdviceLoad, AdviceSizing, ArmResult, Contrast, RunRecord } from '../../types.js' */
 
 /** Seconds that a command may exceed its budget: programs are installed, apps start, and a sizing ends its window. */
 const SPARE_SECONDS = 300
@@ -64,8 +65,10 @@ export function toFailure (message, remedy) {
  */
 export function toContrasts ({ run, arms, contrasts, unit }) {
   const byName = new Map(arms.map(arm => [arm.name, arm]))
-  const found = contrasts.map(contrast => {
+  const found = contrasts.map(stored => {
+    const contrast = judgeBound(stored, arms)
     const { ratio, low, high, level, verdict, secondsToSettle } = contrast
+    const bound = toBound(contrast, arms)
     const arm = /** @type {ArmResult} */ (byName.get(contrast.arm))
     const baseline = /** @type {ArmResult} */ (byName.get(contrast.baseline))
     return {
@@ -75,10 +78,12 @@ export function toContrasts ({ run, arms, contrasts, unit }) {
       low,
       high,
       level,
-      verdict,
+      verdict: bound === 'neither' ? /** @type {const} */ ('inconclusive') : verdict,
+      ...bound && { bound },
       secondsToSettle: secondsToSettle ?? null,
       run,
       bytes: { arm: arm.bytesPerResponse ?? null, baseline: baseline.bytesPerResponse ?? null },
+      programs: { arm: arm.proof?.program ?? null, baseline: baseline.proof?.program ?? null },
       requests: unit === 'pages' ? findMix(baseline.load)?.sequence.length ?? 1 : 1,
       cpuMicros: { arm: toCpuMicros(arm), baseline: toCpuMicros(baseline) }
     }
@@ -90,6 +95,17 @@ export function toContrasts ({ run, arms, contrasts, unit }) {
   })
   return { contrasts: found, notes }
 }
+
+/**
+ * Returns how a ratio of rates differs from that of the capacities.
+ *
+ * @param {Contrast} contrast
+ * @param {ArmResult[]} arms
+ * @returns {AdviceContrast['bound'] | null} null: it does not, or this is unknown
+ */
+const toBound = (contrast, arms) => contrast.measures === 'hand-off latency' && contrast.verdict !== 'invalid'
+  ? findBound(contrast, arms) ?? 'neither'
+  : null
 
 /** @param {Pick<ArmResult, 'cpuMicrosPerRequest'>} arm */
 const toCpuMicros = ({ cpuMicrosPerRequest: micros }) =>

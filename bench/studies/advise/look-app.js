@@ -4,11 +4,13 @@ import { HopbenchError } from '../../errors.js'
 import { getParent, isDescendant } from '../../machine/process-facts.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { readLastLines } from '../../machine/process.js'
+import { readText } from '../../machine/system-files.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { readError, readPrinted, startCommand } from '../child-command.js'
 import { endBySignal } from './end-by-signal.js'
 import { findServed } from './find-prefixes.js'
 import { findStreams } from './find-streams.js'
+import { isWrapperCommand } from './wrapper-command.js'
 
 /** @import { Child } from '../../machine/shapes.js' */
 /** @import { Candidate } from './find-prefixes.js' */
@@ -52,7 +54,7 @@ export async function lookAtApp ({ words, requests, dir, command, readySeconds }
     const found = await readResponses(up, requests)
     const { candidates = [] } = requests
     const served = findServed(candidates, await readFiles(up, candidates))
-    const pids = findLeaves(up.pids.server).filter(pid => isDescendant(pid, child.pid))
+    const pids = findPrograms(up.pids.server).filter(pid => isDescendant(pid, child.pid))
     const inFlight = { url: up.url, enter: up.enter, path: requests.paths[0], headers: requests.headers, dir }
     return { running: { ...found, ...await endBySignal(pids, inFlight) }, served }
   } finally {
@@ -155,7 +157,7 @@ function toPage (path, { plain: [answer, ...others], packed, streams }) {
   }
   const headers = answer.headers ?? {}
   return {
-    path,
+    path: shown,
     status,
     type: answer.contentType?.split(';')[0].trim().toLowerCase() ?? null,
     bytes: answer.bytes,
@@ -177,10 +179,11 @@ const toSeconds = keepAlive => {
 }
 
 /**
- * Returns the processes without children among these, which are those of the server and not of npm or sh.
- * @param {number[]} pids
+ * Returns the processes that a platform signals: the first ones below shells and package managers. They end their own
+ * children, as the primary process of a cluster does.
+ * @param {number[]} pids of a command
  */
-function findLeaves (pids) {
-  const parents = new Set(pids.map(getParent))
-  return pids.filter(pid => !parents.has(pid))
+function findPrograms (pids) {
+  const isWrapper = new Map(pids.map(pid => [pid, isWrapperCommand(readText(`/proc/${pid}/cmdline`))]))
+  return pids.filter(pid => !isWrapper.get(pid) && (isWrapper.get(Number(getParent(pid))) ?? true))
 }

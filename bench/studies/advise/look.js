@@ -4,7 +4,7 @@ import { splitCores } from '../../machine/cores.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { labFacts } from '../../machine/lab.js'
 import { run } from '../../machine/process.js'
-import { badOption, HopbenchError, isHopbenchError } from '../../errors.js'
+import { badOption, getErrorMessage, HopbenchError, isHopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { plural } from '../../shared/format.js'
 import { prefixesFrom } from '../own-prefixes.js'
@@ -25,6 +25,7 @@ import { adviseRequestFrom, QUIET } from './request.js'
  * @property {AdviceFacts} facts
  * @property {AdviseRequest} request
  * @property {AdviseFlags} options
+ * @property {string[]} leftOut folders that the app serves and --files refuses, with the reason
  * @property {string | null} kitFault note, if a kit cannot be written
  */
 
@@ -95,13 +96,25 @@ async function lookAtMachine () {
  * @param {AdviseRequest} request
  * @param {AdviseFlags} options
  * @param {string[]} served as --files takes them
+ * @returns {Pick<Found, 'request' | 'options' | 'leftOut'>}
  */
 function withServed (request, options, served) {
-  const files = served.filter(text => attempt(() => prefixesFrom({ files: [text] }).length > 0, () => false))
-  if (files.length === 0) return { request, options }
+  const checked = served.map(text => ({ text, fault: findFault(text) }))
+  const files = checked.flatMap(({ text, fault }) => fault === null ? [text] : [])
+  const leftOut = checked.flatMap(({ text, fault }) => fault === null ? [] : [`--files ${text}: ${fault}`])
+  if (files.length === 0) return { request, options, leftOut }
   const whole = { ...options, files }
-  return { request: { ...adviseRequestFrom(whole), typed: request.typed }, options: whole }
+  return { request: { ...adviseRequestFrom(whole), typed: request.typed }, options: whole, leftOut }
 }
+
+/**
+ * @param {string} text of --files
+ * @returns {string | null} null: --files takes it
+ */
+const findFault = text => attempt(() => {
+  prefixesFrom({ files: [text] })
+  return null
+}, getErrorMessage)
 
 /** Matches the refusal of the gate for a response with another status than 2xx. */
 const REFUSED = /responds to GET (\S+) (with status \d+(?: and leads to \S+)?)/

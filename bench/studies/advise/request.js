@@ -5,7 +5,7 @@ import { badOption } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { attempt } from '../../shared/attempt.js'
 import { listing } from '../../shared/format.js'
-import { pathWithoutSecrets, textWithoutSecrets } from '../../shared/secrets.js'
+import { isSecret, pathWithoutSecrets, textWithoutSecrets } from '../../shared/secrets.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { readManifest } from '../deploy/project-paths.js'
 import { appsFrom } from '../own-apps.js'
@@ -22,8 +22,6 @@ import { SIMPLEST } from './decide.js'
 
 /** Paths of a mix that are looked at, the most frequent first. */
 const MOST_PATHS = 20
-/** Headers that make a response one of a person. */
-const PRIVATE = /^(cookie|authorization)$/i
 /** Folder of the kit and of the advice. */
 const OUT = './deploy'
 
@@ -105,7 +103,7 @@ export function adviseRequestFrom (options) {
     ...wordsFrom(options, run),
     mixWords: mix ? toWords(options, ['har', 'harMethods', 'paths']) : [],
     out,
-    isPrivate: Object.keys(headers).some(name => PRIVATE.test(name)),
+    isPrivate: mix?.hasSecrets === true || Object.keys(headers).some(isSecret),
     quick: options.quick ?? false,
     notes: mix?.notes ?? [],
     typed: describeTyped(options, { run, load, platform })
@@ -164,14 +162,15 @@ function platformFrom ({ provider: typed, target: typedTarget }) {
   const isMachine = provider !== null && readOfferings().every(offering =>
     offering.provider !== provider || offering.class === 'vm')
   const target = typedTarget ?? own ?? (isMachine ? 'systemd' : 'docker')
-  const { endsTls, routerIdleSeconds, routers } = TARGETS[target]
+  const { endsTls, routerIdleSeconds, isIdleKnown = false, routers } = TARGETS[target]
   return {
     provider,
     target,
     // Every platform that is not a machine has a router.
     endsTls: endsTls || (provider !== null && !isMachine),
     trustsRouter: routers.length > 0,
-    idleSeconds: routerIdleSeconds
+    idleSeconds: routerIdleSeconds,
+    isIdleKnown
   }
 }
 

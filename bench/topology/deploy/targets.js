@@ -17,6 +17,7 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
  * @property {string} accessLog
  * @property {number} keepAliveSeconds as in DeployPlace: longer than the router keeps idle connections
  * @property {number} routerIdleSeconds time for which the router, or a usual load balancer, keeps idle connections
+ * @property {boolean} [isIdleKnown] whether the provider documents this time; left out: it is assumed
  * @property {boolean} hasOwnCores as in DeployPlace
  * @property {boolean} endsTls whether the platform's router terminates TLS
  * @property {(kit: NextFacts) => string[]} next commands to deploy the kit
@@ -117,6 +118,7 @@ export const TARGETS = {
     provider: 'Heroku',
     keepAliveSeconds: 95,
     routerIdleSeconds: 90, // Heroku, Router 2.0 keepalives.
+    isIdleKnown: true,
     run: '/tmp/app',
     port: 5000,
     // In X-Forwarded-For the last address is authentic, because the router appends the client's address.
@@ -141,6 +143,7 @@ export const TARGETS = {
     provider: 'Render',
     keepAliveSeconds: 125,
     routerIdleSeconds: 120, // Render docs, Troubleshooting deploys.
+    isIdleKnown: true,
     run: '/run/app',
     port: 10000,
     // Not X-Forwarded-For, in which the last address is that of Cloudflare, in front of Render's router.
@@ -153,7 +156,7 @@ export const TARGETS = {
     templates: ['Dockerfile', 'Dockerfile.dockerignore', 'fly.toml'],
     provider: 'Fly.io',
     keepAliveSeconds: 125,
-    routerIdleSeconds: 120, // As Render advises.
+    routerIdleSeconds: 120, // Assumed: as Render's.
     // A machine of Fly.io shows the cores that it has.
     hasOwnCores: true,
     run: '/run/app',
