@@ -108,7 +108,7 @@ async function tryChanged (out, change) {
   writeFileSync(script, change(readFileSync(script, 'utf8')))
   return checkKit(await toKitArm(word, request, options), {
     dir,
-    paths: ['/', '/cookie', '/private'],
+    requests: ['/', '/cookie', '/private'].map(path => ({ path })),
     headers: { Cookie: 'sid=1' },
     lab: true,
     temp: join(workspace.dir, `files-of-${out}`),
@@ -144,7 +144,7 @@ t.test('finds that a kit without nginx closes idle connections, and cuts a reque
   const request = adviseRequestFrom(options)
   const { dir } = await writeKit('app', { request, options, state: makeState() })
   const checks = await checkKit(await toKitArm('app', request, options), {
-    dir, paths: ['/'], lab: true, temp: join(workspace.dir, 'a'), platform: request.platform
+    dir, requests: [{ path: '/' }], lab: true, temp: join(workspace.dir, 'a'), platform: request.platform
   })
   t.same(checks.map(({ fault }) => fault), [null, 'the connection was closed', 'it was cut'])
 })

@@ -105,7 +105,9 @@ t.test('lists each path of a HAR file once, the most frequent first', async t =>
     response: { status: 200, content: { size: 10, mimeType: 'text/html' } }
   }))
   inProject(t, { 'package.json': '{}', 'page.har': JSON.stringify({ log: { entries } }) })
-  t.same(adviseRequestFrom({ lab: true, app: ['node a.js'], har: 'page.har' }).paths, ['/b', '/a'])
+  const found = adviseRequestFrom({ lab: true, app: ['node a.js'], har: 'page.har' })
+  t.same(found.paths, ['/b', '/a'])
+  t.same(found.requests.map(({ headers }) => headers), [{ Accept: '*/*' }, { Accept: 'text/html' }])
 })
 
 t.test('passes on that the output of the app is discarded', async t => {

@@ -215,7 +215,7 @@ export class AdviseStudy {
     const arm = await toKitArm(chosen, this.#request, options)
     const { checks, failures } = await check(arm, {
       dir: this.#kit.dir,
-      paths: this.#measurements.page ?? this.#request.paths,
+      requests: this.#measurements.page?.map(path => ({ path })) ?? this.#request.requests,
       headers: this.#request.headers,
       lab: options.lab,
       temp: join(bench.sharedDir, 'kit'),

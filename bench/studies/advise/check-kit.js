@@ -15,13 +15,15 @@ import { listNumbers, readText } from '../../machine/system-files.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { hasProxy } from '../../plan/changed-word.js'
+import { toMixLoad } from '../../plan/request-mix.js'
+import { mergeHeaders } from '../../shared/merge-headers.js'
 import { checkConfigs, loadBehaviours } from '../check/configs/configs-study.js'
 import { makeFolders } from '../check/configs/subject-files.js'
 import { endBySignal } from './end-by-signal.js'
 import { holdRequest } from './hold-request.js'
 
 /** @import { Child, Network } from '../../machine/shapes.js' */
-/** @import { AdviceCheck, Arm, OptionValue, PlatformFacts } from '../../types.js' */
+/** @import { AdviceCheck, Arm, MixedRequest, OptionValue, PlatformFacts } from '../../types.js' */
 
 const CLIENT = fileURLToPath(new URL('../../load/generators/kept-request.js', import.meta.url))
 const PORT = 18200
@@ -46,7 +48,8 @@ const WITH_UPGRADES = ['websocket']
 const OF_FILES = ['static', 'gzip_static']
 
 /** A running kit, as the checks see it. @typedef {{ child: Child, network: Network, url: string, port: number,
- * paths: string[], headers: Record<string, string>, dir: string }} Running */
+ * paths: string[], requests: MixedRequest[], headers: Record<string, string>, dir: string }} Running paths: of the
+ * requests */
 
 /** Behaviours by their titles: each returns its fault, or null. @type {[string, (running: Running) =>
  * Promise<string | null>, ('proxy' | 'pool' | 'all')][]} proxy: for kits with nginx; pool: with a
@@ -79,7 +82,7 @@ export async function tryKit (arm, { upgrades, ...kit }) {
 /**
  * @typedef {object} KitToTry
  * @property {string} dir folder of the kit, relative to the project
- * @property {string[]} paths that were measured
+ * @property {MixedRequest[]} requests that were measured
  * @property {Record<string, string>} [headers] of their requests
  * @property {boolean} lab false: it runs in the network of this machine
  * @property {string} temp folder for its files
@@ -92,7 +95,7 @@ export async function tryKit (arm, { upgrades, ...kit }) {
  * @returns {Promise<AdviceCheck[]>} empty: it has no start script that runs on this machine
  * @throws {HopbenchError} errors of starting the kit
  */
-export async function checkKit (arm, { dir, paths, headers = {}, lab, temp, platform }) {
+export async function checkKit (arm, { dir, requests, headers = {}, lab, temp, platform }) {
   const project = callerCwd()
   const script = join(project, dir, 'start.sh')
   if (!existsSync(script)) return []
@@ -112,7 +115,8 @@ export async function checkKit (arm, { dir, paths, headers = {}, lab, temp, plat
     log: join(temp, 'kit.log')
   })
   try {
-    const running = { child, network, url: `http://127.0.0.1:${port}`, port, paths, headers, dir: temp }
+    const paths = requests.map(({ path }) => path)
+    const running = { child, network, url: `http://127.0.0.1:${port}`, port, paths, requests, headers, dir: temp }
     const timeoutSeconds = (arm.topology.server?.command?.readySeconds ?? 0) + SPARE_SECONDS
     await waitUntil(child, () => isUp(running), { timeoutSeconds })
     /** @type {AdviceCheck[]} */
@@ -163,11 +167,11 @@ export async function checkWithTestApp ({ word, topology: { proxy } }, { target,
  * Sends each request that was measured.
  * @param {Running} running
  */
-const sendMeasured = ({ url, network, paths, headers }) => fetchResponses({
+const sendMeasured = ({ url, network, requests, headers }) => fetchResponses({
   target: { url, socketPath: null },
-  load: { path: paths[0], paths, headers },
+  load: toMixLoad(requests, headers),
   network,
-  times: new Set(paths).size
+  times: new Set(requests.map(({ path }) => path)).size
 })
 
 /**
@@ -198,14 +202,21 @@ function describeFault (answers, failures) {
   return answers.length > 0 ? null : 'no request got a response'
 }
 
+/**
+ * Returns the headers of the first request, for behaviours that send only this one.
+ * @param {Running} running
+ */
+const toFirstHeaders = ({ requests: [{ headers: own }], headers }) => mergeHeaders(own, headers)
+
 /** @param {Running} running */
-async function checkIdle ({ port, network, paths, headers, dir }) {
+async function checkIdle (running) {
+  const { port, network, paths, dir } = running
   const client = converse({
     name: 'an idle client', argv: [process.execPath, CLIENT], log: join(dir, 'idle.log'), enter: network.enter
   })
   try {
     const lines = createInterface({ input: client.stdout })
-    const order = { host: '127.0.0.1', port, path: paths[0], headers, idleMs: IDLE_MS }
+    const order = { host: '127.0.0.1', port, path: paths[0], headers: toFirstHeaders(running), idleMs: IDLE_MS }
     client.stdin.write(`${JSON.stringify(order)}\n`)
     const [line] = await once(lines, 'line', { signal: AbortSignal.timeout(REPLY_MS) })
     const [first, second] = String(line).split(' ')
@@ -217,7 +228,9 @@ async function checkIdle ({ port, network, paths, headers, dir }) {
 }
 
 /** @param {Running} running */
-async function checkReload ({ child, url, network, paths, headers, dir }) {
+async function checkReload (running) {
+  const { child, url, network, paths, dir } = running
+  const headers = toFirstHeaders(running)
   const before = listWorkers(child.pid)
   const held = await holdRequest({ url, enter: network.enter, path: paths[0], headers, dir })
   try {
@@ -263,8 +276,9 @@ async function hasNewWorker (script, before) {
 }
 
 /** @param {Running} running */
-async function checkEnd ({ child, url, network, paths, headers, dir }) {
-  const request = { url, enter: network.enter, path: paths[0], headers, dir }
+async function checkEnd (running) {
+  const { child, url, network, paths, dir } = running
+  const request = { url, enter: network.enter, path: paths[0], headers: toFirstHeaders(running), dir }
   const { drains, endSeconds } = await endBySignal([child.pid], request)
   if (drains !== true) return drains === false ? 'it was cut' : 'no request was in flight at the signal'
   return endSeconds === null ? 'the kit was still running after 10 s' : null

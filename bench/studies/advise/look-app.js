@@ -5,6 +5,8 @@ import { getParent, isDescendant } from '../../machine/process-facts.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
 import { readLastLines } from '../../machine/process.js'
 import { readText } from '../../machine/system-files.js'
+import { toMixLoad } from '../../plan/request-mix.js'
+import { mergeHeaders } from '../../shared/merge-headers.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { readError, readPrinted, startCommand } from '../child-command.js'
 import { endBySignal } from './end-by-signal.js'
@@ -15,7 +17,7 @@ import { isWrapperCommand } from './wrapper-command.js'
 /** @import { Child } from '../../machine/shapes.js' */
 /** @import { Candidate } from './find-prefixes.js' */
 /** @import { CheckedResponse } from '../../load/shapes.js' */
-/** @import { PageFacts, RunningFacts } from '../../types.js' */
+/** @import { MixedRequest, PageFacts, RunningFacts } from '../../types.js' */
 
 /** Limit for the start of the app, beyond the one of --ready-within. */
 const SPARE_SECONDS = 30
@@ -37,8 +39,9 @@ const NO_CONNECTION = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN
 /**
  * @param {object} order
  * @param {string[]} order.words options of the app for `hopbench up`
- * @param {{ paths: string[], headers: Record<string, string>, candidates?: Candidate[] }} order.requests paths: at
- *   least one; candidates: prefixes of folders that the app may serve
+ * @param {{ paths: string[], mixed?: MixedRequest[], headers: Record<string, string>, candidates?: Candidate[] }}
+ *   order.requests paths: at least one; mixed: requests of these paths with headers of their own; candidates: prefixes
+ *   of folders that the app may serve
  * @param {string} order.dir folder for the output
  * @param {string[]} order.command of childCommand()
  * @param {number} order.readySeconds
@@ -55,7 +58,8 @@ export async function lookAtApp ({ words, requests, dir, command, readySeconds }
     const { candidates = [] } = requests
     const served = findServed(candidates, await readFiles(up, candidates))
     const pids = findPrograms(up.pids.server).filter(pid => isDescendant(pid, child.pid))
-    const inFlight = { url: up.url, enter: up.enter, path: requests.paths[0], headers: requests.headers, dir }
+    const headers = mergeHeaders(requests.mixed?.[0].headers, requests.headers)
+    const inFlight = { url: up.url, enter: up.enter, path: requests.paths[0], headers, dir }
     return { running: { ...found, ...await endBySignal(pids, inFlight) }, served }
   } finally {
     await child.stop({ signal: 'SIGINT', graceSeconds: STOP_SECONDS })
@@ -91,12 +95,12 @@ async function waitUntilUp (child, { stdout, log, seconds, isPrivate }) {
 /**
  * Requests each path, without and with compression.
  * @param {Up} up
- * @param {{ paths: string[], headers: Record<string, string> }} requests
+ * @param {{ paths: string[], mixed?: MixedRequest[], headers: Record<string, string> }} requests
  */
-async function readResponses ({ url, enter }, { paths, headers }) {
+async function readResponses ({ url, enter }, { paths, mixed = paths.map(path => ({ path })), headers }) {
   const get = (/** @type {string} */ accepted) => fetchResponses({
     target: { url, socketPath: null },
-    load: { path: paths[0], paths, headers: { 'Accept-Encoding': accepted, ...headers } },
+    load: toMixLoad(mixed, { 'Accept-Encoding': accepted, ...headers }),
     network: { enter: enter ?? [] },
     times: TIMES * paths.length,
     headerNames: HEADERS

@@ -47,11 +47,13 @@ export async function look (request, { bench, options, today }) {
       ...request.appWords.filter(word => word !== QUIET),
       ...request.filesWords,
       ...request.contentWords,
+      ...toAcceptWords(request),
       '--path', request.paths[0],
       ...isPrivateNetwork ? ['--lab'] : []
     ],
     requests: {
       paths: request.paths,
+      mixed: request.requests,
       headers: request.headers,
       candidates: request.prefixes.length > 0
         ? []
@@ -77,6 +79,17 @@ export async function look (request, { bench, options, today }) {
       today
     }
   }
+}
+
+/**
+ * Returns the option for the media types that a HAR file's request accepts, because an app may respond to them only.
+ *
+ * @param {Pick<AdviseRequest, 'requests' | 'headers'>} request
+ * @returns {string[]}
+ */
+function toAcceptWords ({ requests: [{ headers = {} }], headers: typed }) {
+  const isTyped = Object.keys(typed).some(name => name.toLowerCase() === 'accept')
+  return headers.Accept && !isTyped ? ['--header', `Accept: ${headers.Accept}`] : []
 }
 
 /** @returns {Promise<AdviceFacts['machine']>} */

@@ -17,7 +17,7 @@ import { ofProviders, readOfferings } from '../sizing/offerings.js'
 import { SIMPLEST } from './decide.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
-/** @import { AdviceLoad, AppCommand, FilePrefix, PlatformFacts } from '../../types.js' */
+/** @import { AdviceLoad, AppCommand, FilePrefix, MixedRequest, PlatformFacts } from '../../types.js' */
 /** @import { Mix } from '../own-mix.js' */
 
 /** Paths of a mix that are looked at, the most frequent first. */
@@ -60,6 +60,7 @@ const OUT = './deploy'
  * @property {string} run command of the app
  * @property {FilePrefix[]} prefixes
  * @property {string[]} paths that are looked at, each once
+ * @property {MixedRequest[]} requests of these paths, with headers of a HAR file
  * @property {Record<string, string>} headers
  * @property {AdviceLoad} load
  * @property {PlatformFacts} platform
@@ -87,8 +88,10 @@ export function adviseRequestFrom (options) {
   const { headers = {} } = requestFrom(options)
   const mix = readMix(options)
   const path = pathFrom(options.path) ?? '/'
-  const paths = mix ? findFrequentPaths(mix) : [path]
-  if (paths.length === 0) throw badOption('--har', options.har, 'it has no GET request', 'Save a page with its files.')
+  const requests = mix ? findFrequent(mix) : [{ path }]
+  if (requests.length === 0) {
+    throw badOption('--har', options.har, 'it has no GET request', 'Save a page with its files.')
+  }
   const [load, platform] = [loadFrom(options), platformFrom(options)]
   const out = options.out ?? OUT
   refuseTaken(out, options)
@@ -96,7 +99,8 @@ export function adviseRequestFrom (options) {
     app,
     run,
     prefixes,
-    paths,
+    paths: requests.map(request => request.path),
+    requests,
     headers,
     load,
     platform,
@@ -111,14 +115,15 @@ export function adviseRequestFrom (options) {
 }
 
 /**
- * Returns the paths of GET requests, the most frequent first.
+ * Returns GET requests, the most frequent first.
  * @param {Mix} mix requests to the same path may have different headers
- * @returns {string[]} each once
+ * @returns {MixedRequest[]} one of each path
  */
-function findFrequentPaths ({ mix }) {
-  const requests = [...mix].filter(([{ method }]) => method === undefined || method === 'GET')
-  const paths = requests.sort(([, a], [, b]) => b - a).map(([{ path }]) => path)
-  return [...new Set(paths)].slice(0, MOST_PATHS)
+function findFrequent ({ mix }) {
+  const gets = [...mix].filter(([{ method }]) => method === undefined || method === 'GET')
+  const requests = gets.sort(([, a], [, b]) => b - a).map(([request]) => request)
+  const first = requests.filter(({ path }, i) => requests.findIndex(other => other.path === path) === i)
+  return first.slice(0, MOST_PATHS)
 }
 
 /**
