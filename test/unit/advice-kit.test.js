@@ -58,6 +58,22 @@ async function makeKit (t, measured) {
   return { kit, image, state }
 }
 
+t.test('the image builds apps of frameworks that have a build', async t => {
+  const scripts = { start: 'next start', build: 'next build' }
+  const dir = t.testdir({ 'package.json': JSON.stringify({ name: 'shop', scripts }) })
+  inEnvironment(t, { INIT_CWD: dir })
+  const write = async (/** @type {string} */ framework, /** @type {string} */ out) => {
+    const options = { lab: true, out }
+    const state = makeState({ facts: makeFacts({ project: { framework: { name: framework, version: null } } }) })
+    const kit = await writeKit('app', { request: adviseRequestFrom(options), options, state })
+    return { next: kit.next, image: readFileSync(join(dir, kit.dir, 'Dockerfile'), 'utf8') }
+  }
+  t.match((await write('next', './a')).image, /^RUN .*npm run build/m)
+  const other = await write('express', './b')
+  t.notMatch(other.image, /npm run build/)
+  t.match(other.next[0], /^# If the app needs its script "?build/)
+})
+
 t.test('the image has this line, and each text says when the line has ended', async t => {
   const kept = await makeKit(t, null)
   t.match(kept.image, /^FROM node:20-bookworm-slim/m)

@@ -1,5 +1,5 @@
 /** Writes what an advice leads to: the deploy kit, and the advice as a page and as Markdown beside it. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import semver from 'semver'
 import { HopbenchError } from '../../errors.js'
@@ -11,6 +11,7 @@ import { toProductionLine } from '../../plan/runtimes.js'
 import { adviceMarkdown, toHops } from '../../report/advice-text.js'
 import { advicePage } from '../../report/page/advice-page.js'
 import { advicePicture } from '../../report/page/advice-picture.js'
+import { TARGETS } from '../../topology/deploy/targets.js'
 import { listNotOffered } from '../check/configs/configs-study.js'
 import { makeKit } from '../deploy/deploy-kit.js'
 import { readManifest } from '../deploy/project-paths.js'
@@ -45,6 +46,23 @@ export function chooseNodeLine ({ facts: { machine: { node }, today }, decisions
   return stated?.major ?? Number(node.split('.')[0])
 }
 
+/** Frameworks whose apps run only after their build. */
+const BUILT = ['next', 'nuxt', '@sveltejs/kit', '@nestjs/core', 'vite']
+
+/**
+ * Returns the command that builds the app in its image, which has no files that git ignores.
+ *
+ * @param {AdviceState['facts']} facts
+ * @param {string} target
+ * @param {Record<string, any>} manifest package.json
+ * @returns {string | null} null: the app needs none, or the kit builds no image of its own
+ */
+function chooseBuild ({ project: { framework } }, target, { scripts }) {
+  const isBuilt = BUILT.includes(framework?.name ?? '') && typeof scripts?.build === 'string'
+  const buildsImage = TARGETS[target].templates.includes('Dockerfile') && !existsSync(join(callerCwd(), 'Dockerfile'))
+  return isBuilt && buildsImage ? 'npm run build' : null
+}
+
 /**
  * Writes the deploy kit of a topology.
  * @param {string} word
@@ -56,7 +74,9 @@ export async function writeKit (word, { request, options, state }) {
   const { results, force } = options
   const path = request.paths[0]
   const arm = await toKitArm(word, request, options)
-  const nodeLine = chooseNodeLine(state, readManifest(callerCwd()))
+  const manifest = readManifest(callerCwd())
+  const nodeLine = chooseNodeLine(state, manifest)
+  const build = chooseBuild(state.facts, request.platform.target, manifest)
   const { dir, files: written, next, ownImage } = await makeKit(arm, {
     target: request.platform.target,
     out: request.out,
@@ -64,6 +84,7 @@ export async function writeKit (word, { request, options, state }) {
     results,
     path,
     nodeLine,
+    ...build && { build },
     // A sizing of another topology has no settings for this one.
     ...state.sizing?.word === word && { from: state.sizing.run, plan: state.sizing.offering }
   })

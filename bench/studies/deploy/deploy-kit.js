@@ -133,7 +133,7 @@ function listNext (topology, { facts, target, build, cloudRun }) {
 }
 
 /**
- * Advises to build the app in its image, if the project seems to need it.
+ * Advises to build the app in its image, if the project seems to need it, as a comment between commands.
  *
  * @param {string} project
  * @param {Pick<KitFacts, 'node' | 'image'>} facts
@@ -142,7 +142,7 @@ function listNext (topology, { facts, target, build, cloudRun }) {
 function adviseBuild (project, { node, image }, { target, build }) {
   const isBuilt = node !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
   const hasScript = isBuilt && build === undefined && readManifest(project).scripts?.build !== undefined
-  return hasScript ? ["if the app needs its script build, write the kit again with --build 'npm run build'"] : []
+  return hasScript ? ["# If the app needs its script build, write the kit again with --build 'npm run build'"] : []
 }
 
 /**
