@@ -36,6 +36,15 @@ export function computeBill (offering, cores, load) {
 }
 
 /**
+ * Returns the price that is paid once a month for a number of instances.
+ *
+ * @param {Pick<Offering, 'plusMonthly'>} offering
+ * @param {number} instances at the peak
+ */
+export const findOnce = ({ plusMonthly }, instances) =>
+  plusMonthly && instances >= (plusMonthly.from ?? 1) ? plusMonthly : null
+
+/**
  * Averages the number of instances over a day. The number follows the rate where the provider starts and ends instances
  * by load.
  *
@@ -52,13 +61,13 @@ function computeMeanInstances ({ autoscales }, { profile, rate, countAt }) {
  *
  * @param {Offering} offering
  * @param {number} cores
- * @param {{ cpuSeconds: number, memoryMiB: number }} load
+ * @param {Pick<Parameters<typeof computeBill>[2], 'rate' | 'countAt' | 'cpuSeconds' | 'memoryMiB'>} load
  * @param {{ meanInstances: number, requests: number }} month
  * @returns {{ monthly: number, least: number }[]} none: no price is published
  */
 function listPrices (offering, cores, load, month) {
-  const { price, hourly, use, plusMonthly } = offering
-  const { price: once = 0, includes } = plusMonthly ?? {}
+  const { price, hourly, use } = offering
+  const { price: once = 0, includes } = findOnce(offering, load.countAt(load.rate)) ?? {}
   const ofInstance = price ?? (hourly === undefined ? null : hourly * MONTH_HOURS)
   if (ofInstance !== null) return [{ monthly: once + excess(month.meanInstances * ofInstance, includes), least: 0 }]
   return [use ?? []].flat().map(prices => ({
@@ -84,11 +93,14 @@ function computeUsePrice (prices, offering, load, { meanInstances, requests }) {
 }
 
 /**
+ * Computes the price of the data sent to the internet. Free traffic costs 0 also if the size of a response is unknown.
+ *
  * @param {Offering} offering
  * @param {number | null} bytes of a response
  * @param {{ meanInstances: number, requests: number }} month
  */
 function computeEgress ({ egress, includedGb = 0 }, bytes, { meanInstances, requests }) {
+  if (egress?.perGb === 0) return 0
   if (!egress || bytes === null) return null
   return egress.perGb * excess(requests * bytes / 1e9, includedGb * meanInstances + (egress.freeGb ?? 0))
 }

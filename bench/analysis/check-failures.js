@@ -1,6 +1,6 @@
 /** Failures of a server in `hopbench check`, as shipped and as recommended (pure). */
 
-/** @import { CheckFailure, CheckProbe, CheckedServer } from '../types.js' */
+/** @import { CheckFailure, CheckProbe, CheckResult, CheckedServer } from '../types.js' */
 /** @typedef {{ probes: CheckProbe[], servers: CheckedServer[] }} Checked */
 
 /** Name of the proxies themselves, in place of a server: they serve the files. */
@@ -45,7 +45,17 @@ export function checkForms (record, name, proxy) {
 }
 
 /**
- * Lists the failed probes of a server.
+ * Returns whether a probe failed because no connection was accepted, although the server was up after it. A proxy can
+ * refuse connections for a moment after its start, so this is an error of the check. Excludes a probe that ended the
+ * server: its later requests cannot connect.
+ *
+ * @param {Pick<CheckResult, 'outcome' | 'saw' | 'died'>} result
+ */
+export const hasNoConnection = ({ outcome, saw, died }) =>
+  outcome === 'fail' && !died && saw.includes('connect ECONNREFUSED')
+
+/**
+ * Lists the failed probes of a server. Ignores results of older checks that had no connection.
  *
  * @param {Checked | null} record of the check
  * @param {string} name of a form of a server; "files" if a proxy serves the files
@@ -59,7 +69,7 @@ export function checkFailures (record, name, proxy) {
   return record.probes.flatMap(probe => {
     const failed = chains.flatMap(({ word, results }) => {
       const result = results.find(result => result.probe === probe.name)
-      return result?.outcome === 'fail' ? [{ word, ...result }] : []
+      return result?.outcome === 'fail' && !hasNoConnection(result) ? [{ word, ...result }] : []
     })
     if (failed.length === 0) return []
     // The first chain is the server without a proxy, so its response is reported.

@@ -27,7 +27,7 @@ export default program =>
     .option('--force', 'overwrite existing files')
     .option('--from <run>', 'stored run from which app, path, processes and memory are taken; of a sizing also plan ' +
       'and instances')
-    .option('--plan <name>', 'plan of the sizing (default: the cheapest of the target)')
+    .option('--plan <name>', 'plan of the sizing (default: the recommended one of the target)')
     .option('--processes <number>', 'processes of the app per instance', count('--processes', 1024))
     .option('--memory <MiB>', 'memory per instance', count('--memory', 16_777_216))
     .option('--instances <number>', 'number of instances', count('--instances', 100_000))

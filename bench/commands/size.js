@@ -6,12 +6,12 @@ import { startSupervisor } from '../machine/process.js'
 import { localEngines } from '../load/find-engine.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/thresholds.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { refuseHttp3, refuseTakenPorts } from '../studies/plan-checks.js'
+import { refuseHttp3, refuseNewConnections, refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepareHops } from '../studies/programs.js'
 import { readMix, toMixedArms } from '../studies/own-mix.js'
 import { armsFrom } from '../studies/request.js'
 import { utc } from '../studies/session.js'
-import { assumeCores, findOffering, isOld, ofProviders, readOfferings } from '../studies/sizing/offerings.js'
+import { assumeCores, isOld, readOfferings, selectOfferings } from '../studies/sizing/offerings.js'
 import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
 import { offeringsText } from '../report/offerings-text.js'
@@ -19,11 +19,16 @@ import {
   JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, mixOptions, requestOptions
 } from './shared/common-options.js'
 import { confirm } from './shared/confirm.js'
-import { count, countFromZero, responseTime, seconds, share } from './shared/option-values.js'
+import {
+  anyShare, count, countFromZero, responseTime, seconds, share, shareFromZero
+} from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
+/** @import { ChosenOfferings } from '../types.js' */
 
 const CONNECTIONS = 400 // Upper limit. An open loop opens only as many connections as it needs.
+/** Largest --confidence. A sizing has too few windows for a larger share (bench/studies/sizing/confidence.js). */
+const MOST_CONFIDENCE = 0.99
 
 /**
  * Adds the options for a deployed instance.
@@ -53,7 +58,7 @@ export default (program, setExit) =>
     .option('--rps <number>', 'total requests per second at the peak (required)', count('--rps', 100_000_000))
     .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 50ms (required)', responseTime('--p99'))
     .option('--headroom <share>', `share of the capacity that is kept free (default: ${HEADROOM * 100}%)`,
-      share('--headroom'))
+      shareFromZero('--headroom'))
     .option('--confidence <share>',
       `share of 3 s windows that meet the goal at the capacity (default: ${CONFIDENCE * 100}%)`, share('--confidence'))
     .option('--profile <name>', `load over a day: ${PROFILES.join(', ')}, an access log, or a JSON file with rates ` +
@@ -65,7 +70,7 @@ export default (program, setExit) =>
     .option('--plan <name...>', 'compare only these offerings, as in "Heroku Standard-1X"')
     .option('--provider <name...>', 'compare only offerings of these providers, as in heroku')
     .option('--new-connections <share>', 'share of requests on a new TLS connection, for virtual machines, which end ' +
-      `TLS themselves (default: ${NEW_CONNECTIONS * 100}%)`, share('--new-connections'))
+      `TLS themselves (default: ${NEW_CONNECTIONS * 100}%)`, anyShare('--new-connections'))
     .option('--memory-extra <MiB>', 'memory added to each process for drivers and agents (default: 128 for examples, ' +
       '0 for your app)', countFromZero('--memory-extra', 1_000_000))
     .option('--assume-vcpu <offering=cores...>', 'CPU cores of an offering, if you know them: "Heroku Standard-1X=0.5"')
@@ -129,9 +134,19 @@ async function sizeUrl (words, options, argv) {
 
 /** @param {Record<string, any>} options as typed */
 function offeringsFrom ({ plan, plans, provider, assumeVcpu = [] }) {
-  const all = assumeCores(readOfferings(plans && resolve(callerCwd(), plans)), assumeVcpu)
-  const chosen = plan ? plan.map((/** @type {string} */ name) => findOffering(all, name)) : all
-  return provider ? ofProviders(chosen, provider) : chosen
+  const offerings = readOfferings(plans && resolve(callerCwd(), plans))
+  return selectOfferings(assumeCores(offerings, assumeVcpu), { plan, provider })
+}
+
+/**
+ * Returns the options that chose the offerings, for the stored goal.
+ *
+ * @param {Record<string, any>} options as typed
+ * @returns {ChosenOfferings | undefined} undefined: none was typed
+ */
+function chosenFrom ({ plan, plans, provider }) {
+  if (!plan && !plans && !provider) return undefined
+  return { ...plan && { plans: plan }, ...provider && { providers: provider }, ...plans && { hasFile: true } }
 }
 
 /**
@@ -159,6 +174,7 @@ async function size (words, options, argv) {
     p99Ms: options.p99 * 1000,
     ...wish,
     offerings: options.offerings,
+    chosen: chosenFrom(options),
     verify: options.verify ?? false,
     quick: options.quick ?? false,
     lab: options.lab,
@@ -172,14 +188,8 @@ async function size (words, options, argv) {
 function wishFrom (options) {
   const { headroom = HEADROOM, confidence = CONFIDENCE, profile, spare = SPARE, max = null, soak = null } = options
   const { min = 1 + spare, memoryExtra = null, newConnections = NEW_CONNECTIONS } = options
-  if (max !== null && max < min) {
-    const least = options.min ? '--min' : 'one more than --spare'
-    throw badOption('--max', String(max), `it is less than ${least}, ${min}`)
-  }
-  if (confidence < 0.5) {
-    const why = 'at the capacity at least half of the windows must meet the goal'
-    throw badOption('--confidence', String(confidence), why)
-  }
+  refuseFewInstances({ spare, min, max })
+  refuseConfidence(confidence)
   const file = profile === undefined || PROFILES.includes(profile) ? profile : resolve(callerCwd(), profile)
   return {
     headroom,
@@ -195,6 +205,29 @@ function wishFrom (options) {
 }
 
 /**
+ * Rejects a limit of instances that every offering exceeds.
+ *
+ * @param {{ spare: number, min: number, max: number | null }} limits
+ */
+function refuseFewInstances ({ spare, min, max }) {
+  if (max === null) return
+  if (max <= spare) {
+    throw badOption('--max', String(max), `with --spare ${spare} there are at least ${spare + 1} instances`,
+      `Add --spare ${max - 1}, or raise --max.`)
+  }
+  if (max < min) throw badOption('--max', String(max), `it is less than --min, ${min}`)
+}
+
+/** @param {number} confidence */
+function refuseConfidence (confidence) {
+  if (confidence >= 0.5 && confidence <= MOST_CONFIDENCE) return
+  const why = confidence < 0.5
+    ? 'at the capacity at least half of the windows must meet the goal'
+    : 'a sizing has too few windows for a share above 99%'
+  throw badOption('--confidence', String(confidence), why)
+}
+
+/**
  * @param {string[]} words
  * @param {Record<string, any>} options
  * @param {number} seed of the sequence of requests
@@ -206,6 +239,7 @@ async function checkedArms (words, { connections = CONNECTIONS, ...options }, se
   if (arms.length === 0) {
     throw badOption('hopbench size', undefined, 'it takes topologies, as in nginx:uds/express-json, or --url')
   }
+  refuseNewConnections(arms, options)
   const mix = readMix(options)
   return mix ? toMixedArms(arms, seed, mix) : arms
 }

@@ -2,6 +2,7 @@
 import { pastItsEnd } from '../plan/runtimes.js'
 import { parse } from '../plan/word.js'
 import { count, duration, level, plural } from '../shared/format.js'
+import { rangeText } from './sizing-ranges.js'
 import { money } from './tables/sizing.js'
 import { markdownTemplate } from './templates.js'
 import { compact, joinSections, toStyle, wrap } from './wrap.js'
@@ -70,7 +71,7 @@ export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes, 
   const { instances, range, isUncertain } = sizing
   const isOtherNode = decisions.some(({ rule, decision }) => rule === 'node-line' && decision === 'do')
   const node = isOtherNode ? ` It was sized under Node ${facts.machine.node.split('.')[0]}.` : ''
-  const apart = range && range.high > range.low ? ` (another sizing: ${range.low} to ${range.high})` : ''
+  const apart = range && range.high !== range.low ? ` (another sizing: ${rangeText(range, String)})` : ''
   return `${instances} × ${sizing.offering}${apart}, ${price}, for ${count(rps)} requests a second at a p99 of ` +
     `${p99Ms} ms; one serves ${count(sizing.perInstance)}${other}.${node}` +
     (isUncertain ? ' At an eighth of a core or less the estimate is often wrong: measure it there.' : '')

@@ -1,7 +1,9 @@
 /** The bill of an offering in words: the total of a month, its parts, and the traffic behind it (pure). */
+import { findOnce } from '../analysis/bill.js'
 import { count, listing, NONE, rate } from '../shared/format.js'
 import { MONTH_HOURS } from '../shared/month.js'
-import { hasWideRange, money, rangeText } from './tables/sizing.js'
+import { hasWideRange, rangeText } from './sizing-ranges.js'
+import { money } from './tables/sizing.js'
 
 /** @import { PriceRow, SizedTopology, Sizing } from '../types.js' */
 
@@ -21,12 +23,13 @@ export function billText (row) {
 
 /** @param {PriceRow} row */
 function listParts (row) {
-  const { offering, monthly, egress, total = null } = row
-  const { plusMonthly, currency } = offering
+  const { offering, instances, monthly, egress, total = null } = row
+  const { currency } = offering
+  const once = findOnce(offering, Number(instances))
   const least = total !== null && total > Number(monthly) + Number(egress) + 0.005 ? total : null
   return [
-    instancesPart(row),
-    ...plusMonthly ? [`${money(plusMonthly.price, currency)} for ${plusMonthly.why}`] : [],
+    instancesPart(row, once?.price ?? 0),
+    ...once ? [`${money(once.price, currency)} for ${once.why}`] : [],
     trafficPart(row),
     ...least === null ? [] : [`${money(least, currency)} at least`]
   ]
@@ -35,18 +38,23 @@ function listParts (row) {
 /**
  * Prints the price of the instances: "3 × $11", or "$20.50 by use" where it depends on what they use.
  * @param {PriceRow} row
+ * @param {number} once price that is paid once
  */
-function instancesPart ({ offering, instances, meanInstances, monthly }) {
-  const { price, hourly, plusMonthly, currency } = offering
+function instancesPart ({ offering, instances, meanInstances, monthly }, once) {
+  const { price, hourly, currency } = offering
   const each = price ?? (hourly === undefined ? null : hourly * MONTH_HOURS)
-  if (each === null) return `${money(Number(monthly) - (plusMonthly?.price ?? 0), currency)} by use`
+  if (each === null) return `${money(Number(monthly) - once, currency)} by use`
   const isEqual = meanInstances == null || meanInstances === instances
   return `${isEqual ? count(instances) : `${rate(meanInstances)} on average`} × ${money(each, currency)}`
 }
 
 /** @param {PriceRow} row */
 function trafficPart ({ offering, egress = null }) {
-  if (egress === null) return 'traffic at an unpublished price'
+  if (egress === null) {
+    return offering.egress
+      ? 'no traffic, because the size of a response is unknown'
+      : 'traffic at an unpublished price'
+  }
   if (egress > 0) return `${money(egress, offering.currency)} of traffic`
   return offering.egress?.perGb === 0 ? 'free traffic' : 'traffic included'
 }

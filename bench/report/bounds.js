@@ -1,42 +1,59 @@
-/** Ratios of which an arm was not saturated, printed as bounds (pure). */
-import { estimate, estimateText, NONE } from '../shared/format.js'
+/** Ratios of which an arm was not saturated, printed as bounds or with a remark (pure). */
+import { estimate, estimateText, isNumber, NONE } from '../shared/format.js'
 import { printShare } from './share-text.js'
 
 /** @import { Contrast, RunRecord } from '../types.js' */
 
-/** @typedef {Pick<Contrast, 'arm' | 'baseline' | 'oneSided' | 'verdict'>} Pair */
+/** @typedef {{ low: number | null, high: number | null }} Ends */
+/** @typedef {Pick<Contrast, 'arm' | 'baseline' | 'oneSided' | 'verdict'> & Ends} Pair */
+
+/** Follows an estimate of which an arm was not saturated. docs/answers.md explains the words. */
+export const NOT_SATURATED = 'not saturated'
 
 /**
  * Returns in which direction the true ratio may differ: an arm that was not saturated can serve more than it did.
+ * Excludes arms with equal throughput, because one arm can be just below the limit of saturation and the other just
+ * above it.
  * @param {Pair} contrast
  * @param {RunRecord['arms']} arms
- * @returns {Contrast['oneSided']} null: the ratio is an estimate, or both arms can serve more
+ * @returns {Contrast['oneSided']} null: the ratio is an estimate, both arms can serve more, or the interval has no end
  */
-export function findBound ({ arm, baseline, oneSided, verdict }, arms) {
+export function findBound ({ arm, baseline, oneSided, verdict, low, high }, arms) {
   if (oneSided) return oneSided
-  if (verdict !== 'faster' && verdict !== 'slower') return null
+  if (verdict === 'invalid' || verdict === 'no-difference') return null
   const [bound, baselineBound] = [arm, baseline].map(name => arms.find(other => other.name === name)?.bound)
-  if (isFull(bound) && baselineBound === 'none') return 'at-most'
-  return bound === 'none' && isFull(baselineBound) ? 'at-least' : null
+  if (isFull(bound) && baselineBound === 'none' && isNumber(high)) return 'at-most'
+  return bound === 'none' && isFull(baselineBound) && isNumber(low) && low > 0 ? 'at-least' : null
 }
 
 /** @param {string | undefined} bound */
 const isFull = bound => bound === 'server' || bound === 'proxy'
 
 /**
- * Returns whether the bound of a contrast leaves its verdict open: an upper bound cannot show a gain, and a lower bound
- * cannot show a loss.
+ * Returns whether an arm of a contrast was not saturated. Its ratio then compares the rates that the clients reached.
+ * @param {Pick<Pair, 'arm' | 'baseline'>} contrast
+ * @param {RunRecord['arms']} arms
+ */
+export const isUnsaturated = ({ arm, baseline }, arms) =>
+  // Without CPU time the bound is `none` as well, because the bottleneck is unknown.
+  arms.some(({ name, bound, cpuMicrosPerRequest }) =>
+    [arm, baseline].includes(name) && bound === 'none' && cpuMicrosPerRequest !== null)
+
+/**
+ * Returns whether the bound of a contrast leaves it open: an upper bound cannot show a gain, and a lower bound cannot
+ * show a loss. The analysis has judged a bound that it stored.
  * @param {Pair} contrast
  * @param {RunRecord['arms']} arms
  */
 export function isOpenBound (contrast, arms) {
   const bound = findBound(contrast, arms)
-  return bound !== null && contrast.verdict === (bound === 'at-most' ? 'faster' : 'slower')
+  const isUndecided = contrast.verdict === 'inconclusive' && !contrast.oneSided
+  return bound !== null && (isUndecided || contrast.verdict === (bound === 'at-most' ? 'faster' : 'slower'))
 }
 
 /**
- * Returns a contrast as inconclusive if its bound leaves the verdict open, and otherwise unchanged. Stored verdicts
- * treat the rate of an arm that was not saturated as its capacity.
+ * Returns a contrast as inconclusive with its bound if the bound leaves it open, and otherwise unchanged. Stored
+ * verdicts treat the rate of an arm that was not saturated as its capacity.
  * @param {Contrast} contrast
  * @param {RunRecord['arms']} arms
  * @returns {Contrast}
@@ -45,12 +62,18 @@ export function judgeBound (contrast, arms) {
   if (!isOpenBound(contrast, arms)) return contrast
   const oneSided = findBound(contrast, arms)
   const arm = oneSided === 'at-most' ? contrast.baseline : contrast.arm
-  return { ...contrast, oneSided, verdict: 'inconclusive', why: { code: 'not-saturated', params: { arm } } }
+  return {
+    ...contrast,
+    oneSided,
+    verdict: 'inconclusive',
+    why: { code: 'not-saturated', params: { arm } },
+    secondsToSettle: null // More time does not saturate the arm.
+  }
 }
 
 /**
  * Prints a ratio with its interval: "1.13 (1.09 to 1.18)"; or its bound: "at least 1.09".
- * @param {Pair & { ratio: number, low: number | null, high: number | null }} contrast
+ * @param {Pair & { ratio: number }} contrast
  * @param {RunRecord['arms']} arms
  */
 export function printRatio (contrast, arms) {
@@ -58,7 +81,7 @@ export function printRatio (contrast, arms) {
   const bound = findBound(contrast, arms)
   if (bound === 'at-least' && low !== NONE) return `at least ${low}`
   if (bound === 'at-most' && high !== NONE) return `at most ${high}`
-  return estimateText(contrast)
+  return withRemark(estimateText(contrast), contrast, arms)
 }
 
 /**
@@ -69,9 +92,20 @@ export function printRatio (contrast, arms) {
  */
 export function printRatioShare (contrast, arms, print = printShare) {
   const bound = findBound(contrast, arms)
-  if (bound === null) return print(contrast)
   const end = bound === 'at-least' ? contrast.low : contrast.high
-  return end === null ? print(contrast) : `${bound.replace('-', ' ')} ${print({ ratio: end, low: null, high: null })}`
+  if (bound === null || end === null) return withRemark(print(contrast), contrast, arms)
+  return `${bound.replace('-', ' ')} ${print({ ratio: end, low: null, high: null })}`
+}
+
+/**
+ * Adds to a printed estimate that an arm was not saturated: "1.13 (1.09 to 1.18, not saturated)".
+ * @param {string} text
+ * @param {Pair} contrast
+ * @param {RunRecord['arms']} arms
+ */
+function withRemark (text, contrast, arms) {
+  if (!isUnsaturated(contrast, arms)) return text
+  return text.endsWith(')') ? `${text.slice(0, -1)}, ${NOT_SATURATED})` : `${text} (${NOT_SATURATED})`
 }
 
 /**

@@ -117,7 +117,7 @@ function configurationLines (record, style) {
 }
 
 /**
- * Prints the command that writes a deploy kit for the cheapest offering of a sizing.
+ * Prints the command that writes a deploy kit for the recommended offering of a sizing.
  * @param {RunRecord} record
  * @param {string} run as a word of a shell
  * @param {Style} style

@@ -1,5 +1,6 @@
 /** Words of the contrasts that answer the question of a run (pure). */
 import { estimate, NONE, percent } from '../shared/format.js'
+import { NOT_SATURATED } from './bounds.js'
 import { distanceFromOne, heldBack } from './contrast-sentences.js'
 import { changeRange, printShare, shareParts } from './share-text.js'
 
@@ -31,6 +32,14 @@ const toLoss = (/** @type {number} */ ratio) => 1 - ratio
 const toGain = (/** @type {number} */ ratio) => ratio - 1
 
 /**
+ * Prints the range of an estimate in parentheses after a space, with a remark if an arm was not saturated.
+ * @param {Contrast} contrast
+ * @param {string} range
+ */
+const inParentheses = ({ measures }, range) =>
+  ` (${range}${measures === 'hand-off latency' ? `, ${NOT_SATURATED}` : ''})`
+
+/**
  * Returns the size of a difference in percent, or its bound.
  * @param {Contrast} contrast
  * @param {(ratio: number) => number} toShare
@@ -40,7 +49,7 @@ function sizeInPercent (contrast, toShare) {
   const { oneSided, verdict, low, high } = contrast
   if (!oneSided) {
     const { share, range } = shareParts(contrast, toShare)
-    return { amount: share, range: range === null ? '' : ` (${range})` }
+    return { amount: share, range: range === null ? '' : inParentheses(contrast, range) }
   }
   const end = oneSided === 'at-least' ? low : high
   // A lower bound of the ratio is an upper bound of a loss.
@@ -56,7 +65,7 @@ function sizeAsFactor (contrast) {
   const { ratio, low, high, interval } = estimate(contrast)
   if (contrast.oneSided === 'at-least') return { amount: `at least ${low}`, range: '' }
   if (contrast.oneSided === 'at-most') return { amount: `at most ${high}`, range: '' }
-  return { amount: ratio, range: interval === NONE ? '' : ` (${interval})` }
+  return { amount: ratio, range: interval === NONE ? '' : inParentheses(contrast, interval) }
 }
 
 /**
@@ -65,7 +74,7 @@ function sizeAsFactor (contrast) {
  */
 function openRange (contrast) {
   const { oneSided, why } = contrast
-  if (!oneSided) return ` (${changeRange(contrast) ?? 'too few blocks'})`
+  if (!oneSided) return inParentheses(contrast, changeRange(contrast) ?? 'too few blocks')
   return why !== null && typeof why !== 'string' && why.code === 'not-saturated'
     ? ` (${sizeAsFactor(contrast).amount} times as much, because ${why.params.arm} was not saturated)`
     : ' (the load generator was the limit in one of them)'

@@ -1,11 +1,13 @@
 /** A sizing beyond one machine: instances by zone, connections and ports, limits of balancers, and simulated tails. */
 import { SLOW, computeTails } from '../analysis/fleet/tails.js'
-import { FLEET_RATE, planFleet } from '../analysis/fleet/plan-fleet.js'
+import { FLEET_RATE, planFleet, ZONES } from '../analysis/fleet/plan-fleet.js'
 import { count, listing, micros, NONE, percent } from '../shared/format.js'
-import { isFirm, listHeadlines } from './sizing-headlines.js'
+import { printSizingWhy } from './facts/sizing-texts.js'
+import { className, isFirm, listHeadlines } from './sizing-headlines.js'
+import { hasWideRange, instancesText, rangeText } from './sizing-ranges.js'
 import { column, titledTable } from './table.js'
 import { money, offeringName } from './tables/sizing.js'
-import { wrapItems } from './wrap.js'
+import { titled, wrapItems } from './wrap.js'
 
 /** @import { BalancerLimit } from '../analysis/fleet/limits.js' */
 /** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
@@ -16,16 +18,29 @@ import { wrapItems } from './wrap.js'
 const FLEET_TITLE = 'As a fleet: one zone of three may be lost'
 
 /**
- * Returns the plan of a fleet for the row of each class that the answer names, the fewest instances first.
+ * Returns the plan of a fleet for the row of each class that the answer names, the fewest instances first. Leaves out
+ * fleets that --max or the provider does not permit.
  * @param {Sizing} sizing
  * @returns {FleetPlan[]} empty below 100,000 requests a second
  */
-export function listFleets ({ goal, table, topologies }) {
+export const listFleets = sizing => planAll(sizing).filter(({ why }) => why === null)
+
+/**
+ * Names the classes whose fleet --max or the provider does not permit.
+ * @param {Sizing} sizing
+ * @returns {string[]} sentences
+ */
+export const refusedFleetSentences = sizing => planAll(sizing).flatMap(({ row, instances, why }) => why === null
+  ? []
+  : [`Left out as a fleet: ${className(row.offering)} ${count(instances)} × ${offeringName(row.offering)} over ` +
+      `${ZONES} zones, because ${printSizingWhy(why)}.`])
+
+/** @type {(sizing: Sizing) => FleetPlan[]} */
+function planAll ({ goal, table, topologies }) {
   if (goal.rate < FLEET_RATE) return []
   return listNamed(table).flatMap(row => {
     const topology = topologies.find(({ word }) => word === row.topology)
-    const plan = topology && hasRate(row) ? planFleet(goal, row, topology) : null
-    return plan && plan.instances <= (row.offering.most ?? Infinity) ? [plan] : []
+    return topology && hasRate(row) ? [planFleet(goal, row, topology)] : []
   }).sort((a, b) => a.instances - b.instances)
 }
 
@@ -63,11 +78,14 @@ const hasRate = row => row.perInstance !== null && row.perInstance > 0
  */
 export function fleetLines (sizing, style) {
   const fleets = listFleets(sizing)
-  if (fleets.length === 0) return []
+  const refused = refusedFleetSentences(sizing)
+  if (fleets.length === 0) return titled(FLEET_TITLE, wrapItems(refused, style), style)
   const tails = computeSizingTails(sizing)
   return [
     ...titledTable(FLEET_TITLE, fleetTable(fleets), style),
-    ...wrapItems([...fleetSentences(fleets), ...balancerSentences(fleets), ...tails ? tailSentences(tails) : []], style)
+    ...wrapItems([
+      ...refused, ...fleetSentences(fleets), ...balancerSentences(fleets), ...tails ? tailSentences(tails) : []
+    ], style)
   ]
 }
 
@@ -79,10 +97,11 @@ export function fleetLines (sizing, style) {
  */
 export function fleetBrief (sizing, style) {
   const fleets = listFleets(sizing)
-  if (fleets.length === 0) return []
+  const refused = refusedFleetSentences(sizing)
+  if (fleets.length === 0) return titled(FLEET_TITLE, wrapItems(refused, style), style)
   return [
     ...titledTable(FLEET_TITLE, fleetTable(fleets), style),
-    ...wrapItems(['in flight: requests at once; each: towards one instance while a zone is lost.',
+    ...wrapItems([...refused, 'in flight: requests at once; each: towards one instance while a zone is lost.',
       headroomSentence(fleets)], style)
   ]
 }
@@ -96,21 +115,26 @@ export const fleetTable = fleets => ({
   columns: [
     column('offering', ({ row }) => offeringName(row.offering), { left: true }),
     column('a zone', ({ perZone }) => count(perZone)),
-    column('instances', ({ instances }) => count(instances)),
+    column('instances', fleet => instancesText(fleet, '>'), { width: 9 }),
     column('in flight', ({ inFlight }) => count(inFlight)),
     column('each', ({ inFlightEach }) => count(inFlightEach)),
-    column('a month', printFleetTotal),
+    column('a month', printFleetTotal, { width: 13 }),
     column('of it traffic', ({ egress, row }) => egress === null ? '?' : moneyText(egress, row.offering))
   ]
 })
 
 /**
- * Prints the total of a fleet: "$13,787", "$13,659 + ?" if the price of traffic is not published.
- * @param {Pick<FleetPlan, 'monthly' | 'egress' | 'row'>} fleet
+ * Prints the total of a fleet: "$13,787", "$13,787 to $15,120" where the range of instances is wide, "$13,659 + ?" if
+ * the price of traffic is unknown.
+ * @param {FleetPlan} fleet
  */
-export function printFleetTotal ({ monthly, egress, row: { offering } }) {
+export function printFleetTotal (fleet) {
+  const { monthly, egress, range, row: { offering } } = fleet
   if (monthly === null) return NONE
-  return egress === null ? `${moneyText(monthly, offering)} + ?` : moneyText(monthly + egress, offering)
+  if (egress === null) return `${moneyText(monthly, offering)} + ?`
+  return range?.total && hasWideRange(fleet)
+    ? rangeText(range.total, total => moneyText(total, offering))
+    : moneyText(monthly + egress, offering)
 }
 
 /** @type {(price: number, offering: PriceRow['offering']) => string} */

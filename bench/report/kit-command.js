@@ -4,6 +4,7 @@ import { isOwn } from '../plan/word.js'
 import { IN_CLONE } from '../shared/commands.js'
 import { getRelease } from '../shared/releases.js'
 import { findBest } from './sizing-headlines.js'
+import { offeringName } from './tables/sizing.js'
 import { toConfigWords } from './winner.js'
 
 /** @import { ArmResult, Sizing } from '../types.js' */
@@ -24,7 +25,7 @@ export function toKitCommand ({ word, topology }) {
 }
 
 /**
- * Returns the command that writes a kit for the cheapest offering of a sizing.
+ * Returns the command that writes a kit for the recommended offering of a sizing.
  * @param {Sizing} sizing
  * @param {string} run as a word of a shell
  * @returns {string[] | null} its parts, between which a line may be broken; null: no app of the user's own was sized
@@ -34,5 +35,6 @@ export function toSizedKitCommand ({ table, topologies }, run) {
   const { proxy, server } = topologies.find(({ word }) => word === best?.topology)?.topology ?? {}
   if (!best || !server || !isOwn(server) || (proxy && getRelease(proxy))) return null
   const target = KITS.get(best.offering.provider) ?? 'docker'
-  return [`${IN_CLONE} config ${shellWord(best.topology)}`, `--from ${run} --target ${target}`]
+  const plan = shellWord(offeringName(best.offering))
+  return [`${IN_CLONE} config ${shellWord(best.topology)}`, `--from ${run} --target ${target}`, `--plan ${plan}`]
 }

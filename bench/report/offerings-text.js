@@ -2,7 +2,7 @@
 import { count, listing, NONE } from '../shared/format.js'
 import { MONTH_HOURS } from '../shared/month.js'
 import { column, textTable } from './table.js'
-import { currencySign, money, offeringName, readOn, vcpuText } from './tables/sizing.js'
+import { currencySign, money, offeringName, onceText, readOn, vcpuText } from './tables/sizing.js'
 import { toStyle, wrapItems } from './wrap.js'
 
 /** @import { Offering, Table, UsePrices } from '../types.js' */
@@ -72,8 +72,7 @@ function trafficSentence ({ provider, egress, includedGb, currency }) {
 }
 
 /** Returns the price that is paid once a month. @param {Offering} offering */
-const listOnce = ({ provider, plusMonthly, currency }) =>
-  plusMonthly ? [`${provider}: ${money(plusMonthly.price, currency)} a month for ${plusMonthly.why}.`] : []
+const listOnce = offering => offering.plusMonthly ? [`${offering.provider}: ${onceText(offering)}.`] : []
 
 /**
  * Lists the sources of an offering.

@@ -1,14 +1,13 @@
 /** The answer of a sizing: an offering of each class with its instances, its total and its traffic. */
 import { count, listing, micros, percent, plural } from '../shared/format.js'
-import { toInFlight } from '../shared/little.js'
 import { ZONES } from '../analysis/fleet/plan-fleet.js'
 import { billText, trafficText } from './bill-text.js'
-import { listFleets, printFleetTotal } from './fleet-text.js'
+import { printReasonsOf } from './facts/sizing-texts.js'
+import { listFleets, printFleetTotal, refusedFleetSentences } from './fleet-text.js'
 import { className, isFirm, listHeadlines, listOpenClasses } from './sizing-headlines.js'
-import {
-  assumedText, hasWideRange, instancesText, isUncertain, money, offeringName, perInstance, rangeText, TOLERANCE,
-  WITHOUT_TLS
-} from './tables/sizing.js'
+import { hasOpenRange, hasWideRange, instancesText, rangeText, TOLERANCE } from './sizing-ranges.js'
+import { assumedText, isUncertain, money, offeringName, perInstance, WITHOUT_TLS } from './tables/sizing.js'
+import { limitInFlight } from './verified-rows.js'
 
 /** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
 /** @import { PriceRow, Sizing, SizedTopology } from '../types.js' */
@@ -23,7 +22,7 @@ export function sizingAnswer (sizing) {
   if (topologies.length === 0) return 'There is no valid measurement.'
   const headlines = listHeadlines(table)
   if (headlines.length === 0) {
-    return 'No offering can be recommended: each lacks a CPU figure or a price, or has too little memory.'
+    return `No offering can be recommended: ${printReasonsOf(table) || 'the table is empty'}.`
   }
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
   const firm = headlines.filter(({ row }) => isFirm(row))
@@ -34,16 +33,21 @@ export function sizingAnswer (sizing) {
     ` at a p99 of ${micros(goal.p99Ms)} ms`
   const reserved = firm.length > 0 ? '' : 'With reservations: '
   const fleets = listFleets(sizing)
-  if (fleets.length > 0) {
-    return `${reserved}A month with traffic ${wanted}, over ${ZONES} zones, with ${percent(goal.headroom)} of the ` +
-      `capacity free while one is lost: ${listing(fleets.map(fleetText))}.`
-  }
-  const [{ row }] = named
-  if (named.length === 1) {
-    return `${reserved}${offerText(row)} ${wanted}.`
-  }
-  return `${reserved}A month with traffic ${wanted}: ` +
-    `${listing(named.map(({ name, row }) => `${name} ${shortText(row)}`))}.`
+  const answer = fleets.length > 0
+    ? `A month with traffic ${wanted}, over ${ZONES} zones, with ${percent(goal.headroom)} of the capacity free ` +
+      `while one is lost: ${listing(fleets.map(fleetText))}.`
+    : offersText(named, wanted)
+  return [`${reserved}${answer}`, ...refusedFleetSentences(sizing)].join(' ')
+}
+
+/**
+ * Prints the offerings of an answer in a sentence.
+ * @param {ReturnType<typeof listHeadlines>} named one at least
+ * @param {string} wanted rate, topologies and goal
+ */
+function offersText (named, wanted) {
+  if (named.length === 1) return `${offerText(named[0].row)} ${wanted}.`
+  return `A month with traffic ${wanted}: ${listing(named.map(({ name, row }) => `${name} ${shortText(row)}`))}.`
 }
 
 /**
@@ -62,21 +66,20 @@ export function memoryText (sized, { memoryExtraMiB = {} }) {
 const servesText = row => `${perInstance(row)} req/s`
 
 /**
- * Prints the requests in flight of an instance at its capacity, to which kits limit it.
+ * Prints the requests in flight to which kits limit an instance.
  * @param {PriceRow} row
- * @param {number} p99Ms the goal
+ * @param {Sizing} sizing
  */
-function inFlightText ({ perInstance, offering: { mostConcurrency = Infinity } }, p99Ms) {
-  return perInstance === null
-    ? ''
-    : ` with ${plural(Math.min(mostConcurrency, toInFlight(perInstance, p99Ms)), 'request')} in flight at most`
+function inFlightText (row, sizing) {
+  const limit = limitInFlight(row, sizing)
+  return limit === null ? '' : ` with ${plural(limit, 'request')} in flight at most`
 }
 
 /** Prints a fleet: "VM 60 × Linode $3,038". @param {FleetPlan} fleet */
-function fleetText ({ row, instances, ...plan }) {
-  const { provider } = row.offering
-  return `${className(row.offering)} ${count(instances)} × ${provider} ${printFleetTotal({ row, ...plan })}` +
-    printMarks(row, plan.egress === null)
+function fleetText (fleet) {
+  const { row, egress } = fleet
+  return `${className(row.offering)} ${instancesText(fleet)} × ${row.offering.provider} ${printFleetTotal(fleet)}` +
+    printMarks(row, egress === null)
 }
 
 /**
@@ -85,14 +88,15 @@ function fleetText ({ row, instances, ...plan }) {
  * @param {Sizing} sizing
  * @returns {string[]}
  */
-export function headlineSentences ({ goal, table, topologies }) {
+export function headlineSentences (sizing) {
+  const { goal, table, topologies } = sizing
   const headlines = listHeadlines(table)
   if (headlines.length === 0) return []
   const named = topologies.filter(({ word }) => headlines.some(({ row }) => row.topology === word))
   return [
     ...headlines.map(({ name, row }) => `${name}${isFirm(row) ? '' : ', with reservations'}: ${offerText(row)}` +
       `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${servesText(row)}` +
-      `${inFlightText(row, goal.p99Ms)}.`),
+      `${inFlightText(row, sizing)}.`),
     ...named.map(topology => appText(topology, goal)),
     `${spareSentence(goal)} Databases, logs and taxes are not included.`
   ]
@@ -121,7 +125,7 @@ function printMarks (row, isWithoutTraffic) {
   const marks = [
     ...isWithoutTraffic ? ['without traffic'] : [],
     ...vcpu === null ? ['CPU assumed'] : [],
-    ...isUncertain(row) ? ['measure it there'] : [],
+    ...isUncertain(row) || hasOpenRange(row) ? ['measure it there'] : [],
     ...closed ? ['closed to new customers'] : [],
     ...secondary ? ['price quoted by a third party'] : [],
     ...row.withoutTls ? [WITHOUT_TLS] : []
@@ -173,13 +177,23 @@ function listMarks (row) {
   const { offering: { vcpu, assumed, closed, secondary, purpose, read }, old, withoutTls } = row
   return [
     ...vcpu === null && assumed ? [`${assumedText(assumed)} vCPU, assumed`] : [],
-    ...isUncertain(row) ? ['a small share of a core: measure it there'] : [],
+    ...unsureText(row),
     ...closed ? [`closed to new customers since ${closed}`] : [],
     ...secondary ? ['price quoted by a third party'] : [],
     ...withoutTls ? [WITHOUT_TLS] : [],
     ...purpose ? [`in its provider's words ${purpose}`] : [],
     ...old ? [`by a price of ${read ? read.slice(0, 7) : 'an unknown day'}`] : []
   ]
+}
+
+/**
+ * Prints why an estimate must be measured on the platform.
+ * @param {PriceRow} row
+ * @returns {string[]} one mark at most
+ */
+function unsureText (row) {
+  if (hasOpenRange(row)) return ['another sizing may find no rate that meets the goal: measure it there']
+  return isUncertain(row) ? ['a small share of a core: measure it there'] : []
 }
 
 /**
@@ -202,6 +216,8 @@ export const rangeSentence = rows => rows.some(hasWideRange) &&
   'A range of instances is from the search, from the CPU that is assumed, from bursts of CPU time that differ ' +
   'between windows, from the 7 % by which two sizings differ in the middle, and from the error of the model for ' +
   `shares of a core: ${percent(TOLERANCE)} as a rule, and up to 56 % at an eighth of a core or less: measure it ` +
-  `there.${rows.some(row => hasWideRange(row) && row.range?.most !== undefined) ? MORE_THAN_ITS : ''}`
+  `there.${rows.some(row => hasWideRange(row) && row.range?.most !== undefined) ? MORE_THAN_ITS : ''}` +
+  `${rows.some(hasOpenRange) ? OR_MORE : ''}`
 
 const MORE_THAN_ITS = ' More than its N: the rate may need more instances than its provider or --max permits.'
+const OR_MORE = ' N or more: with the largest bursts of CPU time no rate of an instance meets the goal.'

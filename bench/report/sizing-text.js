@@ -1,4 +1,5 @@
 /** A sizing as text: capacity at the goal, offerings with instances and prices, verification. */
+import { getTlsSettings } from '../plan/tls.js'
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { toInFlight } from '../shared/little.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
@@ -202,7 +203,7 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
   return compact([
     `There are at least ${goal.fewestInstances} instances. each: requests a second at the goal.`,
     'a month: instances, traffic to the internet, and balancers or subscriptions that are needed; + ?: the price of ' +
-    'traffic is not published. Databases, logs and taxes are not included.',
+    'traffic or the size of a response is unknown. Databases, logs and taxes are not included.',
     ...topologies.map(topology => tlsSentence(topology, goal)),
     rangeSentence(possible),
     smallSentence(possible),
@@ -231,10 +232,14 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
  * @param {SizedTopology} topology
  * @param {Sizing['goal']} goal
  */
-const tlsSentence = ({ word, tls }, { newConnections }) => tls && newConnections !== undefined
-  ? `${word}: virtual machines end TLS themselves, which costs ${micros(tls.requestMicros)} µs of CPU a request and ` +
-    `${micros(tls.handshakeMicros)} µs a connection, new for ${percent(newConnections)} of the requests.`
-  : `${word}: TLS is not included; platforms end it at their router.`
+function tlsSentence ({ word, topology, tls }, { newConnections }) {
+  if (getTlsSettings(topology) !== null) {
+    return `${word}: TLS is in every row, on kept connections, and --new-connections changes no row.`
+  }
+  if (!tls || newConnections === undefined) return `${word}: TLS is not included; platforms end it at their router.`
+  return `${word}: virtual machines end TLS themselves, which costs ${micros(tls.requestMicros)} µs of CPU a request ` +
+    `and ${micros(tls.handshakeMicros)} µs a connection, new for ${percent(newConnections)} of the requests.`
+}
 
 /** @param {PriceRow[]} rows */
 const smallSentence = rows => rows.some(isUncertain) &&

@@ -1,8 +1,10 @@
 /** Verifications of a sizing as text: offerings that ran under their limits, and named ones that did not. */
 import { count, listing, micros, plural, rate } from '../shared/format.js'
+import { getTlsSettings } from '../plan/tls.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
 import { listHeadlines } from './sizing-headlines.js'
 import { offeringName } from './tables/sizing.js'
+import { covers, isOf, listCandidates, listVerified, toInstanceRate } from './verified-rows.js'
 
 /** @import { PriceRow, Sizing, Verification } from '../types.js' */
 
@@ -24,36 +26,62 @@ export const verificationSentences = sizing => {
 export const briefVerification = sizing =>
   sizing.verification ? [verificationSentence(sizing.verification, sizing), ...openSentences(sizing)] : []
 
-/** Returns all verifications, that of the recommended offering last. @param {Sizing} sizing */
-const listVerified = ({ verification, refuted = [], verified = [] }) =>
-  verification ? [...refuted, ...verified, verification] : []
-
-/** @type {(found: Verification, row: PriceRow) => boolean} */
-const isOf = (found, { offering, topology }) =>
-  found.offering === offeringName(offering) && found.topology === topology
-
-/** Returns whether an offering was run under its limits. @type {(row: PriceRow, sizing: Sizing) => boolean} */
-export const isVerified = (row, sizing) => listVerified(sizing).some(found => isOf(found, row))
+/**
+ * Returns whether an offering was run under its limits, at the rate of an instance.
+ * @param {PriceRow} row
+ * @param {Sizing} sizing
+ */
+export const isVerified = (row, sizing) => listVerified(sizing).some(found => covers(found, row, sizing.goal))
 
 /**
  * @param {Verification} verification
  * @param {Sizing} sizing
  */
-function verificationSentence (verification, { goal, table }) {
-  const { topology, offering, rate: perSecond, seconds, latencyMs, limits, windows, holds, why } = verification
-  const outcome = `the goal of ${micros(goal.p99Ms)} ms ${holds ? 'holds' : `does not hold: ${printSizingWhy(why)}`}`
+function verificationSentence (verification, sizing) {
+  const { topology, offering, rate: perSecond, seconds, latencyMs, limits, windows, holds, why, atLimit } = verification
+  // The limit of requests in flight is tried only if the goal holds at the rate.
+  const verdict = holds || atLimit ? 'holds' : `does not hold: ${printSizingWhy(why)}`
+  const outcome = `the goal of ${micros(sizing.goal.p99Ms)} ms ${verdict}`
   const killed = limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''
   const repeated = windows && windows.of > 1
     ? ` It was the last of ${windows.of} windows, of which ${windows.held} met the goal.`
     : ''
-  const isNamed = !holds || listHeadlines(table).some(({ row }) => isOf(verification, row))
   return `One instance of ${topology} under the limits of ${offering}, ` +
     `${rate(perSecond)} requests a second for ${count(seconds)} s: p50 ` +
     `${micros(latencyMs?.p50)} ms, p99 ${micros(latencyMs?.p99)} ms; ${outcome}. ` +
     `CPU time ran out in ${count(limits.throttledPeriods)} of ${count(limits.periods)} periods of the quota, for ` +
     `${micros(limits.throttledSeconds * 1000)} ms in total; the kernel counted ` +
-    `${count(Math.round(limits.memoryPeakMiB))} MiB at most${killed}.${repeated}${limitSentence(verification)}` +
-    `${isNamed ? '' : ` The answer does not name ${offering}, so this confirms none of its offerings.`}`
+    `${count(Math.round(limits.memoryPeakMiB))} MiB at most${killed}.${repeated}${tlsSentence(verification, sizing)}` +
+    `${limitSentence(verification)}${holds ? doubtSentence(verification, sizing) : ''}`
+}
+
+/**
+ * Reports whether the instance of a virtual machine ended TLS.
+ * @param {Verification} verification
+ * @param {Sizing} sizing
+ * @returns {string} empty, or a sentence after a space
+ */
+function tlsSentence (verification, { table, topologies }) {
+  if (verification.endsTls) return ' It ended TLS, on kept connections.'
+  const isMachine = table.some(row => row.offering.class === 'vm' && isOf(verification, row))
+  const sized = topologies.find(({ word }) => word === verification.topology)
+  if (!isMachine || !sized || getTlsSettings(sized.topology) !== null) return ''
+  return ' It ran without TLS, which a virtual machine ends itself.'
+}
+
+/**
+ * Reports why a verification confirms no offering of the answer.
+ * @param {Verification} verification
+ * @param {Sizing} sizing
+ * @returns {string} empty, or a sentence after a space
+ */
+function doubtSentence (verification, { goal, table }) {
+  const named = listHeadlines(table).find(({ row }) => isOf(verification, row))
+  if (!named) return ` The answer does not name ${verification.offering}, so this confirms none of its offerings.`
+  return covers(verification, named.row, goal)
+    ? ''
+    : ` An instance of the answer must serve ${rate(toInstanceRate(named.row, goal))} requests a second, so this ` +
+      'does not confirm it.'
 }
 
 /**
@@ -65,7 +93,11 @@ function limitSentence ({ atLimit }) {
   if (!atLimit) return ''
   const { limit, inFlight, p99Ms, holds } = atLimit
   const measured = `p99 was ${micros(p99Ms)} ms with ${plural(inFlight, 'request')} in flight`
-  if (!holds) return ` The goal is missed at the limit of requests in flight of a kit, too: ${measured}.`
+  if (!holds) {
+    const tried = inFlight < limit ? `${count(limit)} down to ${count(inFlight)}` : count(limit)
+    return ` With ${tried} requests in flight the goal is missed, so the offering does not hold it: ${measured}. A ` +
+      `kit limits an instance to ${count(inFlight)}.`
+  }
   if (inFlight === limit) {
     return ` At the limit of a kit, or with all connections of this run if those are fewer, ${measured}.`
   }
@@ -74,14 +106,17 @@ function limitSentence ({ atLimit }) {
 }
 
 /**
- * Lists the offerings that the answer names and that were not verified, and the reason.
+ * Lists the offerings that the answer names and that were not verified, with the reason, then the cheapest of each
+ * provider that was not verified.
  * @param {Sizing} sizing
- * @returns {string[]} one sentence for each reason
+ * @returns {string[]} one sentence for each reason, and one for the providers
  */
 function openSentences (sizing) {
   const cores = Math.max(...sizing.topologies.map(topology => topology.cores))
-  const open = listHeadlines(sizing.table).map(({ row }) => row)
-    .filter(row => !isVerified(row, sizing))
+  const named = listHeadlines(sizing.table).map(({ row }) => row)
+  const unverified = listCandidates(sizing.table).filter(row => !isVerified(row, sizing))
+  const open = unverified.filter(row => named.includes(row))
+  const rest = unverified.filter(row => !named.includes(row))
   const isTooLarge = (/** @type {PriceRow} */ { offering: { vcpu, assumed } }) =>
     Number(vcpu ?? assumed?.low ?? 0) > cores
   const names = (/** @type {PriceRow[]} */ rows) =>
@@ -92,6 +127,7 @@ function openSentences (sizing) {
     ...others.length > 0 ? [`Not verified: ${names(others)}.`] : [],
     ...large.length > 0
       ? [`Not verified, because this machine serves with ${plural(cores, 'core')} and each has more: ${names(large)}.`]
-      : []
+      : [],
+    ...rest.length > 0 ? [`Not verified, each the cheapest of its provider: ${names(rest)}.`] : []
   ]
 }

@@ -1,9 +1,11 @@
 /** Rejects plans that cannot be carried out, before anything starts. */
 import { availableParallelism } from 'node:os'
+import { FLEET_RATE } from '../analysis/fleet/plan-fleet.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { getTargetFacts, refuseImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'
 import { getServedPrefixes } from '../plan/file-prefixes.js'
+import { getTlsSettings } from '../plan/tls.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { isOwn, transports } from '../plan/word.js'
 import { countWorkers } from '../plan/workers.js'
@@ -52,6 +54,21 @@ export function refuseHttp3 (arms) {
   if (!proxy) return
   throw badOption(`The option http3 of ${proxy.name}`, true, 'HTTP/3 is not measured: no load generator here speaks it',
     'Leave it out, or start it with hopbench up.')
+}
+
+/**
+ * Rejects a share of new TLS connections that changes nothing, because every topology ends TLS itself and is measured
+ * on kept connections. For a fleet the share is accepted, because balancers are billed by new connections.
+ *
+ * @param {Pick<Arm, 'topology'>[]} arms
+ * @param {{ rps?: number, newConnections?: number }} options as typed; rps: requests per second of all instances
+ * @throws {HopbenchError} bad-option
+ */
+export function refuseNewConnections (arms, { rps = 0, newConnections }) {
+  if (newConnections === undefined || rps >= FLEET_RATE) return
+  if (arms.some(({ topology }) => getTlsSettings(topology) === null)) return
+  throw badOption('--new-connections', String(newConnections),
+    'each topology ends TLS itself, and is measured on kept connections', 'Leave it out.')
 }
 
 /** @param {Arm} arm */

@@ -1,5 +1,6 @@
 /** Advice: facts about an app, the rules that judge them, and what `hopbench advise` stores. */
 import type { RatioInterval, Verdict } from './record.d.ts'
+import type { OpenRange } from './sizing.d.ts'
 
 /** Facts of the files of a project. */
 export interface ProjectFacts {
@@ -134,7 +135,7 @@ export interface AdviceSizing {
   perInstance: number
   instances: number
   /** instances that another sizing may find; null: unknown; left out: an older advice */
-  range?: { low: number, high: number } | null
+  range?: OpenRange | null
   /** whether the estimate is often wrong, because the offering has an eighth of a core or less */
   isUncertain?: boolean
   /** cores that the offering promises, or that are assumed */

@@ -151,7 +151,7 @@ export interface SizingWhyParams {
   'trial-invalid': { reason: Reason | OldReason }
   'too-slow': { p99Ms: number | null, reason?: Reason | OldReason } // reason: the trial is invalid, too
   'no-cpu-promised': Nothing
-  'memory-too-small': { neededMiB: number }
+  'memory-too-small': { neededMiB: number, usedMiB?: number } // needed: with a quarter free; old: used
   'nothing-served': Nothing
   'too-few-instances': { most: number, limit: '--max' | 'provider' }
   'no-price': Nothing

@@ -55,8 +55,9 @@ export interface Offering {
   egress?: { perGb: number, freeGb?: number } | null
   /** data sent to the internet that is included, per instance and month */
   includedGb?: number
-  /** price of a month besides the instances, paid once; includes: part of it that pays for instances */
-  plusMonthly?: { price: number, includes?: number, why: string }
+  /** price of a month besides the instances, paid once; includes: part of it that pays for instances; from: fewest
+   * instances for which it is paid, default: 1 */
+  plusMonthly?: { price: number, includes?: number, from?: number, why: string }
   /** most instances; default: unlimited */
   most?: number
   /** of all instances */
@@ -79,6 +80,10 @@ export interface LoadProfile {
   /** of the peak, at equal distances over a day; the largest is 1 */
   shares: number[]
 }
+
+/** Range of instances or prices; high: left out where another sizing may find no rate that meets the goal, or where the
+ * price of the upper end is unknown. */
+export interface OpenRange { low: number, high?: number }
 
 /** Row of the price table: an offering for a topology. */
 export interface PriceRow {
@@ -105,8 +110,8 @@ export interface PriceRow {
   /** instances and total that another sizing may find; most: instances that can be had, where the upper end is above
    * it; null: unknown; left out by older versions */
   range?: {
-    instances: { low: number, high: number }
-    total: { low: number, high: number } | null
+    instances: OpenRange
+    total: OpenRange | null
     most?: number
   } | null
   /** the figures are older than half a year, or of an unknown day */
@@ -215,13 +220,14 @@ export interface LimitStats {
   memoryPeakMiB: number
 }
 
-/** Measurement of the recommended offering under its limits, at its share of the rate. */
+/** Measurement of an offering under its limits, at its share of the rate. */
 export interface Verification {
   /** name of the offering with its provider */
   offering: string
   topology: string
   rate: number
   seconds: number
+  /** whether the goal holds at the rate, and at a limit of requests in flight; older versions: at the rate */
   holds: boolean
   /** reason why the goal does not hold; old sizings: a clause */
   why: SizingWhy | string | null
@@ -230,13 +236,16 @@ export interface Verification {
   latencyMs: Latency | null
   /** counted in the last window */
   limits: LimitStats
+  /** the instance ended TLS, on kept connections, in addition to the topology */
+  endsTls?: boolean
   /** p99 with as many requests in flight as a kit permits; left out: the goal was missed, or an older version */
   atLimit?: AtLimit
 }
 
 /** Window in a closed loop at the limit of requests in flight. */
 export interface AtLimit {
-  /** requests in flight at the capacity, by Little's law, and no more than the topology's connections */
+  /** requests in flight at the capacity, by Little's law, and no more than the provider permits or the topology's
+   * connections */
   limit: number
   /** requests in flight in the last window, fewer than the limit if p99 was above the goal there */
   inFlight: number
@@ -259,6 +268,16 @@ export interface Scaling {
   refused?: SizingWhy | string | null
 }
 
+/** Options that chose the offerings of a sizing, as typed. */
+export interface ChosenOfferings {
+  /** of --plan */
+  plans?: string[]
+  /** of --provider */
+  providers?: string[]
+  /** whether --plans added a file */
+  hasFile?: boolean
+}
+
 /** Result of `hopbench size`. */
 export interface Sizing {
   goal: {
@@ -279,6 +298,8 @@ export interface Sizing {
     profile?: LoadProfile
     /** share of the 3 s windows that hold the goal at the capacity; default: half */
     confidence?: number
+    /** choice of offerings by options; left out: those of the project, or an older version */
+    offerings?: ChosenOfferings
   }
   topologies: SizedTopology[]
   table: PriceRow[]

@@ -1,7 +1,8 @@
 /** Compares the ranges of instances that sizings of one app print with the results of its other sizings, and the error
  * of the model with measurements under real quotas (pure). */
 import { quantile } from '../../bench/analysis/stats/quantile.js'
-import { hasWideRange, isUncertain, offeringName, TOLERANCE } from '../../bench/report/tables/sizing.js'
+import { hasWideRange, TOLERANCE } from '../../bench/report/sizing-ranges.js'
+import { isUncertain, offeringName } from '../../bench/report/tables/sizing.js'
 import { BETWEEN_SIZINGS, MODEL } from '../../bench/studies/sizing/instance.js'
 import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'
 
@@ -59,7 +60,7 @@ export function comparePairs (sizings) {
  * @param {Estimate['row']} other of another sizing
  */
 function compareRows (row, other) {
-  const { low, high } = row.range?.instances ?? { low: NaN, high: NaN }
+  const { low, high = Infinity } = row.range?.instances ?? { low: NaN, high: NaN }
   const apart = Math.abs(other.instances - row.instances)
   return {
     isSmall: isUncertain(row),

@@ -44,7 +44,9 @@ t.test('rejects invalid options before the measurement', async t => {
   await fails(['--assume-vcpu', 'Heroku Standard-1X=4096'], /4096 cores cannot be assumed/)
   await fails(['--profile', 'weekend'], /load profile "\S*weekend" cannot be used/)
   await fails(['--min', '3', '--max', '2'], /it is less than --min, 3/)
+  await fails(['--min', '1', '--max', '1'], /with --spare 1 there are at least 2 instances/)
   await fails(['--confidence', '20%'], /at least half of the windows/)
+  await fails(['--confidence', '99.9999%'], /too few windows for a share above 99%/)
 })
 
 t.test('throttles a program at its CPU quota, and counts the throttled periods', { skip: noLimits }, async t => {

@@ -35,24 +35,34 @@ t.test('marks arms as not separated where intervals against the same baseline ov
   t.match(sentence([0.4, 0.45]), /\+170 µs with caddy, \+190 µs with apache\.$/)
 })
 
-t.test('names the base configuration and the sizes between which a directive begins to pay', async t => {
+t.test('names the base configuration and the effect of a directive by the size of the files', async t => {
   const off = (/** @type {string} */ size, /** @type {Partial<ReturnType<typeof makeContrast>>} */ overrides) =>
     makeContrast({ arm: `${size}, off`, baseline: size, ...overrides })
   const contrasts = [off('1 KB', {}), off('10 KB', { verdict: 'inconclusive' }),
-    off('100 KB', { verdict: 'slower', ratio: 0.6, low: 0.5, high: 0.7 })]
+    off('100 KB', { verdict: 'slower', ratio: 0.6, low: 0.5, high: 0.7 }), off('1 MB', { verdict: 'inconclusive' })]
   const [question] = QUESTIONS
-  const crossover = { directive: 'sendfile', without: ['1 KB, off', '10 KB, off', '100 KB, off'] }
-  const [change, pays] = everySentences({ ...question, base: 'sendfile on', crossover, names: {} },
+  const bySize = { directive: 'sendfile', without: contrasts.map(({ arm }) => arm) }
+  const [change, pays] = everySentences({ ...question, base: 'sendfile on', bySize, names: {} },
     makeRecord({ contrasts }))
   t.match(change, /^With \/ over 100 connections, against sendfile on, throughput changes by /)
-  t.equal(pays, 'sendfile pays from somewhere between 10 KB and 100 KB.')
+  t.equal(pays, 'By the size of the files, sendfile pays at 100 KB; costs throughput at 1 KB; its effect is open at ' +
+    '10 KB and 1 MB.')
 })
 
-t.test('questions name arms of their experiments in costs, crossovers and forms', async t => {
-  for (const { id, experiment, costs, crossover, forms = [], second } of QUESTIONS) {
+t.test('computes the share of the added CPU time for an app that uses more', async t => {
+  const arms = [arm('direct', { proxy: 0, server: 100 }, 'express-json'), arm('nginx', { proxy: 60, server: 95 }),
+    arm('caddy', { proxy: 150, server: 115 })]
+  const costs = { arms: arms.map(({ name }) => name), addedMicros: 1000 }
+  t.equal(costSentence({ costs, names: { nginx: 'NGINX' } }, makeRecord({ arms, contrasts: [] }))[1],
+    'By calculation, with the same added time, an app that uses 1,000 µs more would need 5 % more CPU time with ' +
+    'NGINX and 15 % with caddy.')
+})
+
+t.test('questions name arms of their experiments in costs, sizes and forms', async t => {
+  for (const { id, experiment, costs, bySize, forms = [], second } of QUESTIONS) {
     const arms = (await findExperiment(experiment))?.arms ?? {}
     const formNames = forms.flatMap(({ names = {} }) => Object.keys(names))
-    const names = [...costs?.arms ?? [], ...crossover?.without ?? [], ...formNames]
+    const names = [...costs?.arms ?? [], ...bySize?.without ?? [], ...formNames]
     for (const name of names) t.ok(name in arms, `${id}: ${name}`)
     const secondArms = second ? (await findExperiment(second.experiment))?.arms ?? {} : {}
     for (const name of second?.costs?.arms ?? []) t.ok(name in secondArms, `${id}: ${name}`)

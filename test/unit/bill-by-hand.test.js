@@ -1,9 +1,13 @@
 /** Bills of a month that were computed by hand from the figures in bench/studies/sizing/offerings/. */
 import t from 'tap'
 import { computeBill } from '../../bench/analysis/bill.js'
+import { billText } from '../../bench/report/bill-text.js'
+import { offeringsText } from '../../bench/report/offerings-text.js'
 import { findOffering, getCores, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { makeOffering, measured } from '../support/offerings.js'
+
+/** @import { Offering } from '../../bench/types.js' */
 
 /**
  * Three instances serve 1,000 requests a second all month: 2,628,000,000 requests in 730 hours (2,628,000 s). With
@@ -97,6 +101,19 @@ t.test('a small bill at Railway is its minimum', async t => {
   // A tenth of a request a second: 262,800 requests, 0.26 GB. Memory alone is 2.96.
   const { total } = computeBill(offering, 1, { ...LOAD, rate: 0.1 })
   t.equal(total, 20)
+})
+
+t.test('a balancer is paid for from two instances on, a subscription from the first one on', async t => {
+  const linode = findOffering(readOfferings(), 'Linode Dedicated 4GB')
+  const monthly = (/** @type {Offering} */ offering, /** @type {number} */ instances) =>
+    computeBill(offering, 1, { ...LOAD, countAt: () => instances }).monthly
+  t.same([monthly(linode, 1), monthly(linode, 2)], [36, 82])
+  t.equal(monthly(findOffering(readOfferings(), 'Heroku Fir dyno-1c-4gb'), 1), 1080)
+  const topologies = [{ ...measured, bytesPerResponse: 1000 }]
+  const [row] = priceTable({ topologies, offerings: [linode], rate: 100, spare: 0 })
+  t.equal(billText(row), '$36 a month: 1 × $36 and traffic included')
+  t.match(offeringsText([linode]).replaceAll(/\s+/g, ' '),
+    'Linode: $10 a month for a NodeBalancer, from 2 instances on.')
 })
 
 t.test('of two ways of billing the cheaper total counts, in which a minimum may be', async t => {

@@ -28,19 +28,21 @@ const make = (armBound, baselineBound, contrast) => ({
   contrast: makeContrast({ arm: 'uds', baseline: 'tcp', ...contrast })
 })
 const slower = { verdict: /** @type {const} */ ('slower'), ratio: 0.8, low: 0.7, high: 0.9 }
+const undecided = { verdict: /** @type {const} */ ('inconclusive'), ratio: 1.02, low: 0.97, high: 1.07 }
 
 t.test('finds the direction in which the true ratio may differ', async t => {
   /** @type {[Bound, Bound, Contrast['oneSided']][]} */
   const cases = [['none', 'server', 'at-least'], ['proxy', 'none', 'at-most'], ['none', 'none', null],
     ['server', 'proxy', null], ['load', 'server', null]]
   for (const [armBound, baselineBound, expected] of cases) {
-    for (const verdict of [{}, slower]) {
+    for (const verdict of [{}, slower, undecided]) {
       const { contrast, arms } = make(armBound, baselineBound, verdict)
       t.equal(findBound(contrast, arms), expected, `${armBound}, ${baselineBound}, ${contrast.verdict}`)
     }
   }
   const { contrast, arms } = make('none', 'server', { verdict: 'no-difference' })
   t.equal(findBound(contrast, arms), null, 'equal arms')
+  t.equal(findBound({ ...contrast, ...undecided, low: 0, high: Infinity }, arms), null, 'too few blocks')
   t.equal(findBound({ ...contrast, oneSided: 'at-most' }, arms), 'at-most', 'a bound of the analysis')
 })
 
@@ -62,6 +64,41 @@ t.test('leaves a verdict open on the side of 1 that the bound does not exclude',
   t.match(ratioRows(record), [{ low: 0.7, high: null, title: 'uds against tcp: inconclusive' }])
   t.match(contrastSentences(record).join(' '), /Whether uds is faster or slower than tcp is open: at least 0\.70 times/)
   t.match(listRunVerdicts(record), [{ outcome: 'open' }])
+})
+
+t.test('prints an inconclusive ratio as a bound if one arm was not saturated', async t => {
+  const why = { code: /** @type {const} */ ('interval-too-wide'), params: {} }
+  const { contrast, arms } = make('none', 'server', { ...undecided, why, secondsToSettle: 300 })
+  const judged = judgeBound(contrast, arms)
+  t.match(judged, { oneSided: 'at-least', verdict: 'inconclusive', why: { code: 'not-saturated' } })
+  t.equal(judged.secondsToSettle, null, 'more time does not saturate an arm')
+  const record = makeRecord({ arms, contrasts: [contrast] })
+  t.match(contrastSentences(record).join(' '), /is open: at least 0\.97 times .* because uds was not saturated\.$/)
+  t.match(toAnswer(record), /is open \(at least 0\.97 times as much, because uds was not saturated\)/)
+  const stored = { ...contrast, oneSided: /** @type {const} */ ('at-least'), why }
+  t.equal(judgeBound(stored, arms), stored, 'the analysis has judged its own bound')
+})
+
+t.test('marks a ratio of arms of which neither was saturated', async t => {
+  const { contrast, arms } = make('none', 'none', { measures: 'hand-off latency' })
+  t.equal(printRatio(contrast, arms), '1.12 (1.09 to 1.15, not saturated)')
+  t.equal(printRatioShare(contrast, arms), '112 % (109 to 115 %, not saturated)')
+  const record = makeRecord({ arms, contrasts: [contrast] })
+  t.match(toAnswer(record), 'uds serves 12 % more than tcp (9 to 15 %, not saturated)')
+  t.ok(pageTable(contrastTable(record)).rows[0].includes('not saturated'))
+  const equal = make('none', 'server', { verdict: 'no-difference', ratio: 1, low: 0.98, high: 1.02 })
+  t.equal(printRatio(equal.contrast, equal.arms), '1.00 (0.98 to 1.02, not saturated)')
+  const unknown = arms.map(arm => ({ ...arm, cpuMicrosPerRequest: null }))
+  t.equal(printRatio(contrast, unknown), '1.12 (1.09 to 1.15)', 'without CPU time the bottleneck is unknown')
+})
+
+t.test('an answer has no ratio of arms that the load generator limited', async t => {
+  const { contrast, arms } = make('load', 'load', undecided)
+  const question = { ...QUESTIONS[0], by: /** @type {const} */ ('pairs'), names: {}, lead: undefined, sentences: 1 }
+  /** @type {[string, string][]} */
+  const pairs = [['uds', 'tcp']]
+  t.equal(answerTo({ ...question, pairs }, { records: [makeRecord({ arms, contrasts: [contrast] })] }).sentence,
+    'This measurement does not show whether uds or tcp serves more: the load generator was the bottleneck in both.')
 })
 
 t.test('words a pair with an open bound after the other pairs of an answer', async t => {

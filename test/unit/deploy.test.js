@@ -12,7 +12,7 @@ import { inEnvironment } from '../support/provoke.js'
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { RunRecord } from '../../bench/types.js' */
+/** @import { RunRecord, Verification } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 /**
@@ -119,6 +119,28 @@ t.test('takes the offering, the instances and the processes from a sizing', asyn
   t.match(settings('render', { processes: 8, memory: 2048 }).settings,
     { processes: 8, memoryMiB: 2048, instances: 3 }, 'typed options override the sizing')
   t.throws(() => settings('render', { plan: 'Starter' }), { code: 'not-sized', message: /Render Pro Plus/ })
+})
+
+t.test('a kit limits requests in flight to the fewest that a verification tried, even if they missed', async t => {
+  const word = 'nginx:uds/./my-app.js'
+  const verified = { ...sizing.verification, offering: 'Fly.io performance-2x 4GB', topology: word, holds: false }
+  const atLimit = { limit: 140, inFlight: 25, p99Ms: 55, holds: false }
+  const record = sized()
+  const verification = /** @type {Verification} */ ({ ...verified, atLimit })
+  const missed = { ...record, sizing: record.sizing && { ...record.sizing, verification } }
+  t.equal(settingsOf({ word, target: 'fly', processes: 1, hasProxy: true }, {}, missed).settings.inFlight, 25)
+})
+
+t.test('a kit for any platform is for the recommended offering, unless another one is typed', async t => {
+  const record = sized()
+  const { sizing: found } = record
+  const [first, ...others] = found?.table ?? []
+  const old = { provider: 'Acme', name: 'Old', memoryMiB: 256, closed: '2026-04-30' }
+  const closed = { ...first, offering: { ...first.offering, ...old } }
+  const cheaper = { ...record, ...found && { sizing: { ...found, table: [closed, first, ...others] } } }
+  const kit = { word: 'nginx:uds/./my-app.js', target: 'docker', processes: 1, hasProxy: true }
+  t.match(settingsOf(kit, {}, cheaper), { settings: { memoryMiB: 8192 } })
+  t.match(settingsOf(kit, { plan: 'Acme Old' }, cheaper), { settings: { memoryMiB: 256 } })
 })
 
 t.test('a docker kit for an offering of Cloud Run sets its concurrency from the sizing', async t => {

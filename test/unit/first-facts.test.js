@@ -7,7 +7,7 @@ import { findFault } from '../support/printed-commands.js'
 import { makePlan, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { RunRecord } from '../../bench/types.js' */
+/** @import { RunRecord, Sizing } from '../../bench/types.js' */
 
 /**
  * Returns a record with the plan of typed words.
@@ -53,7 +53,7 @@ t.test('addresses are printed with their paths', async t => {
 
 t.test('a sizing and a selftest have commands of their own', async t => {
   t.match(toCommand(makeRecord({ experiment: 'size', sizing })),
-    /^npx hopbench size .*--rps 2000 --p99 50ms --headroom 30% --confidence 50% nginx:uds\/express-json$/)
+    /^npx hopbench size .*--rps 2000 --p99 50ms --headroom 30% --confidence 50% --verify nginx:uds\/express-json$/)
   const goal = {
     ...sizing.goal,
     headroom: 0.4,
@@ -67,11 +67,28 @@ t.test('a sizing and a selftest have commands of their own', async t => {
   }
   const command = toCommand(makeRecord({ experiment: 'size', sizing: { ...sizing, goal } }))
   t.match(command, ' --confidence 99% --spare 2 --min 4 --profile office --max 9 --new-connections 25% ' +
-    '--memory-extra 64 nginx:uds/express-json')
+    '--memory-extra 64 --verify nginx:uds/express-json')
   t.equal(await findFault(command), null)
   const usual = { ...goal, fewestInstances: 2, confidence: 0.95, spare: 1, newConnections: 0.1 }
   const typed = { ...usual, memoryExtraMiB: {}, mostInstances: null, profile: { name: 'constant', shares: [1] } }
   t.match(toCommand(makeRecord({ experiment: 'size', sizing: { ...sizing, goal: typed } })),
-    /--p99 50ms nginx:uds\/express-json$/)
+    /--p99 50ms --verify nginx:uds\/express-json$/)
   t.equal(toCommand(makeRecord({ experiment: 'selftest' })), 'npx hopbench selftest')
+})
+
+t.test('a sizing is printed with the options that chose its offerings, before its topologies', async t => {
+  const [row] = sizing.table
+  const assumed = { low: 0.5, high: 0.5, why: 'set with --assume-vcpu' }
+  const table = [{ ...row, offering: { ...row.offering, name: 'One', vcpu: null, assumed } }]
+  const soak = { seconds: 600, rate: 1500, points: [], slope: 0, low: null, high: null, leaks: false }
+  const topologies = [{ ...sizing.topologies[0], soak }]
+  const command = (/** @type {Sizing['goal']['offerings']} */ offerings) => toCommand(makeRecord({
+    experiment: 'size',
+    sizing: { ...sizing, goal: { ...sizing.goal, offerings }, table, topologies, verification: null }
+  }))
+  const all = command({ plans: ['Acme One'], providers: ['acme', 'bond'], hasFile: true })
+  t.match(all, "--plan 'Acme One' --provider acme bond --assume-vcpu 'Acme One=0.5' --plans '…' --rps 2000 --p99 50ms ")
+  t.match(all, / --soak 600s nginx:uds\/express-json$/)
+  t.equal(await findFault(all), null)
+  t.notMatch(command(undefined), /--plan|--provider|--verify/)
 })

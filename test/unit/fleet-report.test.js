@@ -8,7 +8,7 @@ import { findOffering, readOfferings } from '../../bench/studies/sizing/offering
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { SizedTopology } from '../../bench/types.js' */
+/** @import { PriceRow, SizedTopology } from '../../bench/types.js' */
 
 const style = /** @type {any} */ ({ columns: 80, colors: { bold: String, dim: String } })
 const [topology] = sizing.topologies
@@ -116,7 +116,38 @@ t.test('leaves out offerings that no answer names, such as closed ones, unless t
 })
 
 t.test('leaves out a class of which the provider sells fewer instances', async t => {
-  t.same(listFleets({ ...large, table: [{ ...row, offering: { ...row.offering, most: 149 } }] }), [])
+  const few = { ...large, table: [{ ...row, offering: { ...row.offering, most: 149 } }] }
+  t.same(listFleets(few), [])
+  const words = /Left out as a fleet: without a class 150 × Acme \S+ over 3 zones, because its provider allows at most/
+  t.match(sizingAnswer(few), words, 'beside the offering in one zone')
+  t.match(fleetLines(few, style).join(' ').replaceAll(/\s+/g, ' '), words)
+  t.match(fleetBrief(few, style).join(' ').replaceAll(/\s+/g, ' '), words)
+  const [section] = fleetSections(makeRecord({ sizing: few }))
+  t.match(section, { id: 'fleet', words: [words], table: null })
+})
+
+t.test('the limits of the goal apply to a fleet', async t => {
+  const plan = (/** @type {object} */ limits) => planFleet({ ...goal, ...limits }, row, measured)
+  t.equal(plan({ fewestInstances: 400 }).instances, 402, 'whole zones')
+  t.equal(plan({ spare: 120 }).instances, 171, '50 serve the rate at the goal')
+  t.match(plan({ mostInstances: 149 }).why, { code: 'too-few-instances', params: { most: 149, limit: '--max' } })
+  t.equal(plan({ mostInstances: 150 }).why, null)
+  t.equal(plan({ headroom: 0 }).instances, 75)
+})
+
+t.test('a fleet has a range where its row has one', async t => {
+  const find = (/** @type {PriceRow['range']} */ range, limits = {}) =>
+    sizingAnswer({ ...large, goal: { ...goal, ...limits }, table: [{ ...row, range }] })
+  const total = null
+  // 80 and 160 instances in one zone are 120 and 240 in three, for $10 each and $52.56 of traffic.
+  const wide = { instances: { low: 80, high: 160 }, total }
+  t.match(planFleet(goal, { ...row, range: wide }, measured).range?.instances, { low: 120, high: 240 })
+  t.match(find(wide), / without a class 120 to 240 × Acme \$1,253 to \$2,453\.$/)
+  t.match(find(wide, { mostInstances: 200 }), / 120 to more than its 200 × Acme \$1,253 or more\.$/)
+  t.match(find({ instances: { low: 80 }, total }), / 120 or more × Acme \$1,253 or more \(measure it there\)\.$/)
+  t.match(find({ instances: { low: 99, high: 104 }, total }), / 150 × Acme \$1,553\.$/, 'a narrow one is not printed')
+  const narrow = planFleet({ ...goal, fewestInstances: 100 }, { ...row, range: wide }, measured).range
+  t.equal(narrow?.instances.low, 150, 'the fewest instances decide')
 })
 
 t.test('the page of a sizing has a chart of the simulated tail', async t => {

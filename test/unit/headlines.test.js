@@ -10,14 +10,11 @@ import { billText, trafficText } from '../../bench/report/bill-text.js'
 import { findBest, isFirm, listHeadlines } from '../../bench/report/sizing-headlines.js'
 import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
 import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../bench/studies/sizing/instance.js'
-import { measureTls } from '../../bench/studies/sizing/tls-cost.js'
 import { findOffering, ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { findNext } from '../../bench/studies/sizing/verify.js'
 import { parse } from '../../bench/plan/word.js'
 import { makeOffering, measured } from '../support/offerings.js'
-import { makeSample } from '../support/record.js'
-import { armOf } from '../support/samples.js'
 import { sizing } from '../support/sizing.js'
 
 /** @import { Measured } from '../../bench/studies/sizing/types.js' */
@@ -269,17 +266,4 @@ t.test('a range beyond the instances that can be had ends at "more than its" num
   const [enough] = price([firm({ most: 6 })], { topologies, rate: 7000 })
   t.equal(shortText(enough), '3 to 6 × Acme $30 to $60')
   t.notMatch(rangeSentence([enough]), /More than/)
-})
-
-t.test('measures TLS on kept and on new connections', async t => {
-  const closed = (/** @type {boolean | undefined} */ fresh) =>
-    makeSample({ requests: 1000, cpuSeconds: { load: 0, proxy: fresh ? 0.5 : 0.1, server: 0.1, idle: 0 } })
-  const open = async (/** @type {any} */ { load, word }) => {
-    t.equal(word, 'nginx:uds+tls=ecdsa-p256/express-json')
-    return { closed: async () => closed(load.fresh), close: async () => {} }
-  }
-  const options = /** @type {any} */ ({ temp: '/nowhere', note: () => {}, plain: [{ x: 100, micros: 150 }] })
-  const tls = await measureTls(armOf('nginx:uds/express-json'), options, /** @type {any} */ (open))
-  t.same([tls?.requestMicros, tls?.handshakeMicros].map(value => Math.round(Number(value))), [50, 400])
-  t.equal(await measureTls(armOf('nginx:uds+tls=ecdsa-p256/express-json'), options, /** @type {any} */ (open)), null)
 })

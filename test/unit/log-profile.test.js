@@ -60,6 +60,17 @@ t.test('leaves out the first and the last hour of a log of more than a day', asy
   t.same(readProfile(file).shares, EXPECTED)
 })
 
+t.test('divides the requests of an hour by the time that the log covers of it', async t => {
+  const file = join(t.testdir({}), 'access.log')
+  // A request every 30 s, over 24 h from 06:25 and over 23 h 15 min from 10:30.
+  for (const [from, minutes] of [[385, 1440], [630, 1395]]) {
+    const times = Array.from({ length: 2 * minutes + 1 }, (_, i) => START + from * 60_000 + i * 30_000)
+    writeFileSync(file, times.map(ms => toCombined(new Date(ms))).join('\n'))
+    const { shares } = readProfile(file)
+    t.ok(Math.min(...shares) > 0.95, `from minute ${from}: ${Math.min(...shares)}`)
+  }
+})
+
 t.test('skips lines without a time and the rest of lines that are too long', async t => {
   const file = join(t.testdir({}), 'access.log')
   const long = `${toCombined(new Date(START))} ${'x'.repeat(3 * 2 ** 20)}`

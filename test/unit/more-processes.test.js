@@ -2,6 +2,7 @@ import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { measureMore } from '../../bench/studies/sizing/more-processes.js'
+import { sizeTopology } from '../../bench/studies/sizing/size-topology.js'
 import { makeSample } from '../support/record.js'
 
 const arm = await armFrom('express-json', { connections: 10 })
@@ -54,6 +55,17 @@ t.test('measures no second process on one core or when several processes already
   const never = async () => { throw new Error('a rig was opened') }
   t.same(await measureMore(arm, { ...options, cores: { ...options.cores, served: [2] } }, never), [])
   t.same(await measureMore(await armFrom('express-json@cluster:2', { connections: 10 }), options, never), [])
+})
+
+t.test('measures the CPU time of requests up to the number of connections of the arm', async t => {
+  const numbersUpTo = async (/** @type {number} */ connections) => {
+    const limited = await armFrom('express-json', { connections })
+    const { growth } = await sizeTopology(limited, { ...options, quick: true }, rig(1000, []))
+    return growth.connections.map(({ x }) => x)
+  }
+  t.same(await numbersUpTo(5), [5])
+  t.same(await numbersUpTo(50), [10, 50])
+  t.same(await numbersUpTo(400), [10, 100, 400])
 })
 
 t.test('skips a server that cannot be clustered and rethrows other errors', async t => {

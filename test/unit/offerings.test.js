@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { offeringName } from '../../bench/report/tables/sizing.js'
 import {
-  assumeCores, findOffering, getCores, isOld, readOfferings
+  assumeCores, findOffering, getCores, isOld, ofProviders, readOfferings, selectOfferings
 } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { makeOffering, measured } from '../support/offerings.js'
@@ -58,6 +58,20 @@ t.test('finds an offering in any case and suggests a similar name', async t => {
     code: 'unknown-plan',
     message: /Did you mean "Render Starter"\?/
   })
+})
+
+t.test('selects each offering once, and rejects an assumption about another one', async t => {
+  const offerings = readOfferings()
+  t.same(selectOfferings(offerings, { provider: ['heroku', 'heroku fir'] }), ofProviders(offerings, ['heroku']))
+  t.equal(selectOfferings(offerings, { plan: ['Render Starter', 'render starter'] }).length, 1)
+  t.equal(selectOfferings(offerings, {}).length, offerings.length)
+  const assumed = assumeCores(offerings, ['Heroku Standard-1X=0.5'], 2)
+  for (const typed of [{ provider: ['render'] }, { plan: ['Render Starter'] }]) {
+    t.throws(() => selectOfferings(assumed, typed), {
+      code: 'bad-option', message: /"Heroku Standard-1X=0\.5": --plan or/
+    })
+  }
+  t.ok(selectOfferings(assumed, { provider: ['heroku'] }).length > 1)
 })
 
 t.test('adds the offerings of a file and replaces those with the same name', async t => {

@@ -87,9 +87,10 @@ t.test('the command for a kit has the app, the folder or the sizing that it need
     topologies: [{ ...sizing.topologies[0], word, topology }],
     table: [{ ...row, topology: word, offering: { ...row.offering, provider } }]
   })
-  t.strictSame(toSizedKitCommand(toSized('Acme'), 'r'), [`${IN_CLONE} config ${word}`, '--from r --target docker'])
+  t.strictSame(toSizedKitCommand(toSized('Acme'), 'r'),
+    [`${IN_CLONE} config ${word}`, '--from r --target docker', "--plan 'Acme <b>One</b>'"])
   const brief = renderBrief(makeRecord({ sizing: toSized('Fly.io') }), { columns: 500, target: 'r' })
-  t.match(brief, `Kit: ${IN_CLONE} config ${word} --from r --target fly\n`)
+  t.match(brief, `Kit: ${IN_CLONE} config ${word} --from r --target fly --plan 'Fly.io <b>One</b>'\n`)
   t.equal(toSizedKitCommand(sizing, 'r'), null, 'a server of hopbench')
 })
 

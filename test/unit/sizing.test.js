@@ -158,7 +158,7 @@ t.test('rows without an estimate come last with a reason', async t => {
   t.same(rows.map(({ offering }) => offering.name), ['One', 'No price', 'No CPU', 'No room'])
   t.match(rows[1], { instances: 2, monthly: null, why: { code: 'no-price' } })
   t.match(rows[2], { instances: null, why: { code: 'no-cpu-promised' } })
-  t.match(rows[3], { instances: null, why: { code: 'memory-too-small', params: { neededMiB: 100 } } })
+  t.match(rows[3], { instances: null, why: { code: 'memory-too-small', params: { usedMiB: 100, neededMiB: 134 } } })
 })
 
 t.test('reads load profiles by name and from a file of rates, as shares of the peak', async t => {

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { onlyPath } from '../../bench/commands/shared/common-options.js'
-import { count, seconds, seed, share } from '../../bench/commands/shared/option-values.js'
+import { anyShare, count, seconds, seed, share, shareFromZero } from '../../bench/commands/shared/option-values.js'
 
 t.test('reads a duration with a unit, or in seconds without one', async t => {
   const read = seconds('--budget')
@@ -25,6 +25,13 @@ t.test('reads a share as percent or fraction between 0 and 1', async t => {
   t.equal(share('--precision')('2%'), 0.02)
   t.equal(share('--precision')('0.05'), 0.05)
   for (const text of ['0%', '100%', '2', '-1%', 'x']) t.throws(() => share('--precision')(text), { code: 'bad-option' })
+})
+
+t.test('reads a share that may be 0, or 0 and 1', async t => {
+  t.same(['0%', '0', '99%'].map(shareFromZero('--headroom')), [0, 0, 0.99])
+  t.same(['0%', '1', '100%'].map(anyShare('--new-connections')), [0, 1, 1])
+  for (const text of ['100%', '1', '-1%', '']) t.throws(() => shareFromZero('--headroom')(text), { code: 'bad-option' })
+  for (const text of ['101%', '1.1', 'x']) t.throws(() => anyShare('--new-connections')(text), { code: 'bad-option' })
 })
 
 t.test('reads a count from 1 to its limit', async t => {

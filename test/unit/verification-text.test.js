@@ -1,4 +1,5 @@
 import t from 'tap'
+import { parse } from '../../bench/plan/word.js'
 import { withAnswers } from '../../bench/report/answers/page.js'
 import { briefVerification, verificationSentences } from '../../bench/report/verification-text.js'
 import { makeRecord } from '../support/record.js'
@@ -31,7 +32,45 @@ t.test('reports p99 at the limit of requests in flight, and a limit that was low
   t.match(at({ limit: 60, inFlight: 60, p99Ms: 45, holds: true }),
     /At the limit of a kit, or with all .* fewer, p99 was 45\.0 ms with 60 requests in flight\.$/)
   t.match(at({ limit: 60, inFlight: 30, p99Ms: 40, holds: true }), /A kit permits 30 requests in flight in place of 60/)
-  t.match(at({ limit: 60, inFlight: 25, p99Ms: 55, holds: false }), /The goal is missed .* 25 requests in flight\.$/)
+})
+
+t.test('reports a goal that holds at the rate and is missed at every limit of requests in flight', async t => {
+  const at = (/** @type {AtLimit} */ atLimit, holds = false) => textOf({
+    verification: { ...verification, holds, why: { code: 'too-slow', params: { p99Ms: 55 } }, atLimit }
+  })
+  const missed = { limit: 60, inFlight: 25, p99Ms: 55, holds: false }
+  const sentence = new RegExp('; the goal of 50\\.0 ms holds\\..* With 60 down to 25 requests in flight the goal is ' +
+    'missed, .*: p99 was 55\\.0 ms with 25 requests in flight\\. A kit limits an instance to 25\\.$')
+  t.match(at(missed), sentence)
+  t.match(at(missed, true), sentence, 'an older verification holds')
+  t.match(at({ ...missed, inFlight: 60 }), / With 60 requests in flight the goal is missed/)
+})
+
+t.test('reports whether the instance of a virtual machine ended TLS', async t => {
+  const machine = { ...row, offering: { ...row.offering, class: /** @type {const} */ ('vm') } }
+  t.match(textOf({ table: [machine] }), / It ran without TLS, which a virtual machine ends itself\./)
+  t.match(textOf({ table: [machine], verification: { ...verification, endsTls: true } }),
+    / It ended TLS, on kept connections\./)
+  const [topology] = sizing.topologies
+  const topologies = [{ ...topology, topology: parse('nginx:uds+tls=ecdsa-p256/express-json') }]
+  t.notMatch(textOf({ table: [machine], topologies }), /without TLS/, 'the topology ends TLS itself')
+  t.notMatch(textOf({}), /TLS/)
+})
+
+t.test('a verification at a smaller rate than that of an instance of today confirms nothing', async t => {
+  const text = textOf({ goal: { ...sizing.goal, rate: 4000 } })
+  t.match(text, /An instance of the answer must serve 2,000 requests a second, so this does not confirm it\.$/m)
+  t.match(text, /^Not verified: Acme <b>One<\/b>\.$/m)
+  t.match(textOf({ goal: { ...sizing.goal, spare: 1 } }), /^Not verified: Acme <b>One<\/b>\.$/m,
+    'the other instance serves the whole rate while one is lost')
+})
+
+t.test('names the cheapest offering of each provider that was not verified', async t => {
+  const other = { ...row, offering: { ...row.offering, provider: 'Bcme', name: 'Two' } }
+  const dearer = { ...other, offering: { ...other.offering, name: 'Three' } }
+  const table = [row, other, dearer]
+  t.match(textOf({ table }), /^Not verified, each the cheapest of its provider: Bcme Two\.$/m)
+  t.notMatch(textOf({ table, verified: [{ ...verification, offering: 'Bcme Two' }] }), /Not verified/)
 })
 
 t.test('an answer with a line for each rate has line breaks in the table of README.md', async t => {

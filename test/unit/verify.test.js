@@ -4,7 +4,9 @@ import { makeOffering } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'
 import { armOf } from '../support/samples.js'
 
-/** @import { LimitStats } from '../../bench/types.js' */
+/** @import { LimitStats, Offering } from '../../bench/types.js' */
+
+const WORD = 'nginx:uds/express-json'
 
 /**
  * Verifies an offering with a scripted rig.
@@ -12,8 +14,9 @@ import { armOf } from '../support/samples.js'
  * @param {number[]} p99s in ms, window by window; the first is of the settling time
  * @param {number} [periods] periods per window in which a process ran
  * @param {number[]} [closedP99s] in ms, of the windows in a closed loop after the warm-up
+ * @param {{ word?: string, overrides?: Partial<Offering> }} [options] word: of the arm; overrides: of the offering
  */
-async function verified (p99s, periods = 100, closedP99s = []) {
+async function verified (p99s, periods = 100, closedP99s = [], { word = WORD, overrides = {} } = {}) {
   /** @type {(number | undefined)[]} */
   const inFlight = []
   const toLatency = (/** @type {number} */ p99) =>
@@ -39,9 +42,9 @@ async function verified (p99s, periods = 100, closedP99s = []) {
     limitStats: () => stats,
     close: async () => { closed++ }
   }
-  const offering = makeOffering({ vcpu: 0.5, memoryMiB: 512 })
+  const offering = makeOffering({ vcpu: 0.5, memoryMiB: 512, ...overrides })
   const options = /** @type {any} */ ({
-    row: { offering, instances: 2, perInstance: 1200 },
+    row: { offering, topology: WORD, instances: 2, perInstance: 1200 },
     rate: 1000,
     spare: 1,
     quick: false,
@@ -50,7 +53,7 @@ async function verified (p99s, periods = 100, closedP99s = []) {
     temp: '/nowhere',
     p99Ms: 50
   })
-  const found = verify(armOf('express-json'), options, /** @type {any} */ async () => rig)
+  const found = verify(armOf(word), options, /** @type {any} */ async () => rig)
   await found.catch(() => {})
   t.equal(closed, 1)
   return { ...await found, seconds, inFlight }
@@ -85,11 +88,27 @@ t.test('measures p99 with the requests in flight that a kit permits, and lowers 
     inFlight: [60], atLimit: { limit: 60, inFlight: 60, p99Ms: 45, holds: true }
   }, '1,200 requests a second for 50 ms each')
   t.match(await verified([9, 4, 4], 100, [100, 40]), {
-    inFlight: [60, 30], atLimit: { limit: 60, inFlight: 30, p99Ms: 40, holds: true }
+    inFlight: [60, 30], holds: true, why: null, atLimit: { limit: 60, inFlight: 30, p99Ms: 40, holds: true }
   })
-  t.match(await verified([9, 4, 4], 100, [100, 60, 55]), {
-    inFlight: [60, 30, 25], holds: true, atLimit: { inFlight: 25, holds: false }
-  })
+  t.match(await verified([9, 4, 4], 100, [45], { overrides: { mostConcurrency: 40 } }), {
+    inFlight: [40], atLimit: { limit: 40, inFlight: 40, holds: true }
+  }, 'the provider permits 40')
   t.same((await verified([9, 90, 90], 100, [45])).inFlight, [], 'only where the goal holds at the rate')
   t.notOk((await verified([9, 4, 4])).atLimit, 'without a p99 there is no verdict')
+})
+
+t.test('an instance that misses the goal at every limit of requests in flight does not hold it', async t => {
+  t.match(await verified([9, 4, 4], 100, [100, 60, 55]), {
+    inFlight: [60, 30, 25],
+    holds: false,
+    why: { code: 'too-slow', params: { p99Ms: 55 } },
+    windows: { held: 2, of: 2 },
+    atLimit: { limit: 60, inFlight: 25, holds: false }
+  })
+})
+
+t.test('a verification is of the topology of its row, and records that the instance ended TLS', async t => {
+  t.notOk((await verified([4, 4, 4])).endsTls)
+  const word = 'nginx:uds+tls=ecdsa-p256/express-json'
+  t.match(await verified([4, 4, 4], 100, [], { word }), { topology: WORD, endsTls: true })
 })

@@ -2,7 +2,7 @@
 import { computeBill } from '../bill.js'
 import { BALANCERS, fitBalancer } from './limits.js'
 
-/** @import { PriceRow, SizedTopology, Sizing } from '../../types.js' */
+/** @import { PriceRow, SizedTopology, Sizing, SizingWhy } from '../../types.js' */
 
 /** Zones of a region; most providers' regions have three. */
 export const ZONES = 3
@@ -26,40 +26,104 @@ const CONSTANT = { name: 'constant', shares: [1] }
  * @param {SizedTopology} topology
  */
 export function planFleet (goal, row, topology) {
-  const { rate, headroom, profile = CONSTANT } = goal
-  const each = row.perInstance * (1 - headroom)
-  const countAt = (/** @type {number} */ current) => ZONES * Math.max(1, Math.ceil(current / each / (ZONES - 1)))
-  const instances = countAt(rate)
+  const { rate, headroom } = goal
+  const fleet = computeFleet({ goal, row, topology }, rate / (row.perInstance * (1 - headroom)))
+  const { instances, inFlight } = fleet
   const perZone = instances / ZONES
-  const inFlight = Math.ceil(rate * toBusySeconds(topology, goal.p99Ms))
-  const load = {
-    rate,
-    inFlight,
-    instances,
-    newConnections: rate * (goal.newConnections ?? 0),
-    gbPerHour: rate * (topology.bytesPerResponse ?? 0) * 3600 / 1e9
-  }
-  const balancers = BALANCERS.map(limit => fitBalancer(limit, load))
-  const own = balancers.find(({ limit }) => limit.providers?.includes(row.offering.provider))
-  const bytes = topology.bytesPerResponse ?? null
-  const { monthly, egress } = computeFleetBill(row, { profile, rate, countAt, bytes }, own?.monthly)
+  const most = Math.min(row.offering.most ?? Infinity, goal.mostInstances ?? Infinity)
+  const limit = goal.mostInstances === most ? /** @type {const} */ ('--max') : /** @type {const} */ ('provider')
+  /** @type {SizingWhy | null} */
+  const why = instances > most ? { code: 'too-few-instances', params: { most, limit } } : null
   return {
     row,
     zones: ZONES,
     headroom,
     perZone,
-    instances,
-    monthly,
-    egress,
-    inFlight,
+    ...fleet,
+    range: computeFleetRange({ goal, row, topology }, fleet, most),
+    /** Reason why a limit of instances refuses the fleet; null: the limits permit it. */
+    why,
     /** Towards an instance, while a zone is lost. */
     inFlightEach: Math.ceil(inFlight / (perZone * (ZONES - 1))),
     /** Addresses of balancers that new connections for each request need, because of ports in TIME_WAIT. */
     addresses: Math.ceil(rate / (perZone * (ZONES - 1)) * TIME_WAIT_SECONDS / PORTS),
-    ports: PORTS,
-    balancers
+    ports: PORTS
   }
 }
+
+/**
+ * Computes the instances of a fleet with their balancers and their bill.
+ *
+ * @param {{ goal: Sizing['goal'], row: PriceRow, topology: SizedTopology }} sized
+ * @param {number} needed instances that carry the peak with the headroom
+ */
+function computeFleet ({ goal, row, topology }, needed) {
+  const { rate, profile = CONSTANT } = goal
+  const bytes = topology.bytesPerResponse ?? null
+  const countAt = toCount(goal, needed)
+  const load = {
+    rate,
+    inFlight: Math.ceil(rate * toBusySeconds(topology, goal.p99Ms)),
+    instances: countAt(rate),
+    newConnections: rate * (goal.newConnections ?? 0),
+    gbPerHour: rate * (bytes ?? 0) * 3600 / 1e9
+  }
+  const balancers = BALANCERS.map(limit => fitBalancer(limit, load))
+  const own = balancers.find(({ limit }) => limit.providers?.includes(row.offering.provider))
+  const { monthly, egress } = computeFleetBill(row, { profile, rate, countAt, bytes }, own?.monthly)
+  return { instances: load.instances, inFlight: load.inFlight, balancers, monthly, egress }
+}
+
+/**
+ * Returns a function that counts the instances of a fleet for a rate. The fleet carries the rate with the headroom
+ * without one zone, and at the goal without the spare instances. It has the fewest instances of the goal at least.
+ *
+ * @param {Sizing['goal']} goal
+ * @param {number} needed instances that carry the peak with the headroom
+ * @returns {(current: number) => number} current: requests per second
+ */
+const toCount = ({ rate, headroom, fewestInstances, spare = 0 }, needed) => current => {
+  const carrying = needed * current / rate
+  const fewest = Math.max(fewestInstances, spare + Math.ceil(carrying * (1 - headroom)))
+  return ZONES * Math.ceil(Math.max(carrying / (ZONES - 1), fewest / ZONES))
+}
+
+/**
+ * Computes the range of instances and totals from that of a row. The upper total is left out if a limit of
+ * instances refuses the upper end.
+ *
+ * @param {Parameters<typeof computeFleet>[0]} sized
+ * @param {ReturnType<typeof computeFleet>} fleet the estimated one
+ * @param {number} most instances
+ * @returns {PriceRow['range']}
+ */
+function computeFleetRange (sized, fleet, most) {
+  const { goal: { headroom, fewestInstances, spare = 0 }, row: { range } } = sized
+  if (!range) return null
+  const { low, high } = range.instances
+  // Where the fewest instances decide in one zone, the row does not tell the rate of an instance.
+  const computeEnd = (/** @type {number} */ instances) => instances > fewestInstances
+    ? computeFleet(sized, Math.min(instances, (instances - spare) / (1 - headroom)))
+    : fleet
+  const few = computeEnd(low)
+  const many = high === undefined ? null : computeEnd(high)
+  const isBeyond = (many?.instances ?? Infinity) > most
+  const ends = {
+    instances: {
+      low: Math.min(few.instances, fleet.instances),
+      ...many && { high: Math.max(many.instances, fleet.instances) }
+    },
+    ...isBeyond && { most }
+  }
+  const [least, own] = [few, fleet].map(toTotal)
+  if (least === null || own === null) return { ...ends, total: null }
+  const greatest = many === null || isBeyond ? null : toTotal(many)
+  const upper = greatest === null ? {} : { high: Math.max(greatest, own) }
+  return { ...ends, total: { low: Math.min(least, own), ...upper } }
+}
+
+/** Returns the total of a bill; null: a part is unknown. @param {ReturnType<typeof computeFleet>} fleet */
+const toTotal = ({ monthly, egress }) => monthly === null || egress === null ? null : monthly + egress
 
 /**
  * Returns the time of a response near the capacity, of which nine in ten take less; the goal if that was not measured

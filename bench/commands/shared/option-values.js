@@ -51,11 +51,40 @@ function toSeconds (text) {
  * @param {string} option
  */
 export const share = option => parser(option, text => {
-  const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
-  if (!match) return null
-  const value = Number(match[1]) / (match[2] ? 100 : 1)
+  const value = toShare(text)
   return value > 0 && value < 1 ? value : null
 }, 'a share such as 2% or 0.02')
+
+/**
+ * Parses a share from 0 to below 1.
+ *
+ * @param {string} option
+ */
+export const shareFromZero = option => parser(option, text => {
+  const value = toShare(text)
+  return value < 1 ? value : null
+}, 'a share from 0% to below 100%')
+
+/**
+ * Parses a share from 0 to 1, both included.
+ *
+ * @param {string} option
+ */
+export const anyShare = option => parser(option, text => {
+  const value = toShare(text)
+  return value <= 1 ? value : null
+}, 'a share from 0% to 100%')
+
+/**
+ * Converts a share to a number from 0, without an upper limit.
+ *
+ * @param {string} text
+ * @returns {number} NaN: it is no share
+ */
+function toShare (text) {
+  const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
+  return match ? Number(match[1]) / (match[2] ? 100 : 1) : NaN
+}
 
 /**
  * Parses a whole number above zero.

@@ -105,8 +105,8 @@ export const ABOUT_APPS = [
     },
     dependsOn: 'how many requests are for the same response within 5 seconds (here all of them), and the app\'s CPU ' +
       'time per request (here about 0.1 ms): a slower app gains more. Responses for a single user cannot be shared. ' +
-      'On a slow machine the pauses of the method can add a tenth to the cost of a hit, and the ratio can be as much ' +
-      'too small (method.md)',
+      'Where a hit costs 31 to 40 µs of CPU time, the pauses of the method can add 7 to 14 % to it, and the ratio ' +
+      'can be up to a tenth too small; where it costs 13 to 15 µs, they add nothing that was detected (method.md)',
     configuration: 'nginx:uds-keepalive+cache=5s/express-json',
     pages: ['proxies.md', 'method.md']
   },
@@ -129,9 +129,10 @@ export const ABOUT_APPS = [
       'PM2 new': 'PM2 with a new connection per request',
       'reusePort new': 'reusePort with a new connection per request'
     },
-    sentences: 2,
     costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'], hasShares: true },
     behaviours: ['blocked', 'reload-app', 'reload-kill'],
+    note: 'The ratios are of all processes together: one process uses one core at most, and four can use more. CPU ' +
+      'time per request compares them per core.',
     dependsOn: 'the number of cores: with fewer cores than processes, as here, neither rates nor their ratios carry ' +
       'over to a machine with more; and the CPU, on which the cost of a request depends (method.md). reusePort and ' +
       'SCHED_NONE distribute connections and not requests, so few connections, or unequal ones, leave processes idle',
@@ -207,10 +208,11 @@ export const ABOUT_APPS = [
       'nginx uds-keepalive': 'nginx',
       direct: 'the app alone'
     },
-    sentences: 2,
+    sentences: 3,
     costs: {
       arms: ['direct', 'nginx uds-keepalive', 'haproxy uds-keepalive', 'apache uds-keepalive', 'caddy uds-keepalive'],
-      when: 'at full load, with an app of 0.1 ms'
+      when: 'at full load, with an app of 0.1 ms',
+      addedMicros: 1000
     },
     second: {
       experiment: 'app-weight',
@@ -230,8 +232,9 @@ export const ABOUT_APPS = [
     ...DIRECTIVES,
     experiment: 'directives',
     base: 'sendfile on, no access log and no open_file_cache',
-    crossover: {
-      directive: 'sendfile', without: ['1 KB, no sendfile', '10 KB, no sendfile', '100 KB, no sendfile']
+    bySize: {
+      directive: 'sendfile',
+      without: ['1 KB, no sendfile', '10 KB, no sendfile', '100 KB, no sendfile', '1 MB, no sendfile']
     },
     names: {
       access_log: 'access_log on',

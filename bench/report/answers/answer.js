@@ -1,7 +1,7 @@
 /** The answer to a question, from the run that answers it (pure). */
 import { count, ended, isNumber, listing } from '../../shared/format.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
-import { isOpenBound, printRatioShare } from '../bounds.js'
+import { findBound, isOpenBound, printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
 import { behaviourSentences, relatedSentence } from './behaviour.js'
 import { bottleneckSentence, costSentence } from './costs.js'
@@ -107,7 +107,7 @@ function comparedSentences (question, record) {
  */
 function openSentence (contrast, { names = {} }, { arms }) {
   const [arm, baseline] = [contrast.arm, contrast.baseline].map(name => names[name] ?? name)
-  const unsaturated = contrast.verdict === 'faster' ? baseline : arm
+  const unsaturated = findBound(contrast, arms) === 'at-most' ? baseline : arm
   return `This measurement does not show whether ${arm} or ${baseline} serves more, because ${unsaturated} was not ` +
     `saturated: ${arm} reaches ${printRatioShare(contrast, arms)} of the throughput of ${baseline}.`
 }

@@ -1,6 +1,6 @@
 /** CPU time that arms add to each request (pure). It has no interval, so two digits are printed. */
 import { findSlower } from '../../analysis/ahead.js'
-import { listing, plural } from '../../shared/format.js'
+import { count, listing, plural } from '../../shared/format.js'
 import { listUnseparated } from '../unseparated.js'
 import { compact } from '../wrap.js'
 
@@ -13,12 +13,14 @@ import { compact } from '../wrap.js'
 
 const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 })
 
+const printPercent = (/** @type {number} */ share) => `${twoDigits.format(share * 100).replace('-', '−')} %`
+
 /**
  * Reports the CPU time that each arm adds to that of the first one, which is the baseline. Marks neighbours whose order
- * the intervals of the run do not show.
+ * the intervals of the run do not show. Adds the shares for an app that uses more, if the question names one.
  * @param {CostQuestion} question
  * @param {RunRecord} record
- * @returns {string[]} one sentence at most
+ * @returns {string[]} two sentences at most
  */
 export function costSentence ({ costs, names = {} }, { arms, contrasts, plan, environment: { cores } }) {
   if (!costs) return []
@@ -33,8 +35,25 @@ export function costSentence ({ costs, names = {} }, { arms, contrasts, plan, en
   const answer = costs.answer && others.every(({ total }) => total > baseline.total) ? `${costs.answer}: ` : ''
   const when = costs.when ? ` ${costs.when}` : ''
   const shared = plan.cores === 'shared' ? ', which the load shares' : ''
-  return [`${answer}CPU time per request${when}, on ${plural(cores.served.length, 'core')}${shared}: ${
-    twoDigits.format(baseline.total)} µs with ${toName(baseline.name)}; ${added}.`]
+  return [
+    `${answer}CPU time per request${when}, on ${plural(cores.served.length, 'core')}${shared}: ${
+      twoDigits.format(baseline.total)} µs with ${toName(baseline.name)}; ${added}.`,
+    ...costs.addedMicros ? [computedSentence(others, baseline, { addedMicros: costs.addedMicros, toName })] : []
+  ]
+}
+
+/**
+ * Computes which share the same added CPU time is of the CPU time of an app that uses more than the baseline.
+ * @param {Cost[]} others
+ * @param {Cost} baseline
+ * @param {{ addedMicros: number, toName: (name: string) => string }} words addedMicros: CPU time that the app uses more
+ */
+function computedSentence (others, baseline, { addedMicros, toName }) {
+  const app = baseline.total + addedMicros
+  const shares = others.map(({ name, total }, i) =>
+    `${printPercent((total - baseline.total) / app)}${i === 0 ? ' more CPU time' : ''} with ${toName(name)}`)
+  return `By calculation, with the same added time, an app that uses ${count(addedMicros)} µs more would need ${
+    listing(shares)}.`
 }
 
 /**
@@ -55,7 +74,7 @@ function toCost (arm) {
  */
 function printAdded (total, baseline, hasShare = false) {
   const added = total - baseline
-  const share = hasShare ? ` (${twoDigits.format(added / baseline * 100).replace('-', '−')} %)` : ''
+  const share = hasShare ? ` (${printPercent(added / baseline)})` : ''
   return `${added < 0 ? '−' : '+'}${twoDigits.format(Math.abs(added))} µs${share}`
 }
 

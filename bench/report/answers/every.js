@@ -1,5 +1,5 @@
 /** All contrasts of a run as the answer to a question (pure). */
-import { capitalize, count } from '../../shared/format.js'
+import { capitalize, count, listing } from '../../shared/format.js'
 import { judgeBound, printRatioShare } from '../bounds.js'
 import { printChange } from '../share-text.js'
 
@@ -7,12 +7,23 @@ import { printChange } from '../share-text.js'
 /** @import { Question } from './questions.js' */
 
 /**
+ * Words for a directive by the verdict of the arm without it.
+ * @type {[Contrast['verdict'], string][]}
+ */
+const SIZE_WORDS = [
+  ['slower', 'pays'],
+  ['faster', 'costs throughput'],
+  ['no-difference', 'makes no difference'],
+  ['inconclusive', 'its effect is open']
+]
+
+/**
  * Lists all contrasts: first the differences, the largest first, then those without a difference, then open ones.
  * @param {Question} question
  * @param {RunRecord} record
  * @returns {string[]}
  */
-export function everySentences ({ names = {}, base, crossover }, { arms, contrasts: stored }) {
+export function everySentences ({ names = {}, base, bySize }, { arms, contrasts: stored }) {
   const contrasts = stored.map(contrast => judgeBound(contrast, arms))
   const distance = (/** @type {Contrast} */ { ratio }) => Math.abs(Math.log(Number(ratio)))
   const list = (/** @type {Contrast['verdict'][]} */ ...verdicts) => contrasts
@@ -28,7 +39,7 @@ export function everySentences ({ names = {}, base, crossover }, { arms, contras
   const load = capitalize(loadClause(arms)) + (base ? `, against ${base},` : '')
   return [
     different ? `${load} throughput changes ${different}.` : 'No difference was shown.',
-    ...crossover ? crossoverSentence(crossover, contrasts) : [],
+    ...bySize ? sizesSentence(bySize, contrasts) : [],
     ...same ? [`No relevant change: ${same}.`] : [],
     ...open ? [`Open on this machine: ${open}.`] : []
   ]
@@ -42,15 +53,16 @@ function loadClause (arms) {
 }
 
 /**
- * Reports the sizes between which a directive begins to pay.
- * @param {NonNullable<Question['crossover']>} crossover
+ * Reports the effect of a directive by the size of the files.
+ * @param {NonNullable<Question['bySize']>} bySize
  * @param {Contrast[]} contrasts
- * @returns {string[]} one sentence; empty: no contrast shows a gain, or the first one does
+ * @returns {string[]} one sentence at most
  */
-function crossoverSentence ({ directive, without }, contrasts) {
+function sizesSentence ({ directive, without }, contrasts) {
   const found = without.flatMap(name => contrasts.find(({ arm }) => arm === name) ?? [])
-  const first = found.findIndex(({ verdict }) => verdict === 'slower')
-  if (first < 1) return []
-  const [before, at] = [found[first - 1], found[first]]
-  return [`${directive} pays from somewhere between ${before.baseline} and ${at.baseline}.`]
+  const clauses = SIZE_WORDS.flatMap(([verdict, words]) => {
+    const sizes = found.filter(contrast => contrast.verdict === verdict).map(({ baseline }) => baseline)
+    return sizes.length === 0 ? [] : [`${words} at ${listing(sizes)}`]
+  })
+  return clauses.length === 0 ? [] : [`By the size of the files, ${directive} ${clauses.join('; ')}.`]
 }

@@ -109,8 +109,9 @@ export function describeRun (record) {
   const { run, environment: { cpu, cores }, plan, arms: [{ load }], sizing } = record
   const shared = plan.cores === 'shared' ? ' shared with the load' : ''
   const programs = listing([loadText(load, Boolean(sizing)), ...listProxies(record)])
+  const runtimes = listing(listRuntimes(record))
   return `Run ${run}: ${startsText(record)}, ${cpu.model}, the served side on ${plural(cores.served.length, 'core')}` +
-    `${shared}; ${programs}; ${listing(listRuntimes(record))}.`
+    `${shared}; ${programs}${runtimes && `; ${runtimes}`}.`
 }
 
 /**
@@ -147,7 +148,7 @@ function listProxies ({ arms, tools }) {
 
 /**
  * @param {RunRecord} record
- * @returns {string[]} "Node 26.10.0"
+ * @returns {string[]} "Node 26.10.0"; empty: no arm has a server
  */
 function listRuntimes ({ arms, tools, environment }) {
   const node = getServedNode({ tools, environment })
@@ -158,5 +159,5 @@ function listRuntimes ({ arms, tools, environment }) {
     const version = tools[String(server.options.runtime)] ?? runtime.version
     return [`${runtime.kind === 'node' ? 'Node' : runtime.title} ${version}`]
   })
-  return names.length > 0 ? [...new Set(names)] : [`Node ${node}`]
+  return [...new Set(names)]
 }

@@ -1,8 +1,8 @@
 /** Contrasts of a run as the answer to a question (pure). */
 import { getServedNode } from '../../plan/runtimes.js'
-import { capitalize, estimateText, isNumber, listing } from '../../shared/format.js'
+import { capitalize, isNumber, listing } from '../../shared/format.js'
 import { boundClause, printRatio, printRatioShare } from '../bounds.js'
-import { saturationSentence } from '../contrast-sentences.js'
+import { heldBack, saturationSentence } from '../contrast-sentences.js'
 import { PROJECTION_BASIS, projectionClause, projectionSentences, projectRatio } from '../projection.js'
 import { compact } from '../wrap.js'
 
@@ -166,9 +166,11 @@ function pairClause (contrast, { names = {}, arms }) {
   const [arm, baseline] = [contrast.arm, contrast.baseline].map(name => names[name] ?? name)
   switch (verdict) {
     case 'invalid': return `${arm} against ${baseline} could not be measured`
-    case 'no-difference': return `${arm} and ${baseline} have equal throughput: ${estimateText(contrast)}`
+    case 'no-difference': return `${arm} and ${baseline} have equal throughput: ${printRatio(contrast, arms)}`
     case 'inconclusive':
-      return `this measurement does not show whether ${arm} or ${baseline} serves more: ${printRatio(contrast, arms)}`
+      return `this measurement does not show whether ${arm} or ${baseline} serves more: ${heldBack(contrast, arms)
+        ? 'the load generator was the bottleneck in both'
+        : printRatio(contrast, arms)}`
   }
   const text = Number(ratio) < 1
     ? `${arm} reaches ${printRatioShare(contrast, arms)} of the throughput of ${baseline}`

@@ -10,6 +10,8 @@ import { ABOUT_FILES } from './about-files.js'
  * @property {string[]} arms the first is the baseline
  * @property {string} [when] condition of the measurement: "at full load"
  * @property {boolean} [hasShares] true: with percentages of the baseline
+ * @property {number} [addedMicros] CPU time in µs of an app that uses so much more than the baseline; shares of it are
+ * computed
  * @property {string} [answer] first words if all other arms cost more than the baseline
  */
 
@@ -33,7 +35,7 @@ import { ABOUT_FILES } from './about-files.js'
  * @property {number} [sentences] number of sentences of the answer; default: 1
  * @property {Costs} [costs] arms whose CPU time per request begins the answer
  * @property {string} [base] by every: words for the configuration with which all others are compared
- * @property {{ directive: string, without: string[] }} [crossover] by every: a directive, and the arms without it, the
+ * @property {{ directive: string, without: string[] }} [bySize] by every: a directive, and the arms without it, the
  * smallest files first; their baselines are named by the size of the files
  * @property {(Pick<AnswerWords, 'figure' | 'group' | 'names'> & { requests?: string, unit?: string })[]} [forms] by
  * behaviour: answers of the run, in place of the stored words; requests: words for the requests that may fail, or

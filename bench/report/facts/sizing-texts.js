@@ -14,7 +14,10 @@ export const sizingWhyTexts = {
     return reason ? `${slow}, and ${printReason(reason)}` : slow
   },
   'no-cpu-promised': () => 'no CPU is promised',
-  'memory-too-small': ({ neededMiB }) => `its memory is too small for the ${neededMiB} MiB that are used under load`,
+  // Older versions stored the memory of all measured processes, without the free quarter.
+  'memory-too-small': ({ neededMiB, usedMiB }) => usedMiB === undefined
+    ? `its memory is too small for the ${neededMiB} MiB that are used under load`
+    : `its memory is too small: one process needs ${neededMiB} MiB, ${usedMiB} MiB under load and a quarter free`,
   'nothing-served': () => 'nothing was served',
   'too-few-instances': ({ most, limit }) =>
     `${limit === '--max' ? limit : 'its provider'} allows at most ${most} ${most === 1 ? 'instance' : 'instances'}`,
@@ -22,7 +25,7 @@ export const sizingWhyTexts = {
   'too-many-connections': ({ most, needed }) =>
     `its provider accepts at most ${count(most)} connections, and ${count(needed)} requests would be in flight`,
   'no-price': () => 'its provider publishes no price',
-  'goal-missed': () => 'an instance did not hold the goal at its share of the rate',
+  'goal-missed': () => 'an instance did not hold the goal under its limits',
   'too-few-cores': ({ cores, needed }) =>
     `${cores} of the machine's cores served, and the law needs ${needed} different numbers of processes with a core ` +
     'for each'
@@ -38,3 +41,10 @@ export function printSizingWhy (why = null) {
   if (why === null || typeof why === 'string') return why
   return findText(sizingWhyTexts, why) ?? why.code
 }
+
+/**
+ * Prints the reasons of rows, each once.
+ * @param {{ why: SizingWhy | string | null }[]} rows
+ * @returns {string} clauses; empty: the rows have no reasons
+ */
+export const printReasonsOf = rows => [...new Set(rows.flatMap(({ why }) => printSizingWhy(why) ?? []))].join('; ')

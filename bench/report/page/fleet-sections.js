@@ -1,6 +1,7 @@
 /** Sections of a sizing about several instances: the fleet by zones, and the tail behind a balancer. */
 import {
-  balancerSentences, computeSizingTails, fleetSentences, fleetTable, listFleets, tailSentences, tailsTable
+  balancerSentences, computeSizingTails, fleetSentences, fleetTable, listFleets, refusedFleetSentences, tailSentences,
+  tailsTable
 } from '../fleet-text.js'
 import { linesChart, toLegend } from './lines-chart.js'
 import { section } from './section.js'
@@ -11,14 +12,14 @@ import { section } from './section.js'
 export function fleetSections ({ sizing }) {
   if (!sizing) return []
   const fleets = listFleets(sizing)
+  const refused = refusedFleetSentences(sizing)
   const tails = computeSizingTails(sizing)
   const lines = (tails?.lines ?? []).map(line => ({ ...line, end: null }))
   return [
-    ...fleets.length > 0
-      ? [section('fleet', 'As a fleet: one zone of three may be lost', {
-          words: [...fleetSentences(fleets), ...balancerSentences(fleets)],
-          table: fleetTable(fleets)
-        })]
+    ...fleets.length + refused.length > 0
+      ? [section('fleet', 'As a fleet: one zone of three may be lost', fleets.length > 0
+          ? { words: [...refused, ...fleetSentences(fleets), ...balancerSentences(fleets)], table: fleetTable(fleets) }
+          : { words: refused })]
       : [],
     ...tails
       ? [section('balancer', 'Simulated response times behind a balancer', {

@@ -6,10 +6,11 @@ import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
 import { printContrastWhy } from '../facts/facts.js'
 import { printReason } from '../facts/reason-texts.js'
-import { findBound, judgeBound } from '../bounds.js'
+import { findBound, isUnsaturated, judgeBound, NOT_SATURATED } from '../bounds.js'
 import { heldBack } from '../contrast-sentences.js'
 import { isOfApp, ofApp } from '../latencies.js'
 import { column } from '../table.js'
+import { compact } from '../wrap.js'
 
 /** @import { ArmResult, ByRole, Column, Contrast, ErrorCounts, RunRecord, Table } from '../../types.js' */
 
@@ -219,9 +220,19 @@ export function contrastTable ({ contrasts: stored, arms }) {
       column({ page: 'blocks' }, ({ blocks }) => count(blocks)),
       column('verdict', ({ verdict }) => ({ verdict: verdict.replace('-', ' '), as: verdict }),
         { left: true, width: 'no difference'.length }),
-      column({ page: 'why' }, contrast => printContrastWhy(contrast) ?? '', { left: true })
+      column({ page: 'why' }, contrast => explainContrast(contrast, arms), { left: true })
     ]
   }
+}
+
+/**
+ * Prints why a contrast is open or invalid, or that its estimate is not one of capacities.
+ * @param {Contrast} contrast
+ * @param {ArmResult[]} arms
+ */
+function explainContrast (contrast, arms) {
+  const isEstimate = contrast.verdict !== 'invalid' && findBound(contrast, arms) === null
+  return compact([printContrastWhy(contrast), isEstimate && isUnsaturated(contrast, arms) && NOT_SATURATED]).join('; ')
 }
 
 /**

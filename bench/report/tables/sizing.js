@@ -2,6 +2,7 @@
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
 import { printSizingWhy } from '../facts/sizing-texts.js'
 import { className } from '../sizing-headlines.js'
+import { hasOpenRange, instancesText } from '../sizing-ranges.js'
 import { column } from '../table.js'
 
 /** @import { Column, CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table } from '../../types.js' */
@@ -122,14 +123,24 @@ export const readOn = ({ read }) => read === null ? 'of an unknown day' : `read 
 export const WITHOUT_TLS = 'TLS not included'
 
 /**
+ * Prints the price that is paid once a month: "$10 a month for a NodeBalancer, from 2 instances on".
+ * @param {Pick<Offering, 'plusMonthly' | 'currency'>} offering
+ * @returns {string | null} null: there is no such price
+ */
+export function onceText ({ plusMonthly, currency }) {
+  if (!plusMonthly) return null
+  const { price, why, from = 1 } = plusMonthly
+  return `${money(price, currency)} a month for ${why}${from > 1 ? `, from ${from} instances on` : ''}`
+}
+
+/**
  * Lists the conditions of an offering. Conditions that do not apply are falsy.
  * @param {Offering} offering
  */
 const listRemarks = ({ assumed, burst, sleeps, most, ...offering }) => [
   offering.closed && `closed to new customers since ${offering.closed}`,
   offering.secondary && 'a third party quotes a figure',
-  offering.plusMonthly && `${money(offering.plusMonthly.price, offering.currency)} a month for ` +
-    offering.plusMonthly.why,
+  onceText(offering),
   assumed && `vCPU assumed: ${assumed.why}`,
   burst?.rule,
   sleeps && `sleeps ${sleeps}`,
@@ -147,41 +158,7 @@ function limitText (row) {
   if (limit === 'concurrency') return `${count(offering.mostConcurrency)} requests in flight`
   if (limit !== 'quota') return limit ?? NONE
   return `${usable == null ? '' : `${percent(usable)} of `}the offering's CPU` +
-    `${isUncertain(row) ? '; measure it there' : ''}`
-}
-
-/** Share by which a number of instances may differ from one sizing to the next before a range is printed. */
-export const TOLERANCE = 0.15
-
-/**
- * Returns whether another sizing may differ by more than one instance and by more than 15 %.
- * @param {PriceRow} row
- */
-export function hasWideRange ({ instances, range }) {
-  if (!range || instances === null) return false
-  const tolerated = Math.max(1, TOLERANCE * instances)
-  return range.instances.high - instances > tolerated || instances - range.instances.low > tolerated
-}
-
-/**
- * Prints a range: "4 to 16".
- * @param {{ low: number, high: number }} range
- * @param {(value: number) => string} print
- */
-export const rangeText = ({ low, high }, print) => low === high ? print(low) : `${print(low)} to ${print(high)}`
-
-/**
- * Prints the number of instances, as a range where it is wide: "4 to 16", "4 to more than its 12" if an offering has 12
- * at most.
- * @param {PriceRow} row
- * @param {string} [more] in place of "more than its "
- */
-export function instancesText (row, more = 'more than its ') {
-  const { instances, range } = row
-  if (!range || !hasWideRange(row)) return count(instances)
-  return range.most === undefined
-    ? rangeText(range.instances, count)
-    : `${count(range.instances.low)} to ${more}${count(range.most)}`
+    `${isUncertain(row) || hasOpenRange(row) ? '; measure it there' : ''}`
 }
 
 /** Prints the total, or the price without traffic where that has no published price. @param {PriceRow} row */

@@ -22,6 +22,7 @@ export function timeIdle (address, path, longestMs) {
     /** @type {Buffer[]} */
     const chunks = []
     let answeredAt = NaN
+    let failure = ''
     const socket = net.connect(address, () => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`))
     let limit = setTimeout(() => end(() => reject(new NoResponse(`no response within ${RESPONSE_MS / 1000} s`))),
       RESPONSE_MS)
@@ -42,9 +43,9 @@ export function timeIdle (address, path, longestMs) {
       clearTimeout(limit)
       limit = setTimeout(() => end(() => resolve({ announcedSeconds: null, closedAfterMs: null })), longestMs)
     })
-    socket.on('error', () => {})
+    socket.on('error', error => { failure = ` (${error.message})` })
     socket.on('close', () => end(() => Number.isNaN(answeredAt)
-      ? reject(new NoResponse('the connection ended without a response'))
+      ? reject(new NoResponse(`the connection ended without a response${failure}`))
       : resolve({ announcedSeconds: null, closedAfterMs: performance.now() - answeredAt })))
   })
 }

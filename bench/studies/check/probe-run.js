@@ -1,5 +1,6 @@
 /** Runs all probes against one chain. */
 import { readdirSync } from 'node:fs'
+import { hasNoConnection } from '../../analysis/check-failures.js'
 import { onNoResponse } from './client.js'
 import { fail, untested } from './outcome.js'
 
@@ -93,11 +94,26 @@ export class ProbeRun {
   }
 
   /**
+   * Runs a probe, and repeats it once if it had no connection. The server has responded after the first attempt.
+   *
    * @param {TopicProbe} probe
    * @param {number} [patienceMs]
-   * @returns {Promise<CheckResult>}
+   * @returns {Promise<CheckResult>} untested: the second attempt had no connection either
    */
   async #tryProbe (probe, patienceMs = USUAL_PATIENCE_MS) {
+    const result = await this.#runProbe(probe, patienceMs)
+    if (!hasNoConnection(result)) return result
+    const repeated = await this.#runProbe(probe, patienceMs)
+    if (!hasNoConnection(repeated)) return repeated
+    return { ...repeated, ...untested(`no connection in two attempts: ${repeated.saw}`) }
+  }
+
+  /**
+   * @param {TopicProbe} probe
+   * @param {number} patienceMs
+   * @returns {Promise<CheckResult>}
+   */
+  async #runProbe (probe, patienceMs) {
     const finding = await probe.run(this.#chain.context()).catch(onNoResponse(error => fail(error.message)))
     const death = await this.#chain.death(patienceMs)
     if (death === null) return { probe: probe.name, ...finding, died: false }

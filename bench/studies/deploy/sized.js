@@ -1,12 +1,13 @@
 /** How many processes, how much memory, which plan: from a stored sizing or run, or as typed (pure). */
 import { HopbenchError, shellWord } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
-import { toInFlight } from '../../shared/little.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
+import { findBest } from '../../report/sizing-headlines.js'
 import { offeringName } from '../../report/tables/sizing.js'
+import { limitInFlight } from '../../report/verified-rows.js'
 
-/** @import { PriceRow, RunRecord, Sizing } from '../../types.js' */
+/** @import { PriceRow, RunRecord } from '../../types.js' */
 /** @import { CloudRun } from '../../topology/deploy/targets.js' */
 /** @import { KitFacts } from '../../topology/deploy/types.js' */
 
@@ -43,7 +44,7 @@ export function settingsOf (kit, typed, record) {
     instances: typed.instances ?? row?.instances ?? null,
     // The name is valid only on the platform of its provider.
     plan: row && row.offering.provider === TARGETS[target].provider ? row.offering.name : null,
-    inFlight: record?.sizing && row ? getInFlight(record.sizing, row) : null
+    inFlight: record?.sizing && row ? limitInFlight(row, record.sizing) : null
   }
   const estimatedMiB = hasProxy ? PROXY_MIB : 0
   const otherMiB = topology ? Math.max(0, topology.memoryMiB - topology.processMiB) : estimatedMiB
@@ -54,20 +55,6 @@ export function settingsOf (kit, typed, record) {
     cloudRun: row && toCloudRun(row.offering, settings),
     sized: record && row ? describeSizing(record, row) : describeTyped(settings.processes)
   }
-}
-
-/**
- * Returns the requests in flight that an instance may have: those at its capacity by Little's law, or fewer where
- * `hopbench size --verify` has missed the goal with them.
- *
- * @param {Sizing} sizing
- * @param {PriceRow} row
- */
-function getInFlight ({ goal, verification, verified = [] }, { offering, topology, perInstance }) {
-  if (!perInstance) return null
-  const found = [...verification ? [verification] : [], ...verified].find(found =>
-    found.offering === offeringName(offering) && found.topology === topology)?.atLimit
-  return found?.holds && found.inFlight < found.limit ? found.inFlight : toInFlight(perInstance, goal.p99Ms)
 }
 
 /**
@@ -128,9 +115,12 @@ function measuredSettings ({ word, processes, server }, typed, { run, arms, plan
 const toMemoryLimit = usedMiB => Math.ceil(usedMiB / (1 - MEMORY_HEADROOM) / MEMORY_STEP_MIB) * MEMORY_STEP_MIB
 
 /**
+ * Finds the recommended offering for a platform, or the one that was typed.
+ *
  * @param {RunRecord} record
  * @param {{ word: string, target: string, plan?: string }} kit
  * @returns {PriceRow}
+ * @throws {HopbenchError} not-sized
  */
 function findRow ({ run, sizing }, { word, target, plan }) {
   if (!sizing) {
@@ -152,8 +142,9 @@ function findRow ({ run, sizing }, { word, target, plan }) {
     const names = [...new Set((here.length > 0 ? here : rows).map(row => offeringName(row.offering)))].join(', ')
     throw new HopbenchError('not-sized', { run, what, why: `its plans are ${names}`, remedy: WITHOUT })
   }
-  // The table begins with the cheapest offering.
-  const row = named.find(({ instances, workers }) => instances !== null && (workers?.workers ?? 0) > 0)
+  const usable = named.filter(({ instances, workers }) => instances !== null && (workers?.workers ?? 0) > 0)
+  // Without a price the first is the one with the fewest instances.
+  const row = findBest(usable) ?? usable[0]
   if (row) return row
   const why = printSizingWhy(named[0].why) ?? 'there is no estimate'
   throw new HopbenchError('not-sized', { run, what, why, remedy: WITHOUT })

@@ -86,7 +86,8 @@ export function estimateInstance ({ burst: rules }, { cores, workers }, topology
  *
  * @param {Offering} offering
  * @param {Measured} topology
- * @returns {{ low: number, high: number } | null} null: the range of the search is unknown
+ * @returns {{ low: number, high: number } | null} low: 0: an instance may serve nothing at the goal; null: the
+ * range of the search is unknown
  */
 export function estimateRange (offering, topology) {
   const { range } = topology

@@ -14,6 +14,9 @@ const HOURS = 24
 const LEAST_REQUESTS = 100 * HOURS
 /** Fewest hours from which the first and the last one are left out, because a log has only a part of them. */
 const HAS_SPARE_HOURS = HOURS + 2
+/** Smallest part of an hour by which its requests are divided, because a few requests in a shorter time are no rate. */
+const LEAST_COVERED = 0.25
+const HOUR_MS = 3_600_000
 /** Smallest share of lines that have a time. */
 const LEAST_TIMED = 0.5
 /** Lines in which the first time is looked for. */
@@ -28,7 +31,7 @@ const LEAST_MILLISECONDS = 1e11
 
 /**
  * Reads the shares of 24 hours, in UTC, from an access log in the common or combined format or of JSON lines. Each hour
- * is the mean of all days.
+ * is the mean of all days, by the time that the log covers of it.
  *
  * @param {string} file
  * @returns {{ shares: number[] } | { fault: string } | null} fault: a clause; null: none of the first lines has a time
@@ -87,11 +90,11 @@ function countHours (lines) {
       if (timed === 0 && read === FIRST_LINES) return null
       continue
     }
-    const hour = Math.floor(ms / 3_600_000)
+    const hour = Math.floor(ms / HOUR_MS)
     timed++
-    first = Math.min(first, hour)
-    last = Math.max(last, hour)
-    if (last - first > MOST_HOURS) return { fault: 'its times are more than two years apart' }
+    first = Math.min(first, ms)
+    last = Math.max(last, ms)
+    if (last - first > MOST_HOURS * HOUR_MS) return { fault: 'its times are more than two years apart' }
     counts.set(hour, (counts.get(hour) ?? 0) + 1)
   }
   if (timed === 0) return null
@@ -103,21 +106,24 @@ function countHours (lines) {
 }
 
 /**
+ * Divides the requests of each hour of the day by the time of that hour that the log covers.
+ *
  * @param {Map<number, number>} counts by hour since 1970
- * @param {{ first: number, last: number }} ends
+ * @param {{ first: number, last: number }} ends times of the first and the last request, in ms since 1970
  */
 function toShares (counts, { first, last }) {
-  const hours = last - first + 1
+  const [firstHour, lastHour] = [first, last].map(ms => Math.floor(ms / HOUR_MS))
+  const hours = lastHour - firstHour + 1
   if (hours < HOURS) return { fault: `it covers ${hours} hours of a day` }
   const cut = hours >= HAS_SPARE_HOURS ? 1 : 0
   const sums = new Array(HOURS).fill(0)
-  const days = new Array(HOURS).fill(0)
-  for (let hour = first + cut; hour <= last - cut; hour++) {
+  const covered = new Array(HOURS).fill(0)
+  for (let hour = firstHour + cut; hour <= lastHour - cut; hour++) {
     const ofDay = ((hour % HOURS) + HOURS) % HOURS
     sums[ofDay] += counts.get(hour) ?? 0
-    days[ofDay]++
+    covered[ofDay] += (Math.min(last, (hour + 1) * HOUR_MS) - Math.max(first, hour * HOUR_MS)) / HOUR_MS
   }
-  const means = sums.map((sum, i) => sum / days[i])
+  const means = sums.map((sum, i) => sum / Math.max(LEAST_COVERED, covered[i]))
   const peak = Math.max(...means)
   if (peak === 0) return { fault: 'all of its requests are in its first and last hour' }
   return { shares: means.map(mean => mean / peak) }

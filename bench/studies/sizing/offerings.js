@@ -7,6 +7,7 @@ import { attempt } from '../../shared/attempt.js'
 import { nearest } from '../../shared/nearest.js'
 import { isTooDeep } from '../../shared/nesting.js'
 import { createAjv } from '../../shared/schema.js'
+import { ASSUMED_BY_OPTION } from '../../report/size-options.js'
 import { offeringName } from '../../report/tables/sizing.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
@@ -73,11 +74,11 @@ export function findOffering (offerings, name) {
  *
  * @param {Offering[]} offerings
  * @param {string[]} names
- * @returns {Offering[]}
+ * @returns {Offering[]} each once
  * @throws {HopbenchError} bad-option
  */
 export function ofProviders (offerings, names) {
-  return names.flatMap(name => {
+  const selected = names.flatMap(name => {
     const beginning = name.trim().toLowerCase()
     const begins = (/** @type {Offering} */ { provider }) => provider.toLowerCase().startsWith(beginning)
     const found = beginning === '' ? [] : offerings.filter(begins)
@@ -85,6 +86,25 @@ export function ofProviders (offerings, names) {
     const known = [...new Set(offerings.map(({ provider }) => provider))].join(', ')
     throw badOption('--provider', name, `the providers are ${known}`)
   })
+  return [...new Set(selected)]
+}
+
+/**
+ * Selects the offerings that --plan and --provider name.
+ *
+ * @param {Offering[]} offerings
+ * @param {{ plan?: string[], provider?: string[] }} typed left out: all
+ * @returns {Offering[]} each once
+ * @throws {HopbenchError} unknown-plan; bad-option, also if an offering of --assume-vcpu is not selected
+ */
+export function selectOfferings (offerings, { plan, provider }) {
+  const planned = plan ? [...new Set(plan.map(name => findOffering(offerings, name)))] : offerings
+  const selected = provider ? ofProviders(planned, provider) : planned
+  const missing = offerings.find(offering =>
+    offering.assumed?.why === ASSUMED_BY_OPTION && !selected.includes(offering))
+  if (!missing) return selected
+  throw badOption('--assume-vcpu', `${offeringName(missing)}=${missing.assumed?.low}`,
+    '--plan or --provider leaves this offering out', 'Leave --assume-vcpu out, or name the offering.')
 }
 
 /**
@@ -106,7 +126,7 @@ export function assumeCores (offerings, assumptions, cores = availableParallelis
     }
     const offering = findOffering(all, name)
     if (vcpu > cores) throw new HopbenchError('assumed-too-much', { name: offeringName(offering), vcpu, cores })
-    const assumed = { low: vcpu, high: vcpu, why: 'set with --assume-vcpu' }
+    const assumed = { low: vcpu, high: vcpu, why: ASSUMED_BY_OPTION }
     return all.map(other => other === offering ? { ...offering, vcpu: null, assumed } : other)
   }, offerings)
 }

@@ -3,7 +3,7 @@ import { offeringName } from '../../report/tables/sizing.js'
 import { computeBill } from '../../analysis/bill.js'
 import { HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
 import {
-  adviseFor, computeMemory, computeMostBy, estimateInstance, estimateRange, isWithoutTls, withTlsCost
+  adviseFor, computeMemory, computeMostBy, estimateInstance, estimateRange, isWithoutTls, MEMORY_HEADROOM, withTlsCost
 } from './instance.js'
 import { getCores, isOld } from './offerings.js'
 
@@ -57,8 +57,8 @@ const NO_ESTIMATE = {
  * @param {number | null} [order.most] instances; null: unlimited
  * @param {LoadProfile} [order.profile]
  * @param {string} [order.today] "2026-11-22"
- * @returns {PriceRow[]} the cheapest with traffic first, then rows whose traffic has no published price, then
- * rows without a price, then rows without an estimate
+ * @returns {PriceRow[]} the cheapest with traffic first, then rows whose traffic has no price, then both in currencies
+ * without an exchange rate, then rows without a price, then rows without an estimate
  */
 export function priceTable ({ topologies, offerings, ...wanted }) {
   const wish = {
@@ -76,8 +76,8 @@ export function priceTable ({ topologies, offerings, ...wanted }) {
     return computeRow(offering, endsTls ? withTlsCost(topology, wish.newConnections) : topology, wish)
   }))
   return rows.sort((a, b) =>
-    rank(a) - rank(b) || toDollars(a) - toDollars(b) || (a.instances ?? Infinity) - (b.instances ?? Infinity) ||
-    a.topology.localeCompare(b.topology, 'en')
+    rank(a) - rank(b) || compareCurrencies(a, b) || toDollars(a) - toDollars(b) ||
+    (a.instances ?? Infinity) - (b.instances ?? Infinity) || a.topology.localeCompare(b.topology, 'en')
   )
 }
 
@@ -101,13 +101,28 @@ export function withoutRefuted (rows, refuted) {
 
 /** Returns the group in which a row is sorted by price. @param {PriceRow} row */
 function rank ({ instances, monthly, total = null, offering: { currency } }) {
-  if (instances === null) return 3
-  if (monthly === null || DOLLARS[currency] === undefined) return 2
-  return total === null ? 1 : 0
+  if (instances === null) return 5
+  if (monthly === null) return 4
+  return (isConvertible(currency) ? 0 : 2) + (total === null ? 1 : 0)
 }
 
-/** Returns a sort key within a group. @param {PriceRow} row */
-const toDollars = ({ monthly, total, offering: { currency } }) => (total ?? monthly ?? 0) * (DOLLARS[currency] ?? 0)
+/** Returns whether the exchange rate of a currency is known. @param {string} currency */
+const isConvertible = currency => DOLLARS[currency] !== undefined
+
+/**
+ * Compares rows by currency, because prices without an exchange rate are comparable within one currency only. All
+ * currencies with an exchange rate are equal.
+ *
+ * @param {PriceRow} a
+ * @param {PriceRow} b
+ */
+function compareCurrencies (a, b) {
+  const [first, second] = [a, b].map(({ offering: { currency } }) => isConvertible(currency) ? '' : currency)
+  return first.localeCompare(second, 'en')
+}
+
+/** Returns a sort key within a group and a currency. @param {PriceRow} row */
+const toDollars = ({ monthly, total, offering: { currency } }) => (total ?? monthly ?? 0) * (DOLLARS[currency] ?? 1)
 
 /**
  * @param {Offering} offering
@@ -129,12 +144,14 @@ function computeRow (offering, topology, wish) {
   if (cores === null) return { ...row, why: { code: 'no-cpu-promised', params: {} } }
   const advice = adviseFor(offering, cores, topology)
   if (advice.workers === 0) {
-    const neededMiB = Math.ceil(topology.memoryMiB)
-    return { ...row, workers: advice, why: { code: 'memory-too-small', params: { neededMiB } } }
+    const memoryMiB = computeMemory(topology, 1)
+    const params = { usedMiB: Math.ceil(memoryMiB), neededMiB: Math.ceil(memoryMiB / (1 - MEMORY_HEADROOM)) }
+    return { ...row, workers: advice, why: { code: 'memory-too-small', params } }
   }
   const size = { cores, workers: advice.workers }
   const estimate = estimateInstance(offering, size, topology)
   const concurrent = computeMostBy(offering, topology)
+  const isConcurrencyLimit = concurrent < estimate.rate
   const perInstance = Math.min(estimate.rate, concurrent)
   if (!(perInstance > 0)) return { ...row, why: { code: 'nothing-served', params: {} } }
   const instances = countInstances(perInstance, wish)
@@ -148,8 +165,8 @@ function computeRow (offering, topology, wish) {
   return {
     ...row,
     perInstance,
-    atLeast: estimate.atLeast,
-    limit: concurrent < estimate.rate ? 'concurrency' : toLimit(estimate),
+    atLeast: estimate.atLeast && !isConcurrencyLimit,
+    limit: isConcurrencyLimit ? 'concurrency' : toLimit(estimate),
     usable: estimate.quota ? estimate.usable : null,
     instances,
     ...bill,
@@ -191,7 +208,7 @@ function computeBillFor (offering, topology, wish, { cores, workers, perInstance
 
 /**
  * Computes the range of instances and totals, which contains the estimate. The total is of the instances that can be
- * had.
+ * had. Upper ends are left out if an instance may serve nothing at the goal.
  *
  * @param {Offering} offering
  * @param {Measured} topology
@@ -207,17 +224,20 @@ function computeBillFor (offering, topology, wish, { cores, workers, perInstance
  * @returns {PriceRow['range']}
  */
 function computeRange (offering, topology, wish, { ends, concurrent, most, instances, bill, ...size }) {
-  const [few, many] = [ends.high, ends.low].map(rate => {
+  const computeEnd = (/** @type {number} */ rate) => {
     const perInstance = Math.min(rate, concurrent)
     const { total } = computeBillFor(offering, topology, wish, { ...size, perInstance, most })
     return { n: countInstances(perInstance, wish), total }
-  })
+  }
+  const few = computeEnd(ends.high)
+  const many = ends.low > 0 ? computeEnd(ends.low) : { n: Infinity, total: null }
   const range = {
-    instances: { low: Math.min(few.n, instances), high: Math.max(many.n, instances) },
+    instances: { low: Math.min(few.n, instances), ...many.n < Infinity && { high: Math.max(many.n, instances) } },
     ...many.n > most && { most }
   }
-  if (few.total === null || many.total === null || bill.total === null) return { ...range, total: null }
-  return { ...range, total: { low: Math.min(few.total, bill.total), high: Math.max(many.total, bill.total) } }
+  if (few.total === null || bill.total === null) return { ...range, total: null }
+  const high = many.total === null ? {} : { high: Math.max(many.total, bill.total) }
+  return { ...range, total: { low: Math.min(few.total, bill.total), ...high } }
 }
 
 /**

@@ -38,7 +38,7 @@ export const SHARES = { full: [0.02, 0.1, 0.25, 0.5, 0.7, 0.8, 0.9, 0.95], quick
 const UNLOADED_SHARE = 0.05
 /** Fewest requests from which the unloaded latency is measured. */
 const UNLOADED_REQUESTS = 100
-/** Numbers of connections at which the CPU time per request is measured, up to the arm's own number. */
+/** Numbers of connections at which the CPU time per request is measured. Larger ones are lowered to the arm's own. */
 const GROWTH_CONNECTIONS = [10, 100, 400]
 /** Quantile of the windows at the lower end of a range. Below the median, which is the estimate by default, so that the
  * range contains the estimate. */
@@ -263,7 +263,8 @@ async function measureGrowth (rig, arm, { note, interrupted }) {
     }
     return points
   }
-  const connections = await measureCosts(GROWTH_CONNECTIONS.filter(x => x <= arm.load.connections)
+  const numbers = new Set(GROWTH_CONNECTIONS.map(x => Math.min(x, arm.load.connections)))
+  const connections = await measureCosts([...numbers]
     .map(x => ({ x, label: `with ${x} connections`, load: { connections: x } })))
   const hasSizes = await servesFiles(arm) && !findMix(arm.load)
   const sizes = hasSizes ? Object.entries(PATHS.sizes) : []

@@ -2,9 +2,9 @@
  * share of its capacity, so that reports, pages and histories apply to it (pure). */
 import { HopbenchError } from '../../errors.js'
 import { shareName } from '../../plan/experiment.js'
-import { printSizingWhy } from '../../report/facts/sizing-texts.js'
+import { printReasonsOf } from '../../report/facts/sizing-texts.js'
 import { findBest } from '../../report/sizing-headlines.js'
-import { offeringName } from '../../report/tables/sizing.js'
+import { covers } from '../../report/verified-rows.js'
 import { getExtraMiB, toMeasured } from './instance.js'
 import { priceTable, withoutRefuted } from './price.js'
 import { fitScaling } from './scaling.js'
@@ -44,14 +44,14 @@ export const createPlan = ({ arms, rate, p99Ms, seed, quick }, shares) => ({
  * Computes the table of offerings and the scaling from the topologies measured so far.
  *
  * @param {Pick<SizeRequest, 'rate' | 'p99Ms' | 'headroom' | 'spare' | 'min' | 'max' | 'profile' | 'confidence' |
- * 'offerings' | 'memoryExtra' | 'newConnections'>} request
+ * 'offerings' | 'chosen' | 'memoryExtra' | 'newConnections'>} request
  * @param {Pick<Sizing, 'topologies' | 'emulation'> & { verified: Verification[] }} found verified: in their order
  * @param {string} today
  * @returns {Sizing}
  */
 export function computeSizing (request, { topologies, verified, emulation }, today) {
   const { rate, p99Ms, headroom, spare, min, max, profile, confidence, newConnections } = request
-  const { offerings, memoryExtra } = request
+  const { offerings, chosen, memoryExtra } = request
   const measured = topologies.map(topology => toMeasured(topology, p99Ms, memoryExtra))
   const wish = { rate, headroom, spare, newConnections, fewest: min, most: max, profile, today }
   const held = verified.filter(({ holds }) => holds)
@@ -59,7 +59,7 @@ export function computeSizing (request, { topologies, verified, emulation }, tod
   // If no offering holds the goal, the last one stays in the table, marked as one that does not.
   const refuted = held.length > 0 ? missed : missed.slice(0, -1)
   const table = withoutRefuted(priceTable({ topologies: measured, offerings, ...wish }), refuted)
-  const verification = findVerification(table, held) ?? missed.at(-1) ?? null
+  const verification = findVerification(table, held, request) ?? missed.at(-1) ?? null
   return {
     goal: {
       rate,
@@ -71,7 +71,8 @@ export function computeSizing (request, { topologies, verified, emulation }, tod
       mostInstances: max,
       profile,
       confidence,
-      memoryExtraMiB: Object.fromEntries(topologies.map(sized => [sized.word, getExtraMiB(sized, memoryExtra)]))
+      memoryExtraMiB: Object.fromEntries(topologies.map(sized => [sized.word, getExtraMiB(sized, memoryExtra)])),
+      ...chosen && { offerings: chosen }
     },
     topologies,
     table,
@@ -84,15 +85,15 @@ export function computeSizing (request, { topologies, verified, emulation }, tod
 }
 
 /**
- * Finds the verification of the recommended offering, else of the first that held the goal.
+ * Finds the verification of the recommended offering at the rate of an instance, else the first that held the goal.
  *
  * @param {PriceRow[]} table
  * @param {Verification[]} held
+ * @param {{ rate: number, spare: number }} goal
  */
-function findVerification (table, held) {
+function findVerification (table, held, goal) {
   const best = findBest(table)
-  return held.find(({ offering, topology }) =>
-    best && offering === offeringName(best.offering) && topology === best.topology) ?? held[0]
+  return held.find(found => best && covers(found, best, goal)) ?? held[0]
 }
 
 /**
@@ -107,6 +108,5 @@ export function refuseUnfit ({ topologies, table, goal }) {
     throw new HopbenchError('app-leaks', { name: word, slope: soak.slope, seconds: soak.seconds, memoryMiB })
   }
   if (table.length === 0 || table.some(({ instances }) => instances !== null)) return
-  const why = [...new Set(table.map(row => printSizingWhy(row.why)))].join('; ')
-  throw new HopbenchError('rate-out-of-reach', { rate: goal.rate, why })
+  throw new HopbenchError('rate-out-of-reach', { rate: goal.rate, why: printReasonsOf(table) })
 }

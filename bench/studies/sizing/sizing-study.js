@@ -13,7 +13,7 @@ import { measureMore } from './more-processes.js'
 import { getCores } from './offerings.js'
 import { SHARES, sizeTopology } from './size-topology.js'
 import { computeSizing, createPlan, refuseUnfit } from './sizing-record.js'
-import { measureTls } from './tls-cost.js'
+import { measureTls, toInstanceArm } from './tls-cost.js'
 import { findNext, verify } from './verify.js'
 
 /** @import { Arm, OpenRun, Plan, RunEnd, Sample, SizedTopology, Sizing, Verification } from '../../types.js' */
@@ -139,7 +139,8 @@ class SizingStudy {
       const row = findNext(this.#compute().table, { rate, cores }, this.#verified)
       const arm = arms.find(({ word }) => word === row?.topology)
       if (!row || !arm) return
-      this.#verified.push(await verify(arm, { ...this.#options(`v${this.#verified.length}`), row, rate, spare }))
+      const options = { ...this.#options(`v${this.#verified.length}`), row, rate, spare }
+      this.#verified.push(await verify(toInstanceArm(arm, row), options))
       await this.store(null)
     }
   }

@@ -1,10 +1,11 @@
 /** Computes the prices of a stored sizing anew, because offerings and margins change more often than capacities
  * (pure). */
+import { median } from '../../analysis/stats/quantile.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
 import { lowerToConfidence } from './confidence.js'
 import { computeSizing } from './sizing-record.js'
 
-/** @import { Offering, RunRecord } from '../../types.js' */
+/** @import { Offering, RunRecord, SizedTopology } from '../../types.js' */
 
 /**
  * Returns a record of a sizing with the offerings and the margins of today. Verifications stay as they were measured.
@@ -17,10 +18,7 @@ export function withTodaysPrices (record, offerings) {
   const { sizing, endedAt } = record
   if (!sizing) return record
   const { goal, verification, refuted = [], verified = [] } = sizing
-  const isLowered = (goal.confidence ?? 0.5) >= CONFIDENCE
-  const topologies = sizing.topologies.map(topology => isLowered
-    ? topology
-    : { ...topology, capacity: lowerToConfidence(topology.capacity, topology.trials, CONFIDENCE) })
+  const topologies = sizing.topologies.map(topology => ({ ...topology, capacity: toTodaysCapacity(topology) }))
   const margins = {
     headroom: HEADROOM,
     spare: SPARE,
@@ -37,4 +35,17 @@ export function withTodaysPrices (record, offerings) {
     emulation: sizing.emulation
   }, endedAt ?? record.startedAt)
   return { ...record, sizing: priced }
+}
+
+/**
+ * Returns the capacity at the confidence of today. The stored capacity was lowered to the confidence of its sizing, and
+ * its searches were not: their median is the rate that half of the windows hold.
+ *
+ * @param {SizedTopology} topology
+ */
+function toTodaysCapacity ({ capacity, trials }) {
+  const { rate, low, high, searches } = capacity
+  const half = median(searches)
+  const raised = { ...capacity, rate: half, low: half / rate * low, high: half / rate * high }
+  return lowerToConfidence(raised, trials, CONFIDENCE)
 }

@@ -1,5 +1,7 @@
 /** Types of sizings. */
-import type { Arm, LimitStats, LoadProfile, Offering, Sample, SizedTopology, SizingWhy } from '../../types.js'
+import type {
+  Arm, ChosenOfferings, LimitStats, LoadProfile, Offering, Sample, SizedTopology, SizingWhy
+} from '../../types.js'
 import type { TestBed } from '../types.js'
 
 /** CPU usage of the served side at a rate. */
@@ -96,6 +98,8 @@ export interface SizeRequest {
   confidence: number
   soakSeconds: number | null
   offerings: Offering[]
+  /** options that chose the offerings; left out: none of them */
+  chosen?: ChosenOfferings
   verify: boolean
   quick: boolean
   lab: boolean

@@ -2,9 +2,8 @@
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
-import { findBest, listHeadlines } from '../../report/sizing-headlines.js'
-import { cheapestOfEach, offeringName } from '../../report/tables/sizing.js'
-import { toInFlight } from '../../shared/little.js'
+import { offeringName } from '../../report/tables/sizing.js'
+import { limitInFlight, listCandidates, toInstanceRate } from '../../report/verified-rows.js'
 import { judgeTrial } from './capacity.js'
 import { getCores } from './offerings.js'
 import { openSizingRig } from './sizing-rig.js'
@@ -42,19 +41,6 @@ export function warmUp (rig, cores, quick) {
 }
 
 /**
- * Lists the rows to verify: the recommended one, those of an answer, then the cheapest of each provider.
- *
- * @param {PriceRow[]} table the cheapest first
- * @returns {PriceRow[]}
- */
-function listCandidates (table) {
-  const priced = table.filter(({ instances, monthly }) => instances !== null && monthly !== null)
-  const best = findBest(priced)
-  const headlines = listHeadlines(priced).map(({ row }) => row)
-  return [...new Set([...best ? [best] : [], ...headlines, ...cheapestOfEach(priced)])]
-}
-
-/**
  * Finds the next offering to verify.
  *
  * @param {PriceRow[]} table the cheapest first
@@ -84,7 +70,7 @@ export function findNext (table, { rate, cores }, verified = []) {
 /**
  * Measures one instance of an offering under its limits, in two or three windows.
  *
- * @param {Arm} arm
+ * @param {Arm} arm with the topology of the row, or with the same one that ends TLS in addition
  * @param {SizeOptions & { row: PriceRow, rate: number, spare: number }} options rate: of all instances; spare:
  * instances that may be lost
  * @param {typeof openSizingRig} [open] a scripted rig, for tests
@@ -92,10 +78,10 @@ export function findNext (table, { rate, cores }, verified = []) {
  * @throws {HopbenchError} no-limits, plan-too-small; cannot-size if no process ran under the limits
  */
 export async function verify (arm, options, open = openSizingRig) {
-  const { row, spare, quick, seed, note, temp, p99Ms } = options
-  const { offering, instances } = row
+  const { row, quick, seed, note, temp, p99Ms } = options
+  const { offering, topology } = row
   const mode = quick ? 'quick' : 'full'
-  const rate = options.rate / Math.max(1, Number(instances) - spare)
+  const rate = toInstanceRate(row, options)
   const seconds = SECONDS[mode]
   const name = offeringName(offering)
   const cores = getCores(offering)
@@ -126,12 +112,13 @@ export async function verify (arm, options, open = openSizingRig) {
       : null
     return {
       offering: name,
-      topology: arm.word,
+      topology,
+      ...arm.word !== topology && { endsTls: true },
       rate,
       seconds,
       ...deciding,
       windows: { held, of: windows.length },
-      ...atLimit && { atLimit }
+      ...atLimit && { ...toVerdict(atLimit), atLimit }
     }
   } finally {
     await rig.close()
@@ -139,16 +126,16 @@ export async function verify (arm, options, open = openSizingRig) {
 }
 
 /**
- * Measures p99 with as many requests in flight as kits permit: those at the estimated capacity by Little's law. Lowers
- * the number in proportion to p99 while the goal is missed, because a saturated instance responds in turn.
+ * Measures p99 with as many requests in flight as kits permit. Lowers the number in proportion to p99 while the goal is
+ * missed, because a saturated instance responds in turn.
  *
  * @param {SizingRig} rig
  * @param {Arm} arm
  * @param {{ row: PriceRow, p99Ms: number, seconds: number, note: (text: string) => void }} options
  * @returns {Promise<AtLimit | null>} null: the engine of the closed loop reports no p99, or its windows were invalid
  */
-async function verifyLimit (rig, arm, { row: { perInstance }, p99Ms, seconds, note }) {
-  const limit = Math.min(arm.load.connections, toInFlight(Number(perInstance), p99Ms))
+async function verifyLimit (rig, arm, { row, p99Ms, seconds, note }) {
+  const limit = Math.min(arm.load.connections, limitInFlight(row, { goal: { p99Ms } }) ?? 0)
   /** @type {AtLimit | null} */
   let last = null
   for (let inFlight = limit, windows = 0; windows < MOST_LIMITS && inFlight >= 1; windows++) {
@@ -163,6 +150,15 @@ async function verifyLimit (rig, arm, { row: { perInstance }, p99Ms, seconds, no
   }
   return last
 }
+
+/**
+ * Returns the verdict on an instance that meets the goal at its rate: the goal must hold at a limit of requests in
+ * flight, too.
+ *
+ * @param {AtLimit} atLimit
+ * @returns {Pick<Verification, 'holds' | 'why'>}
+ */
+const toVerdict = ({ holds, p99Ms }) => ({ holds, why: holds ? null : { code: 'too-slow', params: { p99Ms } } })
 
 /** Returns whether two of at most three windows agree, because a single window may be an outlier.
  * @param {{ holds: boolean }[]} windows */

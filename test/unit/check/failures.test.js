@@ -81,6 +81,13 @@ t.test('merges the failures of all chains, safety first, and counts a crash as a
   ])
 })
 
+t.test('ignores a failure of an older check that had no connection, unless the server died', async t => {
+  const refused = 'GET /: the connection ended without a response (connect ECONNREFUSED 127.0.0.1:8081)'
+  const older = { ...record, servers: [server('bad', [chain('bad', [['fail', refused], ['fail', refused, true]])])] }
+  t.match(checkFailures(older, 'bad'), [{ name: 'dotfiles', died: true }])
+  t.equal(checkFailures(older, 'bad')?.length, 1)
+})
+
 t.test('returns null for a server that was not checked or could not be started', async t => {
   t.equal(checkFailures(record, 'missing'), null)
   t.equal(checkFailures(record, 'other'), null)

@@ -60,6 +60,32 @@ t.test('returns a result for every probe, in order', async t => {
   t.match(state, { starts: 1, stops: 1 })
 })
 
+t.test('repeats a probe without a connection, which is untested if it has none again', async t => {
+  const refused = 'GET /: the connection ended without a response (connect ECONNREFUSED 127.0.0.1:8081)'
+  const { chain, state } = fakeChain()
+  let attempts = 0
+  const results = await new ProbeRun(chain).run([
+    probe('early', async () => ++attempts === 1 ? fail(`/../: ${refused}`) : pass('404')),
+    probe('never', async () => { throw new NoResponse(refused) }),
+    fine('c')
+  ])
+  t.strictSame(results, [
+    { probe: 'early', outcome: 'pass', saw: '404', died: false },
+    { probe: 'never', outcome: 'untested', saw: `no connection in two attempts: ${refused}`, died: false },
+    { probe: 'c', outcome: 'pass', saw: 'fine', died: false }
+  ])
+  t.match([attempts, state.starts], [2, 1])
+})
+
+t.test('attributes a crash after which a probe has no connection', async t => {
+  const { chain } = fakeChain()
+  const results = await new ProbeRun(chain).run([fine('a'), probe('kills', async state => {
+    state.dead = 'it ended'
+    return fail('connect ECONNREFUSED 127.0.0.1:8081')
+  })])
+  t.match(results, [{ outcome: 'pass' }, { outcome: 'fail', died: true }])
+})
+
 t.test('restarts a server that crashed and continues with the next probe', async t => {
   const { chain } = fakeChain()
   const results = await new ProbeRun(chain).run([fine('a'), probe('kills', async state => {
