@@ -122,7 +122,7 @@ export default /** @satisfies {Rule} */ ({
         decision: 'open',
         text: `${exchange}: ${fault}. Until then the app keeps its line.`,
         because: { contrast },
-        changes: `A command that starts the app by the first node on PATH, or a measurement under Node ${wanted} by hand.`
+        changes: `A command that starts the app by the node on PATH, or a measurement under Node ${wanted} by hand.`
       }
     }
     if (contrast.verdict === 'slower') return ruleOnSlower(contrast, { exchange, line, wanted, hasEnded: end !== null })

@@ -1,6 +1,6 @@
 /**
- * Child that finds the pauses within responses. stdin holds the order: { url, paths, headers }. Prints a JSON array: for
- * each path the longest pause between two parts of its body, in milliseconds.
+ * Child that finds the pauses within responses. stdin holds the order: { url, paths, headers }. Prints a JSON array:
+ * for each path the longest pause between two parts of its body, in milliseconds.
  */
 import { readFileSync } from 'node:fs'
 import http from 'node:http'

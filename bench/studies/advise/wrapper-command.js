@@ -2,7 +2,7 @@
 import { basename } from 'node:path'
 
 const SHELLS = /^(?:sh|ash|bash|dash|zsh)$/
-/** Package managers, also as files that Node runs: npm-cli.js, pnpm.cjs. */
+/** Package managers, also as files that Node runs. */
 const MANAGERS = /^(?:npm|npx|pnpm|yarn|corepack)(?:-cli)?(?:\.[cm]?js)?$/
 
 /**
