@@ -189,7 +189,7 @@ function toContentView (request, measure) {
     varies: hasRecommendedFiles || ['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => options[name]),
     spa: Boolean(options.spa),
     cache: options.cache === 'off' || options.cache === false ? null : options.cache,
-    cachePath: measure ? quote(`${dir}/cache`) : deploy?.cache ?? '/var/cache/nginx',
+    cachePath: quote(measure ? `${dir}/cache` : deploy?.cache ?? '/var/cache/nginx'),
     staleWhen: getStaleConditions(Boolean(options.stale), production),
     staleWords: options.stale
       ? 'While one request renews an expired response, the others get the expired one.'

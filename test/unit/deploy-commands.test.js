@@ -84,7 +84,7 @@ t.test('the app listens where nginx reaches it, and idle connections end before 
   t.match(fixed.read('nginx.conf'), 'server 127.0.0.1:5001;')
   t.match(fixed.read('start.sh'), /:1389:0A[^]*PORT=5001 [^]*tries=50\n/)
   const socket = await kit(t, { word: 'nginx:uds/app', listen: '$PORT,$SOCKET' })
-  t.match(socket.read('nginx.conf'), 'server unix:@RUN@/app.sock;')
+  t.match(socket.read('nginx.conf'), 'server "unix:@RUN@/app.sock";')
   t.match(socket.read('start.sh'), /env -u PORT SOCKET="\$RUN\/app\.sock" "\$@"/)
   const alone = await kit(t, { word: 'app' })
   t.match(alone.read('start.sh'), /PORT="\$PORT" "\$@"/)

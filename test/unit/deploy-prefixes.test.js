@@ -50,8 +50,8 @@ async function kit (t, options = {}) {
 t.test('nginx serves the folder of the project from its place on every platform', async t => {
   for (const target of Object.keys(TARGETS)) {
     const { read } = await kit(t, { target })
-    t.match(read('nginx.conf'), /location \^~ \/assets\/ \{\n +alias @HERE@\/web\/public\/;/, target)
-    t.match(read('nginx.conf'), 'disable_symlinks on from=@HERE@/web/public;')
+    t.match(read('nginx.conf'), /location \^~ \/assets\/ \{\n +alias "@HERE@\/web\/public\/";/, target)
+    t.match(read('nginx.conf'), 'disable_symlinks on "from=@HERE@/web/public";')
     t.match(read('start.sh'), /cd "\$\(dirname "\$0"\)\/\.\."\n[^]*\|@HERE@\|\$PWD\|/)
   }
 })

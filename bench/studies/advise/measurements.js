@@ -15,8 +15,11 @@ import { toRunWords, toSizeWords } from './words.js'
 
 /** @typedef {Awaited<ReturnType<typeof runForRecord>>} Measured */
 
-/** Budget of a comparison, in seconds: eight minutes have room for five, and for two sizings. */
-const FULL_SECONDS = 45
+/**
+ * Budget of a comparison, in seconds: three starts, with two of which an interval is several times as wide. Eight
+ * minutes have room for three comparisons and two sizings.
+ */
+const FULL_SECONDS = 80
 /** Time that a quick comparison takes at most by itself, in seconds. */
 const QUICK_SECONDS = 76
 /** Limit of a quick sizing, in seconds. */
