@@ -40,7 +40,7 @@ const LONG = new Set([
   // npm run test:full
   'advise', 'diff', 'docker', 'package', 'errors', 'misuse', 'deploy-packages', 'configs', 'check',
   'check-transports', 'server-node', 'starts.simulation', 'faults', 'hosts-faults', 'proxies', 'recipes', 'interrupt',
-  'kill', 'killed-processes', 'locust', 'live', 'dockerfile', 'trickling', 'deploy-untrusted', 'planted-servers'
+  'kill', 'killed-processes', 'locust', 'live', 'dockerfile', 'deploy-untrusted', 'planted-servers'
 ])
 /** Files that need no programs. They run while the programs are fetched. */
 const EARLY = /^test\/(contract|unit)\//

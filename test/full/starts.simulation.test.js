@@ -1,8 +1,8 @@
-/** Simulated runs with two noises that intervals miss easily. test/soak/starts.simulation.test.js has them all. */
+/** Simulated runs with usual noise. test/soak/starts.simulation.test.js has every kind. */
 import t from 'tap'
 import { testDecisions, testIntervals } from '../support/simulated-starts.js'
 
-const kinds = ['AR(1), 0.1', 'starts of 3 %']
+const kinds = ['AR(1), 0.1']
 
-testIntervals(t, { kinds, quick: ['AR(1), 0.1'] })
+testIntervals(t, { kinds, quick: kinds })
 testDecisions(t, kinds)
