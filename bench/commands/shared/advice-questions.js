@@ -7,14 +7,14 @@ export const MOST_RPS = 100_000_000
 const GOAL = '100ms'
 
 /**
- * Options that are asked for, and those with which nothing is asked.
+ * Options that questions fill in, and those that suppress the questions.
  *
  * @typedef {{ rps?: number, p99?: number, provider?: string, target?: string, yes?: boolean, json?: boolean,
  *   resume?: string | true }} Asked
  */
 
 /**
- * Asks for the half of the load that is not typed. If neither half is typed, asks for the platform as well.
+ * Prompts for the half of the load that is not typed. If neither half is typed, prompts for the platform as well.
  *
  * @template {Asked} O
  * @param {O} options as typed
