@@ -54,7 +54,7 @@ export function describeProxy (hop, context, { listen, upstreams, purpose, idleS
   return {
     argv: [program, ...plugin.command(dir, version, request)],
     check: [program, ...plugin.check(dir, version, request)],
-    env: { ...env, ...plugin.env?.(dir) },
+    env: { ...env, ...plugin.env?.(dir, request) },
     files: plugin.render(request),
     folders: plugin.folders?.(request) ?? [],
     listen,

@@ -74,9 +74,9 @@ class HttpStatus {
 
   /** @returns {Promise<FrontCounts>} */
   async counts () {
-    const { body, headers } = await this.#read()
+    const { body, headers, atSeconds } = await this.#read()
     const counts = this.plugin.parse(body, headers)
-    return { ...counts, requests: counts.requests - this.#readings * this.plugin.cost.requests }
+    return { atSeconds, ...counts, requests: counts.requests - this.#readings * this.plugin.cost.requests }
   }
 
   close () {
@@ -89,15 +89,21 @@ class HttpStatus {
     return response
   }
 
-  /** @returns {Promise<{ body: string, headers: http.IncomingHttpHeaders }>} */
+  /**
+   * Reads the counters. Returns the middle between the request and the head of the response as their time, for programs
+   * that state none.
+   * @returns {Promise<{ body: string, headers: http.IncomingHttpHeaders, atSeconds: number }>}
+   */
   async #get () {
     // Limits the whole response, because one that arrives byte by byte is never idle.
     const signal = AbortSignal.timeout(RESPONSE_MS)
     const { socketPath, plugin } = this
+    const sentMs = performance.now()
     const request = http.get({ socketPath, path: plugin.path, agent: this.#agent, signal }).on('error', () => {})
     try {
       const [response] = await once(request, 'response')
-      return { body: await text(response), headers: response.headers }
+      const atSeconds = (performance.timeOrigin + (sentMs + performance.now()) / 2) / 1000
+      return { body: await text(response), headers: response.headers, atSeconds }
     } catch (error) {
       if (signal.aborted) throw new Error(`the proxy's counters did not respond within ${RESPONSE_MS / 1000} s`)
       // Apache closes idle connections while all its threads are busy, and a process that a reload replaces closes its

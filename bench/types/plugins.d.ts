@@ -162,8 +162,9 @@ export interface ProxyPlugin {
   /** how it reads its configuration again while it serves: by a signal to its first process, or by another process of
    * the program with these arguments (pure); needs: option without which it cannot; left out: it cannot */
   reload?: ({ signal: NodeJS.Signals } | { command: (dir: string) => string[] }) & { needs?: string }
-  /** environment variables that keep it out of the user's home folder, where no option does (pure) */
-  env?: (dir: string) => Record<string, string>
+  /** environment variables that keep it out of the user's home folder, where no option does, or that are settings
+   * (pure) */
+  env?: (dir: string, request: RenderRequest) => Record<string, string>
   /** read: reads counters in another place than HTTP, such as shared memory; costs the program nothing; throws while
    * there are no counters; memory: as in RenderRequest, or dir */
   counters: (CountersByHttp | { read: (dir: string, memory: string) => FrontCounts }) & {
@@ -201,7 +202,9 @@ export interface CountersByHttp {
    */
   onFront?: boolean
   path: string
-  parse: (body: string, headers: Record<string, string | string[] | undefined>) => FrontCounts
+  /** atSeconds left out: the program states no time, so that the reading has the time of hopbench's clock */
+  parse: (body: string, headers: Record<string, string | string[] | undefined>) =>
+    Omit<FrontCounts, 'atSeconds'> & { atSeconds?: number }
   /** whether the program is completely up, from a reading's body; left out: when the counters respond */
   isReady?: (body: string) => boolean
   cost: { requests: number } // requests that a reading itself adds

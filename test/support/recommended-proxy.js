@@ -169,7 +169,7 @@ async function prepare (name, proxy, program, { dir, tls }) {
     .replaceAll('/var/log/nginx', `${dir}/log`)
     .replace('daemon off;', `daemon off; pid ${dir}/nginx.pid;`)
     .replace(/^http \{$/m, `http {\n${TEMP_PATHS.map(part => `${part}_temp_path ${dir}/run/${part};\n`).join('')}`)
-    .replaceAll(/\/etc\/(haproxy|hitch|ssl\/certs|ssl\/private)\//g, `${dir}/`)
+    .replaceAll(/\/etc\/(haproxy|hitch|traefik|ssl\/certs|ssl\/private)\//g, `${dir}/`)
     .replaceAll('/etc/varnish/default.vcl', `${dir}/default.vcl`)
     .replaceAll(`"${program.modules?.installed}/`, `"${program.modules?.folder}/`)
     .replaceAll(/\/var\/cache\/apache2\/[\w-]+/g, `${dir}/cache`)

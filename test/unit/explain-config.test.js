@@ -1,6 +1,6 @@
 /** Tests that each directive in which the recommended and the measured configuration differ has a reason. */
 import t from 'tap'
-import { parse } from '../../bench/plan/word.js'
+import { parse, transports } from '../../bench/plan/word.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { explainText } from '../../bench/report/explain-text.js'
 import { compareDirectives, readArguments, readDirectives } from '../../bench/topology/config-directives.js'
@@ -16,7 +16,8 @@ const VERSIONS = {
   apache: ['2.4.57'],
   haproxy: ['2.6.12'],
   caddy: ['2.6.2'],
-  varnish: ['7.1.1', '7.3.0']
+  varnish: ['7.1.1', '7.3.0'],
+  traefik: ['3.7.15', '3.6.0']
 }
 /** Options of the proxy in front of one process, and in front of two. @type {Record<string, string[]>} */
 const OPTIONS = {
@@ -26,7 +27,8 @@ const OPTIONS = {
   apache: ['', '+cache=5s+lock', '+cache=5s+store=socache', '+mpm=prefork', '+mpm=worker+gzip', '+static+spa'],
   haproxy: ['', '+gzip', '+balance=round-robin', '+zero_copy=off', '+http_no_delay'],
   caddy: ['', '+gzip', '+balance=least-conn', '+static+spa'],
-  varnish: ['', '+cache=5s', '+cache=5s+stale=off+lock=off+gzip']
+  varnish: ['', '+cache=5s', '+cache=5s+stale=off+lock=off+gzip'],
+  traefik: ['', '+gzip', '+balance=p2c']
 }
 /** A list of modules that contains every name. @type {any} */
 const ALL_MODULES = { includes: () => true }
@@ -54,7 +56,7 @@ for (const [name, versions] of Object.entries(VERSIONS)) {
     /** @type {{ default: ProxyPlugin }} */
     const { default: { about, explain } } = await loadPlugin('proxy', name)
     const reasons = explain?.reasons ?? {}
-    const words = OPTIONS[name].flatMap(options => ['tcp', 'keepalive', 'uds', 'uds-keepalive'].map(transport =>
+    const words = OPTIONS[name].flatMap(options => (about.transports ?? transports).map(transport =>
       `${name}:${transport}${options}/http-json${options.includes('balance') ? '@node:2' : ''}`))
     const files = about.static ? [`${name}/files`, ...name === 'nginx' ? [`${name}+tls=ecdsa-p256/files`] : []] : []
     const used = new Set()

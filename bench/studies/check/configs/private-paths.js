@@ -6,7 +6,7 @@ import { BOTH, getCertificatePaths, WORKER_ACCOUNT } from './subject-files.js'
 /** @import { ProxyProgram } from '../../../types.js' */
 
 /** Proxies to which addTls() adds TLS. */
-export const TLS_BY_NOTE = ['apache', 'caddy', 'haproxy']
+export const TLS_BY_NOTE = ['apache', 'caddy', 'haproxy', 'traefik']
 
 /**
  * Replaces the system paths and accounts of Debian's packages, which only root can use, by the folder of the subject,
@@ -34,6 +34,8 @@ export function toPrivatePaths (proxy, text, { dir, ports, program }) {
         .replaceAll(/^(User|Group) .*$/gm, `$1 #${WORKER_ACCOUNT}`)
     case 'haproxy':
       return text.replace(/^ {4}(user|group) haproxy$/gm, '')
+    case 'traefik':
+      return text.replaceAll('/etc/traefik', dir)
     case 'varnish':
       return text.replaceAll('127.0.0.1:6082', `127.0.0.1:${ports.admin}`)
     default:
@@ -56,6 +58,9 @@ export function addTls (proxy, text, { dir, ports: { front, redirect } }) {
         .replace('/etc/haproxy/site.pem', join(dir, BOTH))
     case 'apache':
       return uncomment(text.replaceAll(/^(\s*#(?:Listen |<VirtualHost )\*:)\d+/gm, `$1${redirect}`))
+        .replace('/etc/ssl/certs/site.pem', certFile).replace('/etc/ssl/private/site.key', keyFile)
+    case 'traefik':
+      return uncomment(text).replace(`":${front}"`, `":${redirect}"`).replace('address = ":443"', `address = ":${front}"`)
         .replace('/etc/ssl/certs/site.pem', certFile).replace('/etc/ssl/private/site.key', keyFile)
     case 'caddy':
       // Caddy would fetch a certificate for the name of the site.
