@@ -1,5 +1,5 @@
 /** Types of bench/machine/ and its callers. */
-import type { Environment, Packages, ReleaseVersion, Runtime } from '../types.js'
+import type { Environment, Packages, ReleaseVersion, Runtime, Wheel } from '../types.js'
 
 export interface ProcessSpec {
   name: string // in messages: "nginx of arm uds"
@@ -61,6 +61,7 @@ export interface ToolSpec {
   install?: string // how to install it without a package, one sentence
   inside?: string // path in the packages if not in a usual folder: "usr/lib/chromium/chromium"
   release?: string // value of +release; left out: this system's own release
+  wheel?: Wheel // contains the program where it is not on PATH; left out: the packages do
 }
 
 export interface Tool {
