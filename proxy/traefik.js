@@ -1,6 +1,7 @@
 // Traefik as a reverse proxy, with the templates in traefik/. Traefik serves no files itself. Its configuration has a
 // static part, read at its start, and a dynamic one, which it reads again on SIGHUP.
 import semver from 'semver'
+import { fileURLToPath } from 'node:url'
 import { NO_WEBSOCKET_OPTION, choice, flag, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn } from '../bench/topology/templates.js'
@@ -26,7 +27,13 @@ export default {
   about: {
     title: 'Traefik',
     program: 'traefik',
-    packages: { debian: [] },
+    packages: { debian: [], fedora: [], alpine: [] },
+    wheel: {
+      requirements: fileURLToPath(new URL('requirements.txt', folder)),
+      inside: 'bin/traefik',
+      least: '3.10',
+      platforms: ['linux-x64']
+    },
     static: false,
     transports: ['tcp', 'keepalive'],
     lacks: {

@@ -30,7 +30,8 @@ const OWN_TESTS = ['nginx', 'apache'] // Tested in test/system/nginx.test.js and
 const OPTIONS = {
   haproxy: ['', '+threads=2+gzip', '+http_reuse=always+pool=10+http_no_delay', '+balance=least-conn+master'],
   caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn+admin'],
-  varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=off', '+cache=1h+stale=off']
+  varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=off', '+cache=1h+stale=off'],
+  traefik: ['', '+gzip+gzip_min_length=1+threads=1', '+pool=10', '+balance=leasttime']
 }
 /**
  * Port for checks, because Varnish listens even during a check. The port is below the ephemeral ports, which a closed
@@ -189,6 +190,15 @@ t.test('caddy logs its own errors, and counts those of hidden files', { skip: sk
   for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
   await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 1 })
   t.match(arm.running.noted(), [{ status: 502 }])
+})
+
+t.test('Traefik counts its own errors by status', { skip: skipWithout('traefik') }, async t => {
+  const arm = await staged(t, 'traefik:keepalive/http-json')
+  for (const pid of arm.running.pids().server) process.kill(pid, 'SIGKILL')
+  const before = await arm.running.front()
+  await fetchResponses({ target: arm.running.target, load: arm.arm.load, network: arm.network, times: 3 })
+  const after = await arm.running.front()
+  t.strictSame([after.requests - before.requests, (after.non2xx ?? 0) - (before.non2xx ?? 0)], [3, 3])
 })
 
 t.test('Varnish forwards range requests to the app', { skip: skipWithout('varnish') }, async t => {

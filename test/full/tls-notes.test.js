@@ -14,7 +14,8 @@ const WORDS = {
   haproxy: ['haproxy:keepalive/express-json', 'h2'],
   apache: ['apache:keepalive+cache=5s/express-json', 'h2'],
   caddy: ['caddy:keepalive/express-json', 'h2'],
-  varnish: ['varnish:keepalive+cache=5s/express-json', false]
+  varnish: ['varnish:keepalive+cache=5s/express-json', false],
+  traefik: ['traefik:keepalive/express-json', 'h2']
 }
 const FORGED = {
   'X-Forwarded-Proto': 'http',

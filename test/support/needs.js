@@ -116,6 +116,7 @@ const NEEDS = {
   haproxy: { why: 'there is no HAProxy here, and no way to fetch it', probe: () => isAvailable('haproxy') },
   caddy: { why: 'there is no Caddy here, and no way to fetch it', probe: () => isAvailable('caddy') },
   varnish: { why: 'there is no Varnish here, and no way to fetch it', probe: () => isAvailable('varnishd') },
+  traefik: { why: 'there is no Traefik here, and no Python that could fetch it', probe: () => hasWheel('traefik') },
   envoy: { why: 'there is no Envoy here, and no Python that could fetch it', probe: () => hasWheel('envoy') },
   apt: { why: 'there is no index of Debian packages here', probe: () => works('apt-cache', 'show', 'wrk') },
   registry: { why: 'the npm registry cannot be reached', probe: () => works('npm', 'ping', '--fetch-retries=0') },
