@@ -70,7 +70,7 @@ export interface Tool {
   env: Record<string, string> // variables that the program needs
   from: 'path' | 'cache'
   root: string // its modules and data files are in `${root}/usr/lib/…`; "/" on PATH
-  release?: ReleaseVersion // of a program of another Debian release
+  release?: ReleaseVersion // of a program of another Debian release, or of a wheel
 }
 
 /** Versions of packages in the releases of Debian, newest first. readAt: when its lists were read, ISO 8601 */

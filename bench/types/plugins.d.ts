@@ -177,7 +177,7 @@ export interface ProxyPlugin {
   }
 }
 /** How the lines of a configuration form directives and blocks. bench/topology/config-directives.js reads each. */
-export type ConfigSyntax = 'statements' | 'tags' | 'sections' | 'lines'
+export type ConfigSyntax = 'statements' | 'tags' | 'sections' | 'lines' | 'indents'
 /** A directive that only one of two configurations has. */
 export interface ConfigChange {
   only: 'measured' | 'recommended'

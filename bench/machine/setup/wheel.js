@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
+import { WHEEL } from '../../shared/releases.js'
 import { makeFolder } from '../make-folder.js'
 import { onPath } from './path.js'
 import { findPython, install, makeVenv, parseVersions, toNoteName } from './python.js'
@@ -42,7 +43,10 @@ export const canFetchWheel = ({ platforms }, env) =>
 export function locateWheel (program, wheel, env) {
   const found = cached(toWheelName(program, wheel), env)
   if (!found) return null
-  return { program, path: join(found.folder, found.path), env: {}, from: 'cache', root: join(found.folder, found.root) }
+  const [[name, version]] = Object.entries(found.versions)
+  const root = join(found.folder, found.root)
+  const release = { release: WHEEL, version: `${name} ${version}` }
+  return { program, path: join(found.folder, found.path), env: {}, from: 'cache', root, release }
 }
 
 /**
