@@ -7,7 +7,7 @@ const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md',
   ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
 /** Path of a file or folder of the project within a text. A path without an extension ends in a slash. */
 const PATH =
-  /(?<![\w./-])(?:bench|servers|proxy|test|docs|nginx|apache|haproxy|caddy|varnish|envoy|traefik)\/[\w./-]*(?:\.\w+|\/)/g
+  /(?<![\w./-])(bench|servers|proxy|test|docs|nginx|apache|haproxy|caddy|varnish|envoy|traefik)\/[\w./-]*(?:\.\w+|\/)/g
 
 for (const page of pages) {
   const text = readFileSync(join(PROJECT, page), 'utf8')
