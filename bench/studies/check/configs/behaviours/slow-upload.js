@@ -11,6 +11,7 @@ const TOTAL = SECONDS * BYTES_PER_SECOND
 export default {
   isSlow: true,
   title: 'an upload over 90 s arrives whole',
+  notOffered: { traefik: 'Traefik limits a whole request, so that a limit for slow heads ends slow uploads, too' },
   async run (subject) {
     const socket = await openSocket(subject)
     const seen = text(socket).catch(error => String(error))
