@@ -25,7 +25,8 @@ async function measure (plain, word = PLAIN) {
   const open = async (/** @type {any} */ { load, ...arm }) => ({
     closed: async (/** @type {any} */ { seconds, connections = null }) => {
       windows.push([arm.word, load.fresh ?? false, seconds, connections])
-      const proxy = load.fresh ? 0.5 : 0.1
+      // A handshake takes 400 µs: one for each request, or one for each connection.
+      const proxy = 0.1 + (load.fresh ? 0.4 : 0.0004 * connections)
       return makeSample({ requests: 1000, cpuSeconds: { load: 0, proxy, server: 0.1, idle: 0 } })
     },
     close: async () => {}

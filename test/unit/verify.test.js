@@ -42,7 +42,7 @@ async function verified (p99s, periods = 100, closedP99s = [], { word = WORD, ov
     limitStats: () => stats,
     close: async () => { closed++ }
   }
-  const offering = makeOffering({ vcpu: 0.5, memoryMiB: 512, ...overrides })
+  const offering = makeOffering({ vcpu: 1, memoryMiB: 512, ...overrides })
   const options = /** @type {any} */ ({
     row: { offering, topology: WORD, instances: 2, perInstance: 1200 },
     rate: 1000,
@@ -97,13 +97,27 @@ t.test('measures p99 with the requests in flight that a kit permits, and lowers 
   t.notOk((await verified([9, 4, 4])).atLimit, 'without a p99 there is no verdict')
 })
 
+t.test('lowers the requests in flight by the part of p99 that is not the pause of the quota', async t => {
+  t.match(await verified([9, 4, 4], 100, [100, 45], { overrides: { vcpu: 0.75 } }), {
+    inFlight: [60, 20], holds: true, atLimit: { limit: 60, inFlight: 20, p99Ms: 45 }
+  }, 'a pause of 25 ms: a third of what p99 was beyond it')
+})
+
+t.test('tests no limit of requests in flight where the pause of the quota is longer than the goal', async t => {
+  const quota = await verified([9, 4, 4], 100, [90], { overrides: { vcpu: 0.25 } })
+  t.match(quota, { inFlight: [], holds: true, pauseMs: 75 })
+  t.notOk(quota.atLimit)
+  const fly = { vcpu: 0.25, burst: { periodMs: 40, seconds: 1, rule: '10 ms of every 40 ms' } }
+  t.match(await verified([9, 4, 4], 100, [45], { overrides: fly }), { inFlight: [60], holds: true }, 'a pause of 30 ms')
+})
+
 t.test('an instance that misses the goal at every limit of requests in flight does not hold it', async t => {
-  t.match(await verified([9, 4, 4], 100, [100, 60, 55]), {
-    inFlight: [60, 30, 25],
+  t.match(await verified([9, 4, 4], 100, [100, 60, 55, 55]), {
+    inFlight: [60, 30, 25, 22],
     holds: false,
     why: { code: 'too-slow', params: { p99Ms: 55 } },
     windows: { held: 2, of: 2 },
-    atLimit: { limit: 60, inFlight: 25, holds: false }
+    atLimit: { limit: 60, inFlight: 22, holds: false }
   })
 })
 

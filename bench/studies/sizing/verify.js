@@ -6,6 +6,7 @@ import { offeringName } from '../../report/tables/sizing.js'
 import { limitInFlight, listCandidates, toInstanceRate } from '../../report/verified-rows.js'
 import { judgeTrial } from './capacity.js'
 import { getCores } from './offerings.js'
+import { PERIOD_SECONDS } from './bursts.js'
 import { openSizingRig } from './sizing-rig.js'
 
 /** @import { Arm, AtLimit, LimitStats, PriceRow, Verification } from '../../types.js' */
@@ -19,7 +20,7 @@ const SECONDS = { full: 10, quick: 4 }
 const SETTLE_SECONDS = { full: 5, quick: 2 }
 const MOST_WINDOWS = 3
 /** Windows in a closed loop that lower the limit of requests in flight at most. */
-const MOST_LIMITS = 3
+const MOST_LIMITS = 4
 /** CPU time after which Node has compiled the hot code, which halves the cost of a request (docs/sizing-method.md). */
 const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
 /** Limit of the warm-up. The smallest offering, a sixteenth of a core, takes 48 s. With a limit of 15 s, 0.14 cores
@@ -107,8 +108,10 @@ export async function verify (arm, options, open = openSizingRig) {
     }
     const held = windows.filter(({ holds }) => holds).length
     const deciding = windows[windows.length - 1]
-    const atLimit = deciding.holds
-      ? await verifyLimit(rig, arm, { row, p99Ms, seconds: SETTLE_SECONDS[mode], note })
+    const pauseMs = computePause(row)
+    const isTested = deciding.holds && pauseMs < p99Ms
+    const atLimit = isTested
+      ? await verifyLimit(rig, arm, { row, p99Ms, pauseMs, seconds: SETTLE_SECONDS[mode], note })
       : null
     return {
       offering: name,
@@ -118,7 +121,8 @@ export async function verify (arm, options, open = openSizingRig) {
       seconds,
       ...deciding,
       windows: { held, of: windows.length },
-      ...atLimit && { ...toVerdict(atLimit), atLimit }
+      ...atLimit && { ...toVerdict(atLimit), atLimit },
+      ...deciding.holds && !isTested && { pauseMs }
     }
   } finally {
     await rig.close()
@@ -126,15 +130,27 @@ export async function verify (arm, options, open = openSizingRig) {
 }
 
 /**
- * Measures p99 with as many requests in flight as kits permit. Lowers the number in proportion to p99 while the goal is
- * missed, because a saturated instance responds in turn.
+ * Returns the time in milliseconds for which an instance that used up its quota waits for the next period. A saturated
+ * instance waits once in each period, whatever the number of requests in flight.
+ *
+ * @param {Pick<PriceRow, 'offering'>} row
+ */
+function computePause ({ offering }) {
+  const periodMs = offering.burst?.periodMs ?? PERIOD_SECONDS * 1000
+  return periodMs * (1 - Math.min(1, getCores(offering) ?? 1))
+}
+
+/**
+ * Measures p99 with as many requests in flight as kits permit. Lowers the number while the goal is missed, in
+ * proportion to the part of p99 beyond the pause of the quota, because a saturated instance responds in turn.
  *
  * @param {SizingRig} rig
  * @param {Arm} arm
- * @param {{ row: PriceRow, p99Ms: number, seconds: number, note: (text: string) => void }} options
+ * @param {{ row: PriceRow, p99Ms: number, pauseMs: number, seconds: number, note: (text: string) => void }} options
+ * pauseMs: less than the goal
  * @returns {Promise<AtLimit | null>} null: the engine of the closed loop reports no p99, or its windows were invalid
  */
-async function verifyLimit (rig, arm, { row, p99Ms, seconds, note }) {
+async function verifyLimit (rig, arm, { row, p99Ms, pauseMs, seconds, note }) {
   const limit = Math.min(arm.load.connections, limitInFlight(row, { goal: { p99Ms } }) ?? 0)
   /** @type {AtLimit | null} */
   let last = null
@@ -146,7 +162,7 @@ async function verifyLimit (rig, arm, { row, p99Ms, seconds, note }) {
     if (sample.invalid || p99 === undefined) return last
     last = { limit, inFlight, p99Ms: p99, holds }
     if (holds) return last
-    inFlight = Math.min(inFlight - 1, Math.floor(inFlight * p99Ms / p99))
+    inFlight = Math.min(inFlight - 1, Math.floor(inFlight * (p99Ms - pauseMs) / (p99 - pauseMs)))
   }
   return last
 }
