@@ -11,52 +11,35 @@ import { warmUp } from './verify.js'
 /** @import { SizeOptions } from './types.js' */
 
 /** Length of a window. */
-const SECONDS = 1
+const SECONDS = { full: 3, quick: 1 }
 /** Kind of key: the default of certificates that are renewed by certbot. */
 const KEY = 'ecdsa-p256'
 
 /**
  * Measures the CPU time of a request over TLS on kept connections, and on a new connection each, with as many
- * connections as the last measurement without TLS. The first window contains the handshakes of its connections: 400 of
- * them were a third of its CPU time, so they are subtracted.
+ * connections as the first measurement without TLS. Few, because a window contains the handshakes of its connections:
+ * those of 400 were a third of the CPU time of a second.
  *
  * @param {Arm} arm
  * @param {SizeOptions & { plain: SizedTopology['growth']['connections'] }} options plain: CPU time without TLS by the
- * number of connections, the smallest first
+ * number of connections, the fewest first
  * @param {typeof openSizingRig} [open] a scripted rig, for tests
  * @returns {Promise<NonNullable<SizedTopology['tls']> | null>} null: the hop in front ends TLS already,
  * or cannot end it
  */
 export async function measureTls (arm, { plain, ...options }, open = openSizingRig) {
-  const before = plain.at(-1)
+  const [before] = plain
   if (!before || getTlsSettings(arm.topology) !== null) return null
   const secured = toTlsArm(arm)
   const load = { ...arm.load, connections: before.x }
   try {
     const kept = await measureMicros({ ...secured, load }, options, open)
     const fresh = await measureMicros({ ...secured, load: { ...load, fresh: true } }, options, open)
-    return toCost(before.micros, { kept, fresh: fresh.micros, connections: load.connections })
+    return { requestMicros: Math.max(0, kept - before.micros), handshakeMicros: Math.max(0, fresh - kept) }
   } catch (error) {
     if (error instanceof HopbenchError) return null
     throw error
   }
-}
-
-/**
- * Computes the cost of a request and of a handshake. A window on kept connections has a handshake for each connection,
- * so that its CPU time per request is kept = request + share × (fresh − request).
- *
- * @param {number} plain µs of a request without TLS
- * @param {object} windows
- * @param {{ micros: number, requests: number }} windows.kept
- * @param {number} windows.fresh µs of a request on a new connection
- * @param {number} windows.connections of the window on kept connections
- * @returns {NonNullable<SizedTopology['tls']>}
- */
-function toCost (plain, { kept, fresh, connections }) {
-  const share = connections / kept.requests
-  const request = share < 1 ? (kept.micros - share * fresh) / (1 - share) : kept.micros
-  return { requestMicros: Math.max(0, request - plain), handshakeMicros: Math.max(0, fresh - request) }
 }
 
 /**
@@ -88,7 +71,7 @@ function toTlsArm (arm) {
  * @param {Arm} arm over TLS
  * @param {SizeOptions} options
  * @param {typeof openSizingRig} open
- * @returns {Promise<{ micros: number, requests: number }>} CPU time of a request in µs
+ * @returns {Promise<number>} µs per request
  */
 async function measureMicros ({ name, load, ...arm }, options, open) {
   options.note(`${name}: the cost of ${load.fresh ? 'a connection' : 'a request'}`)
@@ -97,12 +80,13 @@ async function measureMicros ({ name, load, ...arm }, options, open) {
   try {
     // The CPU time without TLS is from a rig that has compiled its hot code.
     await warmUp(rig, options.cores.served.length, options.quick)
-    const sample = await rig.closed({ seconds: SECONDS, connections: load.connections })
+    const seconds = SECONDS[options.quick ? 'quick' : 'full']
+    const sample = await rig.closed({ seconds, connections: load.connections })
     if (sample.requests === 0 || sample.invalid) {
       throw new HopbenchError('cannot-size', { name, why: 'no valid window over TLS' })
     }
     const { proxy, server } = toMicros(sample)
-    return { micros: proxy + server, requests: sample.requests }
+    return proxy + server
   } finally {
     await rig.close()
   }
