@@ -20,9 +20,9 @@ const SECONDS = { full: 10, quick: 4 }
  * recompiled for the lower load. */
 const SETTLE_SECONDS = { full: 5, quick: 2 }
 const MOST_WINDOWS = 3
-/** Windows in a closed loop that lower the limit of requests in flight at most. Their engine records each response once:
- * wrk adds requests that it would have sent during a long one. Its p99 was 1,046 ms with 198 requests in flight, and that
- * of autocannon 67 ms with 157. */
+/** Windows in a closed loop that lower the limit of requests in flight at most. Their engine records each response
+ * once: wrk adds requests that it would have sent during a long one. Its p99 was 1,046 ms with 198 requests in flight,
+ * and that of autocannon 67 ms with 157. */
 const MOST_LIMITS = 4
 /** CPU time after which Node has compiled the hot code, which halves the cost of a request (docs/sizing-method.md). */
 const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
