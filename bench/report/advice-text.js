@@ -214,6 +214,6 @@ export function dearerNote (sizing, first) {
   if (first === null || sizing.total === null || first.total === null || sizing.currency !== first.currency) return null
   if (sizing.total <= first.total) return null
   const [now, before] = [sizing, first].map(({ total, currency }) => money(Number(total), currency))
-  return `sizing: ${sizing.word} costs ${now} a month, more than ${first.word} with ${before}, from which the decisions ` +
-    `follow. Compare both in one run: hopbench size '${first.word}' '${sizing.word}'.`
+  return `sizing: ${sizing.word} costs ${now} a month, more than ${first.word} with ${before}, from which the ` +
+    `decisions follow. Compare both in one run: hopbench size '${first.word}' '${sizing.word}'.`
 }
