@@ -20,8 +20,8 @@ import { soak } from './soak.js'
 /** @import { Arm, Sample, SizedTopology } from '../../types.js' */
 /** @import { Outcome, SizeOptions, SizingRig } from './types.js' */
 
-/** Length of a window, in seconds: of a trial of the search, of a point of the curve, of the peak, of the time before
- * the search, and of a step of the growth. Short, so that a full sizing of a topology takes about two minutes. */
+/** Length of a window, in seconds: of a trial of the search, a point of the curve, the peak, the time before the search,
+ * and a step of the growth. Short, so that a full sizing of a topology takes about two minutes. */
 const SECONDS = {
   trial: { full: 3, quick: 1.5 },
   curve: { full: 2, quick: 1.5 },
@@ -92,8 +92,7 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
  *
  * @param {SizingRig} rig
  * @param {Arm} arm
- * @param {SizeOptions & { isOneSearchEnough?: boolean }} options isOneSearchEnough: ends after the first search, so
- *   that both ends of the interval are its rate
+ * @param {SizeOptions & { isOneSearchEnough?: boolean }} options isOneSearchEnough: ends after the first search
  * @returns {Promise<Pick<SizedTopology, 'peak' | 'capacity'> & { unloaded: SizedTopology['floor'], trials:
  *   Outcome[] }>} unloaded: latency without load; trials: those of all searches
  * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, generator-late, cannot-size
@@ -103,7 +102,9 @@ export async function findCapacity (rig, arm, options) {
   const mode = quick ? 'quick' : 'full'
   const startedAt = now()
   note(`${arm.name}: its peak in a closed loop`)
-  const closed = await rig.closed({ seconds: SECONDS.peak[mode], connections: arm.load.connections })
+  const order = { seconds: SECONDS.peak[mode], connections: arm.load.connections }
+  await rig.closed(order) // Code is compiled in the first window: a peak measured in it was below the capacity.
+  const closed = await rig.closed(order)
   refuseWrongPeak(closed, arm)
   requireCpuTime(closed.cpuSeconds, 'sizing')
   const peak = closed.rps
