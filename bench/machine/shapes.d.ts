@@ -1,5 +1,5 @@
 /** Types of bench/machine/ and its callers. */
-import type { Environment, Packages, ReleaseVersion, Runtime } from '../types.js'
+import type { Environment, Packages, ReleaseVersion, Runtime, Wheel } from '../types.js'
 
 export interface ProcessSpec {
   name: string // in messages: "nginx of arm uds"
@@ -61,6 +61,7 @@ export interface ToolSpec {
   install?: string // how to install it without a package, one sentence
   inside?: string // path in the packages if not in a usual folder: "usr/lib/chromium/chromium"
   release?: string // value of +release; left out: this system's own release
+  wheel?: Wheel // contains the program where it is not on PATH; left out: the packages do
 }
 
 export interface Tool {
@@ -69,7 +70,7 @@ export interface Tool {
   env: Record<string, string> // variables that the program needs
   from: 'path' | 'cache'
   root: string // its modules and data files are in `${root}/usr/lib/…`; "/" on PATH
-  release?: ReleaseVersion // of a program of another Debian release
+  release?: ReleaseVersion // of a program of another Debian release, or of a wheel
 }
 
 /** Versions of packages in the releases of Debian, newest first. readAt: when its lists were read, ISO 8601 */

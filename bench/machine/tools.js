@@ -6,6 +6,7 @@ import { findInside, onPath, PROGRAM_FOLDERS } from './setup/path.js'
 import { fetchReleaseTools, listReleaseTools, locateReleaseTool } from './setup/release.js'
 import { run } from './process.js'
 import { cached, findLibraryFolders, osRelease, provide, prune, writableCache } from './setup/tool-cache.js'
+import { fetchWheel, locateWheel, toWheelName } from './setup/wheel.js'
 
 /** @import { Packages } from '../types.js' */
 /** @import { SetupOptions, Tool, ToolSpec } from './shapes.js' */
@@ -30,13 +31,16 @@ export async function findTool (spec, options) {
  * Finds several programs, in the order of `specs`. Fetches all missing ones together.
  * @param {ToolSpec[]} specs
  * @param {SetupOptions} [options]
- * @throws {HopbenchError} tool-missing, release-unavailable
+ * @throws {HopbenchError} tool-missing, release-unavailable, and those of fetchWheel()
  */
 export async function findTools (specs, { env = process.env, say = line => process.stderr.write(`${line}\n`) } = {}) {
   const missing = specs.filter(spec => !locateTool(spec, env))
   const ofReleases = missing.filter(({ release }) => release !== undefined)
-  const others = missing.filter(({ release }) => release === undefined)
+  const others = missing.filter(({ release, wheel }) => release === undefined && !wheel)
   if (others.length > 0) await fetchTools(others, { env, say })
+  for (const spec of missing) {
+    if (spec.wheel) await fetchWheel(spec.program, spec.wheel, { env, say, remedy: installHint([spec]) })
+  }
   if (ofReleases.length > 0) await fetchReleaseTools(ofReleases, { env, say })
   return specs.flatMap(spec => locateTool(spec, env) ?? [])
 }
@@ -52,6 +56,7 @@ export function locateTool (spec, env = process.env) {
   if (release !== undefined) return locateReleaseTool(spec, env)
   const path = onPath(program, env) ?? (program in ELSEWHERE ? onPath(ELSEWHERE[program], env) : null)
   if (path) return { program, path, env: {}, from: 'path', root: '/' }
+  if (spec.wheel) return locateWheel(program, spec.wheel, env)
   const found = cached(program, env)
   if (!found) return null
   const inFolder = (/** @type {string} */ name) => join(found.folder, name)
@@ -93,13 +98,14 @@ export async function toolVersion (path, version, env = {}) {
  * @throws {HopbenchError} tool-missing, cache-nearly-full
  */
 export async function refreshTools (specs, { env, say, keep = [] }) {
-  const old = specs.filter(spec => locateTool(spec, env)?.from === 'cache')
+  // A wheel has a pinned version and does not change.
+  const old = specs.filter(spec => !spec.wheel && locateTool(spec, env)?.from === 'cache')
   if (old.length > 0) await fetchTools(old, { env, say, anew: true })
   const ofReleases = listReleaseTools(specs, env)
   if (ofReleases.length > 0) await fetchReleaseTools(ofReleases, { env, say, anew: true })
   const cache = writableCache(env)
   if (!cache) return
-  const kept = [...keep, ...specs.map(({ program }) => program),
+  const kept = [...keep, ...specs.map(({ program, wheel }) => wheel ? toWheelName(program, wheel) : program),
     ...ofReleases.map(({ program, release }) => `${program}@${release}`)]
   const dropped = await prune(cache, program => kept.includes(program))
   for (const program of dropped) say(`Removed ${program}: it is fetched again when it is needed.`)
@@ -192,7 +198,9 @@ export function installHint (specs, system = thisSystem()) {
     const others = specs.filter(spec => !elsewhere.includes(spec))
     return [...elsewhere.map(spec => spec.install), ...others.length > 0 ? [installHint(others, system)] : []].join(' ')
   }
-  if (!known || specs.some(spec => !spec.packages)) return `Install ${programs} so that it is on PATH.`
+  if (!known || specs.some(({ packages }) => !packages || packages[known[0]]?.length === 0)) {
+    return `Install ${programs} so that it is on PATH.`
+  }
   const [name, command] = known
   const packages = specs.flatMap(spec => spec.packages?.[name] ?? [spec.program])
   return `Install it: ${command} ${packages.join(' ')}`

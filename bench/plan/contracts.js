@@ -59,6 +59,8 @@ const booleans = defaults => Object.fromEntries(Object.entries(defaults).flatMap
   typeof value === 'boolean' ? [[name, { type: 'boolean' }]] : []))
 const version = object({ args: list, parse: fn })
 const names = { ...list, items: text }
+const pythonVersion = { type: 'string', pattern: '^\\d+\\.\\d+$' }
+const wheel = object({ requirements: text, inside: text, least: pythonVersion, platforms: names })
 const claimTest = {
   anyOf: [
     object({ kind: { const: 'ratio' }, arm: text, baseline: text }),
@@ -109,7 +111,7 @@ export const contracts = {
   proxy: {
     exports: () => object({
       default: object({
-        about: object({ title: text, program: text, options: object({}) }),
+        about: object({ title: text, program: text, options: object({}) }, { wheel }),
         version,
         render: fn,
         command: fn,
@@ -137,7 +139,7 @@ export const contracts = {
           stop: { type: ['string', 'null'], pattern: '^SIG[A-Z0-9]+$' }
         }, {
           users: { type: 'boolean' },
-          python: object({ requirements: text, least: { type: 'string', pattern: '^\\d+\\.\\d+$' } }),
+          python: object({ requirements: text, least: pythonVersion }),
           methods: object({ withBody: list, without: list })
         }),
         version: { anyOf: [{ const: 'own' }, object({ npm: text }), version] },

@@ -17,7 +17,9 @@ const MOST_WITH_INTERVAL = 2 // Arms with the interval of their failure rate in 
 const FAILED_REQUESTS = 'failed requests'
 const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 })
 /** Names of arms in a sentence. @type {Record<string, string>} */
-const TITLES = { direct: 'no proxy', haproxy: 'HAProxy', caddy: 'Caddy', apache: 'Apache', varnish: 'Varnish' }
+const TITLES = {
+  direct: 'no proxy', haproxy: 'HAProxy', caddy: 'Caddy', apache: 'Apache', varnish: 'Varnish', envoy: 'Envoy'
+}
 
 /**
  * Returns the answer of a run by the experiment's "answer": a figure of each arm, the p99 of a delay, or, without

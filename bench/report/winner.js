@@ -4,11 +4,12 @@ import { findSlower } from '../analysis/ahead.js'
 import { comparable } from '../analysis/comparable.js'
 import { toAppOptions, toFilesOptions } from '../shared/commands.js'
 import { isNumber, listing } from '../shared/format.js'
+import { getProgramKey, isFromWheel } from '../shared/releases.js'
 import { errorsOf } from '../shared/trial.js'
 import { getResultKind } from '../plan/plan.js'
 import { hasUsers } from './tables/users.js'
 
-/** @import { ArmResult, RunRecord } from '../types.js' */
+/** @import { ArmResult, RunRecord, Topology } from '../types.js' */
 
 /**
  * Finds the arm with the highest median rate, among arms with the same requests.
@@ -51,20 +52,32 @@ export function findConfiguration (record) {
   const fastest = undecided.length === 0
     ? `The fastest is ${arm.name}.`
     : `The highest rate was measured for ${arm.name}, but no verdict separates it from ${listing(undecided)}.`
-  const proxied = arms.filter(({ topology }) => topology.proxy)
+  const proxied = arms.filter(({ topology }) => topology.proxy && !isOfThirdParty(topology, record.tools))
   const recommended = proxied.find(({ name }) => record.recommended?.includes(name))
-  const chosen = recommended ?? (arm.topology.proxy ? arm : findWinner({ ...record, arms: proxied })?.arm)
+  const chosen = recommended ?? (proxied.includes(arm) ? arm : findWinner({ ...record, arms: proxied })?.arm)
+  // With a program of a third party, the fastest arm has a proxy and is not chosen.
+  const why = arm.topology.proxy
+    ? `Its ${arm.topology.proxy.name} is a build of a third party, from which alone nothing is recommended`
+    : 'It has no proxy in front'
   if (!chosen?.topology.proxy) {
-    return { sentence: `${fastest} It has no proxy in front, so there is nothing to configure.`, word: null }
+    const rest = arm.topology.proxy ? '' : ', so there is nothing to configure'
+    return { sentence: `${fastest} ${why}${rest}.`, word: null }
   }
   const configuration = `Its ${chosen.topology.proxy.name} configuration:`
   const word = toConfigWords(chosen)
   if (chosen === arm) return { sentence: `${fastest} ${configuration}`, word }
   const introduction = chosen === recommended
     ? `Recommended: ${chosen.name}.`
-    : `It has no proxy in front; with one the highest rate was measured for ${chosen.name}.`
+    : `${why}; with ${arm.topology.proxy ? 'another' : 'one'} the highest rate was measured for ${chosen.name}.`
   return { sentence: `${fastest} ${introduction} ${configuration}`, word }
 }
+
+/**
+ * Returns whether the proxy of a topology came from a wheel, which the project of the proxy does not make.
+ * @param {Topology} topology
+ * @param {Record<string, string>} tools versions by program
+ */
+const isOfThirdParty = ({ proxy }, tools) => proxy !== null && isFromWheel(tools[getProgramKey(proxy)] ?? '')
 
 /**
  * Returns the arguments of `hopbench config` for an arm: its topology, the app if that is a command, and the

@@ -8,11 +8,12 @@ const MOST_LETTERS = 240
 
 /**
  * Time and process at the beginning of a line: "2026/11/21 16:03:41 [warn] 12#12: *34 …", "[Sat Nov 21 16:03:41.1 2026]
- * [mpm_event:error] [pid 12:tid 34] …"
+ * [mpm_event:error] [pid 12:tid 34] …", "[2026-11-21 16:03:41.123][12][warning][main] [source/server/server.cc:34] …"
  */
 const PREFIXES = [
   /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d (\[\w+\]) \d+#\d+: (?:\*\d+ )?/,
-  /^\[\w{3} \w{3} \d+ [\d:.]+ \d{4}\] (\[[\w:]+\]) \[pid [^\]]*\] (?:\[client [^\]]*\] )?/
+  /^\[\w{3} \w{3} \d+ [\d:.]+ \d{4}\] (\[[\w:]+\]) \[pid [^\]]*\] (?:\[client [^\]]*\] )?/,
+  /^\[\d{4}-\d\d-\d\d [\d:.]+\]\[\d+\](\[\w+\])\[\w+\] (?:\[[^\]]*\] )?/
 ]
 const REQUEST = /, client: .*$/ // Details of the request.
 

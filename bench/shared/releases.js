@@ -10,6 +10,8 @@ export const RELEASES = {
 }
 /** Program of this system, from PATH or from a package of its own release. */
 export const INSTALLED = 'installed'
+/** In the place of a release: a Python wheel, which is not made by the project of the program. */
+export const WHEEL = 'wheel'
 /** Newest version that any of the releases has. */
 export const CURRENT = 'current'
 
@@ -73,6 +75,12 @@ const toUpstreamVersion = version => version.replace(/^\d+:/, '').replace(/[-+~]
  */
 export const toVersionText = ({ version, release }) =>
   release ? `${version} (${release.release}, ${release.version})` : version
+
+/**
+ * Returns whether a program came from a wheel.
+ * @param {string} text of toVersionText
+ */
+export const isFromWheel = text => text.includes(` (${WHEEL}, `)
 
 /**
  * Returns the version of a program in a text of toVersionText.

@@ -8,9 +8,11 @@
  * @property {Directive[] | null} inner of a block; null: not a block
  */
 
+/** @typedef {Exclude<ConfigSyntax, 'indents'>} LineSyntax whose lines say where a block begins and ends */
+
 /**
  * Lines of each syntax. Comments are lines of their own, as in the templates.
- * @type {Record<ConfigSyntax, { isContinued: RegExp, opens: RegExp, closes: RegExp }>}
+ * @type {Record<LineSyntax, { isContinued: RegExp, opens: RegExp, closes: RegExp }>}
  */
 const SYNTAXES = {
   // nginx and VCL: statements end with a semicolon. `C{` and `}C` enclose C in VCL.
@@ -33,6 +35,7 @@ const FEWEST_COMMON = 3
  * @returns {Directive[]}
  */
 export function readDirectives (text, syntax) {
+  if (syntax === 'indents') return readIndented(text)
   const { opens, closes } = SYNTAXES[syntax]
   /** @type {Directive[]} */
   const top = []
@@ -48,6 +51,26 @@ export function readDirectives (text, syntax) {
     } else if (!closes.test(line)) {
       inner.push({ text: line.trim(), inner: null })
     }
+  }
+  return top
+}
+
+/**
+ * Reads a configuration in YAML, whose blocks are indented. Items of a list may have the indentation of its key.
+ * @param {string} text
+ */
+function readIndented (text) {
+  const lines = text.split('\n').filter(line => !/^\s*($|#)/.test(line))
+    .map(line => ({ text: line.trim(), depth: line.search(/\S/) + (/^\s*- /.test(line) ? 1 : 0) }))
+  /** @type {Directive[]} */
+  const top = []
+  const open = [{ depth: -1, inner: top }]
+  for (const [i, { text, depth }] of lines.entries()) {
+    while (open[open.length - 1].depth >= depth) open.pop()
+    /** @type {Directive[] | null} */
+    const inner = lines[i + 1]?.depth > depth ? [] : null
+    open[open.length - 1].inner.push({ text, inner })
+    if (inner) open.push({ depth, inner })
   }
   return top
 }
@@ -106,7 +129,7 @@ function closeBlock ({ text, inner }) {
 /**
  * Returns the lines of a configuration without comments and empty lines, each directive in one line.
  * @param {string} text
- * @param {ConfigSyntax} syntax
+ * @param {LineSyntax} syntax
  */
 function joinLines (text, syntax) {
   const { isContinued } = SYNTAXES[syntax]
@@ -125,7 +148,7 @@ function joinLines (text, syntax) {
 /**
  * Keeps the indentation of a line only where it has a meaning.
  * @param {string} line
- * @param {ConfigSyntax} syntax
+ * @param {LineSyntax} syntax
  */
 const indented = (line, syntax) => syntax === 'sections' ? line.trimEnd() : line.trim()
 

@@ -26,15 +26,14 @@ export const variantFor = (key, plugin, arms) =>
  * @param {string} [release] value of the option; left out: the installed program
  * @returns {ToolSpec}
  */
-export function getOptionSpec ({ about: { program, packages } }, variant, release) {
+export function getOptionSpec ({ about: { program, packages, wheel } }, variant, release) {
   if (release !== undefined) {
     const { inside, ...spec } = variant ?? { program, packages, inside: undefined }
     return { program: spec.program, packages: spec.packages, inside, release }
   }
-  const usual = locateTool({ program, packages })
-  if (!variant || (usual && variant.files.every(file => existsSync(join(usual.root, variant.folder, file))))) {
-    return { program, packages }
-  }
+  const usual = { program, packages, ...wheel && { wheel } }
+  const here = locateTool(usual)
+  if (!variant || (here && variant.files.every(file => existsSync(join(here.root, variant.folder, file))))) return usual
   return { program: variant.program, packages: variant.packages, inside: variant.inside }
 }
 

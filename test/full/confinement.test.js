@@ -228,7 +228,7 @@ for (const [manager, processes] of Object.entries({ 'node:1': 1, 'cluster:2': 3,
   })
 }
 
-for (const proxy of ['nginx', 'apache', 'haproxy', 'caddy', 'varnish']) {
+for (const proxy of ['nginx', 'apache', 'haproxy', 'caddy', 'varnish', 'envoy']) {
   t.test(`links of the confined server are followed neither by ${proxy} nor by the suite`, {
     skip: skipWithout('namespaces', proxy)
   }, async t => {

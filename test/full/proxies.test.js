@@ -30,14 +30,15 @@ const OWN_TESTS = ['nginx', 'apache'] // Tested in test/system/nginx.test.js and
 const OPTIONS = {
   haproxy: ['', '+threads=2+gzip', '+http_reuse=always+pool=10+http_no_delay', '+balance=least-conn+master'],
   caddy: ['', '+gzip+gzip_comp_level=9+gzip_min_length=1', '+pool=10', '+balance=least-conn+admin'],
-  varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=off', '+cache=1h+stale=off']
+  varnish: ['', '+gzip+gzip_comp_level=9', '+cache=5s+lock=off', '+cache=1h+stale=off'],
+  envoy: ['', '+threads=2+gzip+gzip_comp_level=9+gzip_min_length=1', '+balance=least-conn', '+balance=round-robin']
 }
 /**
  * Port for checks, because Varnish listens even during a check. The port is below the ephemeral ports, which a closed
  * connection may still hold.
  */
 const WANTED_PORT = 18080
-const COUNTS_CONNECTIONS = ['haproxy', 'varnish']
+const COUNTS_CONNECTIONS = ['haproxy', 'varnish', 'envoy']
 /** Length of a pause, beyond the watchdog of HAProxy (1 s) and the ping interval of Varnish's manager (3 s). */
 const PAUSE_MS = 6000
 const WAITING = 400 // Clients: more than the threads that Varnish starts with.
@@ -169,7 +170,7 @@ t.test('Varnish serves all clients that sent requests while it was paused', {
   t.strictSame(JSON.parse((await lines.next()).value ?? '{}'), { 200: WAITING }) || t.comment((await clients).stderr)
 })
 
-for (const proxy of ['haproxy', 'varnish']) {
+for (const proxy of ['haproxy', 'varnish', 'envoy']) {
   t.test(`${proxy} logs its own errors when the server has ended`, { skip: skipWithout(proxy) }, async t => {
     const arm = await staged(t, `${proxy}:keepalive/http-json`)
     arm.running.noted()

@@ -12,6 +12,7 @@ import { startRecommended } from '../support/recommended-proxy.js'
  */
 const WORDS = {
   haproxy: ['haproxy:keepalive/express-json', 'h2'],
+  envoy: ['envoy:keepalive/express-json', 'h2'],
   apache: ['apache:keepalive+cache=5s/express-json', 'h2'],
   caddy: ['caddy:keepalive/express-json', 'h2'],
   varnish: ['varnish:keepalive+cache=5s/express-json', false]

@@ -7,7 +7,7 @@ const RUNS = 10
 /** h2load gives no report at its end; ab needs a response in HTTP/1.0 that keeps the connection. */
 const ENGINES = ['autocannon', 'wrk', 'h2load']
 const PROXIES = ['nginx:keepalive', 'nginx:uds-keepalive', 'apache:keepalive', 'haproxy:keepalive', 'caddy:keepalive',
-  'varnish:keepalive']
+  'varnish:keepalive', 'envoy:keepalive']
 
 const workspace = makeWorkspace(t)
 

@@ -5,5 +5,5 @@ import { skipWithout } from '../support/needs.js'
 import { checkTransports } from '../support/transports-check.js'
 
 t.test('checks every transport of every proxy, and names the chains in which a probe fails', {
-  skip: skipWithout('nginx', 'apache', 'haproxy', 'caddy', 'varnish')
+  skip: skipWithout('nginx', 'apache', 'haproxy', 'caddy', 'varnish', 'envoy')
 }, t => checkTransports(t, pluginNames('proxy')))

@@ -7,7 +7,7 @@ import { skipWithout } from '../support/needs.js'
 
 /** Time within which the table is complete on two quiet cores. */
 const SECONDS = 300
-const skip = ['nginx', 'apache', 'haproxy', 'caddy', 'varnish'].map(name => skipWithout(name)).find(Boolean) ?? false
+const skip = skipWithout('nginx', 'apache', 'haproxy', 'caddy', 'varnish', 'envoy')
 
 t.test('every behaviour that is offered holds, in five minutes', { skip, timeout: 600_000 }, async t => {
   const workspace = makeWorkspace(t)

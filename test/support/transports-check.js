@@ -34,9 +34,10 @@ export async function checkTransports (t, proxies) {
   t.match(stdout.replaceAll(/\s+/g, ' '), new RegExp(columns))
   t.match(stdout, /SAFETY .*empty \(RFC 9110, 8\.6\): the server\s+ended with exit code 1/, 'st exits on an empty file')
   t.match(stdout, /^- vary \(RFC 9110, 12\.5\.5\): no Vary/m, 'fails everywhere, so no chain is named')
-  const chain = proxies.includes('haproxy') ? /\(bare,\s+haproxy:tcp,/ : /\(bare only\)/
+  const forwards = ['envoy', 'haproxy'].find(name => proxies.includes(name))
+  const chain = forwards ? new RegExp(`\\(bare,\\s+${forwards}:tcp,`) : /\(bare only\)/
   const [percent] = stdout.match(/^- percent \(RFC 3986, 2\.1\): GET \/%: no response within 1\.5 s[^)]*\)/m) ?? ['']
-  t.match(percent, chain, 'only HAProxy and Varnish forward it')
+  t.match(percent, chain, 'only Envoy, HAProxy and Varnish forward it')
   for (const line of stdout.split('\n').filter(line => !line.startsWith('Stored in'))) t.ok(line.length <= 80, line)
   const chains = 2 * (1 + 4 * proxies.length + servers.length)
   t.equal(stderr.match(new RegExp(`^\\d+ of ${chains} {2}`, 'gm'))?.length, chains,

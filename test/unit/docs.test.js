@@ -6,7 +6,8 @@ import { PROJECT } from '../../bench/plugins.js'
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md',
   ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
 /** Path of a file or folder of the project within a text. A path without an extension ends in a slash. */
-const PATH = /(?<![\w./-])(?:bench|servers|proxy|test|docs|nginx|apache|haproxy|caddy|varnish)\/[\w./-]*(?:\.\w+|\/)/g
+const PATH =
+  /(?<![\w./-])(?:bench|servers|proxy|test|docs|nginx|apache|haproxy|caddy|varnish|envoy)\/[\w./-]*(?:\.\w+|\/)/g
 
 for (const page of pages) {
   const text = readFileSync(join(PROJECT, page), 'utf8')

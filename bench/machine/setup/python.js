@@ -63,12 +63,12 @@ export async function pythonEnvironment (spec, options = {}) {
 }
 
 /**
- * Returns the name of an environment, which depends on the versions, because projects that share a cache can need
- * different ones.
+ * Returns the name in the cache, which depends on the versions, because projects that share a cache can need different
+ * ones.
  * @param {string} program
  * @param {string} wanted
  */
-const toNoteName = (program, wanted) =>
+export const toNoteName = (program, wanted) =>
   `${program.toLowerCase()}-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
 
 /**
@@ -134,7 +134,7 @@ async function whyNot (path, least) {
  * @param {string} folder
  * @throws {HopbenchError} python-without-venv
  */
-async function makeVenv (python, folder) {
+export async function makeVenv (python, folder) {
   const { exit, stdout, stderr, timedOut } =
     await run([python, '-I', '-m', 'venv', folder], { timeoutSeconds: VENV_SECONDS })
   if (exit === 0 && isProgram(join(folder, 'bin/pip'))) return
@@ -148,14 +148,17 @@ async function makeVenv (python, folder) {
 
 /**
  * Installs wheels whose hashes are listed. pip refuses other files and builds nothing.
- * @param {{ program: string, requirements: string }} spec
- * @param {string} folder
+ * @param {{ program: string, requirements: string, remedy?: string }} spec remedy: of a failure, in place of the usual
+ * one
+ * @param {string} folder of the environment whose pip is used
+ * @param {string[]} [args] further arguments of pip
+ * @throws {HopbenchError} python-packages-failed
  */
-async function install ({ program, requirements }, folder) {
+export async function install ({ program, requirements, remedy }, folder, args = []) {
   const { exit, stdout, stderr, timedOut } = await run(
     [join(folder, 'bin/python'), '-I', '-m', 'pip', 'install', '--no-input', '--disable-pip-version-check',
-      '--progress-bar', 'off', '--quiet', '--no-compile', '--require-hashes', '--only-binary=:all:', '--requirement',
-      requirements],
+      '--progress-bar', 'off', '--quiet', '--no-compile', '--require-hashes', '--only-binary=:all:', ...args,
+      '--requirement', requirements],
     { timeoutSeconds: PIP_SECONDS }
   )
   if (exit === 0) return
@@ -163,6 +166,7 @@ async function install ({ program, requirements }, folder) {
   throw new HopbenchError('python-packages-failed', {
     name: program,
     why: timedOut ? 'pip took too long' : `pip ended with ${exit ?? 'an error'}`,
+    remedy,
     output
   })
 }

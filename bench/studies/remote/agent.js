@@ -30,7 +30,7 @@ export async function prepareTools ({ proxies, engines, serverNode = false }) {
   holdFolder(PROJECT)
   sweepLeftovers(PROJECT)
   const plugins = await Promise.all(proxies.map(name => loadPlugin('proxy', name)))
-  await findTools(plugins.map(({ default: { about } }) => ({ program: about.program, packages: about.packages })))
+  await findTools(plugins.map(({ default: { about: { program, packages, wheel } } }) => ({ program, packages, wheel })))
   for (const name of engines) await findEngine(name)
   if (serverNode) await bringServerNode()
 }

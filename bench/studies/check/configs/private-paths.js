@@ -6,7 +6,7 @@ import { BOTH, getCertificatePaths, WORKER_ACCOUNT } from './subject-files.js'
 /** @import { ProxyProgram } from '../../../types.js' */
 
 /** Proxies to which addTls() adds TLS. */
-export const TLS_BY_NOTE = ['apache', 'caddy', 'haproxy']
+export const TLS_BY_NOTE = ['apache', 'caddy', 'envoy', 'haproxy']
 
 /**
  * Replaces the system paths and accounts of Debian's packages, which only root can use, by the folder of the subject,
@@ -54,6 +54,10 @@ export function addTls (proxy, text, { dir, ports: { front, redirect } }) {
     case 'haproxy':
       return uncomment(text).replace(`bind *:${front}`, `bind *:${redirect}`).replace('bind *:443', `bind *:${front}`)
         .replace('/etc/haproxy/site.pem', join(dir, BOTH))
+    case 'envoy':
+      return uncomment(text).replace(`port_value: ${front}\n`, `port_value: ${redirect}\n`)
+        .replaceAll(/\b(port_value|destination_port): 443\b/g, `$1: ${front}`)
+        .replace('/etc/ssl/certs/site.pem', certFile).replace('/etc/ssl/private/site.key', keyFile)
     case 'apache':
       return uncomment(text.replaceAll(/^(\s*#(?:Listen |<VirtualHost )\*:)\d+/gm, `$1${redirect}`))
         .replace('/etc/ssl/certs/site.pem', certFile).replace('/etc/ssl/private/site.key', keyFile)
