@@ -20,8 +20,8 @@ import { soak } from './soak.js'
 /** @import { Arm, Sample, SizedTopology } from '../../types.js' */
 /** @import { Outcome, SizeOptions, SizingRig } from './types.js' */
 
-/** Length of a window, in seconds: of a trial of the search, a point of the curve, the peak, the time before the search,
- * and a step of the growth. Short, so that a full sizing of a topology takes about two minutes. */
+/** Length of a window, in seconds: of a trial of the search, a point of the curve, the peak, the time before it, and a
+ * step of the growth. Short, so that a full sizing of a topology takes about two minutes. */
 const SECONDS = {
   trial: { full: 3, quick: 1.5 },
   curve: { full: 2, quick: 1.5 },
