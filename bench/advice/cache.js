@@ -12,6 +12,8 @@ const FORBIDS = /\b(private|no-store|no-cache)\b/i
 /** Lifetime for shared caches, which precedes the one for all caches. */
 const SHARED_AGE = /\bs-maxage="?(\d+)/i
 const AGE = /\bmax-age="?(\d+)/i
+/** Limit of each measured gain: the load requests few paths, so that nearly all responses come from the cache. */
+const REPEATED = 'The load repeated its paths: URLs that do not repeat within their lifetime gain nothing.'
 
 /**
  * Returns why responses must not be stored.
@@ -92,7 +94,8 @@ export default /** @satisfies {Rule} */ ({
     }
     const { chosen } = state
     const arm = withCache(state)
-    return rule(findPair(state), { subject: 'a cache in nginx', arm, baseline: chosen })
+    const ruling = rule(findPair(state), { subject: 'a cache in nginx', arm, baseline: chosen })
+    return ruling.decision === 'do' ? { ...ruling, text: `${ruling.text} ${REPEATED}` } : ruling
   },
 
   apply: withCache

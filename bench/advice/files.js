@@ -3,18 +3,22 @@ import { findCompressedFiles, isWorthAnInstance } from '../analysis/advice-compr
 import { findContrast, rule, toTransport } from '../analysis/advice.js'
 import { withOption, withProxy } from '../plan/changed-word.js'
 
-/** @import { AdviceState, Rule } from '../types.js' */
+/** @import { AdviceContrast, AdviceState, Rule } from '../types.js' */
 
 /** The app alone, as a topology. */
 const ALONE = 'app'
 
 /**
- * Returns whether files that nginx sends compressed save traffic for more than the price of an instance.
+ * Returns whether files that nginx sends compressed save traffic for more than the price of an instance. Compares with
+ * the bytes of the app alone, because the app may compress its files itself.
  * @param {AdviceState} state
+ * @param {AdviceContrast | null} files nginx that sends the files, against the app alone
  */
-function compressedFilesPay (state) {
-  const contrast = findCompressedFiles(state)
-  return contrast !== null && contrast.verdict !== 'invalid' && isWorthAnInstance(contrast, state)
+function compressedFilesPay (state, files) {
+  const packed = findCompressedFiles(state)
+  if (files === null || packed === null || packed.verdict === 'invalid') return false
+  const bytes = { arm: packed.bytes.arm, baseline: files.bytes.baseline }
+  return isWorthAnInstance({ ...packed, bytes }, state)
 }
 
 export default /** @satisfies {Rule} */ ({
@@ -29,8 +33,9 @@ export default /** @satisfies {Rule} */ ({
     const { folders, project } = state.facts
     if (folders.length > 0) {
       const arm = withOption(ALONE, 'static', true, toTransport(state))
-      const ruling = rule(findContrast(state, arm, ALONE), { subject: 'files from nginx', arm, baseline: ALONE })
-      return ruling.decision === 'no-matter' && compressedFilesPay(state)
+      const contrast = findContrast(state, arm, ALONE)
+      const ruling = rule(contrast, { subject: 'files from nginx', arm, baseline: ALONE })
+      return ruling.decision === 'no-matter' && compressedFilesPay(state, contrast)
         ? {
             ...ruling,
             decision: 'do',
@@ -51,8 +56,12 @@ export default /** @satisfies {Rule} */ ({
     return {
       decision: 'open',
       text: `The folder ${folder} was not measured.`,
-      because: { fact: `The project has the folder ${folder}, and no --files names the URLs of its files.` },
-      changes: `The prefix of its URLs, as in --files /${folder.split('/').at(-1)}=./${folder}.`
+      because: {
+        fact: `The project has the folder ${folder}. No prefix of its URLs is named or was found that --files takes.`
+      },
+      // The look has tried the name of the folder as a prefix.
+      changes: `The prefix of its URLs, as in --files /assets=./${folder}/assets. Files at the root of the site stay ` +
+        'with the app.'
     }
   },
 

@@ -15,7 +15,7 @@ export default /** @satisfies {Rule} */ ({
         decision: 'do-not',
         text: `No second process on an instance of ${sizing.offering}.`,
         because: { fact: `It has ${sizing.cores ?? 'an unknown number of'} vCPU and room for one process.` },
-        changes: 'An offering with two vCPU or more.'
+        changes: (sizing.cores ?? 1) < 2 ? 'An offering with two vCPU or more.' : 'An offering with more memory.'
       }
     }
     const cores = facts.machine.servedCores

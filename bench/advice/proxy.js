@@ -1,5 +1,5 @@
 // Does a proxy belong in front of the app at all?
-import { findContrast, ratioText, toTransport } from '../analysis/advice.js'
+import { findContrast, ratioText, rule, toTransport } from '../analysis/advice.js'
 import { hasProxy, withProxy } from '../plan/changed-word.js'
 import { listing } from '../shared/format.js'
 
@@ -39,6 +39,9 @@ export default /** @satisfies {Rule} */ ({
         changes: 'A valid measurement with nginx in front.'
       }
     }
+    if (contrast?.verdict === 'faster') {
+      return rule(contrast, { subject: 'nginx in front', arm: contrast.arm, baseline: ALONE })
+    }
     return {
       decision: 'do-not',
       text: `No, nothing that was measured needs it: ${cost}.`,
@@ -47,5 +50,7 @@ export default /** @satisfies {Rule} */ ({
         ? 'a platform without a router for TLS'
         : 'TLS that ends at nginx, because no router terminates it there'}.`
     }
-  }
+  },
+
+  apply: state => withProxy(state.chosen, toTransport(state))
 })

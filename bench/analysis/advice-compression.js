@@ -101,9 +101,13 @@ export function ruleOnCompression (contrast, state, { subject, isFree }) {
       }
 }
 
-/** Returns whether the whole interval of a contrast needs no further instance. @param {AdviceContrast} contrast */
-export const needsNoInstance = ({ instances, low }) =>
-  instances ? instances.low <= instances.baseline : low >= 1
+/**
+ * Returns whether the whole interval of a contrast needs no further instance. Without instances the ratio decides,
+ * unless an arm that was not saturated makes the true ratio lower or unknown.
+ * @param {AdviceContrast} contrast
+ */
+export const needsNoInstance = ({ instances, low, bound }) =>
+  instances ? instances.low <= instances.baseline : low >= 1 && bound !== 'at-most' && bound !== 'neither'
 
 /**
  * Finds the measured pair with and without files that are compressed ahead of time, whatever the other options are.

@@ -1,6 +1,7 @@
 /** Finds what may fail in production among the facts of an app, the most serious first (pure). */
 import { hasOption, hasProxy } from '../plan/changed-word.js'
 import { plural } from '../shared/format.js'
+import { hasHashedName } from '../shared/hashed-names.js'
 
 /** @import { AdviceCheck, AdviceFacts, Risk } from '../types.js' */
 
@@ -67,6 +68,17 @@ function findHolder ({ type }, topology) {
   return hasOption(topology, 'gzip') && type !== 'text/event-stream' ? '+gzip' : null
 }
 
+/**
+ * Returns whether a response is a file of a folder with a hash in its name, and states that it may be kept for good.
+ * @param {AdviceFacts['app']['pages'][number]} page
+ * @param {string} prefix of the folder
+ */
+const isForGood = ({ path, cacheControl }, prefix) => path.startsWith(`${prefix}/`) && hasHashedName(path) &&
+  /\bimmutable\b|max-age=\d{7}/i.test(cacheControl ?? '')
+
+/** Kits whose health check requests the first measured path. */
+const HEALTH_BY_PATH = ['docker', 'fly', 'render']
+
 /** @type {((found: Found) => Risk | null | false | undefined)[]} */
 const RISKS = [
   ({ facts, topology }) => {
@@ -124,6 +136,13 @@ const RISKS = [
     text: 'No router terminates TLS there: the kit serves plain HTTP.',
     line: 'Put a load balancer with a certificate in front, or write the kit with +tls.'
   },
+  ({ facts: { isPrivate, platform: { target }, app: { pages: [page] } }, topology }) =>
+    isPrivate && page && HEALTH_BY_PATH.includes(target) && {
+      code: 'health-private',
+      text: `The health check of the kit requests ${page.path} without the headers of the measured requests. If the ` +
+        'app refuses such a request, no instance becomes healthy.',
+      line: `hopbench config '${topology}' --target ${target} --path with a path that needs no header`
+    },
   ({ facts }) => {
     const page = facts.app.pages.find(({ setsCookie, cacheControl }) => setsCookie && !cacheControl)
     return !facts.isPrivate && page && {
@@ -147,11 +166,12 @@ const RISKS = [
       text: `Each response names the framework: X-Powered-By: ${poweredBy}.`,
       line: POWERED_BY[framework?.name ?? ''] ?? 'Remove the header X-Powered-By.'
     },
-  ({ facts: { folders }, topology }) => {
-    const folder = folders.find(({ hashed }) => hashed > 0)
+  ({ facts: { app: { pages }, folders }, topology }) => {
+    const folder = folders.find(({ hashed, prefix }) => hashed > 0 && !pages.some(page => isForGood(page, prefix)))
     return folder && !hasProxy(topology) && {
       code: 'not-immutable',
-      text: `${plural(folder.hashed, 'file')} of ${folder.prefix} with a hash in the name may be kept for good.`,
+      text: `${plural(folder.hashed, 'file')} of ${folder.prefix} with a hash in the name may be kept for good. ` +
+        'Unless the app states this, browsers request such files again.',
       line: 'Cache-Control: public, max-age=31536000, immutable'
     }
   },

@@ -121,6 +121,7 @@ async function advise (typed, argv) {
       store,
       tell,
       kitFault: found.kitFault,
+      leftOut: [...request.notes, ...found.leftOut],
       // Excludes the wait for another hopbench.
       startedSeconds: startedSeconds + waitedSeconds,
       startedAt
@@ -152,12 +153,13 @@ const withStored = (typed, { load: { rps, p99Ms }, facts: { platform: { provider
 /**
  * @param {{ name: string, stored: import('../store/advice-record.js').StoredAdvice }} opened
  * @param {AdviseRequest} request
- * @throws {HopbenchError} bad-option, if the advice was started with other options
+ * @throws {HopbenchError} bad-option, if the advice was started with other options or files
  */
 function refuseOther ({ name, stored }, { typed }) {
   if (stored.request === typed) return
-  throw badOption('--resume', name, 'it was started with other options',
-    'Repeat the command of its start, and add --resume.')
+  throw badOption('--resume', name,
+    'it was started with other options, or package.json, the lock file or the file of the requests has changed',
+    'Repeat the command of its start with --resume, or leave --resume out to measure anew.')
 }
 
 /**

@@ -25,16 +25,17 @@ const PEAK_BLOCK = -2
  * Measures one window in a closed loop.
  * @param {Arm} arm
  * @param {Pick<WindowOrder, 'staged' | 'cores' | 'tag'> & Partial<Pick<WindowOrder, 'seconds'>> &
- * { engines?: Engines, connections?: number, path?: string }} order engines: omitted: the load is made on this machine
+ * { engines?: Engines, engine?: string, connections?: number, path?: string }} order engines: omitted: the load is made
+ * on this machine; engine: omitted: the fastest one that can make the load
  * @returns {Promise<{ sample: Sample, engine: FoundEngine, arm: Arm }>} arm: as it was loaded
  */
 export async function measurePeak (arm, order) {
   const { staged, engines = localEngines, seconds = SECONDS, connections = CONNECTIONS, path = arm.load.path } = order
   const { rate, share, arrivals, seed, ...load } = arm.load
   const facts = { ...getTargetFacts(arm.topology), unix: staged.target.socketPath !== null }
-  const faster = await engines.findFaster()
+  const faster = order.engine ? null : await engines.findFaster()
   const isAble = faster && findRefusal(faster.plugin.about, { load, facts, protocol: {} }) === null
-  const engine = isAble ? faster : await engines.find(DEFAULT)
+  const engine = isAble ? faster : await engines.find(order.engine ?? DEFAULT)
   const loaded = { ...arm, load: { ...load, engine: engine.name, connections, path } }
   // The gate has not requested another path, so its body is not known.
   const target = path === arm.load.path ? staged.target : { ...staged.target, expectBody: null }

@@ -7,7 +7,7 @@ import { money } from './tables/sizing.js'
 import { markdownTemplate } from './templates.js'
 import { compact, joinSections, toStyle, wrap } from './wrap.js'
 
-/** @import { AdviceRecord, Decision, DecisionKind } from '../types.js' */
+/** @import { AdviceRecord, AdviceSizing, Decision, DecisionKind } from '../types.js' */
 
 /** @type {Record<DecisionKind, string>} */
 export const KINDS = { do: 'do', 'do-not': 'do not', 'no-matter': 'does not matter here', open: 'open' }
@@ -49,7 +49,7 @@ export function toHops ({ topology, facts: { platform, app, project }, sizing })
       title: project.name || String(server?.name),
       details: [
         ...project.framework ? [project.framework.name] : [],
-        ...sizing?.processes ? [sizing.processes === 1 ? 'one process' : `${sizing.processes} processes`] : [],
+        ...sizing?.processes ? [sizing.processes === 1 ? 'one process' : `room for ${sizing.processes} processes`] : [],
         ...app.keepAliveSeconds === null ? [] : [`keeps idle connections for ${app.keepAliveSeconds} s`]
       ]
     }
@@ -200,4 +200,20 @@ function kit ({ kit, node }, columns, list) {
   if (kit === null) return []
   const sentences = compact([`The kit is in ${kit.dir}: ${kit.files.join(', ')}.`, node, 'Next:'])
   return [...wrap(sentences.join(' '), columns), ...list(kit.next)]
+}
+
+/**
+ * Describes a sizing that contradicts the one that has led to its topology. The two are not interleaved, so that only
+ * a sizing of both in one run can compare them.
+ *
+ * @param {AdviceSizing} sizing
+ * @param {AdviceSizing | null} first of the topology before
+ * @returns {string | null} null: it costs no more, or cannot be compared
+ */
+export function dearerNote (sizing, first) {
+  if (first === null || sizing.total === null || first.total === null || sizing.currency !== first.currency) return null
+  if (sizing.total <= first.total) return null
+  const [now, before] = [sizing, first].map(({ total, currency }) => money(Number(total), currency))
+  return `sizing: ${sizing.word} costs ${now} a month, more than ${first.word} with ${before}, from which the ` +
+    `decisions follow. Compare both in one run: hopbench size '${first.word}' '${sizing.word}'.`
 }

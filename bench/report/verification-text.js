@@ -89,7 +89,11 @@ function doubtSentence (verification, { goal, table }) {
  * @param {Verification} verification
  * @returns {string} empty, or a sentence after a space
  */
-function limitSentence ({ atLimit }) {
+function limitSentence ({ atLimit, pauseMs }) {
+  if (pauseMs !== undefined) {
+    return ' No limit of requests in flight holds the goal for a saturated instance: once its share of a core is ' +
+      `used up, it waits for up to ${micros(pauseMs)} ms.`
+  }
   if (!atLimit) return ''
   const { limit, inFlight, p99Ms, holds } = atLimit
   const measured = `p99 was ${micros(p99Ms)} ms with ${plural(inFlight, 'request')} in flight`

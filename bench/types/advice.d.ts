@@ -212,7 +212,7 @@ export interface AdviceRecord {
   startedAt: string // UTC
   endedAt: string | null // null: interrupted
   quick: boolean
-  /** typed options that decide the result, without secrets; --resume requires the same */
+  /** typed options and a digest of files that decide the result, without secrets; --resume requires the same */
   request: string
   /** of the random order and of the load in all runs */
   seed: number
@@ -224,7 +224,7 @@ export interface AdviceRecord {
   sizing: AdviceSizing | null
   /** runs by what they measured */
   runs: Record<string, string>
-  /** what failed to be measured, in sentences */
+  /** what was left out or failed to be measured, in sentences */
   notes: string[]
   /**
    * folder of the kit, commands that deploy it, whether a Dockerfile of the project builds the image of the app, and

@@ -238,8 +238,12 @@ export interface Verification {
   limits: LimitStats
   /** the instance ended TLS, on kept connections, in addition to the topology */
   endsTls?: boolean
-  /** p99 with as many requests in flight as a kit permits; left out: the goal was missed, or an older version */
+  /** p99 with as many requests in flight as a kit permits; left out: the goal was missed, there is a pause, or an older
+   * version */
   atLimit?: AtLimit
+  /** time that a saturated instance waits for its next quota, where it is the goal or longer, so that no limit of
+   * requests in flight keeps it */
+  pauseMs?: number
 }
 
 /** Window in a closed loop at the limit of requests in flight. */

@@ -33,12 +33,13 @@ t.test('names what would reverse each kind of decision', async t => {
 t.test('files for the sake of traffic depend on its price', async t => {
   const rules = await loadRules()
   const load = { rps: 20, p99Ms: 100 }
+  const files = makeContrast(STATIC, 'app', { bytes: { arm: 1e6, baseline: 1e6 } })
   const packed = makeContrast('nginx:keepalive+static+gzip_static/app', STATIC, { bytes: { arm: 1000, baseline: 1e6 } })
   const state = decideAll(makeState({
     facts: makeFacts({}, { folders: [FOLDER] }),
     load,
     sizing: SIZING,
-    contrasts: withInstances([makeContrast(STATIC, 'app'), packed], SIZING, load)
+    contrasts: withInstances([files, packed], SIZING, load)
   }), rules)
   t.match(state.decisions.find(({ rule }) => rule === 'files'), { decision: 'do', changes: /Traffic that costs less/ })
 })

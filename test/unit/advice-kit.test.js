@@ -74,6 +74,16 @@ t.test('the image builds apps of frameworks that have a build', async t => {
   t.match(other.next[0], /^# If the app needs its script "?build/)
 })
 
+t.test('the image builds the pages of an app of another framework', async t => {
+  const scripts = { start: 'node a.js', build: 'vite build' }
+  const packages = { dependencies: { express: '5' }, devDependencies: { vite: '7' } }
+  const dir = t.testdir({ 'package.json': JSON.stringify({ name: 'shop', scripts, ...packages }) })
+  inEnvironment(t, { INIT_CWD: dir })
+  const options = { lab: true }
+  const kit = await writeKit('app', { request: adviseRequestFrom(options), options, state: makeState() })
+  t.match(readFileSync(join(dir, kit.dir, 'Dockerfile'), 'utf8'), /^RUN .*npm run build/m)
+})
+
 t.test('the image has this line, and each text says when the line has ended', async t => {
   const kept = await makeKit(t, null)
   t.match(kept.image, /^FROM node:20-bookworm-slim/m)

@@ -1,7 +1,7 @@
 /** Tests the risks of an advice, and its texts for the terminal, as Markdown and as a page. */
 import t from 'tap'
 import { findRisks } from '../../bench/analysis/advice-risks.js'
-import { adviceMarkdown, adviceText, inOrder, toHops } from '../../bench/report/advice-text.js'
+import { adviceMarkdown, adviceText, dearerNote, inOrder, toHops } from '../../bench/report/advice-text.js'
 import { advicePage } from '../../bench/report/page/advice-page.js'
 import { advicePicture } from '../../bench/report/page/advice-picture.js'
 import { decideAll, loadRules } from '../../bench/studies/advise/decide.js'
@@ -32,6 +32,26 @@ t.test('finds the risks of an app, the most serious first', async t => {
   t.same(codes({ facts: run, topology: STATIC }), ['trust-router', 'trust-proxy'])
   const cookie = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true }] } })
   t.equal(codes({ facts: cookie, topology: 'app' })[0], 'cookie-public')
+})
+
+t.test('a health check that requests a private page is a risk of the kits that have one', async t => {
+  const warns = (/** @type {string} */ target, isPrivate = true) => {
+    const facts = makeFacts({ platform: { provider: null, target, endsTls: true } }, { isPrivate })
+    return codes({ facts, topology: 'app' }).includes('health-private')
+  }
+  t.same([warns('fly'), warns('heroku'), warns('fly', false)], [true, false, false])
+})
+
+t.test('notes that a second sizing costs more than the one that has led to its topology', async t => {
+  const first = { ...SIZING, word: 'app', total: 12 }
+  const word = STATIC
+  t.match(dearerNote({ ...first, word, total: 20 }, first),
+    /^sizing: nginx:.* costs \$20 a month, .* size 'app' 'nginx:/)
+  const others = [[first, null], [{ ...first, word }, first], [{ ...first, total: null }, first],
+    [{ ...first, total: 20, currency: 'EUR' }, first]]
+  for (const [sizing, before] of /** @type {[typeof first, typeof first | null][]} */ (others)) {
+    t.equal(dearerNote(sizing, before), null)
+  }
 })
 
 t.test('an app that SIGTERM ends at once is no risk behind the nginx of a kit, except on Heroku', async t => {

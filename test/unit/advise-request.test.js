@@ -139,6 +139,20 @@ t.test('resumes with the same options only, and stores no secret', async t => {
   t.notMatch(typed({ header: ['Cookie: sid=1'] }), /sid/)
 })
 
+t.test('resumes only while package.json, the lock file and the file of requests are the same', async t => {
+  const dir = inProject(t)
+  const typed = () => adviseRequestFrom({ lab: true, app: ['node a.js'], paths: 'paths.txt' }).typed
+  const found = new Set()
+  for (const [name, text] of [
+    ['paths.txt', '/\n'], ['paths.txt', '/b\n'], ['package-lock.json', '{}'], ['package.json', '{"type":"module"}']
+  ]) {
+    writeFileSync(join(dir, name), text)
+    found.add(typed())
+    t.equal(typed(), [...found].at(-1))
+  }
+  t.equal(found.size, 4)
+})
+
 t.test('refuses half a load, and a provider without offerings', async t => {
   inProject(t)
   refuses(t, { rps: 800 }, /needs --p99/)

@@ -77,9 +77,10 @@ process.stdout.write(JSON.stringify({
  * @param {string[]} [plan.heavy] topologies that complete responses in batches with 100 connections
  * @param {boolean} [plan.isTooMuch] whether no offering holds the load
  * @param {string | null} [plan.kitFault] expected before the measurements
+ * @param {string[]} [plan.leftOut] requests and folders
  */
 async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, files, project = {}, ...plan }) {
-  const { fails = false, isTooMuch = false, heavy = [], kitFault = null } = plan
+  const { fails = false, isTooMuch = false, heavy = [], kitFault = null, leftOut } = plan
   const dir = t.testdir(project)
   mkdirSync(join(dir, 'out'))
   const log = join(dir, 'commands.txt')
@@ -104,6 +105,7 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
     store: await openAdvice({ resultsDir: options.results, startedAt }),
     tell: line => told.push(line),
     kitFault,
+    leftOut,
     check: async () => ({ checks: [{ title: 'it responds', holds: true, fault: null }], failures: [] }),
     startedSeconds: 0,
     startedAt
@@ -252,6 +254,11 @@ t.test('notes that a kit cannot be written, until one is written', async t => {
   const record = await complete.study.run()
   t.ok(record.kit)
   t.notOk(record.notes.includes(kitFault))
+})
+
+t.test('stores what was left out before the measurements, without secrets', async t => {
+  const { study } = await makeStudy(t, { interrupted: 1, leftOut: ['/a?token=abcdef', '--files /a=./a: hidden'] })
+  t.same((await study.run()).notes, ['left out: /a?token=[redacted]', 'left out: --files /a=./a: hidden'])
 })
 
 t.test('describes the failure of a command with its output and its remedy', async t => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { searchCapacity } from '../../bench/studies/sizing/capacity.js'
+import { isDisputed, searchCapacity } from '../../bench/studies/sizing/capacity.js'
 import { judgeTrial } from '../../bench/studies/sizing/capacity.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { makeSample } from '../support/record.js'
@@ -75,6 +75,10 @@ t.test('ends the search when every rate meets the goal', async t => {
 t.test('begins no further search when the time is over', async t => {
   const { trial } = topology(1000)
   t.equal((await searchCapacity({ trial, peak: 1000, isEnough: () => true })).searches.length, 1)
+})
+
+t.test('two searches that differ are disputed until there is a third', async t => {
+  t.same([[1000], [1000, 1100], [1000, 2000], [1000, 2000, 1900]].map(isDisputed), [false, false, true, false])
 })
 
 const latencyMs = { p50: 5, p90: 10, p95: 20, p99: 40, max: 90, rate: 100, source: 'paced, open loop' }

@@ -9,51 +9,50 @@ import { makeSample } from '../support/record.js'
 import { armOf } from '../support/samples.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { PriceRow, SizedTopology } from '../../bench/types.js' */
+/** @import { PriceRow } from '../../bench/types.js' */
 
 const PLAIN = 'nginx:uds/express-json'
 const WITH_TLS = 'nginx:uds+tls=ecdsa-p256/express-json'
 
 /**
- * Measures the cost of TLS with a scripted rig.
- * @param {SizedTopology['growth']['connections']} plain CPU time without TLS by the number of connections
+ * Measures the cost of TLS with scripted rigs, whose speed halves after each round.
  * @param {string} [word]
+ * @param {{ connections?: number, invalid?: any }} [changes] connections: of the arm; invalid: of each window over TLS
  */
-async function measure (plain, word = PLAIN) {
+async function measure (word = PLAIN, { connections = 400, invalid = null } = {}) {
   /** @type {any[]} */
   const windows = []
+  let closed = 0
   const open = async (/** @type {any} */ { load, ...arm }) => ({
     closed: async (/** @type {any} */ { seconds, connections = null }) => {
-      windows.push([arm.word, load.fresh ?? false, seconds, connections])
-      const proxy = load.fresh ? 0.5 : 0.1
-      return makeSample({ requests: 1000, cpuSeconds: { load: 0, proxy, server: 0.1, idle: 0 } })
+      const kind = load.fresh ? 'fresh' : arm.word === PLAIN ? 'plain' : 'kept'
+      windows.push([kind, seconds, connections])
+      const round = windows.filter(([other, , of]) => other === kind && of !== null).length
+      const proxy = { plain: 0.1, kept: 0.15, fresh: 0.55 }[kind]
+      const cpuSeconds = { load: 0, proxy: proxy * round, server: 0.1 * round, idle: 0 }
+      return makeSample({ requests: 1000, cpuSeconds, invalid: kind === 'plain' ? null : invalid })
     },
-    close: async () => {}
+    close: async () => { closed++ }
   })
-  const options = /** @type {any} */ ({
-    temp: '/nowhere', note: () => {}, quick: false, cores: { served: [1] }, plain
-  })
-  const tls = await measureTls(armOf(word), options, /** @type {any} */ (open))
-  return { tls: tls && [tls.requestMicros, tls.handshakeMicros].map(Math.round), windows }
+  const options = /** @type {any} */ ({ temp: '/nowhere', note: () => {}, quick: true, cores: { served: [1] } })
+  const arm = armOf(word)
+  const tls = await measureTls({ ...arm, load: { ...arm.load, connections } }, options, /** @type {any} */ (open))
+  return { tls: tls && [tls.requestMicros, tls.handshakeMicros].map(Math.round), windows, closed }
 }
 
-t.test('measures TLS on kept and on new connections, each after a warm-up of 3 s of CPU time', async t => {
-  const { tls, windows } = await measure([{ x: 100, micros: 150 }])
-  t.same(tls, [50, 400])
-  t.same(windows, [
-    [WITH_TLS, false, 3, null], [WITH_TLS, false, 1, 100], [WITH_TLS, true, 3, null], [WITH_TLS, true, 1, 100]
-  ])
+t.test('measures TLS on kept and on new connections in turns, each after a warm-up', async t => {
+  const { tls, windows, closed } = await measure()
+  t.same(tls, [75, 600], 'medians of the differences within a round')
+  t.same(windows.slice(0, 3), [['plain', 1, null], ['kept', 1, null], ['fresh', 1, null]])
+  const round = [['plain', 1, 10], ['kept', 1, 10], ['fresh', 1, 10]]
+  t.same(windows.slice(3), [...round, ...round])
+  t.equal(closed, 3)
+  t.equal((await measure(PLAIN, { connections: 4 })).windows[3][2], 4, 'with no more connections than the load has')
 })
 
-t.test('measures TLS with the most connections with which the CPU time was measured without TLS', async t => {
-  const { tls, windows } = await measure([{ x: 10, micros: 100 }, { x: 50, micros: 150 }])
-  t.same(tls, [50, 400])
-  t.equal(windows[1].at(-1), 50)
-})
-
-t.test('measures no cost of TLS where the topology ends TLS, and without a measurement to compare', async t => {
-  t.same(await measure([{ x: 100, micros: 150 }], WITH_TLS), { tls: null, windows: [] })
-  t.same(await measure([]), { tls: null, windows: [] })
+t.test('measures no cost of TLS where the topology ends TLS, or a window is invalid', async t => {
+  t.match(await measure(WITH_TLS), { tls: null, windows: [] })
+  t.match(await measure(PLAIN, { invalid: { code: 'no-requests', params: {} } }), { tls: null, closed: 3 })
 })
 
 t.test('an instance of a virtual machine ends TLS if its row contains the cost of TLS', async t => {

@@ -34,6 +34,11 @@ t.test('reports p99 at the limit of requests in flight, and a limit that was low
   t.match(at({ limit: 60, inFlight: 30, p99Ms: 40, holds: true }), /A kit permits 30 requests in flight in place of 60/)
 })
 
+t.test('reports that no limit of requests in flight shortens the pause of a quota', async t => {
+  t.match(textOf({ verification: { ...verification, pauseMs: 72 } }),
+    /the goal of 50\.0 ms holds\..* No limit of requests in flight .* it waits for up to 72\.0 ms\.$/)
+})
+
 t.test('reports a goal that holds at the rate and is missed at every limit of requests in flight', async t => {
   const at = (/** @type {AtLimit} */ atLimit, holds = false) => textOf({
     verification: { ...verification, holds, why: { code: 'too-slow', params: { p99Ms: 55 } }, atLimit }

@@ -7,11 +7,12 @@ import { armOf } from '../support/samples.js'
 /** @import { LimitStats, Offering } from '../../bench/types.js' */
 
 const WORD = 'nginx:uds/express-json'
+const LATE = /** @type {any} */ ({ code: 'behind-schedule', params: { p99Ms: 40, limitMs: 10 } })
 
 /**
  * Verifies an offering with a scripted rig.
  *
- * @param {number[]} p99s in ms, window by window; the first is of the settling time
+ * @param {number[]} p99s in ms, window by window; the first is of the settling time; below 0: the generator was late
  * @param {number} [periods] periods per window in which a process ran
  * @param {number[]} [closedP99s] in ms, of the windows in a closed loop after the warm-up
  * @param {{ word?: string, overrides?: Partial<Offering> }} [options] word: of the arm; overrides: of the offering
@@ -37,12 +38,14 @@ async function verified (p99s, periods = 100, closedP99s = [], { word = WORD, ov
     paced: async (/** @type {any} */ order) => {
       seconds.push(order.seconds)
       stats = { ...stats, periods: stats.periods + periods }
-      return makeSample({ latencyMs: toLatency(p99s[seconds.length - 1]) })
+      const p99 = p99s[seconds.length - 1]
+      const late = { lagMs: { p50: 1, p99: 40, max: 60 }, invalid: LATE }
+      return makeSample({ latencyMs: toLatency(Math.abs(p99)), ...p99 < 0 && late })
     },
     limitStats: () => stats,
     close: async () => { closed++ }
   }
-  const offering = makeOffering({ vcpu: 0.5, memoryMiB: 512, ...overrides })
+  const offering = makeOffering({ vcpu: 1, memoryMiB: 512, ...overrides })
   const options = /** @type {any} */ ({
     row: { offering, topology: WORD, instances: 2, perInstance: 1200 },
     rate: 1000,
@@ -79,6 +82,12 @@ t.test('decides by two of three windows', async t => {
   })
 })
 
+t.test('makes a window again that misses the goal while the generator is late, three times at most', async t => {
+  t.match(await verified([4, -160, -160, 4, 5]), { holds: true, windows: { held: 2, of: 2 } })
+  t.match(await verified([4, -40, 4]), { holds: true, windows: { held: 2, of: 2 } }, 'holds although it was late')
+  t.match(await verified([4, -160, -160, -160, -160, -160]), { holds: false, windows: { held: 0, of: 2 } })
+})
+
 t.test('rejects a verification in which no process ran under the limits', async t => {
   await t.rejects(verified([4, 4], 0), { code: 'cannot-size' })
 })
@@ -97,13 +106,27 @@ t.test('measures p99 with the requests in flight that a kit permits, and lowers 
   t.notOk((await verified([9, 4, 4])).atLimit, 'without a p99 there is no verdict')
 })
 
+t.test('lowers the requests in flight by the part of p99 that is not the pause of the quota', async t => {
+  t.match(await verified([9, 4, 4], 100, [100, 45], { overrides: { vcpu: 0.75 } }), {
+    inFlight: [60, 20], holds: true, atLimit: { limit: 60, inFlight: 20, p99Ms: 45 }
+  }, 'a pause of 25 ms: a third of what p99 was beyond it')
+})
+
+t.test('tests no limit of requests in flight where the pause of the quota is longer than the goal', async t => {
+  const quota = await verified([9, 4, 4], 100, [90], { overrides: { vcpu: 0.25 } })
+  t.match(quota, { inFlight: [], holds: true, pauseMs: 75 })
+  t.notOk(quota.atLimit)
+  const fly = { vcpu: 0.25, burst: { periodMs: 40, seconds: 1, rule: '10 ms of every 40 ms' } }
+  t.match(await verified([9, 4, 4], 100, [45], { overrides: fly }), { inFlight: [60], holds: true }, 'a pause of 30 ms')
+})
+
 t.test('an instance that misses the goal at every limit of requests in flight does not hold it', async t => {
-  t.match(await verified([9, 4, 4], 100, [100, 60, 55]), {
-    inFlight: [60, 30, 25],
+  t.match(await verified([9, 4, 4], 100, [100, 60, 55, 55]), {
+    inFlight: [60, 30, 25, 22],
     holds: false,
     why: { code: 'too-slow', params: { p99Ms: 55 } },
     windows: { held: 2, of: 2 },
-    atLimit: { limit: 60, inFlight: 25, holds: false }
+    atLimit: { limit: 60, inFlight: 22, holds: false }
   })
 })
 

@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
 import { findRisks } from '../../analysis/advice-risks.js'
-import { decisionLine } from '../../report/advice-text.js'
+import { dearerNote, decisionLine } from '../../report/advice-text.js'
+import { textWithoutSecrets } from '../../shared/secrets.js'
 import { now, utc } from '../session.js'
 import { toContrasts, toFailedContrasts, toSizing, withInstances } from './compare.js'
 import { applyRule, decideAll, decideWithinTopology, SIMPLEST } from './decide.js'
@@ -29,6 +30,7 @@ const MOST_SIZINGS = 2
  * @property {OpenAdvice} store
  * @property {(line: string) => void} tell
  * @property {string | null} [kitFault] note, if a kit cannot be written
+ * @property {string[]} [leftOut] requests and folders that the advice leaves out, with the reason
  * @property {typeof tryKit} [check] tries behaviours of the kit; tests pass another one
  * @property {number} startedSeconds by now()
  * @property {string} startedAt
@@ -145,6 +147,8 @@ export class AdviseStudy {
       }
       const sizing = await this.#size(chosen)
       if (!sizing) return
+      const dearer = dearerNote(sizing, this.#state.sizing)
+      if (dearer) this.#notes.push(dearer)
       const before = this.#state.decisions
       const state = { ...this.#state, sizing, contrasts: withInstances(contrasts, sizing, load) }
       // The second sizing is of the topology that the first one has led to, so it changes the topology no more.
@@ -240,7 +244,7 @@ export class AdviseStudy {
    * @returns {Promise<AdviceRecord>}
    */
   async #store (endedAt) {
-    const { store, startedSeconds, startedAt } = this.#world
+    const { store, startedSeconds, startedAt, leftOut = [] } = this.#world
     const { facts, load, chosen, decisions, sizing } = this.#state
     /** @type {AdviceRecord} */
     const record = {
@@ -258,7 +262,11 @@ export class AdviseStudy {
       risks: findRisks({ facts, topology: chosen, checks: this.#checks }),
       sizing,
       runs: this.#measurements.runs,
-      notes: [...new Set([...this.#notes, ...this.#kitFault === null ? [] : [this.#kitFault]])],
+      notes: [...new Set([
+        ...leftOut.map(text => `left out: ${textWithoutSecrets(text)}`),
+        ...this.#notes,
+        ...this.#kitFault === null ? [] : [this.#kitFault]
+      ])],
       kit: this.#kit,
       checks: this.#checks,
       seconds: { firstDecision: this.#firstDecision, all: now() - startedSeconds }

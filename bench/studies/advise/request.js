@@ -15,6 +15,7 @@ import { requestFrom } from '../own-request.js'
 import { pathFrom } from '../request.js'
 import { ofProviders, readOfferings } from '../sizing/offerings.js'
 import { SIMPLEST } from './decide.js'
+import { digestProject } from './digest-project.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { AdviceLoad, AppCommand, FilePrefix, MixedRequest, PlatformFacts } from '../../types.js' */
@@ -72,7 +73,7 @@ const OUT = './deploy'
  * @property {boolean} isPrivate
  * @property {boolean} quick
  * @property {string[]} notes what was left out of a HAR file or a list of paths
- * @property {string} typed options that decide the result, without secrets
+ * @property {string} typed options and a digest of files that decide the result, without secrets
  */
 
 /**
@@ -265,6 +266,7 @@ function describeTyped (options, { run, load, platform: { provider, target } }) 
     load,
     provider,
     target,
-    quick: options.quick ?? false
+    quick: options.quick ?? false,
+    project: digestProject(options)
   })
 }

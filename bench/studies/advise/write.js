@@ -46,8 +46,8 @@ export function chooseNodeLine ({ facts: { machine: { node }, today }, decisions
   return stated?.major ?? Number(node.split('.')[0])
 }
 
-/** Frameworks whose apps run only after their build. */
-const BUILT = ['next', 'nuxt', '@sveltejs/kit', '@nestjs/core', 'vite']
+/** Frameworks and tools of apps that run only after their build. */
+const BUILT = ['next', 'nuxt', '@sveltejs/kit', '@nestjs/core', 'vite', 'typescript', 'webpack']
 
 /**
  * Returns the command that builds the app in its image, which has no files that git ignores.
@@ -57,8 +57,10 @@ const BUILT = ['next', 'nuxt', '@sveltejs/kit', '@nestjs/core', 'vite']
  * @param {Record<string, any>} manifest package.json
  * @returns {string | null} null: the app needs none, or the kit builds no image of its own
  */
-function chooseBuild ({ project: { framework } }, target, { scripts }) {
-  const isBuilt = BUILT.includes(framework?.name ?? '') && typeof scripts?.build === 'string'
+function chooseBuild ({ project: { framework } }, target, { scripts, dependencies, devDependencies }) {
+  // An app of Express may have pages that Vite builds.
+  const packages = [framework?.name ?? '', ...Object.keys({ ...devDependencies, ...dependencies })]
+  const isBuilt = packages.some(name => BUILT.includes(name)) && typeof scripts?.build === 'string'
   const buildsImage = TARGETS[target].templates.includes('Dockerfile') && !existsSync(join(callerCwd(), 'Dockerfile'))
   return isBuilt && buildsImage ? 'npm run build' : null
 }

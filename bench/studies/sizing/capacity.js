@@ -10,12 +10,16 @@ import { isBehind } from './cost.js'
 
 /** Ratio of a bracket's ends at which a search ends. Narrower brackets resolve only the noise of a trial. */
 const RESOLUTION = 1.04
+/** Share of the peak at which the first search starts. */
+export const START_SHARE = 0.75
 /** Factors of the first search. They are large, so that two or three steps reach the capacity from any start. */
 export const BRACKET = { up: 1.25, down: 0.65 }
 /** Factor by which later searches start above or below the median so far. */
 export const NEARBY = 1.12
 /** Searches of a run. Six results have a 95 % interval of their median: the smallest and the largest. */
 const SEARCHES = { full: 6, quick: 3 }
+/** Number of searches of which the median ignores one that was disturbed. */
+const ENOUGH_TO_IGNORE_ONE = 3
 /** Trials after which a search is given up, because the goal holds and fails at the same rate. */
 export const MOST_TRIALS = 14
 /** A goal that fails at this share of the peak is taken to fail at all rates. */
@@ -28,7 +32,8 @@ const LEAST_SHARE = 0.02
  * @param {(rate: number) => Promise<Outcome>} order.trial
  * @param {number} order.peak rate in a closed loop, or any guess above 0, from which the search starts
  * @param {boolean} [order.quick] three searches in place of six
- * @param {() => boolean} [order.isEnough] called before each further search
+ * @param {(searches: number[]) => boolean} [order.isEnough] called with the rates so far before each further search
+ * @param {() => boolean} [order.isInterrupted] called in the same way; ends the searches however few there are
  * @param {(soFar: SizedTopology['capacity'] & { trials: Outcome[] }) => void} [order.onFirst] called with the result of
  * the first search
  * @returns {Promise<SizedTopology['capacity'] & { trials: Outcome[] }>} rate 0: the goal fails at all rates
@@ -42,11 +47,11 @@ export async function searchCapacity ({ trial, peak, quick = false, isEnough = (
     return outcome
   }
   const least = LEAST_SHARE * peak
-  const first = await search(recordedTrial, { start: 0.75 * peak, least, ...BRACKET })
+  const first = await search(recordedTrial, { start: START_SHARE * peak, least, ...BRACKET })
   const found = [first]
   if (first.rate > 0) onFirst(summarize(found, trials))
-  while (first.rate > 0 && found.length < SEARCHES[quick ? 'quick' : 'full'] && !isEnough()) {
-    const middle = median(found.map(({ rate }) => rate))
+  while (first.rate > 0 && found.length < SEARCHES[quick ? 'quick' : 'full'] && !isEnough(listRates(found))) {
+    const middle = median(listRates(found))
     // Starts below and above in turn, because a server that recovers slowly biases a search towards its start.
     const start = found.length % 2 ? middle / NEARBY : middle * NEARBY
     found.push(await search(recordedTrial, { start, least, up: NEARBY, down: 1 / NEARBY }))
@@ -55,11 +60,23 @@ export async function searchCapacity ({ trial, peak, quick = false, isEnough = (
 }
 
 /**
+ * Returns whether one more search is worth its time: two that differ by more than NEARBY do not show which one was
+ * disturbed.
+ *
+ * @param {number[]} searches rates
+ */
+export const isDisputed = searches =>
+  searches.length < ENOUGH_TO_IGNORE_ONE && Math.max(...searches) > NEARBY * Math.min(...searches)
+
+/** @param {{ rate: number }[]} found by each search */
+const listRates = found => found.map(({ rate }) => rate)
+
+/**
  * @param {{ rate: number, isGeneratorLimited: boolean }[]} found by each search
  * @param {Outcome[]} trials
  */
 function summarize (found, trials) {
-  const searches = found.map(({ rate }) => rate)
+  const searches = listRates(found)
   const { low, high } = medianInterval(searches, 0.95) ?? { low: Math.min(...searches), high: Math.max(...searches) }
   const limited = found.filter(({ isGeneratorLimited }) => isGeneratorLimited)
   return { rate: median(searches), low, high, searches, atLeast: limited.length > found.length / 2, trials }

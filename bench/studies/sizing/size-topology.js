@@ -10,7 +10,7 @@ import { requireCpuTime } from '../../machine/probe.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { burstSeconds, pauseSeconds } from './bursts.js'
-import { generatorLate, judgeTrial, searchCapacity } from './capacity.js'
+import { generatorLate, isDisputed, judgeTrial, searchCapacity, START_SHARE } from './capacity.js'
 import { lowerToConfidence } from './confidence.js'
 import { fitSlope, isBehind, toMicros } from './cost.js'
 import { measureCurve, toPoint } from './curve.js'
@@ -20,16 +20,17 @@ import { soak } from './soak.js'
 /** @import { Arm, Sample, SizedTopology } from '../../types.js' */
 /** @import { Outcome, SizeOptions, SizingRig } from './types.js' */
 
-/** Length of a window, in seconds: of a trial of the search, of a point of the curve, of the peak, and of a step of the
- * growth. Short, so that a full sizing of a topology takes about two minutes. */
+/** Length of a window, in seconds: of a trial of the search, a point of the curve, the peak, the time before it, and a
+ * step of the growth. Short, so that a full sizing of a topology takes about two minutes. */
 const SECONDS = {
   trial: { full: 3, quick: 1.5 },
   curve: { full: 2, quick: 1.5 },
   peak: { full: 4, quick: 1 },
+  settle: { full: 5, quick: 2 },
   growth: 1
 }
-/** Deadline of the search, in seconds from the start of `findCapacity`: no further search begins later. Because a full
- * search takes about 15 s, a topology with its curve takes 86 to 106 s (docs/sizing-method.md). */
+/** Deadline of the search, in seconds from the start of `findCapacity`: no search begins later, unless two differ.
+ * Because a full search takes about 15 s, a topology with its curve takes 86 to 106 s (docs/sizing-method.md). */
 const SEARCH_SECONDS = { full: 62, quick: 40 }
 /** Shares of the capacity at which latency and CPU time are measured. The smallest is the load of an instance of a
  * small offering, where requests are not batched and use up to twice as much CPU time. */
@@ -91,8 +92,7 @@ export async function sizeTopology (arm, options, open = openSizingRig) {
  *
  * @param {SizingRig} rig
  * @param {Arm} arm
- * @param {SizeOptions & { isOneSearchEnough?: boolean }} options isOneSearchEnough: ends after the first search, so
- *   that both ends of the interval are its rate
+ * @param {SizeOptions & { isOneSearchEnough?: boolean }} options isOneSearchEnough: ends after the first search
  * @returns {Promise<Pick<SizedTopology, 'peak' | 'capacity'> & { unloaded: SizedTopology['floor'], trials:
  *   Outcome[] }>} unloaded: latency without load; trials: those of all searches
  * @throws {HopbenchError} goal-below-floor, goal-out-of-reach, generator-late, cannot-size
@@ -102,11 +102,15 @@ export async function findCapacity (rig, arm, options) {
   const mode = quick ? 'quick' : 'full'
   const startedAt = now()
   note(`${arm.name}: its peak in a closed loop`)
-  const closed = await rig.closed({ seconds: SECONDS.peak[mode], connections: arm.load.connections })
+  const order = { seconds: SECONDS.peak[mode], connections: arm.load.connections }
+  await rig.closed(order) // Code is compiled in the first window: a peak measured in it was below the capacity.
+  const closed = await rig.closed(order)
   refuseWrongPeak(closed, arm)
   requireCpuTime(closed.cpuSeconds, 'sizing')
   const peak = closed.rps
   const unloaded = await measureUnloaded(rig, arm, peak, options)
+  // The first trial missed the goal at a rate that it met later, because the runtime compiles again for paced requests.
+  await rig.paced({ rate: START_SHARE * peak, seconds: SECONDS.settle[mode], seed })
   // Each trial has a seed of its own, because the seed determines when requests are sent.
   let trialSeed = seed
   const { trials, ...capacity } = await searchCapacity({
@@ -117,7 +121,8 @@ export async function findCapacity (rig, arm, options) {
     },
     peak,
     quick,
-    isEnough: () => isOneSearchEnough || interrupted() || now() - startedAt > SEARCH_SECONDS[mode],
+    isEnough: searches => isOneSearchEnough || interrupted() ||
+      (now() - startedAt > SEARCH_SECONDS[mode] && !isDisputed(searches)),
     onFirst: ({ trials, ...searched }) => {
       const capacity = lowerToConfidence(searched, trials, confidence)
       options.onFirst?.(toProvisional(arm, rig, { unloaded, peak, trials, capacity }, options))

@@ -121,9 +121,7 @@ class SizingStudy {
       const named = samples.map(({ share, sample }) => ({ ...sample, arm: shareName(arm.name, share), block: 0 }))
       this.#samples.push(...named)
       const more = hasLarge && !interrupted() ? await measureMore(arm, this.#options(`m${i}`)) : []
-      const tls = hasMachines && !interrupted()
-        ? await measureTls(arm, { ...this.#options(`t${i}`), plain: sized.growth.connections })
-        : null
+      const tls = hasMachines && !interrupted() ? await measureTls(arm, this.#options(`t${i}`)) : null
       this.#topologies.push({ ...sized, ...more.length > 0 && { more }, ...tls && { tls } })
       await run.append(named)
       await this.store(null)

@@ -1,5 +1,6 @@
 /** Measures what TLS adds to the CPU time of a request, for offerings that end TLS in the instance. */
 import { join } from 'node:path'
+import { median } from '../../analysis/stats/quantile.js'
 import { HopbenchError } from '../../errors.js'
 import { getTlsSettings } from '../../plan/tls.js'
 import { print } from '../../plan/word.js'
@@ -8,36 +9,60 @@ import { openSizingRig } from './sizing-rig.js'
 import { warmUp } from './verify.js'
 
 /** @import { Arm, PriceRow, SizedTopology, Topology } from '../../types.js' */
-/** @import { SizeOptions } from './types.js' */
+/** @import { SizeOptions, SizingRig } from './types.js' */
 
 /** Length of a window. */
 const SECONDS = 1
+/** Windows of each kind. */
+const ROUNDS = { full: 5, quick: 2 }
+/** Few, because a window contains the handshakes of its connections: those of 400 were a third of its CPU time. */
+const MOST_CONNECTIONS = 10
 /** Kind of key: the default of certificates that are renewed by certbot. */
 const KEY = 'ecdsa-p256'
 
 /**
- * Measures the CPU time of a request over TLS on kept connections, and on a new connection each, with as many
- * connections as the last measurement without TLS.
+ * Measures what TLS adds to the CPU time of a request on a kept connection, and what a handshake takes. Windows without
+ * TLS, over TLS on kept connections, and with a new connection for each request take turns, because the machine's speed
+ * changes: from windows some minutes apart, a request over TLS cost 0 to 87 µs more.
  *
  * @param {Arm} arm
- * @param {SizeOptions & { plain: SizedTopology['growth']['connections'] }} options plain: CPU time without TLS by the
- * number of connections, the smallest first
+ * @param {SizeOptions} options
  * @param {typeof openSizingRig} [open] a scripted rig, for tests
  * @returns {Promise<NonNullable<SizedTopology['tls']> | null>} null: the hop in front ends TLS already,
  * or cannot end it
  */
-export async function measureTls (arm, { plain, ...options }, open = openSizingRig) {
-  const before = plain.at(-1)
-  if (!before || getTlsSettings(arm.topology) !== null) return null
+export async function measureTls (arm, options, open = openSizingRig) {
+  if (getTlsSettings(arm.topology) !== null) return null
   const secured = toTlsArm(arm)
-  const load = { ...arm.load, connections: before.x }
+  const load = { ...arm.load, connections: Math.min(MOST_CONNECTIONS, arm.load.connections) }
+  const arms = [{ ...arm, load }, { ...secured, load }, { ...secured, load: { ...load, fresh: true } }]
+  /** @type {SizingRig[]} */
+  const rigs = []
+  options.note(`${secured.name}: the cost of TLS`)
   try {
-    const kept = await measureMicros({ ...secured, load }, options, open)
-    const fresh = await measureMicros({ ...secured, load: { ...load, fresh: true } }, options, open)
-    return { requestMicros: Math.max(0, kept - before.micros), handshakeMicros: Math.max(0, fresh - kept) }
+    for (const [i, arm] of arms.entries()) {
+      const rig = await open(arm, { ...options, temp: join(options.temp, `tls-${i}`) })
+      rigs.push(rig)
+      // The first seconds of a process are slow, because its hot code is not compiled.
+      await warmUp(rig, options.cores.served.length, options.quick)
+    }
+    /** @type {number[][]} */
+    const rounds = []
+    for (let round = 0; round < ROUNDS[options.quick ? 'quick' : 'full']; round++) {
+      const micros = []
+      for (const rig of rigs) micros.push(await measureMicros(rig, load.connections, secured.name))
+      rounds.push(micros)
+    }
+    const typical = (/** @type {number[]} */ differences) => Math.max(0, median(differences))
+    return {
+      requestMicros: typical(rounds.map(([plain, kept]) => kept - plain)),
+      handshakeMicros: typical(rounds.map(([, kept, fresh]) => fresh - kept))
+    }
   } catch (error) {
     if (error instanceof HopbenchError) return null
     throw error
+  } finally {
+    for (const rig of rigs) await rig.close()
   }
 }
 
@@ -67,27 +92,18 @@ function toTlsArm (arm) {
 }
 
 /**
- * @param {Arm} arm over TLS
- * @param {SizeOptions} options
- * @param {typeof openSizingRig} open
+ * @param {SizingRig} rig
+ * @param {number} connections
+ * @param {string} name of the topology
  * @returns {Promise<number>} µs per request
  */
-async function measureMicros ({ name, load, ...arm }, options, open) {
-  options.note(`${name}: the cost of ${load.fresh ? 'a connection' : 'a request'}`)
-  const temp = join(options.temp, load.fresh ? 'tls-fresh' : 'tls')
-  const rig = await open({ ...arm, name, load }, { ...options, temp })
-  try {
-    // The CPU time without TLS is from a rig that has compiled its hot code.
-    await warmUp(rig, options.cores.served.length, options.quick)
-    const sample = await rig.closed({ seconds: SECONDS, connections: load.connections })
-    if (sample.requests === 0 || sample.invalid) {
-      throw new HopbenchError('cannot-size', { name, why: 'no valid window over TLS' })
-    }
-    const { proxy, server } = toMicros(sample)
-    return proxy + server
-  } finally {
-    await rig.close()
+async function measureMicros (rig, connections, name) {
+  const sample = await rig.closed({ seconds: SECONDS, connections })
+  if (sample.requests === 0 || sample.invalid) {
+    throw new HopbenchError('cannot-size', { name, why: 'no valid window over TLS' })
   }
+  const { proxy, server } = toMicros(sample)
+  return proxy + server
 }
 
 /**

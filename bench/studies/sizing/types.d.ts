@@ -34,8 +34,8 @@ export interface SizingRig {
   processes: number
   /** Measures a judged window at a fixed rate. */
   paced: (order: { rate: number, seconds: number, seed: number, arrivals?: 'constant' | 'poisson' }) => Promise<Sample>
-  /** Measures a judged window in a closed loop. */
-  closed: (order: { seconds: number, connections?: number, path?: string }) => Promise<Sample>
+  /** Measures a judged window in a closed loop, by the fastest engine if none is named. */
+  closed: (order: { seconds: number, connections?: number, path?: string, engine?: string }) => Promise<Sample>
   /** Reads the kernel's counters of the limits; null: the rig has no limits. */
   limitStats: () => LimitStats | null
   close: () => Promise<void>

@@ -3,16 +3,13 @@
 import { HopbenchError, isHopbenchError } from '../../errors.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
 import { count } from '../../shared/format.js'
-import { generatorLate, judgeTrial, searchCapacity } from './capacity.js'
+import { generatorLate, judgeTrial, searchCapacity, START_SHARE } from './capacity.js'
 import { lowerToConfidence } from './confidence.js'
 import { measureCurve } from './curve.js'
 import { boundFurther, getSeconds, getShares, getStart, hasP99, LEAST_RATE } from './url-windows.js'
 
 /** @import { Deployed, Sample } from '../../types.js' */
 /** @import { Outcome } from './types.js' */
-
-/** Share of its peak at which a search starts (capacity.js). */
-const START_OF_PEAK = 0.75
 
 /** @typedef {{ mostRps: number, mostRequests: number, seconds: number }} Caps seconds: of the whole measurement */
 
@@ -101,7 +98,7 @@ async function searchUrl (rig, order) {
   }
   const found = await searchCapacity({
     trial,
-    peak: getStart(caps.mostRps) / START_OF_PEAK,
+    peak: getStart(caps.mostRps) / START_SHARE,
     quick: order.quick,
     isEnough,
     onFirst: ({ trials, ...capacity }) => { earlier.first = capacity }

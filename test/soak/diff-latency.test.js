@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { hopbench, leavesNothing, makeWorkspace, recordIn, runDir } from '../../support/cli.js'
-import { makeRepository } from '../../support/repository.js'
+import { hopbench, leavesNothing, makeWorkspace, recordIn, runDir } from '../support/cli.js'
+import { makeRepository } from '../support/repository.js'
 
-/** @import { Sample } from '../../../bench/types.js' */
+/** @import { Sample } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
-/** @import { Workspace } from '../../support/cli.js' */
+/** @import { Workspace } from '../support/cli.js' */
 
 /** An app that responds to /slow 500 times per second at most. */
 const APP = `require('http').createServer((req, res) => {
@@ -34,7 +34,7 @@ async function compare (t, args, head = APP) {
   const result = await hopbench(['diff', 'main', '--smoke', '--latency', ...args, '-o', workspace.results],
     { workspace, cwd })
   const { diff } = recordIn(workspace)
-  /** @type {import('../../../bench/types.js').DiffFigure[]} */
+  /** @type {import('../../bench/types.js').DiffFigure[]} */
   const percentiles = diff.figures.filter((/** @type {{ figure: string }} */ { figure }) => figure === 'p99')
   const isInvalid = percentiles.some(({ verdict }) => verdict === 'invalid')
   t.equal(result.exit, isInvalid ? 1 : 0, result.stderr)
