@@ -163,6 +163,8 @@ export interface ProxyPlugin {
   /** how it reads its configuration again while it serves: by a signal to its first process, or by another process of
    * the program with these arguments (pure); needs: option without which it cannot; left out: it cannot */
   reload?: ({ signal: NodeJS.Signals } | { command: (dir: string) => string[] }) & { needs?: string }
+  /** the program listens before it has its routes, and responds with 404 until then */
+  listensEarly?: boolean
   /** environment variables that keep it out of the user's home folder, where no option does, or that are settings
    * (pure) */
   env?: (dir: string, request: RenderRequest) => Record<string, string>

@@ -39,7 +39,8 @@ function checkHome (t, proxy, plain) {
     ? { addresses: [{ kind: 'unix', path: '/run/app/app.sock' }], transport: 'uds' }
     : { addresses: [{ kind: 'tcp', host: '127.0.0.1', port: 3000 }], transport: 'tcp' }
   const recommended = Object.values(proxy.render({ ...plain, upstream, purpose: 'home' })).join('\n')
-  t.match(recommended, hasSockets ? '/run/app/app.sock' : '127.0.0.1:3000', 'the recommended configuration goes to the app')
+  t.match(recommended, hasSockets ? '/run/app/app.sock' : '127.0.0.1:3000',
+    'the recommended configuration goes to the app')
   t.notMatch(recommended, /undefined|NaN|\[object|\{\{|\/tmp\/t\/|[Ff]or the suite|HOPBENCH/,
     'and holds nothing of the suite')
   if (!proxy.about.static) t.throws(() => proxy.render(plain), 'files: it does not pretend to serve them')

@@ -94,7 +94,7 @@ async function attack (send) {
   }))
 }
 
-for (const name of ['nginx', 'apache', 'haproxy', 'caddy', 'varnish', 'envoy', 'traefik']) {
+for (const name of ['nginx', 'apache', 'haproxy', 'caddy', 'varnish', 'envoy']) {
   const skip = skipWithout('namespaces') || skipWithout(name)
   t.test(`${name} and the app agree on the end of each request`, { skip, buffered: true }, async t => {
     const send = await startRecommended(t, `${name}:keepalive/express-json`, { tls: false })

@@ -151,6 +151,10 @@ export async function startRecommended (t, word, { tls, code }) {
     // Caddy listens before it has its certificate.
     await waitUntil(child, async () => (await tryToSend([{ alpn: ['http/1.1'] }])).stdout !== '')
   }
+  if (programs.get(name)?.plugin.listensEarly) {
+    const url = `${tls ? 'https' : 'http'}://localhost/`
+    await waitUntil(child, async () => /"status":200/.test((await tryToSend([{ url }])).stdout))
+  }
   return send
 }
 

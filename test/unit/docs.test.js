@@ -5,9 +5,9 @@ import { PROJECT } from '../../bench/plugins.js'
 
 const pages = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md',
   ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
+const FOLDERS = 'bench|servers|proxy|test|docs|nginx|apache|haproxy|caddy|varnish|envoy|traefik'
 /** Path of a file or folder of the project within a text. A path without an extension ends in a slash. */
-const PATH =
-  /(?<![\w./-])(bench|servers|proxy|test|docs|nginx|apache|haproxy|caddy|varnish|envoy|traefik)\/[\w./-]*(?:\.\w+|\/)/g
+const PATH = new RegExp(`(?<![\\w./-])(?:${FOLDERS})/[\\w./-]*(?:\\.\\w+|/)`, 'g')
 
 for (const page of pages) {
   const text = readFileSync(join(PROJECT, page), 'utf8')

@@ -64,7 +64,8 @@ export function addTls (proxy, text, { dir, ports: { front, redirect } }) {
       return uncomment(text.replaceAll(/^(\s*#(?:Listen |<VirtualHost )\*:)\d+/gm, `$1${redirect}`))
         .replace('/etc/ssl/certs/site.pem', certFile).replace('/etc/ssl/private/site.key', keyFile)
     case 'traefik':
-      return uncomment(text).replace(`":${front}"`, `":${redirect}"`).replace('address = ":443"', `address = ":${front}"`)
+      return uncomment(text).replace(`":${front}"`, `":${redirect}"`)
+        .replace('address = ":443"', `address = ":${front}"`)
         .replace('/etc/ssl/certs/site.pem', certFile).replace('/etc/ssl/private/site.key', keyFile)
     case 'caddy':
       // Caddy would fetch a certificate for the name of the site.

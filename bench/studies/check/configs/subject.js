@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { openNetwork } from '../../../machine/lab.js'
 import { waitUntilListening } from '../../../topology/wait-until-listening.js'
-import { HOST } from './client.js'
+import { HOST, ask } from './client.js'
 import { startKit } from './kit-subject.js'
 import { startProxy } from './proxy-subject.js'
 
@@ -38,8 +38,12 @@ export async function startSubject (options) {
       : await startProxy(options, ports, network, child => children.push(child))
     children.push(started.child)
     const address = /** @type {const} */ ({ kind: 'tcp', host: HOST, port: ports.front })
-    await waitUntilListening(started.child, address, () => isListening(ports.front), START_SECONDS)
-    return { name, port: ports.front, exited: started.child.exited, stop, ...started.subject }
+    const subject = { name, port: ports.front, exited: started.child.exited, stop, ...started.subject }
+    const isUp = kind === 'proxy' && options.program.plugin.listensEarly
+      ? () => isRouting(subject)
+      : () => isListening(ports.front)
+    await waitUntilListening(started.child, address, isUp, START_SECONDS)
+    return subject
   } catch (error) {
     await stop()
     throw error
@@ -77,3 +81,12 @@ const isListening = port => new Promise(resolve => {
     resolve(true)
   })
 })
+
+/**
+ * Returns whether a proxy that listens before it has its routes has them. Without routes it sends 404, or no certificate.
+ * @param {Subject} subject
+ */
+async function isRouting (subject) {
+  const { status } = await ask(subject, '/pid')
+  return status !== 0 && status !== 404
+}
