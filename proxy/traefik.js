@@ -19,6 +19,8 @@ const STATUS_PATH = '/hopbench-status'
 const REQUESTS = /^traefik_entrypoint_requests_total\{(.*\bentrypoint="web".*)\} (\S+)$/gm
 /** First version that removes headers with aliasing names. Versions from 3.7.6 on know underscores only. */
 const ALIASES_SINCE = '3.7.12'
+/** Oldest version tried here whose retries can be limited to a status. */
+const RESENDS_SINCE = '3.7.15'
 /** Strategy of the load balancer by the value of the option `balance`. @type {Record<string, string>} */
 const STRATEGIES = { 'round-robin': 'wrr', p2c: 'p2c', leasttime: 'leasttime' }
 
@@ -109,7 +111,9 @@ function toView ({ version, listen, upstream, options, clients, purpose }) {
   const measure = purpose === 'measure'
   const { addresses, transport } = upstream
   const retries = !measure && addresses.length > 1
-  const shared = [...measure ? [] : ['headers'], ...retries ? ['retry'] : [], ...options.gzip ? ['gzip'] : []]
+  const resends = retries && semver.gte(version, RESENDS_SINCE)
+  const shared = [...measure ? [] : ['headers'], ...resends ? ['resend'] : [], ...retries ? ['retry'] : [],
+    ...options.gzip ? ['gzip'] : []]
   return {
     title: measure
       ? 'Traefik as hopbench runs it'
@@ -133,6 +137,7 @@ function toView ({ version, listen, upstream, options, clients, purpose }) {
     websocketMiddlewares: toList(shared),
     forgeable: FORGEABLE_HEADERS,
     retries,
+    resends,
     gzip: Boolean(options.gzip),
     gzipMin: options.gzip_min_length,
     strategy: addresses.length > 1 ? STRATEGIES[String(options.balance)] : null,

@@ -47,7 +47,10 @@ t.test('retries and spreads over several processes only', async t => {
   t.notMatch(one, /retry|strategy/)
   const two = describeWord('traefik:keepalive+balance=round-robin/http-json@node:2', 'home').text
   t.match(two, /strategy = "wrr"/)
-  t.match(two, /middlewares = \["no-upgrade", "headers", "retry"\]/)
+  t.match(two, /middlewares = \["no-upgrade", "headers", "resend", "retry"\]/)
+  const older = describeWord('traefik:keepalive+balance=p2c/http-json@node:2', 'home', '3.7.14').text
+  t.match(older, /middlewares = \["no-upgrade", "headers", "retry"\]/)
+  t.notMatch(older, 'resend')
   t.match(two, /\{ url = "http:\/\/127\.0\.0\.1:3000" \},\n.*\{ url = "http:\/\/127\.0\.0\.1:3001" \}\n/)
   t.notMatch(describeWord('traefik:keepalive+balance=p2c/http-json@node:2', 'measure').text, /retry/)
 })
@@ -70,17 +73,21 @@ t.test('reads its version', async t => {
 })
 
 t.test('counts the requests of the entry point, and errors by status', async t => {
+  // Lines of the metrics of Traefik 3.7.15.
   const body = `# HELP traefik_config_reloads_total Config reloads
 # TYPE traefik_config_reloads_total counter
 traefik_config_reloads_total 2
-# HELP traefik_entrypoint_requests_total How many HTTP requests processed on an entrypoint, partitioned by status code.
+traefik_entrypoint_requests_bytes_total{code="200",entrypoint="web",method="GET",protocol="http"} 0
+traefik_entrypoint_requests_bytes_total{code="404",entrypoint="web",method="GET",protocol="http"} 0
+traefik_entrypoint_requests_bytes_total{code="404",entrypoint="web",method="POST",protocol="http"} 1
 # TYPE traefik_entrypoint_requests_total counter
-traefik_entrypoint_requests_total{code="200",entrypoint="web",method="GET",protocol="http"} 90
-traefik_entrypoint_requests_total{code="304",entrypoint="web",method="GET",protocol="http"} 4
-traefik_entrypoint_requests_total{code="502",entrypoint="web",method="GET",protocol="http"} 3
-traefik_entrypoint_requests_total{code="200",entrypoint="other",method="GET",protocol="http"} 7
+traefik_entrypoint_requests_total{code="200",entrypoint="web",method="GET",protocol="http"} 206
+traefik_entrypoint_requests_total{code="404",entrypoint="web",method="GET",protocol="http"} 4
+traefik_entrypoint_requests_total{code="404",entrypoint="web",method="POST",protocol="http"} 1
 `
-  t.strictSame(counters.parse(body, {}), { connections: null, requests: 97, non2xx: 3 })
+  t.strictSame(counters.parse(body, {}), { connections: null, requests: 211, non2xx: 5 })
+  const others = body.replaceAll('entrypoint="web"', 'entrypoint="other"')
+  t.strictSame(counters.parse(others, {}), { connections: null, requests: 0, non2xx: 0 })
   t.strictSame(counters.parse('traefik_config_reloads_total 2\n', {}), { connections: null, requests: 0, non2xx: 0 })
   t.throws(() => counters.parse('404 page not found\n', {}), { message: /do not contain its counters/ })
 })
