@@ -18,6 +18,8 @@ const WORDS = {
   varnish: ['varnish:keepalive+cache=5s/express-json', false],
   traefik: ['traefik:keepalive/express-json', 'h2']
 }
+/** Status of a redirect of GET, if not 308. Traefik sends 308 for other methods only. @type {Record<string, number>} */
+const REDIRECTS = { traefik: 301 }
 const FORGED = {
   'X-Forwarded-Proto': 'http',
   'X-Forwarded-For': '192.0.2.1',
@@ -37,8 +39,8 @@ for (const [name, [word, protocol]] of Object.entries(WORDS)) {
       { url: 'https://localhost/forged', headers: FORGED },
       { alpn: ['h2', 'http/1.1'] }
     ])
-    t.match(redirect, { status: name === 'traefik' ? 301 : 308, headers: { location: 'https://localhost/scheme?a=1' } },
-      'HTTP is redirected to HTTPS, by Traefik with 308 for methods other than GET only')
+    t.match(redirect, { status: REDIRECTS[name] ?? 308, headers: { location: 'https://localhost/scheme?a=1' } },
+      'HTTP is redirected to HTTPS')
     t.equal(first.status, 200)
     t.match(JSON.parse(first.body), { 'x-forwarded-proto': 'https', 'x-forwarded-for': '127.0.0.1' },
       'the app sees HTTPS and the client')

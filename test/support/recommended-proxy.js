@@ -147,14 +147,12 @@ export async function startRecommended (t, word, { tls, code }) {
       return LISTENING.slice(0, tls ? 2 : 1).every(pattern => pattern.test(open.stdout))
     })
   }
-  if (tls && name === 'caddy') {
+  await waitUntil(child, async () => {
     // Caddy listens before it has its certificate.
-    await waitUntil(child, async () => (await tryToSend([{ alpn: ['http/1.1'] }])).stdout !== '')
-  }
-  if (programs.get(name)?.plugin.listensEarly) {
+    if (tls && name === 'caddy') return (await tryToSend([{ alpn: ['http/1.1'] }])).stdout !== ''
     const url = `${tls ? 'https' : 'http'}://localhost/`
-    await waitUntil(child, async () => /"status":200/.test((await tryToSend([{ url }])).stdout))
-  }
+    return !program.plugin.listensEarly || (await tryToSend([{ url }])).stdout.includes('"status":200')
+  })
   return send
 }
 

@@ -83,7 +83,8 @@ const isListening = port => new Promise(resolve => {
 })
 
 /**
- * Returns whether a proxy that listens before it has its routes has them. Without routes it sends 404, or no certificate.
+ * Returns whether a proxy that listens before it has its routes has them. Without routes the proxy sends 404, or no
+ * certificate.
  * @param {Subject} subject
  */
 async function isRouting (subject) {
