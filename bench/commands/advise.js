@@ -97,8 +97,7 @@ async function advise (typed, argv) {
     if (process.getuid?.() === 0) letOthersPass(sharedDir)
     chmodSync(dir, 0o700)
     const bench = { dir, sharedDir, command: await childCommand(), interrupted: () => pressed }
-    const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32)
-    const complete = { ...options, results, seed }
+    const complete = { ...options, results, seed: options.seed ?? Math.floor(Math.random() * 2 ** 32) }
     // Imported here, because a misused option needs none of it.
     const { look } = await import('../studies/advise/look.js')
     for (const note of request.notes) tell(`left out: ${note}`)

@@ -13,8 +13,8 @@ const generator = fileURLToPath(new URL('../load/generators/paced/paced-child.js
 /** Requests per second of one process, which a slow core sends with a lag far below 1 ms. */
 const RATE_PER_PROCESS = 6000
 /** Start of a window, excluded from the latencies, in which connections are opened and code is compiled. The handshakes
- * of 400 TLS connections kept nginx busy for more than half a second, so that a virtual machine missed a goal of 50 ms at
- * half of its capacity. */
+ * of 400 TLS connections kept nginx busy for more than half a second, so that a virtual machine missed a goal of 50 ms
+ * at half of its capacity. */
 const SETTLE = { seconds: 0.5, tlsSeconds: 2, share: 0.2 }
 /** Time to wait for responses after the end of the schedule. */
 const PATIENCE_SECONDS = 5

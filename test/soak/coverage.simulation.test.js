@@ -1,4 +1,4 @@
-/** Coverage of adjusted intervals, and errors of whole runs on a machine that warms up and drifts, in simulated runs. */
+/** Coverage of adjusted intervals, and errors of whole runs on a machine that warms up and drifts, simulated. */
 import t from 'tap'
 import { findEnd } from '../../bench/analysis/stopping-rule.js'
 import { summarize } from '../../bench/analysis/summary.js'

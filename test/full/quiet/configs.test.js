@@ -55,7 +55,7 @@ const PLANTED = {
 }
 
 t.jobs = 2 // Most behaviours wait.
-const programs = ['nginx', 'apache', 'haproxy', 'caddy', 'varnish', 'envoy']
+const programs = ['nginx', 'apache', 'haproxy', 'caddy', 'varnish']
 const skip = programs.map(name => skipWithout(name)).find(Boolean) ?? false
 const skipNetwork = skip || skipWithout('namespaces')
 /** The proxies, and a kit with TLS of its own and one behind a router. */
