@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
+import { parseNoted, toCounts } from '../bench/topology/noted-counts.js'
 import {
   INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative
 } from '../bench/topology/templates.js'
@@ -77,20 +78,9 @@ export default {
     cost: { requests: 0 },
     parse (body, headers) {
       const value = (/** @type {string} */ name) => Number(counter(name).exec(body)?.[1] ?? NaN)
-      const counts = {
-        atSeconds: Number(headers['x-micros']) / 1e6,
-        connections: value('cx'),
-        requests: value('rq')
-      }
-      if (!Object.values(counts).every(Number.isFinite)) {
-        throw new TypeError(`Envoy's statistics do not contain its counters: ${body.slice(0, 200)}`)
-      }
-      return counts
+      return toCounts(headers, { connections: value('cx'), requests: value('rq') }, { title: 'Envoy', body })
     },
-    parseLogLine (line) {
-      const [, micros, status] = /^noted (\d+) (\d+)$/.exec(line) ?? []
-      return micros === undefined ? null : { atSeconds: Number(micros) / 1e6, status: Number(status), cache: null }
-    }
+    parseLogLine: parseNoted
   }
 }
 

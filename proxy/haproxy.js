@@ -1,6 +1,7 @@
 // HAProxy as a reverse proxy, with the template in haproxy/. HAProxy serves no files itself.
 import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, RELEASE, choice, flag, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
+import { parseNoted, toCounts } from '../bench/topology/noted-counts.js'
 import {
   INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative
 } from '../bench/topology/templates.js'
@@ -67,20 +68,10 @@ export default {
       const [names = [], ...rows] = body.replace(/^# /, '').split('\n').map(line => line.split(','))
       const row = rows.find(([proxy, server]) => proxy === FRONT && server === 'FRONTEND') ?? []
       const value = (/** @type {string} */ name) => Number(row[names.indexOf(name)] || NaN)
-      const counts = {
-        atSeconds: Number(headers['x-micros']) / 1e6,
-        connections: value('conn_tot'),
-        requests: value('req_tot')
-      }
-      if (!Object.values(counts).every(Number.isFinite)) {
-        throw new TypeError(`HAProxy's statistics do not contain its counters: ${body.slice(0, 200)}`)
-      }
-      return counts
+      const counters = { connections: value('conn_tot'), requests: value('req_tot') }
+      return toCounts(headers, counters, { title: 'HAProxy', body })
     },
-    parseLogLine (line) {
-      const [, micros, status] = /^noted (\d+) (\d+)$/.exec(line) ?? []
-      return micros === undefined ? null : { atSeconds: Number(micros) / 1e6, status: Number(status), cache: null }
-    }
+    parseLogLine: parseNoted
   }
 }
 

@@ -141,7 +141,7 @@ const RISKS = [
       code: 'health-private',
       text: `The health check of the kit requests ${page.path} without the headers of the measured requests. If the ` +
         'app refuses such a request, no instance becomes healthy.',
-      line: `hopbench config '${topology}' --target ${target} --path with a path that needs no header`
+      line: `hopbench config '${topology}' --target ${target} --path /a-page-without-login --force`
     },
   ({ facts }) => {
     const page = facts.app.pages.find(({ setsCookie, cacheControl }) => setsCookie && !cacheControl)

@@ -15,7 +15,7 @@ t.test('the published record has every behaviour and subject, and no behaviour f
   const behaviours = await loadBehaviours()
   t.strictSame(published.behaviours, [...behaviours].map(([name, { title }]) => ({ name, title })))
   const subjects = published.subjects.map(({ name, kind }) => ({ name, kind }))
-  // Nothing is recommended for a program that a third party has built, so the record need not have it.
+  // A program that a third party has built is not recommended, so the record may omit it.
   const fromWheels = new Set()
   for (const name of pluginNames('proxy')) {
     if ((await loadPlugin('proxy', name)).default.about.wheel) fromWheels.add(name)
