@@ -1,12 +1,8 @@
 // Does the app keep idle connections for longer than the program in front of it?
+import { NGINX_IDLE_SECONDS, SPARE_SECONDS } from '../analysis/advice-risks.js'
 import { hasProxy } from '../plan/changed-word.js'
 
 /** @import { Rule } from '../types.js' */
-
-/** Seconds that a timeout must be longer than the one in front, for the time of a packet on its way. */
-const SPARE_SECONDS = 5
-/** Time after which the nginx of a kit closes an idle connection to an app that is a command. */
-const NGINX_SECONDS = 4
 
 export default /** @satisfies {Rule} */ ({
   about: { title: 'keep-alive', question: 'Does the app keep idle connections for long enough?' },
@@ -17,7 +13,7 @@ export default /** @satisfies {Rule} */ ({
   decide ({ facts: { app, platform, project }, chosen }) {
     const { keepAliveSeconds: seconds, closesConnections } = app
     const front = hasProxy(chosen) ? 'nginx' : 'the router'
-    const idle = hasProxy(chosen) ? NGINX_SECONDS : platform.idleSeconds
+    const idle = hasProxy(chosen) ? NGINX_IDLE_SECONDS : platform.idleSeconds
     const isKnown = hasProxy(chosen) || platform.isIdleKnown
     if (closesConnections) {
       return {

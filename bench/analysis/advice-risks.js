@@ -27,31 +27,36 @@ const toGracefulEnd = ({ hasManifest, framework }) => hasManifest
   ? GRACEFUL[framework?.name ?? ''] ?? "process.on('SIGTERM', () => server.close())"
   : 'Handle SIGTERM: close the listener and wait for the responses.'
 
-/** Time by which an idle connection outlasts the router's, in seconds. */
-const SPARE_SECONDS = 5
+/** Seconds that a timeout must be longer than the one in front, for the time of a packet on its way. */
+export const SPARE_SECONDS = 5
+/** Time after which the nginx of a kit closes an idle connection to an app that is a command. */
+export const NGINX_IDLE_SECONDS = 4
 
 /**
  * Returns the lines to change by words in the titles of checks.
- * @param {AdviceFacts} facts
+ * @param {Pick<Found, 'facts' | 'topology'>} found
  * @returns {[RegExp, string][]}
  */
-const listRemedies = ({ project, platform }) => [
-  [/\bidle\b/, project.hasManifest
-    ? `server.keepAliveTimeout = ${platform.idleSeconds + SPARE_SECONDS}_000`
-    : `Let the app keep idle connections for ${platform.idleSeconds + SPARE_SECONDS} s.`],
-  [/\bSIGTERM\b/, toGracefulEnd(project)],
-  [/./, 'Mend it before you deploy: docs/deploy.md, Limits.']
-]
+function listRemedies ({ facts: { project, platform }, topology }) {
+  const seconds = (hasProxy(topology) ? NGINX_IDLE_SECONDS : platform.idleSeconds) + SPARE_SECONDS
+  return [
+    [/\bidle\b/, project.hasManifest
+      ? `server.keepAliveTimeout = ${seconds}_000`
+      : `Let the app keep idle connections for ${seconds} s.`],
+    [/\bSIGTERM\b/, toGracefulEnd(project)],
+    [/./, 'Mend it before you deploy: docs/deploy.md, Limits.']
+  ]
+}
 
 /**
  * Returns a risk for each behaviour of the kit that fails.
  * @param {Found} found
  * @returns {Risk[]}
  */
-const findFailedChecks = ({ facts, checks }) => checks.filter(({ holds }) => !holds).map(({ title, fault }) => ({
+const findFailedChecks = ({ checks, ...found }) => checks.filter(({ holds }) => !holds).map(({ title, fault }) => ({
   code: 'check-failed',
   text: `A behaviour of the kit fails: ${title} (${fault}).`,
-  line: String(listRemedies(facts).find(([pattern]) => pattern.test(title))?.[1])
+  line: String(listRemedies(found).find(([pattern]) => pattern.test(title))?.[1])
 }))
 
 /** How the header X-Powered-By is removed, by framework. @type {Record<string, string>} */

@@ -4,6 +4,8 @@
 
 const proxies = ['nginx', 'apache', 'haproxy', 'caddy', 'varnish']
 const transports = ['keepalive', 'uds-keepalive']
+// Traefik cannot reach an app over a Unix socket.
+const ingress = ['nginx:keepalive', 'envoy:keepalive', 'traefik:keepalive', 'nginx:uds-keepalive', 'envoy:uds-keepalive']
 
 /** @type {ExperimentFile} */
 export default {
@@ -43,5 +45,41 @@ export default {
     ...proxies.map(proxy => /** @type {[string, string]} */ ([`${proxy} uds-keepalive`, `${proxy} keepalive`]))
   ],
   budgetSeconds: 300,
-  load: { connections: 100, path: '/' }
+  load: { connections: 100, path: '/' },
+  variants: {
+    ingress: {
+      title: 'nginx, Envoy and Traefik in front of Express',
+      question:
+        'What do Envoy and Traefik, the usual ingress proxies, cost in front of an Express JSON app, beside nginx and ' +
+        'against the app alone?',
+      answer: {
+        pairs: [
+          ['envoy keepalive', 'nginx keepalive'],
+          ['traefik keepalive', 'nginx keepalive'],
+          ['envoy uds-keepalive', 'nginx uds-keepalive'],
+          ['nginx keepalive', 'direct']
+        ],
+        names: {
+          direct: 'the app alone',
+          'nginx keepalive': 'nginx over pooled TCP',
+          'envoy keepalive': 'Envoy',
+          'traefik keepalive': 'Traefik',
+          'nginx uds-keepalive': 'nginx over a pooled Unix socket',
+          'envoy uds-keepalive': 'Envoy over a pooled Unix socket'
+        }
+      },
+      arms: {
+        direct: 'express-json',
+        ...Object.fromEntries(ingress.map(hop => [hop.replace(':', ' '), `${hop}/express-json`]))
+      },
+      contrasts: [
+        ['nginx keepalive', 'direct'],
+        ['envoy keepalive', 'nginx keepalive'],
+        ['traefik keepalive', 'nginx keepalive'],
+        ['envoy uds-keepalive', 'nginx uds-keepalive'],
+        ['envoy uds-keepalive', 'envoy keepalive']
+      ],
+      budgetSeconds: 240
+    }
+  }
 }

@@ -58,30 +58,18 @@ async function makeKit (t, measured) {
   return { kit, image, state }
 }
 
-t.test('the image builds apps of frameworks that have a build', async t => {
-  const scripts = { start: 'next start', build: 'next build' }
-  const dir = t.testdir({ 'package.json': JSON.stringify({ name: 'shop', scripts }) })
-  inEnvironment(t, { INIT_CWD: dir })
-  const write = async (/** @type {string} */ framework, /** @type {string} */ out) => {
-    const options = { lab: true, out }
-    const state = makeState({ facts: makeFacts({ project: { framework: { name: framework, version: null } } }) })
-    const kit = await writeKit('app', { request: adviseRequestFrom(options), options, state })
+t.test('the image builds an app that has a script for it', async t => {
+  const write = async (/** @type {Record<string, string>} */ scripts) => {
+    const dir = t.testdir({ 'package.json': JSON.stringify({ name: 'shop', scripts }) })
+    inEnvironment(t, { INIT_CWD: dir })
+    const options = { lab: true }
+    const kit = await writeKit('app', { request: adviseRequestFrom(options), options, state: makeState() })
     return { next: kit.next, image: readFileSync(join(dir, kit.dir, 'Dockerfile'), 'utf8') }
   }
-  t.match((await write('next', './a')).image, /^RUN .*npm run build/m)
-  const other = await write('express', './b')
-  t.notMatch(other.image, /npm run build/)
-  t.match(other.next[0], /^# If the app needs its script "?build/)
-})
-
-t.test('the image builds the pages of an app of another framework', async t => {
-  const scripts = { start: 'node a.js', build: 'vite build' }
-  const packages = { dependencies: { express: '5' }, devDependencies: { vite: '7' } }
-  const dir = t.testdir({ 'package.json': JSON.stringify({ name: 'shop', scripts, ...packages }) })
-  inEnvironment(t, { INIT_CWD: dir })
-  const options = { lab: true }
-  const kit = await writeKit('app', { request: adviseRequestFrom(options), options, state: makeState() })
-  t.match(readFileSync(join(dir, kit.dir, 'Dockerfile'), 'utf8'), /^RUN .*npm run build/m)
+  const built = await write({ start: 'node a.js', build: 'vite build' })
+  t.match(built.image, /^RUN .*npm run build/m)
+  t.notMatch(built.next.join('\n'), /--build '/, 'which is an option of another command')
+  t.notMatch((await write({ start: 'node a.js' })).image, /npm run build/)
 })
 
 t.test('the image has this line, and each text says when the line has ended', async t => {

@@ -28,6 +28,8 @@ t.test('finds the risks of an app, the most serious first', async t => {
   t.match(findRisks({ facts, topology: 'app', checks: two }), [
     { code: 'check-failed', line: 'server.keepAliveTimeout = 125_000' }, { code: 'check-failed', line: /SIGTERM/ }
   ])
+  t.match(findRisks({ facts, topology: STATIC, checks: two }), [{ line: 'server.keepAliveTimeout = 9_000' }],
+    'longer than the connections of nginx')
   const run = makeFacts({ platform: { provider: 'Google Cloud Run', target: 'docker', trustsRouter: false } })
   t.same(codes({ facts: run, topology: STATIC }), ['trust-router', 'trust-proxy'])
   const cookie = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true }] } })

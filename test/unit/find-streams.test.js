@@ -10,8 +10,12 @@ const PAUSE_MS = 400
 
 t.test('a stream sends its parts with pauses, each time', async t => {
   const counts = new Map()
-  const server = createServer(async ({ url = '' }, res) => {
+  const server = createServer(async ({ url = '', headers }, res) => {
     counts.set(url, (counts.get(url) ?? 0) + 1)
+    if (url === '/private' && headers.authorization === undefined) {
+      res.end('no')
+      return
+    }
     if (url === '/whole') {
       await sleep(PAUSE_MS)
       res.end('late, but in one part')
@@ -20,7 +24,7 @@ t.test('a stream sends its parts with pauses, each time', async t => {
     res.write('a')
     if (url === '/endless') {
       setInterval(() => res.write('a'), PAUSE_MS).unref()
-    } else if (url === '/parts' || (url === '/once' && counts.get(url) === 1)) {
+    } else if (url === '/parts' || url === '/private' || (url === '/once' && counts.get(url) === 1)) {
       await sleep(PAUSE_MS)
       res.end('b')
     } else {
@@ -34,8 +38,10 @@ t.test('a stream sends its parts with pauses, each time', async t => {
   })
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
   const app = { url: `http://127.0.0.1:${port}/`, enter: null }
-  const paths = ['/whole', '/parts', '/once', '/endless', '/short']
-  t.same(await findStreams(app, { paths, headers: {} }), new Set(['/parts', '/endless']))
-  t.same(await findStreams(app, { paths: [], headers: {} }), new Set())
+  const requests = ['/whole', '/parts', '/once', '/endless', '/short'].map(path => ({ path, headers: {} }))
+  t.same(await findStreams(app, requests), new Set(['/parts', '/endless']))
+  t.same(await findStreams(app, []), new Set())
+  t.same(await findStreams(app, [{ path: '/private', headers: { Authorization: 'x' } }]), new Set(['/private']),
+    'each request has headers of its own')
   t.equal(counts.get('/short'), 1)
 })

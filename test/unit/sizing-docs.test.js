@@ -13,7 +13,7 @@ import { readRun } from '../../bench/store/store.js'
 
 const REFERENCE = join(PROJECT, 'results/reference')
 /** Sizings for 500, 2,000 and 10,000 requests a second. */
-const RUNS = ['2026-11-23T20-48-28Z-size', '2026-11-23T20-51-17Z-size', '2026-11-23T20-53-35Z-size']
+const RUNS = ['2026-11-26T16-04-15Z-size', '2026-11-26T16-19-51Z-size', '2026-11-26T16-12-02Z-size']
 const page = readFileSync(join(PROJECT, 'docs/sizing.md'), 'utf8')
 
 /** Offerings of the providers in the answers: estimates for all of them take several times as long. */

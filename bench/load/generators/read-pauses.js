@@ -1,6 +1,6 @@
 /**
- * Child that finds the pauses within responses. stdin holds the order: { url, paths, headers }. Prints a JSON array:
- * for each path the longest pause between two parts of its body, in milliseconds.
+ * Child that finds the pauses within responses. stdin holds the order: { url, requests }, each request with path and
+ * headers. Prints a JSON array: for each request the longest pause between two parts of the body, in milliseconds.
  */
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
@@ -9,17 +9,17 @@ import { mergeHeaders } from '../../shared/merge-headers.js'
 /** Time for which a response is read, because a stream may have no end. */
 const READ_MS = 2000
 
-const { url, paths, headers } = JSON.parse(readFileSync(0, 'utf8'))
+const { url, requests } = JSON.parse(readFileSync(0, 'utf8'))
 const { hostname: host, port } = new URL(url)
 const pauses = []
-for (const path of paths) pauses.push(await findPause(path))
+for (const request of requests) pauses.push(await findPause(request))
 process.stdout.write(JSON.stringify(pauses), () => process.exit(0))
 
 /**
- * @param {string} path
+ * @param {{ path: string, headers: Record<string, string> }} request
  * @returns {Promise<number>} 0: the body has fewer than two parts
  */
-function findPause (path) {
+function findPause ({ path, headers }) {
   return new Promise(resolve => {
     let [last, longest] = [Infinity, 0]
     const end = () => {

@@ -223,9 +223,39 @@ export const ABOUT_APPS = [
       },
       names: { 'direct 1 ms': 'the app alone', 'uds-keepalive 1 ms': 'nginx' }
     },
-    dependsOn: 'its other work (cache, TLS, HTTP/2), its version (those below, of Debian, are not the newest), the ' +
-      'rate of requests, and its cores: proxy and app share one here, and threads on several cores are not compared',
+    dependsOn: 'its other work (cache, TLS, HTTP/2), its version, the rate of requests, and its cores: proxy and app ' +
+      'share one here, and threads on several cores are not compared',
     configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['proxies.md']
+  },
+  {
+    id: 'ingress',
+    question: 'What do Envoy and Traefik cost beside nginx?',
+    experiment: 'proxies-ingress',
+    by: 'choice',
+    pairs: [['envoy keepalive', 'nginx keepalive'], ['traefik keepalive', 'nginx keepalive'],
+      ['envoy uds-keepalive', 'nginx uds-keepalive'], ['envoy uds-keepalive', 'envoy keepalive'],
+      ['nginx keepalive', 'direct']],
+    names: {
+      direct: 'the app alone',
+      'nginx keepalive': 'nginx',
+      'envoy keepalive': 'Envoy',
+      'traefik keepalive': 'Traefik',
+      'nginx uds-keepalive': 'nginx over a pooled Unix socket',
+      'envoy uds-keepalive': 'Envoy over a pooled Unix socket'
+    },
+    sentences: 2,
+    costs: {
+      arms: ['direct', 'nginx keepalive', 'envoy keepalive', 'traefik keepalive'],
+      when: 'at full load, over pooled TCP, with an app of 0.1 ms',
+      addedMicros: 1000
+    },
+    note: 'Envoy and Traefik are builds of a third party, because their projects have none in a package registry: ' +
+      'nothing is recommended from them (proxies.md).',
+    dependsOn: 'their other work (TLS, HTTP/2, mutual TLS, retries), the options that they are built with, how often ' +
+      'routes change, and their cores: proxy and app share one here',
+    configuration: 'nginx:keepalive/express-json',
+    onlyOnPage: true,
     pages: ['proxies.md']
   },
   {

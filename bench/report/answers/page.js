@@ -2,7 +2,7 @@
 import { listing, plural } from '../../shared/format.js'
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
 import { parse } from '../../plan/word.js'
-import { getProgramKey, readVersion } from '../../shared/releases.js'
+import { CURRENT, getProgramKey, getRelease, readVersion } from '../../shared/releases.js'
 import { cell, markdownTable } from '../markdown-table.js'
 import { startsText } from '../noise-sentences.js'
 import { markdownTemplate } from '../templates.js'
@@ -57,14 +57,22 @@ function toSection (answer, { hasChart, above }) {
  * @param {Answer} answer
  * @returns {string[]}
  */
-export function listCommands ({ question: { command, experiment, second, by } }) {
+export function listCommands ({ question: { command, experiment, second, by }, records }) {
   if (command) return [command]
+  const toCommand = (/** @type {string} */ name) => {
+    const record = records.find(record => record.experiment === name)
+    return `npx hopbench run ${name}${record && isOfCurrentRelease(record) ? ' --release current' : ''}`
+  }
   return [
-    `npx hopbench run ${experiment}`,
-    ...second ? [`npx hopbench run ${second.experiment}`] : [],
+    toCommand(experiment),
+    ...second ? [toCommand(second.experiment)] : [],
     ...by === 'recommendation' ? ['npx hopbench check'] : []
   ]
 }
+
+/** @param {RunRecord} record */
+const isOfCurrentRelease = ({ arms }) =>
+  arms.some(({ topology: { proxy } }) => proxy !== null && getRelease(proxy) === CURRENT)
 
 /**
  * Replaces the table of answers in README.md.

@@ -168,7 +168,7 @@ export class AdviseStudy {
    * @param {AdviceState} state with the sizing
    */
   async #decideAnew (state) {
-    const { rules } = this.#world
+    const { rules, bench } = this.#world
     const decided = decideAll(state, rules)
     if (decided.chosen === state.chosen) {
       this.#state = decided
@@ -176,6 +176,7 @@ export class AdviseStudy {
     }
     this.#state = { ...state, chosen: SIMPLEST, decisions: [] }
     for (const named of rules) {
+      if (bench.interrupted() > 0) return
       await this.#measureFor(named)
       this.#state = applyRule(this.#state, named)
     }

@@ -10,28 +10,31 @@ const PAUSE_MS = 50
 const MOST_PATHS = 5
 const LIMIT_SECONDS = 15
 
+/** @typedef {{ path: string, headers: Record<string, string> }} GetRequest */
+
 /**
  * @param {{ url: string, enter: string[] | null }} app
- * @param {{ paths: string[], headers: Record<string, string> }} requests
+ * @param {GetRequest[]} requests
  * @returns {Promise<Set<string>>} paths whose responses had a pause each of two times
  */
-export async function findStreams (app, { paths, headers }) {
-  const maybe = await findPaused(app, { paths: paths.slice(0, MOST_PATHS), headers })
-  return new Set(await findPaused(app, { paths: maybe, headers }))
+export async function findStreams (app, requests) {
+  const maybe = await findPaused(app, requests.slice(0, MOST_PATHS))
+  const streams = await findPaused(app, maybe)
+  return new Set(streams.map(({ path }) => path))
 }
 
 /**
- * Requests each path once.
+ * Sends each request once.
  * @param {{ url: string, enter: string[] | null }} app
- * @param {{ paths: string[], headers: Record<string, string> }} requests
- * @returns {Promise<string[]>} paths whose responses had a pause
+ * @param {GetRequest[]} requests
+ * @returns {Promise<GetRequest[]>} those whose responses had a pause
  */
-async function findPaused ({ url, enter }, { paths, headers }) {
-  if (paths.length === 0) return []
+async function findPaused ({ url, enter }, requests) {
+  if (requests.length === 0) return []
   const { stdout } = await run([...enter ?? [], process.execPath, CLIENT], {
-    input: JSON.stringify({ url, paths, headers }), timeoutSeconds: LIMIT_SECONDS
+    input: JSON.stringify({ url, requests }), timeoutSeconds: LIMIT_SECONDS
   })
   /** @type {number[]} */
   const pauses = attempt(() => JSON.parse(stdout), () => [])
-  return paths.filter((_, i) => pauses[i] >= PAUSE_MS)
+  return requests.filter((_, i) => pauses[i] >= PAUSE_MS)
 }

@@ -109,9 +109,10 @@ async function readResponses ({ url, enter }, { paths, mixed = paths.map(path =>
   const packed = (await get('gzip')).answers.map(({ answer }) => answer)
   const first = plain[0]?.headers ?? {}
   // A response of known length is whole when it is sent.
-  const maybeStreams = paths.filter((_, i) =>
+  const maybeStreams = mixed.filter(({ method = 'GET' }, i) => method === 'GET' &&
     plain.some(({ request, contentLength }) => request === i && contentLength === null))
-  const streams = await findStreams({ url, enter }, { paths: maybeStreams, headers })
+  const streams = await findStreams({ url, enter }, maybeStreams.map(({ path, headers: own }) =>
+    ({ path, headers: mergeHeaders(own, headers) })))
   const pages = paths.map((path, i) => toPage(path, {
     plain: plain.filter(({ request }) => request === i),
     packed: packed.find(({ request }) => request === i),

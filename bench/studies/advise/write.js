@@ -46,23 +46,17 @@ export function chooseNodeLine ({ facts: { machine: { node }, today }, decisions
   return stated?.major ?? Number(node.split('.')[0])
 }
 
-/** Frameworks and tools of apps that run only after their build. */
-const BUILT = ['next', 'nuxt', '@sveltejs/kit', '@nestjs/core', 'vite', 'typescript', 'webpack']
-
 /**
- * Returns the command that builds the app in its image, which has no files that git ignores.
+ * Returns the command that builds the app in its image, which has no files that git ignores: the script "build", which
+ * buildpacks run, too.
  *
- * @param {AdviceState['facts']} facts
  * @param {string} target
  * @param {Record<string, any>} manifest package.json
- * @returns {string | null} null: the app needs none, or the kit builds no image of its own
+ * @returns {string | null} null: the app has no such script, or the kit builds no image of its own
  */
-function chooseBuild ({ project: { framework } }, target, { scripts, dependencies, devDependencies }) {
-  // An app of Express may have pages that Vite builds.
-  const packages = [framework?.name ?? '', ...Object.keys({ ...devDependencies, ...dependencies })]
-  const isBuilt = packages.some(name => BUILT.includes(name)) && typeof scripts?.build === 'string'
+function chooseBuild (target, { scripts }) {
   const buildsImage = TARGETS[target].templates.includes('Dockerfile') && !existsSync(join(callerCwd(), 'Dockerfile'))
-  return isBuilt && buildsImage ? 'npm run build' : null
+  return buildsImage && typeof scripts?.build === 'string' ? 'npm run build' : null
 }
 
 /**
@@ -78,7 +72,7 @@ export async function writeKit (word, { request, options, state }) {
   const arm = await toKitArm(word, request, options)
   const manifest = readManifest(callerCwd())
   const nodeLine = chooseNodeLine(state, manifest)
-  const build = chooseBuild(state.facts, request.platform.target, manifest)
+  const build = chooseBuild(request.platform.target, manifest)
   const { dir, files: written, next, ownImage } = await makeKit(arm, {
     target: request.platform.target,
     out: request.out,

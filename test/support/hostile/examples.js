@@ -6,7 +6,7 @@ import { sizing } from '../sizing.js'
 /** @typedef {{ record: any, plan: any, samples: any[] }} RunExample */
 
 export const APP_WORD = 'nginx:uds/./my-app.js'
-const SIZED = '2026-11-23T20-48-28Z-size'
+const SIZED = '2026-11-26T16-04-15Z-size'
 /** Reference runs, one of each kind of result. */
 const REFERENCES = ['2026-11-23T16-59-43Z-users', '2026-11-23T16-35-03Z-time-wait', '2026-11-23T17-33-00Z-latency',
   '2026-11-23T18-30-18Z-blog-cache', '2026-11-23T20-35-08Z-static-html', SIZED,
