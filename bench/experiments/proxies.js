@@ -5,7 +5,8 @@
 const proxies = ['nginx', 'apache', 'haproxy', 'caddy', 'varnish']
 const transports = ['keepalive', 'uds-keepalive']
 // Traefik cannot reach an app over a Unix socket.
-const ingress = ['nginx:keepalive', 'envoy:keepalive', 'traefik:keepalive', 'nginx:uds-keepalive', 'envoy:uds-keepalive']
+const ingress = ['nginx', 'envoy', 'traefik'].flatMap(proxy =>
+  (proxy === 'traefik' ? ['keepalive'] : transports).map(transport => `${proxy}:${transport}`))
 
 /** @type {ExperimentFile} */
 export default {
@@ -50,8 +51,8 @@ export default {
     ingress: {
       title: 'nginx, Envoy and Traefik in front of Express',
       question:
-        'What do Envoy and Traefik, the usual ingress proxies, cost in front of an Express JSON app, beside nginx and ' +
-        'against the app alone?',
+        'What do Envoy and Traefik, the usual ingress proxies, cost in front of an Express JSON app, beside nginx ' +
+        'and against the app alone?',
       answer: {
         pairs: [
           ['envoy keepalive', 'nginx keepalive'],

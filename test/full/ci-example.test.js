@@ -17,7 +17,7 @@ const siteText = read('docs/examples/hopbench-site.yml')
 const actionText = read('action.yml')
 const { permissions, jobs: { diff: job } } = workflowOf(text)
 const { inputs, runs } = actionOf(actionText)
-const stored = '2026-11-23T20-14-10Z-uds'
+const stored = '2026-11-26T16-52-04Z-uds'
 
 t.test('GitHub\'s parser finds no fault in the workflows', async t => {
   for (const workflow of [text, commentText, siteText]) t.strictSame(await faultsOf(workflow), [])

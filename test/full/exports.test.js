@@ -6,7 +6,7 @@ import { failsWell, hopbench, makeWorkspace, project } from '../support/cli.js'
 
 t.test('an old option works, and prints its new name', async t => {
   const workspace = makeWorkspace(t)
-  const run = join(project, 'results/reference/2026-11-23T20-14-10Z-uds')
+  const run = join(project, 'results/reference/2026-11-26T16-52-04Z-uds')
   const old = await hopbench(['report', run, '--csv'], { workspace })
   t.match(old, { exit: 0, stderr: /^--csv is now written --export-csv -, and the next release rejects it/ })
   t.equal((await hopbench(['report', run, '--export-csv', '-'], { workspace })).stdout, old.stdout)
@@ -18,7 +18,7 @@ t.test('an old option works, and prints its new name', async t => {
 
 t.test('report and compare write files in every format at once', async t => {
   const workspace = makeWorkspace(t)
-  const runs = ['2026-11-23T20-14-10Z-uds', '2026-11-23T20-21-40Z-uds'].map(name =>
+  const runs = ['2026-11-26T16-52-04Z-uds', '2026-11-26T17-36-08Z-uds'].map(name =>
     join(project, 'results/reference', name))
   /** @type {Record<string, RegExp>} */
   const begins = {

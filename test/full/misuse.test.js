@@ -190,9 +190,9 @@ const misuse = {
     message: /--net cannot be "slow": it takes one of gigabit/
   },
   'reports --export-users for a run without users': {
-    args: ['report', join(project, 'results/reference/2026-11-23T20-14-10Z-uds'), '--export-users', '-'],
+    args: ['report', join(project, 'results/reference/2026-11-26T16-52-04Z-uds'), '--export-users', '-'],
     exit: 1,
-    message: /2026-11-23T20-14-10Z-uds has no data of users/
+    message: /2026-11-26T16-52-04Z-uds has no data of users/
   },
   'rejects an open-loop engine for a load without a rate': {
     args: ['run', 'http-json', '--engine', 'paced'],

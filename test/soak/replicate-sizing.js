@@ -11,6 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { median } from '../../bench/analysis/stats/quantile.js'
 import { SMALL_CORES } from '../../bench/report/tables/sizing.js'
 import { readRun } from '../../bench/store/store.js'
 import { readOfferings } from '../../bench/studies/sizing/offerings.js'
@@ -75,7 +76,8 @@ function report (records) {
   /** @type {Seen[]} */
   const seen = JSON.parse(readFileSync(join(project, 'results/replications/quotas.json'), 'utf8'))
   const goals = [
-    ...judgePairs(comparePairs(records.map(record => listEstimates(record, { rates: RATES, offerings })))),
+    ...judgePairs(comparePairs(records.map(record => listEstimates(record, { rates: RATES, offerings }))),
+      median(records.map(({ environment: { busy } }) => busy.busyShare ?? 0))),
     judgeModel(seen.flatMap(entry => cellsOf(entry)), SMALL_CORES)
   ]
   for (const { what, measured, goal, met } of goals) {

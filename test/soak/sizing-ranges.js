@@ -3,7 +3,7 @@
 import { quantile } from '../../bench/analysis/stats/quantile.js'
 import { hasWideRange, TOLERANCE } from '../../bench/report/sizing-ranges.js'
 import { isUncertain, offeringName } from '../../bench/report/tables/sizing.js'
-import { BETWEEN_SIZINGS, MODEL } from '../../bench/studies/sizing/instance.js'
+import { factorBetweenSizings, MODEL } from '../../bench/studies/sizing/instance.js'
 import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'
 
 /** @import { Offering, PriceRow, RunRecord } from '../../bench/types.js' */
@@ -74,12 +74,14 @@ function compareRows (row, other) {
  * Judges the ranges of repeated sizings.
  *
  * @param {ReturnType<typeof comparePairs>} pairs
+ * @param {number} [otherShare] share of the cores that other programs used, in the middle of the sizings
  * @returns {Goal[]}
  */
-export function judgePairs (pairs) {
+export function judgePairs (pairs, otherShare) {
+  const between = factorBetweenSizings(otherShare)
   const groups = [
-    { name: 'an eighth of a core or less', weight: BETWEEN_SIZINGS * MODEL.worst, isSmall: true },
-    { name: 'more than an eighth of a core', weight: BETWEEN_SIZINGS * MODEL.usual, isSmall: false }
+    { name: 'an eighth of a core or less', weight: between * MODEL.worst, isSmall: true },
+    { name: 'more than an eighth of a core', weight: between * MODEL.usual, isSmall: false }
   ]
   return groups.flatMap(({ name, weight, isSmall }) => {
     const group = pairs.filter(pair => pair.isSmall === isSmall)

@@ -19,7 +19,7 @@ const readReference = file => JSON.parse(readFileSync(join(REFERENCE_DIR, file),
 const firstParagraph = text => text.split('\n\n')[0].replaceAll('\n', ' ')
 
 t.test('a comparison of two runs begins with what became slower, and names no more than a few figures', async t => {
-  const runs = ['2026-11-23T20-14-10Z-uds', '2026-11-23T20-18-23Z-uds', '2026-11-23T20-21-40Z-uds']
+  const runs = ['2026-11-26T16-52-04Z-uds', '2026-11-26T17-23-02Z-uds', '2026-11-26T17-36-08Z-uds']
   const stored = await Promise.all(runs.map(run => storedRun(run, REFERENCE_DIR)))
   for (const after of stored.slice(1)) {
     const comparison = compareRuns(stored[0], after)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import {
-  BETWEEN_SIZINGS, estimateInstance, estimateRange, MODEL, toMeasured
+  BETWEEN_SIZINGS, estimateInstance, estimateRange, factorBetweenSizings, MODEL, toMeasured
 } from '../../bench/studies/sizing/instance.js'
 import { makeOffering } from '../support/offerings.js'
 import { sizing } from '../support/sizing.js'
@@ -41,4 +41,15 @@ t.test('without a spread of bursts over the windows the range contains the burst
   t.same(found, estimateRange(offering, { ...topology, range }))
   const { rate } = estimateInstance(offering, { cores: 0.125, workers: 1 }, topology)
   t.equal(found?.low, rate / MODEL.worst, 'at an eighth of a core the error is the largest one')
+})
+
+t.test('the range contains the CPU time that other programs used at the start', async t => {
+  t.equal(factorBetweenSizings(null), BETWEEN_SIZINGS)
+  t.equal(factorBetweenSizings(0.05), BETWEEN_SIZINGS, 'an idle machine has some, too')
+  t.equal(factorBetweenSizings(0.25), BETWEEN_SIZINGS / 0.75)
+  t.equal(factorBetweenSizings(0.9), BETWEEN_SIZINGS / 0.5, 'the scheduler shares equally')
+  const range = { low: 3000, high: 3000 }
+  const { low = NaN, high = NaN } =
+    estimateRange(makeOffering({ vcpu: 2, memoryMiB: 512 }), { ...measured, range, otherShare: 0.25 }) ?? {}
+  t.same([low, high].map(Math.round), [3000 / BETWEEN_SIZINGS * 0.75, 3000 * BETWEEN_SIZINGS / 0.75].map(Math.round))
 })

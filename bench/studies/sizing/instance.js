@@ -3,7 +3,7 @@ import { capacityUnder, isUsable } from './cost.js'
 import { getCores } from './offerings.js'
 import { estimateCapacity } from './scaling.js'
 import { isOwn } from '../../plan/word.js'
-import { EXAMPLE_EXTRA_MIB } from '../../shared/thresholds.js'
+import { BUSY_SHARE, EXAMPLE_EXTRA_MIB } from '../../shared/thresholds.js'
 import { getTlsSettings } from '../../plan/tls.js'
 import { isUncertain } from '../../report/tables/sizing.js'
 
@@ -14,6 +14,8 @@ import { isUncertain } from '../../report/tables/sizing.js'
 export const MEMORY_HEADROOM = 0.25
 /** Factor by which two sizings of one app differed in the middle (docs/sizing-method.md). */
 export const BETWEEN_SIZINGS = 1.072
+/** Largest share of the cores that other programs are taken to use: with more of them the scheduler shares equally. */
+const MOST_OTHER_SHARE = 0.5
 /** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst too high, which was
  * at a sixteenth of a core (docs/sizing-method.md, test/perf/quotas.js). */
 export const MODEL = { usual: 1.15, worst: 1.56 }
@@ -90,7 +92,8 @@ export function estimateInstance ({ burst: rules }, { cores, workers }, topology
  * range of the search is unknown
  */
 export function estimateRange (offering, topology) {
-  const { range } = topology
+  const { range, otherShare } = topology
+  const between = factorBetweenSizings(otherShare)
   const lowest = getCores(offering)
   if (!range || lowest === null) return null
   const estimate = (/** @type {number} */ cores, /** @type {Partial<Measured>} */ measured) => {
@@ -99,20 +102,30 @@ export function estimateRange (offering, topology) {
   }
   const { burst, pause } = range
   const worst = estimate(lowest, {
-    capacity: range.low / BETWEEN_SIZINGS, burst: burst?.high ?? topology.burst, pause: pause?.high ?? topology.pause
+    capacity: range.low / between, burst: burst?.high ?? topology.burst, pause: pause?.high ?? topology.pause
   })
   const best = estimate(offering.vcpu ?? offering.assumed?.high ?? lowest, {
-    capacity: range.high * BETWEEN_SIZINGS, burst: burst?.low ?? topology.burst, pause: pause?.low ?? topology.pause
+    capacity: range.high * between, burst: burst?.low ?? topology.burst, pause: pause?.low ?? topology.pause
   })
   const error = isUncertain({ offering }) ? MODEL.worst : MODEL.usual
   // With a confidence above half the estimate itself may lie at an end, and another sizing on either side of it.
   const own = estimate(lowest, {})
-  const apart = own.quota ? BETWEEN_SIZINGS * MODEL.usual : 1
+  const apart = own.quota ? between * MODEL.usual : between / BETWEEN_SIZINGS
   return {
     low: Math.min(worst.rate / (worst.quota ? error : 1), own.rate / apart),
     high: Math.max(best.rate * (best.quota ? MODEL.usual : 1), own.rate * apart)
   }
 }
+
+/**
+ * Returns the factor by which sizings of one app differ. Other programs take their CPU time from the served core in one
+ * sizing, and from the load's in another.
+ *
+ * @param {number | null} [otherShare] share of the cores that other programs used
+ */
+export const factorBetweenSizings = otherShare => otherShare && otherShare > BUSY_SHARE
+  ? BETWEEN_SIZINGS / (1 - Math.min(otherShare, MOST_OTHER_SHARE))
+  : BETWEEN_SIZINGS
 
 /**
  * Adds the CPU time of TLS to the measurements of a topology, for an offering whose instances end TLS.
@@ -169,15 +182,17 @@ export const computeDelay = ({ p50Ms }, p99Ms) => Math.max(0, p99Ms - p50Ms) / 1
  * @param {SizedTopology} topology
  * @param {number} p99Ms the goal
  * @param {number | null} [extraMiB] added to each process; default: 128 for examples
+ * @param {number | null} [otherShare] share of the cores that other programs used
  * @returns {Measured}
  */
-export function toMeasured (topology, p99Ms, extraMiB = null) {
+export function toMeasured (topology, p99Ms, extraMiB = null, otherShare = null) {
   const { capacity, curve, burstMs, pauseMs, spread, floor: unloaded, ...rest } = topology
   const instances = rest.topology.server?.instances
   const extra = getExtraMiB(topology, extraMiB)
   const busy = curve.findLast(isUsable)?.latencyMs?.p90
   return {
     ...rest,
+    otherShare,
     memoryMiB: rest.memoryMiB + extra * (typeof instances === 'number' ? instances : 1),
     processMiB: rest.processMiB + extra,
     range: { low: capacity.low, high: capacity.high, ...spread && toSeconds(spread) },

@@ -45,14 +45,15 @@ export const createPlan = ({ arms, rate, p99Ms, seed, quick }, shares) => ({
  *
  * @param {Pick<SizeRequest, 'rate' | 'p99Ms' | 'headroom' | 'spare' | 'min' | 'max' | 'profile' | 'confidence' |
  * 'offerings' | 'chosen' | 'memoryExtra' | 'newConnections'>} request
- * @param {Pick<Sizing, 'topologies' | 'emulation'> & { verified: Verification[] }} found verified: in their order
+ * @param {Pick<Sizing, 'topologies' | 'emulation'> & { verified: Verification[], otherShare?: number | null }} found
+ *   verified: in their order; otherShare: share of the cores that other programs used
  * @param {string} today
  * @returns {Sizing}
  */
-export function computeSizing (request, { topologies, verified, emulation }, today) {
+export function computeSizing (request, { topologies, verified, emulation, otherShare }, today) {
   const { rate, p99Ms, headroom, spare, min, max, profile, confidence, newConnections } = request
   const { offerings, chosen, memoryExtra } = request
-  const measured = topologies.map(topology => toMeasured(topology, p99Ms, memoryExtra))
+  const measured = topologies.map(topology => toMeasured(topology, p99Ms, memoryExtra, otherShare))
   const wish = { rate, headroom, spare, newConnections, fewest: min, most: max, profile, today }
   const held = verified.filter(({ holds }) => holds)
   const missed = verified.filter(({ holds }) => !holds)

@@ -158,7 +158,8 @@ class SizingStudy {
     return computeSizing(this.#request, {
       topologies: [...this.#topologies, ...provisional],
       verified: this.#verified,
-      emulation: this.#world.emulation
+      emulation: this.#world.emulation,
+      otherShare: this.#world.session.environment.busy.busyShare
     }, utc())
   }
 }

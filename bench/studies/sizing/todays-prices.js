@@ -15,7 +15,7 @@ import { computeSizing } from './sizing-record.js'
  * @returns {RunRecord}
  */
 export function withTodaysPrices (record, offerings) {
-  const { sizing, endedAt } = record
+  const { sizing, endedAt, environment: { busy } } = record
   if (!sizing) return record
   const { goal, verification, refuted = [], verified = [] } = sizing
   const topologies = sizing.topologies.map(topology => ({ ...topology, capacity: toTodaysCapacity(topology) }))
@@ -32,7 +32,8 @@ export function withTodaysPrices (record, offerings) {
   const priced = computeSizing({ rate, p99Ms, profile, ...margins, offerings }, {
     topologies,
     verified: [...refuted, ...verified, ...verification ? [verification] : []],
-    emulation: sizing.emulation
+    emulation: sizing.emulation,
+    otherShare: busy.busyShare
   }, endedAt ?? record.startedAt)
   return { ...record, sizing: priced }
 }

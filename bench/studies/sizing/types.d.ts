@@ -134,6 +134,8 @@ export interface Measured
   busySeconds?: number
   /** of the capacity, and of the dispersion of CPU time and of large bursts over the windows, seconds */
   range?: { low: number, high: number, burst?: Range, pause?: Range }
+  /** share of the cores' time that other programs used just before the sizing; null or left out: unknown */
+  otherShare?: number | null
 }
 
 export type Range = { low: number, high: number }
