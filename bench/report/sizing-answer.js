@@ -29,37 +29,36 @@ export function sizingAnswer (sizing) {
   const named = firm.length > 0 ? firm : headlines
   const apps = topologies.filter(({ word }) => named.some(({ row }) => row.topology === word))
     .map(app => `${app.word} (${memoryText([app], goal)})`)
-  const wanted = `for ${count(goal.rate)} requests a second${day}${apps.length > 0 ? ` to ${apps.join(' or ')}` : ''}` +
-    ` at a p99 of ${micros(goal.p99Ms)} ms`
+  const target = `${day}${apps.length > 0 ? ` to ${apps.join(' or ')}` : ''}`
+  const wanted = `for ${count(goal.rate)} requests a second${target} at a p99 of ${micros(goal.p99Ms)} ms`
   const reserved = firm.length > 0 ? '' : 'With reservations: '
   const fleets = listFleets(sizing)
   const answer = fleets.length > 0
     ? `A month with traffic ${wanted}, over ${ZONES} zones, with ${percent(goal.headroom)} of the capacity free ` +
       `while one is lost: ${listing(fleets.map(fleetText))}.`
-    : offersText(named, wanted)
+    : named.length === 1
+      ? `${offerText(named[0].row)} ${wanted}.`
+      : `${count(goal.rate)} req/s${target}, p99 ${micros(goal.p99Ms)} ms, a month: ${offersText(named)}.`
   return [`${reserved}${answer}`, ...refusedFleetSentences(sizing)].join(' ')
 }
 
 /**
- * Prints the offerings of an answer in a sentence.
- * @param {ReturnType<typeof listHeadlines>} named one at least
- * @param {string} wanted rate, topologies and goal
+ * Prints the offerings of an answer with rounded totals, so that four of them take three lines of a terminal.
+ * @param {ReturnType<typeof listHeadlines>} named
  */
-function offersText (named, wanted) {
-  if (named.length === 1) return `${offerText(named[0].row)} ${wanted}.`
-  return `A month with traffic ${wanted}: ${listing(named.map(({ name, row }) => `${name} ${shortText(row)}`))}.`
-}
+const offersText = named =>
+  named.map(({ name, row }) => `${name} ${shortText(row, { isBrief: true })}`).join(', ')
 
 /**
- * Prints the memory of a topology under load and that added for drivers and agents: "75 to 77 MiB + 128 MiB".
+ * Prints the memory of a topology under load and that added for drivers and agents: "75 to 77 + 128 MiB".
  * @param {Pick<SizedTopology, 'word' | 'memoryMiB'>[]} sized one topology in one sizing or several
  * @param {Sizing['goal']} goal
  */
 export function memoryText (sized, { memoryExtraMiB = {} }) {
   const used = sized.map(({ memoryMiB }) => Math.round(memoryMiB))
   const extra = memoryExtraMiB[sized[0].word]
-  return `${rangeText({ low: Math.min(...used), high: Math.max(...used) }, count)} MiB` +
-    `${extra ? ` + ${count(extra)} MiB` : ''}`
+  const added = extra ? ` + ${count(extra)}` : ''
+  return `${rangeText({ low: Math.min(...used), high: Math.max(...used) }, count)}${added} MiB`
 }
 
 /** Prints the rate that an instance serves at the goal: "≥ 5,432 req/s". @param {PriceRow} row */
@@ -102,18 +101,27 @@ export function headlineSentences (sizing) {
   ]
 }
 
+/** Total from which a brief answer has no cents. */
+const ROUNDED_FROM = 10
+
 /**
  * Prints a row as its provider and its total: "3 × Acme $30".
  * @param {PriceRow} row
- * @param {string} [name] of the offering, in place of the provider
+ * @param {{ name?: string, isBrief?: boolean }} [options] name: of the offering, in place of the provider; isBrief: a
+ *   total without cents, and the shortest words
  */
-export function shortText (row, name = row.offering.provider) {
+export function shortText (row, { name = row.offering.provider, isBrief = false } = {}) {
   const { offering: { currency }, monthly, total, range } = row
-  const price = range?.total && hasWideRange(row)
-    ? rangeText(range.total, value => money(Math.round(value), currency))
-    : money(total ?? monthly, currency)
-  return `${instancesText(row)} × ${name} ${price}${printMarks(row, typeof total !== 'number')}`
+  const printRounded = (/** @type {number} */ value) => money(Math.round(value), currency)
+  const sum = total ?? monthly
+  const single = isBrief && Number(sum) >= ROUNDED_FROM ? printRounded(Number(sum)) : money(sum, currency)
+  const price = range?.total && hasWideRange(row) ? rangeText(range.total, printRounded) : single
+  const marks = printMarks(row, typeof total !== 'number')
+  return `${instancesText(row)} × ${name} ${price}${isBrief ? marks.replace(MEASURE_IT, 'measure there') : marks}`
 }
+
+/** Mark of an estimate that is too uncertain. */
+const MEASURE_IT = 'measure it there'
 
 /**
  * Prints the reservations about a row in brackets, after a space. Empty: there is none.
@@ -125,7 +133,7 @@ function printMarks (row, isWithoutTraffic) {
   const marks = [
     ...isWithoutTraffic ? ['without traffic'] : [],
     ...vcpu === null ? ['CPU assumed'] : [],
-    ...isUncertain(row) || hasOpenRange(row) ? ['measure it there'] : [],
+    ...isUncertain(row) || hasOpenRange(row) ? [MEASURE_IT] : [],
     ...closed ? ['closed to new customers'] : [],
     ...secondary ? ['price quoted by a third party'] : [],
     ...row.withoutTls ? [WITHOUT_TLS] : []

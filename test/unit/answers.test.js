@@ -96,12 +96,12 @@ t.test('names an offering of each class for several rates, then compares each wi
     const memoryExtraMiB = { [app.word]: 128 }
     return { ...record, sizing: { ...rest, topologies: [{ ...app, memoryMiB }], goal: { ...goal, memoryExtraMiB } } }
   })
-  t.match(answerTo(query, { records: memory }).sentence, /^nginx:uds\/express-json, 75 to 77 MiB \+ 128 MiB: inst/)
-  t.match(more, [/^A month with traffic for 500 .* VM 2 × Acme \$20/, /^VM: 2 × Acme Two/, /^without a class: /,
+  t.match(answerTo(query, { records: memory }).sentence, /^nginx:uds\/express-json, 75 to 77 \+ 128 MiB: inst/)
+  t.match(more, [/^500 req\/s to .* a month: VM 2 × Acme \$20/, /^VM: 2 × Acme Two/, /^without a class: /,
     /^nginx:uds\/express-json: 100 MiB under load\.$/, /^Of each instance/, /^One instance .* the limits of Acme/,
     /^Not verified: Acme Two\.$/, /^Not verified, each the cheapest of its provider: Bcme Three\.$/,
     /other providers for 500, as estimated: 2 × Bcme Three \$30\.$/,
-    /^A month with traffic for 2,000 /, /^VM/, /^without/, /under load/, /^Of each/,
+    /^2,000 req\/s to /, /^VM/, /^without/, /under load/, /^Of each/,
     /^One instance .* An instance of the answer must serve 2,000 requests a second, so this does not confirm it\.$/,
     /^Not verified: Acme .* and Acme Two\.$/, /Bcme Three\.$/, /for 2,000, as estimated/])
   const assumed = { ...row, offering: { ...row.offering, vcpu: null } }
@@ -109,7 +109,7 @@ t.test('names an offering of each class for several rates, then compares each wi
     /^500 req\/s: VM .*; without a class none without reservations\.$/m, 'an assumed CPU is in no answer')
   const old = { ...vm, old: true, offering: { ...vm.offering, read: '2023-07-06' } }
   t.match(answerTo(query, { records: [found(500, [old]), found(2000)] }).sentence, /by prices read 2023-07 to 2026-01/)
-  t.match(answerTo(query, { records: [found(500)] }).sentence, /^A month with traffic for 500 requests a second/)
+  t.match(answerTo(query, { records: [found(500)] }).sentence, /^500 req\/s to nginx/)
   t.match(answerTo(query, { records: [found(500, [])] }).sentence, /^No offering can be recommended/)
 })
 

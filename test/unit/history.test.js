@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync'
+import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { computeHistory } from '../../bench/analysis/history.js'
@@ -131,8 +132,13 @@ t.test('a sparkline rises with its values, and hardly for noise', t => {
 
 t.test('reads the stored runs of an experiment', async t => {
   const reference = join(PROJECT, 'results/reference')
-  const history = await readHistory('uds', reference)
-  t.equal(history.runs.length, 3)
+  const all = await readHistory('uds', reference)
+  t.match(all, { unreadable: 0, figures: { length: 0 } }, 'one of them measured other arms')
+  t.equal(all.runs.length, 3)
+  const alike = t.testdir({ '2026-11-26T16-52-04Z-uds': {}, '2026-11-26T17-23-02Z-uds': {} })
+  for (const run of readdirSync(alike)) cpSync(join(reference, run), join(alike, run), { recursive: true })
+  const history = await readHistory('uds', alike)
+  t.equal(history.runs.length, 2)
   t.equal(history.unreadable, 0)
   t.equal(history.figures.filter(({ kind }) => kind === 'ratio').length, 8)
   await t.rejects(readHistory('udss', reference), { code: 'unknown-run', message: /Did you mean "uds"/ })

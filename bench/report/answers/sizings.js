@@ -58,7 +58,7 @@ function verifiedSentence (named, app) {
 }
 
 /**
- * Prints each topology with its memory, which differs a little between sizings: "express-json, 75 to 77 MiB + 128 MiB".
+ * Prints each topology with its memory, which differs a little between sizings: "express-json, 75 to 77 + 128 MiB".
  * @param {Sizing[]} sizings
  */
 function appsText (sizings) {
@@ -84,7 +84,7 @@ function toSentences (sizing) {
     ...verificationSentences(sizing),
     ...others.length > 0
       ? [`The cheapest of other providers for ${count(goal.rate)}, as estimated: ` +
-          `${listing(others.map(row => shortText(row, offeringName(row.offering))))}.`]
+          `${listing(others.map(row => shortText(row, { name: offeringName(row.offering) })))}.`]
       : []
   ]
 }
