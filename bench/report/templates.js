@@ -10,6 +10,15 @@ import { cell, markdownTable } from './markdown-table.js'
  */
 export const readText = file => readFileSync(new URL(file, import.meta.url), 'utf8')
 
+/**
+ * Reads a style sheet or script for a page, without the comments and the indentation of its lines: a site contains it
+ * in every page.
+ * @param {string} file relative to bench/report/; without texts of several lines
+ */
+export const readEmbedded = file => readText(file)
+  .replace(/^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*)\n/gm, '')
+  .replace(/^[ \t\n]+/gm, '')
+
 const html = handlebars.create()
 for (const name of ['table', 'section', 'swatch']) html.registerPartial(name, readText(`page/${name}.hbs`))
 
