@@ -30,24 +30,28 @@ export function sizingAnswer (sizing) {
   const apps = topologies.filter(({ word }) => named.some(({ row }) => row.topology === word))
     .map(app => `${app.word} (${memoryText([app], goal)})`)
   const target = `${day}${apps.length > 0 ? ` to ${apps.join(' or ')}` : ''}`
-  const wanted = `for ${count(goal.rate)} requests a second${target} at a p99 of ${micros(goal.p99Ms)} ms`
+  const [rate, p99] = [count(goal.rate), `${micros(goal.p99Ms)} ms`]
+  const wanted = `for ${rate} requests a second${target} at a p99 of ${p99}`
   const reserved = firm.length > 0 ? '' : 'With reservations: '
   const fleets = listFleets(sizing)
   const answer = fleets.length > 0
     ? `A month with traffic ${wanted}, over ${ZONES} zones, with ${percent(goal.headroom)} of the capacity free ` +
       `while one is lost: ${listing(fleets.map(fleetText))}.`
-    : named.length === 1
-      ? `${offerText(named[0].row)} ${wanted}.`
-      : `${count(goal.rate)} req/s${target}, p99 ${micros(goal.p99Ms)} ms, a month: ${offersText(named)}.`
+    : offersSentence(named, { wanted, brief: `${rate} req/s${target}, p99 ${p99}` })
   return [`${reserved}${answer}`, ...refusedFleetSentences(sizing)].join(' ')
 }
 
 /**
- * Prints the offerings of an answer with rounded totals, so that four of them take three lines of a terminal.
- * @param {ReturnType<typeof listHeadlines>} named
+ * Prints the offerings of an answer. The totals of several are rounded, so that four of them take three lines of a
+ * terminal.
+ * @param {ReturnType<typeof listHeadlines>} named one at least
+ * @param {{ wanted: string, brief: string }} words rate, topologies and goal, in whole words and in short ones
  */
-const offersText = named =>
-  named.map(({ name, row }) => `${name} ${shortText(row, { isBrief: true })}`).join(', ')
+function offersSentence (named, { wanted, brief }) {
+  if (named.length === 1) return `${offerText(named[0].row)} ${wanted}.`
+  const offers = named.map(({ name, row }) => `${name} ${shortText(row, { isBrief: true })}`)
+  return `${brief}, a month: ${offers.join(', ')}.`
+}
 
 /**
  * Prints the memory of a topology under load and that added for drivers and agents: "75 to 77 + 128 MiB".

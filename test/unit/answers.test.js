@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { findExperiment, PROJECT } from '../../bench/plugins.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
-import { answersPage, answersText, describeRun, listCommands, withAnswers } from '../../bench/report/answers/page.js'
+import { answersPage, answersText, describeRun, withAnswers } from '../../bench/report/answers/page.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'
 import { answers, writeAnswers } from '../../bench/studies/answers.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
@@ -297,15 +297,4 @@ t.test('the page and the terminal contain the same answer, command and run', asy
     t.ok(page.includes(part), part)
     t.ok(text.replace(/\s+/g, ' ').includes(part), part)
   }
-})
-
-t.test('the command that repeats a run of current programs takes them too', async t => {
-  const arms = [makeArm({ word: 'nginx:keepalive+release=current/express-json' }), makeArm({ word: 'express-json' })]
-  const current = { ...makeRecord({ arms }), experiment: 'proxies' }
-  const query = question({ experiment: 'proxies', second: { experiment: 'app-weight', pairs: [] } })
-  const second = { ...makeRecord(), experiment: 'app-weight' }
-  t.strictSame(listCommands(answerTo(query, { records: [current], second })),
-    ['npx hopbench run proxies --release current', 'npx hopbench run app-weight'])
-  t.strictSame(listCommands(answerTo(query, { records: [] })),
-    ['npx hopbench run proxies', 'npx hopbench run app-weight'])
 })

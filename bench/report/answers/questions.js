@@ -1,7 +1,9 @@
 /** The questions of docs/answers.md, and the arms that answer them: data. The sentences are made from stored runs. */
 import { ABOUT_APPS } from './about-apps.js'
 import { ABOUT_BEHAVIOUR } from './about-behaviour.js'
+import { ABOUT_CAPACITY } from './about-capacity.js'
 import { ABOUT_FILES } from './about-files.js'
+import { ABOUT_PROXIES } from './about-proxies.js'
 
 /** @import { AnswerWords } from '../../types.js' */
 
@@ -55,4 +57,4 @@ import { ABOUT_FILES } from './about-files.js'
  * Questions in the order of the page.
  * @type {Question[]}
  */
-export const QUESTIONS = [...ABOUT_FILES, ...ABOUT_APPS, ...ABOUT_BEHAVIOUR]
+export const QUESTIONS = [...ABOUT_FILES, ...ABOUT_APPS, ...ABOUT_PROXIES, ...ABOUT_CAPACITY, ...ABOUT_BEHAVIOUR]

@@ -1,0 +1,37 @@
+/** Questions about the load that a host or an instance serves: data. */
+
+/** @import { Question } from './questions.js' */
+
+/** @type {Question[]} */
+export const ABOUT_CAPACITY = [
+  {
+    id: 'ports',
+    question: 'When do new connections slow down?',
+    sentences: 2,
+    experiment: 'time-wait',
+    by: 'ports',
+    pairs: [['reuse 1', 'reuse 0'], ['keepalive', 'reuse 1'], ['uds', 'reuse 1']],
+    names: {
+      'reuse 0': 'a new connection without tcp_tw_reuse',
+      'reuse 1': 'a new connection with tcp_tw_reuse=1',
+      keepalive: 'pooled TCP (keepalive)',
+      uds: 'a new Unix socket connection'
+    },
+    dependsOn: 'net.ipv4.ip_local_port_range, tcp_tw_reuse, the number of addresses and ports of the app, and which ' +
+      'side closes first',
+    configuration: 'nginx:keepalive/express-json',
+    pages: ['method.md']
+  },
+  {
+    id: 'instances',
+    question: 'How many dynos or instances for 500, 2,000 or 10,000 req/s?',
+    experiment: 'size',
+    by: 'sizing',
+    app: 'Express with 1 KB of JSON, which takes about 0.1 ms of CPU time',
+    dependsOn: 'your app: measure it (here Express with 1 KB of JSON); the CPU of the provider, which is assumed to ' +
+      'be as fast as the one here; and prices, which change',
+    configuration: 'nginx:uds-keepalive/express-json',
+    pages: ['sizing.md'],
+    command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify'
+  }
+]

@@ -1,0 +1,17 @@
+/** Commands that measure an answer on another machine. */
+import t from 'tap'
+import { answerTo } from '../../bench/report/answers/answer.js'
+import { listCommands } from '../../bench/report/answers/page.js'
+import { QUESTIONS } from '../../bench/report/answers/questions.js'
+import { makeArm, makeRecord } from '../support/record.js'
+
+t.test('the command that repeats a run of current programs takes them too', async t => {
+  const arms = [makeArm({ word: 'nginx:keepalive+release=current/express-json' }), makeArm({ word: 'express-json' })]
+  const current = { ...makeRecord({ arms }), experiment: 'proxies' }
+  const query = QUESTIONS.find(({ id }) => id === 'proxy') ?? QUESTIONS[0]
+  const second = { ...makeRecord(), experiment: 'app-weight' }
+  t.strictSame(listCommands(answerTo(query, { records: [current], second })),
+    ['npx hopbench run proxies --release current', 'npx hopbench run app-weight'])
+  t.strictSame(listCommands(answerTo(query, { records: [] })),
+    ['npx hopbench run proxies', 'npx hopbench run app-weight'])
+})
