@@ -71,6 +71,7 @@ process.stdout.write(JSON.stringify({
  * @param {boolean} [plan.fails]
  * @param {AdviceFacts} [plan.facts]
  * @param {number} [plan.interrupted]
+ * @param {boolean} [plan.endsAfterSizing] Ctrl-C is pressed during the first sizing
  * @param {{ rps: number, p99: number }} [plan.load]
  * @param {{ files: string[], filesHidden: string }} [plan.files]
  * @param {Parameters<Test['testdir']>[0]} [plan.project] its folders
@@ -80,7 +81,7 @@ process.stdout.write(JSON.stringify({
  * @param {string[]} [plan.leftOut] requests and folders
  */
 async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, files, project = {}, ...plan }) {
-  const { fails = false, isTooMuch = false, heavy = [], kitFault = null, leftOut } = plan
+  const { fails = false, isTooMuch = false, heavy = [], kitFault = null, leftOut, endsAfterSizing = false } = plan
   const dir = t.testdir(project)
   mkdirSync(join(dir, 'out'))
   const log = join(dir, 'commands.txt')
@@ -100,7 +101,7 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
       dir: join(dir, 'out'),
       sharedDir: join(dir, 'shared'),
       command: [process.execPath, join(dir, 'fake.mjs')],
-      interrupted: () => interrupted
+      interrupted: () => endsAfterSizing && /^size /m.test(readFileSync(log, 'utf8')) ? 1 : interrupted
     },
     store: await openAdvice({ resultsDir: options.results, startedAt }),
     tell: line => told.push(line),
@@ -208,6 +209,19 @@ t.test('returns to the simpler topology if a gain saves no instance at the load,
   t.match(commands().at(-1), /--quick --rps 100 --p99 100ms/)
   t.match(record.sizing, { word: 'app', offering: 'Acme One', instances: 2, total: 12 })
   t.ok(told.some(line => /^now files: does not matter here/.test(line)))
+})
+
+t.test('measures nothing more if Ctrl-C is pressed during a sizing that leads to another topology', async t => {
+  const facts = makeFacts({}, { folders: [{ ...FOLDER, compressible: 0 }] })
+  const rates = { 'nginx:keepalive+static/app': 3 }
+  const load = { rps: 100, p99: 0.1 }
+  const whole = await makeStudy(t, { rates, facts, load })
+  await whole.study.run()
+  const words = whole.commands().map(line => line.split(' ')[0])
+  t.match(words.slice(words.indexOf('size')), ['size', 'run'], 'the other topology needs a comparison')
+  const { study, told } = await makeStudy(t, { rates, facts, load, endsAfterSizing: true })
+  t.equal((await study.run()).endedAt, null)
+  t.match(told.filter(line => line.startsWith('measuring: ')).at(-1), /^measuring: size /)
 })
 
 t.test('keeps a gain that saves instances at the load', async t => {
