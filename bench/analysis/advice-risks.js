@@ -22,6 +22,14 @@ const GRACEFUL = {
   fastify: "process.on('SIGTERM', () => app.close())"
 }
 
+/** How an app listens on all addresses, by framework. @type {Record<string, string>} */
+const LISTENING = { fastify: "app.listen({ port: process.env.PORT, host: '0.0.0.0' })" }
+
+/** @param {AdviceFacts['project']} project */
+const toListening = ({ hasManifest, framework }) => hasManifest
+  ? LISTENING[framework?.name ?? ''] ?? "server.listen(process.env.PORT, '0.0.0.0')"
+  : 'Let the app listen on the address in HOST, which is 0.0.0.0 in the kit.'
+
 /** @param {AdviceFacts['project']} project */
 const toGracefulEnd = ({ hasManifest, framework }) => hasManifest
   ? GRACEFUL[framework?.name ?? ''] ?? "process.on('SIGTERM', () => server.close())"
@@ -43,6 +51,7 @@ function listRemedies ({ facts: { project, platform }, topology }) {
     [/\bidle\b/, project.hasManifest
       ? `server.keepAliveTimeout = ${seconds}_000`
       : `Let the app keep idle connections for ${seconds} s.`],
+    [/\bother machines\b/, toListening(project)],
     [/\bSIGTERM\b/, toGracefulEnd(project)],
     [/./, 'Mend it before you deploy: docs/deploy.md, Limits.']
   ]

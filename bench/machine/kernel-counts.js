@@ -97,6 +97,12 @@ export const isTaken = (pids, port) => findListening(pids).some(socket => socket
 /** Whether a listener receives connections to 127.0.0.1. @param {Pick<TcpSocket, 'address' | 'port'>} listener */
 export const isReachable = ({ address }) => REACHABLE.includes(address)
 
+/**
+ * Whether a listener receives connections of this machine only: 127.0.0.0/8, ::1, and the IPv6 form of the former.
+ * @param {Pick<TcpSocket, 'address'>} listener
+ */
+export const isLoopback = ({ address }) => /^(?:0{16}FFFF0000)?.{6}7F$|^0{24}01000000$/i.test(address)
+
 /** Prints a listener as address and port. @param {Pick<TcpSocket, 'address' | 'port'>} listener */
 export function printListener ({ address, port }) {
   if (address.length === 8) {

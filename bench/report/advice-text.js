@@ -1,7 +1,7 @@
 /** An advice in words, for the terminal and as Markdown; its page shows the same (pure). */
 import { pastItsEnd } from '../plan/runtimes.js'
 import { parse } from '../plan/word.js'
-import { count, duration, level, plural } from '../shared/format.js'
+import { count, duration, isNumber, level, plural } from '../shared/format.js'
 import { rangeText } from './sizing-ranges.js'
 import { money } from './tables/sizing.js'
 import { markdownTemplate } from './templates.js'
@@ -24,6 +24,18 @@ const template = markdownTemplate('advice-markdown.hbs')
 
 /** Prints a decision in a line. @param {Decision} decision */
 export const decisionLine = ({ title, decision, text }) => `${title}: ${KINDS[decision]}. ${text}`
+
+/**
+ * Returns the estimates of a comparison that goes on.
+ * @param {{ arm: string, baseline: string, ratio: number }[]} contrasts
+ * @returns {string | null} null: nothing is estimated yet
+ */
+export function soFarText (contrasts) {
+  const known = contrasts.filter(({ ratio }) => isNumber(ratio))
+  if (known.length === 0) return null
+  const parts = known.map(({ arm, baseline, ratio }) => `${arm} ${ratio.toFixed(2)} times ${baseline}`)
+  return `so far, of one block: ${parts.join(', ')}`
+}
 
 /** Returns the decisions with those that change something first. @param {Decision[]} decisions */
 export const inOrder = decisions =>

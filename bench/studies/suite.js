@@ -7,6 +7,7 @@ import { planExperiment } from '../plan/plan.js'
 import { aboutProtocol, findExperiment } from '../plugins.js'
 import { readLastLines } from '../machine/process.js'
 import { printContrastWhy } from '../report/facts/facts.js'
+import { FEED } from '../report/progress-feed.js'
 import { parse } from '../plan/word.js'
 import { childCommand, readPrinted, startCommand, waitForEnd } from './child-command.js'
 
@@ -139,7 +140,7 @@ export function describeFailure ({ contrasts, complete, ended }) {
 
 /**
  * Finds the sentence of an error in a log (format: bench/errors.js): the last line before "Try:" that is not indented.
- * Output of other programs is indented.
+ * Output of other programs is indented. Events of --feed are no sentences.
  *
  * @param {string} log
  * @returns {string}
@@ -148,7 +149,7 @@ export function findErrorSentence (log) {
   const lines = log.split('\n')
   const remedy = lines.findLastIndex(line => line.startsWith('Try: '))
   const before = lines.slice(0, remedy === -1 ? lines.length : remedy).filter(line =>
-    line.trim() !== '' && !line.startsWith('    ')
+    line.trim() !== '' && !line.startsWith('    ') && !line.startsWith(FEED)
   )
   return before.at(-1)?.trim() ?? 'The run failed without a message.'
 }

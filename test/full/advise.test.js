@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { childCommand } from '../../bench/studies/child-command.js'
-import { checkKit, checkWithTestApp } from '../../bench/studies/advise/check-kit.js'
+import { checkKit } from '../../bench/studies/advise/check-kit.js'
+import { checkWithTestApp } from '../../bench/studies/advise/check-with-test-app.js'
 import { lookAtApp } from '../../bench/studies/advise/look-app.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
 import { armFrom } from '../../bench/studies/request.js'
@@ -32,7 +33,7 @@ const routes = {
 }
 const server = createServer(({ url, headers }, response) => (routes[url] ?? routes['/'])(response, headers))
 server.keepAliveTimeout = process.env.SHORT ? 1000 : 7000
-server.listen(process.env.PORT)
+server.listen(process.env.PORT, process.env.ADDRESS)
 if (process.env.HANDLES) process.on('SIGTERM', () => server.close())
 `
 
@@ -138,16 +139,30 @@ t.test('tries uploads, streams and WebSockets with a test app behind the configu
   t.same(await checkWithTestApp(alone, { target: 'fly', upgrades: true, temp: join(workspace.dir, 'w') }), [])
 })
 
-t.test('finds that a kit without nginx closes idle connections, and cuts a request in flight', async t => {
-  inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, SHORT: '1' })
-  const options = { lab: true, app: ['node app.mjs'], out: './alone', target: 'render' }
+/**
+ * Writes a kit without nginx and tries it.
+ * @param {string} out its folder, and that of its files
+ * @param {string} app
+ */
+async function tryAlone (out, app) {
+  const options = { lab: true, app: [app], out: `./${out}`, target: 'render' }
   const request = adviseRequestFrom(options)
   const { dir } = await writeKit('app', { request, options, state: makeState() })
   const checks = await checkKit(await toKitArm('app', request, options), {
-    dir, requests: [{ path: '/' }], lab: true, temp: join(workspace.dir, 'a'), platform: request.platform
+    dir, requests: [{ path: '/' }], lab: true, temp: join(workspace.dir, `files-of-${out}`), platform: request.platform
   })
-  t.same(checks.map(({ fault }) => fault), [null, 'the connection was closed', 'it was cut'])
-})
+  return checks.map(({ fault }) => fault)
+}
+
+t.test('finds that a kit without nginx closes idle connections, cuts a request in flight, or is not reached',
+  async t => {
+    inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp, SHORT: '1' })
+    const [open, closed] = await Promise.all([
+      tryAlone('alone', 'node app.mjs'), tryAlone('local', 'ADDRESS=127.0.0.1 node app.mjs')
+    ])
+    t.same(open, [null, null, 'the connection was closed', 'it was cut'])
+    t.match(closed, [null, /^it listens on 127\.0\.0\.1:\d+ only$/, 'the connection was closed', 'it was cut'])
+  })
 
 t.test('fails with the reason if the app ends under load', async t => {
   // More requests than the look and the gate send. The load sends them in less than a second.

@@ -36,7 +36,7 @@ const APPS = {
   'json-server': { path: '/posts' },
   'koa-stream': {},
   flask: {
-    command: 'venv/bin/gunicorn --bind "127.0.0.1:$PORT" app:app',
+    command: 'venv/bin/gunicorn --bind "$HOST:$PORT" app:app',
     setUp: 'python3 -m venv venv && venv/bin/pip install --quiet --requirement requirements.txt'
   }
 }
@@ -125,12 +125,18 @@ const flagsOf = ({ command = 'npm start', path = '/', files = [] }) =>
   ['--app', command, '--path', path, ...files.flatMap(folder => ['--files', folder])]
 
 /**
- * Returns the options of the app with copies of its folders, which have compressed files beside the text.
+ * Returns the options of the app for clients that accept compressed responses: with copies of its folders, which have
+ * compressed files beside the text, or with a list of paths, whose responses are compared decoded.
  * @param {App} app
  * @param {string} dir
  */
 function toMeasuredFlags (app, dir) {
-  const prefixes = parsePrefixes(app.files ?? []).map(({ prefix, folder }) => ({ prefix, folder: join(dir, folder) }))
+  if (app.files === undefined) {
+    const list = join(dir, 'paths.txt')
+    writeFileSync(list, `${app.path ?? '/'}\n`)
+    return ['--app', app.command ?? 'npm start', '--paths', list, '--header', 'Accept-Encoding: gzip']
+  }
+  const prefixes = parsePrefixes(app.files).map(({ prefix, folder }) => ({ prefix, folder: join(dir, folder) }))
   const copies = copyCompressed(prefixes, mkdtempSync(join(dir, '..', 'copies-')))
   return flagsOf({ ...app, files: copies.map(({ prefix, folder }) => `${prefix}=${folder}`) })
 }

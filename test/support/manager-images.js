@@ -69,7 +69,7 @@ async function makeProject (t, { manager, lock, settings = {} }) {
  * Returns the instructions that concern the packages of the project, in their order.
  * @param {string} dockerfile
  */
-const instructions = dockerfile => [...dockerfile.matchAll(/^RUN (.*)$/gm)].map(([, command]) => command)
+export const instructions = dockerfile => [...dockerfile.matchAll(/^RUN (.*)$/gm)].map(([, command]) => command)
   .filter(command => !/^(apt-get|install) /.test(command))
 
 /** @param {string} path */

@@ -76,7 +76,7 @@ t.test('finds before the measurements that a kit cannot be written, and writes n
     return findKitFault(adviseRequestFrom(options), options)
   }
   const other = inProject(t, { 'app.py': '' })
-  t.match(await fault({ app: ['python3 app.py'] }), /^kit: There is no deploy kit of app .*no package\.json.* Try: /)
+  t.match(await fault({ app: ['python3 app.py'] }), /^kit: There is no deploy kit of app .*requirements\.txt.* Try: /)
   t.same(readdirSync(other), ['app.py'])
   const files = { 'package.json': '{"name":"shop","scripts":{"start":"node a.js"}}', 'client/package.json': '{}' }
   const node = inProject(t, files)

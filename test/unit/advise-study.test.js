@@ -8,61 +8,11 @@ import { loadRules } from '../../bench/studies/advise/decide.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
 import { openAdvice, reopenAdvice } from '../../bench/store/store.js'
 import { makeFacts, FOLDER, PAGE } from '../support/advice.js'
+import { FAKE } from '../support/fake-measurements.js'
 import { inEnvironment } from '../support/provoke.js'
 
 /** @import { Test } from 'tap' */
 /** @import { AdviceFacts } from '../../bench/types.js' */
-
-/**
- * Stands in for hopbench: appends its words to a file, and prints a record whose arms have the rates of a table by
- * their options.
- */
-const FAKE = `
-import { appendFileSync, readFileSync } from 'node:fs'
-const plan = readFileSync(new URL('./plan.json', import.meta.url), 'utf8')
-const { rates, log, fails, isTooMuch, heavy } = JSON.parse(plan)
-const [command, ...words] = process.argv.slice(2)
-appendFileSync(log, [command, ...words].join(' ') + '\\n')
-if (fails) {
-  process.stderr.write('The gate refused the app.\\nTry: nothing.\\n')
-  process.exit(1)
-}
-if (command === 'size' && isTooMuch) {
-  process.stderr.write('No offering holds the rate.\\nTry: a lower rate.\\n')
-  process.exit(1)
-}
-if (command === 'size') {
-  const offering = { provider: 'Acme', name: 'One', vcpu: 1, memoryMiB: 512, currency: 'USD', egress: null }
-  const instances = 2
-  const row = {
-    offering, topology: words[0], perInstance: 500, instances, monthly: 10, total: 12, workers: { workers: 1 }
-  }
-  const curve = [{ rate: 400, micros: { proxy: 0, server: 1000 } }]
-  process.stdout.write(JSON.stringify({
-    run: '2026-11-25T00-00-09Z-size', complete: true, sizing: { topologies: [{ word: words[0], curve }], table: [row] }
-  }))
-  process.exit()
-}
-const names = words.slice(0, words.findIndex(word => word.startsWith('--')))
-const toArm = name => ({
-  name, word: name, load: {}, bytesPerResponse: name.includes('gzip') ? 1000 : 5000,
-  cpuMicrosPerRequest: { proxy: 0, server: 1000 / (rates[name] ?? 1), load: 0 }
-})
-const toContrast = arm => {
-  const ratio = (rates[arm] ?? 1) / (rates[names[0]] ?? 1)
-  if (heavy.includes(arm) && !words.includes('--connections')) {
-    return { arm, baseline: names[0], ratio, low: ratio / 9, high: ratio * 3, level: 0.95, verdict: 'inconclusive' }
-  }
-  const verdict = ratio > 1 ? 'faster' : ratio < 1 ? 'slower' : 'no-difference'
-  return { arm, baseline: names[0], ratio, low: ratio * 0.95, high: ratio * 1.05, level: 0.95, verdict, why: null }
-}
-const contrasts = names.slice(1).map(toContrast)
-const isHeavy = contrasts.some(({ verdict }) => verdict === 'inconclusive')
-process.stdout.write(JSON.stringify({
-  warnings: isHeavy ? [{ code: 'batches', params: { fewer: 10 } }] : [], contrasts,
-  run: '2026-11-25T00-00-0' + names.length + 'Z-typed', unit: 'requests', complete: true, arms: names.map(toArm)
-}))
-`
 
 /**
  * @param {Test} t
@@ -71,6 +21,7 @@ process.stdout.write(JSON.stringify({
  * @param {boolean} [plan.fails]
  * @param {AdviceFacts} [plan.facts]
  * @param {number} [plan.interrupted]
+ * @param {boolean} [plan.quick]
  * @param {boolean} [plan.endsAfterSizing] Ctrl-C is pressed during the first sizing
  * @param {{ rps: number, p99: number }} [plan.load]
  * @param {{ files: string[], filesHidden: string }} [plan.files]
@@ -82,6 +33,7 @@ process.stdout.write(JSON.stringify({
  */
 async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, files, project = {}, ...plan }) {
   const { fails = false, isTooMuch = false, heavy = [], kitFault = null, leftOut, endsAfterSizing = false } = plan
+  const { quick = true } = plan
   const dir = t.testdir(project)
   mkdirSync(join(dir, 'out'))
   const log = join(dir, 'commands.txt')
@@ -90,7 +42,7 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
   writeFileSync(join(dir, 'plan.json'), JSON.stringify({ rates, log, fails, isTooMuch, heavy }))
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: { start: 'node a.js' } }))
   inEnvironment(t, { INIT_CWD: dir })
-  const options = { lab: true, quick: true, results: join(dir, 'results'), ...load, ...files }
+  const options = { lab: true, quick, results: join(dir, 'results'), ...load, ...files }
   const startedAt = '2026-11-25T00:00:00.000Z'
   /** @type {string[]} */
   const told = []
@@ -273,6 +225,17 @@ t.test('notes that a kit cannot be written, until one is written', async t => {
 t.test('stores what was left out before the measurements, without secrets', async t => {
   const { study } = await makeStudy(t, { interrupted: 1, leftOut: ['/a?token=abcdef', '--files /a=./a: hidden'] })
   t.same((await study.run()).notes, ['left out: /a?token=[redacted]', 'left out: --files /a=./a: hidden'])
+})
+
+t.test('prints the estimates of the first block of a comparison, which a quick one soon has', async t => {
+  const rates = { 'nginx:keepalive/app': 1.5 }
+  const isSoFar = (/** @type {string} */ line) => line.startsWith('so far')
+  const full = await makeStudy(t, { rates, quick: false })
+  await full.study.run()
+  t.match(full.told.find(isSoFar), /^so far, of one block: nginx:keepalive\/app 1\.50 times app(,.*)? \(\d+ s\)$/)
+  const quick = await makeStudy(t, { rates })
+  await quick.study.run()
+  t.equal(quick.told.find(isSoFar), undefined)
 })
 
 t.test('describes the failure of a command with its output and its remedy', async t => {

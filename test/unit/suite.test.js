@@ -196,6 +196,7 @@ t.test('reports suites that cannot be resumed', async t => {
 t.test('finds the error message in the output of a run', async t => {
   t.equal(findErrorSentence('block 1\nIt is so.\n    quoted\n    more\nTry: that.\n'), 'It is so.')
   t.equal(findErrorSentence('error: unknown option\n'), 'error: unknown option')
+  t.equal(findErrorSentence('It is so.\nhopbench-feed {"event":"end"}\n'), 'It is so.')
   t.equal(findErrorSentence(''), 'The run failed without a message.')
   t.equal(
     describeFailure({

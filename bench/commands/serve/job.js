@@ -1,20 +1,18 @@
 /** Starts one run at a time in a separate process, and follows its progress. */
-import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StringDecoder } from 'node:string_decoder'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
 import { start, readLastLines } from '../../machine/process.js'
-import { readFeed } from '../../report/progress-feed.js'
 import { attempt } from '../../shared/attempt.js'
+import { LogFollower } from '../../studies/log-follower.js'
 import { findErrorSentence } from '../../studies/suite.js'
 
 /** @import { Child } from '../../machine/shapes.js' */
 /** @import { JobEvent } from './types.js' */
 
 const bootstrap = fileURLToPath(new URL('../../bootstrap.js', import.meta.url))
-const POLL_MS = 250 // Interval between two looks at the log. They cost the run next to nothing.
 const ENDING_SECONDS = 60 // After SIGINT a run finishes its block and stores its record.
 const MOST_EVENTS = 10_000 // Events of about 45 minutes of half-second slices, in about 12 MB.
 
@@ -135,49 +133,6 @@ class EventList {
   findRun () {
     for (const event of this.all.toReversed()) if (event.event === 'start') return event.run ?? null
     return null
-  }
-}
-
-/** Reports the events that a run appends to its log. */
-class LogFollower {
-  #descriptor
-  #report
-  #timer
-  #chunk = Buffer.alloc(1 << 16)
-  /** Keeps the bytes of a character that is split between two reads. */
-  #decoder = new StringDecoder()
-  #incomplete = ''
-
-  /**
-   * @param {string} file
-   * @param {(event: JobEvent) => void} report
-   */
-  constructor (file, report) {
-    this.#descriptor = openSync(file, 'r')
-    this.#report = report
-    // After a failure the end of the run is reported without the log.
-    this.#timer = setInterval(() => attempt(() => this.#read(), () => clearInterval(this.#timer)), POLL_MS)
-  }
-
-  close () {
-    clearInterval(this.#timer)
-    try {
-      this.#read()
-    } finally {
-      closeSync(this.#descriptor)
-    }
-  }
-
-  #read () {
-    for (let size = this.#readChunk(); size > 0; size = this.#readChunk()) {
-      const lines = (this.#incomplete + this.#decoder.write(this.#chunk.subarray(0, size))).split('\n')
-      this.#incomplete = lines.pop() ?? ''
-      for (const event of lines.map(readFeed)) if (event) this.#report(event)
-    }
-  }
-
-  #readChunk () {
-    return readSync(this.#descriptor, this.#chunk)
   }
 }
 

@@ -9,6 +9,7 @@ import { getErrorMessage } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { labFacts, openNetwork } from '../../machine/lab.js'
 import { makeFolder } from '../../machine/make-folder.js'
+import { isLoopback, printListener, readTcpSockets } from '../../machine/kernel-counts.js'
 import { isDescendant } from '../../machine/process-facts.js'
 import { converse, start, waitUntil } from '../../machine/process.js'
 import { listNumbers, readText } from '../../machine/system-files.js'
@@ -17,13 +18,13 @@ import { fetchResponses } from '../../measure/gate/gate.js'
 import { hasProxy } from '../../plan/changed-word.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/merge-headers.js'
-import { checkConfigs, loadBehaviours } from '../check/configs/configs-study.js'
 import { makeFolders } from '../check/configs/subject-files.js'
+import { checkWithTestApp } from './check-with-test-app.js'
 import { endBySignal } from './end-by-signal.js'
 import { holdRequest } from './hold-request.js'
 
 /** @import { Child, Network } from '../../machine/shapes.js' */
-/** @import { AdviceCheck, Arm, MixedRequest, OptionValue, PlatformFacts } from '../../types.js' */
+/** @import { AdviceCheck, Arm, MixedRequest, PlatformFacts } from '../../types.js' */
 
 const CLIENT = fileURLToPath(new URL('../../load/generators/kept-request.js', import.meta.url))
 const PORT = 18200
@@ -41,21 +42,16 @@ const POLL_MS = 50
 /** Limit for the reply of the client that is idle. */
 const REPLY_MS = 30_000
 
-/** Behaviours of `hopbench check --configs` that a kit with nginx is tried for, and those for apps with upgrades. */
-const WITH_TEST_APP = ['large-upload', 'streaming']
-const WITH_UPGRADES = ['websocket']
-/** Options of nginx about folders of files, which the test app has not. */
-const OF_FILES = ['static', 'gzip_static']
-
 /** A running kit, as the checks see it. @typedef {{ child: Child, network: Network, url: string, port: number,
  * paths: string[], requests: MixedRequest[], headers: Record<string, string>, dir: string }} Running paths: of the
  * requests */
 
 /** Behaviours by their titles: each returns its fault, or null. @type {[string, (running: Running) =>
- * Promise<string | null>, ('proxy' | 'pool' | 'all')][]} proxy: for kits with nginx; pool: with a
- * program in front that keeps connections */
+ * Promise<string | null>, ('proxy' | 'alone' | 'pool' | 'all')][]} proxy: for kits with nginx; alone: for kits without
+ * it; pool: with a program in front that keeps connections */
 const BEHAVIOURS = [
   ['it responds to the requests that were measured', checkResponses, 'all'],
+  ['other machines can reach the app', checkListener, 'alone'],
   ['a connection that was idle for 6 s is used again', checkIdle, 'pool'],
   ['a reload of nginx loses no request', checkReload, 'proxy'],
   // The last one, because it ends the kit.
@@ -122,8 +118,7 @@ export async function checkKit (arm, { dir, requests, headers = {}, lab, temp, p
     /** @type {AdviceCheck[]} */
     const checks = []
     for (const [title, check, applies] of BEHAVIOURS) {
-      const isTried = applies === 'all' || hasProxy(arm.word) || (applies === 'pool' && platform.endsTls)
-      if (!isTried) continue
+      if (!applyTo(arm.word, platform).includes(applies)) continue
       const fault = await check(running).catch(getErrorMessage)
       checks.push({ title, holds: fault === null, fault })
     }
@@ -134,34 +129,14 @@ export async function checkKit (arm, { dir, requests, headers = {}, lab, temp, p
   }
 }
 
-/** Prints the value of an option as a topology has it. @param {OptionValue} value */
-const toText = value => value === true ? 'on' : value === false ? 'off' : String(value)
-
 /**
- * Tries uploads, streams and upgrades, whose paths in the app are unknown, with a test app behind the same
- * configuration of nginx.
- * @param {Arm} arm of the chosen topology
- * @param {{ target: string, upgrades: boolean, temp: string }} kit upgrades: whether the app takes over connections
- * @returns {Promise<AdviceCheck[]>} empty: the kit has no nginx
+ * Returns which behaviours are tried.
+ * @param {string} word chosen topology
+ * @param {KitToTry['platform']} platform
  */
-export async function checkWithTestApp ({ word, topology: { proxy } }, { target, upgrades, temp }) {
-  if (!proxy) return []
-  const options = Object.fromEntries(Object.entries(proxy.options)
-    .flatMap(([name, value]) => OF_FILES.includes(name) ? [] : [[name, toText(value)]]))
-  const all = await loadBehaviours()
-  const behaviours = new Map([...WITH_TEST_APP, ...upgrades ? WITH_UPGRADES : []].map(name => {
-    const behaviour = all.get(name)
-    if (!behaviour) throw new TypeError(`the behaviour ${name} of ${word} is missing`)
-    return [name, { ...behaviour, options: { ...options, ...behaviour.options } }]
-  }))
-  makeFolder(temp)
-  const { cells } = await checkConfigs({ subjects: [{ name: target, kind: 'kit' }], temp, say: () => {}, behaviours })
-  return cells.map(({ behaviour, outcome, detail }) => ({
-    title: `with a test app ${behaviours.get(behaviour)?.title}`,
-    holds: outcome === 'holds',
-    fault: outcome === 'holds' ? null : detail ?? outcome
-  }))
-}
+const applyTo = (word, { endsTls }) => [
+  'all', hasProxy(word) ? 'proxy' : 'alone', ...hasProxy(word) || endsTls ? ['pool'] : []
+]
 
 /**
  * Sends each request that was measured.
@@ -200,6 +175,16 @@ function describeFault (answers, failures) {
   if (wrong) return `a response has status ${wrong.answer.status}`
   if (failures.length > 0) return `a request got no response: ${failures[0]}`
   return answers.length > 0 ? null : 'no request got a response'
+}
+
+/**
+ * Looks where the app listens, because a program that listens on the loopback responds here, and not on a platform.
+ * @param {Running} running
+ */
+async function checkListener ({ child, port }) {
+  const listeners = readTcpSockets([child.pid]).filter(socket => socket.state === 'listen' && socket.port === port)
+  const isAlone = listeners.length > 0 && listeners.every(isLoopback)
+  return isAlone ? `it listens on ${printListener(listeners[0])} only` : null
 }
 
 /**

@@ -10,8 +10,10 @@ import { HEADROOM, SPARE } from '../../shared/thresholds.js'
 import { readError, readPrinted, startCommand, waitForEnd } from '../child-command.js'
 import { getCores } from '../sizing/offerings.js'
 import { countInstances } from '../sizing/price.js'
+import { LogFollower } from '../log-follower.js'
 import { findErrorSentence } from '../suite.js'
 
+/** @import { FeedEvent } from '../../report/progress-feed.js' */
 /** @import { AdviceContrast, AdviceLoad, AdviceSizing, ArmResult, Contrast, RunRecord } from '../../types.js' */
 
 /** Seconds that a command may exceed its budget: programs are installed, apps start, and a sizing ends its window. */
@@ -28,15 +30,25 @@ const SPARE_SECONDS = 300
  */
 
 /**
+ * @typedef {object} Order
+ * @property {string} name of the files of its output
+ * @property {number} seconds its budget
+ * @property {(event: FeedEvent) => void} [onEvent] is called with the progress of a run
+ */
+
+/**
  * Runs a command that prints a record.
  *
  * @param {string[]} words
- * @param {Omit<Bench, 'sharedDir'> & { name: string, seconds: number }} options
+ * @param {Omit<Bench, 'sharedDir'> & Order} options
  * @returns {Promise<{ record: RunRecord | null, failure: string | null }>} failure: a sentence; null: none
  */
-export async function runForRecord (words, { name, dir, command, interrupted, seconds }) {
-  const { child, stdout, log } = startCommand([...words, '--json'], { name, dir, command })
+export async function runForRecord (words, { name, seconds, onEvent, dir, command, interrupted }) {
+  const argv = [...words, '--json', ...onEvent ? ['--feed'] : []]
+  const { child, stdout, log } = startCommand(argv, { name, dir, command })
+  const follower = onEvent && new LogFollower(log, onEvent)
   const timedOut = await waitForEnd(child, { interrupted, seconds: seconds + SPARE_SECONDS })
+  follower?.close()
   /** @type {RunRecord | null} */
   const record = readPrinted(stdout)
   if (record) return { record, failure: null }

@@ -3,6 +3,7 @@ import { HopbenchError } from '../../errors.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { OTHER_NODE } from '../../plan/changed-word.js'
 import { toProductionLine } from '../../plan/runtimes.js'
+import { soFarText } from '../../report/advice-text.js'
 import { now } from '../session.js'
 import { storedRun } from '../stored-run.js'
 import { runForRecord, toFailure } from './compare.js'
@@ -12,6 +13,8 @@ import { toRunWords, toSizeWords } from './words.js'
 /** @import { AdviceFacts, RunRecord } from '../../types.js' */
 /** @import { AdviseWorld } from './advise-study.js' */
 /** @import { AdviseRequest } from './request.js' */
+/** @import { FeedEvent } from '../../report/progress-feed.js' */
+/** @import { Order } from './compare.js' */
 
 /** @typedef {Awaited<ReturnType<typeof runForRecord>>} Measured */
 
@@ -108,10 +111,24 @@ export class Measurements {
     const measured = await this.#runOrRead(['compare', ...words, ...connectionWords].join(' '), {
       name: title,
       words: ['run', ...words, ...nodeWords, ...connectionWords, ...toRunWords(words, this.#given(), FULL_SECONDS)],
-      seconds: quick ? QUICK_SECONDS : FULL_SECONDS
+      seconds: quick ? QUICK_SECONDS : FULL_SECONDS,
+      // A quick comparison soon has its result.
+      ...!quick && { onEvent: this.#tellFirstBlock() }
     })
     this.page ??= measured.record?.plan?.arms[0]?.load.paths ?? null
     return measured
+  }
+
+  /** Returns a function that prints the estimates of the first block of a run, which decide nothing yet. */
+  #tellFirstBlock () {
+    const { tell, startedSeconds } = this.#world
+    let isTold = false
+    return (/** @type {FeedEvent} */ event) => {
+      if (event.event !== 'block' || isTold) return
+      isTold = true
+      const text = soFarText(event.contrasts)
+      if (text !== null) tell(`${text} (${Math.round(now() - startedSeconds)} s)`)
+    }
   }
 
   /** Returns what the options of a command follow from. */
@@ -123,17 +140,17 @@ export class Measurements {
   /**
    * Runs a command, or reads its result if the advice is resumed.
    * @param {string} key of the run in the record
-   * @param {{ name: string, words: string[], seconds: number }} order
+   * @param {Order & { words: string[] }} order
    * @returns {Promise<Measured>}
    */
-  async #runOrRead (key, { name, words, seconds }) {
+  async #runOrRead (key, { words, ...order }) {
     const { bench, options, tell, startedSeconds } = this.#world
     const stored = this.runs[key]
     // The run may have been deleted.
     const earlier = stored ? await storedRun(stored, options.results).then(({ record }) => record, () => null) : null
     if (earlier?.complete) return { record: earlier, failure: null }
-    tell(`measuring: ${name} (${Math.round(now() - startedSeconds)} s)`)
-    const result = await runForRecord(words, { ...bench, name, seconds })
+    tell(`measuring: ${order.name} (${Math.round(now() - startedSeconds)} s)`)
+    const result = await runForRecord(words, { ...bench, ...order })
     if (result.record) this.runs[key] = result.record.run
     return result
   }

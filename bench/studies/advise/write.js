@@ -71,15 +71,14 @@ export async function writeKit (word, { request, options, state }) {
   const path = request.paths[0]
   const arm = await toKitArm(word, request, options)
   const manifest = readManifest(callerCwd())
-  const nodeLine = chooseNodeLine(state, manifest)
   const build = chooseBuild(request.platform.target, manifest)
-  const { dir, files: written, next, ownImage } = await makeKit(arm, {
+  const { dir, files: written, next, ownImage, nodeLine } = await makeKit(arm, {
     target: request.platform.target,
     out: request.out,
     force,
     results,
     path,
-    nodeLine,
+    nodeLine: chooseNodeLine(state, manifest),
     ...build && { build },
     // A sizing of another topology has no settings for this one.
     ...state.sizing?.word === word && { from: state.sizing.run, plan: state.sizing.offering }

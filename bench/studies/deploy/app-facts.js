@@ -8,6 +8,7 @@ import { getListenWay } from '../../topology/describe-command.js'
 import { readNodeProject } from './node-project.js'
 import { findOwnImage } from './own-image.js'
 import { toProjectPath } from './project-paths.js'
+import { readPythonProject } from './python-project.js'
 import { refuseMissingScript, refuseUnfitCommand, refuseWithoutExport } from './refuse-unfit.js'
 
 /** @import { Topology } from '../../types.js' */
@@ -27,8 +28,8 @@ const BUILDPACKS = {
   'build.gradle': 'gradle'
 }
 
-/** Facts that depend on the files of the project. @typedef {Pick<KitFacts, 'app' | 'command' | 'node' | 'image' |
- * 'buildpacks'>} AppFacts */
+/** Facts that depend on the files of the project. @typedef {Pick<KitFacts, 'app' | 'command' | 'node' | 'python' |
+ * 'image' | 'buildpacks'>} AppFacts */
 
 /**
  * @param {string} target
@@ -45,6 +46,7 @@ export const exampleFacts = target => ({
     build: null,
     stages: false
   },
+  python: null,
   image: null,
   buildpacks: target === 'heroku' ? ['heroku/nodejs'] : []
 })
@@ -64,17 +66,20 @@ export function projectFacts (topology, { project, word, ...options }) {
   const app = server && !command ? toProjectPath(project, resolve(project, server.name), 'The app') : null
   if (app !== null) refuseWithoutExport(word, target, resolve(project, app))
   const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
-  const read = server !== null && image === null
+  const python = command !== null && image === null ? readPythonProject(project, command.run) : null
+  if (python?.environment && target === 'heroku') throw refuseEnvironment(python.environment, kit)
+  const read = server !== null && image === null && python === null
     ? readNodeProject(project, { word, target, build, major: nodeLine, isModule: app !== null })
     : null
   const canBuild = server !== null && (target === 'systemd' || (buildsImage && read !== null))
   if (build !== undefined && !canBuild) throw refuseBuild(build, { target, hasImage: image !== null })
   if (build !== undefined) refuseMissingScript(build, { word, target, project })
-  if (command && read === null && buildsImage) throw refuseWithoutPackages(kit)
+  if (command && read === null && python === null && buildsImage) throw refuseWithoutPackages(kit)
   return {
     app,
     command,
     node: read ?? (app === null ? null : withoutPackages(nodeLine)),
+    python,
     image,
     buildpacks: target === 'heroku' ? findBuildpacks(project, { ...kit, isCommand: command !== null, app }) : []
   }
@@ -116,11 +121,22 @@ function refuseBuild (build, { target, hasImage }) {
     : badOption('--build', build, 'there is no app with a package.json that it could build')
 }
 
+/**
+ * @param {string} folder of the virtual environment
+ * @param {{ word: string, target: string }} kit
+ */
+const refuseEnvironment = (folder, { word, target }) => new HopbenchError('cannot-deploy', {
+  word,
+  target,
+  why: `the command starts a program in ${folder}, and the packages are not there on Heroku`,
+  remedy: "Name the program alone, as in --app 'gunicorn app:app'."
+})
+
 /** @param {{ word: string, target: string, hasProxy: boolean }} kit */
 const refuseWithoutPackages = ({ word, target, hasProxy }) => new HopbenchError('cannot-deploy', {
   word,
   target,
-  why: 'a kit builds images of Node projects only, and the project has no package.json',
+  why: 'a kit builds images of projects with package.json, or with requirements.txt and a command of Python',
   remedy: target === 'docker' || !hasProxy
     ? `Write a Dockerfile for the app, and name it: hopbench config ${word} --dockerfile ./Dockerfile with the same ` +
       'options.'

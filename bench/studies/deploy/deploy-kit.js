@@ -45,11 +45,19 @@ import { makeFolder } from '../../machine/make-folder.js'
  */
 
 /**
+ * @typedef {object} MadeKit
+ * @property {string} dir relative to the directory from which hopbench was started
+ * @property {string[]} files
+ * @property {FilePrefix[]} published folders of the project
+ * @property {string[]} next commands to type
+ * @property {boolean} ownImage whether a Dockerfile of the project builds the image of the app
+ * @property {number | null} nodeLine line of Node in the image; null: the app needs no Node
+ */
+
+/**
  * @param {Arm} arm
  * @param {KitOptions} options
- * @returns {Promise<{ dir: string, files: string[], published: FilePrefix[], next: string[], ownImage: boolean }>}
- *   dir: relative to the directory from which hopbench was started; published: folders of the project; next: commands
- *   to type; ownImage: a Dockerfile of the project builds the image of the app
+ * @returns {Promise<MadeKit>}
  * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option, config-value
  */
 export async function makeKit ({ topology, load }, options) {
@@ -102,7 +110,8 @@ export async function makeKit ({ topology, load }, options) {
     files: Object.keys(files).sort(),
     published: facts.files,
     next: [...before, ...next],
-    ownImage: facts.image !== null
+    ownImage: facts.image !== null,
+    nodeLine: facts.node?.major ?? null
   }
 }
 

@@ -131,19 +131,23 @@ function toAppView ({ topology, target, facts, proxy }) {
  * Returns how the image of the app is built.
  * @param {KitFacts} facts
  */
-function toImageView ({ kit, node, image, command }) {
+function toImageView ({ kit, node, python, image, command }) {
   const isSocket = command?.way === 'unix'
   const run = withExec(command?.run ?? '')
   return {
     ownImage: image !== null,
     dockerfile: image?.file ?? `${kit}Dockerfile`,
     dockerfileHere: image ? `${toContext(kit)}/${image.file}` : 'Dockerfile',
-    base: node ? `node:${node.major}-${DEBIAN}-slim` : `debian:${DEBIAN}-slim`,
+    base: toBase({ node, python }),
     user: node ? 'node' : 'www-data',
     stages: node?.stages ?? false,
     manager: node?.manager ?? null,
-    packageFiles: node?.files ?? null,
-    install: node?.install ?? null,
+    packageFiles: node?.files ?? python?.files ?? null,
+    install: node?.install ?? (python && { production: python.install }),
+    // Node's packages are then installed in a stage of their own.
+    installsLast: python?.files === '',
+    environment: python?.environment ?? null,
+    python: python !== null,
     build: node?.build ? toInstruction(node.build) : null,
     // A socket that an ended process left behind must be removed, and nginx runs as another user.
     containerCommand: image && command && (isSocket || !image.isStarted)
@@ -152,21 +156,43 @@ function toImageView ({ kit, node, image, command }) {
   }
 }
 
+/** Returns the image that contains the language of the app. @param {Pick<KitFacts, 'node' | 'python'>} facts */
+function toBase ({ node, python }) {
+  if (node) return `node:${node.major}-${DEBIAN}-slim`
+  return python ? `python:${python.version}-slim-${DEBIAN}` : `debian:${DEBIAN}-slim`
+}
+
 /** Returns how the health of the app is checked. @param {KitRequest} request */
 function toHealthView ({ topology, target, facts, proxy }) {
   const { port } = TARGETS[target]
-  const { path, image, command, node } = facts
+  const { path, image, command } = facts
   const url = `${isTls(topology) ? 'https' : 'http'}://127.0.0.1:${port}${path}`
-  const program = `fetch(${JSON.stringify(url)}).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
+  const test = image ? null : toHealthTest(facts, { url: JSON.stringify(url), tls: isTls(topology) })
   const appPort = typeof command?.way === 'number' ? command.way : proxy ? APP_PORT : port
   return {
     path: JSON.stringify(path),
-    healthProgram: node && !image ? toComposeText(JSON.stringify(program)) : null,
+    healthTest: test && toComposeText(JSON.stringify(test)),
     healthScript: image !== null && !image.isChecked,
     healthPath: shellWord(path),
     healthPort: appPort,
     healthHex: appPort.toString(16).toUpperCase().padStart(4, '0')
   }
+}
+
+/**
+ * Returns the command of a health check in the language of the app. The certificate is that of the public name.
+ * @param {Pick<KitFacts, 'node' | 'python'>} facts
+ * @param {{ url: string, tls: boolean }} request url: in quotes
+ * @returns {string[] | null} null: the image contains neither Node nor Python
+ */
+function toHealthTest ({ node, python }, { url, tls }) {
+  if (python) {
+    const [imported, context] = tls ? ['ssl, ', ', context=ssl._create_unverified_context()'] : ['', '']
+    return ['CMD', 'python3', '-c', `import ${imported}urllib.request as r; r.urlopen(${url}, timeout=4${context})`]
+  }
+  if (!node) return null
+  const program = `fetch(${url}).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
+  return ['CMD', ...tls ? ['env', 'NODE_TLS_REJECT_UNAUTHORIZED=0'] : [], 'node', '-e', program]
 }
 
 /**

@@ -19,6 +19,7 @@ export interface KitFacts {
   root: string | null // folder of files that the proxy serves, relative to the project
   files: FilePrefix[] // prefixes of an app that the proxy serves; folder: relative to the project
   node: NodeProject | null // null: the app needs no Node
+  python: PythonProject | null // null: the app needs no Python
   image: OwnImage | null // null: the kit's Dockerfile builds the image of the app
   buildpacks: string[] // of Heroku for the app
   path: string // of the health check
@@ -46,6 +47,13 @@ export interface NodeProject {
   install: { all: string, production: string, prune: string | null } | null // null: there is no package.json
   build: string | null // command that builds the app
   stages: boolean // whether the installation needs a stage of its own, with packages for development
+}
+/** How the packages of a Python project are installed in an image. */
+export interface PythonProject {
+  version: string // "3.13"
+  files: string // to copy before the installation; "": the whole project, to whose files requirements.txt refers
+  install: string // command
+  environment: string | null // folder of its virtual environment; null: the packages are those of the image
 }
 /** A Dockerfile of the project. */
 export interface OwnImage {
