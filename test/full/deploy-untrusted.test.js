@@ -150,6 +150,7 @@ t.test('rejects control characters in all values of the templates, wherever they
     root: null,
     files: [],
     node: null,
+    python: null,
     image: null,
     buildpacks: [],
     path: '/',

@@ -54,6 +54,23 @@ USER node
 CMD ["node", "server.mjs"]
 `
 const perl = { files: PERL_FILES, ownImage: true, args: ['--app', 'perl server.pl', '--dockerfile', './Dockerfile'] }
+const WSGI = `
+def app(environ, start_response):
+    with open('1kb.json', 'rb') as file:
+        body = file.read()
+    headers = [('Content-Type', 'application/json; charset=utf-8'), ('Content-Length', str(len(body)))]
+    start_response('200 OK', headers)
+    return [body]
+`
+const python = {
+  files: {
+    'app.py': WSGI,
+    '1kb.json': jsonFixture(),
+    'requirements.txt': 'gunicorn==23.0.0\n',
+    '.python-version': '3.11\n'
+  },
+  args: ['--app', 'venv/bin/gunicorn --bind "$HOST:$PORT" app:app']
+}
 /** Port that Render gives to a web service. */
 const RENDER_PORT = '10000'
 const skip = skipWithout('docker', 'registry')
@@ -67,11 +84,13 @@ t.test('a real engine builds kits of commands, runs them, and stops them', { ski
     render: await writeKit(t, 'render',
       { target: 'render', word: 'nginx:keepalive/app', files: NODE, args: ['--app', 'node server.mjs'] }),
     fly: await writeKit(t, 'fly', { target: 'fly', word: 'app', files: NODE, args: ['--app', 'node server.mjs'] }),
+    python: await writeKit(t, 'python', { target: 'fly', word: 'nginx:keepalive/app', ...python }),
     'render-image': await writeKit(t, 'render-image', { target: 'render', word: 'app', ...perl }),
     'fly-image': await writeKit(t, 'fly-image', { target: 'fly', word: 'app', ...perl })
   }
   const composed = {
     alone: await writeKit(t, 'alone', { target: 'docker', word: 'app', ...perl }),
+    gunicorn: await writeKit(t, 'gunicorn', { target: 'docker', word: 'app', ...python }),
     beside: await writeKit(t, 'beside', { target: 'docker', word: 'nginx:keepalive/app', ...perl }),
     socket: await writeKit(t, 'socket', {
       target: 'docker',
@@ -91,6 +110,7 @@ t.test('a real engine builds kits of commands, runs them, and stops them', { ski
     await t.test(name, t => checkKit(t, engine, { ...kit, ...kit.ownImage && { env: variablesOf(kit) } }))
   }
   await t.test('an image of one\'s own', t => composes(t, engine, composed.alone))
+  await t.test('Python', t => composes(t, engine, composed.gunicorn))
   await t.test('nginx beside an image of one\'s own, over TCP', t =>
     composes(t, engine, composed.beside, { nginx: 'beside-nginx' }))
   await t.test('nginx beside an image of one\'s own, over a socket', t =>

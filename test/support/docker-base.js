@@ -21,6 +21,13 @@ const ARCHIVES = {
   bookworm: ['libnginx-mod-http-brotli-filter', 'libnginx-mod-http-brotli-static', 'nginx-light'],
   trixie: installedBy(new URL('../../Dockerfile', import.meta.url))
 }
+/** Debian's Python, in place of one built from source, and pip as images of Python have it. */
+const PYTHON = {
+  image: 'python:3.11-slim-bookworm',
+  codename: 'bookworm',
+  step: 'RUN apt-get update && apt-get install -y --no-install-recommends python3-venv python3-pip && ' +
+    'rm /usr/lib/python3.11/EXTERNALLY-MANAGED && ln -s python3 /usr/bin/python'
+}
 /** npm of Node 22. Images of Node contain it, and npm's builds of Node do not. */
 const NPM = {
   name: 'npm',
@@ -38,10 +45,12 @@ const NPM_SETTINGS = ['registry', 'proxy', 'https-proxy', 'strict-ssl']
 /**
  * Makes the base image of a Dockerfile under the name that the Dockerfile uses.
  * @param {import('./docker-engine.js').Engine} engine
- * @param {string} name "node:22-bookworm-slim" or "debian:trixie-slim"
+ * @param {string} name "node:22-bookworm-slim", "python:3.11-slim-bookworm" or "debian:trixie-slim"
  */
 export async function makeBase (engine, name) {
-  const [, line, codename] = /^(?:node:(\d+)|debian:)-?(bookworm|trixie)-slim$/.exec(name) ?? []
+  const hasPython = name === PYTHON.image
+  const [, line, release] = /^(?:node:(\d+)|debian:)-?(bookworm|trixie)-slim$/.exec(name) ?? []
+  const codename = hasPython ? PYTHON.codename : release
   if (!codename) throw new Error(`there is no recipe for the base image ${name}`)
   const debian = `hopbench-${codename}`
   if (!await engine.has(debian)) {
@@ -51,6 +60,7 @@ export async function makeBase (engine, name) {
   const context = join(engine.dir, `base-${name.replace(/\W/g, '-')}`)
   const steps = [`FROM ${debian}`, 'COPY tree /', ...addMachine(join(context, 'tree'), await machineSettings())]
   if (line) steps.push(...await addNode(join(context, 'tree'), line))
+  if (hasPython) steps.push(PYTHON.step)
   writeFileSync(join(context, 'Dockerfile'), `${steps.join('\n')}\n`)
   await engine.build(context, name)
 }
@@ -149,7 +159,7 @@ function addMachine (tree, { ca, npm }) {
   const config = ['ENV npm_config_globalconfig=/usr/local/etc/npmrc']
   if (ca === null) return config
   copyFileSync(ca, join(tree, CA_FILE))
-  return [...config, `ENV NODE_EXTRA_CA_CERTS=/${CA_FILE} npm_config_cafile=/${CA_FILE}`]
+  return [...config, `ENV NODE_EXTRA_CA_CERTS=/${CA_FILE} npm_config_cafile=/${CA_FILE} PIP_CERT=/${CA_FILE}`]
 }
 
 /**

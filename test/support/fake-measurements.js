@@ -46,8 +46,8 @@ const toContrast = arm => {
 const contrasts = names.slice(1).map(toContrast)
 if (words.includes('--feed')) {
   for (const block of [0, 1]) {
-    const event = { event: 'block', block, contrasts: contrasts.map(found => ({ ...found, ratio: found.ratio + block })) }
-    process.stderr.write('hopbench-feed ' + JSON.stringify(event) + '\\n')
+    const changed = contrasts.map(found => ({ ...found, ratio: found.ratio + block }))
+    process.stderr.write('hopbench-feed ' + JSON.stringify({ event: 'block', block, contrasts: changed }) + '\\n')
   }
 }
 const isHeavy = contrasts.some(({ verdict }) => verdict === 'inconclusive')

@@ -68,7 +68,7 @@ t.test('Docker checks the health with Python', async t => {
   const plain = await kit(t, 'gunicorn app:app', { word: 'nginx:keepalive/app' })
   t.strictSame(toTest(plain.read('compose.yaml')),
     ['CMD', 'python3', '-c', 'import urllib.request as r; r.urlopen("http://127.0.0.1:8080/", timeout=4)'])
-  const tls = await kit(t, 'gunicorn app:app', { word: 'nginx:keepalive+tls/app' })
+  const tls = await kit(t, 'gunicorn app:app', { word: 'nginx:keepalive+tls=ecdsa-p256/app' })
   t.match(toTest(tls.read('compose.yaml')).at(-1), /^import ssl, .*"https:.*_create_unverified_context\(\)\)$/)
 })
 
