@@ -23,11 +23,11 @@ const GRACEFUL = {
 }
 
 /** How an app listens on all addresses, by framework. @type {Record<string, string>} */
-const LISTENING = { fastify: "app.listen({ port: process.env.PORT, host: '0.0.0.0' })" }
+const LISTENING = { fastify: "app.listen({ port, host: '0.0.0.0' })" }
 
 /** @param {AdviceFacts['project']} project */
 const toListening = ({ hasManifest, framework }) => hasManifest
-  ? LISTENING[framework?.name ?? ''] ?? "server.listen(process.env.PORT, '0.0.0.0')"
+  ? LISTENING[framework?.name ?? ''] ?? "server.listen(port, '0.0.0.0')"
   : 'Let the app listen on the address in HOST, which is 0.0.0.0 in the kit.'
 
 /** @param {AdviceFacts['project']} project */
