@@ -6,6 +6,7 @@ import { letOthersPass, makeTempDir, makeTempRoot } from '../machine/temp.js'
 import { badOption } from '../errors.js'
 import { TARGETS } from '../topology/deploy/targets.js'
 import { DEFAULT_RESULTS_DIR, openAdvice, reopenAdvice } from '../store/store.js'
+import { plain, toStyle, wrap } from '../report/wrap.js'
 import { adviseRequestFrom } from '../studies/advise/request.js'
 import { childCommand } from '../studies/child-command.js'
 import { now, utc } from '../studies/session.js'
@@ -89,7 +90,6 @@ async function advise (typed, argv) {
     process.stderr.write('\nEnding after this block; press Ctrl-C again to stop at once.\n')
   })
   try {
-    const tell = (/** @type {string} */ line) => { process.stderr.write(`${line}\n`) }
     const dir = makeTempDir(temp.path, 'advise')
     const sharedDir = makeTempDir(temp.path, 'shared')
     // Root gives up its rights in the kit and in nginx, which must reach copies of files. The output of the app stays
@@ -130,6 +130,12 @@ async function advise (typed, argv) {
   } finally {
     temp.remove()
   }
+}
+
+/** Prints a line of progress, which a terminal gets within its columns. @param {string} text */
+function tell (text) {
+  const lines = process.stderr.isTTY ? wrap(text, toStyle(process.stderr.columns).columns, { rest: '  ' }) : [plain(text)]
+  process.stderr.write(`${lines.join('\n')}\n`)
 }
 
 /** @param {import('../types.js').FilePrefix} prefix */
