@@ -134,7 +134,8 @@ async function advise (typed, argv) {
 
 /** Prints a line of progress, which a terminal gets within its columns. @param {string} text */
 function tell (text) {
-  const lines = process.stderr.isTTY ? wrap(text, toStyle(process.stderr.columns).columns, { rest: '  ' }) : [plain(text)]
+  const { isTTY, columns } = process.stderr
+  const lines = isTTY ? wrap(text, toStyle(columns).columns, { rest: '  ' }) : [plain(text)]
   process.stderr.write(`${lines.join('\n')}\n`)
 }
 
