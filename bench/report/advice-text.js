@@ -34,7 +34,7 @@ export function soFarText (contrasts) {
   const known = contrasts.filter(({ ratio }) => isNumber(ratio))
   if (known.length === 0) return null
   const parts = known.map(({ arm, baseline, ratio }) => `${arm} ${ratio.toFixed(2)} times ${baseline}`)
-  return `so far, of one block: ${parts.join(', ')}`
+  return `so far: ${parts.join(', ')}`
 }
 
 /** Returns the decisions with those that change something first. @param {Decision[]} decisions */

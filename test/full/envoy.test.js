@@ -9,19 +9,24 @@ import { staged } from '../support/stage.js'
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */
 
 const skip = skipWithout('envoy')
-/** Sends requests every 30 ms, and prints the responses that have come a second after the last one. */
+/**
+ * Sends each request when the one before it has its response, or after half a second without one. Prints the responses
+ * that have come a second after the last request.
+ */
 const CLIENT = `
 import http from 'node:http'
 const [url, times] = process.argv.slice(1)
 const responses = []
-for (let i = 0; i < Number(times); i++) {
+for (let i = 0; i < Number(times); i++) await Promise.race([new Promise(resolve => {
   http.get(url, { agent: false, headers: { 'Accept-Encoding': 'gzip' } }, response => {
     let bytes = 0
     response.on('data', data => { bytes += data.length })
-    response.on('end', () => responses.push({ encoding: response.headers['content-encoding'] ?? null, bytes }))
+    response.on('end', () => {
+      responses.push({ encoding: response.headers['content-encoding'] ?? null, bytes })
+      resolve()
+    })
   }).on('error', () => {})
-  await new Promise(resolve => setTimeout(resolve, 30))
-}
+}), new Promise(resolve => setTimeout(resolve, 500))])
 await new Promise(resolve => setTimeout(resolve, 1000))
 console.log(JSON.stringify(responses))
 process.exit()`

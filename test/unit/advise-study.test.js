@@ -234,7 +234,7 @@ t.test('prints the estimates of the first block of a comparison, which a quick o
   const full = await makeStudy(t, { rates, quick: false })
   await full.study.run()
   const [first, ...later] = full.told.filter(isSoFar)
-  t.match(first, /^so far, of one block: nginx:keepalive\+cache=5s\/app 1\.50 times app \(\d+ s\)$/)
+  t.match(first, /^so far: nginx:keepalive\+cache=5s\/app 1\.50 times app \(\d+ s\)$/)
   t.notOk(later.some(line => line.includes(`${cached} 2.50 times app`)), 'of one block')
   const quick = await makeStudy(t, { rates })
   await quick.study.run()

@@ -42,7 +42,9 @@ t.test('the image has Python, and the packages where the command looks for them'
 })
 
 t.test('requirements.txt that refers to other files is read after they are copied', async t => {
-  for (const line of ['-r base.txt', '-e .', './wheels/a.whl', '--constraint limits.txt']) {
+  const lines = ['-r base.txt', '-e .', './wheels/a.whl', 'wheels/a.whl', '--constraint limits.txt', '-f ./wheels',
+    'a @ file:./libs/a']
+  for (const line of lines) {
     const { read } = await kit(t, 'uvicorn app:app', { files: { ...FILES, 'requirements.txt': `a==1\n${line}\n` } })
     t.match(read('Dockerfile'), 'WORKDIR /app\nCOPY . .\nRUN pip install --no-cache-dir -r requirements.txt\n', line)
   }
@@ -54,7 +56,7 @@ t.test('the version is that of .python-version, else of the virtual environment'
   const cases = [
     ['3.12', { '.python-version': '3.12.4\n', venv }],
     ['3.11', { venv }],
-    ['3.11', { '.python-version': 'pypy3.10\n', venv }],
+    ['3.11', { '.python-version': 'pypy3.10\n', '.venv': venv }],
     ['3.13', {}]
   ]
   for (const [version, more] of cases) {
@@ -67,16 +69,42 @@ t.test('Docker checks the health with Python', async t => {
   const toTest = (/** @type {string} */ text) => parseYaml(text).services.web.healthcheck.test
   const plain = await kit(t, 'gunicorn app:app', { word: 'nginx:keepalive/app' })
   t.strictSame(toTest(plain.read('compose.yaml')),
-    ['CMD', 'python3', '-c', 'import urllib.request as r; r.urlopen("http://127.0.0.1:8080/", timeout=4)'])
+    ['CMD', 'python3', '-c', 'import urllib.request as r; ' +
+      'r.build_opener(r.ProxyHandler({})).open("http://127.0.0.1:8080/", timeout=4)'])
   const tls = await kit(t, 'gunicorn app:app', { word: 'nginx:keepalive+tls=ecdsa-p256/app' })
-  t.match(toTest(tls.read('compose.yaml')).at(-1), /^import ssl, .*"https:.*_create_unverified_context\(\)\)$/)
+  t.match(toTest(tls.read('compose.yaml')).at(-1), /^import ssl, .*_create_unverified_context\(\)\)\)\.open\("https:/)
+})
+
+t.test('commands of Python are found behind variables, and paths that the image lacks are refused', async t => {
+  for (const app of ['A=b gunicorn app:app', "exec env B='c d' uvicorn app:app", 'fastapi run app.py']) {
+    t.match((await kit(t, app)).read('Dockerfile'), /^RUN pip install/m, app)
+  }
+  t.match((await kit(t, 'python3.12 -m uvicorn app:app')).read('Dockerfile'), /^FROM python:3\.12-/m)
+  for (const app of ['/usr/bin/python3 a.py', './bin/gunicorn a', '../v/bin/gunicorn a', 'a/.venv/bin/gunicorn a',
+    '$HOME/venv/bin/gunicorn a']) {
+    await t.rejects(kit(t, app), { code: 'cannot-deploy', message: /path that the image does not have/ }, app)
+  }
+})
+
+t.test('requirements with a secret are refused, and those that need git or a compiler get a larger image', async t => {
+  const withLine = (/** @type {string} */ line) =>
+    kit(t, 'gunicorn app:app', { files: { ...FILES, 'requirements.txt': `${line}\nauthlib==1.3\n` } })
+  for (const line of ['--index-url https://me:secret@pypi.example/simple', `-i https://$${'{TOKEN}'}@pypi.example/simple`]) {
+    await t.rejects(withLine(line), { code: 'cannot-deploy', message: /password or a variable/ }, line)
+  }
+  for (const line of ['a @ git+https://git.example/a', 'psycopg2==2.9', 'uWSGI==2.0']) {
+    t.match((await withLine(line)).read('Dockerfile'), /^FROM python:3\.13-bookworm$/m, line)
+  }
+  t.match((await withLine('psycopg2-binary==2.9')).read('Dockerfile'), /^FROM python:3\.13-slim-/m)
 })
 
 t.test('a command of Node keeps its image, and Python without requirements.txt has none', async t => {
   const both = { ...FILES, 'package.json': '{"name":"shop","scripts":{"start":"node a.js"}}' }
   t.match((await kit(t, 'npm start', { files: both })).read('Dockerfile'), /^FROM node:/m)
   t.match((await kit(t, 'gunicorn app:app', { files: both })).read('Dockerfile'), /^FROM python:/m)
-  await t.rejects(kit(t, 'python3 app.py', { files: { 'app.py': '' } }), { code: 'cannot-deploy' })
+  for (const files of [{ 'app.py': '' }, { 'app.py': '', 'package.json': '{}' }]) {
+    await t.rejects(kit(t, 'python3 app.py', { files }), { code: 'cannot-deploy' })
+  }
 })
 
 t.test('on Heroku the packages are in no virtual environment', async t => {

@@ -93,8 +93,9 @@ export const ABOUT_APPS = [
     },
     dependsOn: 'how many requests are for the same response within 5 seconds (here all of them), and the app\'s CPU ' +
       'time per request (here about 0.1 ms): a slower app gains more. Responses for a single user cannot be shared. ' +
-      'Where a hit costs 31 to 40 µs of CPU time, the pauses of the method can add 7 to 14 % to it, and the ratio ' +
-      'can be up to a tenth too small; where it costs 13 to 15 µs, they add nothing that was detected (method.md)',
+      'The table has the CPU time of a hit: where it is 31 µs or more, the pauses of the method can add 7 to 14 % to ' +
+      'it, and the ratio can be up to a tenth too small; where it is 15 µs or less, they add nothing that was ' +
+      'detected (method.md)',
     configuration: 'nginx:uds-keepalive+cache=5s/express-json',
     pages: ['proxies.md', 'method.md']
   },

@@ -66,8 +66,9 @@ export const ABOUT_BEHAVIOUR = [
     ],
     note: 'One request of a hundred blocks its process for 200 ms, at 100 requests a second. Where more than a ' +
       'hundredth of the others wait, the 99th percentile does not show how many do.',
-    dependsOn: 'the share of requests that block, for how long, the number of processes, and the connections of the ' +
-      'clients: here 64, used in turn',
+    dependsOn: 'the share of requests that block, for how long, their rate (here one a second, so that no two ' +
+      'processes are blocked at once), the number of processes, and the connections of the clients: here 64, used in ' +
+      'turn',
     configuration: 'nginx:keepalive+balance=least-conn/express-json@node:4'
   },
   {
@@ -75,8 +76,10 @@ export const ABOUT_BEHAVIOUR = [
     id: 'reload',
     question: 'What does a reload of the proxy lose?',
     experiment: 'reload',
-    note: 'Three reloads at 200 requests a second, GET and POST, on kept and on new connections.',
-    dependsOn: 'the rate of requests, the duration of responses (here 20 ms), and the options that a reload needs: ' +
+    note: 'Six reloads of each proxy, three in each of two plays, at 200 requests a second, ' +
+      'GET and POST, on kept and on new connections.',
+    dependsOn: 'the rate of requests, the duration of responses (here 20 ms; streams and WebSockets are not tried), ' +
+      'and the options that a reload needs: ' +
       'HAProxy with its master process, Caddy with its admin endpoint',
     configuration: 'nginx:keepalive/express-json'
   },

@@ -52,8 +52,8 @@ function computedSentence (others, baseline, { addedMicros, toName }) {
   const app = baseline.total + addedMicros
   const shares = others.map(({ name, total }, i) =>
     `${printPercent((total - baseline.total) / app)}${i === 0 ? ' more CPU time' : ''} with ${toName(name)}`)
-  return `By calculation, with the same added time, an app that uses ${count(addedMicros)} µs more would need ${
-    listing(shares)}.`
+  const subject = `an app that uses ${count(addedMicros)} µs more`
+  return `By calculation, with the same added time, ${subject} would need at least ${listing(shares)}.`
 }
 
 /**

@@ -34,7 +34,7 @@ export function otherMachineSentence (records, names = {}) {
     if (!record || !contrast) return []
     const [arm, baseline] = [other.arm, other.baseline].map(name => names[name] ?? name)
     return [`${arm} against ${baseline}: ${estimateText(other)} there and ${printRatio(contrast, record.arms)} here` +
-      (isApart(other, contrast, record.arms) ? ', so the ratio differs by machine' : '')]
+      (isApart(other, contrast, record.arms) ? ', so the ratio differs by machine or by release' : '')]
   })
   return clauses.length === 0
     ? []

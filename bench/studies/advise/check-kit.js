@@ -183,8 +183,8 @@ function describeFault (answers, failures) {
  */
 async function checkListener ({ child, port }) {
   const listeners = readTcpSockets([child.pid]).filter(socket => socket.state === 'listen' && socket.port === port)
-  const isAlone = listeners.length > 0 && listeners.every(isLoopback)
-  return isAlone ? `it listens on ${printListener(listeners[0])} only` : null
+  if (listeners.length === 0) return 'where it listens is unknown'
+  return listeners.every(isLoopback) ? `it listens on ${listeners.map(printListener).join(' and ')} only` : null
 }
 
 /**

@@ -2,6 +2,7 @@
 import { findMix } from '../../plan/request-mix.js'
 import { findBound, judgeBound } from '../../report/bounds.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
+import { attempt } from '../../shared/attempt.js'
 import { ended, isNumber } from '../../shared/format.js'
 import { findBest } from '../../report/sizing-headlines.js'
 import { isUncertain, offeringName } from '../../report/tables/sizing.js'
@@ -48,7 +49,8 @@ export async function runForRecord (words, { name, seconds, onEvent, dir, comman
   const { child, stdout, log } = startCommand(argv, { name, dir, command })
   const follower = onEvent && new LogFollower(log, onEvent)
   const timedOut = await waitForEnd(child, { interrupted, seconds: seconds + SPARE_SECONDS })
-  follower?.close()
+    // The record does not depend on the log.
+    .finally(() => attempt(() => follower?.close(), () => {}))
   /** @type {RunRecord | null} */
   const record = readPrinted(stdout)
   if (record) return { record, failure: null }

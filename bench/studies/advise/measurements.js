@@ -119,15 +119,15 @@ export class Measurements {
     return measured
   }
 
-  /** Returns a function that prints the estimates of the first block of a run, which decide nothing yet. */
+  /** Returns a function that prints the first estimates of a run, which decide nothing yet. */
   #tellFirstBlock () {
     const { tell, startedSeconds } = this.#world
     let isTold = false
     return (/** @type {FeedEvent} */ event) => {
-      if (event.event !== 'block' || isTold) return
+      const text = event.event === 'block' && !isTold ? soFarText(event.contrasts) : null
+      if (text === null) return
       isTold = true
-      const text = soFarText(event.contrasts)
-      if (text !== null) tell(`${text} (${Math.round(now() - startedSeconds)} s)`)
+      tell(`${text} (${Math.round(now() - startedSeconds)} s)`)
     }
   }
 

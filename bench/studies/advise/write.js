@@ -15,6 +15,7 @@ import { TARGETS } from '../../topology/deploy/targets.js'
 import { listNotOffered } from '../check/configs/configs-study.js'
 import { makeKit } from '../deploy/deploy-kit.js'
 import { readManifest } from '../deploy/project-paths.js'
+import { isPython } from '../deploy/python-project.js'
 import { armFrom } from '../request.js'
 
 /** @import { AdviceRecord, AdviceState } from '../../types.js' */
@@ -51,10 +52,12 @@ export function chooseNodeLine ({ facts: { machine: { node }, today }, decisions
  * buildpacks run, too.
  *
  * @param {string} target
+ * @param {string} run command of the app
  * @param {Record<string, any>} manifest package.json
  * @returns {string | null} null: the app has no such script, or the kit builds no image of its own
  */
-function chooseBuild (target, { scripts }) {
+function chooseBuild (target, run, { scripts }) {
+  if (isPython(run)) return null
   const buildsImage = TARGETS[target].templates.includes('Dockerfile') && !existsSync(join(callerCwd(), 'Dockerfile'))
   return buildsImage && typeof scripts?.build === 'string' ? 'npm run build' : null
 }
@@ -71,7 +74,7 @@ export async function writeKit (word, { request, options, state }) {
   const path = request.paths[0]
   const arm = await toKitArm(word, request, options)
   const manifest = readManifest(callerCwd())
-  const build = chooseBuild(request.platform.target, manifest)
+  const build = chooseBuild(request.platform.target, request.run, manifest)
   const { dir, files: written, next, ownImage, nodeLine } = await makeKit(arm, {
     target: request.platform.target,
     out: request.out,

@@ -8,7 +8,7 @@ import { getListenWay } from '../../topology/describe-command.js'
 import { readNodeProject } from './node-project.js'
 import { findOwnImage } from './own-image.js'
 import { toProjectPath } from './project-paths.js'
-import { readPythonProject } from './python-project.js'
+import { findEnvironment, isPython, readPythonProject } from './python-project.js'
 import { refuseMissingScript, refuseUnfitCommand, refuseWithoutExport } from './refuse-unfit.js'
 
 /** @import { Topology } from '../../types.js' */
@@ -66,8 +66,11 @@ export function projectFacts (topology, { project, word, ...options }) {
   const app = server && !command ? toProjectPath(project, resolve(project, server.name), 'The app') : null
   if (app !== null) refuseWithoutExport(word, target, resolve(project, app))
   const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
-  const python = command !== null && image === null ? readPythonProject(project, command.run) : null
-  if (python?.environment && target === 'heroku') throw refuseEnvironment(python.environment, kit)
+  const environment = command && findEnvironment(command.run)
+  if (environment && target === 'heroku') throw refuseEnvironment(environment, kit)
+  const hasOwnImage = buildsImage && command !== null
+  const python = hasOwnImage ? readPythonProject(project, command.run, { word, target }) : null
+  if (hasOwnImage && python === null && isPython(command.run)) throw refuseWithoutPackages(kit)
   const read = server !== null && image === null && python === null
     ? readNodeProject(project, { word, target, build, major: nodeLine, isModule: app !== null })
     : null
@@ -81,7 +84,7 @@ export function projectFacts (topology, { project, word, ...options }) {
     node: read ?? (app === null ? null : withoutPackages(nodeLine)),
     python,
     image,
-    buildpacks: target === 'heroku' ? findBuildpacks(project, { ...kit, isCommand: command !== null, app }) : []
+    buildpacks: target === 'heroku' ? findBuildpacks(project, { ...kit, run: command?.run ?? null, app }) : []
   }
 }
 
@@ -136,7 +139,8 @@ const refuseEnvironment = (folder, { word, target }) => new HopbenchError('canno
 const refuseWithoutPackages = ({ word, target, hasProxy }) => new HopbenchError('cannot-deploy', {
   word,
   target,
-  why: 'a kit builds images of projects with package.json, or with requirements.txt and a command of Python',
+  why: 'a kit builds images of projects with package.json, or with requirements.txt and a command of python, ' +
+    'gunicorn and the like',
   remedy: target === 'docker' || !hasProxy
     ? `Write a Dockerfile for the app, and name it: hopbench config ${word} --dockerfile ./Dockerfile with the same ` +
       'options.'
@@ -146,11 +150,14 @@ const refuseWithoutPackages = ({ word, target, hasProxy }) => new HopbenchError(
 
 /**
  * @param {string} project
- * @param {{ word: string, target: string, isCommand: boolean, app: string | null }} kit app: module
+ * @param {{ word: string, target: string, run: string | null, app: string | null }} kit run: command; app: module
  */
-function findBuildpacks (project, { word, target, isCommand, app }) {
-  if (!isCommand) return app === null ? [] : ['heroku/nodejs']
-  const file = Object.keys(BUILDPACKS).find(name => existsSync(join(project, name)))
+function findBuildpacks (project, { word, target, run, app }) {
+  if (run === null) return app === null ? [] : ['heroku/nodejs']
+  const has = (/** @type {string} */ name) => existsSync(join(project, name))
+  const names = Object.keys(BUILDPACKS)
+  // A package.json beside an app in Python is for its assets.
+  const file = isPython(run) ? names.find(name => BUILDPACKS[name] === 'python' && has(name)) : names.find(has)
   if (file !== undefined) return [`heroku/${BUILDPACKS[file]}`]
   throw new HopbenchError('cannot-deploy', {
     word,

@@ -144,9 +144,9 @@ function toImageView ({ kit, node, python, image, command }) {
     manager: node?.manager ?? null,
     packageFiles: node?.files ?? python?.files ?? null,
     install: node?.install ?? (python && { production: python.install }),
-    // Node's packages are then installed in a stage of their own.
+    // If Node's packages need the whole project, they are installed in a stage of their own.
     installsLast: python?.files === '',
-    environment: python?.environment ?? null,
+    environments: python?.environments ?? [],
     python: python !== null,
     build: node?.build ? toInstruction(node.build) : null,
     // A socket that an ended process left behind must be removed, and nginx runs as another user.
@@ -159,7 +159,7 @@ function toImageView ({ kit, node, python, image, command }) {
 /** Returns the image that contains the language of the app. @param {Pick<KitFacts, 'node' | 'python'>} facts */
 function toBase ({ node, python }) {
   if (node) return `node:${node.major}-${DEBIAN}-slim`
-  return python ? `python:${python.version}-slim-${DEBIAN}` : `debian:${DEBIAN}-slim`
+  return python ? `python:${python.version}-${python.isSlim ? 'slim-' : ''}${DEBIAN}` : `debian:${DEBIAN}-slim`
 }
 
 /** Returns how the health of the app is checked. @param {KitRequest} request */
@@ -167,7 +167,7 @@ function toHealthView ({ topology, target, facts, proxy }) {
   const { port } = TARGETS[target]
   const { path, image, command } = facts
   const url = `${isTls(topology) ? 'https' : 'http'}://127.0.0.1:${port}${path}`
-  const test = image ? null : toHealthTest(facts, { url: JSON.stringify(url), tls: isTls(topology) })
+  const test = image ? null : toHealthTest(facts, { url: JSON.stringify(new URL(url).href), tls: isTls(topology) })
   const appPort = typeof command?.way === 'number' ? command.way : proxy ? APP_PORT : port
   return {
     path: JSON.stringify(path),
@@ -187,8 +187,10 @@ function toHealthView ({ topology, target, facts, proxy }) {
  */
 function toHealthTest ({ node, python }, { url, tls }) {
   if (python) {
-    const [imported, context] = tls ? ['ssl, ', ', context=ssl._create_unverified_context()'] : ['', '']
-    return ['CMD', 'python3', '-c', `import ${imported}urllib.request as r; r.urlopen(${url}, timeout=4${context})`]
+    const [imported, handler] = tls ? ['ssl, ', ', r.HTTPSHandler(context=ssl._create_unverified_context())'] : ['', '']
+    // Docker may pass the proxy of the machine to its containers.
+    const opener = `r.build_opener(r.ProxyHandler({})${handler})`
+    return ['CMD', 'python3', '-c', `import ${imported}urllib.request as r; ${opener}.open(${url}, timeout=4)`]
   }
   if (!node) return null
   const program = `fetch(${url}).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`

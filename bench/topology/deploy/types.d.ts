@@ -53,7 +53,8 @@ export interface PythonProject {
   version: string // "3.13"
   files: string // to copy before the installation; "": the whole project, to whose files requirements.txt refers
   install: string // command
-  environment: string | null // folder of its virtual environment; null: the packages are those of the image
+  isSlim: boolean // whether the image needs neither git nor a compiler
+  environments: string[] // folders of virtual environments, which are made in the image
 }
 /** A Dockerfile of the project. */
 export interface OwnImage {
