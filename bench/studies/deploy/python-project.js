@@ -7,7 +7,7 @@ import { attempt } from '../../shared/attempt.js'
 /** @import { PythonProject } from '../../topology/deploy/types.js' */
 
 const REQUIREMENTS = 'requirements.txt'
-/** What may stand before the program of a command: exec, env, and variables. */
+/** The words exec and env, and variables, before the program of a command. */
 const BEFORE = /^\s*(?:exec\s+)?(?:env\s+)?(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|\S)*\s+)*/
 /** Python and its usual servers, alone or by a path. */
 const PROGRAM = /^(?:python[\d.]*|gunicorn|uvicorn|hypercorn|daphne|waitress-serve|flask|fastapi|granian)$/
