@@ -45,11 +45,12 @@ export const ABOUT_FILES = [
     by: 'recommendation',
     names: { connect: 'serve-static over connect', 'fastify-static': '@fastify/static' },
     sentences: 2,
-    dependsOn: 'the size of the files (here one page of 8,550 bytes), whether they change while they are served, and ' +
-      'the releases of the packages: a server that passes all probes may have other faults',
+    dependsOn: 'the size of the files (here one page of 8,550 bytes), whether they change while they are served, ' +
+      'the releases of the packages (a server that passes all probes may have other faults), and the release of ' +
+      'Node: under Node 22 express serves less than half of what serve-static over connect does (runtimes.md)',
     configuration: 'nginx/files',
     chart: true,
-    pages: ['static.md', 'check.md']
+    pages: ['static.md', 'check.md', 'runtimes.md']
   },
   {
     id: 'nginx-files',
