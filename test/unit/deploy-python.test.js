@@ -86,10 +86,15 @@ t.test('commands of Python are found behind variables, and paths that the image 
   }
 })
 
+t.test('reads a command with many quotes, for which a pattern that tries all ways would need years', async t => {
+  await t.rejects(kit(t, `A=${"'a'".repeat(40)}"`), { code: 'cannot-deploy' })
+})
+
 t.test('requirements with a secret are refused, and those that need git or a compiler get a larger image', async t => {
   const withLine = (/** @type {string} */ line) =>
     kit(t, 'gunicorn app:app', { files: { ...FILES, 'requirements.txt': `${line}\nauthlib==1.3\n` } })
-  for (const line of ['--index-url https://me:secret@pypi.example/simple', `-i https://$${'{TOKEN}'}@pypi.example/simple`]) {
+  const addresses = ['me:secret@pypi.example', '$' + '{TOKEN}@pypi.example']
+  for (const line of addresses.map(address => `--index-url https://${address}/simple`)) {
     await t.rejects(withLine(line), { code: 'cannot-deploy', message: /password or a variable/ }, line)
   }
   for (const line of ['a @ git+https://git.example/a', 'psycopg2==2.9', 'uWSGI==2.0']) {

@@ -68,10 +68,9 @@ export function projectFacts (topology, { project, word, ...options }) {
   const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
   const environment = command && findEnvironment(command.run)
   if (environment && target === 'heroku') throw refuseEnvironment(environment, kit)
-  const hasOwnImage = buildsImage && command !== null
-  const python = hasOwnImage ? readPythonProject(project, command.run, { word, target }) : null
-  if (hasOwnImage && python === null && isPython(command.run)) throw refuseWithoutPackages(kit)
-  const read = server !== null && image === null && python === null
+  const needsPython = buildsImage && command !== null && isPython(command.run)
+  const python = needsPython ? readPythonProject(project, command.run, { word, target }) : null
+  const read = server !== null && image === null && !needsPython
     ? readNodeProject(project, { word, target, build, major: nodeLine, isModule: app !== null })
     : null
   const canBuild = server !== null && (target === 'systemd' || (buildsImage && read !== null))

@@ -8,11 +8,11 @@ import { attempt } from '../../shared/attempt.js'
 
 const REQUIREMENTS = 'requirements.txt'
 /** The words exec and env, and variables, before the program of a command. */
-const BEFORE = /^\s*(?:exec\s+)?(?:env\s+)?(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|\S)*\s+)*/
+const BEFORE = /^\s*(?:exec\s+)?(?:env\s+)?(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|[^\s'"])*\s+)*/
 /** Python and its usual servers, alone or by a path. */
 const PROGRAM = /^(?:python[\d.]*|gunicorn|uvicorn|hypercorn|daphne|waitress-serve|flask|fastapi|granian)$/
 /** Folder of a virtual environment in the project whose program a command starts. */
-const IN_ENVIRONMENT = /^(?:\.\/)?(?!\.{1,2}\/)(\w[\w.-]*|\.[\w][\w.-]*)\/bin\/[^/]+$/
+const IN_ENVIRONMENT = /^(?:\.\/)?(?!\.{1,2}\/)(\w[\w.-]*|\.\w[\w.-]*)\/bin\/[^/]+$/
 /** Version for projects that name none. It gets security fixes until October 2029 (PEP 719). */
 const DEFAULT_VERSION = '3.13'
 /** Line of requirements.txt that refers to other files of the project: an option, or a path. */
@@ -47,14 +47,14 @@ export const findEnvironment = command =>
 
 /**
  * @param {string} project folder
- * @param {string} command that starts the app
+ * @param {string} command that starts Python or one of its servers
  * @param {{ word: string, target: string }} kit
- * @returns {PythonProject | null} null: the command is not of Python, or there is no requirements.txt
+ * @returns {PythonProject | null} null: there is no requirements.txt
  * @throws {HopbenchError} cannot-deploy
  */
 export function readPythonProject (project, command, kit) {
   const file = join(project, REQUIREMENTS)
-  if (!isPython(command) || !existsSync(file)) return null
+  if (!existsSync(file)) return null
   const environment = findEnvironment(command)
   const text = attempt(() => readFileSync(file, 'utf8'), () => '')
   refuseUnfit(getProgram(command), { environment, text, kit })
