@@ -203,6 +203,13 @@ export function findMostFrequent (reasons) {
 }
 
 /**
+ * The option for the number of event loops of a proxy, each of which uses one core at most. A measurement has one unless
+ * the option says otherwise. Proxies that start threads as they need them are not listed: their limit is unknown.
+ * @type {ReadonlyMap<string, string>}
+ */
+export const LOOP_OPTIONS = new Map([['nginx', 'workers'], ['haproxy', 'threads'], ['envoy', 'threads']])
+
+/**
  * Returns how an arm is loaded, and the most cores that its proxy and its server can use.
  *
  * @param {Pick<Arm, 'topology' | 'load'>} arm
@@ -210,13 +217,14 @@ export function findMostFrequent (reasons) {
  */
 export function getLoadContext ({ topology, load }) {
   const { proxy, server } = topology
-  const workers = proxy?.options.workers
+  const loopOption = proxy ? LOOP_OPTIONS.get(proxy.name) : undefined
+  const loops = loopOption === undefined ? undefined : proxy?.options[loopOption]
   // A proxy that serves files as the server has an option for its processes.
   const instances = server?.options.workers ?? server?.instances
   return {
     mode: getLoadMode(topology, load),
     maxCores: {
-      ...typeof workers === 'number' && { proxy: workers },
+      ...loopOption !== undefined && { proxy: typeof loops === 'number' ? loops : 1 },
       // The number of processes that a command starts is unknown.
       ...server && !server.command && { server: typeof instances === 'number' ? instances : Infinity }
     }
