@@ -26,6 +26,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
   const byKind = combineLatenciesByKind(valid)
   const originRequests = samples.flatMap(sample => sample.originRequests ?? [])
   const plays = combinePlays(valid)
+  const lagP99Ms = medianOfKnown(valid.map(({ lagMs }) => lagMs?.p99 ?? null))
   return {
     name: arm.name,
     word: arm.word,
@@ -36,6 +37,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
     rps: valid.length > 0 ? computeThroughput(valid.map(({ rps }) => rps)) : null,
     errors: sumErrors(samples),
     latencyMs: combineLatencies(valid),
+    ...lagP99Ms !== null && { lagP99Ms },
     ...byKind && { latencyByKind: byKind },
     ...plays && { plays },
     ...arm.ladder && { ladder: arm.ladder },
@@ -203,8 +205,8 @@ export function findMostFrequent (reasons) {
 }
 
 /**
- * The option for the number of event loops of a proxy, each of which uses one core at most. A measurement has one unless
- * the option says otherwise. Proxies that start threads as they need them are not listed: their limit is unknown.
+ * Options for the number of a proxy's event loops, each of which uses one core at most; default in a measurement: 1.
+ * Excludes proxies that start threads as they need them, because their limit is unknown.
  * @type {ReadonlyMap<string, string>}
  */
 export const LOOP_OPTIONS = new Map([['nginx', 'workers'], ['haproxy', 'threads'], ['envoy', 'threads']])

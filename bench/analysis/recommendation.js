@@ -1,9 +1,8 @@
 /**
  * Recommends a static server for each case, by rate, CPU time, memory and the failures that the check found (pure).
  * Failures are those with the settings that the package's documentation offers against them. Warns of failures of
- * safety that a server has only as shipped. Excludes servers that fail a safety probe, that were not checked, or that
- * only demonstrate something. Excludes runtimes past their end, and runtimes other than Node, because the check runs
- * under Node.
+ * safety that a server has only as shipped. Excludes servers that fail a safety probe, were not checked, or only
+ * demonstrate something; runtimes past their end; and runtimes other than Node, because the check runs under Node.
  */
 import { findSlower } from './ahead.js'
 import { FILES, isUnsafe } from './check-failures.js'
@@ -17,6 +16,8 @@ import { pastItsEnd, getServerRuntime } from '../plan/runtimes.js'
 
 /** A server with more than this factor of the least memory is not preferred for its memory. */
 const ALIKE = 1.1
+/** Writes a deploy kit of the recommended server. */
+const KIT_COMMAND = `npm run hopbench -- config ./${STATIC_FILE} --target docker`
 
 /**
  * @typedef {object} Candidate
@@ -41,15 +42,16 @@ const ALIKE = 1.1
  *
  * @param {Pick<RunRecord, 'arms' | 'plan' | 'contrasts' | 'startedAt'>} record
  * @param {ServerFacts} facts
- * @returns {{ advice: Advice[], arms: string[], unsafe: string[] }} advice: empty if the run does not compare static
- *   servers; arms: names of the recommended arms; unsafe: servers that fail safety probes as recommended
+ * @returns {{ advice: Advice[], arms: string[], alike: string[], unsafe: string[] }} advice: empty if the run does not
+ *   compare static servers; arms: names of the recommended arms; alike: Node servers that no verdict shows to be slower
+ *   than the recommended one; unsafe: servers that fail safety probes as recommended
  */
 export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
   const { failuresOf, aboutOf = () => null, checked = null } = facts
   const rated = arms.filter(arm => arm.name !== plan.twin?.arm && !arm.invalid && isNumber(arm.rps?.median))
   const { arms: compared, loads } = comparable(rated)
   const candidates = compared.map(arm => toCandidate(arm, failuresOf))
-  if (!hasChoice(candidates)) return { advice: [], arms: [], unsafe: [] }
+  if (!hasChoice(candidates)) return { advice: [], arms: [], alike: [], unsafe: [] }
 
   const usable = candidates.filter(({ arm, server, failures }) =>
     failures && !isUnsafe(failures) && !aboutOf(server)?.demonstration && hasSupportedNode(arm, startedAt))
@@ -64,6 +66,8 @@ export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
   const unsafe = findUnsafe(candidates)
   const describe = (/** @type {Candidate} */ candidate) => toAdvisedServer(candidate, facts)
   const otherNodes = usable.filter(candidate => candidate !== node && isSingleProcess(candidate))
+  const slowerNodes = node ? findSlower(node.arm, compared, contrasts) : new Set()
+  const alike = otherNodes.filter(({ arm }) => !slowerNodes.has(arm.name))
   const isClusterFaster = cluster && node && findSlower(cluster.arm, compared, contrasts).has(node.arm.name)
   /** @type {(Advice | null | undefined | false)[]} */
   const advice = [
@@ -77,13 +81,15 @@ export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
     },
     node && {
       code: 'node-serves',
-      params: { ...describe(node), others: otherNodes.length, names: otherNodes.map(({ arm }) => arm.name) }
+      params: {
+        ...describe(node),
+        others: otherNodes.length,
+        names: otherNodes.map(({ arm }) => arm.name),
+        alike: alike.map(toAlike)
+      }
     },
-    node && Object.hasOwn(STATIC_CODE, node.server) && {
-      code: 'node-code',
-      params: { server: node.server },
-      command: `npm run hopbench -- config ./${STATIC_FILE} --target docker`
-    },
+    node && Object.hasOwn(STATIC_CODE, node.server) &&
+      { code: 'node-code', params: { server: node.server }, command: KIT_COMMAND },
     node && fromDisk && bytesFrom(node) === 'memory' &&
       { code: 'node-from-disk', params: { ...describe(fromDisk), inMemory: node.arm.name } },
     isClusterFaster && {
@@ -94,8 +100,12 @@ export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
     ...adviseShipped(candidates, facts),
     ...adviseChecks(candidates, checked)
   ]
-  const recommended = [proxy, node].flatMap(candidate => candidate ? [candidate.arm.name] : [])
-  return { advice: advice.flatMap(item => item || []), arms: recommended, unsafe: [...unsafe.keys()] }
+  return {
+    advice: advice.flatMap(item => item || []),
+    arms: [proxy, node].flatMap(candidate => candidate ? [candidate.arm.name] : []),
+    alike: alike.map(({ arm }) => arm.name),
+    unsafe: [...unsafe.keys()]
+  }
 }
 
 /**
@@ -202,6 +212,10 @@ function toAdvisedServer ({ arm, server, rps, failures }, { shippedFailuresOf, a
     failures: (failures ?? []).map(toFailedProbe)
   }
 }
+
+/** @param {Candidate} candidate */
+const toAlike = ({ arm, rps, failures }) =>
+  ({ arm: arm.name, perSecond: rps, failures: failures?.length ?? 0, memoryMiB: getMemory(arm) })
 
 /** @param {ReturnType<typeof compareRates>} compared */
 const renameTimes = ({ times, ...basis }) => ({ timesNode: times, ...basis })

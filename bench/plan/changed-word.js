@@ -50,3 +50,14 @@ export function withTransport (word, transport) {
   const { proxy, ...topology } = parse(word)
   return print({ ...topology, proxy: proxy && { ...proxy, transport } })
 }
+
+/**
+ * Returns the topology with several processes of the app, over which its proxy spreads requests.
+ * @param {string} word
+ * @param {number} instances
+ * @param {Transport} transport of a proxy that is added
+ */
+export function withProcesses (word, instances, transport) {
+  const { server, ...topology } = parse(withOption(word, 'balance', 'round-robin', transport))
+  return print({ ...topology, server: server && { ...server, instances } })
+}

@@ -92,6 +92,8 @@ export interface AdviceFacts {
   machine: { servedCores: number, cpu: string, node: string }
   /** whether the app listens on a Unix socket, too */
   hasSocket: boolean
+  /** each process of the app can listen on an address of its own: $PORT or $SOCKET */
+  hasOwnAddress: boolean
   /** whether requests carry cookies or credentials (--header) */
   isPrivate: boolean
   /** UTC, ISO 8601 */

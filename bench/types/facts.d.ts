@@ -209,7 +209,12 @@ export interface AdviceParams {
   // isByMedians: the quotient of two medians, because the run does not compare the two in the same blocks
   'proxy-serves': AdvisedServer & { timesNode: number | null, isLeast?: boolean, isByMedians?: boolean }
   /** others: safe Node servers in one process beside it; names: their arms; left out in older records */
-  'node-serves': AdvisedServer & { others: number, names?: string[] }
+  /** alike: other servers without failures of safety that no verdict shows to be slower */
+  'node-serves': AdvisedServer & {
+    others: number
+    names?: string[]
+    alike?: { arm: string, perSecond: number, failures: number, memoryMiB: number | null }[]
+  }
   'node-code': { server: string } // server: a plug-in for which bench/shared/static-code.js has a module
   'node-from-disk': AdvisedServer & { inMemory: string } // inMemory: arm that holds every file in memory
   'more-processes': AdvisedServer & { than: string, times: number, isLeast?: boolean, isByMedians?: boolean }

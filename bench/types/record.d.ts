@@ -28,6 +28,8 @@ export interface ArmResult {
   rps: (Interval & { median: number }) | null // units per second
   errors: ErrorCounts
   latencyMs: Latency | null
+  /** p99 of the time by which an open-loop generator sent late, which response times include; left out: no open loop */
+  lagP99Ms?: number
   latencyByKind?: LatencyByKind // left out: not measured, or the files of the app are unknown
   cpuMicrosPerRequest: ByRole | null
   /** bytes on the wire, headers included, of a response, or of a page view if these are the unit; null: not measured */

@@ -70,6 +70,7 @@ export const makeFacts = ({ project, app, platform, machine } = {}, more = {}) =
   },
   machine: { servedCores: 1, cpu: 'a processor', node: '24.1.0', ...machine },
   hasSocket: false,
+  hasOwnAddress: true,
   isPrivate: false,
   today: '2026-11-25T00:00:00Z',
   ...more

@@ -238,6 +238,28 @@ t.test('processes: one where the offering has room for one, and open otherwise',
   t.match(decide('processes', { sizing: { ...SIZING, processes: 4 } }), { decision: 'open', text: /4 processes/ })
 })
 
+t.test('processes: compares two of them where the app has two cores and an address for each', async t => {
+  const facts = makeFacts({ machine: { servedCores: 2 } })
+  const two = 'nginx:keepalive+balance=round-robin/app@node:2'
+  t.same(needs('processes', { facts, chosen: 'app' }), ['app', two])
+  t.same(needs('processes', { facts, chosen: STATIC }),
+    [STATIC, 'nginx:keepalive+static+balance=round-robin/app@node:2'])
+  t.same(needs('processes', {}), [], 'one core')
+  t.same(needs('processes', { facts, quick: true }), [])
+  const fixed = { ...facts, hasOwnAddress: false }
+  t.same(needs('processes', { facts: fixed }), [])
+  t.match(decide('processes', { facts: fixed }), { decision: 'open', because: { fact: /one port only/ } })
+  const ruling = (/** @type {Partial<AdviceContrast>} */ changes, processes = 2) => decide('processes', {
+    facts, chosen: 'app', sizing: { ...SIZING, processes }, contrasts: [makeContrast(two, 'app', changes)]
+  })
+  const instances = { low: 2, high: 2, baseline: 2 }
+  t.match(ruling({ instances }), { decision: 'do', text: /The kit starts one/, line: /node:cluster/ },
+    'processes of an instance save no instance')
+  t.equal(ruling(slower).decision, 'do-not')
+  t.equal(ruling(open).decision, 'open')
+  t.equal(ruling({}, 1).decision, 'do-not', 'the offering has room for one')
+})
+
 t.test('Node line: a line with long-term support stays, and others are replaced', async t => {
   const at = (/** @type {string} */ node) => decide('node-line', { facts: makeFacts({ machine: { node } }) })
   t.equal(at('24.1.0').decision, 'do-not')

@@ -46,7 +46,20 @@ t.test('names the base configuration and the effect of a directive by the size o
     makeRecord({ contrasts }))
   t.match(change, /^With \/ over 100 connections, against sendfile on, throughput changes by /)
   t.equal(pays, 'By the size of the files, sendfile pays at 100 KB; costs throughput at 1 KB; its effect is open at ' +
-    '10 KB and 1 MB.')
+    '10 KB and 1 MB. It begins to pay between 1 KB and 100 KB.')
+  const never = everySentences({ ...question, bySize, names: {} }, makeRecord({ contrasts: contrasts.slice(0, 2) }))
+  t.equal(never[1], 'By the size of the files, sendfile costs throughput at 1 KB; its effect is open at 10 KB.')
+})
+
+t.test('prints the effect of an arm in the clause of the one that it belongs to', async t => {
+  const contrasts = [makeContrast({ arm: 'log', baseline: 'base', verdict: 'slower', ratio: 0.8, low: 0.7, high: 0.9 }),
+    makeContrast({ arm: 'log buffered', baseline: 'base', verdict: 'inconclusive', ratio: 1, low: 0.9, high: 1.1 })]
+  const [question] = QUESTIONS
+  const names = { log: 'a log', 'log buffered': 'a buffer' }
+  const [change, ...more] = everySentences({ ...question, names, beside: { log: 'log buffered' } },
+    makeRecord({ contrasts }))
+  t.match(change, / by −20 % \(−30 to −10 %\) with a log, and by \+0 % \(−10 to \+10 %\) with a buffer\.$/)
+  t.strictSame(more, [], 'and not again')
 })
 
 t.test('computes the share of the added CPU time for an app that uses more', async t => {
@@ -59,10 +72,10 @@ t.test('computes the share of the added CPU time for an app that uses more', asy
 })
 
 t.test('questions name arms of their experiments in costs, sizes and forms', async t => {
-  for (const { id, experiment, costs, bySize, forms = [], second } of QUESTIONS) {
+  for (const { id, experiment, costs, beside = {}, bySize, forms = [], second } of QUESTIONS) {
     const arms = (await findExperiment(experiment))?.arms ?? {}
     const formNames = forms.flatMap(({ names = {} }) => Object.keys(names))
-    const names = [...costs?.arms ?? [], ...bySize?.without ?? [], ...formNames]
+    const names = [...costs?.arms ?? [], ...bySize?.without ?? [], ...Object.entries(beside).flat(), ...formNames]
     for (const name of names) t.ok(name in arms, `${id}: ${name}`)
     const secondArms = second ? (await findExperiment(second.experiment))?.arms ?? {} : {}
     for (const name of second?.costs?.arms ?? []) t.ok(name in secondArms, `${id}: ${name}`)

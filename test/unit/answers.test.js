@@ -181,11 +181,15 @@ t.test('begins with the default on one host, and calculates the rate that holds 
 t.test('names the servers that fail safety probes beside the recommended ones', async t => {
   /** @type {ReturnType<typeof recommend>} */
   const recommended = {
-    advice: [{ code: 'not-checked', params: { servers: ['st'] } }], arms: ['nginx', 'connect'], unsafe: ['st']
+    advice: [{ code: 'not-checked', params: { servers: ['st'] } }],
+    arms: ['nginx', 'connect'],
+    alike: ['express'],
+    unsafe: ['st']
   }
   const query = question({ by: 'recommendation', sentences: 2, names: { connect: 'serve-static' } })
   t.match(answerTo(query, { records: [makeRecord()], recommended }), {
-    sentence: /^nginx; among the Node servers, serve-static: no other .* Not recommended, .* safety probes: st\.$/,
+    sentence: new RegExp('^nginx; among the Node servers, serve-static \\(not separated from express\\): no other .* ' +
+      'Not recommended, .* safety probes: st\\.$'),
     more: [/^Not checked yet, and so not recommended: st/]
   })
 })

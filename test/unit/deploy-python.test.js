@@ -15,13 +15,13 @@ const FILES = { 'requirements.txt': 'flask==3.1.3\ngunicorn==23.0.0\n', 'app.py'
  * Makes a kit of a command in a temporary project.
  * @param {Test} t
  * @param {string} app command
- * @param {{ word?: string, target?: string, files?: Record<string, any> }} [options]
+ * @param {{ word?: string, target?: string, files?: Record<string, any>, build?: string }} [options]
  */
-async function kit (t, app, { word = 'app', target = 'docker', files = FILES } = {}) {
+async function kit (t, app, { word = 'app', target = 'docker', files = FILES, build } = {}) {
   const dir = t.testdir(files)
   inEnvironment(t, { INIT_CWD: dir })
   const arm = await armFrom(word, { connections: 100, app: [app], path: '/' })
-  const made = await makeKit(arm, { target, out: './deploy' })
+  const made = await makeKit(arm, { target, out: './deploy', ...build && { build } })
   return { ...made, read: (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8') }
 }
 
@@ -88,6 +88,12 @@ t.test('commands of Python are found behind variables, and paths that the image 
 
 t.test('reads a command with many quotes, for which a pattern that tries all ways would need years', async t => {
   await t.rejects(kit(t, `A=${"'a'".repeat(40)}"`), { code: 'cannot-deploy' })
+})
+
+t.test('a build of a Python app is refused with what to do', async t => {
+  const files = { ...FILES, 'package.json': '{}' }
+  await t.rejects(kit(t, 'gunicorn app:app', { files, build: 'make' }),
+    { code: 'bad-option', message: /a Python app installs the packages of requirements\.txt only/ })
 })
 
 t.test('requirements with a secret are refused, and those that need git or a compiler get a larger image', async t => {

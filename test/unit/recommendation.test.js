@@ -113,6 +113,19 @@ t.test('recommends by the failures with recommended settings, and warns of those
   t.match(print([first])[0], /use fastify-static\+production: .*: the check is of that form\.$/)
 })
 
+t.test('names the servers that no verdict shows to be slower than the recommended one', async t => {
+  const arms = [arm('connect-static', 9000), arm('express-static', 9500), arm('sirv', 9400), arm('st', 4000)]
+  const ratio = (/** @type {string} */ name, /** @type {[number, number]} */ interval) =>
+    contrast(name, 'nginx/files', interval, 'slower')
+  const contrasts = [ratio('connect-static', [0.2, 0.3]), ratio('express-static', [0.2, 0.3]),
+    ratio('sirv', [0.2, 0.3]), ratio('st', [0.1, 0.15])]
+  const { advice, alike } = recommended([...arms, arm('nginx/files', 30000)], contrasts)
+  t.strictSame(alike, ['connect-static', 'sirv'])
+  t.match(print(advice)[1], /From Node itself use express-static: .* Not shown to be slower: connect-static \(9,000/)
+  t.match(print(advice)[1], / and sirv \(9,400 req\/s, 50 MiB, 1 failure\); the order among them is by failures, then /)
+  t.notMatch(sentences([arm('sirv', 9000), arm('st', 8000)]).join(' '), 'Not shown to be slower')
+})
+
 t.test('recommends the server with fewer failures among those that no verdict separates', async t => {
   const arms = [arm('st', 12000), arm('sirv', 9000)]
   t.match(recommended(arms, [contrast('st', 'sirv', [0.9, 1.8])]).arms, ['sirv'])

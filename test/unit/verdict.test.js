@@ -1,9 +1,11 @@
 import t from 'tap'
+import { getLoadContext, LOOP_OPTIONS } from '../../bench/analysis/arm-result.js'
 import { findBottleneck } from '../../bench/analysis/bottleneck.js'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
   computeBlockFactor, getBoundedSide, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
 } from '../../bench/analysis/verdict.js'
+import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
 import { makeSample } from '../support/record.js'
@@ -145,6 +147,21 @@ t.test('a process that saturates its core is the bottleneck although other cores
   t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5, { maxCores: { proxy: 1, server: 3 } }), 'proxy')
   t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5), 'none',
     'with an unknown number of processes, the served side is not considered waiting')
+})
+
+t.test('a proxy with one event loop is saturated by one core', async t => {
+  const maxCores = (/** @type {string} */ word) => getLoadContext(/** @type {any} */ (armOf(word))).maxCores.proxy
+  t.equal(maxCores('nginx:keepalive/express-json'), 1)
+  t.equal(maxCores('nginx+workers=4/files'), 4)
+  t.equal(maxCores('haproxy:uds+threads=2/express-json'), 2)
+  t.equal(maxCores('caddy:keepalive/express-json'), undefined, 'starts threads as it needs them')
+  t.equal(boundOf({ load: 3, proxy: 4.7, server: 0 }, { load: [0, 1], served: [0, 1] }, 5, { maxCores: { proxy: 1 } }),
+    'proxy')
+  for (const name of pluginNames('proxy')) {
+    const { options } = (await loadPlugin('proxy', name)).default.about
+    const hasOneLoop = options.workers?.default === 'auto' || options.threads?.default === 1
+    t.equal(LOOP_OPTIONS.has(name), hasOneLoop, name)
+  }
 })
 
 t.test('there is no bottleneck when the served side is neither busy nor waiting', async t => {

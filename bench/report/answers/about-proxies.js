@@ -21,8 +21,8 @@ export const ABOUT_PROXIES = [
     question: 'Which proxy?',
     experiment: 'proxies',
     by: 'choice',
-    pairs: [['haproxy uds-keepalive', 'nginx uds-keepalive'], ['varnish uds-keepalive', 'nginx uds-keepalive'],
-      ['apache uds-keepalive', 'nginx uds-keepalive'], ['caddy uds-keepalive', 'nginx uds-keepalive'],
+    pairs: [['haproxy uds-keepalive', 'nginx uds-keepalive'], ['apache uds-keepalive', 'nginx uds-keepalive'],
+      ['caddy uds-keepalive', 'nginx uds-keepalive'], ['varnish uds-keepalive', 'nginx uds-keepalive'],
       ['nginx uds-keepalive', 'direct']],
     names: {
       'haproxy uds-keepalive': 'HAProxy',
@@ -86,13 +86,14 @@ export const ABOUT_PROXIES = [
     ...DIRECTIVES,
     experiment: 'directives',
     base: 'sendfile on, no access log and no open_file_cache',
+    beside: { access_log: 'access_log buffered' },
     bySize: {
       directive: 'sendfile',
       without: ['1 KB, no sendfile', '10 KB, no sendfile', '100 KB, no sendfile', '1 MB, no sendfile']
     },
     names: {
       access_log: 'access_log on',
-      'access_log buffered': 'access_log on with a buffer of 64 KB',
+      'access_log buffered': 'a buffer of 64 KB for it',
       open_file_cache: 'open_file_cache and one file',
       '1,000 files, open_file_cache': 'open_file_cache and 1,000 files',
       '1 KB, no sendfile': 'sendfile off and files of 1 KB',

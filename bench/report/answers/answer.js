@@ -132,13 +132,14 @@ function cacheSentence ({ arms }) {
  * @param {ReturnType<typeof recommend>} recommended
  * @param {Question['names']} [names]
  */
-function recommendedSentences ({ arms, unsafe, advice }, names = {}) {
+function recommendedSentences ({ arms, alike, unsafe, advice }, names = {}) {
   const toNames = (/** @type {string[]} */ list) => list.map(name => names[name] ?? name)
+  const equals = alike.length > 0 ? ` (not separated from ${listing(toNames(alike))})` : ''
   return [
     arms.length === 0
       ? 'No server was compared that passes every safety probe.'
-      : `${toNames(arms).join('; among the Node servers, ')}: no other server that passes every safety probe is ` +
-        'shown to be faster, demonstrations excluded.',
+      : `${toNames(arms).join('; among the Node servers, ')}${equals}: no other server that passes every safety ` +
+        'probe is shown to be faster, demonstrations excluded.',
     ...unsafe.length > 0 ? [`Not recommended, because they fail safety probes: ${listing(toNames(unsafe))}.`] : [],
     ...advice.map(item => ended(inOneLine(printAdvice(item))))
   ]

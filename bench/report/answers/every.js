@@ -23,16 +23,20 @@ const SIZE_WORDS = [
  * @param {RunRecord} record
  * @returns {string[]}
  */
-export function everySentences ({ names = {}, base, bySize }, { arms, contrasts: stored }) {
+export function everySentences ({ names = {}, base, beside = {}, bySize }, { arms, contrasts: stored }) {
   const contrasts = stored.map(contrast => judgeBound(contrast, arms))
   const distance = (/** @type {Contrast} */ { ratio }) => Math.abs(Math.log(Number(ratio)))
+  const print = (/** @type {Contrast} */ contrast) => {
+    const { arm, baseline } = contrast
+    const against = baseline === contrasts[0].baseline ? '' : `, against ${baseline}`
+    return `${printRatioShare(contrast, arms, printChange)} with ${names[arm] ?? `${arm}${against}`}`
+  }
   const list = (/** @type {Contrast['verdict'][]} */ ...verdicts) => contrasts
-    .filter(({ verdict }) => verdicts.includes(verdict))
+    .filter(({ arm, verdict }) => verdicts.includes(verdict) && !Object.values(beside).includes(arm))
     .sort((a, b) => distance(b) - distance(a))
     .map(contrast => {
-      const { arm, baseline } = contrast
-      const against = baseline === contrasts[0].baseline ? '' : `, against ${baseline}`
-      return `by ${printRatioShare(contrast, arms, printChange)} with ${names[arm] ?? `${arm}${against}`}`
+      const companion = contrasts.find(({ arm }) => arm === beside[contrast.arm])
+      return `by ${print(contrast)}${companion ? `, and by ${print(companion)}` : ''}`
     })
     .join('; ')
   const [different, same, open] = [list('faster', 'slower'), list('no-difference'), list('inconclusive')]
@@ -64,5 +68,21 @@ function sizesSentence ({ directive, without }, contrasts) {
     const sizes = found.filter(contrast => contrast.verdict === verdict).map(({ baseline }) => baseline)
     return sizes.length === 0 ? [] : [`${words} at ${listing(sizes)}`]
   })
-  return clauses.length === 0 ? [] : [`By the size of the files, ${directive} ${clauses.join('; ')}.`]
+  const crossover = findCrossover(found)
+  return clauses.length === 0
+    ? []
+    : [`By the size of the files, ${directive} ${clauses.join('; ')}.${
+        crossover.length > 0 ? ` It begins to pay between ${crossover.join(' and ')}.` : ''}`]
+}
+
+/**
+ * Finds the sizes between which a directive begins to pay: the largest at which it costs, and the smallest above it at
+ * which it pays.
+ * @param {Contrast[]} contrasts of the arms without it, the smallest files first
+ * @returns {string[]} two sizes; empty: it does not cost at a size and pay at a larger one
+ */
+function findCrossover (contrasts) {
+  const pays = contrasts.findIndex(({ verdict }) => verdict === 'slower')
+  const costs = contrasts.slice(0, Math.max(pays, 0)).findLast(({ verdict }) => verdict === 'faster')
+  return costs ? [costs.baseline, contrasts[pays].baseline] : []
 }

@@ -3,6 +3,7 @@
 import { estimate, isNumber, listing, micros, percent, rate } from '../../shared/format.js'
 import { saturationSentence } from '../contrast-sentences.js'
 import { ofApp } from '../latencies.js'
+import { printChange } from '../share-text.js'
 import { groupSteps } from '../tables/arms.js'
 import { findContrasts, pairSentence } from './pairs.js'
 
@@ -134,11 +135,13 @@ function latencySentence (loads) {
 }
 
 /**
- * Reports the highest rate at which the response times of the app differ by less than RELEVANT.
- * @param {ArmPair[]} loads the lowest rate first
- * @returns {string[]} one sentence at most
+ * Reports the highest rate at which the p99 of the app differs by less than RELEVANT, and the changes of p50 and of the
+ * files' p99 up to it. Excludes rates at which the generator itself was late.
+ * @param {ArmPair[]} measured the lowest rate first
+ * @returns {string[]} two sentences at most
  */
-function thresholdSentence (loads) {
+function thresholdSentence (measured) {
+  const loads = measured.filter(isPunctual)
   if (loads.length === 0) return []
   const first = loads.findIndex(load => differenceOf(load) >= RELEVANT)
   const [lowest] = loads
@@ -146,11 +149,43 @@ function thresholdSentence (loads) {
     return [`It matters at the lowest measured load already, ${printRate(lowest)}: there the p99 differs by ` +
       `${percent(differenceOf(lowest))}.`]
   }
-  const last = loads[first === -1 ? loads.length - 1 : first - 1]
-  return [`It does not matter for response times up to ${printRate(last)}: the p99 differs by less than ` +
-    `${percent(RELEVANT)}.`]
+  const alike = loads.slice(0, first === -1 ? loads.length : first)
+  const [last, next] = [alike[alike.length - 1], measured[alike.length]]
+  const changes = [
+    ...changeOf('p50', alike, ({ latencyMs }) => latencyMs?.p50),
+    ...changeOf('p99 of the files', alike, ({ latencyByKind }) => latencyByKind?.files?.p99)
+  ]
+  return [
+    `Up to ${printRate(last)} it does not matter for the p99 of the app's own requests, which differs by less than ${
+      percent(RELEVANT)}${changes.length > 0 ? `; with the files at nginx ${changes.join(', and ')}` : ''}.`,
+    ...next && !isPunctual(next)
+      ? [`At ${printRate(next)} the load generator itself was late (p99 ${micros(next.arm.lagP99Ms)} ms), so those ` +
+        'times are not compared.']
+      : []
+  ]
 }
 
 /** Returns the relative difference of the p99. @param {ArmPair} load */
 const differenceOf = ({ arm, baseline }) =>
   Math.abs(Number(baseline.latencyMs?.p99) / Number(arm.latencyMs?.p99) - 1)
+
+/**
+ * Returns whether the time by which the generator sent late is less than a relevant difference of the p99.
+ * @param {ArmPair} load
+ */
+const isPunctual = ({ arm, baseline }) =>
+  [arm, baseline].every(({ lagP99Ms = 0, latencyMs }) => lagP99Ms < RELEVANT * Number(latencyMs?.p99))
+
+/**
+ * Prints the range in which a response time changes when nginx serves the files.
+ * @param {string} name of the response time
+ * @param {ArmPair[]} loads
+ * @param {(arm: ArmResult) => number | null | undefined} getMs
+ * @returns {string[]} "the p50 changes by +11 to +14 %"; empty: not measured
+ */
+function changeOf (name, loads, getMs) {
+  const ratios = loads.map(({ arm, baseline }) => Number(getMs(arm)) / Number(getMs(baseline)))
+  if (!ratios.every(Number.isFinite)) return []
+  const ends = [Math.min(...ratios), Math.max(...ratios)].map(ratio => printChange({ ratio, low: null, high: null }))
+  return [`the ${name} changes by ${[...new Set(ends)].join(' to ')}`]
+}

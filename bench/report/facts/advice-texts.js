@@ -61,6 +61,18 @@ const settingsSentence = ({ settings, isMeasuredSo }) => settings
   ? ` Set ${listing(settings)}: the check is of that form${isMeasuredSo ? '' : ', and the rate was measured without'}.`
   : ''
 
+/**
+ * Names the servers that are not shown to be slower, and why the recommended one comes before them.
+ * @param {AdviceParams['node-serves']} server
+ */
+function alikeSentence ({ alike = [] }) {
+  if (alike.length === 0) return ''
+  const list = alike.map(({ arm, perSecond, memoryMiB, failures }) =>
+    `${arm} (${rate(perSecond)} req/s, ${count(memoryMiB)} MiB, ${plural(failures, 'failure')})`)
+  return ` Not shown to be slower: ${listing(list)}; the order among them is by failures, then by memory where it ` +
+    'differs by more than 10 %, then by rate.'
+}
+
 /** Texts by code. @type {{ [Code in keyof AdviceParams]: (params: AdviceParams[Code]) => string }} */
 export const adviceTexts = {
   'files-alike': ({ files }) =>
@@ -79,7 +91,7 @@ export const adviceTexts = {
       : `best of ${count(server.others + 1)} that fail no safety probe` +
         (server.names ? ` (${listing([server.arm, ...server.names])})` : '')
     return `From Node itself use ${server.arm}: ${figures(server)}, the ${rank}. ${checkSentence(server)}` +
-      settingsSentence(server)
+      settingsSentence(server) + alikeSentence(server)
   },
 
   'node-code': ({ server }) => {

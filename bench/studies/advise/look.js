@@ -75,6 +75,7 @@ export async function look (request, { bench, options, today }) {
       platform: request.platform,
       machine: await lookAtMachine(),
       hasSocket: request.app.listen.includes('unix'),
+      hasOwnAddress: request.app.listen.some(way => typeof way !== 'number'),
       isPrivate: request.isPrivate,
       today
     }

@@ -74,7 +74,9 @@ export function projectFacts (topology, { project, word, ...options }) {
     ? readNodeProject(project, { word, target, build, major: nodeLine, isModule: app !== null })
     : null
   const canBuild = server !== null && (target === 'systemd' || (buildsImage && read !== null))
-  if (build !== undefined && !canBuild) throw refuseBuild(build, { target, hasImage: image !== null })
+  if (build !== undefined && !canBuild) {
+    throw refuseBuild(build, { target, hasImage: image !== null, isPython: python !== null })
+  }
   if (build !== undefined) refuseMissingScript(build, { word, target, project })
   if (command && read === null && python === null && buildsImage) throw refuseWithoutPackages(kit)
   return {
@@ -110,12 +112,16 @@ const getMajor = () => toProductionLine(process.versions.node, new Date().toISOS
 
 /**
  * @param {string} build
- * @param {{ target: string, hasImage: boolean }} kit
+ * @param {{ target: string, hasImage: boolean, isPython: boolean }} kit
  */
-function refuseBuild (build, { target, hasImage }) {
+function refuseBuild (build, { target, hasImage, isPython }) {
   if (hasImage) {
     return badOption('--build', build, 'the Dockerfile of the project builds the app',
       'Leave it out, or build the image by the kit: --no-dockerfile.')
+  }
+  if (isPython) {
+    return badOption('--build', build, 'the image of a Python app installs the packages of requirements.txt only',
+      'Run it before the image is built, or write a Dockerfile for the app and name it with --dockerfile.')
   }
   return target === 'heroku'
     ? badOption('--build', build, 'the buildpacks of Heroku build the app',
