@@ -11,7 +11,9 @@ const NAMES = {
   cluster: 'node:cluster',
   'nginx and four': 'four processes behind nginx'
 }
-const FOUR = '4+runtime=node-24'
+/** The line of Node of all arms. reusePort requires Node 23. */
+const NODE = '+runtime=node-24'
+const FOUR = `4${NODE}`
 
 /** @type {ExperimentFile} */
 export default {
@@ -48,9 +50,9 @@ export default {
         }
       },
       arms: {
-        one: 'behaviour',
-        'one, drains': 'behaviour+drain',
-        'nginx and one': 'nginx:keepalive/behaviour+drain',
+        one: `behaviour${NODE}`,
+        'one, drains': `behaviour${NODE}+drain`,
+        'nginx and one': `nginx:keepalive/behaviour${NODE}+drain`,
         cluster: `behaviour@cluster:${FOUR}`,
         'cluster, drains': `behaviour@cluster:${FOUR}+drain`,
         'PM2, drains': `behaviour@pm2:${FOUR}+drain`,
@@ -66,8 +68,8 @@ export default {
       options: { act: 'kill-app', times: 2 },
       answer: { ...answer, names: NAMES },
       arms: {
-        one: 'behaviour',
-        'nginx and one': 'nginx:keepalive/behaviour',
+        one: `behaviour${NODE}`,
+        'nginx and one': `nginx:keepalive/behaviour${NODE}`,
         cluster: `behaviour@cluster:${FOUR}`,
         PM2: `behaviour@pm2:${FOUR}`,
         reusePort: `behaviour@node:${FOUR}+reuseport`,

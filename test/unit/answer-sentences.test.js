@@ -1,7 +1,7 @@
 /** Tests sentences of answers that follow from CPU time, from sizes of files, and from plays. */
 import t from 'tap'
 import { findExperiment } from '../../bench/plugins.js'
-import { bottleneckSentence, costSentence } from '../../bench/report/answers/costs.js'
+import { bottleneckSentence, bytesSentence, costSentence } from '../../bench/report/answers/costs.js'
 import { behaviourSentences, relatedSentence } from '../../bench/report/answers/behaviour.js'
 import { everySentences } from '../../bench/report/answers/every.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'
@@ -60,6 +60,15 @@ t.test('prints the effect of an arm in the clause of the one that it belongs to'
     makeRecord({ contrasts }))
   t.match(change, / by −20 % \(−30 to −10 %\) with a log, and by \+0 % \(−10 to \+10 %\) with a buffer\.$/)
   t.strictSame(more, [], 'and not again')
+})
+
+t.test('lists the bytes of responses, without arms that were not measured', async t => {
+  const bytes = ['ahead', 'plain', 'unknown']
+  const arms = [makeArm({ name: 'plain', bytesPerResponse: 8798 }), makeArm({ name: 'ahead', bytesPerResponse: 3500 }),
+    makeArm({ name: 'unknown', bytesPerResponse: null })]
+  t.strictSame(bytesSentence({ bytes, names: { ahead: 'files compressed ahead' } }, makeRecord({ arms })),
+    ['Bytes per response: 3,500 with files compressed ahead and 8,798 with plain.'])
+  t.strictSame(bytesSentence({}, makeRecord({ arms })), [])
 })
 
 t.test('computes the share of the added CPU time for an app that uses more', async t => {

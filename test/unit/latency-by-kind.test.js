@@ -58,7 +58,8 @@ t.test('percentiles equal those of the histogram of the generator', t => {
 
 t.test('the result of an arm and of an open loop have them, and the formats accept them', t => {
   const sample = makeSample({
-    latencyMs, latencyByKind: { app: histogramOf(4000), files: histogramOf(800, 900) }, requestsPerUnit: 21
+    latencyMs, latencyByKind: { app: histogramOf(4000), files: histogramOf(800, 900) }, requestsPerUnit: 21,
+    lagMs: { p50: 0.1, p99: 0.4, max: 2 }
   })
   t.equal(findFault('sample', JSON.parse(JSON.stringify(sample))), null)
   const plan = makePlan()
@@ -68,6 +69,7 @@ t.test('the result of an arm and of an open loop have them, and the formats acce
     arm, samples, blocks: new Map([[sample.block, 1]]), failure: null, cores: { load: [0], served: [1] }
   })
   t.match(result.latencyByKind, { app: { responses: 1, p99: 4 }, files: { responses: 2 } })
+  t.equal(result.lagP99Ms, 0.4)
   const [open] = judgeOpenLoop({ ...plan, arms: [arm] }, samples, new Map())
   t.match(open.latencyByKind, { app: { responses: 1 } })
   t.end()

@@ -76,6 +76,7 @@ export const ABOUT_BEHAVIOUR = [
     id: 'reload',
     question: 'What does a reload of the proxy lose?',
     experiment: 'reload',
+    forms: [{}, { figure: 'longest time without a response' }],
     note: 'Six reloads of each proxy, three in each of two plays, at 200 requests a second, ' +
       'GET and POST, on kept and on new connections.',
     dependsOn: 'the rate of requests, the duration of responses (here 20 ms; streams and WebSockets are not tried), ' +
@@ -96,8 +97,8 @@ export const ABOUT_BEHAVIOUR = [
     }],
     note: 'Two restarts at 200 requests a second. An app that "drains" completes its responses before it ends. With ' +
       'one process, draining or not, requests fail for as long as the app takes to start.',
-    dependsOn: 'the rate of requests, the time that the app takes to start, whether another process or a proxy takes ' +
-      'over, and the release of Node: of the two below, arms with one process have the newer one, the others the older',
+    dependsOn: 'the rate of requests, the time that the app takes to start, and whether another process or a proxy ' +
+      'takes over',
     configuration: 'nginx:keepalive+balance=round-robin/express-json@node:4'
   },
   {
@@ -110,8 +111,7 @@ export const ABOUT_BEHAVIOUR = [
       names: { 'nginx and one': 'one process behind nginx', 'nginx and four': 'four processes behind nginx' }
     }],
     note: 'Two kills (kill -9) at 200 requests a second. No app of these arms drains.',
-    dependsOn: 'the rate of requests, the number of processes, the time until the manager has started a new one, and ' +
-      'the release of Node: of the two below, arms with one process have the newer one, the others the older',
+    dependsOn: 'the rate of requests, the number of processes, and the time until the manager has started a new one',
     configuration: 'nginx:keepalive+balance=round-robin/express-json@node:4'
   },
   {

@@ -93,6 +93,7 @@ export const ABOUT_FILES = [
       st: 'st, which keeps compressed files'
     },
     costs: { arms: ['nginx precompressed', 'nginx'], answer: 'Ahead of time' },
+    bytes: ['nginx precompressed', 'nginx', 'nginx plain'],
     second: {
       experiment: 'brotli',
       pairs: [['nginx brotli 4', 'nginx gzip 6'], ['nginx before', 'nginx brotli 4'], ['Node brotli 4', 'Node gzip 6'],

@@ -4,7 +4,7 @@ import { cacheIsOn } from '../../plan/topology-options.js'
 import { findBound, isOpenBound, printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
 import { behaviourSentences, relatedSentence } from './behaviour.js'
-import { bottleneckSentence, costSentence } from './costs.js'
+import { bottleneckSentence, bytesSentence, costSentence } from './costs.js'
 import { everySentences } from './every.js'
 import { otherMachineSentence } from './other-machine.js'
 import { findContrasts, pairSentences, sentencesWithNodeLine } from './pairs.js'
@@ -73,6 +73,7 @@ function listSentences (question, records, { recommended, second }) {
   }
   return [
     ...costSentence(question, record),
+    ...bytesSentence(question, record),
     ...second && question.second ? costSentence(question.second, second) : [],
     ...comparedSentences(question, record),
     ...bottleneckSentence(question, record),

@@ -43,6 +43,18 @@ export function costSentence ({ costs, names = {} }, { arms, contrasts, plan, en
 }
 
 /**
+ * Reports the bytes of a response, headers included.
+ * @param {Pick<Question, 'bytes' | 'names'>} question
+ * @param {RunRecord} record
+ * @returns {string[]} one sentence at most
+ */
+export function bytesSentence ({ bytes = [], names = {} }, { arms }) {
+  const measured = bytes.flatMap(name => arms.find(arm => arm.name === name && arm.bytesPerResponse) ?? [])
+  const list = measured.map(({ name, bytesPerResponse }) => `${count(bytesPerResponse)} with ${names[name] ?? name}`)
+  return list.length === 0 ? [] : [`Bytes per response: ${listing(list)}.`]
+}
+
+/**
  * Computes which share the same added CPU time is of the CPU time of an app that uses more than the baseline.
  * @param {Cost[]} others
  * @param {Cost} baseline

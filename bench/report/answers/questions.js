@@ -36,6 +36,7 @@ import { ABOUT_PROXIES } from './about-proxies.js'
  * @property {{ faster: string, slower: string }} [lead] first words by the verdict of the first pair: "Yes"
  * @property {number} [sentences] number of sentences of the answer; default: 1
  * @property {Costs} [costs] arms whose CPU time per request begins the answer
+ * @property {string[]} [bytes] by pairs: arms whose bytes per response follow the costs
  * @property {string} [base] by every: words for the configuration with which all others are compared
  * @property {Record<string, string>} [beside] by every: an arm, and the arm whose effect is printed in its clause
  * @property {{ directive: string, without: string[] }} [bySize] by every: a directive, and the arms without it, the
