@@ -58,7 +58,9 @@ t.test('percentiles equal those of the histogram of the generator', t => {
 
 t.test('the result of an arm and of an open loop have them, and the formats accept them', t => {
   const sample = makeSample({
-    latencyMs, latencyByKind: { app: histogramOf(4000), files: histogramOf(800, 900) }, requestsPerUnit: 21,
+    latencyMs,
+    latencyByKind: { app: histogramOf(4000), files: histogramOf(800, 900) },
+    requestsPerUnit: 21,
     lagMs: { p50: 0.1, p99: 0.4, max: 2 }
   })
   t.equal(findFault('sample', JSON.parse(JSON.stringify(sample))), null)
