@@ -1,5 +1,5 @@
 // On which line of Node does the app run?
-import { findContrast } from '../analysis/advice.js'
+import { figureText, findContrast } from '../analysis/advice.js'
 import { OTHER_NODE } from '../plan/changed-word.js'
 import { pastItsEnd, toProductionLine } from '../plan/runtimes.js'
 import { estimateText } from '../shared/format.js'
@@ -128,7 +128,9 @@ export default /** @satisfies {Rule} */ ({
     if (contrast.verdict === 'slower') return ruleOnSlower(contrast, { exchange, line, wanted, hasEnded: end !== null })
     return {
       decision: 'do',
-      text: `${exchange}: ${estimateText(contrast)} times the throughput.`,
+      text: contrast.bound === 'neither'
+        ? `${exchange}: the load did not keep the app busy under both, so their throughput is not compared.`
+        : `${exchange}: ${figureText(contrast)} times the throughput.`,
       because: { contrast },
       changes: `A test of the app that fails on Node ${wanted}.`,
       line: `"engines": { "node": "${wanted}.x" }`

@@ -1,23 +1,43 @@
 // How many processes of the app does an instance run?
-import { findContrast, rule, toTransport } from '../analysis/advice.js'
-import { withProcesses } from '../plan/changed-word.js'
+import { findContrast, judge, ratioText, rule, toTransport } from '../analysis/advice.js'
+import { isOverSocket, withProcesses, withProxy } from '../plan/changed-word.js'
 
 /** @import { AdviceState, Rule, Ruling } from '../types.js' */
 
 const PROCESSES = 2
 
-/** @param {AdviceState} state */
-const withTwo = state => withProcesses(state.chosen, PROCESSES, toTransport(state))
+/**
+ * Returns the topologies with one process and with two. Both have a proxy, which spreads requests over the processes.
+ * @param {AdviceState} state
+ */
+function toPair (state) {
+  const one = withProxy(state.chosen, toTransport(state))
+  return { one, two: withProcesses(one, PROCESSES) }
+}
 
 /**
- * Returns why two processes cannot be measured.
+ * Returns how many processes the command starts, as far as a comparison has shown it.
  * @param {AdviceState} state
- * @returns {string | null} null: they can
  */
-function findObstacle ({ quick, facts: { machine, hasOwnAddress } }) {
-  if (machine.servedCores < PROCESSES) return 'The app had one core here.'
-  if (!hasOwnAddress) return 'The app listens on one port only, and each process needs its own.'
-  return quick ? 'It was left out because of --quick.' : null
+const countStarted = ({ contrasts }) =>
+  Math.max(1, ...contrasts.map(({ baseline, processes }) => baseline === 'app' ? processes?.baseline ?? 1 : 1))
+
+/**
+ * Returns why two processes are not compared with one, and what it would take.
+ * @param {AdviceState} state
+ * @returns {{ fact: string, changes: string } | null} null: they are
+ */
+function findObstacle (state) {
+  const { machine, hasOwnPort, project } = state.facts
+  if (machine.servedCores < PROCESSES) {
+    return { fact: 'The app had one core here.', changes: 'An advice on a machine with three cores or more.' }
+  }
+  if (state.quick) return { fact: 'It was left out because of --quick.', changes: 'An advice without --quick.' }
+  const byHand = 'A command that starts two processes, compared with this one by hopbench run with two --app.'
+  if (!project.hasManifest) return { fact: 'The project has no package.json.', changes: byHand }
+  return hasOwnPort || isOverSocket(state.chosen)
+    ? null
+    : { fact: 'The app does not listen on $PORT here, of which each process could have its own.', changes: byHand }
 }
 
 /**
@@ -25,26 +45,36 @@ function findObstacle ({ quick, facts: { machine, hasOwnAddress } }) {
  * @returns {Ruling}
  */
 function ruleOnMeasured (state) {
-  const arm = withTwo(state)
-  const contrast = findContrast(state, arm, state.chosen)
+  const { one, two } = toPair(state)
+  const found = findContrast(state, two, one)
   // The number of instances follows from CPU time, which the processes of an instance share.
-  const ruling = rule(contrast && { ...contrast, instances: undefined },
-    { subject: 'a second process', arm, baseline: state.chosen })
-  return ruling.decision === 'do'
-    ? {
-        ...ruling,
-        text: `${ruling.text} The kit starts one, so let the command start them.`,
-        changes: 'An app that keeps sessions or other state in the memory of its process.',
-        line: 'node:cluster in the app, or pm2-runtime start <file> -i max'
-      }
-    : ruling
+  const contrast = found && { ...found, instances: undefined }
+  if (judge(contrast) !== 'do' || contrast === null) {
+    return rule(contrast, { subject: 'a second process', arm: two, baseline: one })
+  }
+  const isStateful = state.facts.app.pages.some(({ setsCookie }) => setsCookie)
+  return {
+    decision: 'open',
+    text: `Two processes are worth it where an instance has two cores or more: ${ratioText(contrast)}. The kit ` +
+      'starts the command once, so the command has to start them.',
+    because: { contrast },
+    changes: 'A command that starts two, for example by node:cluster, compared with this one by hopbench run with ' +
+      `two --app.${isStateful ? ' Its responses set a cookie: sessions must not be in the memory of a process.' : ''}`
+  }
 }
 
 export default /** @satisfies {Rule} */ ({
   about: { title: 'processes', question: 'How many processes of the app does an instance run?' },
-  order: 50,
+  order: 65,
 
-  needs: state => findObstacle(state) ? [] : [state.chosen, withTwo(state)],
+  needs (state) {
+    const { load, sizing } = state
+    // Whether an instance has room for two is known after the sizing.
+    const isPending = load.rps !== null && (sizing === null || sizing.processes === 1)
+    if (isPending || countStarted(state) > 1 || findObstacle(state)) return []
+    const { one, two } = toPair(state)
+    return [one, two]
+  },
 
   decide (state) {
     const { sizing } = state
@@ -56,6 +86,15 @@ export default /** @satisfies {Rule} */ ({
         changes: (sizing.cores ?? 1) < 2 ? 'An offering with two vCPU or more.' : 'An offering with more memory.'
       }
     }
+    const started = countStarted(state)
+    if (started > 1) {
+      return {
+        decision: 'no-matter',
+        text: `The command starts ${started} processes already.`,
+        because: { fact: `${started} processes did the work while the app was measured.` },
+        changes: 'A command that starts another number, compared with this one by hopbench run with two --app.'
+      }
+    }
     const obstacle = findObstacle(state)
     if (obstacle === null) return ruleOnMeasured(state)
     return {
@@ -63,9 +102,8 @@ export default /** @satisfies {Rule} */ ({
       text: sizing?.processes
         ? `${sizing.processes} processes fit on an instance of ${sizing.offering}; their gain is not measured.`
         : 'The number of processes depends on the cores of an instance.',
-      because: { fact: obstacle },
-      changes: 'An advice without --quick on a machine with three cores or more, about an app that listens on $PORT; ' +
-        'or a command that starts several processes, compared with this one by hopbench run with two --app.'
+      because: { fact: obstacle.fact },
+      changes: obstacle.changes
     }
   }
 })

@@ -83,9 +83,9 @@ export function ruleOnCompression (contrast, state, { subject, isFree }) {
       decision: 'open',
       text: `A question of price: ${figures}.`,
       because,
-      changes: state.sizing
-        ? 'A published price of traffic and of instances.'
-        : 'The load and the prices: --rps, --p99 and --provider.'
+      changes: state.load.rps === null
+        ? 'The load and the prices: --rps, --p99 and --provider.'
+        : 'A sizing, and published prices of traffic and of instances.'
     }
   }
   const spent = (contrast.instances.low - contrast.instances.baseline) * price

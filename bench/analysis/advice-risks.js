@@ -165,6 +165,15 @@ const RISKS = [
       line: cacheControl(facts, 'private, no-store')
     }
   },
+  ({ facts: { app: { pages } } }) => {
+    const page = pages.find(({ setsCookie }) => setsCookie)
+    return page && {
+      code: 'sessions',
+      text: `The response to ${page.path} sets a cookie. Instances share no memory, so a session that the app keeps in ` +
+        'memory is lost at the others, and with each deployment.',
+      line: 'Keep sessions in a store that all instances reach, or in the cookie itself.'
+    }
+  },
   ({ facts: { folders } }) => {
     const folder = folders.find(({ maps }) => maps > 0)
     return folder && {

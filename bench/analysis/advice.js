@@ -60,11 +60,18 @@ export function judge (contrast) {
 export const ratioText = contrast =>
   `${contrast.arm} has ${figureText(contrast)} times the throughput of ${contrast.baseline}`
 
-/** @param {AdviceContrast} contrast */
-function figureText (contrast) {
+/**
+ * Prints a ratio, or its bound.
+ * @param {AdviceContrast} contrast
+ */
+export function figureText (contrast) {
   const { low, high } = estimate(contrast)
-  if (contrast.bound === 'at-least') return `at least ${low}`
-  return contrast.bound === 'at-most' ? `at most ${high}` : estimateText(contrast)
+  switch (contrast.bound) {
+    case 'at-least': return `at least ${low}`
+    case 'at-most': return `at most ${high}`
+    case 'neither': return `${estimateText(contrast)} (not saturated)`
+    default: return estimateText(contrast)
+  }
 }
 
 /**
@@ -77,9 +84,10 @@ function figureText (contrast) {
 export function rule (contrast, { subject, arm, baseline }) {
   const decision = judge(contrast)
   if (contrast === null || contrast.verdict === 'invalid') {
+    const fault = contrast ? 'the comparison is invalid' : `${arm} and ${baseline} were not compared`
     return {
       decision,
-      text: `Whether ${subject} gains anything is open, because ${arm} and ${baseline} were not compared.`,
+      text: `Whether ${subject} gains anything is open, because ${fault}.`,
       because: {},
       changes: 'A valid measurement of both.'
     }

@@ -73,7 +73,7 @@ function computeUsage (arm, valid, cores) {
   const secondsWithCpuTime = cpuSeconds.load > 0 ? sumOf(valid, sample => sample.seconds) : 0
   const { bound, waits } = isLinkBound
     ? { bound: /** @type {const} */ ('network'), waits: false }
-    : findBottleneck(cpuSeconds, cores, secondsWithCpuTime, getLoadContext(arm))
+    : findBottleneck(cpuSeconds, cores, secondsWithCpuTime, getLoadContext(arm, combineProofs(valid)))
   return {
     cpuMicrosPerRequest: requests > 0 && hasCpuTime
       ? toRecord(ROLES, role => cpuSeconds[role] / requests * 1e6)
@@ -166,6 +166,7 @@ function combineProofs (samples) {
   const busiestWorker = medianOfKnown(proofs.map(proof => proof.busiestWorker ?? null))
   const confinedBy = proofs.find(proof => proof.confinedBy)?.confinedBy
   const program = proofs.find(proof => proof.program)?.program
+  const processes = medianOfKnown(proofs.map(proof => proof.processes ?? null))
   return {
     upstreamConnectionsPerRequest: medianOfKnown(proofs.map(proof => proof.upstreamConnectionsPerRequest)),
     cacheHitRatio: medianOfKnown(proofs.map(proof => proof.cacheHitRatio)),
@@ -177,6 +178,7 @@ function combineProofs (samples) {
     ...busiestWorker !== null && { busiestWorker },
     ...confinedBy && { confinedBy },
     ...program && { program },
+    ...processes !== null && { processes },
     ...proofs.some(proof => proof.writesPerRequest) && { writesPerRequest: /** @type {const} */ (true) }
   }
 }
@@ -211,13 +213,17 @@ export function findMostFrequent (reasons) {
  */
 export const LOOP_OPTIONS = new Map([['nginx', 'workers'], ['haproxy', 'threads'], ['envoy', 'threads']])
 
+/** Programs that run the code of an app in one thread of each process. */
+const ONE_THREAD = /^(node|bun|deno|python|ruby)/
+
 /**
  * Returns how an arm is loaded, and the most cores that its proxy and its server can use.
  *
  * @param {Pick<Arm, 'topology' | 'load'>} arm
+ * @param {Pick<ArmResult['proof'], 'program' | 'processes'>} [proof] of an app that a command starts; default: unknown
  * @returns {Parameters<typeof findBottleneck>[3]}
  */
-export function getLoadContext ({ topology, load }) {
+export function getLoadContext ({ topology, load }, { program = '', processes } = {}) {
   const { proxy, server } = topology
   const loopOption = proxy ? LOOP_OPTIONS.get(proxy.name) : undefined
   const loops = loopOption === undefined ? undefined : proxy?.options[loopOption]
@@ -227,8 +233,8 @@ export function getLoadContext ({ topology, load }) {
     mode: getLoadMode(topology, load),
     maxCores: {
       ...loopOption !== undefined && { proxy: typeof loops === 'number' ? loops : 1 },
-      // The number of processes that a command starts is unknown.
-      ...server && !server.command && { server: typeof instances === 'number' ? instances : Infinity }
+      ...server && !server.command && { server: typeof instances === 'number' ? instances : Infinity },
+      ...server?.command && processes !== undefined && ONE_THREAD.test(program) && { server: processes }
     }
   }
 }

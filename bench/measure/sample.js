@@ -6,6 +6,9 @@ import { isErrorStatus } from '../shared/trial.js'
 /** @import { Arm, FrontCounts, Sample } from '../types.js' */
 /** @import { Reading, Seen } from './shapes.js' */
 
+/** Share of the busiest process's CPU time from which on a process does part of the work. */
+const WORKING_SHARE = 0.1
+
 /**
  * Returns what was counted and used between two readings; null: one of the two could not be made.
  * @param {Reading} before
@@ -145,6 +148,7 @@ function proofBetween (readings, { running: { proxied, confinedBy, app }, report
     ...evenness(...atRest),
     ...confinedBy && { confinedBy },
     ...app?.program && { program: app.program },
+    ...app && countProcesses(...readings),
     ...app?.writesPerRequest && { writesPerRequest: /** @type {const} */ (true) }
   }
 }
@@ -159,6 +163,18 @@ function proofBetween (readings, { running: { proxied, confinedBy, app }, report
 function findClientConnections (front, report) {
   if (report && !(report.measurement.users && front)) return undefined
   return front?.connections == null ? null : front.connections / Math.max(1, front.requests)
+}
+
+/**
+ * Counts the processes of the server that do its work. Excludes wrappers such as a shell and a package manager.
+ * @param {Reading} before
+ * @param {Reading} after
+ * @returns {{ processes?: number }} empty: this system does not report CPU time
+ */
+function countProcesses ({ cpu: before }, { cpu: after }) {
+  const used = [...after.server].map(([pid, seconds]) => seconds - (before.server.get(pid) ?? 0))
+  const most = Math.max(0, ...used)
+  return most > 0 ? { processes: used.filter(seconds => seconds >= WORKING_SHARE * most).length } : {}
 }
 
 /**

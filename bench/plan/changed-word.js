@@ -51,13 +51,15 @@ export function withTransport (word, transport) {
   return print({ ...topology, proxy: proxy && { ...proxy, transport } })
 }
 
+/** Returns whether the proxy of a topology reaches the server over a Unix socket. @param {string} word */
+export const isOverSocket = word => parse(word).proxy?.transport?.startsWith('uds') ?? false
+
 /**
  * Returns the topology with several processes of the app, over which its proxy spreads requests.
- * @param {string} word
+ * @param {string} word with a proxy
  * @param {number} instances
- * @param {Transport} transport of a proxy that is added
  */
-export function withProcesses (word, instances, transport) {
-  const { server, ...topology } = parse(withOption(word, 'balance', 'round-robin', transport))
+export function withProcesses (word, instances) {
+  const { server, ...topology } = parse(withOption(word, 'balance', 'round-robin'))
   return print({ ...topology, server: server && { ...server, instances } })
 }

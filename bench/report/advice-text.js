@@ -85,7 +85,7 @@ export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes, 
   const node = isOtherNode ? ` It was sized under Node ${facts.machine.node.split('.')[0]}.` : ''
   const apart = range && range.high !== range.low ? ` (another sizing: ${rangeText(range, String)})` : ''
   return `${instances} × ${sizing.offering}${apart}, ${price}, for ${count(rps)} requests a second at a p99 of ` +
-    `${p99Ms} ms; one serves ${count(sizing.perInstance)}${other}.${node}` +
+    `${p99Ms} ms; one serves ${sizing.atLeast ? 'at least ' : ''}${count(sizing.perInstance)}${other}.${node}` +
     (isUncertain ? ' At an eighth of a core or less the estimate is often wrong: measure it there.' : '')
 }
 
@@ -128,10 +128,13 @@ const takesSentence = ({ decision, changes }) =>
  * @param {AdviceRecord} record
  * @returns {string | null} null: the kit builds no image with Node
  */
-function nodeSentence ({ kit, facts: { today } }) {
+function nodeSentence ({ kit, checks, facts: { machine, today } }) {
   if (!kit?.nodeLine) return null
   const end = pastItsEnd(String(kit.nodeLine), today)
-  return `Its image has Node ${kit.nodeLine}${end ? `, which gets no releases since ${end.lastDay}` : ''}.`
+  const line = machine.node.split('.')[0]
+  const isOther = checks.length > 0 && line !== String(kit.nodeLine)
+  return `Its image has Node ${kit.nodeLine}${end ? `, which gets no releases since ${end.lastDay}` : ''}` +
+    `${isOther ? `; here it was started under Node ${line}` : ''}.`
 }
 
 /** @param {AdviceRecord['checks'][number]} check */

@@ -101,9 +101,12 @@ function failuresAnswer (played, { record, brief, requests }) {
   const print = brief && failed.length > MOST_WITH_INTERVAL
     ? (/** @type {Failed} */ arm) => count(Math.round(toFailureRate(arm).rate))
     : printFailureRate
-  const named = failed.map(arm => `${print(arm)} with ${arm.name}`)
+  const toClause = (/** @type {Failed} */ arm) => `${print(arm)} with ${arm.name}`
+  const named = brief
+    ? listArms(failed.map(toClause), brief)
+    : listUnseparated(failed, { print: toClause, isSeparated: isFailingMore })
   return compact([
-    failed.length > 0 && `Of 10,000 ${requests ?? `requests${kind}`} fail: ${listArms(named, brief)}.`,
+    failed.length > 0 && `Of 10,000 ${requests ?? `requests${kind}`} fail: ${named}.`,
     failed.length < arms.length && withoutFailureSentence(arms.filter(({ failures }) => failures === 0), kind, brief)
   ]).join(' ')
 }
@@ -119,8 +122,10 @@ function withoutFailureSentence (arms, kind, brief) {
     ? plural(arms.length, 'arm')
     : listing(arms.map(({ name, requests }) => `${name} (of ${count(requests)})`))
   // The table below a brief answer has the interval of each arm.
-  const highest = Math.max(...arms.map(arm => toFailureRate(arm).high))
-  const limit = brief ? '' : `, which does not exclude ${count(highest)} of 10,000`
+  const limits = arms.map(arm => toFailureRate(arm).high)
+  const [lowest, highest] = [Math.min(...limits), Math.max(...limits)].map(count)
+  const others = lowest === highest ? '' : `, or ${highest} where the fewest were sent`
+  const limit = brief ? '' : `, which does not exclude ${lowest} of 10,000${others}`
   return `No request${kind} failed with ${names}${limit}.`
 }
 
@@ -151,8 +156,15 @@ function figuresAnswer (figure, played, { record, brief, requests = figure, unit
 const listFailed = arms => listUnseparated(arms, {
   print: ({ name, value, requests, failures }) =>
     `${twoDigits.format(value)} (${count(failures)} of ${count(requests)}) with ${name}`,
-  isSeparated: (arm, next) => toFailureRate(arm).low > toFailureRate(next).high
+  isSeparated: isFailingMore
 })
+
+/**
+ * Returns whether the intervals of two failure rates show that an arm fails more often than another one.
+ * @param {Failed} arm
+ * @param {Failed} other
+ */
+const isFailingMore = (arm, other) => toFailureRate(arm).low > toFailureRate(other).high
 
 /**
  * Reports the p99 of a delay of each arm, the longest first.

@@ -7,7 +7,8 @@ import { isNumber, listing } from '../shared/format.js'
 const PROXY_ARM_CORES = 2
 
 /** Follows each projection. */
-export const PROJECTION_BASIS = 'This is projected from the CPU time per request.'
+export const PROJECTION_BASIS = 'This is projected from the CPU time per request. If the app runs one process per ' +
+  'core, both alone and behind the proxy, the measured ratio holds instead.'
 
 /**
  * Returns one paragraph with the projected ratios of all contrasts between an app alone and behind a proxy; empty if
@@ -24,8 +25,7 @@ export function projectionSentences ({ arms, contrasts, environment: { cores } }
     return ratio === null ? [] : [projectionClause(contrast, ratio, { arms, names })]
   })
   if (clauses.length === 0) return []
-  return [`Proxy and app shared one core here. With one core each, ${listing(clauses)}. ${PROJECTION_BASIS} ` +
-    'If the app runs one process per core, both alone and behind the proxy, use the measured ratios instead.']
+  return [`Proxy and app shared one core here. With one core each, ${listing(clauses)}. ${PROJECTION_BASIS}`]
 }
 
 /**

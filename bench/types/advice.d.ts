@@ -92,8 +92,8 @@ export interface AdviceFacts {
   machine: { servedCores: number, cpu: string, node: string }
   /** whether the app listens on a Unix socket, too */
   hasSocket: boolean
-  /** each process of the app can listen on an address of its own: $PORT or $SOCKET */
-  hasOwnAddress: boolean
+  /** the app listens on $PORT, so that each of several processes can have a port of its own */
+  hasOwnPort: boolean
   /** whether requests carry cookies or credentials (--header) */
   isPrivate: boolean
   /** UTC, ISO 8601 */
@@ -121,6 +121,8 @@ export interface AdviceContrast extends RatioInterval {
   requests: number
   /** programs that served, as in "node 26.1.0"; null: unknown; left out: an older advice */
   programs?: { arm: string | null, baseline: string | null }
+  /** processes of the app that did its work; null: unknown; left out: an older advice */
+  processes?: { arm: number | null, baseline: number | null }
   /** CPU time of the served side of a request or page view; null: not measured */
   cpuMicros: { arm: number | null, baseline: number | null }
   /** instances at the load, of the arm at both ends of the interval and of the baseline; left out: not sized */
@@ -135,6 +137,8 @@ export interface AdviceSizing {
   offering: string
   /** requests per second of an instance */
   perInstance: number
+  /** an instance may serve more, as with more processes than the one that was measured; left out: no bound */
+  atLeast?: boolean
   instances: number
   /** instances that another sizing may find; null: unknown; left out: an older advice */
   range?: OpenRange | null

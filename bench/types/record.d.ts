@@ -48,6 +48,7 @@ export interface ArmResult {
     busiestWorker?: number // see Sample.proof
     confinedBy?: ConfinedBy
     program?: string // see Sample.proof
+    processes?: number // see Sample.proof; the median of all trials
     writesPerRequest?: true // see Sample.proof
   }
   series?: SeriesPoint[] // protocol series: the median of all trials, second by second

@@ -96,6 +96,7 @@ export interface Sample {
     busiestWorker?: number // requests of the busiest worker as a multiple of the mean; left out: one worker
     confinedBy?: ConfinedBy // of a server with known vulnerabilities; left out: it has none
     program?: string // that an app of your own runs in: "node 24.21.0"; left out: no such app, or unknown
+    processes?: number // of such an app that used CPU time within the trial; left out: no such app, or unknown
     writesPerRequest?: true // such an app writes to its output for each request; left out: it does not
   }
   invalid: Reason | OldReason | null // null: valid

@@ -2,11 +2,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findRisks } from '../../bench/analysis/advice-risks.js'
+import { applyRule, SIMPLEST } from '../../bench/studies/advise/decide.js'
 import { inEnvironment } from './provoke.js'
 
 /** @import {
  *   AdviceContrast, AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, FolderFacts, PageFacts
  * } from '../../bench/types.js' */
+/** @import { NamedRule } from '../../bench/studies/advise/decide.js' */
 /** @import { Test } from 'tap' */
 
 /** Response of a page that may be stored and compressed. @type {PageFacts} */
@@ -70,7 +72,7 @@ export const makeFacts = ({ project, app, platform, machine } = {}, more = {}) =
   },
   machine: { servedCores: 1, cpu: 'a processor', node: '24.1.0', ...machine },
   hasSocket: false,
-  hasOwnAddress: true,
+  hasOwnPort: true,
   isPrivate: false,
   today: '2026-11-25T00:00:00Z',
   ...more
@@ -177,3 +179,11 @@ export function inProject (t, files = { 'package.json': JSON.stringify({ scripts
   inEnvironment(t, { INIT_CWD: dir })
   return dir
 }
+
+/**
+ * Lets all rules decide, without measuring.
+ * @param {AdviceState} state
+ * @param {NamedRule[]} rules
+ * @returns {AdviceState}
+ */
+export const decideAll = (state, rules) => rules.reduce(applyRule, { ...state, chosen: SIMPLEST, decisions: [] })

@@ -1,9 +1,9 @@
 /** Tests what would reverse each kind of decision, and which decisions a second sizing renews. */
 import t from 'tap'
 import { rule } from '../../bench/analysis/advice.js'
-import { decideAll, decideWithinTopology, loadRules } from '../../bench/studies/advise/decide.js'
+import { decideWithinTopology, loadRules } from '../../bench/studies/advise/decide.js'
 import { withInstances } from '../../bench/studies/advise/compare.js'
-import { FOLDER, makeContrast, makeFacts, makeState, SIZING } from '../support/advice.js'
+import { decideAll, FOLDER, makeContrast, makeFacts, makeState, SIZING } from '../support/advice.js'
 
 /** @import { AdviceContrast, DecisionKind } from '../../bench/types.js' */
 

@@ -4,8 +4,8 @@ import { findRisks } from '../../bench/analysis/advice-risks.js'
 import { adviceMarkdown, adviceText, dearerNote, inOrder, toHops } from '../../bench/report/advice-text.js'
 import { advicePage } from '../../bench/report/page/advice-page.js'
 import { advicePicture } from '../../bench/report/page/advice-picture.js'
-import { decideAll, loadRules } from '../../bench/studies/advise/decide.js'
-import { FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING } from '../support/advice.js'
+import { loadRules } from '../../bench/studies/advise/decide.js'
+import { decideAll, FOLDER, makeAdvice, makeContrast, makeFacts, makeState, PAGE, SIZING } from '../support/advice.js'
 
 const rules = await loadRules()
 const STATIC = 'nginx:keepalive+static/app'
@@ -33,7 +33,10 @@ t.test('finds the risks of an app, the most serious first', async t => {
   const run = makeFacts({ platform: { provider: 'Google Cloud Run', target: 'docker', trustsRouter: false } })
   t.same(codes({ facts: run, topology: STATIC }), ['trust-router', 'trust-proxy'])
   const cookie = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true }] } })
-  t.equal(codes({ facts: cookie, topology: 'app' })[0], 'cookie-public')
+  const found = codes({ facts: cookie, topology: 'app' })
+  t.equal(found[0], 'cookie-public')
+  t.ok(found.includes('sessions'))
+  t.notOk(codes({ facts, topology: 'app' }).includes('sessions'))
 })
 
 t.test('a health check that requests a private page is a risk of the kits that have one', async t => {

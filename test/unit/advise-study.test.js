@@ -78,7 +78,7 @@ t.test('measures what can change a decision, each with the topology that was cho
     [`run app ${cached}`, `run ${cached} nginx:keepalive+cache=5s+gzip/app`, `run ${cached} ${socket}`])
   t.match(commands()[0], /--app npm start.*--quick.*--paths .*--header Accept-Encoding: gzip/)
   t.same(record.decisions.map(({ rule }) => rule),
-    ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'processes', 'node-line', 'keep-alive'])
+    ['files', 'cache', 'compressed-files', 'compression', 'proxy', 'transport', 'node-line', 'processes', 'keep-alive'])
   t.ok(told.some(line => line.startsWith('cache: do.')))
   t.equal(record.kit?.dir, 'deploy')
   t.equal(record.checks.length, 1)

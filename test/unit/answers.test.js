@@ -90,7 +90,7 @@ t.test('names an offering of each class for several rates, then compares each wi
   const offers = 'VM 2 × Acme $20; without a class 2 × Acme $14.'
   t.equal(sentence, 'nginx:uds/express-json, 100 MiB: instances and their total a month with traffic, at a p99 of ' +
     '50.0 ms, by prices read 2026-01. Of each instance, 30 % of the capacity is kept free; losing one still meets ' +
-    `the goal. 1 of these 4 offerings was verified.\n500 req/s: ${offers}\n2,000 req/s: ${offers}`)
+    `the goal. 1 of these 4 offerings was verified: an instance met the goal here under its limits.\n500 req/s: ${offers}\n2,000 req/s: ${offers}`)
   const memory = [75, 77].map((memoryMiB, i) => {
     const { sizing: { topologies: [app], goal, ...rest }, ...record } = found([500, 2000][i])
     const memoryExtraMiB = { [app.word]: 128 }
@@ -249,7 +249,8 @@ t.test('begins with yes or no, and adds the projection to one core each where it
   t.equal(sentence({}, [1, 2]), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct.')
   t.equal(sentence({}), 'Yes: uds serves 1.12 (1.09 to 1.15) times as much as direct. With one core each for proxy ' +
     'and app, uds would serve about 0.63 times as much per core as direct (1.25 times in total, with two cores ' +
-    'instead of one). This is projected from the CPU time per request.')
+    'instead of one). This is projected from the CPU time per request. If the app runs one process per core, both ' +
+    'alone and behind the proxy, the measured ratio holds instead.')
   t.match(sentence(slower), /^No: uds reaches 80 % .* about 0\.63 times as much per core as direct/)
   t.match(sentence({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }, [1, 2]), /whether uds or direct serves/)
 })

@@ -63,7 +63,7 @@ t.test('prints the projection only where proxy and app shared one core', async t
   t.strictSame(projectionSentences(on([1])), [
     'Proxy and app shared one core here. With one core each, uds would serve about 0.63 times as much per core as ' +
     'direct (1.25 times in total, with two cores instead of one). This is projected from the CPU time per request. ' +
-    'If the app runs one process per core, both alone and behind the proxy, use the measured ratios instead.'
+    'If the app runs one process per core, both alone and behind the proxy, the measured ratio holds instead.'
   ])
   t.strictSame(projectionSentences(on([1, 2])), [])
 })

@@ -164,6 +164,21 @@ t.test('a proxy with one event loop is saturated by one core', async t => {
   }
 })
 
+t.test('a command is saturated by as many cores as it has processes, if each runs its code in one thread', async t => {
+  const { topology, load } = armOf('express-json')
+  const app = { run: 'npm start', listen: [], readySeconds: 60 }
+  const arm = /** @type {any} */ ({ load, topology: { ...topology, server: { ...topology.server, command: app } } })
+  const maxCores = (/** @type {Parameters<typeof getLoadContext>[1]} */ proof) =>
+    getLoadContext(arm, proof).maxCores.server
+  t.equal(maxCores({ program: 'node 26.1.0', processes: 1 }), 1)
+  t.equal(maxCores({ program: 'python3.11', processes: 4 }), 4)
+  t.equal(maxCores({ program: 'java', processes: 1 }), undefined, 'runs in many threads')
+  t.equal(maxCores({ program: 'node 26.1.0' }), undefined, 'an older run')
+  t.equal(maxCores(undefined), undefined)
+  t.equal(boundOf({ load: 2, proxy: 0, server: 5 }, { load: [0], served: [1, 2] }, 5, { maxCores: { server: 1 } }),
+    'server')
+})
+
 t.test('there is no bottleneck when the served side is neither busy nor waiting', async t => {
   t.equal(boundOf({ load: 2, proxy: 1, server: 2.2 }, cores, 5), 'none')
   t.equal(boundOf({ load: 0, proxy: 0, server: 0 }, cores, 0), 'none', 'nothing was measured')

@@ -33,7 +33,8 @@ export const ABOUT_APPS = [
       }
     },
     dependsOn: 'the app\'s CPU time per request: the cheaper the app (here about 0.1 ms), the more a connection ' +
-      'weighs. Over a network a new connection also takes a round trip',
+      'weighs, and with an app of 1 ms the two pools are equal (app-weight); and the release of Node (below). Over a ' +
+      'network a new connection also takes a round trip',
     configuration: 'nginx:uds-keepalive/express-json',
     chart: true,
     pages: ['method.md']
@@ -63,7 +64,8 @@ export const ABOUT_APPS = [
       direct: 'the app alone'
     },
     dependsOn: 'whether nginx and the app share a core, the runtime, and the app\'s CPU time per request (here about ' +
-      '0.1 ms). nginx has no other work here: TLS, compression, files and a cache are off',
+      '0.1 ms). nginx has no other work here: TLS, compression, files and a cache are off, and its access log, which ' +
+      'made no difference with the headers of the recommended configuration (deploy.md)',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['runtimes.md']
   },
@@ -118,13 +120,17 @@ export const ABOUT_APPS = [
       'PM2 new': 'PM2 with a new connection per request',
       'reusePort new': 'reusePort with a new connection per request'
     },
-    costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2'], hasShares: true },
+    sentences: 2,
+    costs: { arms: ['one', 'reusePort', 'SCHED_NONE', 'cluster', 'PM2', 'nginx'], hasShares: true },
     behaviours: ['blocked', 'reload-app', 'reload-kill'],
-    note: 'The ratios are of all processes together: one process uses one core at most, and four can use more. CPU ' +
-      'time per request compares them per core.',
-    dependsOn: 'the number of cores: with fewer cores than processes, as here, neither rates nor their ratios carry ' +
-      'over to a machine with more; and the CPU, on which the cost of a request depends (method.md). reusePort and ' +
-      'SCHED_NONE distribute connections and not requests, so few connections, or unequal ones, leave processes idle',
+    note: 'The ratios are of all processes together: one process uses one core at most, and four can use more. One ' +
+      'process left part of the two cores idle, and four compete with the load for both, which adds CPU time to each ' +
+      'of these arms: compare the ways to run four with each other, and take their difference from one process as an ' +
+      'upper bound. With new connections 16 were open at once.',
+    dependsOn: 'the number of cores and whether they are free: with fewer cores than processes, as here, neither ' +
+      'rates nor their ratios carry over to a machine with more; and the CPU, on which the cost of a request depends ' +
+      '(method.md). reusePort and SCHED_NONE distribute connections and not requests, so few connections, or unequal ' +
+      'ones, leave processes idle',
     configuration: 'express-json@node:4+runtime=node-24+reuseport',
     pages: ['runtimes.md']
   },
@@ -178,7 +184,7 @@ export const ABOUT_APPS = [
     dependsOn: 'the work of the app (here plain node:http with 1 KB), new connections or kept ones, the key type, ' +
       'whether sessions are resumed, and the release of OpenSSL in each program. Node has no hop here: what TLS at ' +
       'nginx adds where nginx is in front anyway is not measured here',
-    configuration: 'nginx:uds-keepalive+tls=ecdsa-p256/express-json',
+    configuration: 'express-json+tls=ecdsa-p256',
     pages: ['tls.md']
   }
 ]

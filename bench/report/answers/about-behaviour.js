@@ -28,8 +28,11 @@ export const ABOUT_BEHAVIOUR = [
       'direct 5 ms': 'that app alone'
     },
     costs: { arms: ['direct 1 ms', 'uds-keepalive 1 ms', 'keepalive 1 ms'], hasShares: true },
-    dependsOn: 'the CPU time of your app per request, which hopbench run --app prints, and whether nginx and the app ' +
-      'share a core, as here. Connections are kept; new ones cost more (app-weight-new)',
+    dependsOn: 'the CPU time of your app per request, which hopbench run --app prints; the machine: on a slower one ' +
+      'nginx took 0.09, 0.13 and 0.23 ms for apps of 0.1, 1 and 5 ms, which is 13 % of 1 ms; the rate, because a ' +
+      'rarer request wakes nginx each time; and whether nginx and the app share a core, as here. Connections are ' +
+      'kept; new ones cost more (app-weight-new). Response times are another question: a hop added 0.4 ' +
+      'to 0.6 ms to p50 in site-latency, whose app waits for 5 ms (nginx-files)',
     configuration: 'nginx:uds-keepalive/express-json',
     chart: true,
     pages: ['behaviour.md']
@@ -45,7 +48,9 @@ export const ABOUT_BEHAVIOUR = [
       { group: 'POST, busy app', requests: 'such POSTs while the event loop of the app is blocked' }
     ],
     note: 'If the app keeps idle connections for longer than the proxy, the proxy closes them first: ' +
-      'server.keepAliveTimeout = 65_000, for nginx\'s 60 s.',
+      'server.keepAliveTimeout = 65_000, for nginx\'s 60 s. The app closes them after 200 ms here, before the proxy, ' +
+      'as Node does by default after some 6 s (idle-502-nodes). The arm with the longer timeout shows that nothing ' +
+      'is lost while neither side closes; that the remedy holds follows from which side closes first.',
     dependsOn: 'how often a request meets the end of an idle connection, which each of these requests does within 10 ' +
       'ms. Over a network the critical time is longer, by the delay between proxy and app. The configuration that ' +
       'hopbench config haproxy:keepalive/express-json prints retries such GETs; the measured one does not, so that ' +
@@ -119,10 +124,14 @@ export const ABOUT_BEHAVIOUR = [
     id: 'streaming',
     question: 'Do events arrive when the app sends them?',
     experiment: 'streaming',
-    note: 'An event that arrives after the app has sent the next one is a failure.',
+    note: 'A stream has an event every 100 ms and lasts 4 s, so 4,010 ms means that it is held back until its end; a ' +
+      'longer one is held back until a buffer is full. Figures of a few ms are not told apart. An event that arrives ' +
+      'after the app has sent the next one is a failure.',
     dependsOn: 'proxy_buffering, TLS, HTTP/1.0 towards the app, compression, and the size of the events: here 100 ' +
-      'bytes, which fill a buffer of 4 to 16 KB slowly',
-    configuration: 'nginx:keepalive+buffering=off/express-json'
+      'bytes, which fill a buffer of 4 to 16 KB slowly. An app that sends X-Accel-Buffering: no turns buffering off ' +
+      'for its streams alone; +buffering=off turns it off for all responses, which costs memory of the app ' +
+      '(slow-clients)',
+    configuration: 'nginx:keepalive/express-json'
   },
   {
     ...ABOUT,
@@ -132,7 +141,8 @@ export const ABOUT_BEHAVIOUR = [
     forms: [{}, { figure: 'temporary files of the proxy' }],
     note: 'Fifty clients read 8 MB each at 400 KB/s. With proxy_buffering nginx takes the responses off the app and ' +
       'writes to temporary files what exceeds its buffers in memory.',
-    dependsOn: 'the size of the responses: on one machine the kernel holds some megabytes of each, over a network less',
+    dependsOn: 'the size of the responses: on one machine the kernel holds some megabytes of each, over a network ' +
+      'less; and the disk, to which nginx writes its temporary files unless the page cache holds them',
     configuration: 'nginx:keepalive/express-json'
   },
   {
@@ -141,7 +151,9 @@ export const ABOUT_BEHAVIOUR = [
     question: 'Which proxies serve others beside connections that never complete their headers (Slowloris)?',
     experiment: 'slow-clients-starters',
     note: 'A thousand connections send a byte a second. Timeouts of a measurement are long, so this is the limit of ' +
-      'connections, and not the time after which a proxy ends them.',
+      'connections, and not the time after which a proxy ends them. nginx has a limit of 4,096 here unless it is ' +
+      'named; each proxy fails once there are more such connections than its limit. The share is that of the 12 s of ' +
+      'the attack.',
     dependsOn: 'the largest number of connections or threads of the proxy, its timeouts, and the number of such ' +
       'connections',
     configuration: 'nginx:keepalive/express-json'
@@ -160,7 +172,8 @@ export const ABOUT_BEHAVIOUR = [
     id: 'idle-connections',
     question: 'How much memory does an idle WebSocket take, in the proxy and in the app?',
     experiment: 'idle-connections',
-    note: 'Memory of the processes. Buffers of the kernel for each connection are not included.',
+    note: 'Memory of the processes, that of Caddy with what Go has not collected yet. Buffers of the kernel for each ' +
+      'connection are not included.',
     dependsOn: 'what the app keeps for each connection, and TLS, which is off here and has buffers of its own',
     configuration: 'nginx:keepalive+websocket/express-json'
   },
@@ -169,8 +182,8 @@ export const ABOUT_BEHAVIOUR = [
     id: 'pool',
     question: 'How large must the pool of upstream connections be?',
     experiment: 'pool',
-    note: 'Bursts of 200 requests that are in flight at once.',
+    note: 'Bursts of 200 requests that are in flight at once: without new connections the pool is as large as that.',
     dependsOn: 'the number of requests in flight at once, and of worker processes, each of which has its own pool',
-    configuration: 'nginx:keepalive+pool=128/express-json'
+    configuration: 'nginx:keepalive+pool=256/express-json'
   }
 ]

@@ -17,8 +17,10 @@ export const ABOUT_CAPACITY = [
       keepalive: 'pooled TCP (keepalive)',
       uds: 'a new Unix socket connection'
     },
-    dependsOn: 'net.ipv4.ip_local_port_range, tcp_tw_reuse, the number of addresses and ports of the app, and which ' +
-      'side closes first',
+    dependsOn: 'net.ipv4.ip_local_port_range, tcp_tw_reuse (with 1 only where both ends have TCP timestamps), the ' +
+      'kernel, the number of addresses and ports of the app, which side closes first, and for the slow arms the ' +
+      'length of the window (here 30 s) and the number of ports, which the kernel searches: with all 28,232 another ' +
+      'run fell to 350 a second (method.md)',
     configuration: 'nginx:keepalive/express-json',
     pages: ['method.md']
   },
@@ -29,7 +31,8 @@ export const ABOUT_CAPACITY = [
     by: 'sizing',
     app: 'Express with 1 KB of JSON, which takes about 0.1 ms of CPU time',
     dependsOn: 'your app: measure it (here Express with 1 KB of JSON); the CPU of the provider, which is assumed to ' +
-      'be as fast as the one here; and prices, which change',
+      'be as fast as the one here: nothing ran at a provider; prices, which change; and the rule by which an offering ' +
+      'is named: the cheapest of its class without reservations about its CPU, its price or its sale (sizing.md)',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['sizing.md'],
     command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify'

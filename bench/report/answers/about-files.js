@@ -45,9 +45,11 @@ export const ABOUT_FILES = [
     by: 'recommendation',
     names: { connect: 'serve-static over connect', 'fastify-static': '@fastify/static' },
     sentences: 2,
-    dependsOn: 'the size of the files (here one page of 8,550 bytes), whether they change while they are served, ' +
-      'the releases of the packages (a server that passes all probes may have other faults), and the release of ' +
-      'Node: under Node 22 express serves less than half of what serve-static over connect does (runtimes.md)',
+    dependsOn: 'the size of the files (here one page of 8,550 bytes), whether they change while they are served, the ' +
+      'releases of the packages (a server that passes all probes may have other faults), the load (ab, which speaks ' +
+      'HTTP/1.0 with kept connections; nginx\'s CPU time can be up to a tenth too large by the pauses of the ' +
+      'method), and the release of Node: under Node 22 express serves less than half of what serve-static over ' +
+      'connect does (runtimes.md)',
     configuration: 'nginx/files',
     chart: true,
     pages: ['static.md', 'check.md', 'runtimes.md']
@@ -71,8 +73,10 @@ export const ABOUT_FILES = [
     note: 'A page view is a request to an API (3 KB of JSON after 5 ms) and 20 files in the numbers and sizes of the ' +
       'HTTP Archive\'s median page. Files alone are compared in static.md. A CDN is not measured: it serves the ' +
       'requests that it can, and for the others the question is the same.',
-    dependsOn: 'how many of the requests are for files (fewer from browsers with a warm cache), the CPU time that ' +
-      'the app takes for its own requests, and TLS, which is off here',
+    dependsOn: 'how many of the requests are for files (fewer from browsers with a warm cache); how the app serves ' +
+      'them: here express.static from the disk, at 125 µs a file in static-html, where node:http with files in ' +
+      'memory takes 19 µs and nginx 18; the CPU time that the app takes for its own requests; TLS, which is off ' +
+      'here; and for Caddy its metrics, which are on here and off in its recommended configuration',
     configuration: 'nginx:uds-keepalive+static+gzip_static/express-site',
     pages: ['static.md', 'experiments.md'],
     fallback: FILES_ALONE

@@ -5,11 +5,13 @@
 /** Properties of the question about directives with either experiment. @satisfies {Partial<Question>} */
 const DIRECTIVES = {
   id: 'directives',
-  question: 'Which nginx directives matter?',
+  question: 'Which nginx directives matter for files?',
   by: /** @type {const} */ ('every'),
   dependsOn: 'the size of the files, above all for sendfile, the number of connections, and TLS, which is off here. ' +
     'The files are in the page cache of the kernel. open_file_cache serves a file that was replaced or deleted from ' +
     'its open descriptor until open_file_cache_valid has passed',
+  note: 'Larger effects are in other answers: a pool of upstream connections (transport), a cache (cache) and files ' +
+    'compressed ahead (compression).',
   configuration: 'nginx+open_file_cache/files',
   pages: ['tuning.md']
 }
@@ -35,20 +37,23 @@ export const ABOUT_PROXIES = [
     sentences: 3,
     costs: {
       arms: ['direct', 'nginx uds-keepalive', 'haproxy uds-keepalive', 'apache uds-keepalive', 'caddy uds-keepalive'],
-      when: 'at full load, with an app of 0.1 ms',
+      when: 'at full load, over a pooled Unix socket, with an app of 0.1 ms',
       addedMicros: 1000
     },
     second: {
       experiment: 'app-weight',
       costs: {
         arms: ['direct 1 ms', 'uds-keepalive 1 ms'],
-        when: 'with an app of 1 ms, at whose lower rate each request wakes nginx',
+        when: 'over a pooled Unix socket with an app of 1 ms, at whose lower rate each request wakes nginx',
         hasShares: true
       },
       names: { 'direct 1 ms': 'the app alone', 'uds-keepalive 1 ms': 'nginx' }
     },
-    dependsOn: 'its other work (cache, TLS, HTTP/2), its version, the rate of requests, and its cores: proxy and app ' +
-      'share one here, and threads on several cores are not compared',
+    dependsOn: 'the transport: the table has all three, and over pooled TCP, the only one to another host, HAProxy ' +
+      'and nginx are not separated either; its other work (cache, TLS, HTTP/2), its version, the rate of requests, ' +
+      'the machine (app-weight); its cores: proxy and app share one here, and threads on several cores are not ' +
+      'compared; and its counters: Caddy is measured with its metrics on, at a cost that was not measured and that ' +
+      'its recommended configuration does not have',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['proxies.md']
   },
@@ -77,7 +82,8 @@ export const ABOUT_PROXIES = [
     note: 'Envoy and Traefik are builds of a third party, because their projects have none in a package registry: ' +
       'nothing is recommended from them (proxies.md).',
     dependsOn: 'their other work (TLS, HTTP/2, mutual TLS, retries), the options that they are built with, how often ' +
-      'routes change, and their cores: proxy and app share one here',
+      'routes change, their cores: proxy and app share one here; and their counters: Traefik is measured with its ' +
+      'metrics on, at a cost that was not measured and that its recommended configuration does not have',
     configuration: 'nginx:keepalive/express-json',
     onlyOnPage: true,
     pages: ['proxies.md']

@@ -52,8 +52,9 @@ function classSentences (sizings, app) {
  */
 function verifiedSentence (named, app) {
   const amount = named.filter(({ hasRun }) => hasRun).length
-  const verb = amount > 1 ? 'were' : 'was'
-  const text = `${amount === 0 ? 'none' : amount} of these ${named.length} offerings ${verb} verified`
+  const [verb, owner] = amount > 1 ? ['were', 'their'] : ['was', 'its']
+  const how = amount === 0 ? '' : `: an instance met the goal here under ${owner} limits`
+  const text = `${amount === 0 ? 'none' : amount} of these ${named.length} offerings ${verb} verified${how}`
   return `${capitalize(app ? `measured with ${app}; ${text}` : text)}.`
 }
 

@@ -39,13 +39,14 @@ const isIn = ({ run }, runs) => runs.some(other => other.run === run)
 const countWhole = ({ by }) => by === 'site' ? 2 : 1
 
 /**
- * Returns the contrasts of a further run. Runs without contrasts have tables under their own questions.
+ * Returns the contrasts of a further run, without notes about its rates, which are not printed. Runs without contrasts
+ * have tables under their own questions.
  * @param {RunRecord} record
  * @returns {CaptionedTable[]}
  */
 const furtherTables = record => record.contrasts.length === 0
   ? []
-  : [{ ...ratioTable(record), caption: `Relative throughput in the run ${record.run}` }]
+  : [{ ...ratioTable(record), notes: [], caption: `Relative throughput in the run ${record.run}` }]
 
 /** @param {RunRecord} record */
 const ratioTable = record => ({

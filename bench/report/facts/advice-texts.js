@@ -88,7 +88,7 @@ export const adviceTexts = {
   'node-serves': server => {
     const rank = server.others === 0
       ? 'only one measured that fails no safety probe'
-      : `best of ${count(server.others + 1)} that fail no safety probe` +
+      : `best of ${count(server.others + 1)} that fail no safety probe as recommended` +
         (server.names ? ` (${listing([server.arm, ...server.names])})` : '')
     return `From Node itself use ${server.arm}: ${figures(server)}, the ${rank}. ${checkSentence(server)}` +
       settingsSentence(server) + alikeSentence(server)

@@ -6,7 +6,7 @@ import { dearerNote, decisionLine } from '../../report/advice-text.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { now, utc } from '../session.js'
 import { toContrasts, toFailedContrasts, toSizing, withInstances } from './compare.js'
-import { applyRule, decideAll, decideWithinTopology, SIMPLEST } from './decide.js'
+import { applyRule, decideWithinTopology, SIMPLEST } from './decide.js'
 import { tryKit } from './check-kit.js'
 import { describeKitFault } from './find-kit-fault.js'
 import { Measurements } from './measurements.js'
@@ -105,7 +105,8 @@ export class AdviseStudy {
     const { lastSeconds } = this.#measurements
     // The first comparison is always made.
     if (lastSeconds > 0 && !this.#hasTime(lastSeconds + this.#laterSeconds())) {
-      this.#notes.push(`${rule.about.title}: it was not measured, because the time was over.`)
+      const note = `${rule.about.title}: it was not measured, because the time was over.`
+      if (!this.#notes.includes(note)) this.#notes.push(note)
       return
     }
     const { record, failure } = await this.#measurements.compare(name, words, {
@@ -164,16 +165,12 @@ export class AdviseStudy {
   }
 
   /**
-   * Lets all rules decide by the first sizing. If it leads to another topology, rules may need its comparisons, too.
+   * Lets all rules decide by the first sizing, with what they need then: it may lead to another topology, and it finds
+   * how many processes an instance has.
    * @param {AdviceState} state with the sizing
    */
   async #decideAnew (state) {
     const { rules, bench } = this.#world
-    const decided = decideAll(state, rules)
-    if (decided.chosen === state.chosen) {
-      this.#state = decided
-      return
-    }
     this.#state = { ...state, chosen: SIMPLEST, decisions: [] }
     for (const named of rules) {
       if (bench.interrupted() > 0) return

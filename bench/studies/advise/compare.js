@@ -98,6 +98,7 @@ export function toContrasts ({ run, arms, contrasts, unit }) {
       run,
       bytes: { arm: arm.bytesPerResponse ?? null, baseline: baseline.bytesPerResponse ?? null },
       programs: { arm: arm.proof?.program ?? null, baseline: baseline.proof?.program ?? null },
+      processes: { arm: arm.proof?.processes ?? null, baseline: baseline.proof?.processes ?? null },
       requests: unit === 'pages' ? findMix(baseline.load)?.sequence.length ?? 1 : 1,
       cpuMicros: { arm: toCpuMicros(arm), baseline: toCpuMicros(baseline) }
     }
@@ -160,13 +161,14 @@ export function toSizing ({ run, sizing }, provider) {
   const rows = sizing?.table.filter(({ offering }) => provider === null || offering.provider === provider) ?? []
   const row = findBest(rows) ?? rows.find(({ instances }) => instances !== null)
   if (!row || row.instances === null || row.perInstance === null) return null
-  const { offering, perInstance, instances, range, total = null, monthly, egress = null, workers } = row
+  const { offering, perInstance, atLeast, instances, range, total = null, monthly, egress = null, workers } = row
   const { perGb = null, freeGb = 0 } = offering.egress ?? {}
   return {
     run,
     word: row.topology,
     offering: offeringName(offering),
     perInstance,
+    ...atLeast && { atLeast },
     instances,
     range: range?.instances ?? null,
     isUncertain: isUncertain(row),

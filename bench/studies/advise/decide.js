@@ -40,15 +40,6 @@ export function applyRule (state, named) {
 }
 
 /**
- * Lets all rules decide anew, without measuring.
- *
- * @param {AdviceState} state
- * @param {NamedRule[]} rules
- * @returns {AdviceState}
- */
-export const decideAll = (state, rules) => rules.reduce(applyRule, { ...state, chosen: SIMPLEST, decisions: [] })
-
-/**
  * Lets the rules that choose no topology decide anew, as after a second sizing. Keeps the other decisions.
  *
  * @param {AdviceState} state after all decisions

@@ -75,7 +75,7 @@ export async function look (request, { bench, options, today }) {
       platform: request.platform,
       machine: await lookAtMachine(),
       hasSocket: request.app.listen.includes('unix'),
-      hasOwnAddress: request.app.listen.some(way => typeof way !== 'number'),
+      hasOwnPort: request.app.listen.includes('tcp'),
       isPrivate: request.isPrivate,
       today
     }
@@ -96,8 +96,10 @@ function toAcceptWords ({ requests: [{ headers = {} }], headers: typed }) {
 /** @returns {Promise<AdviceFacts['machine']>} */
 async function lookAtMachine () {
   const { stdout } = await run(['node', '--version'])
+  const { served, split } = splitCores()
   return {
-    servedCores: splitCores().served.length,
+    // Where cores cannot be assigned, the load takes one of them, too.
+    servedCores: split ? served.length : Math.max(1, served.length - 1),
     cpu: cpus()[0]?.model ?? 'an unknown processor',
     // Without a Node on PATH the app may run under another runtime.
     node: stdout.trim().replace(/^v/, '') || process.versions.node

@@ -66,8 +66,9 @@ export class Measurements {
     try {
       const nodeWords = words.includes(OTHER_NODE) ? await this.#toNodeWords(facts) : []
       const first = await this.#run(name, words, nodeWords)
-      this.lastSeconds = now() - begun
       const { record } = first
+      // A failure says nothing about the time of a comparison.
+      if (record) this.lastSeconds = now() - begun
       const fewer = findFewerConnections(record)
       if (record === null || fewer === null || this.#world.bench.interrupted() > 0) return first
       if (!isWorthAgain(this.lastSeconds, record)) return first

@@ -85,6 +85,10 @@ export function adviseRequestFrom (options) {
   const run = commandFrom(options)
   const app = appsFrom({ ...options, app: [run] })[SIMPLEST]
   if (!app) throw badOption('--app', run, 'advice is about one app, whose name is app', 'Leave the name out.')
+  if (app.listen.every(way => way === 'unix')) {
+    throw badOption('--listen', options.listen, 'the look at the app needs TCP',
+      "Let the app listen on both: --listen '$PORT,$SOCKET'.")
+  }
   const prefixes = prefixesFrom(options)
   const { headers = {} } = requestFrom(options)
   const mix = readMix(options)
