@@ -90,7 +90,8 @@ t.test('names an offering of each class for several rates, then compares each wi
   const offers = 'VM 2 × Acme $20; without a class 2 × Acme $14.'
   t.equal(sentence, 'nginx:uds/express-json, 100 MiB: instances and their total a month with traffic, at a p99 of ' +
     '50.0 ms, by prices read 2026-01. Of each instance, 30 % of the capacity is kept free; losing one still meets ' +
-    `the goal. 1 of these 4 offerings was verified: an instance met the goal here under its limits.\n500 req/s: ${offers}\n2,000 req/s: ${offers}`)
+    'the goal. 1 of these 4 offerings was verified: an instance met the goal here under its limits.\n' +
+    `500 req/s: ${offers}\n2,000 req/s: ${offers}`)
   const memory = [75, 77].map((memoryMiB, i) => {
     const { sizing: { topologies: [app], goal, ...rest }, ...record } = found([500, 2000][i])
     const memoryExtraMiB = { [app.word]: 128 }

@@ -31,8 +31,9 @@ export const ABOUT_CAPACITY = [
     by: 'sizing',
     app: 'Express with 1 KB of JSON, which takes about 0.1 ms of CPU time',
     dependsOn: 'your app: measure it (here Express with 1 KB of JSON); the CPU of the provider, which is assumed to ' +
-      'be as fast as the one here: nothing ran at a provider; prices, which change; and the rule by which an offering ' +
-      'is named: the cheapest of its class without reservations about its CPU, its price or its sale (sizing.md)',
+      'be as fast as the one here: nothing ran at a provider; prices, which change; and the rule by which an ' +
+      'offering is named: the cheapest of its class without reservations about its CPU, its price or its sale ' +
+      '(sizing.md)',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['sizing.md'],
     command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify'

@@ -65,8 +65,8 @@ function computedSentence (others, baseline, { addedMicros, toName }) {
   const shares = others.map(({ name, total }, i) =>
     `${printPercent((total - baseline.total) / app)}${i === 0 ? ' more CPU time' : ''} with ${toName(name)}`)
   const subject = `an app that uses ${count(addedMicros)} µs more`
-  return `By calculation, if the added time stayed the same, ${subject} would need ${listing(shares)}; at a lower rate ` +
-    'a request costs more.'
+  return `By calculation, if the added time stayed the same, ${subject} would need ${listing(shares)}; at a lower ` +
+    'rate a request costs more.'
 }
 
 /**
