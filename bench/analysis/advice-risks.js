@@ -169,8 +169,8 @@ const RISKS = [
     const page = pages.find(({ setsCookie }) => setsCookie)
     return page && {
       code: 'sessions',
-      text: `The response to ${page.path} sets a cookie. Instances share no memory, so a session in the memory of the ` +
-        'app is lost at the others, and with each deployment.',
+      text: `The response to ${page.path} sets a cookie. Instances share no memory: a session that the app keeps in ` +
+        'memory is lost at the others, and with each deployment.',
       line: 'Keep sessions in a store that all instances reach, or in the cookie itself.'
     }
   },

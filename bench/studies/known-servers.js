@@ -15,13 +15,16 @@ export async function knownServers (arms, resultsDir) {
   const checked = await lastCheck(resultsDir)
   /** @type {Map<string, ServerAbout>} */
   const abouts = new Map()
-  for (const name of new Set(arms.flatMap(({ topology: { server } }) => server?.name ?? []))) {
+  const names = new Set(arms.flatMap(({ topology: { server } }) => server?.name ?? []))
+  for (const name of names) {
     // The plug-in is newer than the last check. It cannot be imported if its package is not installed.
     const about = await loadPlugin('server', name).then(module => module.about, () =>
       checked?.servers.find(server => server.name === name)?.about)
     if (about) abouts.set(name, about)
   }
-  const last = checked?.servers.toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
+  // The Node that ran the check says nothing about files that a proxy serves, or about other servers.
+  const last = checked?.servers.filter(({ name }) => names.has(name))
+    .toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
   return {
     failuresOf: (server, proxy) => checkForms(checked, server, proxy).recommended,
     shippedFailuresOf: (server, proxy) => {
