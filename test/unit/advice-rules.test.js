@@ -242,22 +242,23 @@ t.test('processes: compares two behind nginx with one, where the app has two cor
   const facts = makeFacts({ machine: { servedCores: 2 } })
   const two = 'nginx:keepalive+balance=round-robin/app@node:2'
   const load = { rps: 2000, p99Ms: 100 }
+  const noLoad = { rps: null, p99Ms: null }
   const roomy = { ...SIZING, processes: 2 }
-  t.same(needs('processes', { facts, chosen: 'app' }), [NGINX, two])
+  t.same(needs('processes', { facts, chosen: 'app', load: noLoad }), [NGINX, two])
   t.same(needs('processes', { facts, chosen: 'app', load }), [], 'before the sizing')
   t.same(needs('processes', { facts, chosen: 'app', load, sizing: SIZING }), [], 'room for one')
   t.same(needs('processes', { facts, chosen: STATIC, load, sizing: roomy }),
     [STATIC, 'nginx:keepalive+static+balance=round-robin/app@node:2'])
-  t.same(needs('processes', {}), [], 'one core')
-  t.same(needs('processes', { facts, quick: true }), [])
+  t.same(needs('processes', { load: noLoad }), [], 'one core')
+  t.same(needs('processes', { facts, load: noLoad, quick: true }), [])
   const fixed = { ...facts, hasOwnPort: false }
-  t.same(needs('processes', { facts: fixed }), [])
-  t.same(needs('processes', { facts: fixed, chosen: 'nginx:uds-keepalive/app' }),
+  t.same(needs('processes', { facts: fixed, load: noLoad }), [])
+  t.same(needs('processes', { facts: fixed, load: noLoad, chosen: 'nginx:uds-keepalive/app' }),
     ['nginx:uds-keepalive/app', 'nginx:uds-keepalive+balance=round-robin/app@node:2'], 'a socket for each')
   t.match(decide('processes', { facts: fixed }), { decision: 'open', because: { fact: /does not listen on \$PORT/ } })
   t.match(decide('processes', { facts, quick: true }), { changes: 'An advice without --quick.' })
   const several = makeContrast(NGINX, 'app', { processes: { arm: 4, baseline: 4 } })
-  t.same(needs('processes', { facts, contrasts: [several] }), [])
+  t.same(needs('processes', { facts, load: noLoad, contrasts: [several] }), [])
   t.match(decide('processes', { facts, contrasts: [several] }), { decision: 'no-matter', text: /starts 4 processes/ })
   const ruling = (/** @type {Partial<AdviceContrast>} */ changes, processes = 2) => decide('processes', {
     facts, chosen: 'app', sizing: { ...SIZING, processes }, contrasts: [makeContrast(two, NGINX, changes)]

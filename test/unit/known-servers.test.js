@@ -20,7 +20,7 @@ t.test('reads the description of a server from its file, not from a stored check
       { name: 'st', about, chains: [], ...checked('2026-11-20') }]
   }))
   const { aboutOf, failuresOf, checked: last } = await knownServers(arms, folder)
-  t.strictSame(last, { day: '2026-11-20', node: '26.10.0' })
+  t.strictSame(last, { day: '2026-11-19', node: '26.10.0' }, 'that of a compared server')
   t.match(aboutOf('http-fs'), { demonstration: true })
   t.match(aboutOf('sirv'), { package: 'sirv' })
   t.equal(aboutOf('files'), null)
