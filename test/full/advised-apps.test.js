@@ -15,19 +15,20 @@ import { OUTSIDE_NPM } from '../support/packed.js'
 import { inEnvironment } from '../support/provoke.js'
 
 const COMPRESSED = 'nginx:keepalive+static+gzip_static/app'
-/** @type {[name: string, word: string, facts: any, open: string[]][]} open: rules that only a measurement decides */
+/** @type {[name: string, word: string, files: string[], facts: any, open: string[]][]} open: rules that only a
+ * measurement decides */
 const CASES = [
-  ['express-sessions', COMPRESSED, {
+  ['express-sessions', COMPRESSED, ['/assets=./public'], {
     project: { framework: { name: 'express' } },
     folders: [{ prefix: '/assets' }],
     app: { pages: [{ path: '/', type: 'text/html', setsCookie: true }], keepAliveSeconds: 5, poweredBy: 'Express' }
-  }, ['files', 'compressed-files']],
-  ['fastify-api', 'nginx:keepalive+gzip/app', {
+  }, ['files']],
+  ['fastify-api', 'nginx:keepalive+gzip/app', [], {
     project: { framework: { name: 'fastify' } },
     folders: [],
     app: { pages: [{ type: 'application/json', setsCookie: false }], keepAliveSeconds: 72, drains: true }
   }, ['compression']],
-  ['koa-stream', 'nginx:keepalive+gzip/app', {
+  ['koa-stream', 'nginx:keepalive+gzip/app', [], {
     project: { framework: { name: 'koa' } },
     folders: [],
     app: { pages: [{ type: 'text/plain', encoding: null }], keepAliveSeconds: 5, poweredBy: null }
@@ -35,7 +36,7 @@ const CASES = [
 ]
 const rules = await loadRules()
 
-for (const [name, word, facts, open] of CASES) {
+for (const [name, word, files, facts, open] of CASES) {
   t.test(`${name}: facts, rules that need a measurement, and a kit that serves and behaves`, async t => {
     const workspace = makeWorkspace(t)
     inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp })
@@ -44,7 +45,7 @@ for (const [name, word, facts, open] of CASES) {
       { cwd: workspace.dir, timeoutSeconds: 120 })
     t.equal(exit, 0, stderr)
 
-    const options = { lab: true, app: ['npm start'], out: './deploy', target: 'render' }
+    const options = { lab: true, app: ['npm start'], files, out: './deploy', target: 'render' }
     const bench = {
       dir: t.testdir({}), sharedDir: workspace.tmp, command: await childCommand(), interrupted: () => 0
     }

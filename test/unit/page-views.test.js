@@ -63,6 +63,19 @@ t.test('a trial counts page views, their rate and CPU time, and errors by reques
   t.end()
 })
 
+t.test('counts the processes of an app that do its work, without wrappers', t => {
+  const at = (/** @type {[number, number][]} */ ...used) =>
+    ({ ...reading(10, 1), cpu: { proxy: new Map(), server: new Map(used) } })
+  const app = { program: 'node 26.1.0', writesPerRequest: false }
+  const count = (/** @type {[number, number][]} */ ...used) =>
+    sampleBetween(at([1, 4], [2, 0]), at(...used), { ...seen, running: { proxied: false, app } }).proof.processes
+  t.equal(count([1, 4.01], [2, 0.9], [3, 1]), 2, 'a shell that started before, and a process that is new')
+  t.equal(count([1, 4], [2, 1]), 1)
+  t.equal(count([1, 4], [2, 0]), undefined, 'no CPU time is known')
+  t.equal(sampleBetween(at([1, 1]), at([1, 2]), seen).proof.processes, undefined, 'not the app of a command')
+  t.end()
+})
+
 t.test('one error in a thousand requests is too many, not in a thousand page views', t => {
   const sample = { requests: 100, requestsPerUnit: 21, errors: { ...errors, resets: 2 } }
   t.notOk(showsErrors(sample), '2 errors in 2,100 requests')
