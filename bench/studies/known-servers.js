@@ -22,7 +22,7 @@ export async function knownServers (arms, resultsDir) {
       checked?.servers.find(server => server.name === name)?.about)
     if (about) abouts.set(name, about)
   }
-  // The Node that ran the check says nothing about files that a proxy serves, or about other servers.
+  // Only compared servers count: the check of others, and of files that a proxy serves, may have another Node.
   const last = checked?.servers.filter(({ name }) => names.has(name))
     .toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
   return {

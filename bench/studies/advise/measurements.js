@@ -67,7 +67,7 @@ export class Measurements {
       const nodeWords = words.includes(OTHER_NODE) ? await this.#toNodeWords(facts) : []
       const first = await this.#run(name, words, nodeWords)
       const { record } = first
-      // A failure says nothing about the time of a comparison.
+      // The time of a failed comparison predicts that of the next one badly.
       if (record) this.lastSeconds = now() - begun
       const fewer = findFewerConnections(record)
       if (record === null || fewer === null || this.#world.bench.interrupted() > 0) return first
