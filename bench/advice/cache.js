@@ -67,6 +67,7 @@ const findPair = ({ contrasts, chosen, facts }) => contrasts.find(({ arm, baseli
 export default /** @satisfies {Rule} */ ({
   about: { title: 'cache', question: 'Does nginx keep responses of the app for as long as they allow?' },
   order: 20,
+  isFactual: true,
 
   needs: state => findObstacle(state.facts) === null && isAllowed(state.facts)
     ? [state.chosen, withCache(state)]

@@ -78,6 +78,7 @@ function ruleOnSlower (contrast, { exchange, line, wanted, hasEnded }) {
 export default /** @satisfies {Rule} */ ({
   about: { title: 'Node line', question: 'Which line of Node runs in production?' },
   order: 60,
+  isFactual: true,
 
   needs (state) {
     const { line, wanted } = getLines(state)

@@ -198,6 +198,9 @@ export interface Rule {
   about: { title: string, question: string }
   /** rules with a lower order decide first */
   order: number
+  /** the rule decides by facts alone, whatever topology was chosen, if it needs no comparison; such decisions are
+   * printed before anything is measured */
+  isFactual?: true
   /** topologies to compare, the baseline first; empty: nothing has to be measured */
   needs: (state: AdviceState) => string[]
   decide: (state: AdviceState) => Ruling

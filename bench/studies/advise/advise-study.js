@@ -13,7 +13,7 @@ import { Measurements } from './measurements.js'
 import { isTooLate, SIZING_SECONDS } from './time-limit.js'
 import { toKitArm, writeKit } from './write.js'
 
-/** @import { AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, RunRecord } from '../../types.js' */
+/** @import { AdviceFacts, AdviceRecord, AdviceSizing, AdviceState, Decision, RunRecord } from '../../types.js' */
 /** @import { OpenAdvice } from '../../store/advice-record.js' */
 /** @import { Bench } from './compare.js' */
 /** @import { NamedRule } from './decide.js' */
@@ -45,6 +45,8 @@ export class AdviseStudy {
   #notes = []
   /** Note about a kit that cannot be written. The look supplies it before a kit is tried. @type {string | null} */
   #kitFault
+  /** Decisions as they were printed. @type {Set<string>} */
+  #told = new Set()
   /** @type {AdviceState} */
   #state
   /** @type {number | null} */
@@ -76,6 +78,7 @@ export class AdviseStudy {
   async run () {
     const { rules, bench } = this.#world
     await this.#store(null)
+    this.#tellFactual()
     for (const named of rules) {
       if (bench.interrupted() > 0) return this.#store(null)
       await this.#measureFor(named)
@@ -90,6 +93,24 @@ export class AdviseStudy {
     this.#kit = await this.#writeKit()
     await this.#checkKit()
     return this.#store(utc())
+  }
+
+  /** Prints the decisions that follow from facts alone. */
+  #tellFactual () {
+    for (const named of this.#world.rules) {
+      if (!named.rule.isFactual || named.rule.needs(this.#state).length > 0) continue
+      for (const decision of applyRule({ ...this.#state, decisions: [] }, named).decisions) this.#tell(decision)
+    }
+  }
+
+  /**
+   * Prints a decision, unless the same was printed before.
+   * @param {Decision} decision
+   */
+  #tell (decision) {
+    const line = decisionLine(decision)
+    if (!this.#told.has(line)) this.#world.tell(line)
+    this.#told.add(line)
   }
 
   /**
@@ -230,11 +251,10 @@ export class AdviseStudy {
   }
 
   #tellLast () {
-    const { tell, startedSeconds } = this.#world
     const decision = this.#state.decisions.at(-1)
     if (!decision) return
-    if (decision.because.contrast) this.#firstDecision ??= now() - startedSeconds
-    tell(decisionLine(decision))
+    if (decision.because.contrast) this.#firstDecision ??= now() - this.#world.startedSeconds
+    this.#tell(decision)
   }
 
   /**
