@@ -162,7 +162,8 @@ export function loadTable (record) {
           }, { width: 13 })]
         : [],
       ...isOfApp(record.arms) ? fileColumns : [],
-      column({ page: 'generator late, p99, ms' }, ({ lagP99Ms }) => micros(lagP99Ms)),
+      // A sizing has a table with the lag of each trial.
+      ...record.sizing ? [] : [column({ page: 'generator late, p99, ms' }, ({ lagP99Ms }) => micros(lagP99Ms))],
       column({ text: `µs${perUnit || '/req'}` },
         ({ cpuMicrosPerRequest: cpu }) => micros(cpu && cpu.proxy + cpu.server), { width: 7 }),
       column({ page: `proxy, µs${perUnit}` }, ({ cpuMicrosPerRequest: cpu }) => micros(cpu?.proxy)),
