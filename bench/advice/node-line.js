@@ -2,7 +2,6 @@
 import { figureText, findContrast } from '../analysis/advice.js'
 import { OTHER_NODE } from '../plan/changed-word.js'
 import { pastItsEnd, toProductionLine } from '../plan/runtimes.js'
-import { estimateText } from '../shared/format.js'
 
 /** @import { AdviceContrast, AdviceState, Rule, Ruling } from '../types.js' */
 
@@ -59,7 +58,7 @@ function findProgramFault ({ programs }, wanted) {
  * @returns {Ruling}
  */
 function ruleOnSlower (contrast, { exchange, line, wanted, hasEnded }) {
-  const figures = `the app has only ${estimateText(contrast)} times the throughput under it`
+  const figures = `the app has only ${figureText(contrast)} times the throughput under it`
   return hasEnded
     ? {
         decision: 'open',

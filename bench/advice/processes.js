@@ -86,6 +86,14 @@ export default /** @satisfies {Rule} */ ({
         changes: (sizing.cores ?? 1) < 2 ? 'An offering with two vCPU or more.' : 'An offering with more memory.'
       }
     }
+    if (state.load.rps !== null && sizing === null) {
+      return {
+        decision: 'open',
+        text: 'How many processes an instance has room for follows from the sizing, and there is none.',
+        because: { fact: 'No offering is chosen.' },
+        changes: 'A sizing that finds an offering for the load.'
+      }
+    }
     const started = countStarted(state)
     if (started > 1) {
       return {

@@ -69,7 +69,7 @@ export function figureText (contrast) {
   switch (contrast.bound) {
     case 'at-least': return `at least ${low}`
     case 'at-most': return `at most ${high}`
-    case 'neither': return `${estimateText(contrast)} (not saturated)`
+    case 'neither': return estimateText(contrast).replace(/\)$/, ', not saturated)')
     default: return estimateText(contrast)
   }
 }

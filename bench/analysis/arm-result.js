@@ -178,7 +178,7 @@ function combineProofs (samples) {
     ...busiestWorker !== null && { busiestWorker },
     ...confinedBy && { confinedBy },
     ...program && { program },
-    ...processes !== null && { processes },
+    ...processes !== null && { processes: Math.ceil(processes) },
     ...proofs.some(proof => proof.writesPerRequest) && { writesPerRequest: /** @type {const} */ (true) }
   }
 }

@@ -66,7 +66,7 @@ export function recommend ({ arms, plan, contrasts, startedAt }, facts) {
   const unsafe = findUnsafe(candidates)
   const describe = (/** @type {Candidate} */ candidate) => toAdvisedServer(candidate, facts)
   const otherNodes = usable.filter(candidate => candidate !== node && isSingleProcess(candidate))
-  const slowerNodes = node ? findSlower(node.arm, compared, contrasts) : new Set()
+  const slowerNodes = findAnySlower(usable.filter(isSingleProcess), contrasts)
   const alike = otherNodes.filter(({ arm }) => !slowerNodes.has(arm.name))
   const isClusterFaster = cluster && node && findSlower(cluster.arm, compared, contrasts).has(node.arm.name)
   /** @type {(Advice | null | undefined | false)[]} */
@@ -169,12 +169,17 @@ function hasSupportedNode (arm, day) {
  * @param {Contrast[]} contrasts
  */
 function findBestOf (candidates, contrasts) {
-  const arms = candidates.map(({ arm }) => arm)
-  const slower = new Set(arms.flatMap(arm => [...findSlower(arm, arms, contrasts)]))
+  const slower = findAnySlower(candidates, contrasts)
   const fastest = candidates.filter(({ arm }) => !slower.has(arm.name))
   // With circular verdicts, each candidate is slower than another one.
   const cleanest = keepLeast(fastest.length > 0 ? fastest : candidates, ({ failures }) => failures?.length ?? 0)
   return keepLeast(cleanest, ({ arm }) => getMemory(arm) ?? Infinity, ALIKE).sort((a, b) => b.rps - a.rps).at(0)
+}
+
+/** Names the arms that any candidate is shown to beat. @type {(list: Candidate[], of: Contrast[]) => Set<string>} */
+function findAnySlower (candidates, contrasts) {
+  const arms = candidates.map(({ arm }) => arm)
+  return new Set(arms.flatMap(arm => [...findSlower(arm, arms, contrasts)]))
 }
 
 /**
@@ -189,10 +194,7 @@ function keepLeast (candidates, getValue, factor = 1) {
   return candidates.filter(candidate => getValue(candidate) <= factor * least)
 }
 
-/**
- * @param {ArmResult} arm
- * @returns {number | null} of proxy and server, in MiB
- */
+/** Returns the memory of proxy and server in MiB. @type {(arm: ArmResult) => number | null} */
 const getMemory = ({ memoryMiB }) => memoryMiB && memoryMiB.proxy + memoryMiB.server
 
 /**
@@ -266,14 +268,12 @@ function adviseShipped (candidates, { shippedFailuresOf = () => null, aboutOf })
 
 /**
  * Returns the probes that each recommended setting of a server mends.
- *
  * @param {Partial<ServerAbout> | null | undefined} about
  */
 const getSettings = about => about?.production && 'settings' in about.production ? about.production.settings : {}
 
 /**
  * Returns whether the documentation of a server's package offers no settings against its failures.
- *
  * @param {Partial<ServerAbout> | null | undefined} about
  */
 const hasNoSettings = about => about?.production !== undefined && 'none' in about.production

@@ -6,8 +6,9 @@ import { isErrorStatus } from '../shared/trial.js'
 /** @import { Arm, FrontCounts, Sample } from '../types.js' */
 /** @import { Reading, Seen } from './shapes.js' */
 
-/** Share of the busiest process's CPU time from which on a process does part of the work. */
-const WORKING_SHARE = 0.1
+/** Share of the busiest process's CPU time from which on a process counts as one of several that do the work. A program
+ * that formats logs, or hands out connections, uses less. */
+const WORKING_SHARE = 0.5
 
 /**
  * Returns what was counted and used between two readings; null: one of the two could not be made.

@@ -15,7 +15,7 @@ const MOST_NAMED = 4 // Arms in a brief answer, whose three lines on a terminal 
 const MOST_WITH_INTERVAL = 2 // Arms with the interval of their failure rate in a brief answer.
 /** Name of the figure in bench/scenarios/reload.js that counts failures. */
 const FAILED_REQUESTS = 'failed requests'
-const OTHER_LIMIT = 1.5 // Factor from which on the highest limit of failure rates is printed besides the lowest.
+const OTHER_LIMIT = 1.5 // Factor from which on limits of failure rates are printed as a range.
 const twoDigits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 2 })
 /** Names of arms in a sentence. @type {Record<string, string>} */
 const TITLES = {
@@ -125,9 +125,8 @@ function withoutFailureSentence (arms, kind, brief) {
   // The table below a brief answer has the interval of each arm.
   const limits = arms.map(arm => toFailureRate(arm).high)
   const [lowest, highest] = [Math.min(...limits), Math.max(...limits)]
-  const isOne = highest < OTHER_LIMIT * lowest
-  const others = isOne ? '' : `, or ${count(highest)} where the fewest were sent`
-  const limit = brief ? '' : `, which does not exclude ${count(isOne ? highest : lowest)} of 10,000${others}`
+  const range = highest < OTHER_LIMIT * lowest ? count(highest) : `${count(lowest)} to ${count(highest)}`
+  const limit = brief ? '' : `, which does not exclude ${range} of 10,000`
   return `No request${kind} failed with ${names}${limit}.`
 }
 

@@ -1,5 +1,5 @@
 /** Facts about the compared servers that a recommendation needs. */
-import { checkForms } from '../analysis/check-failures.js'
+import { checkForms, toServerName } from '../analysis/check-failures.js'
 import { loadPlugin } from '../plugins.js'
 import { lastCheck } from '../store/check-results.js'
 
@@ -23,7 +23,7 @@ export async function knownServers (arms, resultsDir) {
     if (about) abouts.set(name, about)
   }
   // Only compared servers count: the check of others, and of files that a proxy serves, may have another Node.
-  const last = checked?.servers.filter(({ name }) => names.has(name))
+  const last = checked?.servers.filter(({ name }) => names.has(toServerName(name)))
     .toSorted((a, b) => a.checkedAt.localeCompare(b.checkedAt)).at(-1)
   return {
     failuresOf: (server, proxy) => checkForms(checked, server, proxy).recommended,

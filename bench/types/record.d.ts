@@ -28,7 +28,7 @@ export interface ArmResult {
   rps: (Interval & { median: number }) | null // units per second
   errors: ErrorCounts
   latencyMs: Latency | null
-  /** p99 of the time by which an open-loop generator sent late, which response times include; left out: no open loop */
+  /** p99 of the time by which an open-loop generator sent late, which response times include; left out: requests had no timetable */
   lagP99Ms?: number
   latencyByKind?: LatencyByKind // left out: not measured, or the files of the app are unknown
   cpuMicrosPerRequest: ByRole | null

@@ -121,7 +121,7 @@ t.test('refuses an app that is unknown, several apps, and an app with a name', a
   inProject(t, { 'package.json': '{}' })
   refuses(t, {}, /package\.json has no script "start"/)
   refuses(t, { app: ['a=node a.js'] }, /advice is about one app/)
-  refuses(t, { app: ['node a.js'], listen: '$SOCKET' }, /needs TCP.*--listen '\$PORT,\$SOCKET'/)
+  refuses(t, { app: ['node a.js'], listen: '$SOCKET' }, /over TCP.*--listen '\$PORT,\$SOCKET'/)
   refuses(t, { app: ['node a.js', 'b=node b.js'] }, /advice is about one app/)
 })
 

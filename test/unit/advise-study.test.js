@@ -6,6 +6,7 @@ import { AdviseStudy } from '../../bench/studies/advise/advise-study.js'
 import { runForRecord } from '../../bench/studies/advise/compare.js'
 import { loadRules } from '../../bench/studies/advise/decide.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
+import { now } from '../../bench/studies/session.js'
 import { openAdvice, reopenAdvice } from '../../bench/store/store.js'
 import { makeFacts, FOLDER, PAGE } from '../support/advice.js'
 import { FAKE } from '../support/fake-measurements.js'
@@ -30,10 +31,11 @@ import { inEnvironment } from '../support/provoke.js'
  * @param {boolean} [plan.isTooMuch] whether no offering holds the load
  * @param {string | null} [plan.kitFault] expected before the measurements
  * @param {string[]} [plan.leftOut] requests and folders
+ * @param {number} [plan.startedSeconds] start of the advice, by the clock of now()
  */
 async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, files, project = {}, ...plan }) {
   const { fails = false, isTooMuch = false, heavy = [], kitFault = null, leftOut, endsAfterSizing = false } = plan
-  const { quick = true } = plan
+  const { quick = true, startedSeconds = 0 } = plan
   const dir = t.testdir(project)
   mkdirSync(join(dir, 'out'))
   const log = join(dir, 'commands.txt')
@@ -60,7 +62,7 @@ async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0,
     kitFault,
     leftOut,
     check: async () => ({ checks: [{ title: 'it responds', holds: true, fault: null }], failures: [] }),
-    startedSeconds: 0,
+    startedSeconds,
     startedAt
   })
   return { dir, study, told, options, commands: () => readFileSync(log, 'utf8').trim().split('\n') }
@@ -254,6 +256,29 @@ t.test('describes the failure of a command with its output and its remedy', asyn
     name: 'failing', dir, command: [process.execPath, join(dir, 'fails.mjs')], interrupted: () => 0, seconds: 60
   })
   t.equal(failure, 'The app ended. Output: first line last line. Try: Read it.')
+})
+
+t.test('compares two processes when the sizing has found room for them, though the topology stays', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] }, machine: { servedCores: 2 } })
+  const { study, commands } = await makeStudy(t, { facts, quick: false, load: { rps: 100, p99: 0.1 } })
+  t.equal((await study.run()).topology, 'app')
+  const words = commands().map(line => line.split(' --')[0])
+  t.strictSame(words.slice(words.indexOf('size app')),
+    ['size app', 'run nginx:keepalive/app nginx:keepalive+balance=round-robin/app@node:2'])
+})
+
+t.test('prints a cache that facts exclude before anything is measured', async t => {
+  const facts = makeFacts({ app: { pages: [{ ...PAGE, setsCookie: true, bytes: 300 }] } })
+  const { study, told } = await makeStudy(t, { facts })
+  await study.run()
+  t.match(told[0], /^cache: do not\./)
+})
+
+t.test('compares no more when the time is over, although no comparison succeeded', async t => {
+  const facts = makeFacts({}, { folders: [FOLDER] })
+  const { study, commands } = await makeStudy(t, { facts, fails: true, quick: false, startedSeconds: now() - 470 })
+  await t.rejects(study.run(), { code: 'advise-nothing' })
+  t.equal(commands().length, 1)
 })
 
 t.test('fails with the first reason if each comparison fails', async t => {

@@ -47,6 +47,11 @@ t.test('names the base configuration and the effect of a directive by the size o
   t.match(change, /^With \/ over 100 connections, against sendfile on, throughput changes by /)
   t.equal(pays, 'By the size of the files, sendfile pays at 100 KB; costs throughput at 1 KB; its effect is open at ' +
     '10 KB and 1 MB. It begins to pay between 1 KB and 100 KB.')
+  const [small, , large] = contrasts
+  const again = everySentences({ ...question, bySize, names: {} }, makeRecord({
+    contrasts: [{ ...large, baseline: '0 KB' }, small, large].map((contrast, i) => ({ ...contrast, arm: bySize.without[i] }))
+  }))
+  t.match(again[1], 'It begins to pay between 1 KB and 100 KB.', 'the last size at which it costs')
   const never = everySentences({ ...question, bySize, names: {} }, makeRecord({ contrasts: contrasts.slice(0, 2) }))
   t.equal(never[1], 'By the size of the files, sendfile costs throughput at 1 KB; its effect is open at 10 KB.')
 })
@@ -58,8 +63,10 @@ t.test('prints the effect of an arm in the clause of the one that it belongs to'
   const names = { log: 'a log', 'log buffered': 'a buffer' }
   const [change, ...more] = everySentences({ ...question, names, beside: { log: 'log buffered' } },
     makeRecord({ contrasts }))
-  t.match(change, / by −20 % \(−30 to −10 %\) with a log, and by \+0 % \(−10 to \+10 %\) with a buffer\.$/)
+  t.match(change, / by −20 % \(−30 to −10 %\) with a log, and by \+0 % \(−10 to \+10 %\) with a buffer, which is open\.$/)
   t.strictSame(more, [], 'and not again')
+  const alone = everySentences({ ...question, names, beside: { gone: 'log buffered' } }, makeRecord({ contrasts }))
+  t.match(alone[1], /^Open on this machine: by \+0 % .* with a buffer\.$/)
 })
 
 t.test('lists the bytes of responses, without arms that were not measured', async t => {
@@ -129,7 +136,7 @@ t.test('answers in each form of the question, with the failure rate that no fail
       'does not exclude 85 of 10,000.'
   ])
   const without = played({ nginx: { POST: [450, 0] }, longer: { POST: [50, 0] } }, { by: 'behaviour', group: 'POST' })
-  t.match(behaviourSentences({}, without)[0], 'does not exclude 85 of 10,000, or 713 where the fewest were sent.')
+  t.match(behaviourSentences({}, without)[0], 'does not exclude 85 to 713 of 10,000.')
 })
 
 t.test('prints failed requests with those behind them, and marks neighbours that are not separated', async t => {

@@ -16,7 +16,8 @@ t.test('reads the description of a server from its file, not from a stored check
     tools: {},
     seconds: 1,
     probes: [],
-    servers: [{ name: 'http-fs', about, chains: [], ...checked('2026-11-19') },
+    servers: [{ name: 'http-fs', about, chains: [], ...checked('2026-11-18') },
+      { name: 'http-fs+production', about, chains: [], ...checked('2026-11-19') },
       { name: 'st', about, chains: [], ...checked('2026-11-20') }]
   }))
   const { aboutOf, failuresOf, checked: last } = await knownServers(arms, folder)

@@ -70,6 +70,7 @@ t.test('counts the processes of an app that do its work, without wrappers', t =>
   const count = (/** @type {[number, number][]} */ ...used) =>
     sampleBetween(at([1, 4], [2, 0]), at(...used), { ...seen, running: { proxied: false, app } }).proof.processes
   t.equal(count([1, 4.01], [2, 0.9], [3, 1]), 2, 'a shell that started before, and a process that is new')
+  t.equal(count([1, 4.4], [2, 1]), 1, 'a program that formats the log')
   t.equal(count([1, 4], [2, 1]), 1)
   t.equal(count([1, 4], [2, 0]), undefined, 'no CPU time is known')
   t.equal(sampleBetween(at([1, 1]), at([1, 2]), seen).proof.processes, undefined, 'not the app of a command')

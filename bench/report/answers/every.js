@@ -31,12 +31,19 @@ export function everySentences ({ names = {}, base, beside = {}, bySize }, { arm
     const against = baseline === contrasts[0].baseline ? '' : `, against ${baseline}`
     return `${printRatioShare(contrast, arms, printChange)} with ${names[arm] ?? `${arm}${against}`}`
   }
+  const valid = contrasts.filter(({ verdict }) => verdict !== 'invalid')
+  const companions = new Map(valid.flatMap(({ arm }) => {
+    const companion = valid.find(contrast => contrast.arm === beside[arm])
+    return companion ? [[arm, companion]] : []
+  }))
+  const printBeside = (/** @type {Contrast} */ companion) =>
+    `, and by ${print(companion)}${companion.verdict === 'inconclusive' ? ', which is open' : ''}`
   const list = (/** @type {Contrast['verdict'][]} */ ...verdicts) => contrasts
-    .filter(({ arm, verdict }) => verdicts.includes(verdict) && !Object.values(beside).includes(arm))
+    .filter(contrast => verdicts.includes(contrast.verdict) && ![...companions.values()].includes(contrast))
     .sort((a, b) => distance(b) - distance(a))
     .map(contrast => {
-      const companion = contrasts.find(({ arm }) => arm === beside[contrast.arm])
-      return `by ${print(contrast)}${companion ? `, and by ${print(companion)}` : ''}`
+      const companion = companions.get(contrast.arm)
+      return `by ${print(contrast)}${companion ? printBeside(companion) : ''}`
     })
     .join('; ')
   const [different, same, open] = [list('faster', 'slower'), list('no-difference'), list('inconclusive')]
@@ -82,7 +89,7 @@ function sizesSentence ({ directive, without }, contrasts) {
  * @returns {string[]} two sizes; empty: it does not cost at a size and pay at a larger one
  */
 function findCrossover (contrasts) {
-  const pays = contrasts.findIndex(({ verdict }) => verdict === 'slower')
-  const costs = contrasts.slice(0, Math.max(pays, 0)).findLast(({ verdict }) => verdict === 'faster')
-  return costs ? [costs.baseline, contrasts[pays].baseline] : []
+  const costs = contrasts.findLastIndex(({ verdict }) => verdict === 'faster')
+  const pays = costs === -1 ? undefined : contrasts.slice(costs).find(({ verdict }) => verdict === 'slower')
+  return pays ? [contrasts[costs].baseline, pays.baseline] : []
 }

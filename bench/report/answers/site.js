@@ -31,12 +31,15 @@ export function siteSentences (question, record, latency) {
   const arms = pairs[0]?.map(name => record.arms.find(arm => arm.name === name)) ?? []
   if (!main || main.arm !== pairs[0][0] || !arms[0] || !arms[1]) return []
   const pair = { arm: arms[0], baseline: arms[1] }
-  const loads = latency ? listLoads(question, latency) : []
+  const measured = latency ? listLoads(question, latency) : []
+  const late = measured.findIndex(load => !isPunctual(load))
+  const loads = late === -1 ? measured : measured.slice(0, late)
   return [
     leadSentence(main, pair, loads.find(({ arm }) => arm.load.share === HALF)),
     ...costSentence(pair),
     ...latencySentence(loads),
     ...thresholdSentence(loads),
+    ...late === -1 ? [] : [lateSentence(measured[late])],
     ...others.map(contrast => pairSentence(contrast, { names, arms: record.arms })),
     ...saturationSentence({ ...record, contrasts })
   ]
@@ -136,12 +139,11 @@ function latencySentence (loads) {
 
 /**
  * Reports the highest rate at which the p99 of the app differs by less than RELEVANT, and the changes of p50 and of the
- * files' p99 up to it. Excludes rates at which the generator itself was late.
- * @param {ArmPair[]} measured the lowest rate first
- * @returns {string[]} two sentences at most
+ * files' p99 up to it.
+ * @param {ArmPair[]} loads the lowest rate first
+ * @returns {string[]} one sentence at most
  */
-function thresholdSentence (measured) {
-  const loads = measured.filter(isPunctual)
+function thresholdSentence (loads) {
   if (loads.length === 0) return []
   const first = loads.findIndex(load => differenceOf(load) >= RELEVANT)
   const [lowest] = loads
@@ -150,19 +152,24 @@ function thresholdSentence (measured) {
       `${percent(differenceOf(lowest))}.`]
   }
   const alike = loads.slice(0, first === -1 ? loads.length : first)
-  const [last, next] = [alike[alike.length - 1], measured[alike.length]]
+  const last = alike[alike.length - 1]
   const changes = [
     ...changeOf('p50', alike, ({ latencyMs }) => latencyMs?.p50),
     ...changeOf('p99 of the files', alike, ({ latencyByKind }) => latencyByKind?.files?.p99)
   ]
-  return [
-    `Up to ${printRate(last)} it does not matter for the p99 of the app's own requests, which differs by less than ${
-      percent(RELEVANT)}${changes.length > 0 ? `; with the files at nginx ${changes.join(', and ')}` : ''}.`,
-    ...next && !isPunctual(next)
-      ? [`At ${printRate(next)} the load generator itself was late (p99 ${micros(next.arm.lagP99Ms)} ms), so those ` +
-        'times are not compared.']
-      : []
-  ]
+  return [`Up to ${printRate(last)} it does not matter for the p99 of the app's own requests, which differs by less than ${
+    percent(RELEVANT)}${changes.length > 0 ? `; with the files at nginx ${changes.join(', and ')}` : ''}.`]
+}
+
+/**
+ * Reports the lowest rate at which the load generator itself was late. Response times at this rate and above it are not
+ * compared.
+ * @param {ArmPair} load
+ */
+function lateSentence (load) {
+  const lag = Math.max(...[load.arm, load.baseline].map(({ lagP99Ms = 0 }) => lagP99Ms))
+  return `From ${printRate(load)} on the load generator itself was late (p99 ${micros(lag)} ms), so response times are ` +
+    'not compared there.'
 }
 
 /** Returns the relative difference of the p99. @param {ArmPair} load */

@@ -4,7 +4,7 @@ import { groupBy } from '../../shared/group-by.js'
 import { headlineSentences, memoryText, shortText, sizingAnswer, spareSentence } from '../sizing-answer.js'
 import { isFirm, listHeadlines, listOpenClasses } from '../sizing-headlines.js'
 import { cheapestOfEach, offeringName } from '../tables/sizing.js'
-import { isVerified, verificationSentences } from '../verification-text.js'
+import { isConfirmed, verificationSentences } from '../verification-text.js'
 
 /** @import { Sizing } from '../../types.js' */
 
@@ -30,7 +30,7 @@ function classSentences (sizings, app) {
   const offers = sizings.map(sizing => ({
     rate: sizing.goal.rate,
     firm: listHeadlines(sizing.table).filter(({ row }) => isFirm(row))
-      .map(headline => ({ ...headline, hasRun: isVerified(headline.row, sizing) })),
+      .map(headline => ({ ...headline, isConfirmed: isConfirmed(headline.row, sizing) })),
     open: listOpenClasses(sizing.table)
   })).filter(({ firm }) => firm.length > 0)
   if (offers.length < 2) return []
@@ -46,12 +46,12 @@ function classSentences (sizings, app) {
 }
 
 /**
- * Counts the named offerings that were verified.
- * @param {{ hasRun: boolean }[]} named
+ * Counts the named offerings of which an instance met the goal.
+ * @param {{ isConfirmed: boolean }[]} named
  * @param {string} [app] words for the measured app
  */
 function verifiedSentence (named, app) {
-  const amount = named.filter(({ hasRun }) => hasRun).length
+  const amount = named.filter(({ isConfirmed }) => isConfirmed).length
   const [verb, owner] = amount > 1 ? ['were', 'their'] : ['was', 'its']
   const how = amount === 0 ? '' : `: an instance met the goal here under ${owner} limits`
   const text = `${amount === 0 ? 'none' : amount} of these ${named.length} offerings ${verb} verified${how}`

@@ -123,9 +123,9 @@ export class AdviseStudy {
     const { contrasts } = this.#state
     const isKnown = arms.every(arm => contrasts.some(found => found.arm === arm && found.baseline === baseline))
     if (baseline === undefined || isKnown) return
-    const { lastSeconds } = this.#measurements
+    const seconds = this.#measurements.predictSeconds()
     // The first comparison is always made.
-    if (lastSeconds > 0 && !this.#hasTime(lastSeconds + this.#laterSeconds())) {
+    if (seconds > 0 && !this.#hasTime(seconds + this.#laterSeconds())) {
       const note = `${rule.about.title}: it was not measured, because the time was over.`
       if (!this.#notes.includes(note)) this.#notes.push(note)
       return

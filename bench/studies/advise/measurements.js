@@ -36,8 +36,9 @@ export class Measurements {
   runs
   /** Paths of a page view, as they were compared. @type {string[] | null} */
   page = null
-  /** Time of the last comparison, in seconds. */
-  lastSeconds = 0
+  /** Time of the last comparison that succeeded, in seconds. */
+  #lastSeconds = 0
+  #hasTried = false
   /** Connections of the load; null: as many as a run has by default. @type {number | null} */
   #connections = null
 
@@ -49,6 +50,13 @@ export class Measurements {
     this.#request = request
     this.#world = world
     this.runs = { ...world.store.stored?.runs }
+  }
+
+  /** Returns the time that the next comparison takes, in seconds; 0: there was none yet. */
+  predictSeconds () {
+    if (!this.#hasTried) return 0
+    const mostSeconds = this.#request.quick ? QUICK_SECONDS : FULL_SECONDS
+    return this.#lastSeconds || mostSeconds
   }
 
   /**
@@ -63,15 +71,17 @@ export class Measurements {
    */
   async compare (name, words, { facts, isWorthAgain }) {
     const begun = now()
+    this.#hasTried = true
     try {
       const nodeWords = words.includes(OTHER_NODE) ? await this.#toNodeWords(facts) : []
       const first = await this.#run(name, words, nodeWords)
       const { record } = first
+      const seconds = now() - begun
       // The time of a failed comparison predicts that of the next one badly.
-      if (record) this.lastSeconds = now() - begun
+      if (record) this.#lastSeconds = seconds
       const fewer = findFewerConnections(record)
       if (record === null || fewer === null || this.#world.bench.interrupted() > 0) return first
-      if (!isWorthAgain(this.lastSeconds, record)) return first
+      if (!isWorthAgain(seconds, record)) return first
       this.#connections = fewer
       const again = await this.#run(name, words, nodeWords)
       return again.record ? again : first

@@ -86,7 +86,7 @@ export function adviseRequestFrom (options) {
   const app = appsFrom({ ...options, app: [run] })[SIMPLEST]
   if (!app) throw badOption('--app', run, 'advice is about one app, whose name is app', 'Leave the name out.')
   if (app.listen.every(way => way === 'unix')) {
-    throw badOption('--listen', options.listen, 'the look at the app needs TCP',
+    throw badOption('--listen', options.listen, 'hopbench advise requests pages from the app over TCP',
       "Let the app listen on both: --listen '$PORT,$SOCKET'.")
   }
   const prefixes = prefixesFrom(options)
