@@ -15,7 +15,10 @@ export class Meters {
     this.server = this.#meterServer()
   }
 
-  /** Opens a meter for each process of the server, because a sample counts those that do the work. @returns {Map<number, CpuMeter>} */
+  /**
+   * Opens a meter for each process of the server, because a sample counts those that do the work.
+   * @returns {Map<number, CpuMeter>}
+   */
   #meterServer () {
     return new Map(this.served.server.map(pid => [pid, new CpuMeter([pid])]))
   }

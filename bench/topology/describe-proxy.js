@@ -112,7 +112,8 @@ function refuseBesideShipped ({ name, options }, { upstreams, purpose }) {
   const other = Object.keys(options).find(option => !['shipped', 'release'].includes(option))
   if (!upstreams && purpose === 'measure' && other === undefined) return
   const option = `The option shipped of ${name}`
-  const why = 'it is the default site of Debian\'s package, without an app or another option than release, and not recommended'
+  const why = 'it is the default site of Debian\'s package, without an app, without options other than release, and ' +
+    'not recommended'
   throw new HopbenchError('bad-option', { option, value: true, why, remedy: `Leave it out, as in ${name}/files.` })
 }
 

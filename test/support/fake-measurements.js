@@ -7,7 +7,7 @@
 export const FAKE = `
 import { appendFileSync, readFileSync } from 'node:fs'
 const plan = readFileSync(new URL('./plan.json', import.meta.url), 'utf8')
-const { rates, log, fails, isTooMuch, heavy } = JSON.parse(plan)
+const { rates, log, fails, isTooMuch, heavy, workers } = JSON.parse(plan)
 const [command, ...words] = process.argv.slice(2)
 appendFileSync(log, [command, ...words].join(' ') + '\\n')
 if (fails) {
@@ -22,7 +22,7 @@ if (command === 'size') {
   const offering = { provider: 'Acme', name: 'One', vcpu: 1, memoryMiB: 512, currency: 'USD', egress: null }
   const instances = 2
   const row = {
-    offering, topology: words[0], perInstance: 500, instances, monthly: 10, total: 12, workers: { workers: 1 }
+    offering, topology: words[0], perInstance: 500, instances, monthly: 10, total: 12, workers: { workers }
   }
   const curve = [{ rate: 400, micros: { proxy: 0, server: 1000 } }]
   process.stdout.write(JSON.stringify({

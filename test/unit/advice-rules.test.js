@@ -261,7 +261,8 @@ t.test('processes: compares two behind nginx with one, where the app has two cor
   t.match(decide('processes', { facts, load }), { decision: 'open', text: /follows from the sizing/ })
   const several = makeContrast(NGINX, 'app', { processes: { arm: 4, baseline: 4 } })
   t.same(needs('processes', { facts, load: noLoad, contrasts: [several] }), [])
-  t.match(decide('processes', { facts, load: noLoad, contrasts: [several] }), { decision: 'no-matter', text: /starts 4 processes/ })
+  t.match(decide('processes', { facts, load: noLoad, contrasts: [several] }),
+    { decision: 'no-matter', text: /starts 4 processes/ })
   const ruling = (/** @type {Partial<AdviceContrast>} */ changes, processes = 2) => decide('processes', {
     facts, chosen: 'app', sizing: { ...SIZING, processes }, contrasts: [makeContrast(two, NGINX, changes)]
   })

@@ -31,17 +31,18 @@ import { inEnvironment } from '../support/provoke.js'
  * @param {boolean} [plan.isTooMuch] whether no offering holds the load
  * @param {string | null} [plan.kitFault] expected before the measurements
  * @param {string[]} [plan.leftOut] requests and folders
+ * @param {number} [plan.workers] processes of an instance
  * @param {number} [plan.startedSeconds] start of the advice, by the clock of now()
  */
 async function makeStudy (t, { rates = {}, facts = makeFacts(), interrupted = 0, load, files, project = {}, ...plan }) {
   const { fails = false, isTooMuch = false, heavy = [], kitFault = null, leftOut, endsAfterSizing = false } = plan
-  const { quick = true, startedSeconds = 0 } = plan
+  const { quick = true, startedSeconds = 0, workers = 1 } = plan
   const dir = t.testdir(project)
   mkdirSync(join(dir, 'out'))
   const log = join(dir, 'commands.txt')
   writeFileSync(log, '')
   writeFileSync(join(dir, 'fake.mjs'), FAKE)
-  writeFileSync(join(dir, 'plan.json'), JSON.stringify({ rates, log, fails, isTooMuch, heavy }))
+  writeFileSync(join(dir, 'plan.json'), JSON.stringify({ rates, log, fails, isTooMuch, heavy, workers }))
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'shop', scripts: { start: 'node a.js' } }))
   inEnvironment(t, { INIT_CWD: dir })
   const options = { lab: true, quick, results: join(dir, 'results'), ...load, ...files }
@@ -259,8 +260,9 @@ t.test('describes the failure of a command with its output and its remedy', asyn
 })
 
 t.test('compares two processes when the sizing has found room for them, though the topology stays', async t => {
-  const facts = makeFacts({ app: { pages: [{ ...PAGE, cacheControl: null, bytes: 300 }] }, machine: { servedCores: 2 } })
-  const { study, commands } = await makeStudy(t, { facts, quick: false, load: { rps: 100, p99: 0.1 } })
+  const pages = [{ ...PAGE, cacheControl: null, bytes: 300 }]
+  const facts = makeFacts({ app: { pages }, machine: { servedCores: 2 } })
+  const { study, commands } = await makeStudy(t, { facts, quick: false, workers: 2, load: { rps: 100, p99: 0.1 } })
   t.equal((await study.run()).topology, 'app')
   const words = commands().map(line => line.split(' --')[0])
   t.strictSame(words.slice(words.indexOf('size app')),

@@ -157,8 +157,9 @@ function thresholdSentence (loads) {
     ...changeOf('p50', alike, ({ latencyMs }) => latencyMs?.p50),
     ...changeOf('p99 of the files', alike, ({ latencyByKind }) => latencyByKind?.files?.p99)
   ]
-  return [`Up to ${printRate(last)} it does not matter for the p99 of the app's own requests, which differs by less than ${
-    percent(RELEVANT)}${changes.length > 0 ? `; with the files at nginx ${changes.join(', and ')}` : ''}.`]
+  const others = changes.length > 0 ? `; with the files at nginx ${changes.join(', and ')}` : ''
+  return [`Up to ${printRate(last)} it does not matter for the p99 of the app's own requests, which differs by less ` +
+    `than ${percent(RELEVANT)}${others}.`]
 }
 
 /**
@@ -168,8 +169,8 @@ function thresholdSentence (loads) {
  */
 function lateSentence (load) {
   const lag = Math.max(...[load.arm, load.baseline].map(({ lagP99Ms = 0 }) => lagP99Ms))
-  return `From ${printRate(load)} on the load generator itself was late (p99 ${micros(lag)} ms), so response times are ` +
-    'not compared there.'
+  return `From ${printRate(load)} on the load generator itself was late (p99 ${micros(lag)} ms), so response times ` +
+    'are not compared there.'
 }
 
 /** Returns the relative difference of the p99. @param {ArmPair} load */
