@@ -22,7 +22,7 @@ const CASES = [
     project: { framework: { name: 'express' } },
     folders: [{ prefix: '/assets' }],
     app: { pages: [{ path: '/', type: 'text/html', setsCookie: true }], keepAliveSeconds: 5, poweredBy: 'Express' }
-  }, ['files']],
+  }, ['files', 'compression']],
   ['fastify-api', 'nginx:keepalive+gzip/app', [], {
     project: { framework: { name: 'fastify' } },
     folders: [],
@@ -53,7 +53,8 @@ for (const [name, word, files, facts, open] of CASES) {
     t.match(found.facts, facts)
     const state = makeState({ facts: found.facts, load: found.request.load })
     const measured = rules.filter(({ rule }) => rule.needs(state).length > 0).map(({ name }) => name)
-    t.strictSame(measured, [...open, 'proxy'])
+    // The line of Node depends on the Node that runs the test.
+    t.strictSame(measured.filter(name => name !== 'node-line'), [...open, 'proxy'])
 
     const { request } = found
     const { dir } = await writeKit(word, { request, options: found.options, state: makeState({ chosen: word }) })
