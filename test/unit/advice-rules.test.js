@@ -232,48 +232,6 @@ t.test('transport: a socket is measured where there is a proxy and the app liste
   t.equal(decideBy({}, packed).decisions[0].decision, 'do', 'measured before compression was chosen')
 })
 
-t.test('processes: one where the offering has room for one, and open otherwise', async t => {
-  t.equal(decide('processes', { sizing: SIZING }).decision, 'do-not')
-  t.equal(decide('processes', {}).decision, 'open')
-  t.match(decide('processes', { sizing: { ...SIZING, processes: 4 } }), { decision: 'open', text: /4 processes/ })
-})
-
-t.test('processes: compares two behind nginx with one, where the app has two cores and a port for each', async t => {
-  const facts = makeFacts({ machine: { servedCores: 2 } })
-  const two = 'nginx:keepalive+balance=round-robin/app@node:2'
-  const load = { rps: 2000, p99Ms: 100 }
-  const noLoad = { rps: null, p99Ms: null }
-  const roomy = { ...SIZING, processes: 2 }
-  t.same(needs('processes', { facts, chosen: 'app', load: noLoad }), [NGINX, two])
-  t.same(needs('processes', { facts, chosen: 'app', load }), [], 'before the sizing')
-  t.same(needs('processes', { facts, chosen: 'app', load, sizing: SIZING }), [], 'room for one')
-  t.same(needs('processes', { facts, chosen: STATIC, load, sizing: roomy }),
-    [STATIC, 'nginx:keepalive+static+balance=round-robin/app@node:2'])
-  t.same(needs('processes', { load: noLoad }), [], 'one core')
-  t.same(needs('processes', { facts, load: noLoad, quick: true }), [])
-  const fixed = { ...facts, hasOwnPort: false }
-  t.same(needs('processes', { facts: fixed, load: noLoad }), [])
-  t.same(needs('processes', { facts: fixed, load: noLoad, chosen: 'nginx:uds-keepalive/app' }),
-    ['nginx:uds-keepalive/app', 'nginx:uds-keepalive+balance=round-robin/app@node:2'], 'a socket for each')
-  t.match(decide('processes', { facts: fixed, load: noLoad }),
-    { decision: 'open', because: { fact: /does not listen on \$PORT/ } })
-  t.match(decide('processes', { facts, load: noLoad, quick: true }), { changes: 'An advice without --quick.' })
-  t.match(decide('processes', { facts, load }), { decision: 'open', text: /follows from the sizing/ })
-  const several = makeContrast(NGINX, 'app', { processes: { arm: 4, baseline: 4 } })
-  t.same(needs('processes', { facts, load: noLoad, contrasts: [several] }), [])
-  t.match(decide('processes', { facts, load: noLoad, contrasts: [several] }),
-    { decision: 'no-matter', text: /starts 4 processes/ })
-  const ruling = (/** @type {Partial<AdviceContrast>} */ changes, processes = 2) => decide('processes', {
-    facts, chosen: 'app', sizing: { ...SIZING, processes }, contrasts: [makeContrast(two, NGINX, changes)]
-  })
-  // Processes of an instance save no instance. What was measured is not what a kit can start.
-  t.match(ruling({ instances: { low: 2, high: 2, baseline: 2 } }),
-    { decision: 'open', text: /worth it.*command has to/ })
-  t.equal(ruling(slower).decision, 'do-not')
-  t.match(ruling(open), { decision: 'open', text: /^Too close to call/ })
-  t.equal(ruling({}, 1).decision, 'do-not', 'the offering has room for one')
-})
-
 t.test('Node line: a line with long-term support stays, and others are replaced', async t => {
   const at = (/** @type {string} */ node) => decide('node-line', { facts: makeFacts({ machine: { node } }) })
   t.equal(at('24.1.0').decision, 'do-not')

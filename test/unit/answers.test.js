@@ -1,11 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
-import { findExperiment, PROJECT } from '../../bench/plugins.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { answersPage, answersText, describeRun, withAnswers } from '../../bench/report/answers/page.js'
-import { QUESTIONS } from '../../bench/report/answers/questions.js'
-import { answers, writeAnswers } from '../../bench/studies/answers.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
@@ -254,34 +249,6 @@ t.test('begins with yes or no, and adds the projection to one core each where it
     'alone and behind the proxy, the measured ratio holds instead.')
   t.match(sentence(slower), /^No: uds reaches 80 % .* about 0\.63 times as much per core as direct/)
   t.match(sentence({ verdict: 'inconclusive', ratio: 1, low: 0.8, high: 1.2 }, [1, 2]), /whether uds or direct serves/)
-})
-
-t.test('every question names an existing experiment and contrasts of it', async t => {
-  const questions = QUESTIONS.flatMap(({ second, ...question }) =>
-    second ? [question, { ...question, pairs: [], ...second }] : [question])
-  for (const { id, experiment, pairs = [] } of questions) {
-    if (experiment === 'size') continue
-    const found = await findExperiment(experiment)
-    if (!found) {
-      t.fail(`${id}: there is no experiment ${experiment}`)
-      continue
-    }
-    const { arms, contrasts } = found
-    for (const name of pairs.flat()) t.ok(name in arms, `${id}: ${experiment} has ${name}`)
-    for (const [arm, baseline] of pairs) {
-      t.ok(contrasts === undefined || contrasts.some(([a, b]) => a === arm && b === baseline),
-        `${id}: ${arm} against ${baseline} is a contrast`)
-    }
-  }
-})
-
-t.test('docs/answers.md and the table in README.md match the output of the generator', async t => {
-  const made = await answers([join(PROJECT, 'results', 'reference')])
-  const project = t.testdir({ 'README.md': readFileSync(join(PROJECT, 'README.md'), 'utf8') })
-  for (const file of await writeAnswers(made, project)) {
-    const name = file.slice(project.length + 1)
-    t.equal(readFileSync(file, 'utf8'), readFileSync(join(PROJECT, name), 'utf8'), `${name}: hopbench answers --write`)
-  }
 })
 
 t.test('rejects a README without markers for the table, and keeps the text around the markers', async t => {

@@ -1,30 +1,14 @@
 import t from 'tap'
-import { getLoadContext, LOOP_OPTIONS } from '../../bench/analysis/arm-result.js'
-import { findBottleneck } from '../../bench/analysis/bottleneck.js'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
   computeBlockFactor, getBoundedSide, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
 } from '../../bench/analysis/verdict.js'
-import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
 import { makeSample } from '../support/record.js'
-import { armOf, cores, sampleOf } from '../support/samples.js'
+import { armOf, sampleOf } from '../support/samples.js'
 
-/** @import { Cores, Reason, Sample } from '../../bench/types.js' */
-
-/**
- * Finds the bottleneck of a closed loop, unless another mode is given.
- * @param {Parameters<typeof findBottleneck>[0]} cpuSeconds
- * @param {Cores} cores
- * @param {number} seconds
- * @param {Partial<Parameters<typeof findBottleneck>[3]>} [context]
- */
-const bottleneckOf = (cpuSeconds, cores, seconds, context) =>
-  findBottleneck(cpuSeconds, cores, seconds, { mode: 'closed', maxCores: {}, ...context })
-
-/** @param {Parameters<typeof bottleneckOf>} measured */
-const boundOf = (...measured) => bottleneckOf(...measured).bound
+/** @import { Reason, Sample } from '../../bench/types.js' */
 
 /**
  * Returns an interval with a ratio in its middle.
@@ -119,75 +103,6 @@ t.test('half the width requires four times the blocks, scaled to 80 % power', as
 t.test('computes the blocks until an interval around 1 fits the margin', async t => {
   const factor = computeBlockFactor({ ratio: 1, low: 1 / 1.06, high: 1.06 }, 0.95)
   t.ok(Math.abs(factor - (powerFactor(0.95) * Math.log(1.06) / Math.log(1.03)) ** 2) < 1e-9)
-})
-
-t.test('the load generator is the bottleneck when its thread saturates a core', async t => {
-  t.equal(boundOf({ load: 4.6, proxy: 1, server: 4 }, cores, 5), 'load')
-  t.equal(boundOf({ load: 4.6, proxy: 1, server: 4 }, { load: [0, 1], served: [0, 1] }, 5), 'load',
-    'one thread uses only one core')
-})
-
-t.test('there is no bottleneck when served side and generator both wait', async t => {
-  t.strictSame(bottleneckOf({ load: 2, proxy: 0.5, server: 1 }, cores, 5), { bound: 'none', waits: true })
-  t.strictSame(bottleneckOf({ load: 0.002, proxy: 0, server: 0.01 }, cores, 5), { bound: 'none', waits: true },
-    'hanging connections')
-  t.strictSame(bottleneckOf({ load: 2, proxy: 1, server: 2.2 }, cores, 5), { bound: 'none', waits: false })
-  t.strictSame(bottleneckOf({ load: 2, proxy: 0.5, server: 1 }, cores, 5, { mode: 'schedule' }),
-    { bound: 'none', waits: false }, 'requests leave on a schedule')
-})
-
-t.test('the busier role of a busy served side is the bottleneck', async t => {
-  t.equal(boundOf({ load: 2, proxy: 1.2, server: 3.6 }, cores, 5), 'server')
-  t.equal(boundOf({ load: 2, proxy: 3.6, server: 1.2 }, cores, 5), 'proxy')
-})
-
-t.test('a process that saturates its core is the bottleneck although other cores are free', async t => {
-  const many = { load: [0], served: [1, 2, 3] }
-  t.equal(boundOf({ load: 2, proxy: 1, server: 4.9 }, many, 5, { maxCores: { server: 1, proxy: 3 } }), 'server')
-  t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5, { maxCores: { proxy: 1, server: 3 } }), 'proxy')
-  t.equal(boundOf({ load: 2, proxy: 4.9, server: 1 }, many, 5), 'none',
-    'with an unknown number of processes, the served side is not considered waiting')
-})
-
-t.test('a proxy with one event loop is saturated by one core', async t => {
-  const maxCores = (/** @type {string} */ word) => getLoadContext(/** @type {any} */ (armOf(word))).maxCores.proxy
-  t.equal(maxCores('nginx:keepalive/express-json'), 1)
-  t.equal(maxCores('nginx+workers=4/files'), 4)
-  t.equal(maxCores('haproxy:uds+threads=2/express-json'), 2)
-  t.equal(maxCores('caddy:keepalive/express-json'), undefined, 'starts threads as it needs them')
-  t.equal(boundOf({ load: 3, proxy: 4.7, server: 0 }, { load: [0, 1], served: [0, 1] }, 5, { maxCores: { proxy: 1 } }),
-    'proxy')
-  for (const name of pluginNames('proxy')) {
-    const { options } = (await loadPlugin('proxy', name)).default.about
-    const hasOneLoop = options.workers?.default === 'auto' || options.threads?.default === 1
-    t.equal(LOOP_OPTIONS.has(name), hasOneLoop, name)
-  }
-})
-
-t.test('a command is saturated by as many cores as it has processes, if each runs its code in one thread', async t => {
-  const { topology, load } = armOf('express-json')
-  const app = { run: 'npm start', listen: [], readySeconds: 60 }
-  const arm = /** @type {any} */ ({ load, topology: { ...topology, server: { ...topology.server, command: app } } })
-  const maxCores = (/** @type {Parameters<typeof getLoadContext>[1]} */ proof) =>
-    getLoadContext(arm, proof).maxCores.server
-  t.equal(maxCores({ program: 'node 26.1.0', processes: 1 }), 1)
-  t.equal(maxCores({ program: 'python3.11', processes: 4 }), 4)
-  t.equal(maxCores({ program: 'java', processes: 1 }), undefined, 'runs in many threads')
-  t.equal(maxCores({ program: 'node 26.1.0' }), undefined, 'an older run')
-  t.equal(maxCores(undefined), undefined)
-  t.equal(boundOf({ load: 2, proxy: 0, server: 5 }, { load: [0], served: [1, 2] }, 5, { maxCores: { server: 1 } }),
-    'server')
-})
-
-t.test('there is no bottleneck when the served side is neither busy nor waiting', async t => {
-  t.equal(boundOf({ load: 2, proxy: 1, server: 2.2 }, cores, 5), 'none')
-  t.equal(boundOf({ load: 0, proxy: 0, server: 0 }, cores, 0), 'none', 'nothing was measured')
-})
-
-t.test('subtracts the CPU time of the generator from shared cores', async t => {
-  const shared = { load: [0, 1], served: [0, 1] }
-  t.equal(boundOf({ load: 4, proxy: 1, server: 4.8 }, shared, 5), 'server')
-  t.strictSame(bottleneckOf({ load: 4, proxy: 0.5, server: 1 }, shared, 5), { bound: 'none', waits: true })
 })
 
 t.test('accepts a correct trial over each transport', async t => {

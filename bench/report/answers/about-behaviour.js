@@ -125,8 +125,8 @@ export const ABOUT_BEHAVIOUR = [
     question: 'Do events arrive when the app sends them?',
     experiment: 'streaming',
     note: 'A stream has an event every 100 ms and lasts 4 s, so 4,010 ms means that it is held back until its end; a ' +
-      'longer one is held back until a buffer is full. Figures of a few ms are not told apart. An event that arrives ' +
-      'after the app has sent the next one is a failure.',
+      'longer one is held back until a buffer is full. The order of figures of a few ms means nothing. An event that ' +
+      'arrives after the app has sent the next one is a failure.',
     dependsOn: 'proxy_buffering, TLS, HTTP/1.0 towards the app, compression, and the size of the events: here 100 ' +
       'bytes, which fill a buffer of 4 to 16 KB slowly. An app that sends X-Accel-Buffering: no turns buffering off ' +
       'for its streams alone; +buffering=off turns it off for all responses, which costs memory of the app ' +
