@@ -22,6 +22,8 @@ import { DIED } from './shared/trial.js'
 
 /** Part of the budget that is reserved for ending generators and topologies, in seconds. */
 const SECONDS_TO_END = 2
+/** Fewest blocks for which a start is worth its warm-up. */
+const MIN_BLOCKS_OF_START = 3
 
 /**
  * @typedef {object} World the side effects and facts that a run needs
@@ -56,13 +58,15 @@ export async function measure (plan, world) {
   const beginning = { samples: world.earlier, ended: null }
   // Stored before the first block, so that a run that is cut off can be reported and resumed.
   await run.writeRecord(createRecord(plan, world, beginning))
+  const openedAt = world.now()
   const rig = await world.openRig(plan)
+  const startSeconds = world.now() - openedAt
   // Adds the engine and the versions of the programs.
   await run.writeRecord(createRecord(plan, world, { ...beginning, rig }))
   /** @type {Measurement} */
   let measurement
   try {
-    measurement = await measureBlocks(plan, world, rig)
+    measurement = await measureBlocks(plan, world, rig, startSeconds)
     progress.stage('ending the load and comparing its counts')
     measurement.problems = new Map([...rig.refused, ...await rig.finish()])
   } finally {
@@ -80,9 +84,10 @@ export async function measure (plan, world) {
  * @param {Plan} plan
  * @param {World} world
  * @param {Rig} rig
+ * @param {number} startSeconds wall time of the start of all arms, warm-up included
  * @returns {Promise<Measurement>} without `problems`
  */
-async function measureBlocks (plan, world, rig) {
+async function measureBlocks (plan, world, rig, startSeconds) {
   const { run, progress, now, earlier, environment: { cores } } = world
   const { targets } = plan
   const samples = [...earlier]
@@ -113,8 +118,14 @@ async function measureBlocks (plan, world, rig) {
       needed = summary.needed.filter(arm => needed?.includes(arm) ?? true)
     }
     progress.block({ block, elapsed, budget: targets.budgetSeconds, summary })
-    const meanTrialSeconds = (now() - firstSliceAt) / (samples.length - earlier.length)
-    const nextBlockSeconds = meanTrialSeconds * (needed ?? plan.arms).length + SECONDS_TO_END
+    const startsBefore = plan.startBlocks ? Math.floor((block - from.block) / plan.startBlocks) : 0
+    const meanTrialSeconds = Math.max(0, now() - firstSliceAt - startsBefore * startSeconds) /
+      (samples.length - earlier.length)
+    const neededArms = (needed ?? plan.arms).length
+    const isNewStart = plan.startBlocks && (block + 1 - from.block) % plan.startBlocks === 0
+    const nextBlockSeconds = SECONDS_TO_END + neededArms * (isNewStart
+      ? startSeconds / plan.arms.length + MIN_BLOCKS_OF_START * meanTrialSeconds
+      : meanTrialSeconds)
     measurement.ended = findEnd(summary, plan, {
       seconds: elapsed, nextBlockSeconds, needed, isResolved: isResolvedAfter(block, { plan, world, measurement })
     })

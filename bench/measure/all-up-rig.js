@@ -7,7 +7,7 @@ import { GangScheduler } from './gang-scheduler.js'
 import { SliceScheduler } from './slice-scheduler.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
 
-/** @import { GateRefusal, Plan, Reason, Rig } from '../types.js' */
+/** @import { GateRefusal, Plan, Reason, Rig, Sample } from '../types.js' */
 /** @import { LoadedArm, RigOptions, Scheduler } from './shapes.js' */
 
 /** Most processes of an arm that a GangScheduler can pause. 500 processes take about 5 ms to pause and as long to
@@ -81,7 +81,7 @@ export class AllUpRig {
     }
     const start = this.#starts - 1
     for await (const samples of this.#scheduler?.trials(this.#findAble(names), block, windowSeconds) ?? []) {
-      yield startBlocks ? samples.map(sample => ({ ...sample, start })) : samples
+      yield samples.map(sample => ({ ...sample, ...startBlocks && { start }, ...this.#findUnsteady(sample.arm) }))
     }
   }
 
@@ -104,6 +104,16 @@ export class AllUpRig {
   #findAble (names) {
     const lost = this.lost()
     return names.filter(name => !lost.has(name))
+  }
+
+  /**
+   * Returns what a sample records of a warm-up that ended at its limit.
+   * @param {string} name
+   * @returns {Pick<Sample, 'unsteady'>}
+   */
+  #findUnsteady (name) {
+    const unsteady = this.#up?.load.arms.get(name)?.unsteady
+    return unsteady ? { unsteady } : {}
   }
 
   /** Starts arms, their load and a scheduler. @param {string[]} names of the arms */

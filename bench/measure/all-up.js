@@ -1,7 +1,7 @@
 /** Starts all arms with their load, and compares the counts of both sides when the load ends. */
 import { localEngines } from '../load/find-engine.js'
 import { readCountAtRest } from '../load/request-counts.js'
-import { getProfile } from '../plan/plan.js'
+import { computeWarmUp } from '../plan/targets.js'
 import { DIED, showsErrors } from '../shared/trial.js'
 import { findDisagreement } from './disagreement.js'
 import { findFileChange } from './gate/file-list.js'
@@ -33,7 +33,8 @@ export async function bringUp (plan, options) {
     const load = await openLoad([...stage.arms.values()], {
       ...options,
       engines: options.engines ?? localEngines,
-      profile: getProfile(plan)
+      limitSeconds: (plan.warmUp ?? computeWarmUp(plan)).limitSeconds,
+      smoke: plan.smoke ?? false
     })
     // The topologies end even if the load cannot be ended.
     return { stage, load, close: () => load.close().finally(() => stage.close()) }

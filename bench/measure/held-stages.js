@@ -15,7 +15,6 @@ import { openStage } from './stage.js'
  * @property {Stage} stage
  * @property {StagedArm} staged
  * @property {number | null} failedAt connections at its first errors
- * @property {boolean} isCompiled its code was loaded until it was compiled
  */
 
 export class HeldStages {
@@ -65,7 +64,7 @@ export class HeldStages {
     }
     const staged = stage.arms.get(arm.name)
     if (staged) {
-      this.#held = { of, block, stage, staged, failedAt: null, isCompiled: false }
+      this.#held = { of, block, stage, staged, failedAt: null }
       return this.#held
     }
     this.refused.set(arm.name, /** @type {GateRefusal} */ (stage.refused.get(arm.name)))
@@ -79,7 +78,7 @@ export class HeldStages {
     this.tools[name] = version
   }
 
-  /** @param {Partial<Pick<Held, 'failedAt' | 'isCompiled'>>} change of what is up */
+  /** @param {Pick<Held, 'failedAt'>} change of what is up */
   update (change) {
     if (this.#held) this.#held = { ...this.#held, ...change }
   }

@@ -9,7 +9,8 @@ import { HeldStages } from './held-stages.js'
 import { measureWindow } from './measure-window.js'
 import { atPace, findPace } from './pace.js'
 import { findLowestPeak } from './peak.js'
-import { untilCompiled } from './until-compiled.js'
+import { ensureWarm } from './warm-up.js'
+import { computeWarmUp } from '../plan/targets.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
 import { DIED, EMPTY, showsErrors } from '../shared/trial.js'
 
@@ -105,9 +106,9 @@ export class IsolatedRig {
         return toEmpty({ code: 'beyond-first-errors', params: { connections: held.failedAt } })
       }
       const loaded = this.#withRate(peak, arm, block)
-      const isOpenLoop = loaded.load.rate !== undefined && this.protocol.steps === 'shares'
-      if (isOpenLoop && !held.isCompiled) await this.#compile(loaded, held)
-      return await this.#measure(loaded, held, { block, startedAt })
+      const unsteady = this.protocol.warm && !arm.load.cold ? await this.#warmUp(loaded, held) : null
+      const sample = await this.#measure(loaded, held, { block, startedAt })
+      return unsteady ? { ...sample, unsteady } : sample
     } catch (error) {
       if (isHopbenchError(error, 'gate-refused')) throw error
       return toEmpty({ code: 'not-measured', params: { message: getErrorMessage(error) } })
@@ -134,7 +135,7 @@ export class IsolatedRig {
    * @param {{ block: number, startedAt: string }} trial
    */
   async #measure (arm, held, trial) {
-    const { warm, series, steps } = this.protocol
+    const { series, steps } = this.protocol
     const { cores, note } = this.options
     note(`measuring ${arm.name}`)
     const sample = await this.#measureTrial({
@@ -143,7 +144,7 @@ export class IsolatedRig {
       staged: held.staged,
       engine: this.#engine,
       cores,
-      kind: { warm, series },
+      kind: { series },
       seconds: this.plan.windowSeconds ?? 1,
       unit: this.plan.unit
     })
@@ -158,11 +159,11 @@ export class IsolatedRig {
    * @param {Arm} arm
    * @param {Held} held
    */
-  async #compile (arm, held) {
-    const { cores, engines, note } = this.options
-    note(`warming up ${held.of}`)
-    await untilCompiled(arm, { plan: this.plan, staged: held.staged, cores, engines, engine: this.#engine })
-    this.stages.update({ isCompiled: true })
+  #warmUp (arm, { staged, of }) {
+    const { cores, engines, note, interrupted } = this.options
+    note(`warming up ${of}`)
+    const { limitSeconds } = this.plan.warmUp ?? computeWarmUp(this.plan)
+    return ensureWarm(arm, { staged, cores, engines, note, interrupted, limitSeconds, smoke: this.plan.smoke })
   }
 
   /**

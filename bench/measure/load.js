@@ -6,23 +6,18 @@ import { findRefusal, getTargetFacts, refuseImpossible } from '../load/capabilit
 import { DEFAULT } from '../load/find-engine.js'
 import { needsSampler, SAMPLE_EVERY_SECONDS } from '../load/sampler.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
-import { getServedPrefixes } from '../plan/file-prefixes.js'
-import { findMix } from '../plan/request-mix.js'
 import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
+import { untilSteady } from './warm-up.js'
 
 /** @import { Engines, FoundEngine, Generator } from '../load/shapes.js' */
-/** @import { Arm, Rig, Topology } from '../types.js' */
+/** @import { Rig, Topology, Unsteady } from '../types.js' */
 /** @import { LoadedArm, RigOptions, StagedArm } from './shapes.js' */
 
-/** Length of the warm-up of each arm, in which code is compiled and pools and caches fill (docs/method.md). */
-const WARM_UP_SECONDS = { full: 1.5, quick: 1, smoke: 0.2 }
 /**
- * Length for a server that serves the many files of a page itself: its rate doubles in the first five seconds, because
- * more code is compiled and files are larger than the JSON of an API (docs/method.md).
+ * Part of the warm-up in which the generator connects, and the next part, in which its CPU time shows whether it would
+ * be the bottleneck. Both are short, because another engine starts all over again.
  */
-const WARM_UP_SECONDS_OF_FILES = { full: 5, quick: 3, smoke: 0.2 }
-/** Last part of the warm-up, in which the generator is connected and its CPU time is measured. */
-const PILOT_SECONDS = { full: 0.8, quick: 0.8, smoke: 0.2 }
+const PILOT_SECONDS = { connecting: 0.7, measured: 0.8 }
 /** Calls of write(2) by which wrk, ab and h2load start, at most (docs/app-options.md). */
 export const CALLS_AT_START = 5
 const FIRST_ANSWER_SECONDS = 10 // A generator without a response after this long gets none later either.
@@ -38,8 +33,8 @@ const FIRST_ANSWER_SECONDS = 10 // A generator without a response after this lon
 
 /**
  * @param {StagedArm[]} arms
- * @param {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note'> & { engines: Engines, profile:
- * keyof typeof WARM_UP_SECONDS }} options
+ * @param {Pick<RigOptions, 'engine' | 'mayswitch' | 'cores' | 'maxSeconds' | 'note' | 'interrupted'> & { engines:
+ * Engines, smoke: boolean, limitSeconds: number }} options limitSeconds: of the warm-up of an arm
  * @returns {Promise<OpenLoad>}
  */
 export async function openLoad (arms, options) {
@@ -107,31 +102,21 @@ async function warmUp (staged, engine, options) {
       const frontBefore = await readServed(arm)
       const generator = await startOn(arm, engine, options)
       arm.running.setLoadCounter?.(() => generator.counts())
-      arms.set(arm.arm.name, { staged: arm, generator, frontBefore })
-      const until = performance.now() + getWarmUpSeconds(arm.arm, options.profile) * 1000
+      const loaded = { staged: arm, generator, frontBefore, unsteady: /** @type {Unsteady | null} */ (null) }
+      arms.set(arm.arm.name, loaded)
       // On a busy machine the start of a generator can take longer than the warm-up.
       await untilServed(arm, generator, { before: frontBefore, plugin: engine.plugin })
-      const share = await warm(arm, generator, { until, pilotSeconds: PILOT_SECONDS[options.profile] })
+      // A generator that is still starting, as in a smoke run, uses all of its core with any arm.
+      const mayswitch = options.mayswitch && !options.smoke
+      loaded.unsteady = await (mayswitch ? warmUnlessOutrun : untilSteady)(arm, generator, options)
       await generator.pause()
       await untilDrained(arm)
-      // A generator that is still starting, as in a smoke run, uses all of its core with any arm.
-      const mayswitch = options.mayswitch && options.profile !== 'smoke'
-      if (mayswitch && share >= LOAD_BOUND_SHARE) throw new Outrun(arm.arm.name, share)
     }
     return { arms, engine, close }
   } catch (error) {
     await close()
     throw error
   }
-}
-
-/**
- * @param {Arm} arm
- * @param {keyof typeof WARM_UP_SECONDS} profile
- */
-function getWarmUpSeconds ({ topology, load }, profile) {
-  const servesFiles = findMix(load) !== null && topology.server !== null && getServedPrefixes(topology).length === 0
-  return (servesFiles ? WARM_UP_SECONDS_OF_FILES : WARM_UP_SECONDS)[profile]
 }
 
 /** Reads the requests served so far. A server whose requests the generator counts has none before the load starts.
@@ -155,20 +140,37 @@ const startOn = ({ arm, dir, target, network }, engine, { cores, maxSeconds }) =
 })
 
 /**
- * Waits until the end of the warm-up.
+ * Warms up an arm, and ends early if the engine is the bottleneck.
+ * @type {typeof untilSteady}
+ * @throws {Outrun}
+ */
+async function warmUnlessOutrun (staged, generator, options) {
+  let isOutrun = false
+  const interrupted = () => isOutrun || Boolean(options.interrupted?.())
+  const warming = untilSteady(staged, generator, { ...options, interrupted })
+  try {
+    await requireIdleShare(staged, generator)
+  } catch (error) {
+    isOutrun = true
+    await warming.catch(() => {})
+    throw error
+  }
+  return warming
+}
+
+/**
+ * Rejects an engine that uses all of its core.
  * @param {StagedArm} arm
  * @param {Generator} generator
- * @param {{ until: number, pilotSeconds: number }} times until: in ms, as performance.now()
- * @returns {Promise<number>} share of one core that the generator used in the last `pilotSeconds`
+ * @throws {Outrun}
  */
-async function warm (arm, generator, { until, pilotSeconds }) {
-  await sleep(Math.max(0, until - performance.now() - pilotSeconds * 1000))
+async function requireIdleShare ({ arm }, generator) {
+  await sleep(PILOT_SECONDS.connecting * 1000)
   const before = await generator.cpu()
-  await sleep(pilotSeconds * 1000)
+  await sleep(PILOT_SECONDS.measured * 1000)
   const after = await generator.cpu()
-  const failure = arm.running.failure() ?? await generator.failure()
-  if (failure) throw failure
-  return (after.seconds - before.seconds) / (after.atSeconds - before.atSeconds)
+  const share = (after.seconds - before.seconds) / (after.atSeconds - before.atSeconds)
+  if (share >= LOAD_BOUND_SHARE) throw new Outrun(arm.name, share)
 }
 
 /**

@@ -7,7 +7,7 @@ import { linkBytes } from './net.js'
 import { findPortExhaustion } from './ports.js'
 import { findPool, sampleBetween } from './sample.js'
 import { secondBySecond } from './second-by-second.js'
-import { readCpuSeconds, sharedMemoryMiB, untilAtRest } from '../machine/probe.js'
+import { readCpuSeconds, sharedMemoryMiB } from '../machine/probe.js'
 import { unservedClients } from './unserved.js'
 import { watchTrial } from './watch-trial.js'
 import { countRequestsPerUnit } from '../plan/page-views.js'
@@ -15,13 +15,10 @@ import { DIED, EMPTY } from '../shared/trial.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Generator, Report } from '../load/shapes.js' */
-/** @import { ErrorCounts, Measurement, Reason, Running, Sample, SeriesPoint } from '../types.js' */
+/** @import { ErrorCounts, Measurement, Reason, Sample, SeriesPoint } from '../types.js' */
 /** @import { Reading, StagedArm, WindowOrder } from './shapes.js' */
 
 const GRACE_SECONDS = 15 // Engines check the time periodically, and wait for their last responses.
-const WARM_SECONDS = 0.5 // Length of a warm-up, in which caches fill and code is compiled.
-/** Time in which the served side learns of closed connections and begins to close its own ends. */
-const CLOSING_MS = 50
 /** Limits the wait for a constant count. A server that waits for a core uses no CPU time, like a server at rest, so its
  * count is compared too (docs/method.md). */
 const COUNTED = { everyMs: 20, times: 50 }
@@ -37,8 +34,7 @@ const LOOK_MS = 250 // Time between two readings of the generator's CPU time, wh
 export async function measureWindow (options) {
   /** @type {Window} */
   const order = { block: 0, startedAt: new Date().toISOString(), kind: {}, unit: 'requests', ...options }
-  const { arm, block, startedAt, staged: { running }, kind } = order
-  if (kind.warm && !arm.load.cold) await warmUp(order)
+  const { arm, block, startedAt, staged: { running } } = order
   const before = await readAtRest(order.staged)
   running.logged()
   const { report, disturbed, ...seen } = await runLoad(order, before)
@@ -85,25 +81,6 @@ const startLoad = ({ arm, staged, engine, cores, seconds, tag }, dir) => engine.
   dir: join(staged.dir, `${dir}-${tag ?? arm.ladder?.step ?? 0}`),
   maxSeconds: seconds
 })
-
-/** @param {Window} order */
-async function warmUp (order) {
-  // Each step of a ladder warms up the next one.
-  if (!order.arm.ladder?.step) {
-    const generator = await startLoad(order, 'warm')
-    await sleep(WARM_SECONDS * 1000)
-    await generator.kill()
-  }
-  await settle(order.staged.running)
-}
-
-/** Waits until the connections of an ended generator are closed and its last requests are counted.
- * @param {Running} running */
-async function settle (running) {
-  const { proxy, server } = running.pids()
-  await sleep(CLOSING_MS)
-  await untilAtRest(() => [...readCpuSeconds([...proxy, ...server]).values()].reduce((a, b) => a + b, 0))
-}
 
 /** Reads when the count is constant, because requests of the warm-up that are counted in the window would be counted on
  * one side only. @param {StagedArm} staged */

@@ -1,22 +1,22 @@
 /** Measures the peak of arms, their throughput in a closed loop, of which offered rates are shares. */
 import { getErrorMessage, isHopbenchError } from '../errors.js'
-import { DEFAULT, localEngines } from '../load/find-engine.js'
-import { getTargetFacts, findRefusal } from '../load/capabilities.js'
+import { findClosedLoop } from './closed-loop.js'
 import { measureUndisturbed } from './undisturbed.js'
 import { getProfile } from '../plan/plan.js'
+import { computeWarmUp } from '../plan/targets.js'
+import { ensureWarm } from './warm-up.js'
 
 /** @import { Engines, FoundEngine } from '../load/shapes.js' */
 /** @import { Arm, Plan, Sample } from '../types.js' */
 /** @import { HeldStages } from './held-stages.js' */
 /** @import { RigOptions, WindowOrder } from './shapes.js' */
 
-const CONNECTIONS = 100 // Enough to saturate an arm, and few enough for any engine.
 const SECONDS = 2
-/** Windows of a peak: code is compiled in the first one, and single windows vary (docs/method.md). */
-export const SETTLED = {
-  full: { warmSeconds: 4, windows: 3, seconds: 2 },
-  quick: { warmSeconds: 1.5, windows: 3, seconds: 1 },
-  smoke: { warmSeconds: 1, windows: 1, seconds: 1 }
+/** Windows of a peak, because single windows vary (docs/method.md). */
+const WINDOWS = {
+  full: { count: 3, seconds: 2 },
+  quick: { count: 3, seconds: 1 },
+  smoke: { count: 1, seconds: 1 }
 }
 /** A block number of its own, so that the processes of a peak are used for nothing else. */
 const PEAK_BLOCK = -2
@@ -30,21 +30,16 @@ const PEAK_BLOCK = -2
  * @returns {Promise<{ sample: Sample, engine: FoundEngine, arm: Arm }>} arm: as it was loaded
  */
 export async function measurePeak (arm, order) {
-  const { staged, engines = localEngines, seconds = SECONDS, connections = CONNECTIONS, path = arm.load.path } = order
-  const { rate, share, arrivals, seed, ...load } = arm.load
-  const facts = { ...getTargetFacts(arm.topology), unix: staged.target.socketPath !== null }
-  const faster = order.engine ? null : await engines.findFaster()
-  const isAble = faster && findRefusal(faster.plugin.about, { load, facts, protocol: {} }) === null
-  const engine = isAble ? faster : await engines.find(order.engine ?? DEFAULT)
-  const loaded = { ...arm, load: { ...load, engine: engine.name, connections, path } }
+  const { staged, cores, seconds = SECONDS, path = arm.load.path } = order
+  const { engine, load } = await findClosedLoop(arm, staged, order)
+  const loaded = { ...arm, load }
   // The gate has not requested another path, so its body is not known.
   const target = path === arm.load.path ? staged.target : { ...staged.target, expectBody: null }
   const sample = await measureUndisturbed({
     arm: loaded,
     staged: { ...staged, target },
     engine,
-    cores: order.cores,
-    kind: { warm: true },
+    cores,
     seconds,
     tag: order.tag ?? 'peak'
   })
@@ -56,10 +51,10 @@ export const findMiddlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.flo
 
 /**
  * Finds the lowest peak of all arms before the first trial, so that shares of it are the same rates for each arm.
- * @param {Pick<Plan, 'arms' | 'quick' | 'smoke'>} plan
+ * @param {Pick<Plan, 'arms' | 'quick' | 'smoke' | 'warmUp'>} plan
  * @param {Pick<HeldStages, 'begin' | 'end' | 'addTool'>} stages
- * @param {Pick<RigOptions, 'cores' | 'engines' | 'note'> & { measure?: typeof measurePeak }} options measure: replaced
- * in tests
+ * @param {Pick<RigOptions, 'cores' | 'engines' | 'note' | 'interrupted'> & { measure?: typeof measurePeak, warm?:
+ * typeof ensureWarm }} options measure, warm: replaced in tests
  * @returns {Promise<number>} requests per second
  */
 export async function findLowestPeak (plan, stages, options) {
@@ -67,7 +62,7 @@ export async function findLowestPeak (plan, stages, options) {
   const peaks = []
   for (const arm of plan.arms.filter(({ ladder }) => !ladder?.step)) {
     try {
-      const peak = await findPeak(arm, stages, { ...options, ...SETTLED[getProfile(plan)] })
+      const peak = await findPeak(arm, stages, plan, options)
       // The trials of an arm without a peak show why it has none.
       if (peak > 0) peaks.push(peak)
     } catch (error) {
@@ -84,19 +79,24 @@ export async function findLowestPeak (plan, stages, options) {
 /**
  * @param {Arm} arm
  * @param {Pick<HeldStages, 'begin' | 'addTool'>} stages
- * @param {Parameters<typeof findLowestPeak>[2] & { warmSeconds: number, windows: number, seconds: number }} options
+ * @param {Parameters<typeof findLowestPeak>[0]} plan
+ * @param {Parameters<typeof findLowestPeak>[2]} options
  * @returns {Promise<number>} 0: all windows were invalid, or the gate has refused the arm
  */
-async function findPeak (arm, stages, { cores, engines, note, measure = measurePeak, ...settled }) {
+async function findPeak (arm, stages, plan, options) {
+  const { cores, engines, note, interrupted, measure = measurePeak, warm = ensureWarm } = options
   const held = await stages.begin(arm, PEAK_BLOCK)
   if (!held) return 0
+  const { staged } = held
   note(`finding the peak of ${held.of}`)
+  const { limitSeconds } = plan.warmUp ?? computeWarmUp(plan)
+  await warm(arm, { staged, cores, engines, note, interrupted, limitSeconds, smoke: plan.smoke })
+  const { count, seconds } = WINDOWS[getProfile(plan)]
   const measured = []
-  const lengths = [settled.warmSeconds, ...Array(settled.windows).fill(settled.seconds)]
-  for (const [i, seconds] of lengths.entries()) {
-    const { sample, engine } = await measure(arm, { staged: held.staged, cores, engines, seconds, tag: `peak-${i}` })
+  for (let i = 0; i < count; i++) {
+    const { sample, engine } = await measure(arm, { staged, cores, engines, seconds, tag: `peak-${i}` })
     stages.addTool(engine)
-    if (i > 0 && !sample.invalid) measured.push(sample.rps)
+    if (!sample.invalid) measured.push(sample.rps)
   }
   return measured.length > 0 ? findMiddlePeak(measured) : 0
 }

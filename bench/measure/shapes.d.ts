@@ -4,7 +4,7 @@ import type { CoreSplit, Network } from '../machine/shapes.d.ts'
 import type { FrontCounts, Running, ServerCounts } from '../types.d.ts'
 import type {
   Arm, Confinement, Description, ErrorCounts, Expected, FileDifferences, GateRefusal, Plan, ProtocolAbout, ProxyPlugin,
-  ProxyProgram, Rig, Sample, Target, Unit
+  ProxyProgram, Rig, Sample, Target, Unit, Unsteady
 } from '../types.js'
 import type { FilesPassed } from './gate/files-gate.js'
 import type { watchTrial } from './watch-trial.js'
@@ -26,6 +26,7 @@ export interface RigOptions {
   mayswitch: boolean // another engine may replace this one; false: you have chosen the engine
   cwd: string // paths to your own modules are relative to it
   maxSeconds: number // after which every generator ends by itself
+  interrupted?: () => boolean // ends a warm-up early; omitted: warm-ups take their time
   note: (text: string) => void // prints progress
 }
 
@@ -87,6 +88,7 @@ export interface LoadedArm {
   staged: StagedArm
   generator: Generator // paused
   frontBefore: number // requests that the front had counted before the generator started
+  unsteady: Unsteady | null // role whose cost still moved at the end of the warm-up; null: it is warm
 }
 
 /** A window to measure: an arm that is up, and its load. */
@@ -97,7 +99,7 @@ export interface WindowOrder {
   staged: StagedArm
   engine: FoundEngine
   cores: CoreSplit
-  kind?: Partial<Pick<ProtocolAbout, 'warm' | 'series'>> // loaded before the window; reported second by second
+  kind?: Partial<Pick<ProtocolAbout, 'series'>> // reported second by second
   seconds: number
   unit?: Unit // by default requests
   tag?: string // part of the name of the generator's folder, unique among the windows of an arm; omitted: the step

@@ -6,7 +6,7 @@ import { armNames, listComparedArms, scanName, shareName, stepName } from './exp
 import { badOption, HopbenchError } from '../errors.js'
 import { mergeHeaders } from '../shared/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
-import { computeStarts, computeTargets } from './targets.js'
+import { computeStarts, computeTargets, computeWarmUp } from './targets.js'
 import { print } from './word.js'
 
 /** @type {Load} */
@@ -55,6 +55,7 @@ export const getResultKind = ({ protocol, result }) => result ?? RESULT_BY_PROTO
  * @property {number} [precision] half-width as a share: 0.02
  * @property {number} [detect] a difference to detect at 80 % power, as a share: 0.05
  * @property {number} [margin] slowdown that the comparison of this run is to decide, as a share: 0.05
+ * @property {number} [warmUpSeconds] longest warm-up of an arm
  * @property {number | null} [maxBlocks]
  * @property {number} [connections]
  * @property {string} [engine]
@@ -124,6 +125,7 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
     seed: options.seed,
     quick: options.quick ?? false,
     ...computeStarts(protocol, options),
+    ...(protocol.paused || protocol.warm) && { warmUp: computeWarmUp(options) },
     ...options.smoke && { smoke: true },
     ...getWindow(experiment, protocol, getProfile(options)),
     ...experiment.errorsAreResults && { errorsAreResults: true },

@@ -3,7 +3,7 @@ import { badOption } from '../errors.js'
 import { halfWidthFor, getContrastLevel, smallestSampleFor } from './sample-size.js'
 
 /** @import { HopbenchError } from '../errors.js' */
-/** @import { Experiment, Plan, ProtocolAbout, Targets } from '../types.js' */
+/** @import { Experiment, Plan, ProtocolAbout, Targets, WarmUpPlan } from '../types.js' */
 /** @import { PlanOptions } from './plan.js' */
 
 /** Length of a slice, in seconds. A longer slice gains little, because its noise is not white (docs/method.md). */
@@ -21,7 +21,7 @@ const DETECT_SECONDS = 1200
 /** Blocks of --quick: the fewest that have a 95 % interval. */
 const QUICK_BLOCKS = 6
 /** Returns the budget of --quick: set-up, each arm's warm-up and slices, and blocks that replace invalid ones. */
-const quickBudget = (/** @type {number} */ arms) => Math.min(76, Math.max(45, 9 + 8 * arms))
+const quickBudget = (/** @type {number} */ arms) => Math.min(150, Math.max(45, 10 + 12 * arms))
 /**
  * Seconds that a window of --quick takes beyond its own length: starting the generator, opening connections, warming
  * up. Under other load on 2 cores a window of 1.5 s took 3.8 s in all.
@@ -33,7 +33,7 @@ const QUICK_GANG = { blocks: 12, seconds: 0.3 }
  * A start costs about two seconds an arm, a block half of one. Between slices the ratio of two arms varies by about 5
  * %, between starts by 1.2 % each: √(2 / 0.5) · 5 / (√2 · 1.2) (docs/statistics.md).
  */
-const BLOCKS_PER_START = 6
+const BLOCKS_PER_START = 10
 /** Blocks of a run at given rates, which reports the median of percentiles and has no interval to narrow. */
 const RATE_BLOCKS = { full: 3, quick: 1 }
 
@@ -112,6 +112,20 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
   if (!quick) return null
   return starts ? QUICK_GANG.blocks : QUICK_BLOCKS
 }
+
+/**
+ * Longest warm-up of an arm, in seconds. In 60 s a process that is busy for a fifteenth of the time is compiled. A
+ * quick run waits for one process that uses most of a core.
+ */
+const WARM_UP_SECONDS = { full: 60, quick: 10 }
+
+/**
+ * Returns how long an arm may be warmed up.
+ * @param {{ quick?: boolean, warmUpSeconds?: number }} [options] warmUpSeconds: typed
+ * @returns {WarmUpPlan}
+ */
+export const computeWarmUp = ({ quick = false, warmUpSeconds } = {}) =>
+  ({ limitSeconds: warmUpSeconds ?? WARM_UP_SECONDS[quick ? 'quick' : 'full'] })
 
 /**
  * Returns the number of blocks per start. A quick run has one start.

@@ -56,7 +56,7 @@ export async function runPlan (plan, options, { feed = false, details = false, .
     const serverFacts = await knownServers(plan.arms, options.results)
     // The record gets the plan of the store, which is without secrets. The rig needs the plan with secrets.
     const throughput = await measure(run.plan, {
-      openRig: () => openRig(plan, options, location, run, workspace),
+      openRig: () => openRig(plan, options, location, run, { ...workspace, interrupted }),
       run,
       resumed: run.record,
       earlier: run.samples,
@@ -114,6 +114,7 @@ async function addOpenLoop (record, plan, { options, location, workspace, run, i
       cwd,
       maxSeconds: Math.ceil(part.targets.budgetSeconds + SPARE_SECONDS),
       note,
+      interrupted,
       ...location.machine
     }),
     progress,
@@ -133,10 +134,10 @@ async function addOpenLoop (record, plan, { options, location, workspace, run, i
  * @param {RunFlags} options
  * @param {RigLocation} location
  * @param {Pick<StoredRun, 'dir' | 'run' | 'record' | 'samples'>} run
- * @param {Workspace} workspace
+ * @param {Workspace & { interrupted: () => boolean }} workspace
  * @throws {HopbenchError} other-machine, and errors of starting the arms
  */
-async function openRig (plan, options, { served, machine }, run, { temp, cwd, note }) {
+async function openRig (plan, options, { served, machine }, run, { temp, cwd, note, interrupted }) {
   const resumedEngine = run.samples.length > 0 ? storedEngine(run.record) : undefined
   const rigOptions = {
     temp,
@@ -150,7 +151,7 @@ async function openRig (plan, options, { served, machine }, run, { temp, cwd, no
   }
   const rig = served
     ? await openRigOver(served, plan, rigOptions)
-    : await openRigHere(plan, { ...rigOptions, ...machine })
+    : await openRigHere(plan, { ...rigOptions, ...machine, interrupted })
   try {
     refuseOtherPrograms(run, rig)
     return rig

@@ -162,12 +162,18 @@ export interface Plan {
   windowSeconds?: number // length of a window or slice; left out: a slice of the default length
   /** Blocks of one start, after which all processes are replaced; null: a single start; left out: no starts. */
   startBlocks?: number | null
+  warmUp?: WarmUpPlan // left out: no warm-up, or an older run
   adaptive?: { from: number } // of older releases, which discarded the blocks before `from`
   errorsAreResults?: boolean
   allowsDifferent?: boolean // arms of a contrast may respond differently; left out: they must not
   targets: Targets
   openLoop?: OpenLoopPlan // with --rate; left out: there is no such part
   commit?: Commit // of the folder in which hopbench was started; left out: not in a repository, or an older run
+}
+
+/** Warm-up of an arm, which ends when the CPU time per request no longer falls. */
+export interface WarmUpPlan {
+  limitSeconds: number // time at which it ends in any case
 }
 
 /** Commit that is checked out in a folder. */

@@ -51,12 +51,20 @@ export interface SeriesPoint {
   timeWait: number | null // sockets in TIME_WAIT in the arm's network at the end; null: the host's network is used
 }
 
+/** Result of a warm-up that ended at its limit, before the CPU time per request was stationary. */
+export interface Unsteady {
+  role: 'load' | 'proxy' | 'server' // whose cost still moved
+  change: number | null // of its CPU time per request between the last two quarters of its CPU time; null: not measured
+  seconds: number // length of the warm-up
+}
+
 /** A line of samples.jsonl: an arm in a block. */
 export interface Sample {
   arm: string
   block: number
   start?: number // number of the start of the arm's processes, from 0; left out: the only start, or one per trial
   startedAt: string // UTC, ISO 8601
+  unsteady?: Unsteady // left out: the arm was warm, or was not warmed up
   /** units within `seconds`, without error responses (`errors.non2xx`): counted on the served side, by its clock, or by
    * the clients (ProtocolAbout.clientCounts). All bytes, if bytes are the unit. With page views not a whole number */
   requests: number

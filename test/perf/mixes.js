@@ -12,6 +12,7 @@ import { openLoad } from '../../bench/measure/load.js'
 import { SliceScheduler } from '../../bench/measure/slice-scheduler.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { toMixLoad } from '../../bench/plan/request-mix.js'
+import { computeWarmUp } from '../../bench/plan/targets.js'
 import { pairedRatio } from '../../bench/analysis/stats/paired.js'
 import { readPage } from '../../bench/studies/own-har.js'
 import { sequenceOf } from '../../bench/studies/own-paths.js'
@@ -95,7 +96,7 @@ async function measureRatios (bench, engine, dir) {
   })
   bench.teardown(() => stage.close())
   const load = await openLoad([...stage.arms.values()], {
-    engine, engines: localEngines, profile: 'full', mayswitch: false, cores, maxSeconds: 600, note: () => {}
+    engine, engines: localEngines, smoke: false, ...computeWarmUp(), mayswitch: false, cores, maxSeconds: 600, note: () => {}
   })
   bench.teardown(() => load.close())
   const slicer = new SliceScheduler(load.arms)

@@ -14,7 +14,6 @@ import { judgeTrial, searchCapacity } from '../../bench/studies/sizing/capacity.
 import { toUsage } from '../../bench/studies/sizing/cost.js'
 import { emulationFacts } from '../../bench/studies/sizing/emulation.js'
 import { openSizingRig } from '../../bench/studies/sizing/sizing-rig.js'
-import { warmUp } from '../../bench/studies/sizing/verify.js'
 import { fixed, percent } from './measure.js'
 import { ABOVE, cellsOf, GOALS_MS, ratesBeyond } from './quota-cells.js'
 
@@ -68,7 +67,7 @@ export default {
       const arm = await armFrom(word, { connections: 400 })
       const unlimited = await openSizingRig(arm, { ...common, temp: makeTempDir(temp.path, `u${seen.length}`) })
       try {
-        await warmUp(unlimited, 1, bench.short)
+        await unlimited.warm()
         // A quota of all cores has no effect.
         const quotas = QUOTAS.filter(cpu => cpu < common.cores.served.length)
         for (const cpu of bench.short ? quotas.slice(2, 3) : quotas) {
@@ -98,7 +97,7 @@ async function see (bench, arm, { cpu, unlimited, common, dir }) {
   /** @type {Sample[]} */
   const busy = []
   try {
-    await warmUp(limited, cpu, bench.short)
+    await limited.warm()
     const idle = await unlimited.paced({ rate: 50, seconds: 5, seed: 1 })
     let peak = (await limited.closed({ seconds: 3 })).rps
     const whole = (await unlimited.closed({ seconds: 3 })).rps

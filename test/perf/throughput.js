@@ -11,6 +11,7 @@ import { SliceScheduler } from '../../bench/measure/slice-scheduler.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
 import { armFrom } from '../../bench/studies/request.js'
+import { computeWarmUp } from '../../bench/plan/targets.js'
 import { pairedRatio } from '../../bench/analysis/stats/paired.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { findTool } from '../../bench/machine/tools.js'
@@ -77,7 +78,8 @@ async function pairsOf (bench, { word, engine, pairs }) {
   const load = await openLoad(staged, {
     engine,
     engines: localEngines,
-    profile: 'full',
+    smoke: false,
+    ...computeWarmUp(),
     mayswitch: false,
     cores,
     maxSeconds: 600,

@@ -49,6 +49,7 @@ const size = async (p99Ms, answers) =>
   }, async () => ({
     tools: {},
     processes: 1,
+    warm: async () => null,
     closed: async () => makeSample({ rps: 1000 }),
     paced: async ({ rate }) => makeSample({ rps: rate, ...answers }),
     limitStats: () => null,

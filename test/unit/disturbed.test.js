@@ -52,7 +52,6 @@ t.test('a disturbed window is invalid', async t => {
     staged,
     engine: { plugin: { about: { title: 'an engine', users: true } }, start: async () => generator },
     cores: { split: false },
-    kind: { warm: false, series: false },
     seconds: 1,
     unit: 'requests',
     watch: oneDisturbed()

@@ -20,6 +20,10 @@ const makeStep = (base, step, share) => {
   return { name: `${base} ${share}`, twinOf: null, word, topology, load: { ...load, share }, ladder }
 }
 
+/** Start whose cost still moves at the end of the warm-up. */
+const UNSTEADY_START = 4
+const UNSTEADY = { role: 'server', change: -0.1, seconds: 60 }
+
 /**
  * Returns stand-ins for the modules that start and measure an arm.
  * @param {string[]} seen receives each window: number of the start, purpose, seconds
@@ -32,6 +36,12 @@ function fakeModules (seen) {
         const staged = { start: ++starts, running: { failure: () => null }, target: { socketPath: null } }
         const arms = new Map([[arm.name, staged]])
         return { tools: {}, fileDifferences: [], arms, refused: new Map(), close: async () => {} }
+      }
+    },
+    '../../bench/measure/warm-up.js': {
+      ensureWarm: async (/** @type {any} */ arm, /** @type {any} */ { staged, limitSeconds }) => {
+        seen.push(`${staged.start}: warm-up, at most ${limitSeconds} s`)
+        return staged.start === UNSTEADY_START ? UNSTEADY : null
       }
     },
     '../../bench/measure/measure-window.js': {
@@ -59,18 +69,21 @@ async function measureWindows (arms) {
   const options = /** @type {any} */ ({
     engine: 'oha', engines, temp: t.testdir(), cores: { split: false }, note: () => {}
   })
-  const rig = await IsolatedRig.open(makePlan({ arms, windowSeconds: 8 }), options, { steps: 'shares' })
-  for (const { name } of arms) await makeTrial(rig, name, 0)
+  const rig = await IsolatedRig.open(makePlan({ arms, windowSeconds: 8 }), options, { steps: 'shares', warm: true })
+  const samples = []
+  for (const { name } of arms) samples.push(await makeTrial(rig, name, 0))
   await rig.close()
-  return seen
+  return { seen, samples }
 }
 
-t.test('warms up each start once, before its first share of the peak', async t => {
+t.test('warms up each arm before its windows, and the peaks on separate starts', async t => {
   const arms = [makeStep('tcp', 0, 0.25), makeStep('tcp', 1, 0.75), makeStep('uds', 0, 0.25), makeStep('uds', 1, 0.75)]
-  const seen = await measureWindows(arms)
-  t.strictSame(seen.filter(window => !window.includes('peak')), [
-    '3: compile-0, 4 s', '3: settle, 5 s', '3: tcp 0.25, 8 s', '3: tcp 0.75, 8 s',
-    '4: compile-0, 4 s', '4: settle, 5 s', '4: uds 0.25, 8 s', '4: uds 0.75, 8 s'
+  const { seen, samples } = await measureWindows(arms)
+  t.strictSame(seen, [
+    '1: warm-up, at most 60 s', '1: peak-0, 2 s', '1: peak-1, 2 s', '1: peak-2, 2 s',
+    '2: warm-up, at most 60 s', '2: peak-0, 2 s', '2: peak-1, 2 s', '2: peak-2, 2 s',
+    '3: warm-up, at most 60 s', '3: tcp 0.25, 8 s', '3: warm-up, at most 60 s', '3: tcp 0.75, 8 s',
+    '4: warm-up, at most 60 s', '4: uds 0.25, 8 s', '4: warm-up, at most 60 s', '4: uds 0.75, 8 s'
   ])
-  t.strictSame(seen.slice(0, 2), ['1: peak-0, 4 s', '1: peak-1, 2 s'], 'peaks are measured first, on separate starts')
+  t.strictSame(samples.map(({ unsteady }) => unsteady), [undefined, undefined, UNSTEADY, UNSTEADY])
 })

@@ -30,6 +30,7 @@ const rig = (limit, opened) => async ({ word }) => {
   return {
     tools: {},
     processes: 2,
+    warm: async () => null,
     closed: async () => makeSample({ rps: limit }),
     paced: async ({ rate }) => makeSample({
       rps: rate,

@@ -42,6 +42,7 @@ t.test('a soak loads half of the capacity for the given time', async t => {
   const rig = {
     tools: {},
     processes: 1,
+    warm: async () => null,
     closed: async () => makeSample(),
     paced: async (/** @type {{ rate: number, seconds: number, seed: number }} */ order) => {
       orders.push(order)

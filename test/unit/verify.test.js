@@ -31,6 +31,7 @@ async function verified (p99s, periods = 100, closedP99s = [], { word = WORD, ov
   const rig = {
     tools: {},
     processes: 1,
+    warm: async () => null,
     closed: async (/** @type {any} */ { connections }) => {
       const p99 = connections === undefined ? undefined : closedP99s[inFlight.push(connections) - 1]
       return makeSample(p99 === undefined ? {} : { latencyMs: toLatency(p99) })

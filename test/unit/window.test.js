@@ -22,7 +22,6 @@ function windowOf (counts) {
     staged: { ...staged, dir: t.testdirName },
     engine: { plugin: { about: { title: 'an engine', users: true } }, start: async () => generator },
     cores: { split: false },
-    kind: { warm: true, series: false },
     seconds: 1,
     unit: 'requests',
     watch: () => ({ end: () => null })

@@ -8,6 +8,7 @@ export const about = {
   clientCounts: true,
   windowSeconds: { full: 4, quick: 2, smoke: 1 },
   steps: 'shares',
+  warm: true,
   result: 'latency'
 }
 

@@ -9,16 +9,17 @@ import { localEngines } from '../../load/find-engine.js'
 import { makeFolder } from '../../machine/make-folder.js'
 import { measureWindow } from '../../measure/measure-window.js'
 import { getStagedArm, openStage } from '../../measure/stage.js'
-import { untilCompiled } from '../../measure/until-compiled.js'
+import { ensureWarm } from '../../measure/warm-up.js'
 import { toArmAtRate } from '../../plan/open-loop.js'
 import { getProfile, orderOfBlock } from '../../plan/plan.js'
+import { computeWarmUp } from '../../plan/targets.js'
 import { continueMix } from '../../plan/request-mix.js'
 import { explain, getErrorMessage } from '../../errors.js'
 import { listing } from '../../shared/format.js'
 import { EMPTY } from '../../shared/trial.js'
 import { now } from '../session.js'
 
-/** @import { Arm, Plan, RunRecord, Sample } from '../../types.js' */
+/** @import { Arm, Plan, RunRecord, Sample, Unsteady } from '../../types.js' */
 /** @import { Stage } from '../../measure/shapes.js' */
 /** @import { OpenLoopWorld } from '../run-plan.js' */
 
@@ -121,15 +122,23 @@ async function measureStart (plan, world, { start, windows }) {
   const samples = []
   try {
     const engine = await localEngines.find(plan.arms[0].load.engine)
-    const order = { plan: { quick: true }, cores, engines: localEngines, engine }
-    for (const arm of plan.arms) await untilCompiled(arm, { ...order, staged: getStagedArm(stage, arm.name) })
+    /** @type {Map<string, Unsteady | null>} */
+    const unsteady = new Map()
+    for (const arm of plan.arms) {
+      const staged = getStagedArm(stage, arm.name)
+      const { limitSeconds } = plan.warmUp ?? computeWarmUp(plan)
+      unsteady.set(arm.name, await ensureWarm(arm, {
+        staged, cores, limitSeconds, smoke: plan.smoke, interrupted, note: workspace.note
+      }))
+    }
     for (let i = 0; i < windows && !interrupted(); i++) {
       const block = start * windows + i
       for (const name of orderOfBlock(plan, block)) {
         const sample = await measureOne(plan, { name, block, stage, engine, cores })
         const arm = /** @type {Arm} */ (plan.arms.find(arm => arm.name === name))
         const invalid = judgeSample(sample, arm, { servedCores: cores.served.length })
-        samples.push({ ...sample, start, invalid })
+        const moving = unsteady.get(name)
+        samples.push({ ...sample, start, invalid, ...moving && { unsteady: moving } })
       }
     }
     return samples

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { DEFAULT } from '../../load/find-engine.js'
 import { getStagedArm, openStage } from '../../measure/stage.js'
 import { measureUndisturbed } from '../../measure/undisturbed.js'
+import { ensureWarm } from '../../measure/warm-up.js'
 import { run } from '../../machine/process.js'
+import { computeWarmUp } from '../../plan/targets.js'
 import { median } from '../../analysis/stats/quantile.js'
 
 /** @import { Engines } from '../../load/shapes.js' */
@@ -31,6 +33,7 @@ export async function measureByHand (arm, { engines, pairs, temp, lab, cores, no
   const stage = await openStage([loaded], { temp, lab, cores: cores.split ? cores.served : null, cwd: temp })
   try {
     const staged = getStagedArm(stage, arm.name)
+    await ensureWarm(loaded, { staged, cores, note, ...computeWarmUp() })
     const pinned = cores.split ? ['taskset', '-c', cores.load.join(',')] : []
     const bySuite = async (/** @type {number} */ block) => {
       const { rps } = await measureUndisturbed({
@@ -39,7 +42,6 @@ export async function measureByHand (arm, { engines, pairs, temp, lab, cores, no
         staged,
         engine,
         cores,
-        kind: { warm: block === 0 },
         seconds: SECONDS,
         tag: `hand-${block}`
       })

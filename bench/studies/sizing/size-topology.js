@@ -103,7 +103,7 @@ export async function findCapacity (rig, arm, options) {
   const startedAt = now()
   note(`${arm.name}: its peak in a closed loop`)
   const order = { seconds: SECONDS.peak[mode], connections: arm.load.connections }
-  await rig.closed(order) // Code is compiled in the first window: a peak measured in it was below the capacity.
+  await rig.warm()
   const closed = await rig.closed(order)
   refuseWrongPeak(closed, arm)
   requireCpuTime(closed.cpuSeconds, 'sizing')

@@ -4,6 +4,8 @@ import { findEngine } from '../../load/find-engine.js'
 import { measurePeak } from '../../measure/peak.js'
 import { getStagedArm, openStage } from '../../measure/stage.js'
 import { measureUndisturbed } from '../../measure/undisturbed.js'
+import { ensureWarm } from '../../measure/warm-up.js'
+import { computeWarmUp } from '../../plan/targets.js'
 import { CpuMeter } from '../../machine/probe.js'
 import { judgeSample } from '../../analysis/verdict.js'
 import { printReason } from '../../report/facts/reason-texts.js'
@@ -15,7 +17,8 @@ import { makeFolder } from '../../machine/make-folder.js'
 /** @import { FoundEngine } from '../../load/shapes.js' */
 /** @import { CoreSplit } from '../../machine/shapes.js' */
 /** @import { Stage, StagedArm } from '../../measure/shapes.js' */
-/** @import { Arm, Sample } from '../../types.js' */
+/** @import { WarmUpOptions } from '../../measure/warm-up.js' */
+/** @import { Arm, Sample, Unsteady } from '../../types.js' */
 /** @import { TestBed } from '../types.js' */
 /** @import { Emulation } from './emulation.js' */
 /** @import { Limits, SizingRig } from './types.js' */
@@ -24,11 +27,14 @@ import { makeFolder } from '../../machine/make-folder.js'
  * Starts a topology, under the limits of an offering if there are any.
  *
  * @param {Arm} arm
- * @param {TestBed & { limits?: Limits, engine?: string }} options engine: of the open loop, paced by default
+ * @param {TestBed & { limits?: Limits, engine?: string, quick?: boolean, note?: (text: string) => void,
+ * interrupted?: () => boolean }} options engine: of the open loop, paced by default; quick: limits the warm-up; note:
+ * prints progress
  * @returns {Promise<SizingRig>}
  * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and errors of starting a program
  */
-export async function openSizingRig (arm, { temp, lab, cores, cwd, limits, engine: engineName = 'paced' }) {
+export async function openSizingRig (arm, options) {
+  const { temp, lab, cores, cwd, limits, engine: engineName = 'paced' } = options
   const engine = await findEngine(engineName)
   makeFolder(temp)
   const emulation = limits ? openEmulation(limits) : null
@@ -37,7 +43,9 @@ export async function openSizingRig (arm, { temp, lab, cores, cwd, limits, engin
     const served = cores.split ? cores.served : null
     stage = await openStage([arm], { temp, lab, cores: served, cwd, limit: emulation?.enter })
     const staged = getStagedArm(stage, arm.name)
-    return new StagedRig(arm, { stage, staged, emulation, limits, engine, cores })
+    const { note = () => {}, interrupted } = options
+    const warmUp = { ...computeWarmUp(options), note, interrupted }
+    return new StagedRig(arm, { stage, staged, emulation, limits, engine, cores, warmUp })
   } catch (error) {
     const isOutOfMemory = ranOutOfMemory(emulation)
     await stage?.close()
@@ -53,11 +61,13 @@ class StagedRig {
   #parts
   #staged
   #windows = 0
+  /** @type {Unsteady | null} */
+  #unsteady = null
 
   /**
    * @param {Arm} arm
    * @param {{ stage: Stage, staged: StagedArm, emulation: Emulation | null, limits: Limits | undefined, engine:
-   * FoundEngine, cores: CoreSplit }} parts
+   * FoundEngine, cores: CoreSplit, warmUp: WarmUpOptions }} parts
    */
   constructor (arm, parts) {
     const { stage, staged, engine } = parts
@@ -67,6 +77,12 @@ class StagedRig {
     /** @type {Record<string, string>} */
     this.tools = { ...stage.tools, [engine.name]: engine.version }
     this.processes = Math.max(1, this.#staged.running.pids().server.length)
+  }
+
+  async warm () {
+    const { cores, warmUp } = this.#parts
+    this.#unsteady = await ensureWarm(this.#arm, { staged: this.#staged, cores, ...warmUp })
+    return this.#unsteady
   }
 
   /** @type {SizingRig['paced']} */
@@ -119,7 +135,7 @@ class StagedRig {
       throw new HopbenchError('process-died', { name: arm.name, how: 'ended under load', output })
     }
     const invalid = sample.invalid ?? judgeSample(sample, arm, { servedCores: cores.served.length })
-    return { ...sample, invalid }
+    return { ...sample, invalid, ...this.#unsteady && { unsteady: this.#unsteady } }
   }
 }
 

@@ -6,7 +6,6 @@ import { getTlsSettings } from '../../plan/tls.js'
 import { print } from '../../plan/word.js'
 import { toMicros } from './cost.js'
 import { openSizingRig } from './sizing-rig.js'
-import { warmUp } from './verify.js'
 
 /** @import { Arm, PriceRow, SizedTopology, Topology } from '../../types.js' */
 /** @import { SizeOptions, SizingRig } from './types.js' */
@@ -43,8 +42,7 @@ export async function measureTls (arm, options, open = openSizingRig) {
     for (const [i, arm] of arms.entries()) {
       const rig = await open(arm, { ...options, temp: join(options.temp, `tls-${i}`) })
       rigs.push(rig)
-      // The first seconds of a process are slow, because its hot code is not compiled.
-      await warmUp(rig, options.cores.served.length, options.quick)
+      await rig.warm()
     }
     /** @type {number[][]} */
     const rounds = []

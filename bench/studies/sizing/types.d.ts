@@ -1,6 +1,6 @@
 /** Types of sizings. */
 import type {
-  Arm, ChosenOfferings, LimitStats, LoadProfile, Offering, Sample, SizedTopology, SizingWhy
+  Arm, ChosenOfferings, LimitStats, LoadProfile, Offering, Sample, SizedTopology, SizingWhy, Unsteady
 } from '../../types.js'
 import type { TestBed } from '../types.js'
 
@@ -32,6 +32,8 @@ export interface SizingRig {
   tools: Record<string, string>
   /** number of server processes */
   processes: number
+  /** Loads the topology until it is warm; null: it is, else its cost still moved at the limit. */
+  warm: () => Promise<Unsteady | null>
   /** Measures a judged window at a fixed rate. */
   paced: (order: { rate: number, seconds: number, seed: number, arrivals?: 'constant' | 'poisson' }) => Promise<Sample>
   /** Measures a judged window in a closed loop, by the fastest engine if none is named. */

@@ -27,25 +27,8 @@ const MOST_REPEATED = 3
  * once: wrk adds requests that it would have sent during a long one. Its p99 was 1,046 ms with 198 requests in flight,
  * and that of autocannon 67 ms with 157. */
 const MOST_LIMITS = 4
-/** CPU time after which Node has compiled the hot code, which halves the cost of a request (docs/sizing-method.md). */
-const WARM_CPU_SECONDS = { full: 3, quick: 0.5 }
-/** Limit of the warm-up. The smallest offering, a sixteenth of a core, takes 48 s. With a limit of 15 s, 0.14 cores
- * were still compiling: one response in a hundred took 194 ms at half of the capacity. */
-const LONGEST_WARM_UP_SECONDS = 60
 /** Reasons that an error message lists. */
 const REASONS_SHOWN = 3
-
-/**
- * Loads a rig until its code is compiled, which takes longer on less than a core.
- *
- * @param {SizingRig} rig
- * @param {number} cores that the rig may use
- * @param {boolean} quick
- */
-export function warmUp (rig, cores, quick) {
-  const seconds = Math.ceil(WARM_CPU_SECONDS[quick ? 'quick' : 'full'] / Math.min(1, cores))
-  return rig.closed({ seconds: Math.min(LONGEST_WARM_UP_SECONDS, seconds) })
-}
 
 /**
  * Finds the next offering to verify.
@@ -99,7 +82,7 @@ export async function verify (arm, options, open = openSizingRig) {
     limits: { name, cpu: cores, memoryMiB: offering.memoryMiB, periodMs: offering.burst?.periodMs }
   })
   try {
-    await warmUp(rig, cores ?? 1, quick)
+    await rig.warm()
     await rig.paced({ rate, seconds: SETTLE_SECONDS[mode], seed })
     const windows = await measureWindows(rig, { rate, seconds, seed, p99Ms }, {
       name: arm.name,

@@ -24,7 +24,7 @@ t.test('invalidates a slice in which a worker dies, and measures its successor i
     await generator.pause()
     return generator
   }
-  const loaded = { staged: arm, generator: await frozenLoad('load'), frontBefore: 0 }
+  const loaded = { staged: arm, generator: await frozenLoad('load'), frontBefore: 0, unsteady: null }
   const slicer = new SliceScheduler(new Map([['a', loaded]]))
   t.teardown(() => slicer.close())
   const kill = async () => {

@@ -1,0 +1,135 @@
+/**
+ * Decides whether the processes of a role are warm: whether each has compiled its hot code, and their CPU time per
+ * request no longer falls (pure). A time is no criterion, because compilers count calls: of four workers each gets a
+ * quarter of the requests, and a slow arm needs longer than a fast one. docs/method.md has the trials of the rule.
+ */
+
+/** @import { Unsteady } from '../types.js' */
+
+/**
+ * Least CPU time of each busy process, in seconds. Node 24 falls from 29 to 20 µs per request within 4.5 s of CPU time,
+ * with a rise in between that looks like a steady state; Node 26 within 2 to 4 s. Native programs compile nothing.
+ */
+export const MIN_CPU_SECONDS = { compiled: 4, native: 0.5 }
+/** Share of the CPU time of its role's busiest process from which on a process serves requests. The primary of a
+ * cluster uses less. */
+const WORKING_SHARE = 0.1
+/** Share of an arm's CPU time from which on a role matters. */
+const ROLE_SHARE = 0.1
+/** Share of a core below which a process waits most of the time, for a database or under a quota. */
+const WAITING_SHARE = 0.1
+/**
+ * Largest fall of the cost between two successive quarters of the CPU time that counts as none. On a noisy machine the
+ * lower quartiles of equal quarters differ by 2 to 4 %.
+ */
+const MAX_FALL = 0.04
+/** Fewest windows in each of the two quarters. */
+const MIN_WINDOWS = 4
+
+/**
+ * @typedef {object} CostReading
+ * @property {number} atSeconds of a monotonic clock
+ * @property {number} requests served so far by the arm
+ * @property {ReadonlyMap<number, number>} cpuSeconds CPU time so far, by process
+ */
+
+/** Costs of one role of an arm under load. */
+export class RoleCosts {
+  /** Windows with at least one request. totalCpu: of the role at the end of the window, in seconds.
+   * @type {{ totalCpu: number, cost: number }[]} */
+  #windows = []
+  /** @type {CostReading | null} */
+  #first = null
+  /** @type {CostReading | null} */
+  #last = null
+  /** CPU time of the role so far, in seconds. */
+  #totalCpu = 0
+
+  /**
+   * @param {Unsteady['role']} role
+   * @param {number} minCpuSeconds least CPU time of each busy process
+   */
+  constructor (role, minCpuSeconds) {
+    this.role = role
+    this.minCpuSeconds = minCpuSeconds
+  }
+
+  /** @param {CostReading} reading */
+  add (reading) {
+    this.#first ??= reading
+    const last = this.#last ?? reading
+    const requests = reading.requests - last.requests
+    if (this.#last && requests <= 0) return
+    this.#last = reading
+    // Processes can be replaced meanwhile, so that their sum could fall.
+    const used = sumGrowth(last.cpuSeconds, reading.cpuSeconds)
+    this.#totalCpu += used
+    if (requests > 0) this.#windows.push({ totalCpu: this.#totalCpu, cost: used / requests })
+  }
+
+  /** CPU time of the role since the first reading, in seconds. */
+  get cpuSeconds () {
+    return this.#totalCpu
+  }
+
+  /** Whether the cost no longer falls. */
+  get isLevel () {
+    return this.change >= -MAX_FALL
+  }
+
+  /** Whether each working process has used its least CPU time. */
+  get isCompiled () {
+    const working = this.#listWorking()
+    return working.length > 0 && working.every(seconds => seconds >= this.minCpuSeconds)
+  }
+
+  /** Whether the working processes wait most of the time, so that their least CPU time is out of reach. */
+  get isWaiting () {
+    const seconds = Number(this.#last?.atSeconds) - Number(this.#first?.atSeconds)
+    return this.#listWorking().every(used => used < WAITING_SHARE * seconds)
+  }
+
+  /** Relative change of the cost between the last two quarters of the CPU time; NaN: too few windows. */
+  get change () {
+    const [earlier, later] = [[0.5, 0.75], [0.75, 1]].map(([from, to]) => this.#windows
+      .filter(({ totalCpu }) => totalCpu > from * this.#totalCpu && totalCpu <= to * this.#totalCpu)
+      .map(({ cost }) => cost))
+    if (Math.min(earlier.length, later.length) < MIN_WINDOWS) return NaN
+    return computeLowerQuartile(later) / computeLowerQuartile(earlier) - 1
+  }
+
+  /** Returns the CPU time of each working process since the first reading, in seconds. */
+  #listWorking () {
+    const used = [...this.#last?.cpuSeconds ?? []]
+      .map(([pid, seconds]) => seconds - (this.#first?.cpuSeconds.get(pid) ?? 0))
+    return used.filter(seconds => seconds > 0 && seconds >= WORKING_SHARE * Math.max(...used))
+  }
+}
+
+/**
+ * Finds a role of an arm that is not warm.
+ *
+ * @param {RoleCosts[]} roles of the arm
+ * @param {boolean} isLast whether the warm-up ends now, so that processes which wait most of the time need not reach
+ *   their least CPU time
+ * @returns {RoleCosts | null} null: the arm is warm
+ */
+export function findMoving (roles, isLast) {
+  const total = roles.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0)
+  const relevant = roles.filter(({ cpuSeconds }) => cpuSeconds > 0 && cpuSeconds >= ROLE_SHARE * total)
+  if (relevant.length === 0) return roles[0]
+  return relevant.find(role => !role.isLevel || !(role.isCompiled || (isLast && role.isWaiting))) ?? null
+}
+
+/**
+ * @param {ReadonlyMap<number, number>} before
+ * @param {ReadonlyMap<number, number>} after
+ */
+const sumGrowth = (before, after) =>
+  [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
+
+/** Returns the lower quartile, because disturbances only raise costs. @param {number[]} values not empty */
+function computeLowerQuartile (values) {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) / 4)]
+}
