@@ -91,6 +91,9 @@ export const SERVED_BUSY_SHARE = 0.8
 /** Share of its cores below which the served side waits for requests. */
 export const SERVED_WAITING_SHARE = 0.5
 
+/** Factor up to which two calibrations of one machine differ. TODO */
+export const CALIBRATION_BOUND = 1.05
+
 // ---------------------------------------------------------------- warnings
 
 /** Share of all cores that other programs used before the run. Interleaving averages out less than that. */
