@@ -1,6 +1,6 @@
 /** Whether runs are from machines of one kind and speed (pure). */
 import { count } from '../shared/format.js'
-import { CALIBRATION_BOUND } from '../shared/thresholds.js'
+import { CALIBRATION_BOUNDS } from '../shared/thresholds.js'
 
 /** @import { Calibration, Environment } from '../types.js' */
 
@@ -58,7 +58,7 @@ export const toKernelLine = kernel => /^\d+\.\d+/.exec(kernel)?.[0] ?? kernel
 
 /**
  * Lists the differences that make the rates of two runs incomparable: facts, and parts of the calibration that differ
- * by more than CALIBRATION_BOUND.
+ * by more than their bound.
  *
  * @param {Environment} before
  * @param {Environment} after
@@ -83,7 +83,7 @@ const compareFacts = (facts, before, after) => Object.entries(facts)
   .filter(difference => difference.before !== difference.after)
 
 /**
- * Lists the parts of the calibration that differ by more than CALIBRATION_BOUND.
+ * Lists the parts of the calibration that differ by more than their bound.
  *
  * @param {Environment} before
  * @param {Environment} after
@@ -94,7 +94,7 @@ export function findSpeedDifferences (before, after) {
   if (!first || !second) return []
   return /** @type {(keyof Calibration)[]} */ (Object.keys(PARTS))
     .filter(part => before.node === after.node || !PARTS_OF_NODE.includes(part))
-    .filter(part => Math.max(first[part], second[part]) > Math.min(first[part], second[part]) * CALIBRATION_BOUND)
+    .filter(part => Math.max(first[part] / second[part], second[part] / first[part]) > CALIBRATION_BOUNDS[part])
     .map(part => ({ what: PARTS[part], before: toSpeed(first[part]), after: toSpeed(second[part]) }))
 }
 

@@ -10,12 +10,12 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 
 /** @typedef {{ operations: number, runBatch: () => void | Promise<void> }} Work operations: of one batch */
 
-/** Length of one turn of one kind of work, in seconds: 8 batches or more of each kind on the machine of docs/method.md,
- * so that reading the clock is not part of the result. */
-const TURN_SECONDS = 0.012
+/** Length of one turn of one kind of work, in seconds: less than a time slice of the kernel (3 ms), so that a core that
+ * another program uses has undisturbed turns (docs/method.md). */
+const TURN_SECONDS = 0.0015
 /** Turns of each kind of work, so that all kinds take 1.5 s. The kinds alternate, so that noise of less than a second
  * leaves turns of each kind undisturbed. */
-const TURNS = 30
+const TURNS = 240
 /** Bytes of one copy. Two buffers are more than an L2 cache holds (1 or 2 MiB) and less than an L3 cache. Copies of
  * 8 MiB and more differ by 9 % and more from run to run, because other guests use the same L3 cache. */
 const COPY_BYTES = 2 << 20
@@ -24,7 +24,7 @@ const LOOPBACK = '127.0.0.1'
 
 /** @returns {Work} integer operations, each of which needs the result of the one before */
 function createArithmetic () {
-  const operations = 1_000_000
+  const operations = 200_000
   let state = 1
   return {
     operations,
@@ -44,7 +44,7 @@ function createCopies () {
 
 /** @returns {Work} reads of one byte */
 function createSystemCalls () {
-  const operations = 1000
+  const operations = 300
   const fd = openSync('/dev/zero', 'r')
   const byte = Buffer.alloc(1)
   return {
@@ -65,7 +65,7 @@ async function createRoundTrips () {
   const port = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
   const socket = createConnection({ host: LOOPBACK, port, noDelay: true })
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-  const operations = 20
+  const operations = 10
   const message = Buffer.alloc(ROUND_TRIP_BYTES)
   return {
     operations,
