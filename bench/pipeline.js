@@ -6,6 +6,7 @@
  * each arm. A start is one set of processes, which serves several blocks before all processes are replaced.
  */
 import { blocks } from './plan/blocks.js'
+import { computeBlockLoad } from './analysis/block-load.js'
 import { judgeClaims } from './analysis/claims.js'
 import { HopbenchError } from './errors.js'
 import { recommend } from './analysis/recommendation.js'
@@ -17,7 +18,7 @@ import { judgeSample } from './analysis/verdict.js'
 import { DIED } from './shared/trial.js'
 
 /** @import { ServerFacts } from './analysis/recommendation.js' */
-/** @import { Arm, Environment, OldReason, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
+/** @import { Arm, CpuTicks, Environment, OldReason, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
 /** @import { RunEnd, RunRecord, Sample, StoredRun } from './types.js' */
 
 /** Part of the budget that is reserved for ending generators and topologies, in seconds. */
@@ -38,6 +39,7 @@ const MIN_BLOCKS_OF_START = 3
  *   with a margin is resolved by the blocks so far
  * @property {Progress} progress
  * @property {Environment} environment
+ * @property {() => CpuTicks | null} [readCpuTicks] of the machine that serves; left out: another one than this
  * @property {RunRecord['resolves']} [selftestResolution] smallest difference that the last selftest detected on this
  *   machine, with its duration in minutes; left out: no selftest
  * @property {ServerFacts} [serverFacts] facts about the compared servers
@@ -88,7 +90,7 @@ export async function measure (plan, world) {
  * @returns {Promise<Measurement>} without `problems`
  */
 async function measureBlocks (plan, world, rig, startSeconds) {
-  const { run, progress, now, earlier, environment: { cores } } = world
+  const { run, progress, now, earlier, environment: { cores }, readCpuTicks = () => null } = world
   const { targets } = plan
   const samples = [...earlier]
   const from = { block: getNextBlock(earlier), start: getNextStart(earlier) }
@@ -105,8 +107,12 @@ async function measureBlocks (plan, world, rig, startSeconds) {
     needed: () => needed,
     each: sample => progress.trial?.(sample)
   })
+  let ticksBefore = readCpuTicks()
   for await (const { block, samples: fresh } of trials) {
-    const judged = fresh.map(sample => setValidity(sample, plan, cores.served.length))
+    const ticks = readCpuTicks()
+    const load = computeBlockLoad(ticksBefore, ticks)
+    ticksBefore = ticks
+    const judged = fresh.map(sample => ({ ...setValidity(sample, plan, cores.served.length), ...load }))
     samples.push(...judged)
     await run.append(judged)
     const armFailures = findArmFailures(samples, rig.refused)

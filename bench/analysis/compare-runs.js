@@ -1,9 +1,11 @@
 /**
  * Comparison of two runs (pure). Figures that do not depend on the machine decide: ratios between arms of the same run,
- * and CPU time per request relative to the baseline. Rates decide only if both runs are from the same machine.
+ * and CPU time per request relative to the baseline. Rates decide only if both runs are from machines of the same kind
+ * and speed.
  */
 import { changeBetween, changeOverStarts, judgeBounded, noChange } from './change.js'
-import { configDifferences, differences, isSameArm, selectMachineDifferences } from './differences.js'
+import { configDifferences, differences, isSameArm } from './differences.js'
+import { findMachineDifferences, isSpeedKnown } from './machines.js'
 import { computeCommonCorrelation, computeFigures, estimatePair } from './run-figures.js'
 import { levelOfFamily, toInterimLevel } from './stats/family.js'
 import { getBoundedSide } from './verdict.js'
@@ -11,7 +13,7 @@ import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 
 /** @import { ArmResult, Bound, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
 /** @import { Change } from './change.js' */
-/** @import { Difference } from './differences.js' */
+/** @import { Difference } from './machines.js' */
 /** @import { RunFigures } from './run-figures.js' */
 
 /** Exit code of a comparison that shows a slowdown, so that a build can fail. */
@@ -61,8 +63,7 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
     both.includes(arm) && both.includes(baseline) &&
     listPairs(after).some(pair => pair.join('\0') === [arm, baseline].join('\0'))
   )
-  const found = differences(before.record, after.record, both)
-  const ratesApart = whyApart(before.record, after.record, { rates, machine: selectMachineDifferences(found) })
+  const ratesApart = whyApart(before.record, after.record, { rates })
   const runs = [computeFigures(before), computeFigures(after)]
   const correlations = pairs.map(pair => computeCommonCorrelation(pair, runs))
   const finalLevel = levelOfFamily(correlations, ratesApart === null ? both.length : 0)
@@ -84,7 +85,7 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
       before: listArms(before).filter(name => !both.includes(name)),
       after: listArms(after).filter(name => !both.includes(name))
     },
-    differences: found,
+    differences: differences(before.record, after.record, both),
     configs: configDifferences(before.configs ?? {}, after.configs ?? {}),
     ...summarizeChanges([...contrasts, ...costs, ...ratesApart === null ? arms : []])
   }
@@ -130,18 +131,21 @@ const listPairs = ({ record }) => record.contrasts.map(({ arm, baseline }) => [a
 /**
  * @param {RunRecord} before
  * @param {RunRecord} after
- * @param {{ rates: boolean, machine: Difference[] }} options
+ * @param {{ rates: boolean }} options
  * @returns {ChangeWhy | null}
  */
-function whyApart (before, after, { rates, machine }) {
+function whyApart (before, after, { rates }) {
   if (before.unit !== after.unit) {
     return { code: 'units-differ', params: { before: before.unit, after: after.unit } }
   }
+  const machine = findMachineDifferences(before.environment, after.environment)
   if (machine.length > 0) {
-    const names = machine.map(({ what }) => what.replace('environment ', ''))
-    return { code: 'machines-differ', params: { differences: names } }
+    return { code: 'machines-differ', params: { differences: machine.map(({ what }) => what) } }
   }
-  return rates ? null : { code: 'rates-left-out', params: {} }
+  if (!rates) return { code: 'rates-left-out', params: {} }
+  return [before, after].every(({ environment }) => isSpeedKnown(environment))
+    ? null
+    : { code: 'speed-unknown', params: {} }
 }
 
 /**

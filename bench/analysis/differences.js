@@ -1,15 +1,9 @@
 /** Differences between two runs in machine, set-up and configuration (pure). */
 import { diffLines } from 'diff'
+import { findSpeedDifferences } from './machines.js'
 
 /** @import { RunRecord } from '../types.js' */
-
-/** @typedef {{ what: string, before: string, after: string }} Difference */
-
-/**
- * Facts of an environment that must be equal before rates are compared. Node and the programs are excluded, because a
- * comparison can be about their versions.
- */
-const MACHINE = /^environment (cpu|memoryMiB|kernel|platform|cores|lab network|hosts)\b/
+/** @import { Difference } from './machines.js' */
 
 /**
  * Lists the differing facts of two runs.
@@ -20,27 +14,20 @@ const MACHINE = /^environment (cpu|memoryMiB|kernel|platform|cores|lab network|h
  * @returns {Difference[]}
  */
 export function differences (before, after, arms) {
-  return differingLeaves(before, after, record => ({
+  const leaves = differingLeaves(before, after, record => ({
     unit: record.unit,
     protocol: record.protocol,
     quick: record.plan.quick,
     'window, s': record.plan.windowSeconds ?? null,
     tools: record.tools,
-    // The load before the run is not a property of the machine.
-    environment: { ...record.environment, busy: undefined },
+    // The load before the run is not a property of the machine, and no two calibrations are equal.
+    environment: { ...record.environment, busy: undefined, calibration: undefined },
     arms: Object.fromEntries(
       record.arms.filter(({ name }) => arms.includes(name)).map(arm => [arm.name, getSettings(arm)])
     )
   }))
+  return [...leaves, ...findSpeedDifferences(before.environment, after.environment)]
 }
-
-/**
- * Selects the differences that make rates incomparable.
- *
- * @param {Difference[]} found by differences()
- * @returns {Difference[]}
- */
-export const selectMachineDifferences = found => found.filter(({ what }) => MACHINE.test(what))
 
 /**
  * Returns whether an arm has the same topology, load and network settings in both runs.

@@ -1,6 +1,7 @@
 /** Figures of one experiment over its stored runs, and the runs at which their level changed (pure). */
 import { findSteps } from './stats/change-points.js'
-import { differences, isSameArm, selectMachineDifferences } from './differences.js'
+import { isSameArm } from './differences.js'
+import { findMachineDifferences, isSpeedKnown } from './machines.js'
 
 /** @import { Commit, RunRecord } from '../types.js' */
 
@@ -43,7 +44,8 @@ const LEAST_NOISE = 0.01
  */
 export function computeHistory (records) {
   const last = records[records.length - 1]
-  const isHere = records.map(record => selectMachineDifferences(differences(record, last, [])).length === 0)
+  const isHere = records.map(({ environment }) => isSpeedKnown(environment) && isSpeedKnown(last.environment) &&
+    findMachineDifferences(environment, last.environment).length === 0)
   /** @type {Map<string, Pick<HistoryFigure, 'kind' | 'name' | 'points'>>} */
   const byKey = new Map()
   const add = (/** @type {HistoryFigure['kind']} */ kind, /** @type {string} */ name, /** @type {Point} */ point) => {

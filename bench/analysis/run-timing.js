@@ -1,4 +1,5 @@
-/** Wall time of a run, and its number of blocks (pure). */
+/** Wall time of a run, its number of blocks and their load (pure). */
+import { computeMeanLoad } from './block-load.js'
 
 /** @import { RunTiming, Sample } from '../types.js' */
 
@@ -21,7 +22,8 @@ export function computeTiming ({ startedSeconds = 0, earlier = [] }, measurement
     // The wall time of the earlier part of a resumed run is unknown. Assumes the same ratio of wall time to measured
     // time in both parts.
     sliceWallSeconds: (lastSliceAt - firstSliceAt) * measuredSeconds / secondsMeasuredHere,
-    blocks: getNextBlock(samples)
+    blocks: getNextBlock(samples),
+    ...computeMeanLoad(samples)
   }
 }
 

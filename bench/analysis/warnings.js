@@ -166,8 +166,8 @@ function warnOfInvalidTrials ({ name, trials, invalidTrials }) {
  * @param {UnwarnedRecord} record
  * @returns {Candidate[]}
  */
-function findMachineWarnings ({ arms, plan, environment: { lab, cores, cpu, busy, limits, hosts } }) {
-  const { busyShare = null, loadAverage, stealShare } = busy
+function findMachineWarnings ({ arms, plan, timing, environment: { lab, cores, cpu, busy, limits, hosts } }) {
+  const { busyShare = null, loadAverage } = busy
   const crowded = arms.filter(({ topology: { server } }) => Number(server?.instances) > cpu.cores)
   const hasSharedCores = cores.load.some(core => cores.served.includes(core))
   const isSharedOnPurpose = plan.cores === 'shared' && cpu.cores > 1
@@ -182,12 +182,25 @@ function findMachineWarnings ({ arms, plan, environment: { lab, cores, cpu, busy
       code: 'busy-machine',
       params: { busyShare, loadAverage, cores: cpu.cores, ...busy.process && { process: busy.process } }
     },
-    isNumber(stealShare) && stealShare > STEAL_SHARE && { code: 'steal-time', params: { share: stealShare } },
+    warnOfStolenTime(timing.stealShare, busy.stealShare),
     cpu.governor === 'powersave' &&
       { code: 'governor-powersave', params: {}, command: 'cpupower frequency-set -g performance' },
     isNumber(limits.openFiles) && limits.openFiles < needed &&
       { code: 'open-files', params: { limit: limits.openFiles, needed }, command: `ulimit -n ${needed}` }
   ]
+}
+
+/**
+ * Warns of time that other guests took: during the run, or if that is unknown, just before it.
+ *
+ * @param {number | undefined} ofRun share of the CPU time of all cores
+ * @param {number | null} before the same, before the run
+ * @returns {Candidate}
+ */
+function warnOfStolenTime (ofRun, before) {
+  const share = ofRun ?? before
+  return isNumber(share) && share > STEAL_SHARE &&
+    { code: 'steal-time', params: { share, ...ofRun !== undefined && { isOfRun: true } } }
 }
 
 /** Counts the sockets of an arm. A proxy in front of a server holds two for each client.

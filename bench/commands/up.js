@@ -58,7 +58,7 @@ async function armOf (word, { connections = 100, ...options }) {
  * @param {{ port?: number, lab?: boolean, json?: boolean }} options
  */
 async function keepUp (arm, { port, lab = false, json = false }) {
-  const session = await openSession({ lab })
+  const session = await openSession({ lab, isCalibrated: false })
   try {
     if (lab && !session.lab) throw new HopbenchError('lab-needed', { name: arm.name, what: '--lab' })
     return await keepUpIn(session, arm, { port, json })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isHopbenchError } from '../errors.js'
 import { percent } from '../shared/format.js'
+import { describeProcessor, describeSpeed } from '../shared/machine-words.js'
 import { hasTurbo, watchCpu } from './environment.js'
 import { CURRENT, findVersion } from '../shared/releases.js'
 import { canFetch } from './setup/apt.js'
@@ -41,6 +42,8 @@ export async function examine (options) {
     releases(tools, env),
     toolCache(env),
     lab(environment),
+    machine(environment),
+    speed(environment),
     cores(environment),
     openFiles(environment),
     governor(environment),
@@ -157,6 +160,13 @@ function lab ({ lab }) {
   return warn('network', `All topologies share the loopback of this machine: ${lab.why ?? 'no namespaces'}.`,
     'Run it on Linux with user namespaces allowed, or as root.')
 }
+
+/** @param {Environment} environment */
+const machine = ({ cpu, platform, kernel }) => ok('machine', `${describeProcessor(cpu)}, ${platform} ${kernel}`)
+
+/** @param {Environment} environment */
+const speed = ({ calibration }) =>
+  ok('speed', calibration ? `One core: ${describeSpeed(calibration)}` : 'Not measured')
 
 /** @param {Environment} environment */
 function cores ({ cpu, cores }) {

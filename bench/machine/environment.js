@@ -1,12 +1,15 @@
 /**
- * Reads what the machine is and what it was doing: CPU, kernel, limits, sysctls, other load. Values that the system
- * does not show are null. Changes nothing.
+ * Reads what the machine is and what it was doing: CPU, speed, kernel, limits, sysctls, other load. Values that the
+ * system does not show are null. Changes nothing.
  */
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findBusiest, readProcessTicks } from './busiest-process.js'
+import { calibrate } from './calibration.js'
+import { readCpuTicks } from './cpu-ticks.js'
 import { hostPid, hostProc } from './enclosure.js'
+import { readFingerprint } from './fingerprint.js'
 import { findOpenFilesLimit } from './open-files.js'
 import { run } from './process.js'
 import { readText } from './system-files.js'
@@ -30,9 +33,12 @@ const SYSCTLS = [
 
 /**
  * @param {Pick<Environment, 'lab' | 'cores'>} known
- * @param {{ root?: string }} [options] `root` is prepended to /proc and /sys
+ * @param {{ root?: string, isCalibrated?: boolean }} [options] `root` is prepended to /proc and /sys; isCalibrated:
+ *   measures the speed of the machine too, which takes 1.6 s
+ * @returns {Promise<Environment>}
  */
-export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
+export async function readEnvironment ({ lab, cores }, { root = '/', isCalibrated = root === '/' } = {}) {
+  // Before the calibration, which is busy itself.
   const shares = await watchCpu({ root, ...root === '/' && { proc: hostProc() } })
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
   return {
@@ -40,9 +46,10 @@ export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
       model: cpus()[0]?.model.trim() || 'unknown',
       cores: availableParallelism(),
       governor: read(root, 'sys/devices/system/cpu/cpu0/cpufreq/scaling_governor'),
-      virtual: isVirtual(root),
-      idle: idleDriver(root)
+      idle: idleDriver(root),
+      ...readFingerprint(root)
     },
+    calibration: isCalibrated ? await calibrate() : null,
     memoryMiB: Math.round(memory / MIB),
     kernel: release(),
     platform: `${process.platform} ${process.arch}`,
@@ -69,11 +76,11 @@ export async function readEnvironment ({ lab, cores }, { root = '/' } = {}) {
  * there is no /proc
  */
 export async function watchCpu ({ root = '/', proc = join(root, 'proc'), seconds = WATCH_SECONDS } = {}) {
-  const before = readTicks(root)
+  const before = readCpuTicks(root)
   if (!before) return null
   const processes = readProcessTicks(proc)
   await sleep(seconds * 1000)
-  const after = readTicks(root)
+  const after = readCpuTicks(root)
   const total = after ? after.total - before.total : 0
   if (!after || total <= 0) return null
   return {
@@ -81,15 +88,6 @@ export async function watchCpu ({ root = '/', proc = join(root, 'proc'), seconds
     steal: (after.steal - before.steal) / total,
     busiest: findBusiest(proc, processes, { ticks: total, except: root === '/' ? hostPid(process.pid) : undefined })
   }
-}
-
-/** Reads the first line of /proc/stat (proc(5)): user, nice, system, idle, iowait, irq, softirq, steal. */
-function readTicks (/** @type {string} */ root) {
-  const line = read(root, 'proc/stat')?.split('\n')[0]
-  if (!line) return null
-  const ticks = line.split(/\s+/).slice(1, 9).map(Number)
-  const total = ticks.reduce((sum, value) => sum + value, 0)
-  return { total, idle: ticks[3] + (ticks[4] ?? 0), steal: ticks[7] ?? 0 }
 }
 
 /**
@@ -114,13 +112,6 @@ function idleDriver (root) {
   const driver = read(root, `${cpuidle}/current_driver`)
   const governor = read(root, `${cpuidle}/current_governor`) ?? read(root, `${cpuidle}/current_governor_ro`)
   return driver && [driver, governor].filter(Boolean).join(', ')
-}
-
-function isVirtual (/** @type {string} */ root) {
-  const cpuinfo = read(root, 'proc/cpuinfo')
-  const flags = /^flags\s*:(.*)$/m.exec(cpuinfo ?? '')?.[1]
-  // Only x86 has the flag. Elsewhere its absence proves nothing.
-  return flags === undefined ? null : flags.split(' ').includes('hypervisor')
 }
 
 /**

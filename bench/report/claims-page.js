@@ -3,6 +3,7 @@ import { claimWords, differences } from './conditions.js'
 import { getServedNode } from '../plan/runtimes.js'
 import { isNumber, NONE, plural } from '../shared/format.js'
 import { printClaimWhy } from './facts/facts.js'
+import { machinesSentence } from './machines.js'
 import { judgeClaimBound, measuredText } from './claim-sentences.js'
 import { startsText } from './noise-sentences.js'
 import { markdownTemplate } from './templates.js'
@@ -70,6 +71,7 @@ export function claimsPage (experiments) {
     claims: plural(lines.length, 'claim'),
     experiments: plural(withClaims.length, 'experiment'),
     summary: summary(lines),
+    machines: machinesSentence(experiments.flatMap(({ record }) => record ?? [])),
     publications: listPublications(lines),
     sections: withClaims.map(({ name, experiment, record }) =>
       toSection(experiment.question, record, lines.filter(line => line.experiment === name)))

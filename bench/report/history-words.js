@@ -89,8 +89,8 @@ export function historyAnswer ({ experiment, runs, figures, unit }) {
  * @param {History & { unreadable?: number }} history
  */
 export const historyNotes = ({ elsewhere, unreadable = 0 }) => compact([
-  elsewhere > 0 && `${plural(elsewhere, 'run')} of another machine than the last run's: only the ratios within each ` +
-    'run are shown.',
+  elsewhere > 0 && `${plural(elsewhere, 'run')} of another machine than the last run's, or of unknown speed: ` +
+    'only the ratios within each run are shown.',
   unreadable > 0 && `${plural(unreadable, 'run')} left out: incomplete, a smoke test, or unreadable.`
 ])
 

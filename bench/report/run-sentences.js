@@ -1,5 +1,6 @@
 /** Amount, end, machine and programs of a run as sentences (pure). */
 import { duration, halfWidth, isNumber, percent, plural } from '../shared/format.js'
+import { describeSpeed } from '../shared/machine-words.js'
 
 /** @import { RunRecord } from '../types.js' */
 
@@ -44,11 +45,12 @@ const listSized = ({ sizing, deployed }) => sizing?.topologies ?? (deployed ? [d
  * Lists the machine and the programs.
  * @param {RunRecord} record
  */
-export function machineSentence ({ environment: { cpu, platform, kernel, node }, tools }) {
+export function machineSentence ({ environment: { cpu, calibration, platform, kernel, node }, tools }) {
   const programs = Object.entries(tools).map(([name, version]) =>
     name === 'node' ? `servers under Node ${version}` : `${name} ${version}`)
   const parts = [`${cpu.model}, ${plural(cpu.cores, 'core')}`, `${platform} ${kernel}`, `Node ${node}`, ...programs]
-  return `${parts.join(', ')}.`
+  const speed = calibration ? ` One core: ${describeSpeed(calibration)}.` : ''
+  return `${parts.join(', ')}.${speed}`
 }
 
 /**

@@ -91,6 +91,12 @@ export const SERVED_BUSY_SHARE = 0.8
 /** Share of its cores below which the served side waits for requests. */
 export const SERVED_WAITING_SHARE = 0.5
 
+// ---------------------------------------------------------------- speed of machines
+
+/** Factors up to which the parts of two calibrations may differ on one machine: 5 %, or as much as repeated
+ * calibrations need. Of 210 pairs of calibrations of one machine 99 % met all four (docs/method.md). */
+export const CALIBRATION_BOUNDS = { arithmetic: 1.05, memory: 1.1, systemCalls: 1.05, roundTrips: 1.15 }
+
 // ---------------------------------------------------------------- warnings
 
 /** Share of all cores that other programs used before the run. Interleaving averages out less than that. */

@@ -27,7 +27,10 @@ export async function resolveLocation (plan, options, context) {
     return locateOnHosts(plan, options, context)
   }
   const loadShare = plan.arms.some(({ load }) => hasUsers(load)) ? USERS_LOAD_SHARE : 0
-  const { environment, cores, lab: isPrivate } = await prepareMachine({ lab, cores: splitCores(plan.cores, loadShare) })
+  const { environment, cores, lab: isPrivate } = await prepareMachine({
+    // A smoke run only shows that the arms work.
+    lab, cores: splitCores(plan.cores, loadShare), isCalibrated: !plan.smoke
+  })
   return {
     environment,
     served: null,

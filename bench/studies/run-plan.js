@@ -1,5 +1,6 @@
 /** Runs a plan on real machines, with the real clock, store and terminal. */
 import { HopbenchError } from '../errors.js'
+import { readCpuTicks } from '../machine/cpu-ticks.js'
 import { openRig as openRigHere } from '../measure/rig.js'
 import { measure } from '../pipeline.js'
 import { toResumeWords } from '../plan/stored-plan.js'
@@ -67,6 +68,7 @@ export async function runPlan (plan, options, { feed = false, details = false, .
       progress: workspace.progress,
       serverFacts,
       environment,
+      ...location.served === null && { readCpuTicks },
       selftestResolution,
       startedSeconds,
       startedAt: run.startedAt

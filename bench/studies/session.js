@@ -18,17 +18,18 @@ export const utc = () => new Date().toISOString()
 /**
  * Splits the cores between load and served side, describes the machine, and pins this process to the cores of the load.
  *
- * @param {{ lab: boolean, cores?: CoreSplit }} options lab: false with --no-lab
+ * @param {{ lab: boolean, cores?: CoreSplit, isCalibrated?: boolean }} options lab: false with --no-lab; isCalibrated:
+ *   false: the speed of the machine is not measured
  * @returns {Promise<Pick<Session, 'lab' | 'cores' | 'environment'>>}
  */
-export async function prepareMachine ({ lab: wantsLab, cores = splitCores() }) {
+export async function prepareMachine ({ lab: wantsLab, cores = splitCores(), isCalibrated = true }) {
   const facts = await labFacts()
   const lab = wantsLab && facts.network === 'namespaces'
   const why = wantsLab ? facts.why : '--no-lab was given'
   // Before pinning, because it counts the available cores.
   const environment = await readEnvironment({
     lab: lab ? facts : { ...facts, network: 'shared-loopback', why }, cores
-  })
+  }, { isCalibrated })
   await pinSuite(cores)
   return { lab, cores, environment }
 }
@@ -57,7 +58,7 @@ export function openWorkspace ({ feed = false } = {}) {
 /**
  * Prepares the machine and opens a workspace, for a study on this machine.
  *
- * @param {{ lab: boolean, cores?: CoreSplit }} options
+ * @param {Parameters<typeof prepareMachine>[0]} options
  * @returns {Promise<Session>}
  */
 export async function openSession (options) {

@@ -107,7 +107,7 @@ export interface WarningParams {
     cores: number
     process?: { name: string, share: number }
   }
-  'steal-time': { share: number }
+  'steal-time': { share: number, isOfRun?: true } // left out: before the run
   'governor-powersave': Nothing
   'open-files': { limit: number, needed: number }
 }
@@ -141,6 +141,7 @@ export interface ChangeWhyParams {
   'load-bound': { arm?: string }
   'units-differ': { before: Unit, after: Unit }
   'machines-differ': { differences: string[] } // names of facts about the machines
+  'speed-unknown': Nothing // of the machine, in one of the runs
   'rates-left-out': Nothing
 }
 export type ChangeWhy = Fact<ChangeWhyParams>

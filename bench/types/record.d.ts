@@ -5,7 +5,7 @@ import type { Conditions, Plan, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
 import type { PlaysResult } from './behaviour.d.ts'
 import type {
-  ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, SeriesPoint, UserPoint
+  BlockLoad, ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, SeriesPoint, UserPoint
 } from './sample.d.ts'
 import type { RunDiff } from './diff.d.ts'
 import type { Deployed, Sizing } from './sizing.d.ts'
@@ -180,8 +180,8 @@ export interface OpenLoopArm {
   why: Reason | OldReason | null
 }
 
-/** Wall time and measured time of a run, in seconds. */
-export interface RunTiming {
+/** Wall time and measured time of a run, in seconds, and the means of the load of its blocks. */
+export interface RunTiming extends BlockLoad {
   setupSeconds: number // until the first block
   measuredSeconds: number // sum over all trials
   sliceWallSeconds: number // from the first block to the end of the last
@@ -196,7 +196,20 @@ export interface SlowerUsers {
 }
 
 export interface Environment {
-  cpu: { model: string, cores: number, governor: string | null, virtual: boolean | null, idle?: string | null }
+  /** null: not shown by the system; left out: an older record */
+  cpu: {
+    model: string
+    cores: number
+    governor: string | null
+    virtual: boolean | null
+    idle?: string | null
+    family?: number | null
+    modelNumber?: number | null
+    stepping?: number | null
+    caches?: Record<string, number> | null // KiB, by name: "L1d", "L1i", "L2", "L3"
+    hypervisor?: string | null // "KVM"; null: none, or unknown
+  }
+  calibration?: Calibration | null // null: not measured; left out: an older record
   memoryMiB: number
   kernel: string
   platform: string
@@ -222,6 +235,23 @@ export interface Environment {
     busyShare?: number | null
     process?: { name: string, share: number }
   }
+}
+
+/** Speed of fixed work on one core before the run, per second. systemCalls and roundTrips depend on the version of Node,
+ * too. */
+export interface Calibration {
+  arithmetic: number // integer operations
+  memory: number // bytes copied
+  systemCalls: number // reads of one byte
+  roundTrips: number // over TCP between two threads, on the loopback
+}
+
+/** CPU time of all cores since the start of the machine, in clock ticks, and its run queue. */
+export interface CpuTicks {
+  total: number
+  idle: number
+  steal: number // given to other guests by the hypervisor
+  running: number | null // threads that run or wait for a core, the reading one included; null: not shown
 }
 
 /** Core numbers of the generator and of the served side; the sets can overlap. */

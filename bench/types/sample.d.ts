@@ -58,8 +58,17 @@ export interface Unsteady {
   seconds: number // length of the warm-up
 }
 
-/** A line of samples.jsonl: an arm in a block. */
-export interface Sample {
+/** The load that other guests and programs were during a block, which begins at the end of the block before. Left out:
+ * unknown, because the system does not show it, another machine serves, or the sample is older. */
+export interface BlockLoad {
+  stealShare?: number // of the CPU time of all cores, given to other guests by the hypervisor
+  /** threads that ran or waited for a core at the ends of the block, where all arms are paused or idle: mean of both,
+   * without the reading thread */
+  runQueue?: number
+}
+
+/** A line of samples.jsonl: an arm in a block. The BlockLoad is that of all arms. */
+export interface Sample extends BlockLoad {
   arm: string
   block: number
   start?: number // number of the start of the arm's processes, from 0; left out: the only start, or one per trial

@@ -131,6 +131,7 @@ export const makeRecord = (overrides = {}) => ({
 /** @type {(overrides?: Partial<RunRecord['environment']>) => RunRecord['environment']} */
 export const makeEnvironment = (overrides = {}) => ({
   cpu: { model: 'Example CPU @ 2.80GHz', cores: 2, governor: null, virtual: true },
+  calibration: { arithmetic: 7.3e8, memory: 4.7e10, systemCalls: 2.04e6, roundTrips: 44_100 },
   memoryMiB: 7950,
   kernel: '6.1.0-18-amd64',
   platform: 'linux x64',

@@ -1,7 +1,7 @@
 /**
  * Drives the pipeline with scripted samples and a simulated clock, which advances with each slice. Only the results
  * folder is real.
- * @import { GateRefusal, OpenRun, Plan, Progress, Reason, Rig, Sample } from '../../bench/types.js'
+ * @import { CpuTicks, GateRefusal, OpenRun, Plan, Progress, Reason, Rig, Sample } from '../../bench/types.js'
  */
 import { measure } from '../../bench/pipeline.js'
 import { seeded } from './random.js'
@@ -51,13 +51,14 @@ export const died = {
  * @param {(blocks: number) => boolean} [options.interrupted] gets the number of stored blocks
  * @param {Map<string, GateRefusal>} [options.refused] by the gate
  * @param {() => Map<string, Reason>} [options.finish] arms whose counts disagree
+ * @param {() => CpuTicks | null} [options.readCpuTicks]
  * @param {(seconds: number) => number} [options.wall] converts passed seconds to wall time
  */
 export function scriptedRun (
   plan,
   {
     script, run, earlier = [], interrupted = () => false, refused = new Map(), finish = () => new Map(),
-    wall = seconds => seconds
+    readCpuTicks, wall = seconds => seconds
   }
 ) {
   /** @type {{ slices: string[], closed: number, progress: string[] }} */
@@ -107,6 +108,7 @@ export function scriptedRun (
     utc: () => new Date(Date.UTC(2024, 4, 6, 7, 8, 9) + wall(clock) * 1000).toISOString(),
     interrupted: () => interrupted(stored),
     progress: recordingProgress(seen.progress),
+    readCpuTicks,
     environment: makeEnvironment(),
     startedSeconds: 0,
     startedAt: '2024-05-06T07:08:09.000Z'

@@ -1,10 +1,12 @@
 import t from 'tap'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { answersPage, answersText, describeRun, withAnswers } from '../../bench/report/answers/page.js'
-import { makeArm, makeContrast, makeRecord } from '../support/record.js'
+import { claimsPage } from '../../bench/report/claims-page.js'
+import { makeArm, makeContrast, makeEnvironment, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
 /** @import { recommend } from '../../bench/analysis/recommendation.js' */
+/** @import { Experiment } from '../../bench/types.js' */
 /** @import { Question } from '../../bench/report/answers/questions.js' */
 
 /**
@@ -270,4 +272,23 @@ t.test('the page and the terminal contain the same answer, command and run', asy
     t.ok(page.includes(part), part)
     t.ok(text.replace(/\s+/g, ' ').includes(part), part)
   }
+})
+
+t.test('an answer and the pages say once that runs are from several machines', async t => {
+  const elsewhere = makeEnvironment({ kernel: '5.15.0' })
+  const records = [makeRecord({ run: '2024-05-06T07-08-09Z-uds' }),
+    makeRecord({ run: '2024-05-07T07-08-09Z-uds', environment: elsewhere })]
+  const sentence = /These are 2 runs on 2 machines \(Example CPU @ 2\.80GHz with 2 cores, Linux 6\.1 and /g
+  const several = answerTo(question(), { records })
+  t.equal(several.more.filter(text => text.match(sentence)).length, 1)
+  t.equal(answersPage([several], { charts: [] }).match(sentence)?.length, 2, 'of the page, and of the answer')
+  const single = records.map(record => answerTo(question(), { records: [record] }))
+  t.equal(single.flatMap(({ more }) => more).some(text => text.match(sentence)), false)
+  t.equal(answersPage(single, { charts: [] }).match(sentence)?.length, 1)
+  t.equal(answersPage(single.slice(1), { charts: [] }).match(sentence), null)
+  const experiment = /** @type {Experiment} */ ({
+    title: 't', question: 'q', source: null, arms: {}, protocol: 'slices', unit: 'requests'
+  })
+  const experiments = records.map(record => ({ name: 'uds', experiment, record }))
+  t.equal(claimsPage(experiments).match(sentence)?.length, 1)
 })

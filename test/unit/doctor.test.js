@@ -148,6 +148,16 @@ t.test('reports the idle states and their meaning in a virtual machine', async t
   t.match(await idleOf({ idle: 'none, menu', virtual: true }), { status: 'ok', text: /halts, which a virtual machine/ })
 })
 
+t.test('names the processor and its speed', async t => {
+  const { findings } = await look(t, environment => {
+    environment.cpu.family = 25
+    environment.calibration = { arithmetic: 7.3e8, memory: 4.7e10, systemCalls: 2.04e6, roundTrips: 44_100 }
+  })
+  t.match(getFinding(findings, 'machine'), { status: 'ok', text: 'Some CPU (family 25), linux x64 6.1' })
+  t.match(getFinding(findings, 'speed'), { status: 'ok', text: /^One core: 730 million integer operations, / })
+  t.match(getFinding((await look(t)).findings, 'speed'), { status: 'ok', text: 'Not measured' })
+})
+
 t.test('reports unknown properties of a system as ok', async t => {
   const { examined } = await look(t, environment => {
     environment.cpu.governor = null

@@ -78,6 +78,13 @@ t.test('warns of weaknesses of the machine', async t => {
   t.strictSame(machine({ cores: { load: [0], served: [0, 1] } }), ['shared-cores'])
   t.strictSame(machine({ busy: { loadAverage: 1.2, stealShare: 0.05 } }), ['busy-machine', 'steal-time'])
   t.strictSame(machine({ busy: { loadAverage: 0.9, stealShare: null } }), [])
+  const { timing } = makeRecord()
+  const stolen = (/** @type {number} */ before, /** @type {number} */ ofRun) => findWarnings(makeRecord({
+    environment: makeEnvironment({ busy: { loadAverage: 0, stealShare: before } }),
+    timing: { ...timing, stealShare: ofRun }
+  })).find(({ code }) => code === 'steal-time')
+  t.equal(stolen(0.05, 0.01), undefined, 'the share of the whole run decides')
+  t.strictSame(stolen(0, 0.05), { code: 'steal-time', params: { share: 0.05, isOfRun: true } })
   t.strictSame(machine({ busy: { loadAverage: 9, stealShare: 0, busyShare: 0.04 } }), [],
     'the load average of the previous run is not other load')
   t.strictSame(machine({ busy: { loadAverage: 0.1, stealShare: 0, busyShare: 0.5 } }), ['busy-machine'])

@@ -1,8 +1,10 @@
 /** The answer to a question, from the run that answers it (pure). */
 import { count, ended, isNumber, listing } from '../../shared/format.js'
 import { cacheIsOn } from '../../plan/topology-options.js'
+import { groupByMachine } from '../../analysis/machines.js'
 import { findBound, isOpenBound, printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
+import { machinesSentence } from '../machines.js'
 import { behaviourSentences, relatedSentence } from './behaviour.js'
 import { bottleneckSentence, bytesSentence, costSentence } from './costs.js'
 import { everySentences } from './every.js'
@@ -40,6 +42,7 @@ export function answerTo (question, { records, recommended, second = null, behav
   const sentences = listSentences(question, records, { recommended, second })
   const { sentences: answerLength = 1, note } = question
   const evidence = [...records, ...second ? [second] : [], ...behaviours]
+  const machines = groupByMachine(evidence).length > 1 ? machinesSentence(evidence) : null
   return {
     question,
     records: evidence,
@@ -49,7 +52,8 @@ export function answerTo (question, { records, recommended, second = null, behav
       ...sentences.slice(answerLength),
       ...second && question.second ? comparedSentences(question.second, second) : [],
       ...behaviours.map(relatedSentence),
-      ...note ? [note] : []
+      ...note ? [note] : [],
+      ...machines ? [machines] : []
     ]
   }
 }

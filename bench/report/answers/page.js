@@ -3,6 +3,7 @@ import { listing, plural } from '../../shared/format.js'
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
 import { parse } from '../../plan/word.js'
 import { CURRENT, getProgramKey, getRelease, readVersion } from '../../shared/releases.js'
+import { machinesSentence } from '../machines.js'
 import { cell, markdownTable } from '../markdown-table.js'
 import { startsText } from '../noise-sentences.js'
 import { markdownTemplate } from '../templates.js'
@@ -25,6 +26,7 @@ const [BEGIN, END] = ['<!-- answers: made by hopbench answers --write -->', '<!-
  * @returns {string} Markdown
  */
 export const answersPage = (answers, { charts }) => template({
+  machines: machinesSentence(answers.flatMap(({ records }) => records)),
   answers: answers.map((answer, i) => toSection(answer, {
     hasChart: charts.includes(answer.question.id),
     above: answers.slice(0, i)
@@ -98,7 +100,19 @@ export function withAnswers (readme, answers) {
  * @param {Answer[]} answers
  * @param {Style} style
  */
-export const answersText = (answers, style) => answers.map(answer => {
+export function answersText (answers, style) {
+  const machines = machinesSentence(answers.flatMap(({ records }) => records))
+  return [
+    ...answers.map(answer => answerText(answer, style)),
+    ...machines ? [wrap(machines, style.columns).join('\n')] : []
+  ].join('\n\n') + '\n'
+}
+
+/**
+ * @param {Answer} answer
+ * @param {Style} style
+ */
+function answerText (answer, style) {
   const { question: { question }, sentence, more, records } = answer
   return [
     style.colors.bold(question),
@@ -107,7 +121,7 @@ export const answersText = (answers, style) => answers.map(answer => {
     ...wrap(records.map(describeRun), style.columns).map(line => style.colors.dim(line)),
     ...listCommands(answer).map(command => `    ${command}`)
   ].join('\n')
-}).join('\n\n') + '\n'
+}
 
 /**
  * Describes a run in one line: machine, load and versions.

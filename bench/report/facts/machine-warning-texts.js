@@ -50,8 +50,9 @@ export const machineWarningTexts = {
     }
   },
 
-  'steal-time': ({ share }) => ({
-    text: `Other guests of this host took ${percent(share)} of the CPU time when the run began.`,
+  'steal-time': ({ share, isOfRun }) => ({
+    text: `Other guests of this host took ${percent(share)} of the CPU time ${
+      isOfRun ? 'during the run' : 'when the run began'}.`,
     remedy: 'run it at another time, or on a machine that is not shared.'
   }),
 

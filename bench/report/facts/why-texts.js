@@ -46,6 +46,7 @@ export const changeWhyTexts = {
     arm === undefined ? 'the load was its bottleneck' : `the load was the bottleneck in ${arm}`,
   'units-differ': ({ before, after }) => `the one counted ${before}, the other ${after}`,
   'machines-differ': ({ differences }) => `the machines differ (${differences.join(', ')})`,
+  'speed-unknown': () => "the machine's speed was not recorded",
   'rates-left-out': () => '--no-rates was given'
 }
 

@@ -1,5 +1,6 @@
 /** The machine, the programs and the conditions of a run. */
 import { count, NONE, percent } from '../../shared/format.js'
+import { describeProcessor, describeSpeed } from '../../shared/machine-words.js'
 import { column } from '../table.js'
 
 /** @import { RunRecord, Table } from '../../types.js' */
@@ -24,8 +25,9 @@ const nameBusiest = ({ process }) => process ? ` (${process.name} ${percent(proc
  * @param {RunRecord} record
  * @returns {Table<string[]>} rows: name and value
  */
-export function environmentTable ({ environment, tools, seed, run, startedAt, endedAt }) {
-  const { cpu, cores, memoryMiB, platform, kernel, node, lab, hosts, limits, busy, sysctl } = environment
+export function environmentTable ({ environment, tools, timing, ...record }) {
+  const { seed, run, startedAt, endedAt } = record
+  const { cpu, calibration, cores, memoryMiB, platform, kernel, node, lab, hosts, limits, busy, sysctl } = environment
   const list = (/** @type {number[]} */ numbers) => numbers.join(', ') || NONE
   return {
     columns: [
@@ -35,7 +37,8 @@ export function environmentTable ({ environment, tools, seed, run, startedAt, en
     rows: [
       ['run', run],
       ['began, ended (UTC)', `${startedAt}, ${endedAt ?? NONE}`],
-      ['processor', `${cpu.model}, ${cpu.cores} cores${cpu.virtual ? ', virtual' : ''}`],
+      ['processor', `${describeProcessor(cpu)}, ${cpu.cores} cores${cpu.virtual ? ', virtual' : ''}`],
+      ...calibration ? [['speed of one core', describeSpeed(calibration)]] : [],
       ['governor', cpu.governor ?? 'not reported by this system'],
       ...cpu.idle === undefined ? [] : [['idle states', cpu.idle ?? 'not reported by this system']],
       ['cores', `load ${list(cores.load)}; served ${list(cores.served)}`],
@@ -53,6 +56,10 @@ export function environmentTable ({ environment, tools, seed, run, startedAt, en
         `${busy.busyShare == null ? '' : `${percent(busy.busyShare)} of the cores at work${nameBusiest(busy)}, `}` +
         `load average ${busy.loadAverage.toFixed(2)} when it began, ${percent(busy.stealShare)} of CPU time taken by ` +
         'other guests'],
+      ...timing.stealShare === undefined
+        ? []
+        : [['other load of the run', `${percent(timing.stealShare)} of CPU time taken by other guests` +
+          (timing.runQueue === undefined ? '' : `, ${timing.runQueue.toFixed(1)} threads running between blocks`)]],
       ...Object.entries(sysctl).map(([name, value]) => [name, value]),
       ['seed', String(seed)]
     ]
