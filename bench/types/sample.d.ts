@@ -51,6 +51,13 @@ export interface SeriesPoint {
   timeWait: number | null // sockets in TIME_WAIT in the arm's network at the end; null: the host's network is used
 }
 
+/** Warm-up that ended before the steady state of an arm. */
+export interface Unsteady {
+  role: keyof ByRole // whose CPU time per request still changed
+  change: number // of that cost between the last two windows of the warm-up, as a share: -0.08
+  seconds: number // of warm-up of the arm
+}
+
 /** A line of samples.jsonl: an arm in a block. */
 export interface Sample {
   arm: string
@@ -84,6 +91,7 @@ export interface Sample {
   failures?: KindCount[] // errors by the engine's names
   notes?: string[] // warnings of the engine
   play?: StoredPlay // protocol plays
+  unsteady?: Unsteady // of the start; left out: it reached the steady state, or an older run
   errorLog?: LogCount[] // lines in the error log of the proxy within the window; left out: none, or not read
   originRequests?: number | null // requests that reached the server behind a cache; left out or null: not counted
   proof: {

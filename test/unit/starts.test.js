@@ -140,19 +140,8 @@ t.test('ends when all contrasts are decided', async t => {
 t.test('stops once every arm is retired, even if an interval widens later', async t => {
   const open = summarize({ plan, samples: runOf(4), cores })
   t.match(open.contrasts[1], { decidedAtBlock: null })
-  t.match(summarize({ plan, samples: runOf(4), cores, decidedBefore: [null, 7] }).contrasts, [
-    { decidedAtBlock: BLOCKS }, { decidedAtBlock: 7 }, { decidedAtBlock: null }
-  ])
   t.equal(findEnd(open, plan, { seconds: 1, needed: ['alike'] }), null)
   t.equal(findEnd(open, plan, { seconds: 1, needed: [] }), 'decided')
-})
-
-t.test('drops blocks with a trend at the beginning of a start', async t => {
-  const { dropped, contrasts } = summarize({
-    plan, samples: runOf(3, (arm, start, block) => block % BLOCKS === 0 && start > 0 ? 0.5 : 1), cores
-  })
-  t.equal(dropped, 2)
-  t.equal(contrasts[0].blocks, 16)
 })
 
 t.test('reports a verdict as not attainable when it is estimated to take more than four hours', async t => {

@@ -6,6 +6,7 @@ import { LONGEST_BUDGET_SECONDS } from '../../shared/thresholds.js'
 import { machineWarningTexts } from './machine-warning-texts.js'
 import { nameArms } from './name-arms.js'
 import { countInvalid, printReason } from './reason-texts.js'
+import { stillChangedText } from './steady-words.js'
 
 /** @import { OldReason, Reason, WarningParams } from '../../types.js' */
 
@@ -65,6 +66,19 @@ export const warningTexts = {
       'shows that everything works, not which arm is faster.',
     remedy: 'run it without --smoke to measure.'
   }),
+
+  'not-steady': ({ arms, quick }) => {
+    const [worst] = arms.toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change))
+    const seconds = 2 * Math.ceil(Math.max(...arms.map(arm => arm.seconds)))
+    return {
+      text:
+        `The warm-up of ${nameArms(arms.map(({ arm }) => arm))} ended before the steady state: ` +
+        `${stillChangedText(worst)}. Contrasts with ${arms.length === 1 ? 'it' : 'them'} are inconclusive.`,
+      remedy: quick
+        ? 'run it without --quick, which waits for the steady state.'
+        : `give the warm-up more time: --warm-up ${seconds}`
+    }
+  },
 
   'few-blocks': ({ blocks, needed }) => ({
     text: `Only ${plural(blocks, 'block')} could be measured, and reliable intervals need at least ${count(needed)}.`,
