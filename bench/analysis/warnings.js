@@ -71,9 +71,10 @@ function findRunWarnings (record) {
  * @returns {Warning | null}
  */
 function findSteadyWarning ({ arms, openLoop, plan: { quick } }) {
-  const unsteady = [...arms, ...openLoop?.arms ?? []].flatMap(arm => findNotSteady([arm])?.params ?? [])
-  const byArm = new Map(unsteady.map(params => [params.arm, params]))
-  return byArm.size > 0 ? { code: 'not-steady', params: { arms: [...byArm.values()], quick } } : null
+  const unsteady = [...arms, ...openLoop?.arms ?? []].filter(arm => arm.unsteady)
+  const found = findNotSteady(unsteady)
+  // An arm can be unsteady in both parts of a run.
+  return found && { code: 'not-steady', params: { arms: [...new Set(getNames(unsteady))], ...found.params, quick } }
 }
 
 /**

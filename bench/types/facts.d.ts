@@ -64,7 +64,7 @@ export interface WarningParams {
   'cut-off': { blocks: number | null, isFinal?: true } // null: a sizing; isFinal: nor can this run be resumed
   quick: { sizing: boolean }
   smoke: Nothing
-  'not-steady': { arms: NotSteady[], quick: boolean } // quick: the run does not wait for the steady state
+  'not-steady': Arms & NotSteady & { quick: boolean } // quick: the run does not wait for the steady state
   'few-blocks': { blocks: number, needed: number }
   'precision-not-reached': {
     arm: string

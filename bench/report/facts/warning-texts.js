@@ -67,18 +67,14 @@ export const warningTexts = {
     remedy: 'run it without --smoke to measure.'
   }),
 
-  'not-steady': ({ arms, quick }) => {
-    const [worst] = arms.toSorted((a, b) => Math.abs(b.change) - Math.abs(a.change))
-    const seconds = 2 * Math.ceil(Math.max(...arms.map(arm => arm.seconds)))
-    return {
-      text:
-        `The warm-up of ${nameArms(arms.map(({ arm }) => arm))} ended before the steady state: ` +
-        `${stillChangedText(worst)}. Contrasts with ${arms.length === 1 ? 'it' : 'them'} are inconclusive.`,
-      remedy: quick
-        ? 'run it without --quick, which waits for the steady state.'
-        : `give the warm-up more time: --warm-up ${seconds}`
-    }
-  },
+  'not-steady': params => ({
+    text:
+      `The warm-up of ${nameArms(params.arms)} ended before the steady state: ${stillChangedText(params)}. Contrasts ` +
+      `with ${params.arms.length === 1 ? 'this arm' : 'these arms'} are inconclusive.`,
+    remedy: params.quick
+      ? 'run it without --quick, to wait for the steady state.'
+      : `give the warm-up more time: --warm-up ${2 * Math.ceil(params.seconds)}`
+  }),
 
   'few-blocks': ({ blocks, needed }) => ({
     text: `Only ${plural(blocks, 'block')} could be measured, and reliable intervals need at least ${count(needed)}.`,
