@@ -39,7 +39,9 @@ function makeSamples (starts, getUnsteady) {
 
 const inTwoStarts = makeSamples(3, start => [strong, slight, undefined][start])
 const recordOf = (/** @type {Sample[]} */ samples, wholePlan = plan) => createRecord(wholePlan, {
-  environment: makeEnvironment(), startedAt: '2026-11-27T10:00:00.000Z', utc: () => '2026-11-27T10:05:00.000Z',
+  environment: makeEnvironment(),
+  startedAt: '2026-11-27T10:00:00.000Z',
+  utc: () => '2026-11-27T10:05:00.000Z',
   run: { run: '2026-11-27T10-00-00Z-test' }
 }, { samples, ended: 'decided' })
 
@@ -59,8 +61,9 @@ t.test('its contrasts are inconclusive and keep their estimates', async t => {
 })
 
 t.test('an unsteady trial that is invalid does not matter', async t => {
+  const invalid = /** @type {const} */ ({ code: 'nothing-served', params: {} })
   const samples = makeSamples(3, start => start === 0 ? strong : undefined)
-    .map(sample => sample.unsteady ? { ...sample, invalid: /** @type {const} */ ({ code: 'nothing-served', params: {} }) } : sample)
+    .map(sample => sample.unsteady ? { ...sample, invalid } : sample)
   t.equal(summarize({ plan, samples, cores }).contrasts[0].verdict, 'faster')
 })
 
