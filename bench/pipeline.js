@@ -116,7 +116,7 @@ async function measureBlocks (plan, world, rig, startSeconds) {
     samples.push(...judged)
     await run.append(judged)
     const armFailures = findArmFailures(samples, rig.refused)
-    const summary = summarize({ plan, samples, armFailures, cores, decidedBefore: measurement.decided })
+    const summary = summarize({ plan, samples, armFailures, cores })
     const elapsed = now() - world.startedSeconds
     // An arm that is no longer needed stays excluded, because later starts do not start its processes. With a fixed
     // precision or a margin every arm is measured to the end.
@@ -136,7 +136,6 @@ async function measureBlocks (plan, world, rig, startSeconds) {
       seconds: elapsed, nextBlockSeconds, needed, isResolved: isResolvedAfter(block, { plan, world, measurement })
     })
     measurement.lastSliceAt = now()
-    measurement.decided = summary.contrasts.map(({ decidedAtBlock = null }) => decidedAtBlock)
     if (measurement.ended) return measurement
   }
   // The loop ends without a stop condition if the run is interrupted or every arm is lost.
@@ -181,7 +180,6 @@ export function recordFromSamples ({ run, record, plan, samples }) {
  * @property {RunEnd | null} ended null: not ended
  * @property {Rig} [rig] left out: the rig is not open yet, or another process measured the run
  * @property {Map<string, Reason>} [problems] arms that are invalid as a whole
- * @property {(number | null)[]} [decided] for each contrast the block after which it was decided; null: not decided
  * @property {number} [firstSliceAt] start of the first block that this process measured
  * @property {number} [lastSliceAt] end of the last block
  */
@@ -198,7 +196,7 @@ export function recordFromSamples ({ run, record, plan, samples }) {
 export function createRecord (plan, world, measurement) {
   const { experiment, question, protocol, unit, seed } = plan
   const { environment, startedAt, selftestResolution, serverFacts = { failuresOf: () => null } } = world
-  const { samples, ended, rig, problems = new Map(), decided } = measurement
+  const { samples, ended, rig, problems = new Map() } = measurement
   const timing = computeTiming(world, measurement)
   const { arms, contrasts, noiseFloor, standsApart, noise } = summarize({
     plan,
@@ -206,8 +204,7 @@ export function createRecord (plan, world, measurement) {
     armFailures: findArmFailures(samples, problems),
     cores: environment.cores,
     // Without a rig this process has measured no blocks, so the time to a verdict cannot be estimated.
-    timing: rig ? timing : null,
-    decidedBefore: decided
+    timing: rig ? timing : null
   })
   const { engine, crowded, fileDifferences, ...rigFacts } = getRigFacts(rig, world.resumed ?? null)
   const { advice, arms: recommended } = recommend({ arms, plan, contrasts, startedAt }, serverFacts)

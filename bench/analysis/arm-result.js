@@ -2,6 +2,7 @@
 import { joinLogs } from '../shared/log-kinds.js'
 import { ERROR_KINDS, ROLES, toRecord } from '../shared/to-record.js'
 import { combineLatenciesByKind } from './latency-by-kind.js'
+import { findUnsteady } from './not-steady.js'
 import { combinePlays } from './plays.js'
 import { combineSeries, combineUsers, medianOfKnown, sumFailures } from './series.js'
 import { median, medianInterval } from './stats/quantile.js'
@@ -26,6 +27,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
   const byKind = combineLatenciesByKind(valid)
   const originRequests = samples.flatMap(sample => sample.originRequests ?? [])
   const plays = combinePlays(valid)
+  const unsteady = findUnsteady(valid)
   const lagP99Ms = medianOfKnown(valid.map(({ lagMs }) => lagMs?.p99 ?? null))
   return {
     name: arm.name,
@@ -41,6 +43,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
     ...byKind && { latencyByKind: byKind },
     ...plays && { plays },
     ...arm.ladder && { ladder: arm.ladder },
+    ...unsteady && { unsteady },
     ...samples.some(({ series }) => series) && { series: combineSeries(shown) },
     ...getObservations(samples, shown),
     ...originRequests.length > 0 && { originRequests: median(originRequests) },

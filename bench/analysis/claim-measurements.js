@@ -1,14 +1,17 @@
 /** Ratios and figures of arms in any quantity, for published claims (pure). */
 import { computeContrastRatio } from './contrast-ratio.js'
+import { isDrifting } from './drift.js'
+import { findNotSteady } from './not-steady.js'
 import { fitStarts } from './starts.js'
 import { selectBlocks } from './select-blocks.js'
 import { getBoundedSide, widenUnboundedEnd } from './verdict.js'
+import { hasOneStart } from '../plan/plan.js'
 import { smallestSampleFor } from '../plan/sample-size.js'
 import { count } from '../shared/format.js'
 import { LEVEL } from '../shared/thresholds.js'
 import { unitOf } from '../shared/units.js'
 
-/** @import { ArmResult, ClaimWhy, Contrast, Interval, Plan, Quantity, Sample } from '../types.js' */
+/** @import { ArmResult, ClaimWhy, Contrast, Drift, Interval, Plan, Quantity, Sample } from '../types.js' */
 /** @import { Rates } from './starts.js' */
 
 /** Ratios of two arms of a run, in any quantity. */
@@ -16,6 +19,7 @@ export class Measurements {
   #run
   #blocks
   #hasStarts
+  #isWarm
   /** @type {Map<Quantity, Rates>} */
   #values = new Map()
 
@@ -24,6 +28,7 @@ export class Measurements {
     this.#run = run
     this.#blocks = selectBlocks(run.plan, run.samples)
     this.#hasStarts = run.samples.some(({ start }) => start !== undefined)
+    this.#isWarm = this.#hasStarts || hasOneStart(run.plan)
   }
 
   /**
@@ -34,7 +39,7 @@ export class Measurements {
    * @param {{ level?: number, of?: Quantity }} options
    * @returns {{ ratio: number, interval: Interval, notes: ClaimWhy[], missing: ClaimWhy | null }} interval: 0 or
    *   Infinity at an end that is no bound, because the load generator was the bottleneck; notes: limits of the figures;
-   *   missing: why there is no interval
+   *   missing: why the interval is missing or decides nothing
    */
   compare (arm, baseline, { level, of = 'rate' }) {
     const listed = this.#run.contrasts.find(pair =>
@@ -44,7 +49,8 @@ export class Measurements {
     const byArm = this.#getValues(of)
     const { startOf } = this.#blocks
     const starts = this.#hasStarts ? fitStarts(byArm, startOf) : null
-    const { ratio, low, high, blocks } = computeContrastRatio({ byArm, startOf, starts }, [arm, baseline], usedLevel)
+    const { ratio, low, high, blocks, drift } =
+      computeContrastRatio({ byArm, startOf, starts, isWarm: this.#isWarm }, [arm, baseline], usedLevel)
     // The bottleneck has no effect on the cost of a request.
     const boundedSide = of === 'rate' ? getBoundedSide(this.#getBound(arm), this.#getBound(baseline)) : null
     /** @type {ClaimWhy[]} */
@@ -58,13 +64,34 @@ export class Measurements {
     }
     const needed = smallestSampleFor(usedLevel)
     /** @type {ClaimWhy | null} */
-    const missing = blocks < needed ? { code: 'too-few-blocks', params: { arm, baseline, blocks, needed } } : null
+    const tooFew = blocks < needed ? { code: 'too-few-blocks', params: { arm, baseline, blocks, needed } } : null
+    const missing = this.#explainUnstable([arm, baseline], of, drift) ?? tooFew
     return { ratio, interval: widenUnboundedEnd({ low, high }, boundedSide), notes, missing }
+  }
+
+  /**
+   * Returns why a ratio is not that of the steady state. Memory grows with the age of a process, and the size of a
+   * response does not depend on it.
+   *
+   * @param {string[]} pair
+   * @param {Quantity} of
+   * @param {Drift | undefined} drift
+   * @returns {ClaimWhy | null}
+   */
+  #explainUnstable (pair, of, drift) {
+    if (of !== 'rate' && of !== 'cpu') return null
+    const notSteady = findNotSteady(pair.map(name => this.#findArm(name)))
+    return notSteady ?? (isDrifting(drift) ? { code: 'drift', params: drift } : null)
+  }
+
+  /** @param {string} name */
+  #findArm (name) {
+    return this.#run.arms.find(arm => arm.name === name)
   }
 
   /** @param {string} name */
   #getBound (name) {
-    return this.#run.arms.find(arm => arm.name === name)?.bound ?? 'none'
+    return this.#findArm(name)?.bound ?? 'none'
   }
 
   /**

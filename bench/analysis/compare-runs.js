@@ -6,6 +6,7 @@
 import { changeBetween, changeOverStarts, judgeBounded, noChange } from './change.js'
 import { configDifferences, differences, isSameArm } from './differences.js'
 import { findMachineDifferences, isSpeedKnown } from './machines.js'
+import { findNotSteady } from './not-steady.js'
 import { computeCommonCorrelation, computeFigures, estimatePair } from './run-figures.js'
 import { levelOfFamily, toInterimLevel } from './stats/family.js'
 import { getBoundedSide } from './verdict.js'
@@ -117,7 +118,8 @@ export function summarizeChanges (figures) {
  */
 export function isResolved (before, after, options = {}) {
   const { contrasts, costs, arms } = compareRuns(before, after, { ...options, isInterim: true })
-  return [...contrasts, ...costs, ...arms].every(({ verdict }) => verdict !== 'inconclusive')
+  return [...contrasts, ...costs, ...arms].every(({ verdict, why }) =>
+    verdict !== 'inconclusive' || why?.code === 'not-steady')
 }
 
 /** Returns the names of the arms, without the twin. @param {Run} run */
@@ -178,7 +180,8 @@ function comparePair ([arm, baseline], { record: before }, { record: after }, { 
   const change = runs.some(({ starts }) => starts > 1)
     ? changeOverStarts(first.overStarts.pair(arm, baseline), second.overStarts.pair(arm, baseline), how)
     : changeBetween(first.ratios([arm, baseline]), second.ratios([arm, baseline]), how)
-  return { ...figures, ...judgeBoundedSide(change, { boundedSide, arm: bound }, how) }
+  const judged = judgeBoundedSide(change, { boundedSide, arm: bound }, how)
+  return { ...figures, ...whereSteady(judged, [arm, baseline], [before, after]) }
 }
 
 /** @type {(isLowerBound: boolean) => Bound} */
@@ -224,7 +227,21 @@ function compareArm (arm, { record: before }, { record: after }, { level, margin
   const change = runs.some(({ starts }) => starts > 1)
     ? changeOverStarts(first.overStarts.arm(arm), second.overStarts.arm(arm), how)
     : changeBetween(first.logs(arm), second.logs(arm), how)
-  return { ...figures, ...judgeBoundedSide(change, { boundedSide, arm: undefined }, how) }
+  const judged = judgeBoundedSide(change, { boundedSide, arm: undefined }, how)
+  return { ...figures, ...whereSteady(judged, [arm], [before, after]) }
+}
+
+/**
+ * Returns a change, or an inconclusive one if an arm was not steady in one of the runs.
+ *
+ * @param {Change} change
+ * @param {string[]} names of the arms
+ * @param {RunRecord[]} records
+ * @returns {Change}
+ */
+function whereSteady (change, names, records) {
+  const why = findNotSteady(records.flatMap(({ arms }) => arms.filter(({ name }) => names.includes(name))))
+  return why === null || change.ratio === null ? change : { ...change, verdict: 'inconclusive', why, sees: null }
 }
 
 /**

@@ -1,11 +1,8 @@
-/**
- * The ratio of a contrast with its interval: within one start, over several starts, or at the block that decided it
- * (pure).
- */
+/** The ratio of a contrast with its interval, within one start or over several starts, and its drift (pure). */
+import { computeDrift } from './drift.js'
 import { computeOverStarts, findDecision, groupByStart } from './starts.js'
 import { lag1 } from './stats/autocorrelation.js'
 import { computeBlockRatios, pairedRatio } from './stats/paired.js'
-import { judgeInterval } from './verdict.js'
 
 /** @import { Contrast } from '../types.js' */
 /** @import { Rates, Starts } from './starts.js' */
@@ -14,20 +11,26 @@ import { judgeInterval } from './verdict.js'
 /**
  * Computes the ratio over several starts if the contrast was measured in more than one start, or else within one.
  *
- * @param {{ byArm: Rates, startOf: ReadonlyMap<number, number>, starts: Starts | null, wider?: number }} run starts:
- *   null if processes were not replaced; wider: factor by which the interval within one start is widened
+ * @param {object} run
+ * @param {Rates} run.byArm
+ * @param {ReadonlyMap<number, number>} run.startOf
+ * @param {Starts | null} run.starts null: processes were not replaced
+ * @param {boolean} run.isWarm whether a start serves several blocks, so that a block has a position in its start
+ * @param {number} [run.wider] factor by which the interval within one start is widened
  * @param {[string, string]} contrast arm and baseline
  * @param {number} level confidence level
- * @returns {Paired & Pick<Contrast, 'starts' | 'df' | 'within' | 'decidedAtBlock'>}
+ * @returns {Paired & Pick<Contrast, 'starts' | 'df' | 'within' | 'drift' | 'decidedAtBlock'>}
  */
-export function computeContrastRatio ({ byArm, startOf, starts, wider }, [arm, baseline], level) {
+export function computeContrastRatio ({ byArm, startOf, starts, isWarm, wider }, [arm, baseline], level) {
   const ratios = computeBlockRatios(byArm.get(arm) ?? new Map(), byArm.get(baseline) ?? new Map(), startOf)
   const groups = groupByStart(ratios)
-  if (!starts || groups.length < 2) return pairedRatio(ratios.map(({ logRatio }) => logRatio), level, wider)
+  const drift = isWarm ? computeDrift(ratios) : null
+  if (!starts || groups.length < 2) {
+    return { ...pairedRatio(ratios.map(({ logRatio }) => logRatio), level, wider), ...drift && { drift } }
+  }
   const { centre, half, df, withinHalf, means } = computeOverStarts(starts, [arm, baseline], groups, level)
   const residuals = groups.flatMap((group, start) => group.map(logRatio => logRatio - means[start]))
-  const decision = findDecision(ratios, level)
-  const overStarts = {
+  return {
     ...toInterval(centre, half),
     blocks: ratios.length,
     pooled: groups.length,
@@ -35,11 +38,9 @@ export function computeContrastRatio ({ byArm, startOf, starts, wider }, [arm, b
     starts: groups.length,
     df,
     within: toInterval(centre, withinHalf),
-    decidedAtBlock: decision?.block ?? null
+    ...drift && { drift },
+    decidedAtBlock: findDecision(ratios, level)?.block ?? null
   }
-  // A decision ends the measurement of a contrast, so its interval stays the interval of the contrast.
-  if (!decision || judgeInterval(overStarts).verdict !== 'inconclusive') return overStarts
-  return { ...overStarts, ...decision.interval, df: null }
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Judges the open loop of a run: which arms kept up with the offered rate, and their response times (pure). */
 import { combineLatencies, sumErrors, sumOf } from './arm-result.js'
 import { combineLatenciesByKind } from './latency-by-kind.js'
+import { findUnsteady } from './not-steady.js'
 import { median } from './stats/quantile.js'
 import { isDisturbance } from '../shared/disturbance.js'
 
@@ -27,7 +28,10 @@ export const judgeOpenLoop = (part, samples, refused) => part.arms.map(arm => {
   // A disturbed machine does not show whether an arm keeps up.
   const telling = windows.filter(({ invalid, backlog }) => backlog && !isDisturbance(invalid))
   const valid = windows.filter(({ invalid }) => !invalid)
-  const result = { name: arm.name, windows: windows.length, errors: sumErrors(windows) }
+  const unsteady = findUnsteady(valid)
+  const result = {
+    name: arm.name, windows: windows.length, errors: sumErrors(windows), ...unsteady && { unsteady }
+  }
   if (telling.length > 0 && fallsBehind(telling, rate)) {
     const answeredPerSecond = computeAnswered(telling)
     return { ...result, sustained: false, answeredPerSecond, latencyMs: null, responses: 0, why: null }

@@ -1,7 +1,8 @@
 /** Rate and CPU time per unit of each arm of a run, in the evaluated blocks (pure). */
+import { computeDrift } from './drift.js'
 import { computeInterval, createEstimators } from './run-estimate.js'
 import { rankCorrelation } from './stats/correlation.js'
-import { blockLogRatios, pairedRatio } from './stats/paired.js'
+import { blockLogRatios, computeBlockRatios, pairedRatio } from './stats/paired.js'
 import { selectBlocks } from './select-blocks.js'
 import { smallestSampleFor } from '../plan/sample-size.js'
 import { LEVEL } from '../shared/thresholds.js'
@@ -44,6 +45,8 @@ export function createFigure (byArm, startOf) {
   return {
     logs: (/** @type {string} */ arm) => [...of(arm).values()].map(Math.log),
     ratios: (/** @type {[string, string]} */ [arm, baseline]) => blockLogRatios(of(arm), of(baseline)),
+    drift: (/** @type {[string, string]} */ [arm, baseline]) =>
+      computeDrift(computeBlockRatios(of(arm), of(baseline), startOf)),
     overStarts: createEstimators(above, startOf)
   }
 }

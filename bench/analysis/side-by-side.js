@@ -1,6 +1,8 @@
 /** Figures of two states of an app that were measured in one run, base and head, with their verdicts (pure). */
 import { judgeBounded, judgeRatio, noChange } from './change.js'
 import { isBoundByLoad, summarizeChanges, whyInvalid } from './compare-runs.js'
+import { isDrifting } from './drift.js'
+import { findNotSteady, findUnsteady } from './not-steady.js'
 import { computeInterval } from './run-estimate.js'
 import { computeCommonCorrelation, computeFigures, createFigure, estimatePair } from './run-figures.js'
 import { levelOfFamily, toInterimLevel } from './stats/family.js'
@@ -10,12 +12,15 @@ import { groupBy } from '../shared/group-by.js'
 import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
 import { DIED } from '../shared/trial.js'
 
-/** @import { ChangeWhy, DiffFigure, DiffResult, RunRecord, Sample } from '../types.js' */
+/** @import { ChangeWhy, DiffFigure, DiffResult, Drift, RunRecord, Sample } from '../types.js' */
 /** @import { Change } from './change.js' */
 
 /** @typedef {{ record: RunRecord, samples: Sample[] }} Run */
 /** @typedef {{ figure: DiffFigure['figure'], before: number | null, after: number | null }} Values */
-/** @typedef {{ level: number, margin: number }} Settings margin: as a share */
+/**
+ * @typedef {{ level: number, margin: number, isInterim: boolean }} Settings margin: as a share; isInterim: whether the
+ *   comparison decides that the run ends early
+ */
 
 /** Reasons of invalid windows that are faults of the app, not of the load generator or the machine. @type {string[]} */
 const FAULTS_OF_APP = [DIED, 'errors']
@@ -35,11 +40,11 @@ export function compareSides (run, { margin = COMPARISON_MARGIN, windows = null,
   const figures = computeFigures(run)
   const correlations = pairs.map(pair => computeCommonCorrelation(pair, [figures]))
   const finalLevel = levelOfFamily(correlations, windows ? pairs.length : 0)
-  const settings = { margin, level: isInterim ? toInterimLevel(finalLevel) : finalLevel }
+  const settings = { margin, level: isInterim ? toInterimLevel(finalLevel) : finalLevel, isInterim }
   const compared = pairs.flatMap(pair => [
     compareCpuTime(pair, run, figures, settings),
     compareRates(pair, run, figures, settings),
-    ...windows ? [comparePercentiles(pair, windows, settings)] : [],
+    ...windows ? [comparePercentiles(pair, run, windows, settings)] : [],
     ...compareMemory(pair, run, settings),
     ...compareBytes(pair, run, settings)
   ])
@@ -61,12 +66,13 @@ export const areSidesResolved = (run, { margin, windows, kinds }) =>
     .every(figure => figure.verdict !== 'inconclusive' || cannotBeDecided(figure))
 
 /**
- * Returns whether more blocks cannot lead to a verdict, because the load generator was the bottleneck. Only an upper
- * bound below 1 can still show a slowdown.
+ * Returns whether more blocks cannot lead to a verdict, because an arm was not steady or the load generator was the
+ * bottleneck. Only an upper bound below 1 can still show a slowdown.
  *
  * @param {DiffFigure} figure inconclusive
  */
 function cannotBeDecided ({ why, ratio, baseline }) {
+  if (why?.code === 'not-steady') return true
   if (why?.code !== 'load-bound') return false
   const canBeSlower = why.params.arm === baseline && Number(ratio) < 1
   return !canBeSlower
@@ -128,6 +134,28 @@ function toChange (estimate, { starts, ...settings }, bounds = { boundedSide: nu
 }
 
 /**
+ * Returns a change, or an inconclusive one if the figure is not that of the steady state. Drift is tested at the end of
+ * a run only, so that chance at one of many looks does not make a figure inconclusive.
+ *
+ * @param {Change} change
+ * @param {[string, string]} pair
+ * @param {RunRecord} record
+ * @param {{ drift?: Drift | null, windows?: Sample[] } & Settings} context windows: of an open loop, whose starts have
+ *   a warm-up of their own
+ * @returns {Change}
+ */
+function whereSteady (change, pair, { arms }, { drift, windows, margin, isInterim }) {
+  if (change.verdict === 'invalid') return change
+  const measured = pair.map(name => windows
+    ? { name, unsteady: findUnsteady(windows.filter(({ arm }) => arm === name)) ?? undefined }
+    : arms.find(arm => arm.name === name))
+  const notSteady = findNotSteady(measured)
+  if (notSteady) return { ...change, verdict: 'inconclusive', why: notSteady, sees: null }
+  if (isInterim || !isDrifting(drift, margin)) return change
+  return { ...change, verdict: 'inconclusive', why: { code: 'drift', params: drift }, sees: null }
+}
+
+/**
  * Returns the arms of a pair, base first.
  *
  * @param {[string, string]} pair head and base
@@ -148,7 +176,8 @@ function compareCpuTime (pair, { record }, { starts, cost }, settings) {
     arm?.cpuMicrosPerRequest ? arm.cpuMicrosPerRequest.proxy + arm.cpuMicrosPerRequest.server : null)
   const change = changeOrInvalid(pair, record, settings, () =>
     toChange(estimateRatio(cost, pair, { starts, level: settings.level }), { ...settings, starts, kind: 'cost' }))
-  return toFigure(pair, { figure: 'cpu', before, after }, change, true)
+  const judged = whereSteady(change, pair, record, { ...settings, drift: cost.drift(pair) })
+  return toFigure(pair, { figure: 'cpu', before, after }, judged, true)
 }
 
 /**
@@ -169,7 +198,8 @@ function compareRates (pair, { record }, { starts, rate }, settings) {
     const estimate = estimateRatio(rate, pair, { starts, level: settings.level })
     return toChange(estimate, { ...settings, starts, kind: 'rate' }, { boundedSide, arm })
   })
-  return toFigure(pair, { figure: 'throughput', before, after }, change, true)
+  const judged = whereSteady(change, pair, record, { ...settings, drift: rate.drift(pair) })
+  return toFigure(pair, { figure: 'throughput', before, after }, judged, true)
 }
 
 /**
@@ -192,10 +222,11 @@ function findFault (pair, windows) {
  * between starts.
  *
  * @param {[string, string]} pair
+ * @param {Run} run
  * @param {Sample[]} windows of all arms
  * @param {Settings} settings
  */
-function comparePercentiles (pair, windows, settings) {
+function comparePercentiles (pair, { record }, windows, settings) {
   const valid = windows.filter(({ invalid, latencyMs }) => !invalid && latencyMs)
   const byArm = new Map([...groupBy(valid, ({ arm }) => arm)].map(([name, ofArm]) =>
     [name, new Map(ofArm.map(({ block, latencyMs }) => [block, Number(latencyMs?.p99)]))]))
@@ -208,7 +239,8 @@ function comparePercentiles (pair, windows, settings) {
   const change = fault
     ? noChange(settings.level, 'invalid', fault)
     : toChange(estimate, { ...settings, starts, kind: 'cost' })
-  return toFigure(pair, { figure: 'p99', before, after }, change, true)
+  const judged = whereSteady(change, pair, record, { ...settings, windows: valid })
+  return toFigure(pair, { figure: 'p99', before, after }, judged, true)
 }
 
 /**

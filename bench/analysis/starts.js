@@ -203,8 +203,8 @@ export const groupByStart = ratios => [...groupBy(ratios, ({ start }) => start).
   .map(ofStart => ofStart.map(({ logRatio }) => logRatio))
 
 /**
- * Finds the first block after which an interval that is valid after every block decides a contrast. The contrast stays
- * decided, although intervals of later blocks may be wider.
+ * Finds the first block after which an interval that is valid after every block decides a contrast. Later blocks do not
+ * change the result.
  *
  * @param {{ block: number, start: number, logRatio: number }[]} ratios in the order of the blocks
  * @param {number} level probability that no interval of the sequence is wrong

@@ -9,15 +9,20 @@ import { JUDGED_FROM_TRIALS, RATIO_KNOWN } from '../shared/thresholds.js'
 /** @import { Summary } from './summary.js' */
 
 /**
- * Returns whether a contrast needs more blocks: it has fewer than the minimum, has no verdict yet, or the half-width of
- * its interval exceeds RATIO_KNOWN. An interval with one end stays as it is, because the load generator was the
- * bottleneck.
+ * Returns whether a contrast needs more blocks: it has fewer than the minimum, its confidence sequence or its interval
+ * has not decided it yet, or the half-width of its interval exceeds RATIO_KNOWN. An interval with one end stays as it
+ * is, because the load generator was the bottleneck. Drift keeps no contrast open, because blocks of further starts
+ * drift in the same way.
  *
  * @param {Contrast} contrast decidedAtBlock: block at which its confidence sequence decided the verdict, or null
- * @param {Pick<Plan['targets'], 'minBlocks'>} targets
+ * @param {Pick<Plan['targets'], 'minBlocks'> & { fixed?: boolean }} targets
  */
-export function isOpen ({ decidedAtBlock = null, blocks, low, high }, { minBlocks }) {
-  if (decidedAtBlock === null || blocks < minBlocks) return true
+export function isOpen ({ decidedAtBlock = null, blocks, low, high, why }, { minBlocks, fixed }) {
+  if (blocks < minBlocks) return true
+  const code = typeof why === 'string' ? null : why?.code
+  // Blocks of an arm whose warm-up did not reach the steady state lead to no verdict.
+  if (code === 'not-steady') return false
+  if (fixed || decidedAtBlock === null || code === 'interval-too-wide') return true
   const half = halfWidth({ low, high })
   return Number.isFinite(half) && half > RATIO_KNOWN
 }
@@ -50,7 +55,7 @@ export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed 
     if (isResolved && summary.blocks >= targets.minBlocks) return 'decided'
     return seconds + nextBlockSeconds > targets.budgetSeconds ? 'budget' : null
   }
-  const open = valid.filter(contrast => targets.fixed || isOpen(contrast, targets))
+  const open = valid.filter(contrast => isOpen(contrast, targets))
   // Stops once no arm is measured any more, even if an interval widens later.
   const isSettled = open.length === 0 || needed?.length === 0
   if (summary.contrasts.length > 0 && isSettled) return valid.length > 0 ? 'decided' : 'failed'
@@ -83,7 +88,7 @@ function countBlocks (summary, plan, open) {
   if (getResultKind(plan) === 'behaviour') {
     return Math.min(...summary.arms.flatMap(arm => arm.invalid ? [] : countValidTrials(arm)))
   }
-  return summary.blocks - summary.dropped - countDisturbedBlocks(summary, firstBlock(plan))
+  return summary.blocks - countDisturbedBlocks(summary, firstBlock(plan))
 }
 
 /** Counts the valid trials of an arm. @param {Pick<ArmResult, 'trials' | 'invalidTrials'>} arm */

@@ -1,13 +1,15 @@
 /** Computes the results of a run from its samples: arms, contrasts, noise floor (pure). */
 import { computeContrastRatio } from './contrast-ratio.js'
+import { isDrifting } from './drift.js'
 import { computeStartNoise, findOutlyingStarts, fitStarts } from './starts.js'
 import { pooledWidening } from './stats/dependence.js'
 import { blockLogRatios, halfWidth, pairedRatio } from './stats/paired.js'
 import { countValidTrials, isOpen } from './stopping-rule.js'
 import { selectBlocks } from './select-blocks.js'
 import { computeArmResult, findMostFrequent } from './arm-result.js'
+import { findNotSteady } from './not-steady.js'
 import { computeBlockFactor, getBoundedSide, judgeInterval } from './verdict.js'
-import { getResultKind } from '../plan/plan.js'
+import { getResultKind, hasOneStart } from '../plan/plan.js'
 import { getContrastLevel, smallestSampleFor } from '../plan/sample-size.js'
 import { groupBy } from '../shared/group-by.js'
 import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
@@ -24,7 +26,6 @@ import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
  * @property {number[]} halfWidths of the interval of each contrast, as a share; NaN or Infinity without an interval
  * @property {boolean[]} decided for each contrast: it has a verdict
  * @property {number} blocks started blocks
- * @property {number} dropped blocks dropped at the beginning of a start because they trended
  * @property {string[]} needed arms that need more blocks: those of open contrasts, those without a contrast, and those
  *   with too few valid plays
  * @property {StandsApart[]} standsApart outlying starts
@@ -39,15 +40,13 @@ import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
  * @param {Sample[]} input.samples in any order; samples of arms that are not in the plan are ignored
  * @param {Record<string, Reason | OldReason>} [input.armFailures] arms that are invalid as a whole, and why
  * @param {Cores} input.cores
- * @param {readonly (number | null)[]} [input.decidedBefore] for each contrast, the block after which an earlier
- *   evaluation decided it. A decision stays, although later blocks can change which blocks of a start are dropped.
  * @param {Pick<RunTiming, 'setupSeconds' | 'sliceWallSeconds'> | null} [input.timing] of the run so far; null: the time
  *   to a verdict is not estimated
  * @returns {Summary}
  */
-export function summarize ({ plan, samples, armFailures = {}, cores, timing = null, decidedBefore = [] }) {
+export function summarize ({ plan, samples, armFailures = {}, cores, timing = null }) {
   const { contrasts: pairs, targets, twin } = plan
-  const { byArm, blocks, dropped, startOf } = selectBlocks(plan, samples)
+  const { byArm, blocks, startOf } = selectBlocks(plan, samples)
   const samplesByArm = groupBy(samples, ({ arm }) => arm)
   const arms = plan.arms.map(arm =>
     computeArmResult({
@@ -61,13 +60,12 @@ export function summarize ({ plan, samples, armFailures = {}, cores, timing = nu
   const noiseFloor = twin && computeNoiseFloor([twin.arm, twin.of], arms, byArm)
   const hasStarts = samples.some(({ start }) => start !== undefined)
   const starts = hasStarts ? fitStarts(byArm, startOf) : null
+  const isWarm = hasStarts || hasOneStart(plan)
   const level = getContrastLevel(pairs, targets)
   // startBlocks is null in a quick run of gang slices, which has a single start.
   const wider = plan.startBlocks === null ? computePooledWidening(byArm) : undefined
-  const contrasts = pairs.map((pair, i) => {
-    const ratio = computeContrastRatio({ byArm, startOf, starts, wider }, pair, level)
-    const decidedAtBlock = decidedBefore[i] ?? null
-    const estimate = decidedAtBlock === null ? ratio : { ...ratio, decidedAtBlock }
+  const contrasts = pairs.map(pair => {
+    const estimate = computeContrastRatio({ byArm, startOf, starts, isWarm, wider }, pair, level)
     const [arm, baseline] = pair.map(name => findArm(arms, name))
     return judgeContrast([arm, baseline], estimate, { level, noiseFloor, timing })
   })
@@ -78,7 +76,6 @@ export function summarize ({ plan, samples, armFailures = {}, cores, timing = nu
     halfWidths: contrasts.map(halfWidth),
     decided: contrasts.map(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'invalid'),
     blocks,
-    dropped,
     needed: getResultKind(plan) === 'behaviour'
       ? arms.filter(arm => countValidTrials(arm) < targets.minBlocks).map(({ name }) => name)
       : findNeededArms(plan, contrasts),
@@ -157,12 +154,18 @@ function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }
     const params = { arm: failed.name, reason: failed.invalid }
     return { ...contrast, verdict: 'invalid', why: { code: 'arm-invalid', params }, secondsToSettle: null }
   }
+  const notSteady = findNotSteady([arm, baseline])
+  if (notSteady) return { ...contrast, verdict: 'inconclusive', why: notSteady, secondsToSettle: null }
   // Applies to the signed-rank interval within one start. An interval over several starts uses Student's t.
   const needed = smallestSampleFor(level)
   if (estimate.blocks < needed && !estimate.starts) {
     const why = explainTooFewBlocks(estimate.blocks, needed, [arm, baseline])
     const secondsToSettle = estimateSeconds(needed / estimate.blocks, timing)
     return { ...contrast, verdict: 'inconclusive', why, secondsToSettle }
+  }
+  const { drift } = estimate
+  if (isDrifting(drift)) {
+    return { ...contrast, verdict: 'inconclusive', why: { code: 'drift', params: drift }, secondsToSettle: null }
   }
   const { verdict, why, moreBlocksHelp } = judgeInterval(estimate, { noiseFloor, boundedSide })
   const secondsToSettle = moreBlocksHelp ? estimateSeconds(computeBlockFactor(estimate, level), timing) : null

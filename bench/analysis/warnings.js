@@ -5,6 +5,7 @@ import { isDisturbance } from '../shared/disturbance.js'
 import { getProgramKey } from '../shared/releases.js'
 import { findBatchWarning } from './batch-warning.js'
 import { excludesOne } from './margin.js'
+import { findNotSteady } from './not-steady.js'
 import { getNodeVersion, getServedNode, pastItsEnd } from '../plan/runtimes.js'
 import { isOwn, print } from '../plan/word.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../shared/thresholds.js'
@@ -29,8 +30,8 @@ const DIFF = 'diff'
  */
 export function findWarnings (record) {
   const candidates = [
-    ...findRunWarnings(record), ...findArmWarnings(record), ...findLoadWarnings(record), ...findMachineWarnings(record),
-    ...findAppWarnings(record.arms), findRuntimeWarning(record)
+    ...findRunWarnings(record), findSteadyWarning(record), ...findArmWarnings(record), ...findLoadWarnings(record),
+    ...findMachineWarnings(record), ...findAppWarnings(record.arms), findRuntimeWarning(record)
   ]
   return candidates.flatMap(warning => warning || [])
 }
@@ -61,6 +62,19 @@ function findRunWarnings (record) {
     noiseFloor && excludesOne(noiseFloor) && { code: 'noise-floor', params: noiseFloor },
     correlated.length > 0 && { code: 'autocorrelation', params: { contrasts: correlated } }
   ]
+}
+
+/**
+ * Warns of arms whose warm-up ended before the steady state.
+ *
+ * @param {UnwarnedRecord} record
+ * @returns {Warning | null}
+ */
+function findSteadyWarning ({ arms, openLoop, plan: { quick } }) {
+  const unsteady = [...arms, ...openLoop?.arms ?? []].filter(arm => arm.unsteady)
+  const found = findNotSteady(unsteady)
+  // An arm can be unsteady in both parts of a run.
+  return found && { code: 'not-steady', params: { arms: [...new Set(getNames(unsteady))], ...found.params, quick } }
 }
 
 /**

@@ -12,7 +12,9 @@ import { childCommand } from '../studies/child-command.js'
 import { now, utc } from '../studies/session.js'
 import { terminal } from '../studies/show-record.js'
 import { MOST_RPS, withReplies } from './shared/advice-questions.js'
-import { NO_LAB, NO_WAIT, RESULTS, SEED, appOptions, collect, mixOptions, onlyPath } from './shared/common-options.js'
+import {
+  NO_LAB, NO_WAIT, RESULTS, SEED, WARM_UP, appOptions, collect, mixOptions, onlyPath
+} from './shared/common-options.js'
 import { count, oneOf, responseTime } from './shared/option-values.js'
 
 /** @import { Command } from 'commander' */
@@ -37,6 +39,7 @@ export default (program, setExit) => appOptions(mixOptions(program.command('advi
   .option('--out <folder>', 'folder of the advice and the kit, inside the project (default: ./deploy)')
   .option('--force', 'overwrite existing files')
   .option('--quick', 'a first look, in three minutes')
+  .option(...WARM_UP)
   .option('--yes', 'ask nothing in a terminal: without --rps and --p99 no instances are counted')
   .optionsGroup('Requests:')
   .option('--path <path>', 'path to request, as in /api/items (default: /)', onlyPath)

@@ -10,7 +10,7 @@ import { readWords } from '../studies/diff/targets.js'
 import { storedRun } from '../studies/stored-run.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 import {
-  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, collect, contentOptions
+  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED, WARM_UP, collect, contentOptions
 } from './shared/common-options.js'
 import { toDiffExit } from './shared/diff-exit.js'
 import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
@@ -59,6 +59,7 @@ export default (program, setExit) => exportOptions(contentOptions(program.comman
   .option('--smoke', 'check that everything works: one block of slices of 0.1 s, no intervals')
   .option('-d, --budget <time>', 'limit of the wall time of the throughput; it ends earlier if all is decided ' +
     `(default: ${BUDGET_SECONDS}s)`, seconds('--budget'))
+  .option(...WARM_UP)
   .option('-c, --connections <number>', 'client connections of each state (default: 100)',
     count('--connections', 1_000_000))
   .option('-e, --engine <name>', 'load generator (default: autocannon, or wrk if autocannon would be too slow)')

@@ -11,7 +11,7 @@ import {
   compareRates, comparisonOptions, exitIfSlower, planEnd, refuseWithoutBaseline, refuseWithoutContrast
 } from './shared/comparison-options.js'
 import {
-  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, requestOptions
+  DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, requestOptions
 } from './shared/common-options.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
 import { report } from '../studies/show-record.js'
@@ -66,6 +66,7 @@ export default (program, setExit) =>
       seconds('--budget'))
     .option('--detect <share>', 'measure until a difference of this size, as in 5%, is detectable at 80 % power',
       share('--detect'))
+    .option(...WARM_UP)
     .option('--precision <share>',
       `stop when the half-width of every interval is at most this (default: ${PRECISION * 100}%)`, share('--precision'))
     .optionsGroup('Load:')

@@ -16,7 +16,8 @@ import { PROFILES, readProfile } from '../studies/sizing/profile.js'
 import { refuseWithoutUrl, toQuestion, urlRequestFrom } from '../studies/sizing/url-request.js'
 import { offeringsText } from '../report/offerings-text.js'
 import {
-  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, collect, mixOptions, requestOptions
+  JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, mixOptions,
+  requestOptions
 } from './shared/common-options.js'
 import { confirm } from './shared/confirm.js'
 import {
@@ -81,6 +82,7 @@ export default (program, setExit) =>
       'flight that a kit permits')
     .option('--soak <time>', 'look for memory leaks under load for this long, as in 10m', seconds('--soak'))
     .option('--quick', 'a first look: three searches instead of six')
+    .option(...WARM_UP)
     .option('-c, --connections <number>', `most client connections (default: ${CONNECTIONS})`,
       count('--connections', 1_000_000))
     .option(...SEED)
@@ -106,12 +108,13 @@ docs/sizing.md explains the measurement and its limits.`)
       refuseWithoutUrl(options)
       const offerings = offeringsFrom(options)
       if (!options.list) return setExit(await size(words, { ...options, offerings }, command.parent.args))
-      process.stdout.write(options.json
-        ? `${JSON.stringify(offerings, null, 2)}\n`
-        : offeringsText(offerings, {
-          columns: process.stdout.columns ?? 80, isOld: offering => isOld(offering, utc())
-        }))
+      process.stdout.write(options.json ? `${JSON.stringify(offerings, null, 2)}\n` : listOfferings(offerings))
     })
+
+/** Prints offerings and their sources as a table. @param {Parameters<typeof offeringsText>[0]} offerings */
+const listOfferings = offerings => offeringsText(offerings, {
+  columns: process.stdout.columns ?? 80, isOld: offering => isOld(offering, utc())
+})
 
 /**
  * Measures a deployed instance. Everything takes place in this process, because another one would resolve the name
@@ -177,6 +180,7 @@ async function size (words, options, argv) {
     chosen: chosenFrom(options),
     verify: options.verify ?? false,
     quick: options.quick ?? false,
+    warmUpSeconds: options.warmUp,
     lab: options.lab,
     json: options.json ?? false,
     seed,

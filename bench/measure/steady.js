@@ -72,9 +72,14 @@ export class RoleCosts {
     return this.#totalCpu
   }
 
-  /** Whether the cost no longer falls. */
+  /** Whether the cost no longer falls; false, too, with too few windows. */
   get isLevel () {
     return this.change >= -MAX_FALL
+  }
+
+  /** Whether the cost still falls. */
+  get isFalling () {
+    return this.change < -MAX_FALL
   }
 
   /** Whether each working process has used its least CPU time. */

@@ -39,7 +39,7 @@ const SMOKE_SECONDS = 0.2
  * @param {StagedArm} staged
  * @param {Generator} generator that loads it
  * @param {WarmUpOptions} options
- * @returns {Promise<Unsteady | null>} null: it is warm; else the role whose cost still fell at the limit
+ * @returns {Promise<Unsteady | null>} null: it is warm; else a role that was not at the limit
  * @throws {HopbenchError} if a process of the arm or the generator ends
  */
 export async function untilSteady (staged, generator, options) {
@@ -57,8 +57,7 @@ export async function untilSteady (staged, generator, options) {
       const moving = findMoving(costs.roles, isLast)
       if (!moving) break
       if (isLast) {
-        const change = Number.isNaN(moving.change) ? null : moving.change
-        return { role: moving.role, change, seconds }
+        return { role: moving.role, change: moving.isFalling ? moving.change : null, seconds }
       }
       if (seconds >= NOTE_SECONDS) {
         note(`warming up ${staged.arm.name}: the cost of a request still falls, ${Math.floor(seconds)} s`)

@@ -47,6 +47,14 @@ const RESULT_BY_PROTOCOL = { ladder: 'first-errors', plays: 'behaviour', rates: 
 export const getResultKind = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[protocol] ?? 'throughput'
 
 /**
+ * Returns whether all blocks come from one start. Protocols with windows start everything for each window. Plans of
+ * older versions have no `startBlocks`, and some of them have slices whose length is chosen during the run.
+ * @param {Plan} plan
+ */
+export const hasOneStart = ({ startBlocks, windowSeconds, adaptive }) =>
+  startBlocks === null || (startBlocks === undefined && (windowSeconds === undefined || adaptive !== undefined))
+
+/**
  * @typedef {object} PlanOptions
  * @property {number} seed a 32-bit unsigned integer; recorded, because all randomness depends on it
  * @property {boolean} [quick] a few blocks of one start, without an adjustment for several contrasts

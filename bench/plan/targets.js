@@ -117,7 +117,7 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
  * Longest warm-up of an arm, in seconds. In 60 s a process that is busy for a fifteenth of the time is compiled. A
  * quick run waits for one process that uses most of a core.
  */
-const WARM_UP_SECONDS = { full: 60, quick: 10 }
+export const WARM_UP_SECONDS = { full: 60, quick: 10 }
 
 /**
  * Returns how long an arm may be warmed up.

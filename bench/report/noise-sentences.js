@@ -1,10 +1,11 @@
 /** Starts of a run and the noise of its machine as sentences (pure). */
 import { excludesOne } from '../analysis/margin.js'
+import { hasOneStart } from '../plan/plan.js'
 import { estimate, isNumber, listing, percent, plural } from '../shared/format.js'
 import { distanceFromOne } from './contrast-sentences.js'
 import { compact } from './wrap.js'
 
-/** @import { Plan, RunRecord, StandsApart } from '../types.js' */
+/** @import { RunRecord, StandsApart } from '../types.js' */
 
 /** Fewest starts whose variation is reported. Two starts have a single degree of freedom for each pair of arms. */
 const LEAST_STARTS = 3
@@ -18,7 +19,7 @@ const ONE_START = 'One start: another start of the same processes may shift rati
  * @returns {string[]}
  */
 function startSentences ({ noise, standsApart = [], contrasts, plan }) {
-  if (!noise) return hadOneStart(plan) ? [ONE_START] : []
+  if (!noise) return hasOneStart(plan) ? [ONE_START] : []
   // A contrast whose load was the bottleneck has no verdict, although its decision was counted.
   const decided = contrasts.flatMap(({ arm, baseline, decidedAtBlock, verdict }) =>
     isNumber(decidedAtBlock) && !['inconclusive', 'invalid'].includes(verdict)
@@ -48,16 +49,8 @@ function noiseClause ({ starts, startSd, sliceSd }) {
  */
 export function startsText ({ contrasts, plan }) {
   const starts = Math.max(1, ...contrasts.map(({ starts = 1 }) => starts))
-  return starts === 1 && !hadOneStart(plan) ? 'a start for every trial' : plural(starts, 'start')
+  return starts === 1 && !hasOneStart(plan) ? 'a start for every trial' : plural(starts, 'start')
 }
-
-/**
- * Returns whether all blocks come from one start. Protocols with windows start everything for each window. Plans of
- * older versions have no `startBlocks`, and some of them have slices whose length is chosen during the run.
- * @param {Plan} plan
- */
-const hadOneStart = ({ startBlocks, windowSeconds, adaptive }) =>
-  startBlocks === null || (startBlocks === undefined && (windowSeconds === undefined || adaptive !== undefined))
 
 /** @param {StandsApart} outlier */
 function outlierSentence ({ arm, start, factor, fromBlock }) {

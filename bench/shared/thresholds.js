@@ -14,6 +14,11 @@ export const MARGIN = 0.03
 export const FAMILY_ERROR = 0.05
 /** Level of a single interval: an arm's throughput, the noise floor. */
 export const LEVEL = 1 - FAMILY_ERROR
+/**
+ * Probability of a false alarm about drift within starts, for each contrast. Smaller than FAMILY_ERROR, because a false
+ * alarm makes a contrast of a good run inconclusive.
+ */
+export const DRIFT_ERROR = 0.01
 /** Half-width from which on a ratio counts as known. A contrast with a verdict is measured until its ratio is known. */
 export const RATIO_KNOWN = 0.1
 /**

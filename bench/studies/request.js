@@ -82,6 +82,7 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
     quick: options.quick,
     smoke: options.smoke,
     budgetSeconds: options.budget,
+    warmUpSeconds: options.warmUp,
     precision: options.precision,
     detect: options.detect,
     margin: options.margin,

@@ -1,4 +1,5 @@
 /** Runs a plan on real machines, with the real clock, store and terminal. */
+import { findWarnings } from '../analysis/warnings.js'
 import { HopbenchError } from '../errors.js'
 import { readCpuTicks } from '../machine/cpu-ticks.js'
 import { openRig as openRigHere } from '../measure/rig.js'
@@ -123,7 +124,8 @@ async function addOpenLoop (record, plan, { options, location, workspace, run, i
     interrupted,
     servedCores: cores.served.length
   })
-  const whole = { ...record, openLoop, endedAt: utc() }
+  const measured = { ...record, openLoop, endedAt: utc() }
+  const whole = { ...measured, warnings: findWarnings(measured) }
   await run.writeRecord(whole)
   return whole
 }

@@ -40,6 +40,7 @@ export interface RunFlags {
   quick?: boolean
   smoke?: boolean
   budget?: number // seconds
+  warmUp?: number // seconds; longest warm-up of an arm
   precision?: number // share
   detect?: number // share
   margin?: number // share; the run goes on until its comparison is resolved

@@ -1,7 +1,7 @@
 /** Facts that a record stores as codes with parameters; bench/report/ puts them into words. */
 import type { Quantity, Unit } from './plan.d.ts'
-import type { FileDifferences, SlowerUsers } from './record.d.ts'
-import type { ErrorCounts } from './sample.d.ts'
+import type { Drift, FileDifferences, SlowerUsers } from './record.d.ts'
+import type { ErrorCounts, Unsteady } from './sample.d.ts'
 
 /** command: a shell command that follows from the fact, to be copied. */
 type Fact<Params> = {
@@ -10,6 +10,8 @@ type Fact<Params> = {
 
 type Nothing = Record<string, never>
 type Arms = { arms: string[] }
+/** The arm of the largest change among those that did not reach the steady state. */
+export interface NotSteady extends Unsteady { arm: string }
 
 /** Why a trial or an arm is invalid. message: the text of an error, such as that of a program that failed. */
 export interface ReasonParams {
@@ -62,6 +64,7 @@ export interface WarningParams {
   'cut-off': { blocks: number | null, isFinal?: true } // null: a sizing; isFinal: nor can this run be resumed
   quick: { sizing: boolean }
   smoke: Nothing
+  'not-steady': Arms & NotSteady & { quick: boolean } // quick: the run does not wait for the steady state
   'few-blocks': { blocks: number, needed: number }
   'precision-not-reached': {
     arm: string
@@ -123,6 +126,8 @@ export interface ContrastWhyParams {
     needed: number
     lost: { arm: string, invalid: number, trials: number, reason: Reason | OldReason }[] // reason: the most frequent
   }
+  'not-steady': NotSteady
+  drift: Drift
   'generator-bound-both': Nothing
   'generator-bound-arm': { unattainable?: true }
   'generator-bound-baseline': { unattainable?: true }
@@ -139,6 +144,8 @@ export interface ChangeWhyParams {
   'arm-invalid': { arm: string, reason: Reason | OldReason }
   'other-arm': { arm?: string }
   'load-bound': { arm?: string }
+  'not-steady': NotSteady
+  drift: Drift
   'units-differ': { before: Unit, after: Unit }
   'machines-differ': { differences: string[] } // names of facts about the machines
   'speed-unknown': Nothing // of the machine, in one of the runs
@@ -172,6 +179,8 @@ export interface ClaimWhyParams {
   'no-published-ratio': Nothing
   'single-arm': Nothing
   'too-few-blocks': { arm: string, baseline: string, blocks: number, needed: number }
+  'not-steady': NotSteady
+  drift: Drift
   'ratio-place': { place: 'within' | 'wholly outside' | 'partly outside', tolerance: number }
   'order-holds': { margin: number }
   'order-fails': { more: string, less: string, margin: number, of: Quantity }

@@ -5,7 +5,7 @@ import type { Conditions, Plan, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
 import type { PlaysResult } from './behaviour.d.ts'
 import type {
-  BlockLoad, ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, SeriesPoint, UserPoint
+  BlockLoad, ByRole, ErrorCounts, KindCount, Latency, LatencyByKind, LogCount, SeriesPoint, Unsteady, UserPoint
 } from './sample.d.ts'
 import type { RunDiff } from './diff.d.ts'
 import type { Deployed, Sizing } from './sizing.d.ts'
@@ -17,6 +17,9 @@ export interface RatioInterval extends Interval { ratio: number }
 export type Verdict = 'faster' | 'slower' | 'no-difference' | 'inconclusive' | 'invalid'
 /** The role that limited throughput. load: the generator; network: the link between two hosts */
 export type Bound = 'server' | 'proxy' | 'load' | 'network' | 'none'
+
+/** Starts of an arm whose warm-up ended before the steady state, and the largest change among them. */
+export interface UnsteadyArm extends Unsteady { starts: number }
 
 export interface ArmResult {
   name: string
@@ -60,6 +63,7 @@ export interface ArmResult {
   /** requests in one window that reached the server behind a cache; null or left out: not counted */
   originRequests?: number | null
   ladder?: { of: string, step: number } // protocols ladder and rates
+  unsteady?: UnsteadyArm // left out: every start reached the steady state, or an older run
   invalid: Reason | OldReason | null // why the whole arm is invalid; null: valid
 }
 
@@ -81,10 +85,17 @@ export interface Contrast extends RatioInterval {
   /** estimated wall time of a conclusive result at 80 % power; null: conclusive, unknown, or beyond four hours */
   secondsToSettle: number | null
   starts?: number // number of starts behind the interval; left out: one
-  df?: number | null // degrees of freedom of the interval over starts; null or left out: one start, or decided earlier
+  df?: number | null // degrees of freedom of the interval over starts; null or left out: one start, or an older run
   within?: Interval // the interval without the variance between starts; left out: one start
-  /** block after which the verdict could not change any more; null or left out: open until the end */
+  drift?: Drift // left out: too few blocks, a start for each trial, or an older run
+  /** first block after which the confidence sequence decided the verdict; null or left out: open until the end */
   decidedAtBlock?: number | null
+}
+
+/** Change of the ratio of two arms from the first block of a start to the last. */
+export interface Drift {
+  change: number // as a share: -0.05
+  p: number // probability of a change at least as large by chance
 }
 
 /** A start that differs from the other starts of its arm by more than chance explains. */
@@ -158,7 +169,7 @@ export interface RunRecord {
   timing: RunTiming
 }
 
-/** Why a run ended. 'decided': every contrast was decided, and the size of every ratio known */
+/** Why a run ended. 'decided': more blocks would change no verdict, and the size of every ratio is known */
 export type RunEnd = 'precision' | 'decided' | 'blocks' | 'budget' | 'interrupted' | 'failed'
 
 /** Response times of all arms at one offered rate. */
@@ -175,6 +186,7 @@ export interface OpenLoopArm {
   answeredPerSecond: number | null // responses before the end of the schedule
   latencyMs: Latency | null // median of the windows, from the scheduled send time of each request
   latencyByKind?: LatencyByKind // left out: not measured, or the files of the app are unknown
+  unsteady?: UnsteadyArm // see ArmResult
   responses: number // behind the percentiles
   errors: ErrorCounts
   why: Reason | OldReason | null

@@ -53,8 +53,10 @@ export interface SeriesPoint {
 
 /** Result of a warm-up that ended at its limit, before the CPU time per request was stationary. */
 export interface Unsteady {
-  role: 'load' | 'proxy' | 'server' // whose cost still moved
-  change: number | null // of its CPU time per request between the last two quarters of its CPU time; null: not measured
+  role: keyof ByRole // which was not warm
+  /** of its CPU time per request between the last two quarters of its CPU time, below 0; null: it no longer fell, but its
+   * processes had used too little CPU time to have compiled their code */
+  change: number | null
   seconds: number // length of the warm-up
 }
 
@@ -101,6 +103,7 @@ export interface Sample extends BlockLoad {
   failures?: KindCount[] // errors by the engine's names
   notes?: string[] // warnings of the engine
   play?: StoredPlay // protocol plays
+  unsteady?: Unsteady // of the start; left out: it reached the steady state, or an older run
   errorLog?: LogCount[] // lines in the error log of the proxy within the window; left out: none, or not read
   originRequests?: number | null // requests that reached the server behind a cache; left out or null: not counted
   proof: {

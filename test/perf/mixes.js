@@ -96,7 +96,14 @@ async function measureRatios (bench, engine, dir) {
   })
   bench.teardown(() => stage.close())
   const load = await openLoad([...stage.arms.values()], {
-    engine, engines: localEngines, smoke: false, ...computeWarmUp(), mayswitch: false, cores, maxSeconds: 600, note: () => {}
+    ...computeWarmUp(),
+    engine,
+    engines: localEngines,
+    smoke: false,
+    mayswitch: false,
+    cores,
+    maxSeconds: 600,
+    note: () => {}
   })
   bench.teardown(() => load.close())
   const slicer = new SliceScheduler(load.arms)

@@ -6,10 +6,12 @@ import {
   computeOverStarts, findDecision, findOutlyingStarts, fitStarts, groupByStart
 } from '../../bench/analysis/starts.js'
 import { computeContrastRatio } from '../../bench/analysis/contrast-ratio.js'
+import { computeDrift, isDrifting } from '../../bench/analysis/drift.js'
 import { pooledWidening } from '../../bench/analysis/stats/dependence.js'
 import { subtractEstimates, createEstimators, computeInterval } from '../../bench/analysis/run-estimate.js'
 import { isOpen } from '../../bench/analysis/stopping-rule.js'
 import { excludesOne } from '../../bench/analysis/margin.js'
+import { judgeInterval } from '../../bench/analysis/verdict.js'
 import { quantile } from '../../bench/analysis/stats/quantile.js'
 import { computeBlockRatios } from '../../bench/analysis/stats/paired.js'
 import { overStarts } from '../../bench/analysis/stats/over-starts.js'
@@ -171,8 +173,9 @@ export function coverageWhenDecided ({ luck, truth, level = 0.95, fewest, rounds
     for (let n = 1; n <= most; n++) {
       const first = new Map([...faster].map(([arm, rates]) => [arm, new Map([...rates].slice(0, n))]))
       const starts = fitStarts(first, startOf)
-      const ratio = computeContrastRatio({ byArm: first, startOf, starts }, ['1', '0'], level)
-      const contrast = makeContrast({ ...ratio, arm: '1', baseline: '0', level })
+      const ratio = computeContrastRatio({ byArm: first, startOf, starts, isWarm: true }, ['1', '0'], level)
+      const { verdict, why } = judgeInterval(ratio)
+      const contrast = makeContrast({ ...ratio, verdict, why, arm: '1', baseline: '0', level })
       if (n < most && isOpen(contrast, targets)) continue
       if (ratio.low <= truth && ratio.high >= truth) covered += 1 / rounds
       if (n < most) early += 1 / rounds
@@ -218,7 +221,7 @@ export function coverageOfQuick ({ noise, arms, pooled, rounds }) {
       quickNoises[noise](a)(QUICK_BLOCKS, random).map((x, b) => [b, 1000 * Math.exp(x * SLICE_SD / Math.SQRT2)]))]))
     const { fit } = fitStarts(byArm, startOf)
     const wider = pooled ? pooledWidening(fit.residuals.map(([own]) => own)) : undefined
-    const { low, high } = computeContrastRatio({ byArm, startOf, starts: null, wider }, ['1', '0'], 0.95)
+    const { low, high } = computeContrastRatio({ byArm, startOf, starts: null, isWarm: true, wider }, ['1', '0'], 0.95)
     if (low <= 1 && high >= 1) covered += 1 / rounds
     width += Math.log(high / low) / 2 / rounds
   }
@@ -261,6 +264,24 @@ export function falseAlarms ({ luck, level = 0.99, rounds, ...size }) {
     if (findOutlyingStarts(fitStarts(byArm, startOf)).length > 0) apart += 1 / rounds
   }
   return { decided, apart }
+}
+
+/**
+ * Computes how often the gate finds a drift of two arms: linear, alike in all starts.
+ * @param {Omit<Size, 'arms'> & { luck: string, drift: number, rounds: number }} setting drift: log-ratio from the first
+ *   block of a start to the last
+ * @returns {number} share of the rounds
+ */
+export function driftsFound ({ luck, drift, rounds, starts, blocks }) {
+  const random = seriesOf('drift', luck, starts, blocks, drift)
+  let found = 0
+  for (let round = 0; round < rounds; round++) {
+    const { byArm, startOf } = runOf(luck, { arms: 2, starts, blocks }, random)
+    const ratios = ratiosOf(byArm, startOf).map(({ block, start, logRatio }) =>
+      ({ block, start, logRatio: logRatio + drift * (block % blocks) / (blocks - 1) }))
+    if (isDrifting(computeDrift(ratios))) found += 1 / rounds
+  }
+  return found
 }
 
 /**

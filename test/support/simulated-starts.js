@@ -4,7 +4,7 @@
  */
 import {
   coverageBetweenRuns, coverageOfQuick, coverageOverStarts, coverageWhenDecided, coverageWhenStopped, decisionsOf,
-  falseAlarms
+  driftsFound, falseAlarms
 } from './simulate-starts.js'
 
 /** @import { Test } from 'tap' */
@@ -77,6 +77,16 @@ export function testIntervals (t, { kinds, quick }) {
  */
 export function testDecisions (t, kinds) {
   const only = (/** @type {string[]} */ names) => names.filter(name => kinds.includes(name))
+  t.test('the gate on drift has false alarms in at most 2 % of contrasts, and finds a drift of 15 %', async t => {
+    const size = { starts: USUAL.starts, blocks: USUAL.blocks }
+    for (const luck of kinds) {
+      const alarms = driftsFound({ luck, drift: 0, rounds: 1000, ...size })
+      // Strong autocorrelation looks like drift in a start of six blocks.
+      t.ok(alarms <= (luck === 'AR(1), 0.3' ? 0.03 : 0.02), `${luck}: ${percent(alarms)}`)
+    }
+    t.ok(driftsFound({ luck: 'AR(1), 0.1', drift: 0.15, rounds: 500, ...size }) > 0.9)
+  })
+
   t.test('95 % intervals of runs that end when the interval is narrow enough cover at least 91 %', async t => {
     for (const luck of only(['white', 'AR(1), 0.1', 'starts alike'])) {
       for (const arms of [2, 5]) {

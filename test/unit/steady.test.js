@@ -24,7 +24,7 @@ function feed ({ micros, seconds, shares = [1], minCpuSeconds = 4 }) {
   return role
 }
 
-const isWarm = (/** @type {RoleCosts} */ ...roles) => findMoving(roles, false) === null
+const isWarm = (/** @type {RoleCosts[]} */ ...roles) => findMoving(roles, false) === null
 
 t.test('waits until the cost has stopped to fall', async t => {
   // 29 µs that fall to 20 µs within 4.5 s of CPU time, as Node 24 was measured.

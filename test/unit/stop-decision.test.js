@@ -137,7 +137,6 @@ t.test('a run at offered rates ends after its blocks, because it has no precisio
       halfWidths: [],
       decided: [],
       blocks,
-      dropped: 0,
       needed: [],
       standsApart: [],
       noise: null

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { selectBlocks } from '../../bench/analysis/select-blocks.js'
 import { findEnd } from '../../bench/analysis/stopping-rule.js'
 import { summarize } from '../../bench/analysis/summary.js'
 import { invalid, speed } from '../support/noisy-arms.js'
@@ -55,18 +54,6 @@ t.test('uses only blocks in which both arms of a contrast are valid', async t =>
     invalidTrials: [{ block: 3, reason: invalid }],
     invalid: null
   })
-})
-
-t.test('excludes a warm-up of all arms from contrasts and throughput', async t => {
-  const plan = planFor()
-  const samples = samplesFor(plan, 14,
-    (arm, block) => ({ rps: speed[arm] * (block < 2 ? 0.5 + block / 10 : 1) * (1 + block / 1e6) }))
-  const { contrasts: [contrast], dropped, blocks, arms } = summarize({ plan, samples, cores })
-  t.equal(blocks, 14)
-  t.equal(dropped, 3)
-  t.equal(contrast.blocks, 11)
-  t.ok(arms.every(({ rps, name }) => rps && rps.low > speed[name] * 0.99))
-  t.equal(selectBlocks(plan, samples).byArm.get('uds')?.size, 11)
 })
 
 t.test('an arm with more than half of its trials invalid makes its contrasts invalid, with the most frequent ' +
@@ -190,7 +177,7 @@ t.test('estimates the time to a verdict from set-up time and required blocks', a
 t.test('returns a summary without samples', async t => {
   const plan = planFor()
   const summary = summarize({ plan, samples: [], cores })
-  t.match(summary, { blocks: 0, dropped: 0, noiseFloor: null })
+  t.match(summary, { blocks: 0, noiseFloor: null })
   t.match(summary.contrasts[0], { verdict: 'inconclusive', ratio: NaN, blocks: 0, pooled: 0, secondsToSettle: null })
   t.equal(findEnd(summary, plan, { seconds: 0 }), null)
 })

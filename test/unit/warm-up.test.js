@@ -14,11 +14,12 @@ const MICROS = 100e-6
  */
 function armWithCost (cost) {
   const { staged, generator } = scriptedArm()
+  const { front } = staged.running
   let [requests, seconds] = [0, 0]
   staged.running.front = async () => {
     requests += 1000
     seconds += 1000 * cost(requests)
-    return { atSeconds: 0, requests, connections: 1, non2xx: 0 }
+    return { ...await front(), requests }
   }
   generator.cpu = async () => ({ seconds, atSeconds: 0, alive: true })
   return /** @type {any} */ ({ staged, generator })

@@ -18,7 +18,7 @@ export const MOST_BORROWED = 2
  * Ratio of observed to predicted variance above which the prediction is not used: a start is an outlier, or the starts
  * of these arms differ from those of others.
  */
-const TOO_FAR = 4
+export const TOO_FAR = 4
 
 /**
  * @typedef {object} Others variances from the starts of other arms, on the scale of a log-ratio

@@ -27,9 +27,9 @@ export function tQuantile (p, df) {
  * Computes P(T > t): half an incomplete beta function (Abramowitz and Stegun, 26.7.1).
  *
  * @param {number} t at least 0
- * @param {number} df
+ * @param {number} df degrees of freedom, above 0
  */
-const upperTail = (t, df) => incompleteBeta(df / (df + t * t), df / 2, 0.5) / 2
+export const upperTail = (t, df) => incompleteBeta(df / (df + t * t), df / 2, 0.5) / 2
 
 /**
  * Computes I_x(a, b) by its continued fraction and the method of W. J. Lentz (W. H. Press et al., Numerical Recipes,

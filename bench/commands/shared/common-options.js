@@ -1,5 +1,6 @@
 /** Options that several commands have. */
 import { badOption } from '../../errors.js'
+import { WARM_UP_SECONDS } from '../../plan/targets.js'
 import { IGNORE_HIDDEN } from '../../studies/own-prefixes.js'
 import { oneOf, release, seconds, seed } from './option-values.js'
 
@@ -18,6 +19,11 @@ export const DETAILS = ['--details', 'print everything: claims, starts, interval
 export const JSON_RECORD = ['--json', 'print the record as JSON; progress goes to stderr']
 /** @type {[flags: string, description: string, parse: (text: string) => number]} */
 export const SEED = ['--seed <number>', 'seed of the random order and of the load', seed('--seed')]
+
+/** @type {[flags: string, description: string, parse: (text: string) => number]} */
+export const WARM_UP = ['--warm-up <time>',
+  'longest warm-up of a topology, which ends by itself when the CPU time per request no longer falls ' +
+  `(default: ${WARM_UP_SECONDS.full}s; with --quick ${WARM_UP_SECONDS.quick}s)`, seconds('--warm-up')]
 
 /** @type {[flags: string, description: string]} */
 export const OWN_NODE = ['--own-node',

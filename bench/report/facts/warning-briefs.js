@@ -21,6 +21,7 @@ const briefs = {
   'disturbed-trials': LEFT_OUT,
   quick: () => 'a quick look: of several verdicts one may well be wrong',
   'few-blocks': ({ blocks, needed }) => `only ${plural(blocks, 'block')}; reliable intervals need ${count(needed)}`,
+  'not-steady': (_, names) => `${names} had not reached the steady state: contrasts are inconclusive`,
   'precision-not-reached': ({ target, halfWidth }) =>
     `the precision of ±${percent(target)} was not reached` +
     (halfWidth === null ? '' : `: the widest interval is ±${percent(halfWidth)}`),

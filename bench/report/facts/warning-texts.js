@@ -6,6 +6,7 @@ import { LONGEST_BUDGET_SECONDS } from '../../shared/thresholds.js'
 import { machineWarningTexts } from './machine-warning-texts.js'
 import { nameArms } from './name-arms.js'
 import { countInvalid, printReason } from './reason-texts.js'
+import { stillChangedText } from './steady-words.js'
 
 /** @import { OldReason, Reason, WarningParams } from '../../types.js' */
 
@@ -64,6 +65,15 @@ export const warningTexts = {
       'This was a smoke test: one block of trials too short to measure anything, and no confidence intervals. It ' +
       'shows that everything works, not which arm is faster.',
     remedy: 'run it without --smoke to measure.'
+  }),
+
+  'not-steady': params => ({
+    text:
+      `The warm-up of ${nameArms(params.arms)} ended before the steady state: ${stillChangedText(params)}. Contrasts ` +
+      `with ${params.arms.length === 1 ? 'this arm' : 'these arms'} are inconclusive.`,
+    remedy: params.quick
+      ? 'run it without --quick, to wait for the steady state.'
+      : `give the warm-up more time: --warm-up ${2 * Math.ceil(params.seconds)}s`
   }),
 
   'few-blocks': ({ blocks, needed }) => ({

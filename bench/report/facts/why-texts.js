@@ -1,11 +1,16 @@
 /** Texts for the reasons behind the verdict of a contrast, the status of a claim and a comparison of two runs. */
 import { count, percent, plural } from '../../shared/format.js'
 import { countInvalid, printReason } from './reason-texts.js'
+import { changeText, stillChangedText } from './steady-words.js'
 
-/** @import { ChangeWhyParams, ClaimWhyParams, ContrastWhyParams } from '../../types.js' */
+/** @import { ChangeWhyParams, ClaimWhyParams, ContrastWhyParams, Drift } from '../../types.js' */
 
 /** Prints why a bound does not decide. @param {{ arm: string }} params */
 const notSaturatedText = ({ arm }) => `only a bound of the ratio is known, because ${arm} was not saturated`
+
+/** Prints how a ratio changed within starts, and what to do. @param {Drift} params */
+const driftText = ({ change }) =>
+  `within a start the ratio ${changeText(change)}, so the arms were not warm: give the warm-up more time with --warm-up`
 
 const GENERATOR_BOUND_BOTH = 'the load generator was the bottleneck in both arms'
 
@@ -26,6 +31,8 @@ export const contrastWhyTexts = {
     ...lost.map(({ arm, invalid, trials, reason }) =>
       `${countInvalid({ invalid, trials, arm })}: ${printReason(reason)}`)
   ].join('; '),
+  'not-steady': stillChangedText,
+  drift: driftText,
   'generator-bound-both': () => GENERATOR_BOUND_BOTH,
   'generator-bound-arm': params =>
     attainable('the load generator was the bottleneck in the arm, which may be faster than this shows', params),
@@ -44,6 +51,8 @@ export const changeWhyTexts = {
   'other-arm': ({ arm = 'it' }) => `${arm} is another arm than before`,
   'load-bound': ({ arm }) =>
     arm === undefined ? 'the load was its bottleneck' : `the load was the bottleneck in ${arm}`,
+  'not-steady': stillChangedText,
+  drift: driftText,
   'units-differ': ({ before, after }) => `the one counted ${before}, the other ${after}`,
   'machines-differ': ({ differences }) => `the machines differ (${differences.join(', ')})`,
   'speed-unknown': () => "the machine's speed was not recorded",
@@ -85,6 +94,8 @@ export const claimWhyTexts = {
   'single-arm': () => 'it names a single arm',
   'too-few-blocks': ({ arm, baseline, blocks, needed }) =>
     `${arm} against ${baseline} has ${plural(blocks, 'valid block')}, and an interval needs ${needed}`,
+  'not-steady': stillChangedText,
+  drift: driftText,
   'ratio-place': ({ place, tolerance }) =>
     `the interval lies ${place} a factor of ${tolerance} of the published ratio`,
   'order-holds': ({ margin }) => `every step is beyond ${percent(margin)}`,

@@ -116,6 +116,8 @@ export function openLoopSentences (openLoop) {
   return [
     'Requests follow one schedule, whether or not responses arrive, and times count from it. Max req/s: closed loop.',
     ...arms.flatMap(arm => explainMissing(arm, openLoop)),
+    ...arms.filter(({ unsteady, latencyMs }) => unsteady && latencyMs).map(({ name }) =>
+      `The warm-up of ${name} ended before its steady state: its percentiles are inconclusive.`),
     ...few.length > 0
       ? [`A p99 needs ${count(RESPONSES_FOR.p99)} responses: ${few.map(({ name }) => name).join(', ')} had fewer.`]
       : []

@@ -22,7 +22,7 @@ import { toRunWords, toSizeWords } from './words.js'
  * Budget of a comparison, in seconds: three starts, with two of which an interval is several times as wide. Eight
  * minutes have room for three comparisons and two sizings.
  */
-const FULL_SECONDS = 80
+const FULL_SECONDS = 100
 /** Time that a quick comparison takes at most by itself, in seconds. */
 const QUICK_SECONDS = 76
 /** Limit of a quick sizing, in seconds. */

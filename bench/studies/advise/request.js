@@ -50,6 +50,7 @@ const OUT = './deploy'
  * @property {string} [out]
  * @property {boolean} [force]
  * @property {boolean} [quick]
+ * @property {number} [warmUp] seconds
  * @property {number} [seed]
  * @property {string} [results]
  * @property {boolean} lab
@@ -227,6 +228,7 @@ const OPTIONS = {
   har: '--har',
   harMethods: '--har-methods',
   paths: '--paths',
+  warmUp: '--warm-up',
   seed: '--seed',
   results: '--results'
 }

@@ -54,7 +54,7 @@ export function toSizeWords (word, given) {
  */
 const toCommonWords = (words, { request, options, sharedDir }) => [
   ...request.appWords, ...toFilesWords(words, request, join(sharedDir, 'files')), ...request.contentWords,
-  ...toWords(options, ['seed', 'results'])
+  ...toWords(options, ['warmUp', 'seed', 'results'])
 ]
 
 /**

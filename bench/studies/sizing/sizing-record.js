@@ -2,6 +2,7 @@
  * share of its capacity, so that reports, pages and histories apply to it (pure). */
 import { HopbenchError } from '../../errors.js'
 import { shareName } from '../../plan/experiment.js'
+import { computeWarmUp } from '../../plan/targets.js'
 import { printReasonsOf } from '../../report/facts/sizing-texts.js'
 import { findBest } from '../../report/sizing-headlines.js'
 import { covers } from '../../report/verified-rows.js'
@@ -15,11 +16,12 @@ import { fitScaling } from './scaling.js'
 /**
  * Builds the plan that is stored with a sizing.
  *
- * @param {Pick<SizeRequest, 'arms' | 'rate' | 'p99Ms' | 'seed' | 'quick'>} request one arm per topology
+ * @param {Pick<SizeRequest, 'arms' | 'rate' | 'p99Ms' | 'seed' | 'quick' | 'warmUpSeconds'>} request one arm
+ *   per topology
  * @param {number[]} shares of the capacity
  * @returns {Plan}
  */
-export const createPlan = ({ arms, rate, p99Ms, seed, quick }, shares) => ({
+export const createPlan = ({ arms, rate, p99Ms, seed, quick, warmUpSeconds }, shares) => ({
   experiment: 'size',
   question: `How many instances serve ${rate} requests a second with 99 of 100 responses within ${p99Ms} ms?`,
   protocol: 'rates',
@@ -37,6 +39,7 @@ export const createPlan = ({ arms, rate, p99Ms, seed, quick }, shares) => ({
   cores: 'split',
   seed,
   quick,
+  warmUp: computeWarmUp({ quick, warmUpSeconds }),
   targets: { precision: 0.05, budgetSeconds: 180 * arms.length, minBlocks: 1, maxBlocks: 1, adjusted: false }
 })
 

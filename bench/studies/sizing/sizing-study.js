@@ -146,10 +146,22 @@ class SizingStudy {
   /** @param {string} name of a temporary folder */
   #options (name) {
     const { session, interrupted } = this.#world
-    const { p99Ms, quick, seed, confidence, soakSeconds } = this.#request
+    const { p99Ms, quick, warmUpSeconds, seed, confidence, soakSeconds } = this.#request
     const { lab, cores, cwd, note, folder } = session
     return {
-      p99Ms, quick, seed, confidence, soakSeconds, lab, cores, cwd, note, interrupted, now, temp: folder(name)
+      p99Ms,
+      quick,
+      warmUpSeconds,
+      seed,
+      confidence,
+      soakSeconds,
+      lab,
+      cores,
+      cwd,
+      note,
+      interrupted,
+      now,
+      temp: folder(name)
     }
   }
 

@@ -50,6 +50,8 @@ export interface SizeOptions extends TestBed {
   /** the goal */
   p99Ms: number
   quick: boolean
+  /** longest warm-up of a topology; left out: the default */
+  warmUpSeconds?: number
   seed: number
   /** Shows progress. */
   note: (text: string) => void
@@ -104,6 +106,8 @@ export interface SizeRequest {
   chosen?: ChosenOfferings
   verify: boolean
   quick: boolean
+  /** longest warm-up of a topology; left out: the default */
+  warmUpSeconds?: number
   lab: boolean
   json: boolean
   seed: number

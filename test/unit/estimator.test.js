@@ -1,0 +1,81 @@
+/** The two estimates of a ratio, of totals and the centre of block log-ratios, agree in the steady state. */
+import t from 'tap'
+import { summarize } from '../../bench/analysis/summary.js'
+import { readReferenceRuns } from '../support/reference-runs.js'
+import { cores, planFor, samplesFor } from '../support/samples.js'
+import { normal, seriesOf } from '../support/simulate.js'
+
+/** @import { Contrast, Sample } from '../../bench/types.js' */
+
+/** Largest difference of the two estimates in the steady state (docs/statistics.md). */
+const AGREEMENT = 0.01
+const BLOCKS = 6
+
+/**
+ * Returns the ratio of the rates over all blocks in which both arms were valid.
+ *
+ * @param {Sample[]} samples
+ * @param {Contrast} contrast
+ */
+function computeRatioOfTotals (samples, { arm, baseline }) {
+  const [ofArm, ofBaseline] = [arm, baseline].map(name =>
+    new Map(samples.filter(sample => sample.arm === name && !sample.invalid).map(sample => [sample.block, sample])))
+  const shared = [...ofArm.keys()].filter(block => ofBaseline.has(block))
+  const [rate, baselineRate] = [ofArm, ofBaseline].map(byBlock => {
+    const used = shared.flatMap(block => byBlock.get(block) ?? [])
+    return used.reduce((sum, { requests }) => sum + requests, 0) / used.reduce((sum, { seconds }) => sum + seconds, 0)
+  })
+  return rate / baselineRate
+}
+
+/**
+ * Returns how far the estimates of each contrast with a verdict differ, as absolute log-ratios.
+ *
+ * @param {Parameters<typeof summarize>[0]} run
+ */
+const findDifferences = run => summarize(run).contrasts
+  .filter(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'invalid')
+  .map(contrast => ({
+    pair: `${contrast.arm} / ${contrast.baseline}`,
+    difference: Math.abs(Math.log(computeRatioOfTotals(run.samples, contrast) / contrast.ratio))
+  }))
+
+/**
+ * Makes a run of five starts with slices of the usual noise.
+ *
+ * @param {(block: number) => number} factor of the rate of uds, by the position of a block in its start
+ */
+function makeRun (factor) {
+  const plan = planFor({ protocol: 'gang' })
+  const random = seriesOf('estimators')
+  const samples = samplesFor(plan, 5 * BLOCKS, (arm, block) => {
+    const rps = 10_000 * (arm === 'uds' ? 1.3 * factor(block % BLOCKS) : 1) * Math.exp(0.03 * normal(random))
+    return { rps, requests: Math.round(rps / 2), start: Math.floor(block / BLOCKS) }
+  })
+  return { plan, samples, cores }
+}
+
+t.test('in the steady state the ratio of totals and the robust centre differ by less than 1 %', async t => {
+  const steady = findDifferences(makeRun(() => 1))
+  t.strictSame(steady.map(({ pair }) => pair), ['uds / tcp'])
+  t.ok(steady[0].difference < AGREEMENT, `difference of ${steady[0].difference}`)
+})
+
+t.test('outlying blocks move the ratio of totals and not the robust centre', async t => {
+  const { plan, samples } = makeRun(() => 1)
+  const disturbed = samples.map(sample => sample.arm === 'uds' && sample.block % 10 === 3
+    ? { ...sample, rps: sample.rps / 3, requests: sample.requests / 3 }
+    : sample)
+  const [found] = findDifferences({ plan, samples: disturbed, cores })
+  t.ok(found.difference > AGREEMENT, `difference of ${found.difference}`)
+})
+
+t.test('stored runs that waited for the steady state have estimates that differ by less than 1 %', async t => {
+  for (const { run, record, plan, samples } of readReferenceRuns()) {
+    if (!('warmUp' in plan)) continue
+    for (const { pair, difference } of findDifferences({ plan, samples, cores: record.environment.cores })) {
+      t.ok(difference < AGREEMENT, `${run}, ${pair}: ${difference}`)
+    }
+  }
+  t.pass('every stored run was read')
+})
