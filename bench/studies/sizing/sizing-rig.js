@@ -27,9 +27,9 @@ import { makeFolder } from '../../machine/make-folder.js'
  * Starts a topology, under the limits of an offering if there are any.
  *
  * @param {Arm} arm
- * @param {TestBed & { limits?: Limits, engine?: string, quick?: boolean, warmUpSeconds?: number, note?: (text: string)
- * => void, interrupted?: () => boolean }} options engine: of the open loop, paced by default; quick: limits the warm-up; note:
- * prints progress
+ * @param {TestBed & { limits?: Limits, engine?: string, quick?: boolean, warmUpSeconds?: number,
+ *   note?: (text: string) => void, interrupted?: () => boolean }} options engine: of the open loop, paced by default;
+ *   quick, warmUpSeconds: limit the warm-up; note: prints progress
  * @returns {Promise<SizingRig>}
  * @throws {HopbenchError} gate-refused, plan-too-small, no-limits, and errors of starting a program
  */
