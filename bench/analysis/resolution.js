@@ -4,7 +4,7 @@ import { tQuantile } from './stats/student.js'
 import { differenceFound } from '../plan/sample-size.js'
 import { LEVEL } from '../shared/thresholds.js'
 
-/** @import { Plan, Resolution, Sample, Variances } from '../types.js' */
+/** @import { LateResult, Plan, Resolution, Sample, SelfTest, Variances } from '../types.js' */
 
 /** Lengths of runs for which the detectable difference is computed. */
 export const MINUTES = [1, 5, 20]
@@ -16,12 +16,13 @@ export const MINUTES = [1, 5, 20]
  * @param {Plan} input.plan
  * @param {Sample[][]} input.runs samples of each independent run
  * @param {string[]} input.equal names of equal arms
+ * @param {{ arm: string } & Pick<LateResult, 'requests' | 'more'>} input.late arm that is equal after its warm-up
  * @param {{ arm: string, more: number, expected: number }[]} input.planted arms with a known difference from the first
  *   equal arm
  * @param {{ startSeconds: number, blockSeconds: number }} input.timing wall time of two arms
  * @returns {Resolution}
  */
-export function computeResolution ({ plan, runs: samplesByRun, equal, planted, timing }) {
+export function computeResolution ({ plan, runs: samplesByRun, equal, late, planted, timing }) {
   const runs = samplesByRun.map(samples => toMeasuredRun(plan, samples))
   const allRuns = toMeasuredRun(plan, samplesByRun.flat())
   /** @type {(arm: string, baseline: string) => [string, string]} */
@@ -30,27 +31,42 @@ export function computeResolution ({ plan, runs: samplesByRun, equal, planted, t
   const plantedPairs = planted.map(({ arm }) => toPair(arm, equal[0]))
   const variances = computeVariances(runs, [...equalPairs, ...plantedPairs])
   const comparisons = equalPairs.flatMap(pair => listReplicates(runs, pair))
+  const { arm: lateArm, ...warmUp } = late
   return {
     table: MINUTES.map(minutes => differenceIn(minutes, variances, { ...timing, startBlocks: plan.startBlocks ?? 1 })),
     variances,
     equal: { segments: comparisons.length, different: comparisons.filter(isDifferent).length, runs: runs.length },
+    late: { ...warmUp, ...estimateOverall(allRuns, toPair(lateArm, equal[0])) },
     planted: planted.map(({ more, expected }, i) => {
       const replicates = listReplicates(runs, plantedPairs[i])
-      const overall = estimateReplicate(allRuns, plantedPairs[i])
-      const { ratio = NaN, low = NaN, high = NaN, verdict = 'inconclusive' } = overall ?? {}
       return {
         more,
         expected,
-        ratio,
-        low,
-        high,
-        verdict,
+        ...estimateOverall(allRuns, plantedPairs[i]),
         runs: replicates.length,
         held: replicates.filter(holds(expected)).length,
         found: replicates.filter(isDifferent).length
       }
     })
   }
+}
+
+/**
+ * Returns whether the warm-up of this machine's runs ends too early: two servers differ that are equal after it.
+ *
+ * @param {Pick<SelfTest, 'resolution'>} selftest
+ */
+export const isWarmUpTooShort = ({ resolution: { late } }) => late !== undefined && isDifferent(late)
+
+/**
+ * Returns the ratio of a pair over all runs. Without a valid sample its numbers are NaN.
+ *
+ * @param {ReturnType<typeof toMeasuredRun>} allRuns
+ * @param {[string, string]} pair
+ */
+function estimateOverall (allRuns, pair) {
+  const { ratio = NaN, low = NaN, high = NaN, verdict = 'inconclusive' } = estimateReplicate(allRuns, pair) ?? {}
+  return { ratio, low, high, verdict }
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Warnings of a run: facts that weaken its results (pure). bench/report/facts/ puts them into words. */
 import { toResumeWords } from '../plan/stored-plan.js'
+import { CONGESTION_CONTROL, CUBIC, getCongestionControl } from '../shared/congestion-control.js'
 import { halfWidth, isNumber } from '../shared/format.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { getProgramKey } from '../shared/releases.js'
@@ -180,16 +181,21 @@ function warnOfInvalidTrials ({ name, trials, invalidTrials }) {
  * @param {UnwarnedRecord} record
  * @returns {Candidate[]}
  */
-function findMachineWarnings ({ arms, plan, timing, environment: { lab, cores, cpu, busy, limits, hosts } }) {
+function findMachineWarnings (record) {
+  const { arms, plan, timing, environment: { lab, sysctl, cores, cpu, busy, limits, hosts } } = record
   const { busyShare = null, loadAverage } = busy
   const crowded = arms.filter(({ topology: { server } }) => Number(server?.instances) > cpu.cores)
   const hasSharedCores = cores.load.some(core => cores.served.includes(core))
   const isSharedOnPurpose = plan.cores === 'shared' && cpu.cores > 1
   const needed = Math.max(0, ...arms.map(countSockets)) + OTHER_OPEN_FILES
+  const control = getCongestionControl({ lab, sysctl })
   return [
     crowded.length > 0 && { code: 'fewer-cores-than-workers', params: { arms: getNames(crowded), cores: cpu.cores } },
     lab.network === 'shared-loopback' && !hosts &&
       { code: 'shared-loopback', params: { why: lab.why }, command: 'npm run hopbench -- doctor' },
+    control !== undefined && control !== CUBIC && !hosts && {
+      code: 'congestion-control', params: { control }, command: `sysctl -w ${CONGESTION_CONTROL}=${CUBIC}`
+    },
     hasSharedCores && isSharedOnPurpose && { code: 'shared-cores-on-purpose', params: {} },
     hasSharedCores && !isSharedOnPurpose && { code: 'shared-cores', params: { cores: cpu.cores } },
     isBusy(busy, cpu.cores) && {

@@ -1,5 +1,6 @@
 /** Makes the script of the process that keeps a private network open (pure). */
 import { HopbenchError } from '../errors.js'
+import { CONGESTION_CONTROL, CUBIC } from '../shared/congestion-control.js'
 
 /**
  * Link between two hosts, as fast as gigabit Ethernet. A token bucket (tc-tbf(8)) at each end limits the rate. Its
@@ -13,6 +14,8 @@ export const LINK = {
   tbf: 'rate 1gbit burst 256kb latency 50ms overhead 24'
 }
 const CLIENT_DEVICE = 'hop1'
+/** Line of the script's log if an arm's own congestion control cannot be set. */
+export const NOT_OFFERED = 'this kernel does not offer it'
 /** Rejects anything but a path below /proc/sys, and numbers or words, because a downloaded run can contain anything. */
 const SYSCTL_NAME = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/
 const SYSCTL_VALUE = /^[a-z0-9_.-]+([ \t][a-z0-9_.-]+)*$/i
@@ -28,11 +31,24 @@ export const holderScript = ({ ip, tc, sysctl, ready }) =>
     'set -e',
     `${quoted(ip)} link set lo up`,
     ...set(sysctl),
-    ...tc === null
-      ? [`echo $$ > ${quoted(`${ready}.new`)}`]
-      : [...secondHost(ip, tc, sysctl), `echo $client > ${quoted(`${ready}.new`)}`],
+    ...tc === null ? [] : secondHost(ip, tc, sysctl),
+    ...setCongestionControl(ip, sysctl),
+    `echo ${tc === null ? '$$' : '$client'} > ${quoted(`${ready}.new`)}`,
     `mv ${quoted(`${ready}.new`)} ${quoted(ready)}`,
     'exec sleep 2147483647'
+  ].join('\n') + '\n'
+
+/**
+ * Makes the script that prints the congestion control of a private network without settings of its own.
+ * @param {string} ip
+ */
+export const congestionControlScript = ip =>
+  [
+    `${quoted(ip)} link set lo up`,
+    ...setCongestionControl(ip, {}),
+    // Prints "congctl cubic" at the end, unless the route was left as it was.
+    `${quoted(ip)} route get 127.0.0.1 | sed -n 's/.* congctl //p'`,
+    `cat ${quoted(toFile(CONGESTION_CONTROL))}`
   ].join('\n') + '\n'
 
 /**
@@ -52,7 +68,30 @@ const secondHost = (ip, tc, sysctl) => [
   `${quoted(ip)} link set lo up`,
   ...set(sysctl),
   ...configureDevice(ip, tc, CLIENT_DEVICE, LINK.client),
+  ...setCongestionControl(ip, sysctl),
   'CLIENT'
+]
+
+/**
+ * Returns the commands that set the congestion control of all routes. Inside a namespace, the kernel setting accepts
+ * only the algorithms of net.ipv4.tcp_allowed_congestion_control, which lacks cubic where BBR is compiled in as the
+ * default. A route may name any algorithm that is loaded (ip-route(8), congctl). Without a setting of the arm a failure
+ * is ignored, and the record states what is in force.
+ * @param {string} ip
+ * @param {Record<string, string>} sysctl
+ */
+const setCongestionControl = (ip, { [CONGESTION_CONTROL]: control }) => [
+  '(',
+  'for table in local main; do',
+  `  ${quoted(ip)} -4 route show table $table | while read -r route; do`,
+  // Flags such as "linkdown" are printed, but are no arguments.
+  `    ${quoted(ip)} route replace \${route%% linkdown*} table $table congctl ${quoted(control ?? CUBIC)} ||`,
+  '      exit 1',
+  '  done || exit 1',
+  'done',
+  control === undefined
+    ? ') || :'
+    : `) || { echo ${quoted(NOT_OFFERED)} >&2; exit 1; }`
 ]
 
 /**
@@ -67,13 +106,20 @@ const configureDevice = (ip, tc, device, address) => [
   `${quoted(tc)} qdisc add dev ${device} root tbf ${LINK.tbf}`
 ]
 
-const set = (/** @type {Record<string, string>} */ sysctl) => Object.entries(sysctl).map(([name, value]) => {
+/**
+ * Returns the commands that write kernel settings, except the congestion control.
+ * @param {Record<string, string>} sysctl
+ * @throws {HopbenchError} bad-sysctl
+ */
+const set = sysctl => Object.entries(sysctl).flatMap(([name, value]) => {
   if (!SYSCTL_NAME.test(name)) throw new HopbenchError('bad-sysctl', { name, value, why: 'its name is invalid' })
   if (!SYSCTL_VALUE.test(value)) {
     throw new HopbenchError('bad-sysctl', { name, value, why: 'its value is not numbers or words with single spaces' })
   }
-  return `echo ${quoted(value)} > ${quoted(`/proc/sys/${name.replaceAll('.', '/')}`)}`
+  return name === CONGESTION_CONTROL ? [] : [`echo ${quoted(value)} > ${quoted(toFile(name))}`]
 })
+
+const toFile = (/** @type {string} */ name) => `/proc/sys/${name.replaceAll('.', '/')}`
 
 /** Quotes any text as one word of a shell. @param {string} text */
 const quoted = text => `'${text.replaceAll("'", "'\\''")}'`

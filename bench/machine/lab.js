@@ -7,7 +7,8 @@ import { writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { HopbenchError } from '../errors.js'
-import { holderScript, LINK } from './lab-script.js'
+import { CONGESTION_CONTROL } from '../shared/congestion-control.js'
+import { congestionControlScript, holderScript, LINK, NOT_OFFERED } from './lab-script.js'
 import { freePort, releasePort } from './ports.js'
 import { run, start, waitUntil, readLastLines } from './process.js'
 import { readText } from './system-files.js'
@@ -57,6 +58,17 @@ export async function findNetworkTool () {
   const ip = await findTool(IP)
   const { exit } = await run(['unshare', '-Urn', '--', ip.path, 'link', 'set', 'lo', 'up'], { env: ip.env })
   return exit === 0 ? ip : null
+}
+
+/**
+ * Finds the TCP congestion control of private networks.
+ * @returns {Promise<string>} not CUBIC: this kernel does not offer it
+ * @throws {HopbenchError} tool-missing
+ */
+export async function findLabCongestionControl () {
+  const ip = await findTool(IP)
+  const { stdout } = await run(['unshare', '-Urn', 'sh', '-c', congestionControlScript(ip.path)], { env: ip.env })
+  return stdout.split('\n')[0].trim()
 }
 
 /**
@@ -118,6 +130,11 @@ async function privateNetwork ({ name, dir, sysctl = {}, net }) {
     await waitUntil(holder, () => readLastLines(ready) !== '', { timeoutSeconds: UP_SECONDS })
   } catch (error) {
     await holder.stop()
+    if (holder.tail().endsWith(NOT_OFFERED)) {
+      throw new HopbenchError('bad-sysctl', {
+        name: CONGESTION_CONTROL, value: sysctl[CONGESTION_CONTROL], why: NOT_OFFERED
+      })
+    }
     throw new HopbenchError('lab-failed', { name, output: holder.tail() }, { cause: error })
   }
   const enterBeside = toEnterArgv(holder.pid)

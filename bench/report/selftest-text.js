@@ -1,5 +1,7 @@
 /** A selftest as text: the smallest difference that the machine resolves, and checks of the suite itself. */
-import { count, listing, percent, plural, rate } from '../shared/format.js'
+import { isDifferent } from '../analysis/replication.js'
+import { isWarmUpTooShort } from '../analysis/resolution.js'
+import { count, estimateText, listing, percent, plural, rate } from '../shared/format.js'
 import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../shared/thresholds.js'
 import { titledTable } from './table.js'
 import { plantedTable, resolutionTable } from './tables/selftest.js'
@@ -9,15 +11,28 @@ import { compact, titled, wrap, wrapItems } from './wrap.js'
 /** @import { Style } from './wrap.js' */
 
 /**
- * Returns the resolution of the machine in a sentence.
+ * Returns the resolution of the machine in a sentence, or that the selftest failed.
  * @param {SelfTest} selftest
  */
-export function selftestAnswer ({ resolution: { table } }) {
+export function selftestAnswer (selftest) {
+  if (isWarmUpTooShort(selftest)) {
+    return 'The selftest failed: two equal servers were called different, because one of them takes longer to warm up.'
+  }
+  const { table } = selftest.resolution
   const known = table.filter(({ difference }) => Number.isFinite(difference))
   if (known.length === 0) return 'Too little was measured to estimate what this machine resolves.'
   const differences = known.map(({ minutes, difference }) =>
     `${percent(difference)} in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`)
   return `This machine resolves ${listing(differences)}: the detectable difference at 80 % power.`
+}
+
+/** @param {NonNullable<SelfTest['resolution']['late']>} late */
+function lateSentence ({ requests, more, verdict, ...measured }) {
+  const result = isDifferent({ verdict })
+    ? 'FAILED: found different, because the warm-up of a run ends too early here'
+    : verdict === 'no-difference' ? 'found equal' : 'not decided'
+  return `Equal after ${count(requests)} requests that cost ${percent(more)} more: ratio ` +
+    `${estimateText(measured)}, ${result}.`
 }
 
 /**
@@ -36,17 +51,18 @@ export const selftestText = (selftest, style) => [
 ]
 
 /**
- * Returns the rate of false verdicts, and how much the ratio of two arms varies.
+ * Returns the rate of false verdicts, the result of the planted warm-up, and how much the ratio of two arms varies.
  * @param {SelfTest} selftest
  * @returns {string[]}
  */
-export function replicationSentences ({ resolution: { equal, variances } }) {
+export function replicationSentences ({ resolution: { equal, late, variances } }) {
   const { runs, segments, different } = equal
   return compact([
     segments === 0
       ? 'Equal arms were not measured for long enough to estimate the rate of false verdicts.'
       : `Two equal arms (A/A) were called different in ${count(different)} of ` +
         (runs === undefined ? `${count(segments)} comparisons.` : `${plural(runs, 'independent run')}.`),
+    late && lateSentence(late),
     variances && varianceSentence(variances)
   ])
 }

@@ -4,6 +4,7 @@ import { badOption, HopbenchError } from '../errors.js'
 import { getServedNode } from '../plan/runtimes.js'
 import { isPath, parse, print } from '../plan/word.js'
 import { attempt } from '../shared/attempt.js'
+import { getCongestionControl } from '../shared/congestion-control.js'
 import { isOwnRun, readRun } from '../store/store.js'
 
 /** @import { Environment, Plan, Rig, RunRecord, StoredRun } from '../types.js' */
@@ -78,6 +79,7 @@ const INFLUENCES = {
   platform: ({ platform }) => platform,
   'version of Node': ({ node }) => node,
   network: ({ lab }) => lab?.network,
+  'TCP congestion control': ({ lab, sysctl }) => lab && sysctl && getCongestionControl({ lab, sysctl }),
   'machine of the served side': ({ hosts }) => hosts?.server ?? 'this one',
   'machines of the load': ({ hosts }) =>
     hosts?.load.map(({ name, node, cpu }) => `${name} (${cpu?.model}, Node ${node})`) ?? []

@@ -2,7 +2,7 @@
 import { callerCwd } from '../machine/caller-cwd.js'
 import { pinSuite, splitCores } from '../machine/cores.js'
 import { readEnvironment } from '../machine/environment.js'
-import { labFacts } from '../machine/lab.js'
+import { findLabCongestionControl, labFacts } from '../machine/lab.js'
 import { makeTempDir, makeTempRoot } from '../machine/temp.js'
 import { ProgressText } from '../report/progress.js'
 import { ProgressFeed } from '../report/progress-feed.js'
@@ -28,7 +28,10 @@ export async function prepareMachine ({ lab: wantsLab, cores = splitCores(), isC
   const why = wantsLab ? facts.why : '--no-lab was given'
   // Before pinning, because it counts the available cores.
   const environment = await readEnvironment({
-    lab: lab ? facts : { ...facts, network: 'shared-loopback', why }, cores
+    lab: lab
+      ? { ...facts, congestionControl: await findLabCongestionControl() }
+      : { ...facts, network: 'shared-loopback', why },
+    cores
   }, { isCalibrated })
   await pinSuite(cores)
   return { lab, cores, environment }

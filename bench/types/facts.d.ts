@@ -100,6 +100,7 @@ export interface WarningParams {
   'app-writes-output': Arms
   'no-cpu-time': Nothing
   'shared-loopback': { why: string | null }
+  'congestion-control': { control: string } // not cubic
   'shared-cores': { cores: number }
   'shared-cores-on-purpose': Nothing
   'fewer-cores-than-workers': Arms & { cores: number }

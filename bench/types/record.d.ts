@@ -229,8 +229,11 @@ export interface Environment {
   user: { uid: number | null }
   limits: { openFiles: number | null }
   sysctl: Record<string, string>
-  /** namespaces: a private network per topology; shared-loopback: no namespaces, because of `why` */
-  lab: { network: 'namespaces' | 'shared-loopback', pids: boolean, why: string | null }
+  /**
+   * namespaces: a private network per topology; shared-loopback: no namespaces, because of `why`. congestionControl: of
+   * TCP in the private networks; left out: as in `sysctl`
+   */
+  lab: { network: 'namespaces' | 'shared-loopback', pids: boolean, why: string | null, congestionControl?: string }
   cores: Cores
   /** if more than one machine took part. server: null: the machine that led the run; load: empty: likewise */
   hosts?: {

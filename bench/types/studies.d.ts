@@ -68,6 +68,12 @@ export interface PlantedResult extends RatioInterval {
   held?: number
   found?: number
 }
+/** Ratio of a server with a planted warm-up to one without, over all runs. They are equal after the warm-up. */
+export interface LateResult extends RatioInterval {
+  requests: number // of a process that cost more
+  more: number // additional CPU time of each of them, as a share
+  verdict: string
+}
 /** Standard deviations of the log ratio of two arms, by level; null: unknown; 0: explained by the lower levels. */
 export interface Variances {
   sliceSd: number | null // between blocks
@@ -82,6 +88,7 @@ export interface Resolution {
   variances?: Variances // undefined in older selftests
   /** numbers of comparisons of two equal arms: all, those with the verdict different; runs: of independent runs */
   equal: { segments: number, different: number, runs?: number }
+  late?: LateResult // undefined in older selftests
   planted: PlantedResult[]
 }
 /** A measured latency and its calculated value. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import t from 'tap'
-import { openNetwork } from '../../bench/machine/lab.js'
+import { findLabCongestionControl, openNetwork } from '../../bench/machine/lab.js'
 import { run, start, waitUntil } from '../../bench/machine/process.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { waitUntilListening } from '../../bench/topology/wait-until-listening.js'
@@ -80,6 +80,39 @@ t.test('reports a rejected kernel setting with the message of the system', { ski
   await t.rejects(open(t, { sysctl: { 'net.ipv4.no_such_setting': '1' } }), {
     code: 'lab-failed',
     details: { output: /no_such_setting/ }
+  })
+})
+
+/**
+ * Opens a TCP connection in a network and returns the congestion control of both of its ends.
+ * @param {string[]} enter
+ * @param {string} address
+ */
+async function findControls (enter, address) {
+  const ss = await findTool({ program: 'ss', packages: { debian: ['iproute2'] } })
+  const code = `const net = require('node:net')
+    const server = net.createServer().listen(8080, '${address}', () => {
+      server.once('connection', () => {
+        process.stdout.write(require('node:child_process').execFileSync('${ss.path}', ['-tinH']))
+        process.exit()
+      })
+      net.connect(8080, '${address}')
+    })`
+  const { stdout } = await run([...enter, process.execPath, '-e', code], { env: ss.env })
+  return [...stdout.matchAll(/^\t\s*(\w+)/gm)].map(([, control]) => control)
+}
+
+t.test('connections of a private network use cubic, whatever the host uses, or what an arm sets', { skip }, async t => {
+  const [plain, own, linked] = [
+    await open(t), await open(t, { sysctl: { 'net.ipv4.tcp_congestion_control': 'reno' } }),
+    await open(t, { net: 'gigabit' })
+  ]
+  t.equal(await findLabCongestionControl(), 'cubic')
+  t.strictSame(await findControls(plain.enter, plain.address), ['cubic', 'cubic'])
+  t.strictSame(await findControls(own.enter, own.address), ['reno', 'reno'])
+  t.strictSame(await findControls(linked.enterBeside, linked.address), ['cubic', 'cubic'])
+  await t.rejects(open(t, { sysctl: { 'net.ipv4.tcp_congestion_control': 'none-such' } }), {
+    code: 'bad-sysctl', message: /tcp_congestion_control=none-such" is invalid: this kernel does not offer it/
   })
 })
 

@@ -34,6 +34,7 @@ const anyParams = {
   compared: 2,
   connections: 100,
   contrasts: [{ arm: 'uds', baseline: 'tcp', lag1: 0.3 }],
+  control: 'bbr',
   cores: 2,
   fewer: 10,
   windowSeconds: 0.5,

@@ -6,9 +6,19 @@ const script = (/** @type {Record<string, string>} */ sysctl) =>
   holderScript({ ip: "/o'p/ip", tc: null, sysctl, ready: '/tmp/a b/ready' })
 
 t.test('writes kernel settings as quoted names and values', async t => {
-  t.match(script({ 'net.ipv4.ip_local_port_range': '32768 33767', 'net.ipv4.tcp_congestion_control': 'cubic' }),
-    "\necho '32768 33767' > '/proc/sys/net/ipv4/ip_local_port_range'\necho 'cubic' > ")
+  t.match(script({ 'net.ipv4.ip_local_port_range': '32768 33767', 'net.core.somaxconn': '9' }),
+    "\necho '32768 33767' > '/proc/sys/net/ipv4/ip_local_port_range'\necho '9' > '/proc/sys/net/core/somaxconn'\n")
   t.match(script({}), "'/o'\\''p/ip' link set lo up\n", 'paths are quoted')
+})
+
+t.test('sets the congestion control by route, cubic unless an arm has its own', async t => {
+  const control = 'net.ipv4.tcp_congestion_control'
+  t.match(script({}), /congctl 'cubic' \|\|\n[^)]*\) \|\| :\n/, 'the run goes on without cubic')
+  t.match(script({ [control]: 'bbr' }), /congctl 'bbr' \|\|\n[^)]*\) \|\| \{ echo .* exit 1; \}\n/)
+  t.notMatch(script({ [control]: 'bbr' }), /cubic|tcp_congestion_control/)
+  t.throws(() => script({ [control]: "bbr'; id; '" }), { code: 'bad-sysctl' })
+  const twoHosts = holderScript({ ip: 'ip', tc: 'tc', sysctl: {}, ready: 'r' })
+  t.equal(twoHosts.split("congctl 'cubic'").length - 1, 2, 'at both ends of the link')
 })
 
 t.test('rejects names and values with other characters', async t => {

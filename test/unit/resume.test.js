@@ -105,7 +105,8 @@ t.test('rejects samples of arms that are not in the plan', async t => {
   t.ok(await resume(sent(t, () => {}, [sampleOf()])))
 })
 
-const stored = (record = makeRecord()) => ({ run: 'r', record, samples: [sampleOf()] })
+const bbr = makeEnvironment({ sysctl: { 'net.ipv4.tcp_congestion_control': 'bbr' } })
+const stored = (record = makeRecord({ environment: bbr })) => ({ run: 'r', record, samples: [sampleOf()] })
 const cpu = makeEnvironment().cpu
 
 /** @type {[string, Partial<Environment>, RegExp][]} */
@@ -116,6 +117,8 @@ const OTHERS = [
     /cores of the load: 0 then, 0,1 now; cores of the served/],
   ['another Node', { node: '24.0.0' }, /version of Node: 20\.19\.0 then, 24\.0\.0 now/],
   ['no private network', { lab: { network: 'shared-loopback', pids: false, why: 'x' } }, /network: namespaces then/],
+  ['another congestion control', { lab: { ...makeEnvironment().lab, congestionControl: 'cubic' } },
+    /TCP congestion control: bbr then, cubic now/],
   ['a server elsewhere', { hosts: { server: 'web1', load: [] } },
     /machine of the served side: this one then, web1 now/],
   ['load from elsewhere', { hosts: { server: null, load: [{ name: 'l1', node: '22', cpu, kernel: '6' }] } },

@@ -15,6 +15,7 @@ const selftest = {
       { minutes: 20, starts: 120, blocks: 480, difference: 0.02 }],
     variances: { sliceSd: 0.051, startSd: 0.017, runSd: 0, starts: 20, runs: 5 },
     equal: { segments: 5, different: 1, runs: 5 },
+    late: { requests: 100_000, more: 0.4, ratio: 1.004, low: 0.988, high: 1.021, verdict: 'no-difference' },
     planted: [
       {
         more: 0.05,
@@ -86,6 +87,22 @@ t.test('summarizes the resolution in a sentence and on the page', async t => {
   const { answer, sections } = toView({ record, samples: [], configs: [], check: null })
   t.match(answer, /resolves/)
   t.strictSame(sections.slice(0, 3).map(({ id }) => id), ['resolution', 'planted', 'suite'])
+})
+
+t.test('prints whether a server with a planted warm-up was found equal, and reports a failure first', async t => {
+  const { late } = selftest.resolution
+  if (!late) return t.fail('the selftest has the result')
+  const print = (/** @type {Partial<typeof late>} */ change) => {
+    const resolution = { ...selftest.resolution, late: { ...late, ...change } }
+    return renderText({ ...record, selftest: { ...selftest, resolution } }).replace(/\s+/g, ' ')
+  }
+  const line = /Equal after 100,000 requests that cost 40 % more: ratio (.*?)\. /
+  t.equal(line.exec(print({}))?.[1], '1.00 (0.99 to 1.02), found equal')
+  t.equal(line.exec(print({ low: 0.9, high: 1.1, verdict: 'inconclusive' }))?.[1], '1.00 (0.90 to 1.10), not decided')
+  t.notMatch(print({}), /failed|FAILED/)
+  const failed = print({ ratio: 0.72, low: 0.7, high: 0.74, verdict: 'slower' })
+  t.match(failed, /^The selftest failed: two equal servers were called different/)
+  t.match(line.exec(failed)?.[1] ?? '', /^0\.72 \(0\.70 to 0\.74\), FAILED: found different/)
 })
 
 t.test('prints an older selftest of one long run', async t => {

@@ -5,8 +5,8 @@ import { nameArms } from './name-arms.js'
 /** @import { WarningTexts } from './warning-texts.js' */
 
 /**
- * @type {WarningTexts<'shared-loopback' | 'shared-cores' | 'shared-cores-on-purpose' | 'fewer-cores-than-workers' |
- *   'busy-machine' | 'steal-time' | 'governor-powersave' | 'open-files'>}
+ * @type {WarningTexts<'shared-loopback' | 'congestion-control' | 'shared-cores' | 'shared-cores-on-purpose' |
+ *   'fewer-cores-than-workers' | 'busy-machine' | 'steal-time' | 'governor-powersave' | 'open-files'>}
  */
 export const machineWarningTexts = {
   'shared-loopback': ({ why }) => ({
@@ -14,6 +14,13 @@ export const machineWarningTexts = {
       `All topologies shared the host's loopback${why ? `, because ${why}` : ''}: the connections that one leaves ` +
       'behind can slow the next.',
     remedy: 'run it on Linux where user namespaces are allowed; to see what is missing'
+  }),
+
+  'congestion-control': ({ control }) => ({
+    text:
+      `TCP used the congestion control ${control} in place of cubic, the default of Linux: large responses may ` +
+      'cost more CPU time than on most machines, and sendfile may save less.',
+    remedy: 'as root'
   }),
 
   'shared-cores': ({ cores }) => ({

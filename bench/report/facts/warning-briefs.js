@@ -52,6 +52,7 @@ const briefs = {
   'unproven-transport': (_, names) => `that ${names} kept its connections is not proven`,
   'no-cpu-time': () => 'this system reports no CPU time, so the limiting side is unknown',
   'shared-loopback': () => 'all arms shared one network: one can slow the next',
+  'congestion-control': ({ control }) => `TCP used ${control} in place of cubic: large responses may cost more`,
   'shared-cores': () => 'load and servers shared the same cores: rates are lower than on separate ones',
   'shared-cores-on-purpose': () => 'load and servers shared all cores: compare the CPU time, too',
   'fewer-cores-than-workers': ({ cores }, names) =>

@@ -48,7 +48,8 @@ export function environmentTable ({ environment, tools, timing, ...record }) {
       ...Object.entries(tools).map(([name, version]) => [name === 'node' ? 'Node of the servers' : name, version]),
       ['network',
         lab.network === 'namespaces'
-          ? 'a private namespace for each topology'
+          ? 'a private namespace for each topology' +
+            (lab.congestionControl ? `, TCP congestion control ${lab.congestionControl}` : '')
           : `the host's loopback${lab.why ? `: ${lab.why}` : ''}`],
       ...hostRows(hosts),
       ['open files', count(limits.openFiles)],

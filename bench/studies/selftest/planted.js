@@ -10,6 +10,13 @@ import { aboutProtocol, pluginFile } from '../../plugins.js'
 
 /** Server to which the work is added. */
 export const ORIGINAL = 'express-json'
+/**
+ * Number of requests of a process that cost more in a server with a planted warm-up. V8 compiles the code of Express
+ * until a process has served 20,000 to 215,000 requests (docs/method.md).
+ */
+export const EARLY_REQUESTS = 100_000
+/** Additional cost of each of them, as a share: the largest that was seen while V8 compiled (docs/method.md). */
+export const EARLY_MORE = 0.4
 
 /**
  * Work of a number of loop turns. A duration would stay constant when the machine slows the request down. The source
@@ -47,21 +54,24 @@ export function turnsPerMicro () {
  * @param {string} dir
  * @param {string} name of the file, without .js
  * @param {number} micros nominal CPU time per request
+ * @param {number} [early] nominal CPU time per request among the first EARLY_REQUESTS of the process
  * @returns {string} path of the file
  */
-export function writePlanted (dir, name, micros) {
+export function writePlanted (dir, name, micros, early = micros) {
   const file = join(dir, `${name}.js`)
   const original = JSON.stringify(pathToFileURL(pluginFile('server', ORIGINAL)).href)
-  const turns = micros === 0 ? 0 : Math.round(micros * turnsPerMicro())
+  const [turns, earlyTurns] = [micros, early].map(value => value === 0 ? 0 : Math.round(value * turnsPerMicro()))
   writeFileSync(file, `import original from ${original}
 export { about } from ${original}
 
 ${work}
+export const countTurns = served => served < ${EARLY_REQUESTS} ? ${earlyTurns} : ${turns}
 let x = 1
+let served = 0
 export default async context => {
   const app = await original(context)
   return (req, res) => {
-    x = work(x, ${turns})
+    x = work(x, countTurns(served++))
     app(req, res)
   }
 }

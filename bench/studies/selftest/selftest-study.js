@@ -5,7 +5,7 @@
  */
 import { relative } from 'node:path'
 import { median } from '../../analysis/stats/quantile.js'
-import { computeResolution } from '../../analysis/resolution.js'
+import { computeResolution, isWarmUpTooShort } from '../../analysis/resolution.js'
 import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
 import { openRig } from '../../measure/rig.js'
@@ -20,7 +20,7 @@ import { measureByHand } from './by-hand.js'
 import { SELFTEST } from './last.js'
 import { measureOpenLoop } from './open-loop.js'
 import { calibrate } from './calibrate.js'
-import { createGangPlan, ORIGINAL, writePlanted } from './planted.js'
+import { createGangPlan, EARLY_MORE, EARLY_REQUESTS, ORIGINAL, writePlanted } from './planted.js'
 
 /** @import { Arm, OpenRun, Plan, RunRecord, Sample, SelfTest } from '../../types.js' */
 /** @import { Session } from '../types.js' */
@@ -55,6 +55,8 @@ const SPARE_SECONDS = 120 // After the budget and this time a generator ends by 
 const NOISE_SECONDS = 2
 /** Names of identical arms. */
 const EQUAL = ['equal', 'equal again']
+/** Name of the arm that is equal to them after its warm-up. */
+const LATE = 'late'
 /** Additional CPU time of the other arms, as shares of that of a request. */
 const MORE = [0.05, 0.1]
 
@@ -85,7 +87,9 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
       const shares = await watchCpu({ seconds: NOISE_SECONDS })
       /** @type {SelfTest} */
       const selftest = {
-        resolution: computeResolution({ plan, runs, equal: EQUAL, planted, timing }),
+        resolution: computeResolution({
+          plan, runs, equal: EQUAL, late: { arm: LATE, requests: EARLY_REQUESTS, more: EARLY_MORE }, planted, timing
+        }),
         microsPerRequest: calibration.microsPerRequest,
         noise: findNoise(record, shares),
         counts: findDisagreements(record),
@@ -98,7 +102,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
       await run.writeRecord(whole)
       bench.progress.end()
       showRecord(whole, { json, dir: run.dir })
-      return record.complete ? 0 : 1
+      return record.complete && !isWarmUpTooShort(selftest) ? 0 : 1
     } finally {
       await run.close()
     }
@@ -209,6 +213,7 @@ async function createPlan ({ name, dir }, { microsPerShare }, options) {
     question: 'What can this machine resolve, and in how much time?',
     arms: {
       ...Object.fromEntries(EQUAL.map(arm => [arm, write(0)])),
+      [LATE]: name(writePlanted(dir, LATE, 0, EARLY_MORE * microsPerShare)),
       ...Object.fromEntries(planted.map(({ arm, more }) => [arm, write(more)]))
     },
     startBlocks: BLOCKS_PER_START

@@ -1,0 +1,53 @@
+/**
+ * A run with a known answer: two servers of equal steady cost, one of which takes longer to warm up, and a planted
+ * difference. Equal servers cannot show a warm-up that ends too early, because it has the same effect on both.
+ */
+import { relative } from 'node:path'
+import t from 'tap'
+import { splitCores } from '../../../bench/machine/cores.js'
+import { labFacts } from '../../../bench/machine/lab.js'
+import { makeTempDir } from '../../../bench/machine/temp.js'
+import { calibrate } from '../../../bench/studies/selftest/calibrate.js'
+import { EARLY_MORE, writePlanted } from '../../../bench/studies/selftest/planted.js'
+import { hopbench, makeWorkspace } from '../../support/cli.js'
+
+/** @import { Contrast } from '../../../bench/types.js' */
+
+const MORE = 0.1
+/** Largest half-width of a log-ratio that counts as precise, a fifth of the planted 40 %. A busy machine has 0.08. */
+const WIDEST = 0.08
+const PILOT = { blocks: 8, starts: 1, seed: 1 }
+const BUDGET = '120s'
+
+t.test('finds servers equal that differ in their first 100,000 requests, and a steady difference of 10 %', async t => {
+  const workspace = makeWorkspace(t)
+  const { dir } = workspace
+  const name = (/** @type {string} */ file) => `./${relative(dir, file)}`
+  const { network } = await labFacts()
+  const { microsPerShare } = await calibrate({
+    temp: makeTempDir(dir, 'c'),
+    keepIn: makeTempDir(dir, 'k'),
+    lab: network === 'namespaces',
+    cores: splitCores(),
+    cwd: dir,
+    note: () => {}
+  }, { ...PILOT, dir, name })
+  const words = [
+    writePlanted(dir, 'equal', 0),
+    writePlanted(dir, 'late', 0, EARLY_MORE * microsPerShare),
+    writePlanted(dir, 'more', MORE * microsPerShare)
+  ].map(name)
+  const { exit, stdout, stderr } = await hopbench(
+    ['run', ...words, '--budget', BUDGET, '--precision', '3%', '--results', workspace.results, '--json'],
+    { workspace, timeoutSeconds: 300 }
+  )
+  if (!t.equal(exit, 0)) return t.comment(stderr)
+  /** @type {Contrast[]} */
+  const contrasts = JSON.parse(stdout).contrasts
+  const [late, more] = ['./late.js', './more.js'].map(arm => contrasts.find(contrast => contrast.arm === arm))
+  if (!late || !more) return t.fail(`contrasts: ${stdout}`)
+  const print = ({ ratio, low, high, verdict } = late) => `${ratio} (${low} to ${high}), ${verdict}`
+  t.ok(['no-difference', 'inconclusive'].includes(late.verdict), `equal after the warm-up: ${print(late)}`)
+  t.ok(Math.log(late.high / late.low) / 2 <= WIDEST, `precise: ${print(late)}`)
+  t.equal(more.verdict, 'slower', `10 % more: ${print(more)}`)
+})
