@@ -149,6 +149,7 @@ const record = (words, node) => /** @type {any} */ ({
     lab: { network: 'namespaces' },
     cores: { load: [0], served: [1] },
     cpu: { cores: 2 },
+    sysctl: {},
     busy: { loadAverage: 0 },
     limits: { openFiles: null }
   }
