@@ -28,8 +28,8 @@ export default {
   arms: { direct: 'behaviour', ...behindProxies },
   load: { path: '/' },
   blocks: { full: 2, quick: 1 },
-  // Each play takes about 6 s.
-  budgetSeconds: { full: 180, quick: 120 },
+  // Each play takes about 20 s, most of which is the warm-up of the app for each kind of messages.
+  budgetSeconds: { full: 500, quick: 260 },
   source: sources.wsUnixSocket,
   claims: [
     {

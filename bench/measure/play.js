@@ -65,6 +65,7 @@ async function measurePlay ({ arm, block = 0, startedAt = '', staged, cores, wat
     lagMs: { p50, p99, max },
     play: { groups: played.groups, figures: played.figures ?? [], evidence: played.evidence ?? [] },
     ...errorLog.length > 0 && { errorLog },
+    ...played.unsteady && { unsteady: played.unsteady },
     invalid: null
   }
 }

@@ -2,8 +2,9 @@
 // connections.
 import { repeat, Tally, Timetable } from '../load/scenario-client.js'
 import { openWebSocket } from '../load/web-sockets.js'
+import { findMoving, MIN_CPU_SECONDS, RoleCosts } from '../measure/steady.js'
 
-/** @import { PlayContext, PlayFigure, PlayReading, Scenario } from '../types.js' */
+/** @import { PlayContext, PlayFigure, PlayReading, Scenario, Unsteady } from '../types.js' */
 
 /**
  * Messages of one kind.
@@ -24,8 +25,11 @@ const PARTS = [
 const PATIENCE_MS = 2000
 /** Interval of looking whether all messages have arrived. */
 const LOOK_MS = 10
-/** Time in which client, proxy and app get warm with messages that do not count. */
-const WARM_UP_SECONDS = 0.5
+/** Part of the warm-up after which the cost of a message is looked at, in seconds. */
+const WARM_UP_STEP_SECONDS = 0.1
+/** Rate of the messages that the app sends during the warm-up, per second: several times that of the options, because
+ * compilers count calls. */
+const WARM_UP_RATE = 12_000
 /** Bytes of the time at which a message was due, which every message contains. */
 const DUE_BYTES = 8
 
@@ -40,10 +44,11 @@ export default {
     rate: { type: 'number', default: 2000, help: 'messages per second over all connections that the app sends back' },
     broadcasts: { type: 'number', default: 20, help: 'messages per second that the app sends to all connections' },
     bytes: { type: 'number', default: 64, help: 'length of a message, at least 8' },
-    seconds: { type: 'number', default: 2, help: 'time for each of the two kinds of messages' }
+    seconds: { type: 'number', default: 2, help: 'time for each of the two kinds of messages' },
+    warmUp: { type: 'number', default: 20, help: 'longest warm-up for each kind of messages, in s; 0: none' }
   },
-  needs: ({ connections, seconds }) =>
-    ({ seconds: 2 * Number(seconds) + 20, connections: Number(connections), upgrade: true }),
+  needs: ({ connections, seconds, warmUp }) =>
+    ({ seconds: 2 * (Number(seconds) + Number(warmUp)) + 20, connections: Number(connections), upgrade: true }),
   async play (context) {
     const timetable = new Timetable()
     const opening = new Tally('open')
@@ -56,7 +61,8 @@ export default {
       groups: [opening.toGroup(), ...played.flatMap(({ tally }) => tally ? [tally.toGroup()] : [])],
       figures: played.flatMap(({ figures }) => figures),
       lag: timetable.lag,
-      evidence: played.flatMap(({ fault }) => fault ?? [])
+      evidence: played.flatMap(({ fault }) => fault ?? []),
+      unsteady: played.find(({ unsteady }) => unsteady)?.unsteady
     }
   }
 }
@@ -66,7 +72,7 @@ export default {
  * @param {PlayContext} context
  * @param {Part} part
  * @param {{ timetable: Timetable, opening: Tally }} records
- * @returns {Promise<{ tally?: Tally, figures: PlayFigure[], fault?: string }>}
+ * @returns {Promise<{ tally?: Tally, figures: PlayFigure[], fault?: string, unsteady?: Unsteady }>}
  */
 async function playPart ({ target, options, read, signal }, part, { timetable, opening }) {
   const { headers } = target
@@ -83,11 +89,15 @@ async function playPart ({ target, options, read, signal }, part, { timetable, o
   const tally = new Tally(part.name)
   const bytes = Math.max(DUE_BYTES, Number(options.bytes))
   let received = 0
+  let warmedUp = 0
   let countedFrom = Infinity
   for (const socket of sockets) {
     socket.on('message', (/** @type {Buffer} */ message) => {
       const isWarmUp = countedFrom === Infinity || (message.length === bytes && message.readDoubleLE(0) < countedFrom)
-      if (isWarmUp) return
+      if (isWarmUp) {
+        warmedUp++
+        return
+      }
       received++
       tally.count(message.length === bytes ? 'ok' : 'altered')
       if (message.length === bytes) tally.delay('message', timetable.now() - message.readDoubleLE(0))
@@ -95,7 +105,12 @@ async function playPart ({ target, options, read, signal }, part, { timetable, o
   }
   const perSecond = Number(options[part.rate])
   const order = { timetable, bytes, perSecond }
-  await send(sockets, { ...order, seconds: WARM_UP_SECONDS, wait: ms => timetable.wait(ms, signal) })
+  const unsteady = await warmUp({
+    ...order,
+    seconds: WARM_UP_STEP_SECONDS,
+    perSecond: WARM_UP_RATE / part.copies(sockets.length),
+    wait: ms => timetable.wait(ms, signal)
+  }, { sockets, read, getReceived: () => warmedUp, limitSeconds: Number(options.warmUp) })
   const before = await read()
   countedFrom = timetable.now()
   const sent = await send(sockets, { ...order, seconds: Number(options.seconds), wait: ms => timetable.at(ms, signal) })
@@ -106,7 +121,34 @@ async function playPart ({ target, options, read, signal }, part, { timetable, o
   const after = await read()
   tally.count('lost', Math.max(0, expected - received))
   for (const socket of sockets) socket.terminate()
-  return { tally, figures: toFigures(part, received, before, after), fault }
+  return { tally, figures: toFigures(part, received, before, after), fault, ...unsteady && { unsteady } }
+}
+
+/**
+ * Sends messages until the CPU time of a message no longer falls, at the proxy and at the app.
+ *
+ * @param {Parameters<typeof send>[1]} order of one step
+ * @param {{ sockets: any[], read: PlayContext['read'], getReceived: () => number, limitSeconds: number }} played
+ * @returns {Promise<Unsteady | null>} null: both are warm
+ */
+async function warmUp (order, { sockets, read, getReceived, limitSeconds }) {
+  const roles = [new RoleCosts('server', MIN_CPU_SECONDS.compiled), new RoleCosts('proxy', MIN_CPU_SECONDS.native)]
+  const startedMs = order.timetable.now()
+  while (limitSeconds > 0) {
+    await send(sockets, order)
+    const { cpuSeconds } = await read()
+    const atSeconds = order.timetable.now() / 1000
+    for (const role of roles) {
+      const used = cpuSeconds[/** @type {'server' | 'proxy'} */ (role.role)]
+      role.add({ atSeconds, requests: getReceived(), cpuSeconds: new Map([[0, used]]) })
+    }
+    const seconds = atSeconds - startedMs / 1000
+    const isLast = seconds >= limitSeconds
+    const moving = findMoving(roles, isLast)
+    if (!moving) return null
+    if (isLast) return { role: moving.role, change: moving.isFalling ? moving.change : null, seconds }
+  }
+  return null
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Scenarios, which play requests by a timetable, and the results of their plays. */
 import type { HistogramData, OptionSpec } from './plugins.d.ts'
+import type { Unsteady } from './sample.d.ts'
 import type { OptionValue } from './topology.d.ts'
 
 /** bench/scenarios/<name>.js: a client that counts how a topology behaves. It does not know which proxy is in front. */
@@ -60,6 +61,7 @@ export interface Play {
   figures?: PlayFigure[]
   lag: DelayHistogram // lateness of the client against its own timetable
   evidence?: string[] // first faults with their circumstances, one sentence each
+  unsteady?: Unsteady // of a scenario that compares costs: its warm-up ended at its limit; left out: it was warm
 }
 export interface DelayHistogram { toJSON: () => HistogramData }
 /** Requests of one kind. */

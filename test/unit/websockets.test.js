@@ -9,7 +9,7 @@ import { behaviourApp, listen, NO_READING, play } from '../support/plays.js'
 /** @import { Played } from '../../bench/measure/play-fault.js' */
 /** @import { UpgradeListener } from '../../bench/types.js' */
 
-const options = { connections: 5, rate: 200, broadcasts: 20, seconds: 1 }
+const options = { connections: 5, rate: 200, broadcasts: 20, seconds: 1, warmUp: 0 }
 const ECHOES = 200
 const DELIVERIES = 20 * 5
 

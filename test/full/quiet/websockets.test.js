@@ -33,7 +33,7 @@ t.test('messages pass through nginx and HAProxy over a Unix socket', { skip: ski
   async t => {
     const samples = await playArms(t, {
       scenario: 'websockets',
-      options: { connections: 10, rate: 500, broadcasts: 20, seconds: 1 },
+      options: { connections: 10, rate: 500, broadcasts: 20, seconds: 1, warmUp: 1 },
       arms: {
         direct: 'behaviour',
         nginx: 'nginx:uds-keepalive+websocket/behaviour',
