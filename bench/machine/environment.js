@@ -13,6 +13,7 @@ import { readFingerprint } from './fingerprint.js'
 import { findOpenFilesLimit } from './open-files.js'
 import { run } from './process.js'
 import { readText } from './system-files.js'
+import { measureTurnLoss } from './turn-loss.js'
 
 /** @import { Environment } from '../types.js' */
 
@@ -34,12 +35,14 @@ const SYSCTLS = [
 /**
  * @param {Pick<Environment, 'lab' | 'cores'>} known
  * @param {{ root?: string, isCalibrated?: boolean }} [options] `root` is prepended to /proc and /sys; isCalibrated:
- *   measures the speed of the machine too, which takes 1.6 s
+ *   measures the speed of the machine too, which takes 2.5 s
  * @returns {Promise<Environment>}
  */
 export async function readEnvironment ({ lab, cores }, { root = '/', isCalibrated = root === '/' } = {}) {
   // Before the calibration, which is busy itself.
   const shares = await watchCpu({ root, ...root === '/' && { proc: hostProc() } })
+  // At the same time on the first and on the last core. On a single core both are slower, which only lengthens turns.
+  const [calibration, turnLossMs] = isCalibrated ? await Promise.all([calibrate(), measureTurnLoss()]) : [null, null]
   const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity)
   return {
     cpu: {
@@ -49,7 +52,8 @@ export async function readEnvironment ({ lab, cores }, { root = '/', isCalibrate
       idle: idleDriver(root),
       ...readFingerprint(root)
     },
-    calibration: isCalibrated ? await calibrate() : null,
+    calibration,
+    turnLossMs,
     memoryMiB: Math.round(memory / MIB),
     kernel: release(),
     platform: `${process.platform} ${process.arch}`,

@@ -139,7 +139,9 @@ export class AllUpRig {
       // Decided once, so that all starts have the same scheduler and their blocks are comparable.
       this.crowded = this.isGang ? findCrowded(arms) : null
     }
-    this.#scheduler = this.isGang && !this.crowded ? new GangScheduler(arms, plan) : new SliceScheduler(arms, plan)
+    this.#scheduler = this.isGang && !this.crowded
+      ? new GangScheduler(arms, { ...plan, turnSeconds: this.options.turnSeconds })
+      : new SliceScheduler(arms, plan)
   }
 
   /** Replaces all processes. @param {string[]} names of the arms that are started again */

@@ -1,11 +1,11 @@
 /** Measures gang slices: all processes of an arm (generator, proxy and server) are paused and resumed together. The
- * arms of a block take turns of 0.05 s, because most noise of a shared machine lasts longer and so affects all arms
+ * arms of a block take turns of 0.05 s or more, because most noise of a shared machine lasts longer and so affects all arms
  * alike (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent Systems", ICDCS 1982. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorMessage } from '../errors.js'
 import { ArmSampler } from './arm-sampler.js'
 import { watchTrial } from './watch-trial.js'
-import { SLICE_SECONDS } from '../plan/targets.js'
+import { computeTurnSeconds, SLICE_SECONDS } from '../plan/targets.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { DIED, EMPTY } from '../shared/trial.js'
 
@@ -15,9 +15,6 @@ import { DIED, EMPTY } from '../shared/trial.js'
 
 /** @typedef {Pick<Reading, 'cpu' | 'load'>} CpuTimes */
 
-/** Length of a turn, in seconds. Arms share more of the noise in shorter turns, but caches are cold after each switch
- * (docs/method.md). */
-const TURN_SECONDS = 0.05
 /** Warm-up before the first reading of a block, in seconds, because caches are cold after a pause. Skipped if the block
  * reuses the previous block's last reading. */
 const SKIP_SECONDS = 0.03
@@ -32,10 +29,10 @@ export class GangScheduler {
    * @param {object} options
    * @param {Unit} options.unit
    * @param {number} options.seed determines the order of the arms in each turn
-   * @param {number} [options.turnSeconds]
+   * @param {number} [options.turnSeconds] default: the shortest
    * @param {typeof watchTrial} [options.watch] watches the clocks for suspensions and steps
    */
-  constructor (arms, { unit, seed, turnSeconds = TURN_SECONDS, watch = watchTrial }) {
+  constructor (arms, { unit, seed, turnSeconds = computeTurnSeconds(null), watch = watchTrial }) {
     this.members = new Map([...arms].map(([name, arm]) => [name, new GangMember(arm, unit)]))
     this.seed = seed
     this.turnSeconds = turnSeconds

@@ -26,6 +26,7 @@ export interface RigOptions {
   mayswitch: boolean // another engine may replace this one; false: you have chosen the engine
   cwd: string // paths to your own modules are relative to it
   maxSeconds: number // after which every generator ends by itself
+  turnSeconds?: number // length of a turn of an arm; omitted: the shortest
   interrupted?: () => boolean // ends a warm-up early; omitted: warm-ups take their time
   note: (text: string) => void // prints progress
 }

@@ -8,6 +8,19 @@ import { halfWidthFor, getContrastLevel, smallestSampleFor } from './sample-size
 
 /** Length of a slice, in seconds. A longer slice gains little, because its noise is not white (docs/method.md). */
 export const SLICE_SECONDS = 0.5
+/** Shortest turn of an arm, in seconds. Arms share more of the noise in shorter turns (docs/method.md). */
+const TURN_SECONDS = 0.05
+/** Largest share of a turn that may be lost by cold caches, so that ratios of cheap and dear requests are right. */
+const MAX_TURN_LOSS = 0.02
+
+/**
+ * Computes the length of a turn from the time that each turn loses on this machine.
+ * @param {number | null | undefined} lossMs null or undefined: unknown
+ * @returns {number} in seconds: a multiple of TURN_SECONDS, at most a slice
+ */
+export const computeTurnSeconds = lossMs => Math.min(SLICE_SECONDS,
+  TURN_SECONDS * Math.max(1, Math.ceil((lossMs ?? 0) / 1000 / MAX_TURN_LOSS / TURN_SECONDS)))
+
 /** Half-width at which a run ends: 2 %, so that a difference of 5 % is detected and one of 3 % is within the margin. */
 export const PRECISION = 0.02
 const MIN_BLOCKS = 12 // Fewer blocks estimate the variance of the noise too poorly (docs/statistics.md).

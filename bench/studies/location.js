@@ -2,6 +2,7 @@
 import { hasUsers } from '../load/capabilities.js'
 import { localEngines } from '../load/find-engine.js'
 import { splitCores } from '../machine/cores.js'
+import { computeTurnSeconds } from '../plan/targets.js'
 import { prepareMachine } from './session.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -34,7 +35,9 @@ export async function resolveLocation (plan, options, context) {
   return {
     environment,
     served: null,
-    machine: { lab: isPrivate, cores, engines: localEngines },
+    machine: {
+      lab: isPrivate, cores, engines: localEngines, turnSeconds: computeTurnSeconds(environment.turnLossMs)
+    },
     findLostHost: async () => null,
     close: async () => {}
   }

@@ -222,6 +222,7 @@ export interface Environment {
     hypervisor?: string | null // "KVM"; null: none, or unknown
   }
   calibration?: Calibration | null // null: not measured; left out: an older record
+  turnLossMs?: number | null // time that a turn of a paused process loses, by cold caches; null: not measured
   memoryMiB: number
   kernel: string
   platform: string

@@ -1,5 +1,6 @@
 /** The machine, the programs and the conditions of a run. */
-import { count, NONE, percent } from '../../shared/format.js'
+import { computeTurnSeconds } from '../../plan/targets.js'
+import { count, isNumber, NONE, percent } from '../../shared/format.js'
 import { describeProcessor, describeSpeed } from '../../shared/machine-words.js'
 import { column } from '../table.js'
 
@@ -22,12 +23,23 @@ const hostRows = hosts => hosts
 const nameBusiest = ({ process }) => process ? ` (${process.name} ${percent(process.share)})` : ''
 
 /**
+ * Prints the length of a turn of an arm, and the share of it that cold caches take.
+ *
+ * @param {number} lossMs
+ */
+function describeTurns (lossMs) {
+  const ms = computeTurnSeconds(lossMs) * 1000
+  return `${count(Math.round(ms))} ms, of which cold caches take ${percent(Math.max(0, lossMs) / ms)}`
+}
+
+/**
  * @param {RunRecord} record
  * @returns {Table<string[]>} rows: name and value
  */
 export function environmentTable ({ environment, tools, timing, ...record }) {
   const { seed, run, startedAt, endedAt } = record
-  const { cpu, calibration, cores, memoryMiB, platform, kernel, node, lab, hosts, limits, busy, sysctl } = environment
+  const { cpu, calibration, turnLossMs, cores, memoryMiB, platform, kernel, node } = environment
+  const { lab, hosts, limits, busy, sysctl } = environment
   const list = (/** @type {number[]} */ numbers) => numbers.join(', ') || NONE
   return {
     columns: [
@@ -39,6 +51,7 @@ export function environmentTable ({ environment, tools, timing, ...record }) {
       ['began, ended (UTC)', `${startedAt}, ${endedAt ?? NONE}`],
       ['processor', `${describeProcessor(cpu)}, ${cpu.cores} cores${cpu.virtual ? ', virtual' : ''}`],
       ...calibration ? [['speed of one core', describeSpeed(calibration)]] : [],
+      ...isNumber(turnLossMs) ? [['turns', describeTurns(turnLossMs)]] : [],
       ['governor', cpu.governor ?? 'not reported by this system'],
       ...cpu.idle === undefined ? [] : [['idle states', cpu.idle ?? 'not reported by this system']],
       ['cores', `load ${list(cores.load)}; served ${list(cores.served)}`],

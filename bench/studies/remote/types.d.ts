@@ -50,7 +50,7 @@ export interface RigLocation {
   /** channel to the machine that serves; null: this machine serves */
   served: Channel | null
   /** options of a rig that this machine opens */
-  machine: Pick<RigOptions, 'cores' | 'engines' | 'lab' | 'address'>
+  machine: Pick<RigOptions, 'cores' | 'engines' | 'lab' | 'address' | 'turnSeconds'>
   /** Returns the error of a machine that became unreachable; null: none. */
   findLostHost: () => Promise<HopbenchError | null>
   close: () => Promise<void>

@@ -10,6 +10,7 @@ import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
 import { openRig } from '../../measure/rig.js'
 import { measure } from '../../pipeline.js'
+import { computeTurnSeconds } from '../../plan/targets.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { openRun, readRun } from '../../store/store.js'
 import { measureEngines } from '../engine-comparison/windows.js'
@@ -32,8 +33,8 @@ import { createGangPlan, EARLY_MORE, EARLY_REQUESTS, ORIGINAL, writePlanted } fr
 const PLANS = {
   full: {
     pilot: { blocks: 8, starts: 2 },
-    runs: 5,
-    runSeconds: 64,
+    runs: 3,
+    runSeconds: 115,
     engines: { blocks: 6, windowSeconds: 2 },
     pairs: 6,
     turns: 1,
@@ -42,7 +43,7 @@ const PLANS = {
   quick: {
     pilot: { blocks: 6, starts: 1 },
     runs: 2,
-    runSeconds: 32,
+    runSeconds: 45,
     engines: { blocks: 2, windowSeconds: 2 },
     pairs: 2,
     turns: 1,
@@ -157,7 +158,9 @@ async function replicate (plan, run, { bench, startedAt }) {
  * @param {Bench} bench
  * @param {string} temp empty folder
  */
-const getRigOptions = ({ temp: cwd, lab, cores, note }, temp) => ({ temp, keepIn: temp, lab, cores, cwd, note })
+const getRigOptions = ({ temp: cwd, lab, cores, note, environment, interrupted }, temp) => ({
+  temp, keepIn: temp, lab, cores, cwd, note, interrupted, turnSeconds: computeTurnSeconds(environment.turnLossMs)
+})
 
 /**
  * Computes the wall time of a start and of a block, each with two arms, in one run.

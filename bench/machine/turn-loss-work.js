@@ -1,5 +1,5 @@
 /**
- * Fixed work that is paused and resumed in turns. turn-cost.js starts this file twice, so that each process finds the
+ * Fixed work that is paused and resumed in turns. turn-loss.js starts this file twice, so that each process finds the
  * caches cold after the turn of the other one. Counts round trips over TCP between two threads, which are the cheapest
  * part of a request, and prints the time that a turn loses, in ms.
  */
@@ -12,7 +12,7 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads'
 const TURNS = { skipped: 4, counted: 16 }
 /** Gap between two batches, in ms, that shows a pause. The kernel's time slices are shorter. */
 const PAUSE_MS = 25
-/** Length of a turn that is counted, in ms: less than TURN_SECONDS of turn-cost.js, because the signals come late. */
+/** Length of a turn that is counted, in ms: less than TURN_MS of turn-loss.js, because the signals come late. */
 const COUNTED_MS = 42
 /** Part of a turn, in ms, after which the caches are warm. */
 const COLD_MS = 14

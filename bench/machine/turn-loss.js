@@ -1,36 +1,37 @@
 /**
- * Time that a turn loses, because a process that was paused finds the caches cold. Compares the first part of a turn with
- * its rest, so that noise of the machine, which lasts longer than a turn, cancels.
+ * Time that a turn loses, because a process that was paused finds the caches cold. Compares the first part of a turn
+ * with its rest, so that noise of the machine, which lasts longer than a turn, cancels.
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { allowedCores } from './cores.js'
 import { readLastLines, start, waitUntil } from './process.js'
 import { makeTempRoot } from './temp.js'
 
 /** @import { Child } from './shapes.js' */
 
-const WORK = fileURLToPath(new URL('turn-cost-work.js', import.meta.url))
+const WORK = fileURLToPath(new URL('turn-loss-work.js', import.meta.url))
 const TURN_MS = 50
 const READY_SECONDS = 5
 /** Limits the measurement, which takes 2 s on an idle core. */
 const MAX_TURNS = 120
 
 /**
- * Measures the time that a turn loses on one core.
+ * Measures the time that a turn loses, on the first core.
  *
- * @param {number | null} core its number; null: processes cannot be pinned
  * @returns {Promise<number | null>} in ms; below 0: by noise; null: the work could not be done
  */
-export async function measureTurnCost (core) {
+export async function measureTurnLoss () {
+  const { cores: [core], pinnable } = allowedCores()
   const temp = makeTempRoot()
   const logs = ['first', 'second'].map(name => join(temp.path, name))
   /** @type {Child[]} */
   const children = []
   try {
     for (const log of logs) {
-      const cores = core === null ? null : [core]
-      const child = start({ name: 'the cost of turns', argv: [process.execPath, WORK], cores, log })
+      const cores = pinnable ? [core] : null
+      const child = start({ name: 'the loss of a turn', argv: [process.execPath, WORK], cores, log })
       children.push(child)
       await waitUntil(child, () => readLastLines(log).includes('ready'), { timeoutSeconds: READY_SECONDS })
       child.pause()
