@@ -1,5 +1,5 @@
 /** Measures gang slices: all processes of an arm (generator, proxy and server) are paused and resumed together. The
- * arms of a block take turns of 0.05 s or more, because most noise of a shared machine lasts longer and so affects all arms
+ * arms of a block take turns of a tenth of a second or more, because most noise of a shared machine lasts longer and so affects all arms
  * alike (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent Systems", ICDCS 1982. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorMessage } from '../errors.js'
@@ -32,7 +32,7 @@ export class GangScheduler {
    * @param {number} [options.turnSeconds] default: the shortest
    * @param {typeof watchTrial} [options.watch] watches the clocks for suspensions and steps
    */
-  constructor (arms, { unit, seed, turnSeconds = computeTurnSeconds(null), watch = watchTrial }) {
+  constructor (arms, { unit, seed, turnSeconds = computeTurnSeconds(null, 'split'), watch = watchTrial }) {
     this.members = new Map([...arms].map(([name, arm]) => [name, new GangMember(arm, unit)]))
     this.seed = seed
     this.turnSeconds = turnSeconds

@@ -8,18 +8,27 @@ import { halfWidthFor, getContrastLevel, smallestSampleFor } from './sample-size
 
 /** Length of a slice, in seconds. A longer slice gains little, because its noise is not white (docs/method.md). */
 export const SLICE_SECONDS = 0.5
-/** Shortest turn of an arm, in seconds. Arms share more of the noise in shorter turns (docs/method.md). */
-const TURN_SECONDS = 0.05
+/**
+ * Shortest turns of an arm, in seconds. Arms share more of the noise in shorter turns, and each turn begins with cold
+ * caches. Where load and served side share cores, the kernel also places the processes anew: with turns of 0.05 s the
+ * ratio of a cluster to one process was 8 % too large, with 0.1 s 3 % (docs/method.md).
+ */
+const TURN_SECONDS = { split: 0.1, shared: 0.25 }
+/** Steps in which a turn is lengthened, in seconds. */
+const TURN_STEP_SECONDS = 0.05
 /** Largest share of a turn that may be lost by cold caches, so that ratios of cheap and dear requests are right. */
 const MAX_TURN_LOSS = 0.02
 
 /**
  * Computes the length of a turn from the time that each turn loses on this machine.
  * @param {number | null | undefined} lossMs null or undefined: unknown
- * @returns {number} in seconds: a multiple of TURN_SECONDS, at most a slice
+ * @param {'split' | 'shared'} cores of load and served side
+ * @returns {number} in seconds: a multiple of TURN_STEP_SECONDS, at most a slice
  */
-export const computeTurnSeconds = lossMs => Math.min(SLICE_SECONDS,
-  TURN_SECONDS * Math.max(1, Math.ceil((lossMs ?? 0) / 1000 / MAX_TURN_LOSS / TURN_SECONDS)))
+export function computeTurnSeconds (lossMs, cores) {
+  const steps = Math.ceil((lossMs ?? 0) / 1000 / MAX_TURN_LOSS / TURN_STEP_SECONDS)
+  return Math.min(SLICE_SECONDS, Math.max(TURN_SECONDS[cores], steps * TURN_STEP_SECONDS))
+}
 
 /** Half-width at which a run ends: 2 %, so that a difference of 5 % is detected and one of 3 % is within the margin. */
 export const PRECISION = 0.02

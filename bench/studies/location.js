@@ -36,7 +36,10 @@ export async function resolveLocation (plan, options, context) {
     environment,
     served: null,
     machine: {
-      lab: isPrivate, cores, engines: localEngines, turnSeconds: computeTurnSeconds(environment.turnLossMs)
+      lab: isPrivate,
+      cores,
+      engines: localEngines,
+      turnSeconds: computeTurnSeconds(environment.turnLossMs, cores.split ? 'split' : 'shared')
     },
     findLostHost: async () => null,
     close: async () => {}

@@ -26,9 +26,10 @@ const nameBusiest = ({ process }) => process ? ` (${process.name} ${percent(proc
  * Prints the length of a turn of an arm, and the share of it that cold caches take.
  *
  * @param {number} lossMs
+ * @param {RunRecord['environment']['cores']} cores
  */
-function describeTurns (lossMs) {
-  const ms = computeTurnSeconds(lossMs) * 1000
+function describeTurns (lossMs, { load, served }) {
+  const ms = computeTurnSeconds(lossMs, load.some(core => served.includes(core)) ? 'shared' : 'split') * 1000
   return `${count(Math.round(ms))} ms, of which cold caches take ${percent(Math.max(0, lossMs) / ms)}`
 }
 
@@ -51,7 +52,7 @@ export function environmentTable ({ environment, tools, timing, ...record }) {
       ['began, ended (UTC)', `${startedAt}, ${endedAt ?? NONE}`],
       ['processor', `${describeProcessor(cpu)}, ${cpu.cores} cores${cpu.virtual ? ', virtual' : ''}`],
       ...calibration ? [['speed of one core', describeSpeed(calibration)]] : [],
-      ...isNumber(turnLossMs) ? [['turns', describeTurns(turnLossMs)]] : [],
+      ...isNumber(turnLossMs) ? [['turns', describeTurns(turnLossMs, cores)]] : [],
       ['governor', cpu.governor ?? 'not reported by this system'],
       ...cpu.idle === undefined ? [] : [['idle states', cpu.idle ?? 'not reported by this system']],
       ['cores', `load ${list(cores.load)}; served ${list(cores.served)}`],

@@ -159,7 +159,14 @@ async function replicate (plan, run, { bench, startedAt }) {
  * @param {string} temp empty folder
  */
 const getRigOptions = ({ temp: cwd, lab, cores, note, environment, interrupted }, temp) => ({
-  temp, keepIn: temp, lab, cores, cwd, note, interrupted, turnSeconds: computeTurnSeconds(environment.turnLossMs)
+  temp,
+  keepIn: temp,
+  lab,
+  cores,
+  cwd,
+  note,
+  interrupted,
+  turnSeconds: computeTurnSeconds(environment.turnLossMs, cores.split ? 'split' : 'shared')
 })
 
 /**
