@@ -8,6 +8,7 @@ import { findSlower } from './ahead.js'
 import { FILES, isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
 import { compareRates } from './rate-factor.js'
+import { isRecommended } from '../plan/predicates.js'
 import { isNumber } from '../shared/format.js'
 import { STATIC_CODE, STATIC_FILE } from '../shared/static-code.js'
 import { pastItsEnd, getServerRuntime } from '../plan/runtimes.js'
@@ -206,7 +207,7 @@ function toAdvisedServer ({ arm, server, rps, failures }, { shippedFailuresOf, a
   const cpu = arm.cpuMicrosPerRequest
   const settings = server !== FILES && shippedFailuresOf?.(server) ? Object.keys(getSettings(aboutOf?.(server))) : []
   return {
-    ...settings.length > 0 && { settings, isMeasuredSo: arm.topology.server?.options.production === true },
+    ...settings.length > 0 && { settings, isMeasuredSo: isRecommended(arm.topology.server) },
     arm: arm.name,
     perSecond: rps,
     cpuMicros: cpu && cpu.proxy + cpu.server,

@@ -1,5 +1,6 @@
 /** URL prefixes of an app that are folders of files, as in `--files /assets=./public` (pure). */
 import { badOption } from '../errors.js'
+import { servesStatics } from './predicates.js'
 import { findMix } from './request-mix.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -80,8 +81,7 @@ export const isFilePath = (prefixes, path) => prefixes.some(({ prefix }) => path
  * @param {Pick<Topology, 'proxy' | 'server' | 'files'>} topology
  * @returns {FilePrefix[]} empty: every request goes to the server
  */
-export const getServedPrefixes = ({ proxy, server, files = [] }) =>
-  proxy && server && proxy.options.static === true ? files : []
+export const getServedPrefixes = ({ proxy, server, files = [] }) => server && servesStatics(proxy) ? files : []
 
 /**
  * Computes the share of a load's requests that the proxy passes on to the server.

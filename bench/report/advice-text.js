@@ -1,4 +1,5 @@
 /** An advice in words, for the terminal and as Markdown; its page shows the same (pure). */
+import { isPooled } from '../plan/predicates.js'
 import { pastItsEnd } from '../plan/runtimes.js'
 import { parse } from '../plan/word.js'
 import { count, duration, isNumber, level, plural } from '../shared/format.js'
@@ -48,7 +49,7 @@ export const inOrder = decisions =>
  */
 export function toHops ({ topology, facts: { platform, app, project }, sizing }) {
   const { proxy, server } = parse(topology)
-  const pooled = proxy?.transport?.endsWith('keepalive') ? 'pooled connections to the app' : null
+  const pooled = isPooled(proxy) ? 'pooled connections to the app' : null
   const options = Object.entries(proxy?.options ?? {})
     .map(([name, value]) => value === true ? OPTIONS[name] ?? name : `${OPTIONS[name] ?? name} ${value}`)
   return [

@@ -3,7 +3,7 @@ import { count, interval, isNumber, listing, micros, NONE, percent, plural } fro
 import { toRecord } from '../shared/to-record.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
-import { cacheIsOn } from '../plan/topology-options.js'
+import { isCached } from '../plan/predicates.js'
 import { getResultKind } from '../plan/plan.js'
 import { behaviourAnswer } from './behaviour-answer.js'
 import { deployedAnswer } from './deployed-text.js'
@@ -202,7 +202,7 @@ const listFirst = items => listing(items.length > MOST_NAMED + 1
 function originAnswer (record) {
   const { arms, plan } = record
   const cached = arms.filter(({ name, originRequests, topology }) =>
-    isNumber(originRequests) && cacheIsOn(topology) && name !== plan.twin?.arm)
+    isNumber(originRequests) && isCached(topology) && name !== plan.twin?.arm)
   if (cached.length === 0) return nothingValid(record)
   const counts = cached.map((arm, i) =>
     `${count(arm.originRequests)}${i === 0 ? ' requests' : ''} behind ${toName(arm, record)}`)

@@ -1,5 +1,6 @@
 /** Replaces the app of a built-in experiment by an app of your own (pure). */
 import { badOption } from '../errors.js'
+import { isPooled, usesSocket } from '../plan/predicates.js'
 import { parse, print } from '../plan/word.js'
 import { canListen } from '../topology/describe-command.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
@@ -100,8 +101,8 @@ function getReachableArms (arms, app, command) {
  */
 function withTcp (topology) {
   const { proxy } = topology
-  if (!proxy?.transport?.startsWith('uds')) return topology
-  return { ...topology, proxy: { ...proxy, transport: proxy.transport === 'uds' ? 'tcp' : 'keepalive' } }
+  if (!proxy || !usesSocket(proxy)) return topology
+  return { ...topology, proxy: { ...proxy, transport: isPooled(proxy) ? 'keepalive' : 'tcp' } }
 }
 
 /**

@@ -7,6 +7,7 @@ import { passMixGate } from './path-mix.js'
 import { findMissingLog } from './production-proof.js'
 import { findFileReference, getWireBody, makesOwnContent, servesFiles } from './reference.js'
 import { passTlsGate } from './tls-proof.js'
+import { isCached } from '../../plan/predicates.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
@@ -53,8 +54,7 @@ async function compareResponses (staged, root) {
     times: gateRequests(reference.expected.bytes),
     keepBody: true
   })
-  const { cache } = arm.topology.proxy?.options ?? {}
-  const cached = cache !== undefined && cache !== 'off' && cache !== false
+  const cached = isCached(arm.topology)
   const why = judgeAnswers(findings, reference.expected, { cached, compresses: reference.compresses })
   if (why) return why
   // With a cache few requests reach the server.

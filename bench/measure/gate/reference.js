@@ -1,6 +1,7 @@
 /** Finds what the responses of an arm that serves files are compared with. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { compresses } from '../../plan/predicates.js'
 import { isOwn } from '../../plan/word.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
 import { getExpectedResponse } from '../../topology/fixtures/fixtures.js'
@@ -11,8 +12,6 @@ import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 
 /** File types that are compressed already. */
 const INCOMPRESSIBLE = /\.(avif|bin|br|gif|gz|ico|jpe?g|mp4|png|webp|woff2?|zip)$/i
-/** Options that turn on compression. */
-const COMPRESSION_OPTIONS = ['gzip', 'gzip_static', 'brotli', 'brotli_static']
 
 /** @typedef {{ expected: Expected, file: string, compresses: boolean }} Reference compresses: must have an encoding */
 
@@ -72,8 +71,7 @@ export function getWireBody ({ file, expected }, { answers, body }, dir) {
 /** Whether one of the hops compresses. @param {Topology} topology */
 async function hasCompression (topology) {
   const { proxy, server } = topology
-  const isOn = (/** @type {string} */ name) => proxy?.options[name] === true || server?.options[name] === true
-  if (COMPRESSION_OPTIONS.some(isOn)) return true
+  if (compresses(proxy) || compresses(server)) return true
   if (!server || hasProxyOrigin(topology)) return false
   return (await loadServerAbout(server.name)).compression !== 'none'
 }

@@ -1,5 +1,6 @@
 /** Completes and checks the arms of a plan whose requests a scenario plays. */
 import { badOption, HopbenchError } from '../../errors.js'
+import { passesUpgrades } from '../../plan/predicates.js'
 import { resolveOptions } from '../../plan/topology-options.js'
 import { loadPlugin } from '../../plugins.js'
 import { listActs, RELOAD_PROXY } from '../../topology/acts.js'
@@ -117,7 +118,7 @@ export async function checkScenario (arm) {
  * @param {string} scenario
  */
 async function refuseWithoutUpgrades ({ word, topology: { proxy } }, scenario) {
-  if (!proxy || proxy.options.websocket || proxy.options.production) return
+  if (!proxy || passesUpgrades(proxy)) return
   const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', proxy.name))
   if (!Object.hasOwn(about.options, 'websocket')) return
   throw new HopbenchError('bad-topology', {

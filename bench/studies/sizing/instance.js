@@ -4,7 +4,7 @@ import { getCores } from './offerings.js'
 import { estimateCapacity } from './scaling.js'
 import { isOwn } from '../../plan/word.js'
 import { BUSY_SHARE, EXAMPLE_EXTRA_MIB } from '../../shared/thresholds.js'
-import { getTlsSettings } from '../../plan/tls.js'
+import { hasTls } from '../../plan/predicates.js'
 import { isUncertain } from '../../report/tables/sizing.js'
 
 /** @import { Offering, PriceRow, SizedTopology } from '../../types.js' */
@@ -206,7 +206,7 @@ export function toMeasured (topology, p99Ms, extraMiB = null, otherShare = null)
     ...typeof pauseMs === 'number' && { pause: pauseMs / 1000 },
     delay: computeDelay(unloaded, p99Ms),
     goalSeconds: p99Ms / 1000,
-    endsTls: getTlsSettings(topology.topology) !== null
+    endsTls: hasTls(topology.topology)
   }
 }
 

@@ -1,9 +1,10 @@
 /** Renders the files of a deploy kit from templates/ (pure except for reading the templates). */
 import Handlebars from 'handlebars'
 import { readFileSync } from 'node:fs'
+import { hasTls } from '../../plan/predicates.js'
 import { refuseControlCharacters } from '../config-values.js'
 import { describe } from '../describe.js'
-import { APP_PORT, CONTAINER_RUN, isTls, toView } from './kit-view.js'
+import { APP_PORT, CONTAINER_RUN, toView } from './kit-view.js'
 import { TARGETS } from './targets.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
@@ -83,7 +84,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
     launcher: '',
     node: '',
     module: '',
-    certificate: isTls(topology) ? { certFile: `${secrets}/site.pem`, keyFile: `${secrets}/site.key` } : null,
+    certificate: hasTls(topology) ? { certFile: `${secrets}/site.pem`, keyFile: `${secrets}/site.key` } : null,
     proxy: { plugin, program: '', env: {}, version: NGINX },
     deploy: {
       routers: [...routers, ...trusted],
