@@ -3,7 +3,9 @@ import {
   ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
-import { appNotes, isProduction, reasonsIn, templatesIn, toRelative, toTransportView } from '../bench/topology/templates.js'
+import {
+  appNotes, isProduction, reasonsIn, templatesIn, toRelative, toTransportView
+} from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 

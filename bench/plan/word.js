@@ -244,13 +244,13 @@ const printOptions = options => Object.entries(options)
 
 /** @type {(a: Topology, b: Topology) => boolean} */
 const sameTopology = (a, b) =>
-  JSON.stringify([a.proxy, a.server], inOrder) === JSON.stringify([b.proxy, b.server], inOrder)
+  JSON.stringify([a.proxy, a.server], sortKeys) === JSON.stringify([b.proxy, b.server], sortKeys)
 
 /**
  * Sorts the keys of an object and omits its command, which no word contains.
  * @type {(key: string, value: any) => any}
  */
-const inOrder = (_key, value) =>
+const sortKeys = (_key, value) =>
   value && typeof value === 'object' && !Array.isArray(value)
     ? Object.entries(value).filter(([name]) => name !== 'command').sort(([a], [b]) => a < b ? -1 : 1)
     : value

@@ -39,7 +39,7 @@ export function soFarText (contrasts) {
 }
 
 /** Returns the decisions with those that change something first. @param {Decision[]} decisions */
-export const inOrder = decisions =>
+export const sortDecisions = decisions =>
   decisions.toSorted((a, b) => ORDER.indexOf(a.decision) - ORDER.indexOf(b.decision))
 
 /**
@@ -144,7 +144,7 @@ const checkSentence = ({ title, fault }) => fault === null ? `holds: ${title}.` 
 /** @param {AdviceRecord} record */
 export function toAdviceView (record) {
   const { decisions, risks, kit, checks, notes, facts, seconds, topology } = record
-  const sorted = inOrder(decisions)
+  const sorted = sortDecisions(decisions)
   const rows = (/** @type {Decision[]} */ list) => list.map(decision => ({
     title: decision.title,
     kind: KINDS[decision.decision],

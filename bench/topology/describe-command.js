@@ -36,7 +36,7 @@ export const describeCommand = (command, { dir, root }, addresses) => ({
  * @param {Pick<AppCommand, 'listen'>} command
  * @param {Transport} transport
  */
-export const canListen = ({ listen }, transport) => 
+export const canListen = ({ listen }, transport) =>
   listen.some(way => (way === 'unix') === usesSocket({ transport }))
 
 /**

@@ -30,7 +30,7 @@ const MOST_BYTES = 2 ** 20
  * @param {FilePrefix[]} [builtFolders] folders with the prefixes of a framework, relative to the project
  * @returns {Candidate[]}
  */
-export function listCandidates (project, folders, builtFolders = []) {
+export function listPrefixCandidates (project, folders, builtFolders = []) {
   const built = builtFolders.map(({ prefix, folder }) => toCandidate(project, prefix, folder))
   const others = folders.flatMap(folder => {
     const files = attempt(() => checkRoot(join(project, folder)), () => [])

@@ -39,7 +39,7 @@ const MOST_ENTRIES = 100_000
  */
 export function lookAtProject (project, prefixes) {
   const manifest = readManifest(project)
-  const packages = readPackages(project)
+  const packages = readDependencies(project)
   const framework = FRAMEWORKS.find(name => Object.hasOwn(packages, name))
   const lock = Object.keys(LOCKS).find(name => existsSync(join(project, name)))
   return {
@@ -57,7 +57,7 @@ export function lookAtProject (project, prefixes) {
  * @param {string} project folder
  * @returns {Record<string, unknown>}
  */
-function readPackages (project) {
+function readDependencies (project) {
   const { devDependencies, dependencies } = readManifest(project)
   return { ...devDependencies, ...dependencies }
 }
@@ -68,7 +68,7 @@ function readPackages (project) {
  * @returns {FilePrefix[]} folder: relative to the project; it may be missing
  */
 export function listBuiltFolders (project) {
-  const packages = readPackages(project)
+  const packages = readDependencies(project)
   return Object.keys(BUILT_FOLDERS).filter(name => Object.hasOwn(packages, name)).map(name => BUILT_FOLDERS[name])
 }
 

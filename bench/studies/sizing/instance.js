@@ -195,7 +195,7 @@ export function toMeasured (topology, p99Ms, extraMiB = null, otherShare = null)
     otherShare,
     memoryMiB: rest.memoryMiB + extra * (typeof instances === 'number' ? instances : 1),
     processMiB: rest.processMiB + extra,
-    range: { low: capacity.low, high: capacity.high, ...spread && toSeconds(spread) },
+    range: { low: capacity.low, high: capacity.high, ...spread && toBurstSeconds(spread) },
     // The goal holds at the capacity, so a longer response time there is of a disturbed window.
     ...typeof busy === 'number' && { busySeconds: Math.min(busy, p99Ms) / 1000 },
     capacity: capacity.rate,
@@ -222,7 +222,7 @@ export function getExtraMiB ({ topology: { server } }, typed) {
 }
 
 /** @param {NonNullable<SizedTopology['spread']>} spread */
-const toSeconds = ({ burstMs, pauseMs }) => ({
+const toBurstSeconds = ({ burstMs, pauseMs }) => ({
   burst: { low: burstMs.low / 1000, high: burstMs.high / 1000 },
   pause: { low: pauseMs.low / 1000, high: pauseMs.high / 1000 }
 })

@@ -29,7 +29,7 @@ export function kitFiles (request) {
         ...view.hasSocketUnit ? ['unit.socket'] : []]
   const names = [...own, ...view.compressed.length > 0 ? ['compress.sh'] : []]
   return {
-    ...Object.fromEntries(names.map(file => [toName(file, facts.name), render(file, view)])),
+    ...Object.fromEntries(names.map(file => [toFileName(file, facts.name), render(file, view)])),
     ...proxy && { 'nginx.conf': renderNginxConf(request, proxy) }
   }
 }
@@ -51,7 +51,7 @@ function namesWithImage ({ target, facts: { image, files }, proxy }) {
  * @param {string} file
  * @param {string} name of the app
  */
-function toName (file, name) {
+function toFileName (file, name) {
   if (file.startsWith('unit.')) return file.replace('unit', name)
   if (file === 'nginx.Dockerfile') return 'Dockerfile'
   return file === 'compose-beside.yaml' ? 'compose.yaml' : file
