@@ -1,5 +1,6 @@
 /** URL prefixes of an app that are folders of files, as in `--files /assets=./public` (pure). */
 import { badOption } from '../errors.js'
+import { isWithin } from '../shared/paths.js'
 import { servesStatics } from './predicates.js'
 import { findMix } from './request-mix.js'
 
@@ -40,7 +41,7 @@ export function parsePrefixes (texts) {
  */
 export function findOverlap (prefixes) {
   for (const [i, { prefix }] of prefixes.entries()) {
-    const earlier = prefixes.slice(0, i).find(other => isBelow(other.prefix, prefix) || isBelow(prefix, other.prefix))
+    const earlier = prefixes.slice(0, i).find(other => isWithin(other.prefix, prefix) || isWithin(prefix, other.prefix))
     if (earlier) return [earlier.prefix, prefix]
   }
   return null
@@ -60,12 +61,6 @@ function parsePrefix (text) {
   throw refuse('a prefix has only letters, digits, ".", "_", "~", "-" and single slashes, and no segment that begins ' +
     'with a dot')
 }
-
-/**
- * @param {string} prefix
- * @param {string} path
- */
-const isBelow = (prefix, path) => path === prefix || path.startsWith(`${prefix}/`)
 
 /**
  * Returns whether a request is for a file of the prefixes. The prefix without a slash is a path of the app.

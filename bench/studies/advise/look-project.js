@@ -5,6 +5,7 @@ import { walkFolder } from '../../machine/walk-folder.js'
 import { attempt } from '../../shared/attempt.js'
 import { isCompressibleFile } from '../../shared/compressible-files.js'
 import { hasHashedName } from '../../shared/hashed-names.js'
+import { isWithin } from '../../shared/paths.js'
 import { LOCKS } from '../deploy/node-project.js'
 import { findName, readManifest } from '../deploy/project-paths.js'
 
@@ -88,8 +89,7 @@ const toVersion = version => typeof version === 'string' ? version.slice(0, 40) 
  * @param {FilePrefix[]} prefixes
  */
 function isUnnamed (folder, prefixes) {
-  const isNamed = prefixes.some(prefix =>
-    `${prefix.folder}/`.startsWith(`${folder}/`) || `${folder}/`.startsWith(`${prefix.folder}/`))
+  const isNamed = prefixes.some(prefix => isWithin(folder, prefix.folder) || isWithin(prefix.folder, folder))
   return !isNamed && attempt(() => walkFolder(folder, MOST_ENTRIES).some(({ entry }) => entry.isFile()), () => false)
 }
 

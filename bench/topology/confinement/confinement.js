@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { SERVED_USER } from '../../machine/lab.js'
 import { run } from '../../machine/process.js'
 import { PROJECT } from '../../plugins.js'
-import { holds, mountsIn } from './mounts.js'
+import { mountsIn } from './mounts.js'
 import { confinementScript } from './script.js'
 import { isThere, makeFolder } from '../../machine/make-folder.js'
+import { isWithin } from '../../shared/paths.js'
 
 /** @import { ConfinedBy, Confinement } from '../../types.js' @import { Shown } from './script.js' */
 
@@ -62,7 +63,7 @@ export async function confine (options) {
   const writable = reach === undefined ? [dir] : [dir, reach]
   const visible = [...readonly, ...writable].map(path => realpathSync(path))
   const unreadableFile = UNREADABLE.find(file =>
-    isThere(file) && !visible.some(path => holds(path, realpathSync(file)))) ?? null
+    isThere(file) && !visible.some(path => isWithin(path, realpathSync(file)))) ?? null
   const namespace = ways.includes('namespace')
     ? await enterNamespace({ dir, topologyDir, readonly, writable, enterBeside, node })
     : { enter: [], why: 'a namespace was not requested' }

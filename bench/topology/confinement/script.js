@@ -1,7 +1,8 @@
 /** Builds a shell script that mounts a few files as a new root folder and runs a program inside it (pure). */
 import { dirname, join } from 'node:path'
 import { quoteForShell } from '../../errors.js'
-import { flagsAt, holds, mountsBelow } from './mounts.js'
+import { isWithin } from '../../shared/paths.js'
+import { flagsAt, mountsBelow } from './mounts.js'
 
 /** @import { Mount } from './mounts.js' */
 
@@ -60,7 +61,7 @@ const showOwnProc = (folder, exe) => [
 
 /** Excludes paths inside folders of the list, and duplicates. @param {Shown[]} list */
 const outermost = list => list.filter(({ path }, i) =>
-  !list.some((other, j) => other.isFolder && holds(other.path, path) && (other.path !== path || j < i)))
+  !list.some((other, j) => other.isFolder && isWithin(other.path, path) && (other.path !== path || j < i)))
 
 /**
  * Returns the commands that mount a path read-only, with all mounts below it.
