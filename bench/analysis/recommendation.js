@@ -8,7 +8,7 @@ import { findSlower } from './ahead.js'
 import { FILES, isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
 import { compareRates } from './rate-factor.js'
-import { isRecommended } from '../plan/predicates.js'
+import { hasProduction } from '../plan/predicates.js'
 import { isNumber } from '../shared/format.js'
 import { STATIC_CODE, STATIC_FILE } from '../shared/static-code.js'
 import { pastItsEnd, getServerRuntime } from '../plan/runtimes.js'
@@ -209,7 +209,7 @@ function toAdvisedServer ({ arm, server, rps, failures }, { shippedFailuresOf, a
     ? Object.keys(getServerSettings(aboutOf?.(server)))
     : []
   return {
-    ...settings.length > 0 && { settings, isMeasuredSo: isRecommended(arm.topology.server) },
+    ...settings.length > 0 && { settings, isMeasuredSo: hasProduction(arm.topology.server) },
     arm: arm.name,
     perSecond: rps,
     cpuMicros: cpu && cpu.proxy + cpu.server,

@@ -36,10 +36,10 @@ export const compresses = hop => COMPRESSION_OPTIONS.some(name => isOn(hop?.opti
 export const usesBrotli = hop => isOn(hop?.options.brotli) || isOn(hop?.options.brotli_static)
 
 /** Returns whether a hop is measured with its recommended configuration. @param {WithOptions} hop */
-export const isRecommended = hop => isOn(hop?.options.production)
+export const hasProduction = hop => isOn(hop?.options.production)
 
 /** Returns whether an option lets a proxy pass on upgrades to WebSocket. @param {WithOptions} proxy */
-export const passesUpgrades = proxy => isOn(proxy?.options.websocket) || isRecommended(proxy)
+export const passesUpgrades = proxy => isOn(proxy?.options.websocket) || hasProduction(proxy)
 
 /** Returns whether a proxy keeps its connections to the server. @param {Way} way */
 export const isPooled = way => way?.transport === 'keepalive' || way?.transport === 'uds-keepalive'

@@ -32,6 +32,12 @@ export const isPath = name => /^\.{0,2}\//.test(name)
  */
 export const isOwn = ({ name, command }) => command !== undefined || isPath(name)
 
+/**
+ * Returns whether only the server can show what it responds with: a user's own app, or one that is already up.
+ * @param {Pick<Topology, 'server' | 'url'>} topology
+ */
+export const isUnknown = ({ server, url }) => url !== undefined || (server !== null && isOwn(server))
+
 /** Address of an app that is already up, in place of a topology. */
 const URL_WORD = /^https?:\/\/(\[[\da-f:.]+\]|[\p{L}\p{M}\p{N}._-]+)(:\d{1,5})?$/iu
 

@@ -2,7 +2,7 @@
 import Handlebars from 'handlebars'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { parse } from 'node:path'
-import { isPooled, isRecommended } from '../plan/predicates.js'
+import { isPooled, hasProduction } from '../plan/predicates.js'
 
 /** @import { Address, RenderRequest } from '../types.js' */
 
@@ -50,7 +50,7 @@ export const toTransportView = upstream =>
   ({ transportWords: TRANSPORT_WORDS[upstream.transport], pooled: isPooled(upstream) })
 
 /** Returns whether the text is a recommended configuration, measured or not. @param {RenderRequest} request */
-export const isProduction = request => request.purpose === 'home' || isRecommended(request)
+export const isProduction = request => request.purpose === 'home' || hasProduction(request)
 
 /**
  * Returns comments for a recommended configuration about the address of the app.

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import {
-  compresses, hasTls, isCached, isOn, isPooled, isRecommended, passesUpgrades, servesStatics, usesBrotli, usesSocket
+  compresses, hasTls, isCached, isOn, isPooled, hasProduction, passesUpgrades, servesStatics, usesBrotli, usesSocket
 } from '../../bench/plan/predicates.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { parse, transports } from '../../bench/plan/word.js'
@@ -16,7 +16,7 @@ const PREDICATES = {
   servesStatics: ({ proxy }) => servesStatics(proxy),
   compresses: ({ proxy }) => compresses(proxy),
   usesBrotli: ({ proxy }) => usesBrotli(proxy),
-  isRecommended: ({ proxy }) => isRecommended(proxy),
+  hasProduction: ({ proxy }) => hasProduction(proxy),
   passesUpgrades: ({ proxy }) => passesUpgrades(proxy)
 }
 
@@ -29,7 +29,7 @@ const BY_OPTION = {
   gzip_static: ['compresses'],
   brotli: ['compresses', 'usesBrotli'],
   brotli_static: ['compresses', 'usesBrotli'],
-  production: ['isRecommended', 'passesUpgrades'],
+  production: ['hasProduction', 'passesUpgrades'],
   websocket: ['passesUpgrades']
 }
 
@@ -126,5 +126,5 @@ t.test('reads an option as off where it is missing, false or the word', async t 
 t.test('no predicate holds without a proxy', async t => {
   const topology = parse('express-json')
   t.strictSame([isCached(topology), hasTls(topology), servesStatics(null), compresses(null), usesBrotli(null),
-    isRecommended(null), passesUpgrades(null)], Array(7).fill(false))
+    hasProduction(null), passesUpgrades(null)], Array(7).fill(false))
 })

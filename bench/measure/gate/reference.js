@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compresses } from '../../plan/predicates.js'
-import { isOwn } from '../../plan/word.js'
+import { isUnknown } from '../../plan/word.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
 import { getExpectedResponse } from '../../topology/fixtures/fixtures.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
@@ -17,16 +17,17 @@ const INCOMPRESSIBLE = /\.(avif|bin|br|gif|gz|ico|jpe?g|mp4|png|webp|woff2?|zip)
 
 /** Whether an arm serves files, and neither the JSON fixture nor your own app. @param {Pick<Arm, 'topology'>} arm */
 export async function servesFiles ({ topology }) {
-  const { server, url } = topology
-  if (url !== undefined || (server && isOwn(server))) return false
+  const { server } = topology
+  if (isUnknown(topology)) return false
   if (!server || hasProxyOrigin(topology)) return true
   return (await loadServerAbout(server.name)).serves.includes('static')
 }
 
 /** Whether only the server itself can show the expected response: your own app, or a server that makes its own pages.
  * @param {Arm} arm */
-export async function makesOwnContent ({ topology: { server, url } }) {
-  if (url !== undefined || (server && isOwn(server))) return true
+export async function makesOwnContent ({ topology }) {
+  const { server } = topology
+  if (isUnknown(topology)) return true
   // A proxy in the server's place serves files.
   if (!server || !pluginNames('server').includes(server.name)) return false
   return (await loadServerAbout(server.name)).serves.some(kind => kind === 'pages' || kind === 'site')
