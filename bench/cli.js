@@ -28,7 +28,7 @@ export async function main (typed) {
     if (error.code === 'commander.help') return 2
     const command = program.commands.find(command => command.name() === argv[0])
     throw new HopbenchError('bad-command-line', {
-      why: command && isAboutApp(error) ? toReason(command.name()) : toSentence(error),
+      why: command && isAboutApp(error) ? explainWithoutApp(command.name()) : toSentence(error),
       command: command ? `hopbench ${command.name()}` : 'hopbench'
     })
   }
@@ -78,7 +78,8 @@ const WITHOUT_APP = new Map([
 const isAboutApp = ({ code, message }) => code === 'commander.unknownOption' && /'--app(=.*)?'/s.test(message)
 
 /** @param {string} command */
-const toReason = command => `hopbench ${command} has no option --app: ${WITHOUT_APP.get(command) ?? 'it starts no app'}`
+const explainWithoutApp = command =>
+  `hopbench ${command} has no option --app: ${WITHOUT_APP.get(command) ?? 'it starts no app'}`
 
 /**
  * Converts commander's "error: unknown option '--x'\n(Did you mean --y?)" to one line.

@@ -17,7 +17,7 @@ import { starting } from './errors/starting.js'
 
 /** @import { ErrorEntry } from './errors/words.js' */
 
-export { shellWord } from './errors/words.js'
+export { quoteForShell, shellWord } from './errors/words.js'
 
 /** The catalog by topic. */
 export const topics = { command, app, setup, starting, measuring, results, serve, sizing, deploy, hosts, diff, advise }

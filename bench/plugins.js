@@ -59,7 +59,8 @@ export async function loadPlugin (kind, name) {
       { cause: error })
   }
   module = contracts[kind].withDefaults?.(module) ?? module
-  const fault = findFault(kind, module) ?? (kind === 'experiment' ? await findFamilyFault(module.default) : null)
+  const fault = findContractFault(kind, module) ??
+    (kind === 'experiment' ? await findFamilyFault(module.default) : null)
   if (fault !== null) throw new HopbenchError('bad-plugin', { file, why: fault })
   return module
 }
@@ -113,7 +114,7 @@ const compiled = new Map()
  * @param {unknown} module Any value, with defaults.
  * @returns {string | null}
  */
-export function findFault (kind, module) {
+export function findContractFault (kind, module) {
   const validate = compiled.get(kind) ?? compile(kind)
   if (validate(module)) return null
   // After an anyOf, the last error is that of the whole field; those before it are of its alternatives.

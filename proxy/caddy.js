@@ -3,7 +3,9 @@ import {
   ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
-import { TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative } from '../bench/topology/templates.js'
+import {
+  appNotes, isProduction, reasonsIn, templatesIn, toRelative, toTransportView
+} from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
@@ -149,7 +151,7 @@ function toView (request) {
     admin: options.admin ? `unix/${ADMIN_SOCKET}` : 'off',
     files: !upstream,
     siteUrl: `http://:${listen.port}`,
-    production: !measure || Boolean(options.production),
+    production: isProduction(request),
     accessLog: measure ? `file ${ACCESS_LOG}` : 'stdout',
     bind: measure ? listen.host : null,
     // During a measurement no connection may be closed and no request given up, because timeouts go on while the
@@ -161,7 +163,7 @@ function toView (request) {
     spa: Boolean(options.spa),
     types: TYPES,
     maxBody: options.max_body,
-    precompressed: Boolean(options.gzip_static) || (upstream !== null && (!measure || Boolean(options.production))),
+    precompressed: Boolean(options.gzip_static) || (upstream !== null && isProduction(request)),
     gzip: Boolean(options.gzip),
     gzipLevel: options.gzip_comp_level,
     gzipMin: options.gzip_min_length,
@@ -174,13 +176,12 @@ function toView (request) {
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
-const toUpstreamView = ({ addresses, transport }, { options, clients, dir }, measure) => ({
-  transportWords: TRANSPORT_WORDS[transport],
+const toUpstreamView = ({ addresses, ...upstream }, { options, clients, dir }, measure) => ({
+  ...toTransportView(upstream),
   upstreams: addresses.map(address => print(address, measure ? dir : null)).join(' '),
   spread: addresses.length > 1,
   forgeable: FORGEABLE_HEADERS,
   policy: LB_POLICIES[String(options.balance)],
-  pooled: transport.endsWith('keepalive'),
   pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool,
   upstreamIdle: measure ? '1h' : '60s'
 })

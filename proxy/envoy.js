@@ -4,7 +4,7 @@ import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, flag, gzipLevel, number } from '
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { parseNoted, toCounts } from '../bench/topology/noted-counts.js'
 import {
-  INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative
+  INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toRelative, toTransportView
 } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -89,7 +89,7 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
   const isMeasured = purpose === 'measure'
   if (!upstream) throw new TypeError('Envoy does not serve files')
   if (listen.kind === 'unix') throw new TypeError('Envoy cannot run behind another proxy here')
-  const { addresses, transport } = upstream
+  const { addresses } = upstream
   return {
     title: isMeasured ? 'Envoy as hopbench runs it' : 'Envoy as a reverse proxy, as measured by hopbench',
     notes: isMeasured ? [] : recommendedNotes(addresses),
@@ -109,8 +109,7 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
     gzipLevel: options.gzip_comp_level,
     gzipMin: options.gzip_min_length,
     gzipTypes: GZIP_TYPES,
-    transportWords: TRANSPORT_WORDS[transport],
-    pooled: transport.endsWith('keepalive'),
+    ...toTransportView(upstream),
     spread: addresses.length > 1,
     leastConn: options.balance === 'least-conn',
     addresses: addresses.map(address => toUpstreamAddress(address, isMeasured ? dir : null))

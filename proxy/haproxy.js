@@ -3,7 +3,7 @@ import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, RELEASE, choice, flag, number } 
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { parseNoted, toCounts } from '../bench/topology/noted-counts.js'
 import {
-  INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn, toRelative
+  INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toRelative, toTransportView
 } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -79,7 +79,7 @@ export default {
 function toView ({ listen, upstream, options, clients, dir, purpose }) {
   const isMeasured = purpose === 'measure'
   if (!upstream) throw new TypeError('HAProxy does not serve files')
-  const { addresses, transport } = upstream
+  const { addresses } = upstream
   return {
     title: isMeasured ? 'HAProxy as hopbench runs it' : 'HAProxy as a reverse proxy, as measured by hopbench',
     notes: isMeasured ? [] : recommendedNotes(addresses),
@@ -102,8 +102,7 @@ function toView ({ listen, upstream, options, clients, dir, purpose }) {
     upstreamIdle: isMeasured ? '1h' : '60s',
     purge: isMeasured ? '1h' : '5s',
     listen: listen.kind === 'unix' ? `unix@${quote(listen.path)}` : `${isMeasured ? listen.host : '*'}:${listen.port}`,
-    transportWords: TRANSPORT_WORDS[transport],
-    pooled: transport.endsWith('keepalive'),
+    ...toTransportView(upstream),
     reuse: options.http_reuse,
     pool: options.pool === 'auto' ? -1 : options.pool,
     leastConn: options.balance === 'least-conn',

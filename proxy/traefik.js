@@ -4,7 +4,7 @@ import semver from 'semver'
 import { fileURLToPath } from 'node:url'
 import { NO_WEBSOCKET_OPTION, choice, flag, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
-import { TRANSPORT_WORDS, appNotes, reasonsIn, templatesIn } from '../bench/topology/templates.js'
+import { appNotes, reasonsIn, templatesIn, toTransportView } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
@@ -109,7 +109,7 @@ function toView ({ version, listen, upstream, options, clients, purpose }) {
   if (!upstream) throw new TypeError('Traefik does not serve files')
   if (listen.kind === 'unix') throw new TypeError('Traefik cannot run behind another proxy here')
   const measure = purpose === 'measure'
-  const { addresses, transport } = upstream
+  const { addresses } = upstream
   const retries = !measure && addresses.length > 1
   const resends = retries && semver.gte(version, RESENDS_SINCE)
   const shared = [...measure ? [] : ['headers'], ...resends ? ['resend'] : [], ...retries ? ['retry'] : [],
@@ -142,8 +142,7 @@ function toView ({ version, listen, upstream, options, clients, purpose }) {
     gzipMin: options.gzip_min_length,
     strategy: addresses.length > 1 ? STRATEGIES[String(options.balance)] : null,
     servers: addresses.map(toUrl),
-    transportWords: TRANSPORT_WORDS[transport],
-    pooled: transport.endsWith('keepalive'),
+    ...toTransportView(upstream),
     pool: options.pool === 'auto' ? Math.max(128, clients) : options.pool
   }
 }

@@ -3,10 +3,11 @@
 import semver from 'semver'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isOn, passesUpgrades } from '../bench/plan/predicates.js'
 import { BACKLOG, WEBSOCKET, duration, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import {
-  INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, isOn, reasonsIn, templatesIn
+  INTERMEDIATE_CIPHERS, appNotes, reasonsIn, templatesIn, toTransportView
 } from '../bench/topology/templates.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
@@ -101,18 +102,17 @@ export default {
 /** Returns the values of the VCL. @param {RenderRequest} request */
 function toView ({ upstream, options, purpose }) {
   if (!upstream) throw new TypeError('Varnish does not serve files')
-  const { addresses: [address], transport } = upstream
+  const { addresses: [address] } = upstream
   const measure = purpose === 'measure'
   return {
     title: measure ? 'Varnish as hopbench runs it' : 'Varnish in front of a Node server, as measured by hopbench',
     notes: measure ? [] : recommendedNotes(address),
     measure,
-    websocket: !measure || Boolean(options.websocket),
+    websocket: !measure || passesUpgrades({ options }),
     forgeable: FORGEABLE_HEADERS,
-    transportWords: TRANSPORT_WORDS[transport],
+    ...toTransportView(upstream),
     // Processes are paused for long during a measurement.
     patience: measure ? '1h' : '60s',
-    pooled: transport.endsWith('keepalive'),
     ...address.kind === 'unix' ? { path: address.path } : { path: null, host: address.host, port: address.port },
     gzip: Boolean(options.gzip),
     cache: isOn(options.cache) ? options.cache : null,

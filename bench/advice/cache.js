@@ -22,7 +22,7 @@ const REPEATED = 'The load repeated its paths: URLs that do not repeat within th
  */
 function findObstacle ({ app: { pages }, isPrivate }) {
   if (isPrivate) return 'the requests carry cookies or credentials'
-  const found = pages.map(page => [page, findFault(page)]).find(([, fault]) => fault !== null)
+  const found = pages.map(page => [page, findCacheFault(page)]).find(([, fault]) => fault !== null)
   return found ? `the response to ${/** @type {PageFacts} */ (found[0]).path} ${found[1]}` : null
 }
 
@@ -30,7 +30,7 @@ function findObstacle ({ app: { pages }, isPrivate }) {
  * @param {PageFacts} page
  * @returns {string | null}
  */
-function findFault ({ setsCookie, cacheControl, vary, varies }) {
+function findCacheFault ({ setsCookie, cacheControl, vary, varies }) {
   if (setsCookie) return 'sets a cookie'
   if (FORBIDS.test(cacheControl ?? '')) return `has Cache-Control: ${cacheControl}`
   if (vary !== null && !HARMLESS_VARY.test(vary)) return `varies by ${vary}`

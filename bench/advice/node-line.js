@@ -20,7 +20,7 @@ const getLines = ({ facts: { machine: { node }, today } }) =>
  * @param {AdviceContrast | null} contrast not valid
  * @param {{ quick: boolean, wanted: number }} situation
  */
-function findFault (contrast, { quick, wanted }) {
+function findContrastFault (contrast, { quick, wanted }) {
   if (contrast === null && quick) {
     return { fault: 'it was not tried here, because of --quick', changes: 'A measurement without --quick.' }
   }
@@ -108,7 +108,7 @@ export default /** @satisfies {Rule} */ ({
     const exchange = `Node ${wanted} in place of ${line}, ` +
       (end ? `which gets no releases since ${end.lastDay}` : 'which has no long-term support')
     if (!contrast || contrast.verdict === 'invalid') {
-      const { fault, changes } = findFault(contrast, { quick: state.quick, wanted })
+      const { fault, changes } = findContrastFault(contrast, { quick: state.quick, wanted })
       return {
         decision: 'open',
         text: `${exchange}: ${fault}. Until then the app keeps its line.`,

@@ -76,7 +76,7 @@ const POWERED_BY = { next: 'poweredByHeader: false', express: "app.disable('x-po
  * @param {AdviceFacts['app']['pages'][number]} page
  * @param {string} topology
  */
-function findHolder ({ type }, topology) {
+function findHoldingOption ({ type }, topology) {
   if (hasOption(topology, 'tls')) return '+tls'
   // nginx compresses no server-sent events.
   return hasOption(topology, 'gzip') && type !== 'text/event-stream' ? '+gzip' : null
@@ -96,11 +96,11 @@ const HEALTH_BY_PATH = ['docker', 'fly', 'render']
 /** @type {((found: Found) => Risk | null | false | undefined)[]} */
 const RISKS = [
   ({ facts, topology }) => {
-    const page = facts.app.pages.find(page => page.streams && !page.isUnbuffered && findHolder(page, topology))
+    const page = facts.app.pages.find(page => page.streams && !page.isUnbuffered && findHoldingOption(page, topology))
     return page && {
       code: 'stream-held',
-      text: `The response to ${page.path} is a stream, and nginx with ${findHolder(page, topology)} keeps its parts ` +
-        'until the end.',
+      text: `The response to ${page.path} is a stream, and nginx with ${findHoldingOption(page, topology)} keeps its ` +
+        'parts until the end.',
       line: 'X-Accel-Buffering: no, on streams'
     }
   },

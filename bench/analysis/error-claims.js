@@ -15,7 +15,7 @@ import { DIED, showsErrors } from '../shared/trial.js'
  * @param {ClaimTest & { kind: 'errors' }} test
  * @param {Sample[]} samples
  */
-export const judgeErrors = (test, samples) => judgeTrials(test, samples, { isAffected: hasErrors, logged: null })
+export const judgeErrors = (test, samples) => judgeTrials(test, samples, { isAffected: failedUnderLoad, logged: null })
 
 /**
  * @param {ClaimTest & { kind: 'logged' }} test
@@ -103,7 +103,7 @@ export function judgeFirstError ({ arm, connections }, plan, samples) {
 function findFirstError (steps, samples) {
   for (const { name, load } of steps) {
     const sample = samples.find(({ arm }) => arm === name)
-    const isBad = sample ? hasErrors(sample) : null
+    const isBad = sample ? failedUnderLoad(sample) : null
     if (isBad === null) return 'unknown'
     if (isBad) return load.connections
   }
@@ -117,7 +117,7 @@ function findFirstError (steps, samples) {
  * @param {Sample} sample
  * @returns {boolean | null} null: inconclusive
  */
-function hasErrors (sample) {
+function failedUnderLoad (sample) {
   if (sample.invalid?.code === DIED) return true
   if (!(sample.seconds > 0)) return null
   // A single broken connection of a user is a failure. Elsewhere a few errors are tolerated.
@@ -142,4 +142,4 @@ function isStillFilling ({ series = [] }) {
 }
 
 /** @type {(measured: string | null, status: Judged['status'], why: ClaimWhy) => Judged} */
-const toJudged = (measured, status, why) => ({ measured, low: null, high: null, status, why: [why] })
+export const toJudged = (measured, status, why) => ({ measured, low: null, high: null, status, why: [why] })

@@ -2,6 +2,7 @@
 import { findSteps } from './stats/change-points.js'
 import { isSameArm } from './differences.js'
 import { findMachineDifferences, isSpeedKnown } from './machines.js'
+import { mean } from './stats/huber.js'
 
 /** @import { Commit, RunRecord } from '../types.js' */
 
@@ -69,7 +70,7 @@ export function computeHistory (records) {
   return {
     experiment: last.experiment,
     unit: last.unit,
-    runs: records.map(record => ({ run: record.run, startedAt: record.startedAt, commit: findCommit(record) })),
+    runs: records.map(record => ({ run: record.run, startedAt: record.startedAt, commit: getCommit(record) })),
     figures: [...byKey.values()].filter(({ points }) => points.length > 1).map(addSteps)
       .sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind)),
     elsewhere: isHere.filter(here => !here).length
@@ -82,7 +83,7 @@ export function computeHistory (records) {
  * @param {RunRecord} record
  * @returns {Commit | null}
  */
-const findCommit = ({ diff, plan }) => diff?.head.commit
+const getCommit = ({ diff, plan }) => diff?.head.commit
   ? { hash: diff.head.commit, changed: diff.head.changes > 0 }
   : plan.commit ?? null
 
@@ -114,5 +115,3 @@ function addSteps (figure) {
   const levels = logs.map((_, i) => Math.exp(means[starts.findLastIndex(start => start <= i)]))
   return { ...figure, steps, levels }
 }
-
-const mean = (/** @type {number[]} */ values) => values.reduce((sum, value) => sum + value, 0) / values.length

@@ -1,5 +1,6 @@
 /** Claims about the plays of a scenario: the arms in which requests fail, and ratios of further figures (pure). */
 import { CLAIM_TOLERANCE } from '../shared/thresholds.js'
+import { toJudged } from './error-claims.js'
 import { PLACE_WORDS, placeOf, STATUS_BY_PLACE } from './margin.js'
 import { countFailures } from './plays.js'
 
@@ -29,12 +30,12 @@ export function judgeFailures ({ in: claimedIn, notIn, group }, arms) {
   const unplayed = found.find(({ sent }) => sent === 0)
   if (unplayed) {
     const params = { arm: unplayed.name, trials: 0, needed: 1 }
-    return conclude(measured, 'inconclusive', { code: 'too-few-trials', params })
+    return toJudged(measured, 'inconclusive', { code: 'too-few-trials', params })
   }
   const contrary = found.find(({ agrees }) => !agrees)
-  if (!contrary) return conclude(measured, 'confirmed', { code: 'trials-agree', params: {} })
+  if (!contrary) return toJudged(measured, 'confirmed', { code: 'trials-agree', params: {} })
   const where = contrary.failed > 0 ? 'all' : 'none'
-  return conclude(measured, 'refuted',
+  return toJudged(measured, 'refuted',
     { code: 'trials-disagree', params: { arm: contrary.name, logged: null, in: where } })
 }
 
@@ -55,7 +56,7 @@ export function judgeFigure ({ figure, arm, baseline, tolerance = CLAIM_TOLERANC
   const short = [over, under].find(({ plays, found }) => plays < FEWEST_PLAYS || !found)
   if (short || !over.found || !under.found) {
     const params = { arm: short?.name ?? arm, trials: short?.plays ?? 0, needed: FEWEST_PLAYS }
-    return conclude(null, 'inconclusive', { code: 'too-few-trials', params })
+    return toJudged(null, 'inconclusive', { code: 'too-few-trials', params })
   }
   const interval = { low: over.found.low / under.found.high, high: over.found.high / under.found.low }
   const place = placeOf(interval, { low: published / tolerance, high: published * tolerance })
@@ -67,6 +68,3 @@ export function judgeFigure ({ figure, arm, baseline, tolerance = CLAIM_TOLERANC
     why: [{ code: 'ratio-place', params: { place: PLACE_WORDS[place], tolerance } }]
   }
 }
-
-/** @type {(measured: string | null, status: Judged['status'], why: ClaimWhy) => Judged} */
-const conclude = (measured, status, why) => ({ measured, low: null, high: null, status, why: [why] })

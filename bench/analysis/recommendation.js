@@ -8,6 +8,7 @@ import { findSlower } from './ahead.js'
 import { FILES, isUnsafe } from './check-failures.js'
 import { comparable } from './comparable.js'
 import { compareRates } from './rate-factor.js'
+import { hasProduction } from '../plan/predicates.js'
 import { isNumber } from '../shared/format.js'
 import { STATIC_CODE, STATIC_FILE } from '../shared/static-code.js'
 import { pastItsEnd, getServerRuntime } from '../plan/runtimes.js'
@@ -204,9 +205,11 @@ const getMemory = ({ memoryMiB }) => memoryMiB && memoryMiB.proxy + memoryMiB.se
  */
 function toAdvisedServer ({ arm, server, rps, failures }, { shippedFailuresOf, aboutOf }) {
   const cpu = arm.cpuMicrosPerRequest
-  const settings = server !== FILES && shippedFailuresOf?.(server) ? Object.keys(getSettings(aboutOf?.(server))) : []
+  const settings = server !== FILES && shippedFailuresOf?.(server)
+    ? Object.keys(getServerSettings(aboutOf?.(server)))
+    : []
   return {
-    ...settings.length > 0 && { settings, isMeasuredSo: arm.topology.server?.options.production === true },
+    ...settings.length > 0 && { settings, isMeasuredSo: hasProduction(arm.topology.server) },
     arm: arm.name,
     perSecond: rps,
     cpuMicros: cpu && cpu.proxy + cpu.server,
@@ -258,7 +261,7 @@ function adviseShipped (candidates, { shippedFailuresOf = () => null, aboutOf })
     const shipped = isProxy(candidate) ? shippedFailuresOf(server, name) : shippedFailuresOf(server)
     const failures = (shipped ?? []).filter(({ safety }) => safety)
     if (failures.length === 0) return []
-    const settings = Object.entries(getSettings(aboutOf?.(server)))
+    const settings = Object.entries(getServerSettings(aboutOf?.(server)))
       .filter(([, probes]) => failures.some(({ name }) => probes.includes(name)))
       .map(([setting]) => setting)
     const params = { server: name, failures: failures.map(toFailedProbe), settings }
@@ -270,7 +273,7 @@ function adviseShipped (candidates, { shippedFailuresOf = () => null, aboutOf })
  * Returns the probes that each recommended setting of a server mends.
  * @param {Partial<ServerAbout> | null | undefined} about
  */
-const getSettings = about => about?.production && 'settings' in about.production ? about.production.settings : {}
+const getServerSettings = about => about?.production && 'settings' in about.production ? about.production.settings : {}
 
 /**
  * Returns whether the documentation of a server's package offers no settings against its failures.

@@ -210,7 +210,7 @@ function compareRates (pair, { record }, { starts, rate }, settings) {
  * @param {Sample[]} windows
  * @returns {ChangeWhy | null} null: neither or both failed
  */
-function findFault (pair, windows) {
+function findWindowFault (pair, windows) {
   const [fault, otherFault] = pair.flatMap(name => windows.find(({ arm, invalid }) =>
     arm === name && invalid && FAULTS_OF_APP.includes(invalid.code)) ?? [])
   if (!fault?.invalid || otherFault) return null
@@ -235,7 +235,7 @@ function comparePercentiles (pair, { record }, windows, settings) {
   const [arm, baseline] = pair.map(name => [...byArm.get(name)?.values() ?? []])
   const estimate = estimateRatio(createFigure(byArm, startOf), pair, { starts, level: settings.level })
   const [before, after] = [baseline, arm].map(values => values.length > 0 ? median(values) : null)
-  const fault = findFault(pair, windows)
+  const fault = findWindowFault(pair, windows)
   const change = fault
     ? noChange(settings.level, 'invalid', fault)
     : toChange(estimate, { ...settings, starts, kind: 'cost' })

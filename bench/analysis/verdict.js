@@ -6,7 +6,7 @@ import {
 import { excludesOne, placeOf, withinMargin } from './margin.js'
 import { powerFactor } from '../plan/sample-size.js'
 import { computeAppShare, getServedPrefixes } from '../plan/file-prefixes.js'
-import { cacheIsOn } from '../plan/topology-options.js'
+import { isCached } from '../plan/predicates.js'
 import { countRequests, showsErrors } from '../shared/trial.js'
 
 /** @import { Arm, Bound, ContrastWhy, Interval, RatioInterval } from '../types.js' */
@@ -113,7 +113,7 @@ export function computeBlockFactor ({ ratio, low, high }, level) {
  * @returns {Reason | OldReason | null} null: the trial is valid
  */
 export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
-  const hasCache = cacheIsOn(arm.topology)
+  const hasCache = isCached(arm.topology)
   const reason = sample.invalid ?? rejectUnserved(sample) ?? rejectLateGenerator(sample) ??
     rejectBusyIdleArms(sample, servedCores) ?? rejectSocketType(sample, arm) ?? rejectReusedConnections(sample, arm) ??
     rejectPassedFiles(sample, arm)

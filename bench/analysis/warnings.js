@@ -1,4 +1,5 @@
 /** Warnings of a run: facts that weaken its results (pure). bench/report/facts/ puts them into words. */
+import { usesSocket } from '../plan/predicates.js'
 import { toResumeWords } from '../plan/stored-plan.js'
 import { CONGESTION_CONTROL, CUBIC, getCongestionControl } from '../shared/congestion-control.js'
 import { halfWidth, isNumber } from '../shared/format.js'
@@ -273,7 +274,7 @@ const hasInvalidTrial = ({ invalid, invalidTrials }, code) =>
 function withoutPool (topology) {
   const { proxy } = topology
   if (!proxy?.transport) return topology
-  return { ...topology, proxy: { ...proxy, transport: proxy.transport.startsWith('uds') ? 'uds' : 'tcp' } }
+  return { ...topology, proxy: { ...proxy, transport: usesSocket(proxy) ? 'uds' : 'tcp' } }
 }
 
 /**

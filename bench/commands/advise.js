@@ -6,10 +6,11 @@ import { letOthersPass, makeTempDir, makeTempRoot } from '../machine/temp.js'
 import { badOption } from '../errors.js'
 import { TARGETS } from '../topology/deploy/targets.js'
 import { DEFAULT_RESULTS_DIR, openAdvice, reopenAdvice } from '../store/store.js'
-import { plain, toStyle, wrap } from '../report/wrap.js'
+import { toPlainLine, toStyle, wrap } from '../report/wrap.js'
 import { adviseRequestFrom } from '../studies/advise/request.js'
 import { childCommand } from '../studies/child-command.js'
-import { now, utc } from '../studies/session.js'
+import { now } from '../machine/clocks.js'
+import { utc } from '../studies/session.js'
 import { terminal } from '../studies/show-record.js'
 import { MOST_RPS, withReplies } from './shared/advice-questions.js'
 import {
@@ -138,7 +139,7 @@ async function advise (typed, argv) {
 /** Prints a line of progress, which a terminal gets within its columns. @param {string} text */
 function tell (text) {
   const { isTTY, columns } = process.stderr
-  const lines = isTTY ? wrap(text, toStyle(columns).columns, { rest: '  ' }) : [plain(text)]
+  const lines = isTTY ? wrap(text, toStyle(columns).columns, { rest: '  ' }) : [toPlainLine(text)]
   process.stderr.write(`${lines.join('\n')}\n`)
 }
 

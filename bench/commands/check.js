@@ -4,7 +4,7 @@ import { cachesToCheck, checkCaches } from '../studies/check/caches/caches-study
 import { cachesText } from '../report/caches-text.js'
 import { chainsOf, checkServers, serversToCheck } from '../studies/check/check-study.js'
 import { checkText } from '../report/check-matrix.js'
-import { isInside, onInterrupt, runInside } from '../machine/enclosure.js'
+import { isEnclosed, onInterrupt, runInside } from '../machine/enclosure.js'
 import { findNetworkTool } from '../machine/lab.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
@@ -58,7 +58,7 @@ docs/check.md describes each probe.`)
     const apps = appsFrom(options)
     const names = await serversToCheck(words, apps)
     const wanted = { ...options, apps }
-    if (isInside()) return setExit(await check(names, wanted))
+    if (isEnclosed()) return setExit(await check(names, wanted))
     const bare = !await findProxiesFor(names, wanted)
     const code = await runInside(bare && !options.bare ? [...command.parent.args, '--bare'] : command.parent.args)
     setExit(code ?? await check(names, { ...wanted, bare }))
@@ -93,7 +93,7 @@ async function findProxiesFor (names, { bare = false, apps, ownNode, release }) 
 async function checkProxyCaches (words, { bare, json = false, results, release }, args) {
   if (bare) throw badOption('--bare', true, '--caches is about proxies')
   const arms = await cachesToCheck(words, release)
-  if (!isInside()) {
+  if (!isEnclosed()) {
     await prepareHops(arms)
     const code = await runInside(args)
     if (code !== null) return code
@@ -120,7 +120,7 @@ async function checkProxyConfigs (words, { bare, caches, json = false, results }
       `Take ${known.map(({ name }) => name).join(', ')}.`)
   }
   const subjects = words.length > 0 ? known.filter(({ name }) => words.includes(name)) : known
-  if (!isInside()) {
+  if (!isEnclosed()) {
     await prepareHops(getConfigArms(subjects))
     const ip = await findNetworkTool()
     if (!ip) process.stderr.write(OPEN_NETWORK)

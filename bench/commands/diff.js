@@ -1,6 +1,6 @@
 import { badOption } from '../errors.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
-import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
+import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepare } from '../studies/programs.js'
 import { BUDGET_SECONDS } from '../plan/targets.js'
@@ -98,7 +98,7 @@ async function measureTyped (words, options, argv) {
     throw badOption('--rate', options.rate, 'it requires --latency', 'Add --latency.')
   }
   const exports = exportsIn(options)
-  if (isInside()) return measure(readPrepared(), options, exports)
+  if (isEnclosed()) return measure(readPrepared(), options, exports)
   await checkOptions(options)
   await acquireMachineLock(argv, { wait: options.wait })
   const signals = /** @type {(keyof typeof SIGNALLED)[]} */ (Object.keys(SIGNALLED))

@@ -1,4 +1,4 @@
-import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
+import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { badOption } from '../errors.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
@@ -44,7 +44,7 @@ docs/engines.md lists the capabilities of each engine.`)
       connections: options.connections ?? CONNECTIONS,
       path: options.path ?? (topology === 'nginx/files' ? PATHS.json : undefined)
     })))
-    if (!isInside()) {
+    if (!isEnclosed()) {
       if (!options.lab) refuseTakenPorts(arms)
       await acquireMachineLock(command.parent.args, options)
       const { enginesFor } = await import('../studies/engine-comparison/windows.js')

@@ -1,4 +1,4 @@
-import { isInside, runInside } from '../machine/enclosure.js'
+import { isEnclosed, runInside } from '../machine/enclosure.js'
 import { PROJECT } from '../plugins.js'
 
 /** @import { Command } from 'commander' */
@@ -20,7 +20,7 @@ export default (program, setExit) => program.command('host', { hidden: true })
       const { prepareTools } = await import('../studies/remote/agent.js')
       return prepareTools({ proxies, engines, serverNode })
     }
-    if (!isInside()) {
+    if (!isEnclosed()) {
       const { holdFolder } = await import('../studies/remote/leftovers.js')
       holdFolder(PROJECT)
       const code = await runInside(command.parent.args)

@@ -1,6 +1,6 @@
 import { compareRuns } from '../analysis/compare-runs.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
-import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
+import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepare } from '../studies/programs.js'
 import { planFrom } from '../studies/request.js'
@@ -8,7 +8,7 @@ import { hostsFrom } from '../studies/remote/ssh.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import {
-  compareRates, comparisonOptions, exitIfSlower, planEnd, refuseWithoutBaseline, refuseWithoutContrast
+  compareThroughput, comparisonOptions, exitIfSlower, planEnd, refuseWithoutBaseline, refuseWithoutContrast
 } from './shared/comparison-options.js'
 import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, requestOptions
@@ -129,7 +129,7 @@ async function measureTyped (words, typed, argv) {
   // Checks the other options before minutes are spent on the measurement.
   const exports = exportsIn(options)
   refuseWithoutContrast(failIfSlower, request.plan)
-  if (!isInside()) {
+  if (!isEnclosed()) {
     if (!options.lab) refuseTakenPorts(request.plan.arms)
     if (request.note) process.stderr.write(`${request.note}\n`)
     const say = (/** @type {string} */ text) => new ProgressFeed(process.stderr).stage(text)
@@ -174,7 +174,7 @@ async function conclude (run, { baseline, options, exports }) {
   let exit = 0
   let rates
   if (failIfSlower !== undefined) {
-    rates = compareRates(run, failIfSlower)
+    rates = compareThroughput(run, failIfSlower)
     exit = exitIfSlower(rates, failIfSlower, stream)
   }
   const comparison = baseline && compareRuns(baseline, run, options)

@@ -1,5 +1,5 @@
 import { acquireMachineLock } from '../machine/machine-lock.js'
-import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
+import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
 import { localEngines } from '../load/find-engine.js'
 import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED } from './shared/common-options.js'
 
@@ -23,7 +23,7 @@ export default (program, setExit) =>
     .addHelpText('after', `
 docs/selftest.md explains the measurements and figures. Later reports quote the last selftest.`)
     .action(async (options, command) => {
-      if (!isInside()) {
+      if (!isEnclosed()) {
         await acquireMachineLock(command.parent.args, options)
         // Installs the engine before the measurement, if it is missing.
         await localEngines.findFaster()

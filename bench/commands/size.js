@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { acquireMachineLock } from '../machine/machine-lock.js'
-import { endingOnInterrupt, isInside, runInside } from '../machine/enclosure.js'
+import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
 import { badOption } from '../errors.js'
 import { startSupervisor } from '../machine/process.js'
 import { localEngines } from '../load/find-engine.js'
@@ -162,7 +162,7 @@ async function size (words, options, argv) {
   const seed = options.seed ?? Math.floor(Math.random() * 2 ** 32)
   const arms = await checkedArms(words, options, seed)
   const wish = wishFrom(options)
-  if (!isInside()) {
+  if (!isEnclosed()) {
     if (!options.lab) refuseTakenPorts(arms)
     await acquireMachineLock(argv, options)
     await prepareHops(arms)

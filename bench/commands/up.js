@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hostPid, isInside, onInterrupt, runInside } from '../machine/enclosure.js'
+import { hostPid, isEnclosed, onInterrupt, runInside } from '../machine/enclosure.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { getStagedArm, openStage } from '../measure/stage.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
@@ -31,7 +31,7 @@ export default (program, setExit) => requestOptions(program.command('up')
   .optionsGroup('Your app, and its requests:'))
   .action(async (word, options, command) => {
     const arm = await armOf(word, options)
-    if (!isInside()) {
+    if (!isEnclosed()) {
       if (!options.lab) refuseTakenPorts([arm])
       await prepareHops([arm])
       const code = await runInside(command.parent.args)

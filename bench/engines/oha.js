@@ -1,6 +1,7 @@
 // oha: closed loop with keep-alive or a new connection for every request, over TCP, TLS and Unix sockets.
 import { closedLoopLatency, headerArguments, parseJsonReport } from '../load/engine-reports.js'
 import { ANY_METHOD, toBodyFile } from '../load/request-body.js'
+import { sum } from '../shared/sum.js'
 import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { EngineFile } from '../types.js' */
@@ -101,5 +102,3 @@ function toLatency ({ latencyPercentiles, summary }) {
  * @returns {value is Record<string, number>}
  */
 const isCounts = value => typeof value === 'object' && value !== null && Object.values(value).every(Number.isFinite)
-/** @param {number[]} counts */
-const sum = counts => counts.reduce((total, count) => total + count, 0)

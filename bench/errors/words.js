@@ -38,4 +38,7 @@ export const packagesFailed = (kind, settings) => /** @satisfies {ErrorEntry} */
  *
  * @param {string} word
  */
-export const shellWord = word => /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+export const shellWord = word => /^[\w@%+=:,./-]+$/.test(word) ? word : quoteForShell(word)
+
+/** Quotes any text as one word of a POSIX shell. @param {string} text */
+export const quoteForShell = text => `'${text.replaceAll("'", "'\\''")}'`

@@ -1,5 +1,6 @@
 // nginx against Apache prefork with a fixed number of processes, and against Apache's event, step by step up to the
 // first errors.
+import { count } from '../shared/format.js'
 import { sources } from '../shared/sources.js'
 
 /** @import { ExperimentFile } from '../types.js' */
@@ -15,7 +16,6 @@ const published = {
   'prefork 5000': [32829, 30705]
 }
 const { nginx, ...preforks } = published
-const number = (/** @type {number} */ value) => value.toLocaleString('en')
 /** Returns the step after the last one without errors. @param {number[]} reached */
 const firstErrors = reached => steps[reached.length]
 
@@ -24,8 +24,8 @@ const ratios = Object.entries(preforks).flatMap(([arm, figures]) =>
   figures.map((figure, step) => ({
     id: `${arm.replace(' ', '-')}-c${steps[step]}`,
     statement:
-      `With ${number(steps[step])} connections nginx serves ${(nginx[step] / figure).toFixed(2)} times as much as ` +
-      `Apache with ${number(Number(arm.split(' ')[1]))} processes (${number(nginx[step])} / ${number(figure)} req/s).`,
+      `With ${count(steps[step])} connections nginx serves ${(nginx[step] / figure).toFixed(2)} times as much as ` +
+      `Apache with ${count(Number(arm.split(' ')[1]))} processes (${count(nginx[step])} / ${count(figure)} req/s).`,
     published: nginx[step] / figure,
     test: { kind: 'ratio', arm: `nginx c${steps[step]}`, baseline: `${arm} c${steps[step]}` }
   }))
@@ -35,8 +35,8 @@ const ratios = Object.entries(preforks).flatMap(([arm, figures]) =>
 const decline = nginx.slice(1).map((figure, i) => ({
   id: `nginx-c${steps[i + 1]}`,
   statement:
-    `With ${number(steps[i + 1])} connections nginx serves ${(figure / nginx[0]).toFixed(2)} of what it serves with ` +
-    `100 (${number(figure)} / ${number(nginx[0])} req/s).`,
+    `With ${count(steps[i + 1])} connections nginx serves ${(figure / nginx[0]).toFixed(2)} of what it serves with ` +
+    `100 (${count(figure)} / ${count(nginx[0])} req/s).`,
   published: figure / nginx[0],
   test: { kind: 'ratio', arm: `nginx c${steps[i + 1]}`, baseline: 'nginx c100' }
 }))
@@ -45,9 +45,9 @@ const decline = nginx.slice(1).map((figure, i) => ({
 const limits = Object.entries(preforks).map(([arm, figures]) => ({
   id: `${arm.replace(' ', '-')}-errors`,
   statement:
-    `Apache with ${number(Number(arm.split(' ')[1]))} processes shows its first errors at ` +
-    `${number(firstErrors(figures))} connections.`,
-  published: `errors at ${number(firstErrors(figures))}`,
+    `Apache with ${count(Number(arm.split(' ')[1]))} processes shows its first errors at ` +
+    `${count(firstErrors(figures))} connections.`,
+  published: `errors at ${count(firstErrors(figures))}`,
   test: { kind: 'first-error-at', arm, connections: firstErrors(figures) }
 }))
 

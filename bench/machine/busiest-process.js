@@ -43,7 +43,7 @@ export function findBusiest (proc, before, { ticks, except }) {
   for (const [pid, used] of readProcessTicks(proc)) {
     const more = used - (before.get(pid) ?? used)
     if (more <= 0 || pid === except) continue
-    const name = toName(readText(join(proc, String(pid), 'comm')))
+    const name = toPrintable(readText(join(proc, String(pid), 'comm')))
     if (name !== '') byName.set(name, (byName.get(name) ?? 0) + more)
   }
   const [busiest] = [...byName].sort(([, a], [, b]) => b - a)
@@ -51,4 +51,4 @@ export function findBusiest (proc, before, { ticks, except }) {
 }
 
 /** Keeps printable ASCII, because any process can choose its name. @param {string} comm */
-const toName = comm => comm.replace(/[^ -~]/g, '').trim().slice(0, MOST_LETTERS)
+const toPrintable = comm => comm.replace(/[^ -~]/g, '').trim().slice(0, MOST_LETTERS)

@@ -3,10 +3,7 @@
  * compiled code and garbage of hopbench do not change the result. Prints a Calibration as JSON.
  */
 import { openSync, readSync } from 'node:fs'
-import { createConnection, createServer } from 'node:net'
-import { isMainThread, parentPort, Worker } from 'node:worker_threads'
-
-/** @import { AddressInfo } from 'node:net' */
+import { connectToEcho } from './echo.js'
 
 /** @typedef {{ operations: number, runBatch: () => void | Promise<void> }} Work operations: of one batch */
 
@@ -20,7 +17,6 @@ const TURNS = 240
  * 8 MiB and more differ by 9 % and more from run to run, because other guests use the same L3 cache. */
 const COPY_BYTES = 2 << 20
 const ROUND_TRIP_BYTES = 64
-const LOOPBACK = '127.0.0.1'
 
 /** @returns {Work} integer operations, each of which needs the result of the one before */
 function createArithmetic () {
@@ -55,16 +51,9 @@ function createSystemCalls () {
   }
 }
 
-/**
- * Connects to a second thread, so that each round trip includes two switches between threads.
- *
- * @returns {Promise<Work & { close: () => Promise<unknown> }>} round trips over TCP
- */
+/** @returns {Promise<Work & { close: () => Promise<unknown> }>} round trips over TCP to a second thread */
 async function createRoundTrips () {
-  const worker = new Worker(new URL(import.meta.url))
-  const port = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
-  const socket = createConnection({ host: LOOPBACK, port, noDelay: true })
-  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  const { socket, close } = await connectToEcho()
   const operations = 10
   const message = Buffer.alloc(ROUND_TRIP_BYTES)
   return {
@@ -79,17 +68,8 @@ async function createRoundTrips () {
       socket.on('data', onData).on('error', reject)
       socket.write(message)
     }),
-    close () {
-      socket.destroy()
-      return worker.terminate()
-    }
+    close
   }
-}
-
-/** Sends received bytes back, for the other thread. */
-function echo () {
-  const server = createServer({ noDelay: true }, socket => socket.on('data', data => socket.write(data)))
-  server.listen(0, LOOPBACK, () => parentPort?.postMessage(/** @type {AddressInfo} */ (server.address()).port))
 }
 
 /**
@@ -125,5 +105,4 @@ async function calibrate () {
   process.stdout.write(JSON.stringify(fastest))
 }
 
-if (isMainThread) await calibrate()
-else echo()
+await calibrate()

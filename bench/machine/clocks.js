@@ -15,6 +15,9 @@ import { readText } from './system-files.js'
 const TOGETHER_SECONDS = 0.001
 const TRIES = 5
 
+/** Returns the time of a monotonic clock, in seconds. */
+export const now = () => performance.now() / 1000
+
 /** Reads all clocks at almost the same instant. @param {{ root?: string }} [options] `root` is prepended to /proc */
 export function readClocks ({ root = '/' } = {}) {
   let best = readOnce(root)

@@ -45,7 +45,7 @@ const NETWORK_REAPER = ['sh', '-c', 'trap : INT TERM HUP; "$1" link set lo up &&
 const END_SECONDS = 10 // Limit for the end after the second signal, which stops at once.
 
 /** @returns {boolean} whether this process runs in the suite's own PID namespace */
-export const isInside = () => process.env[INSIDE] === '1'
+export const isEnclosed = () => process.env[INSIDE] === '1'
 
 /**
  * Runs a command of hopbench in a PID namespace.
@@ -147,7 +147,7 @@ function oncePerPress (/** @type {(signal: string) => void} */ handler) {
  */
 export function onInterrupt (/** @type {(signal: string) => void} */ handler) {
   const once = oncePerPress(handler)
-  if (!isInside()) {
+  if (!isEnclosed()) {
     for (const signal of SIGNALS) process.on(signal, () => once(signal))
     return
   }
@@ -182,11 +182,11 @@ export function endingOnInterrupt (part) {
 }
 
 /** Returns the folder /proc of the machine, which lists the processes outside the namespace, too. */
-export const hostProc = () => isInside() ? `/proc/self/fd/${HOST_PROC_FD}` : '/proc'
+export const hostProc = () => isEnclosed() ? `/proc/self/fd/${HOST_PROC_FD}` : '/proc'
 
 /** Returns the PID of a process outside the namespace. Without a PID namespace it is the same. @param {number} pid */
 export function hostPid (pid) {
-  if (!isInside()) return pid
+  if (!isEnclosed()) return pid
   const proc = hostProc()
   const mine = readlinkSync('/proc/self/ns/pid')
   for (const id of readdirSync(proc).filter(name => /^\d+$/.test(name))) {

@@ -4,13 +4,13 @@
  * answered with a description of its holder. The connection stays open until the holder releases the name, which ends
  * the wait.
  */
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getErrorCode } from '../errors.js'
+import { sha256 } from '../shared/sha256.js'
 import { parseJson } from './system-files.js'
 
 /** @import { Socket } from 'node:net' */
@@ -46,7 +46,7 @@ export async function hold (name, about) {
  * finds it.
  */
 function toSocketAddress (/** @type {string} */ name) {
-  const id = `hopbench-${createHash('sha256').update(name).digest('hex').slice(0, 24)}`
+  const id = `hopbench-${sha256(name).slice(0, 24)}`
   return process.platform === 'linux' ? `\0${id}` : join(tmpdir(), `${id}.sock`)
 }
 

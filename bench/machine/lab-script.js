@@ -1,5 +1,5 @@
 /** Makes the script of the process that keeps a private network open (pure). */
-import { HopbenchError } from '../errors.js'
+import { HopbenchError, quoteForShell } from '../errors.js'
 import { CONGESTION_CONTROL, CUBIC } from '../shared/congestion-control.js'
 
 /**
@@ -29,12 +29,12 @@ const SYSCTL_VALUE = /^[a-z0-9_.-]+([ \t][a-z0-9_.-]+)*$/i
 export const holderScript = ({ ip, tc, sysctl, ready }) =>
   [
     'set -e',
-    `${quoted(ip)} link set lo up`,
+    `${quoteForShell(ip)} link set lo up`,
     ...set(sysctl),
     ...tc === null ? [] : secondHost(ip, tc, sysctl),
     ...setCongestionControl(ip, sysctl),
-    `echo ${tc === null ? '$$' : '$client'} > ${quoted(`${ready}.new`)}`,
-    `mv ${quoted(`${ready}.new`)} ${quoted(ready)}`,
+    `echo ${tc === null ? '$$' : '$client'} > ${quoteForShell(`${ready}.new`)}`,
+    `mv ${quoteForShell(`${ready}.new`)} ${quoteForShell(ready)}`,
     'exec sleep 2147483647'
   ].join('\n') + '\n'
 
@@ -44,11 +44,11 @@ export const holderScript = ({ ip, tc, sysctl, ready }) =>
  */
 export const congestionControlScript = ip =>
   [
-    `${quoted(ip)} link set lo up`,
+    `${quoteForShell(ip)} link set lo up`,
     ...setCongestionControl(ip, {}),
     // Prints "congctl cubic" at the end, unless the route was left as it was.
-    `${quoted(ip)} route get 127.0.0.1 | sed -n 's/.* congctl //p'`,
-    `cat ${quoted(toFile(CONGESTION_CONTROL))}`
+    `${quoteForShell(ip)} route get 127.0.0.1 | sed -n 's/.* congctl //p'`,
+    `cat ${quoteForShell(toFile(CONGESTION_CONTROL))}`
   ].join('\n') + '\n'
 
 /**
@@ -61,11 +61,11 @@ const secondHost = (ip, tc, sysctl) => [
   'unshare -n sleep 2147483647 & client=$!',
   // Wait until unshare has created the namespace.
   'while [ "$(readlink /proc/$client/ns/net)" = "$(readlink /proc/$$/ns/net)" ]; do sleep 0.02; done',
-  `${quoted(ip)} link add ${LINK.device} type veth peer name ${CLIENT_DEVICE} netns $client`,
+  `${quoteForShell(ip)} link add ${LINK.device} type veth peer name ${CLIENT_DEVICE} netns $client`,
   ...configureDevice(ip, tc, LINK.device, LINK.server),
   // Quoted, because the inner shell expands the lines that follow.
   "nsenter --target=$client --net sh -e <<'CLIENT'",
-  `${quoted(ip)} link set lo up`,
+  `${quoteForShell(ip)} link set lo up`,
   ...set(sysctl),
   ...configureDevice(ip, tc, CLIENT_DEVICE, LINK.client),
   ...setCongestionControl(ip, sysctl),
@@ -83,15 +83,16 @@ const secondHost = (ip, tc, sysctl) => [
 const setCongestionControl = (ip, { [CONGESTION_CONTROL]: control }) => [
   '(',
   'for table in local main; do',
-  `  ${quoted(ip)} -4 route show table $table | while read -r route; do`,
+  `  ${quoteForShell(ip)} -4 route show table $table | while read -r route; do`,
   // Flags such as "linkdown" are printed, but are no arguments.
-  `    ${quoted(ip)} route replace \${route%% linkdown*} table $table congctl ${quoted(control ?? CUBIC)} ||`,
+  `    ${quoteForShell(ip)} route replace \${route%% linkdown*} table $table ` +
+    `congctl ${quoteForShell(control ?? CUBIC)} ||`,
   '      exit 1',
   '  done || exit 1',
   'done',
   control === undefined
     ? ') || :'
-    : `) || { echo ${quoted(NOT_OFFERED)} >&2; exit 1; }`
+    : `) || { echo ${quoteForShell(NOT_OFFERED)} >&2; exit 1; }`
 ]
 
 /**
@@ -101,9 +102,9 @@ const setCongestionControl = (ip, { [CONGESTION_CONTROL]: control }) => [
  * @param {string} address
  */
 const configureDevice = (ip, tc, device, address) => [
-  `${quoted(ip)} addr add ${address}/24 dev ${device}`,
-  `${quoted(ip)} link set ${device} up`,
-  `${quoted(tc)} qdisc add dev ${device} root tbf ${LINK.tbf}`
+  `${quoteForShell(ip)} addr add ${address}/24 dev ${device}`,
+  `${quoteForShell(ip)} link set ${device} up`,
+  `${quoteForShell(tc)} qdisc add dev ${device} root tbf ${LINK.tbf}`
 ]
 
 /**
@@ -116,10 +117,7 @@ const set = sysctl => Object.entries(sysctl).flatMap(([name, value]) => {
   if (!SYSCTL_VALUE.test(value)) {
     throw new HopbenchError('bad-sysctl', { name, value, why: 'its value is not numbers or words with single spaces' })
   }
-  return name === CONGESTION_CONTROL ? [] : [`echo ${quoted(value)} > ${quoted(toFile(name))}`]
+  return name === CONGESTION_CONTROL ? [] : [`echo ${quoteForShell(value)} > ${quoteForShell(toFile(name))}`]
 })
 
 const toFile = (/** @type {string} */ name) => `/proc/sys/${name.replaceAll('.', '/')}`
-
-/** Quotes any text as one word of a shell. @param {string} text */
-const quoted = text => `'${text.replaceAll("'", "'\\''")}'`

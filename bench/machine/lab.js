@@ -41,9 +41,9 @@ export function labFacts () {
       return { network: 'shared-loopback', pids: false, why: `${process.platform} has no network namespaces` }
     }
     const network = await run(['unshare', '-Urn', '--', ...AS_SERVED_USER, 'true'])
-    if (network.exit !== 0) return { network: 'shared-loopback', pids: false, why: toReason(network.stderr) }
+    if (network.exit !== 0) return { network: 'shared-loopback', pids: false, why: findKernelReason(network.stderr) }
     const pids = await run(['unshare', '-Urpf', '--mount-proc', '--kill-child', 'true'])
-    return { network: 'namespaces', pids: pids.exit === 0, why: pids.exit === 0 ? null : toReason(pids.stderr) }
+    return { network: 'namespaces', pids: pids.exit === 0, why: pids.exit === 0 ? null : findKernelReason(pids.stderr) }
   })()
   return known
 }
@@ -182,5 +182,5 @@ function findLink (address) {
   return { device, bitsPerSecond: megabits > 0 ? megabits * 1e6 : null }
 }
 
-const toReason = (/** @type {string} */ stderr) =>
+const findKernelReason = (/** @type {string} */ stderr) =>
   stderr.trim().split('\n').pop() || 'the kernel refused a user namespace'

@@ -32,5 +32,5 @@ export function makeFolder (dir, mode) {
   return missing[0]
 }
 
-/** @param {string} path */
-const isThere = path => statSync(path, { throwIfNoEntry: false }) !== undefined
+/** Returns whether a file or folder exists. @param {string} path */
+export const isThere = path => statSync(path, { throwIfNoEntry: false }) !== undefined

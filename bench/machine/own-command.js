@@ -1,9 +1,10 @@
 /** The way in which hopbench is started here, for commands that are printed to be copied. */
-import { relative, sep } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { callerCwd } from './caller-cwd.js'
 import { shellWord } from '../errors.js'
 import { withOwnCommand } from '../shared/commands.js'
+import { isWithin } from '../shared/paths.js'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -15,9 +16,8 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
  */
 export function ownCommand ({ project = PROJECT, cwd = callerCwd() } = {}) {
   if (project.includes(`${sep}node_modules${sep}`)) return 'npx hopbench'
-  const path = relative(project, cwd)
-  const isInClone = path !== '..' && !path.startsWith(`..${sep}`)
-  return isInClone ? 'npm run hopbench --' : `node ${shellWord(`${project}bench/bootstrap.js`)}`
+  if (isWithin(resolve(project), resolve(cwd))) return 'npm run hopbench --'
+  return `node ${shellWord(`${project}bench/bootstrap.js`)}`
 }
 
 /** Replaces the commands of hopbench in a text by those that work here. @param {string} text */

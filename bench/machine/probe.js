@@ -16,7 +16,7 @@ const KIB_PER_MIB = 1024
 export function groupMembers (/** @type {number[]} */ leaders, { root = '/' } = {}) {
   const groups = new Set(leaders)
   const all = listNumbers(join(root, 'proc'))
-  if (all.length === 0) return leaders.filter(isAlive)
+  if (all.length === 0) return leaders.filter(hasProcess)
   return all.filter(pid => {
     const [state, , group] = readStat(join(root, `proc/${pid}/stat`))
     // A zombie has ended.
@@ -86,8 +86,8 @@ export const readCpuSeconds = (/** @type {number[]} */ pids) => new Map(pids.fla
 
 /**
  * Returns the CPU time between two readings. A process that is new since `before` contributes all of its CPU time.
- * @param {Map<number, number>} before
- * @param {Map<number, number>} after
+ * @param {ReadonlyMap<number, number>} before
+ * @param {ReadonlyMap<number, number>} after
  */
 export const cpuSecondsBetween = (before, after) =>
   [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
@@ -134,7 +134,8 @@ export function deletedFilesMiB (/** @type {number[]} */ pids) {
   return [...sizes.values()].reduce((sum, size) => sum + size, 0) / KIB_PER_MIB ** 2
 }
 
-const isAlive = (/** @type {number} */ pid) => attempt(() => process.kill(pid, 0), () => false)
+/** Returns whether a process exists, running or not. */
+const hasProcess = (/** @type {number} */ pid) => attempt(() => process.kill(pid, 0), () => false)
 
 /** A program that has handled all requests: it uses less than `share` of a core during `stepMs`. */
 const ANSWERED = { share: 0.1, stepMs: 4, limitMs: 1000 }

@@ -1,5 +1,5 @@
 /** Reads files that may be missing, such as those of /proc and /sys. Imports only node: modules and modules that do. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, readdirSync, readlinkSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { getErrorCode, getErrorMessage, HopbenchError } from '../errors.js'
 import { attempt } from '../shared/attempt.js'
 
@@ -46,6 +46,9 @@ const toEmptyText = error => {
  */
 export const readText = file => attempt(() => readFileSync(file, 'utf8'), toEmptyText)
 
+/** Returns whether a path is a folder. @param {string} path which may be no path at all, as with a NUL in it */
+export const isFolder = path => attempt(() => statSync(path).isDirectory(), () => false)
+
 /** Returns the target of a symbolic link; empty if the link cannot be read. @param {string} link */
 export const readLink = link => attempt(() => readlinkSync(link), toEmptyText)
 
@@ -73,6 +76,9 @@ export function readStat (file) {
   const text = readText(file)
   return text.slice(text.lastIndexOf(')') + 2).split(' ')
 }
+
+/** Returns the JSON of a file. @returns {any} null: the file cannot be read, or is not JSON */
+export const readJson = (/** @type {string} */ file) => parseJson(readText(file))
 
 /** Parses JSON. @returns {any} null: the text is not JSON */
 export const parseJson = (/** @type {string} */ text) => attempt(() => JSON.parse(text), () => null)

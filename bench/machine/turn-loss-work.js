@@ -3,10 +3,9 @@
  * caches cold after the turn of the other one. Counts round trips over TCP between two threads beside
  * reads of memory, as in a cheap request, and prints the time that a turn loses, in ms.
  */
-import { createConnection, createServer } from 'node:net'
-import { isMainThread, parentPort, Worker } from 'node:worker_threads'
+import { connectToEcho } from './echo.js'
 
-/** @import { AddressInfo } from 'node:net' */
+/** @import { Socket } from 'node:net' */
 
 /** Turns that are counted. The first ones compile the code. */
 const TURNS = { skipped: 4, counted: 16 }
@@ -21,13 +20,9 @@ const COLD_MS = 14
 const WORKING_SET = { bytes: 2 << 20, partBytes: 64 << 10, lineBytes: 64 }
 const MESSAGE_BYTES = 1024
 const BATCH = 4
-const LOOPBACK = '127.0.0.1'
 
 async function measure () {
-  const worker = new Worker(new URL(import.meta.url))
-  const port = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
-  const socket = createConnection({ host: LOOPBACK, port, noDelay: true })
-  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  const { socket, close } = await connectToEcho()
   process.stdout.write('ready\n')
   const message = Buffer.alloc(MESSAGE_BYTES)
   const memory = Buffer.alloc(WORKING_SET.bytes, 1)
@@ -51,8 +46,7 @@ async function measure () {
     batches.push(now - startedAt)
     last = now
   }
-  socket.destroy()
-  await worker.terminate()
+  await close()
   const warmPerMs = counts.warm / (COUNTED_MS - COLD_MS)
   process.stdout.write(`${COLD_MS - counts.cold / warmPerMs}\n`)
 }
@@ -73,7 +67,7 @@ function readPart (memory, offset) {
 /**
  * Makes a batch of round trips.
  *
- * @param {import('node:net').Socket} socket
+ * @param {Socket} socket
  * @param {Buffer} message
  */
 const exchange = (socket, message) => new Promise(resolve => {
@@ -89,11 +83,4 @@ const exchange = (socket, message) => new Promise(resolve => {
   socket.write(message)
 })
 
-/** Sends received bytes back, for the other thread. */
-function echo () {
-  const server = createServer({ noDelay: true }, socket => socket.on('data', data => socket.write(data)))
-  server.listen(0, LOOPBACK, () => parentPort?.postMessage(/** @type {AddressInfo} */ (server.address()).port))
-}
-
-if (isMainThread) await measure()
-else echo()
+await measure()

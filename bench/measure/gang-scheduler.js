@@ -1,8 +1,12 @@
-/** Measures gang slices: all processes of an arm (generator, proxy and server) are paused and resumed together. The
- * arms of a block take turns of a tenth of a second or more, because most noise of a shared machine lasts longer and so affects all arms
- * alike (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent Systems", ICDCS 1982. */
+/**
+ * Measures gang slices: all processes of an arm (generator, proxy and server) are paused and resumed together. The arms
+ * of a block take turns of a tenth of a second or more, because most noise of a shared machine lasts longer and so
+ * affects all arms alike (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent Systems", ICDCS
+ * 1982.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorMessage } from '../errors.js'
+import { now } from '../machine/clocks.js'
 import { ArmSampler } from './arm-sampler.js'
 import { watchTrial } from './watch-trial.js'
 import { computeTurnSeconds, SLICE_SECONDS } from '../plan/targets.js'
@@ -101,9 +105,6 @@ export function toTurnOrder (arms, { seed, block, turn }) {
   const order = shuffle(arms, randomFrom(seed, 'turn', block, turn >> 1))
   return turn % 2 === 0 ? order : order.reverse()
 }
-
-/** Seconds of a monotonic clock. */
-const now = () => performance.now() / 1000
 
 /** An arm under a GangScheduler. A block of the arm consists of several turns, between which the arm is paused. The
  * paused time is subtracted from the time between the first and the last reading of the block. */

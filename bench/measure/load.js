@@ -6,6 +6,7 @@ import { findRefusal, getTargetFacts, refuseImpossible } from '../load/capabilit
 import { DEFAULT } from '../load/find-engine.js'
 import { needsSampler, SAMPLE_EVERY_SECONDS } from '../load/sampler.js'
 import { CpuMeter, untilAtRest } from '../machine/probe.js'
+import { isCached } from '../plan/predicates.js'
 import { LOAD_BOUND_SHARE } from '../shared/thresholds.js'
 import { untilSteady } from './warm-up.js'
 
@@ -212,7 +213,4 @@ const likeliestFirst = arms =>
   [...arms].sort((a, b) => Number(mayOutrun(b.arm.topology)) - Number(mayOutrun(a.arm.topology)))
 
 /** Whether a proxy responds from its cache or from files, faster than the default engine. @param {Topology} topology */
-export function mayOutrun ({ proxy, server }) {
-  const cache = proxy?.options.cache ?? 'off'
-  return !server || (cache !== 'off' && cache !== false)
-}
+export const mayOutrun = topology => !topology.server || isCached(topology)

@@ -1,6 +1,7 @@
 /** Makes a sample of two readings (pure). */
 import { linkUse } from './net.js'
 import { cpuSecondsBetween } from '../machine/probe.js'
+import { isPooled } from '../plan/predicates.js'
 import { isErrorStatus } from '../shared/trial.js'
 
 /** @import { Arm, FrontCounts, Sample } from '../types.js' */
@@ -58,7 +59,7 @@ export function subtract (before, after) {
  * @returns {number} 0: the proxy keeps no connections
  */
 export function findPool ({ topology, load }, before) {
-  if (!topology.proxy?.transport?.endsWith('keepalive')) return 0
+  if (!isPooled(topology.proxy)) return 0
   return Math.max(0, load.connections - (before?.origin?.connections || 0))
 }
 

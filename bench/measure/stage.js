@@ -12,7 +12,7 @@ import { HopbenchError } from '../errors.js'
 import { openNetwork } from '../machine/lab.js'
 import { makeTempDir } from '../machine/temp.js'
 import { computeAppShare } from '../plan/file-prefixes.js'
-import { cacheIsOn } from '../plan/topology-options.js'
+import { isCached } from '../plan/predicates.js'
 import { getProgramKey, toVersionText } from '../shared/releases.js'
 import { secretsOf } from '../shared/secrets.js'
 import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js'
@@ -197,7 +197,7 @@ async function startArm ({ arm, dir, network, described }) {
  */
 const getCommandOptions = ({ topology, load }, network) => ({
   secrets: secretsOf(load, process.env),
-  caches: cacheIsOn(topology),
+  caches: isCached(topology),
   share: computeAppShare(topology, load),
   // Any response means ready. The gate validates the content.
   isResponding: async (/** @type {Address} */ listen) => {

@@ -3,6 +3,7 @@
  * request no longer falls (pure). A time is no criterion, because compilers count calls: of four workers each gets a
  * quarter of the requests, and a slow arm needs longer than a fast one. docs/method.md has the trials of the rule.
  */
+import { cpuSecondsBetween } from '../machine/probe.js'
 
 /** @import { Unsteady } from '../types.js' */
 
@@ -62,7 +63,7 @@ export class RoleCosts {
     if (this.#last && requests <= 0) return
     this.#last = reading
     // Processes can be replaced meanwhile, so that their sum could fall.
-    const used = sumGrowth(last.cpuSeconds, reading.cpuSeconds)
+    const used = cpuSecondsBetween(last.cpuSeconds, reading.cpuSeconds)
     this.#totalCpu += used
     if (requests > 0) this.#windows.push({ totalCpu: this.#totalCpu, cost: used / requests })
   }
@@ -125,13 +126,6 @@ export function findMoving (roles, isLast) {
   if (relevant.length === 0) return roles[0]
   return relevant.find(role => !role.isLevel || !(role.isCompiled || (isLast && role.isWaiting))) ?? null
 }
-
-/**
- * @param {ReadonlyMap<number, number>} before
- * @param {ReadonlyMap<number, number>} after
- */
-const sumGrowth = (before, after) =>
-  [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
 
 /** Returns the lower quartile, because disturbances only raise costs. @param {number[]} values not empty */
 function computeLowerQuartile (values) {

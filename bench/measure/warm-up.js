@@ -5,6 +5,7 @@ import { findClosedLoop } from './closed-loop.js'
 import { Meters } from './meters.js'
 import { findMoving, MIN_CPU_SECONDS, RoleCosts } from './steady.js'
 import { localEngines } from '../load/find-engine.js'
+import { now } from '../machine/clocks.js'
 import { readCpuSeconds, untilAtRest } from '../machine/probe.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 
@@ -71,8 +72,6 @@ export async function untilSteady (staged, generator, options) {
     costs.close()
   }
 }
-
-const now = () => performance.now() / 1000
 
 /** Reads the costs of all roles of an arm. */
 class ArmCosts {

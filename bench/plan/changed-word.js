@@ -1,4 +1,5 @@
 /** Changes of topologies that are written as words (pure). */
+import { isOn, usesSocket } from './predicates.js'
 import { parse, print } from './word.js'
 
 /** @import { OptionValue, Transport } from '../types.js' */
@@ -13,11 +14,11 @@ export const OTHER_NODE = 'lts'
 export const hasProxy = word => parse(word).proxy !== null
 
 /**
- * Returns whether the proxy of a topology has an option.
+ * Returns whether the proxy of a topology has an option on.
  * @param {string} word
  * @param {string} option
  */
-export const hasOption = (word, option) => parse(word).proxy?.options[option] !== undefined
+export const hasOption = (word, option) => isOn(parse(word).proxy?.options[option])
 
 /**
  * Returns the topology with nginx in front of it. A topology that has a proxy keeps it.
@@ -52,7 +53,7 @@ export function withTransport (word, transport) {
 }
 
 /** Returns whether the proxy of a topology reaches the server over a Unix socket. @param {string} word */
-export const isOverSocket = word => parse(word).proxy?.transport?.startsWith('uds') ?? false
+export const isOverSocket = word => usesSocket(parse(word).proxy)
 
 /**
  * Returns the topology with several processes of the app, over which its proxy spreads requests.

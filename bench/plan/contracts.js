@@ -1,5 +1,6 @@
 /** Contracts of the plug-ins: JSON schemas of their modules, and the defaults of optional fields (pure). */
 import { completeExperiment, GROUPS } from './experiment.js'
+import { nullable, object } from '../shared/schema.js'
 
 /** @import { EngineAbout, ProtocolAbout } from '../types.js' */
 
@@ -47,13 +48,6 @@ const text = { type: 'string', minLength: 1 }
 const fn = { isFunction: true }
 const list = { type: 'array' }
 const positive = { type: 'number', exclusiveMinimum: 0 }
-/**
- * @param {Record<string, object>} required
- * @param {Record<string, object>} [optional]
- */
-const object = (required, optional) =>
-  ({ type: 'object', required: Object.keys(required), properties: { ...required, ...optional } })
-const nullable = (/** @type {{ type: string }} */ schema) => ({ ...schema, type: [schema.type, 'null'] })
 /** Returns a schema for each boolean among default values. @param {object} defaults */
 const booleans = defaults => Object.fromEntries(Object.entries(defaults).flatMap(([name, value]) =>
   typeof value === 'boolean' ? [[name, { type: 'boolean' }]] : []))

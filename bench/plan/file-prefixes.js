@@ -1,5 +1,7 @@
 /** URL prefixes of an app that are folders of files, as in `--files /assets=./public` (pure). */
 import { badOption } from '../errors.js'
+import { isWithin } from '../shared/paths.js'
+import { servesStatics } from './predicates.js'
 import { findMix } from './request-mix.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -39,7 +41,7 @@ export function parsePrefixes (texts) {
  */
 export function findOverlap (prefixes) {
   for (const [i, { prefix }] of prefixes.entries()) {
-    const earlier = prefixes.slice(0, i).find(other => isBelow(other.prefix, prefix) || isBelow(prefix, other.prefix))
+    const earlier = prefixes.slice(0, i).find(other => isWithin(other.prefix, prefix) || isWithin(prefix, other.prefix))
     if (earlier) return [earlier.prefix, prefix]
   }
   return null
@@ -61,12 +63,6 @@ function parsePrefix (text) {
 }
 
 /**
- * @param {string} prefix
- * @param {string} path
- */
-const isBelow = (prefix, path) => path === prefix || path.startsWith(`${prefix}/`)
-
-/**
  * Returns whether a request is for a file of the prefixes. The prefix without a slash is a path of the app.
  *
  * @param {Pick<FilePrefix, 'prefix'>[]} prefixes
@@ -80,8 +76,7 @@ export const isFilePath = (prefixes, path) => prefixes.some(({ prefix }) => path
  * @param {Pick<Topology, 'proxy' | 'server' | 'files'>} topology
  * @returns {FilePrefix[]} empty: every request goes to the server
  */
-export const getServedPrefixes = ({ proxy, server, files = [] }) =>
-  proxy && server && proxy.options.static === true ? files : []
+export const getServedPrefixes = ({ proxy, server, files = [] }) => server && servesStatics(proxy) ? files : []
 
 /**
  * Computes the share of a load's requests that the proxy passes on to the server.

@@ -1,5 +1,7 @@
 /** TLS settings of the hop that clients connect to (pure). */
 
+import { hasTls } from './predicates.js'
+
 /** @import { TlsSettings, Topology } from '../types.js' */
 
 /**
@@ -22,8 +24,8 @@ export const findFront = ({ proxy, server }) => proxy ?? server
  * @returns {TlsSettings | null} null: plain HTTP
  */
 export function getTlsSettings (topology) {
-  const { tls = 'off', tls_version: version = 1.3, tls_session: sessions, http2 } = findFront(topology)?.options ?? {}
-  if (tls === 'off' || tls === false) return null
+  const { tls, tls_version: version = 1.3, tls_session: sessions, http2 } = findFront(topology)?.options ?? {}
+  if (!hasTls(topology)) return null
   return { kind: String(tls), version: Number(version), sessions: sessions === true, http2: http2 === true }
 }
 

@@ -1,9 +1,10 @@
 /** Resolves the options of a hop: adds defaults and rejects wrong values (pure). */
 import { HopbenchError } from '../errors.js'
+import { isOn } from './predicates.js'
 import { nearest } from '../shared/nearest.js'
 import { isRelease, RELEASE_VALUES } from '../shared/releases.js'
 
-/** @import { OptionSpec, OptionValue, Topology } from '../types.js' */
+/** @import { OptionSpec, OptionValue } from '../types.js' */
 
 const DURATION = /^\d+(ms|s|m|h|d)?$/
 /** Options that users try and that no hop supports, with the reason. @type {Record<string, string>} */
@@ -38,7 +39,7 @@ export function resolveOptions (owner, specs, given, lacks = {}) {
       const close = spec.choices && nearest(String(value), spec.choices.map(String))
       refuse(`it takes ${wanted(spec)}${close ? `; did you mean ${close}` : ''}`)
     }
-    if (spec?.needs && isOff(resolved[spec.needs])) refuse(`it requires ${spec.needs}`)
+    if (spec?.needs && !isOn(resolved[spec.needs])) refuse(`it requires ${spec.needs}`)
   }
   return resolved
 }
@@ -49,9 +50,6 @@ export function resolveOptions (owner, specs, given, lacks = {}) {
  * @param {OptionValue} [value]
  */
 const getValue = (spec, value = spec.default) => value === false && spec.choices?.includes('off') ? 'off' : value
-
-/** @param {OptionValue} value */
-const isOff = value => value === false || value === 'off'
 
 /**
  * @param {OptionSpec} spec
@@ -64,14 +62,25 @@ function fits (spec, value) {
     case 'boolean':
       return typeof value === 'boolean'
     case 'number':
-      return typeof value === 'number' && value > 0 && (Number.isInteger(value) || spec.choices !== undefined)
+      return typeof value === 'number' && (spec.choices !== undefined || (value > 0 && Number.isInteger(value)))
     case 'duration':
-      return isOff(value) ? isOff(spec.default) : (spec.wholeSeconds ? WHOLE_SECONDS : DURATION).test(String(value))
+      return fitsDuration(spec, value)
     case 'release':
       return isRelease(value)
     default:
       return typeof value === 'string' || typeof value === 'number'
   }
+}
+
+/**
+ * A time of zero is not accepted in place of off, because programs differ in what they do with it.
+ * @param {OptionSpec} spec
+ * @param {OptionValue} value
+ */
+function fitsDuration ({ default: usual, wholeSeconds }, value) {
+  if (!isOn(value)) return !isOn(usual)
+  const text = String(value)
+  return (wholeSeconds ? WHOLE_SECONDS : DURATION).test(text) && (isOn(usual) || /[1-9]/.test(text))
 }
 
 /** @param {OptionSpec} spec */
@@ -81,7 +90,8 @@ const wanted = spec => spec.choices
       boolean: 'on or off',
       number: 'a whole number above zero',
       duration:
-        `a time${spec.wholeSeconds ? ' of whole seconds' : ''} such as 5s${isOff(spec.default) ? ', or off' : ''}`,
+        `a time${spec.wholeSeconds ? ' of whole seconds' : ''}${isOn(spec.default) ? '' : ' above zero'} such as 5s` +
+        (isOn(spec.default) ? '' : ', or off'),
       string: 'a word',
       release: RELEASE_VALUES
     }[spec.type]
@@ -96,7 +106,3 @@ function getRemedy (owner, specs, name) {
   if (specs[name]) return `Set ${name} as described: ${specs[name].help}.`
   return `Use one of: ${Object.keys(specs).join(', ')}.`
 }
-
-/** Returns whether the proxy caches responses. @param {Pick<Topology, 'proxy'>} topology */
-export const cacheIsOn = ({ proxy }) =>
-  ![undefined, false, 0, '0', '0s', 'off', ''].includes(/** @type {any} */ (proxy?.options.cache))

@@ -32,6 +32,12 @@ export const isPath = name => /^\.{0,2}\//.test(name)
  */
 export const isOwn = ({ name, command }) => command !== undefined || isPath(name)
 
+/**
+ * Returns whether only the server can show what it responds with: a user's own app, or one that is already up.
+ * @param {Pick<Topology, 'server' | 'url'>} topology
+ */
+export const isUnknown = ({ server, url }) => url !== undefined || (server !== null && isOwn(server))
+
 /** Address of an app that is already up, in place of a topology. */
 const URL_WORD = /^https?:\/\/(\[[\da-f:.]+\]|[\p{L}\p{M}\p{N}._-]+)(:\d{1,5})?$/iu
 
@@ -244,13 +250,13 @@ const printOptions = options => Object.entries(options)
 
 /** @type {(a: Topology, b: Topology) => boolean} */
 const sameTopology = (a, b) =>
-  JSON.stringify([a.proxy, a.server], inOrder) === JSON.stringify([b.proxy, b.server], inOrder)
+  JSON.stringify([a.proxy, a.server], sortKeys) === JSON.stringify([b.proxy, b.server], sortKeys)
 
 /**
  * Sorts the keys of an object and omits its command, which no word contains.
  * @type {(key: string, value: any) => any}
  */
-const inOrder = (_key, value) =>
+const sortKeys = (_key, value) =>
   value && typeof value === 'object' && !Array.isArray(value)
     ? Object.entries(value).filter(([name]) => name !== 'command').sort(([a], [b]) => a < b ? -1 : 1)
     : value

@@ -1,4 +1,5 @@
 /** An advice in words, for the terminal and as Markdown; its page shows the same (pure). */
+import { isPooled } from '../plan/predicates.js'
 import { pastItsEnd } from '../plan/runtimes.js'
 import { parse } from '../plan/word.js'
 import { count, duration, isNumber, level, plural } from '../shared/format.js'
@@ -38,7 +39,7 @@ export function soFarText (contrasts) {
 }
 
 /** Returns the decisions with those that change something first. @param {Decision[]} decisions */
-export const inOrder = decisions =>
+export const sortDecisions = decisions =>
   decisions.toSorted((a, b) => ORDER.indexOf(a.decision) - ORDER.indexOf(b.decision))
 
 /**
@@ -48,7 +49,7 @@ export const inOrder = decisions =>
  */
 export function toHops ({ topology, facts: { platform, app, project }, sizing }) {
   const { proxy, server } = parse(topology)
-  const pooled = proxy?.transport?.endsWith('keepalive') ? 'pooled connections to the app' : null
+  const pooled = isPooled(proxy) ? 'pooled connections to the app' : null
   const options = Object.entries(proxy?.options ?? {})
     .map(([name, value]) => value === true ? OPTIONS[name] ?? name : `${OPTIONS[name] ?? name} ${value}`)
   return [
@@ -143,7 +144,7 @@ const checkSentence = ({ title, fault }) => fault === null ? `holds: ${title}.` 
 /** @param {AdviceRecord} record */
 export function toAdviceView (record) {
   const { decisions, risks, kit, checks, notes, facts, seconds, topology } = record
-  const sorted = inOrder(decisions)
+  const sorted = sortDecisions(decisions)
   const rows = (/** @type {Decision[]} */ list) => list.map(decision => ({
     title: decision.title,
     kind: KINDS[decision.decision],

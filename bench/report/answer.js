@@ -3,7 +3,7 @@ import { count, interval, isNumber, listing, micros, NONE, percent, plural } fro
 import { toRecord } from '../shared/to-record.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
-import { cacheIsOn } from '../plan/topology-options.js'
+import { isCached } from '../plan/predicates.js'
 import { getResultKind } from '../plan/plan.js'
 import { behaviourAnswer } from './behaviour-answer.js'
 import { deployedAnswer } from './deployed-text.js'
@@ -166,7 +166,7 @@ function rateClause (arm, record) {
 }
 
 /** Returns the name of an arm in an answer. @type {(arm: { name: string }, record: RunRecord) => string} */
-function toName ({ name }, { plan: { answer: { names = {} } = {} } }) {
+function toArmName ({ name }, { plan: { answer: { names = {} } = {} } }) {
   return Object.hasOwn(names, name) ? names[name] : name
 }
 
@@ -178,8 +178,8 @@ function errorsAnswer (record) {
   const measured = record.arms.filter(arm =>
     arm.name !== record.plan.twin?.arm && !arm.invalid && hasOutcome(arm))
   const failed = measured.filter(hasErrors)
-    .map(arm => `${toName(arm, record)} (${plural(errorsOf(arm.errors), 'error')})`)
-  const held = measured.filter(arm => !hasErrors(arm)).map(arm => toName(arm, record))
+    .map(arm => `${toArmName(arm, record)} (${plural(errorsOf(arm.errors), 'error')})`)
+  const held = measured.filter(arm => !hasErrors(arm)).map(arm => toArmName(arm, record))
   if (measured.length === 0) return nothingValid(record)
   return compact([
     failed.length > 0 && `Requests failed with ${listFirst(failed)}.`,
@@ -202,10 +202,10 @@ const listFirst = items => listing(items.length > MOST_NAMED + 1
 function originAnswer (record) {
   const { arms, plan } = record
   const cached = arms.filter(({ name, originRequests, topology }) =>
-    isNumber(originRequests) && cacheIsOn(topology) && name !== plan.twin?.arm)
+    isNumber(originRequests) && isCached(topology) && name !== plan.twin?.arm)
   if (cached.length === 0) return nothingValid(record)
   const counts = cached.map((arm, i) =>
-    `${count(arm.originRequests)}${i === 0 ? ' requests' : ''} behind ${toName(arm, record)}`)
+    `${count(arm.originRequests)}${i === 0 ? ' requests' : ''} behind ${toArmName(arm, record)}`)
   return `In a window of ${plan.windowSeconds} s the app got ${listing(counts.slice(0, MOST_NAMED))}` +
     `${counts.length > MOST_NAMED ? `; ${plural(counts.length - MOST_NAMED, 'further count')} below` : ''}.`
 }

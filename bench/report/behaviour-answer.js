@@ -51,7 +51,7 @@ export function behaviourAnswer (record, { brief = false, requests, unit } = {})
  * @param {string[]} clauses the highest figure first
  * @param {boolean} brief
  */
-function listArms (clauses, brief) {
+function listClauses (clauses, brief) {
   if (!brief || clauses.length <= MOST_NAMED) return listing(clauses)
   const [first, second, ...others] = clauses
   const between = plural(others.length - 1, 'further arm')
@@ -63,7 +63,7 @@ function listArms (clauses, brief) {
  * @param {ArmResult} arm
  * @param {RunRecord} record
  */
-const toName = ({ name }, { plan: { answer: { names = {} } = {} } }) => Object.hasOwn(names, name)
+const toTitledName = ({ name }, { plan: { answer: { names = {} } = {} } }) => Object.hasOwn(names, name)
   ? names[name]
   : name.replace(/[a-z]+/g, word => Object.hasOwn(TITLES, word) ? TITLES[word] : word)
 
@@ -84,7 +84,7 @@ export const answeredKinds = (arm, { plan: { answer: { group } = {} } }) =>
 function countFailed (arm, record) {
   const kinds = answeredKinds(arm, record)
   const sum = (/** @type {'requests' | 'failures'} */ key) => kinds.reduce((total, kind) => total + kind[key], 0)
-  return { name: toName(arm, record), requests: sum('requests'), failures: sum('failures') }
+  return { name: toTitledName(arm, record), requests: sum('requests'), failures: sum('failures') }
 }
 
 /**
@@ -104,7 +104,7 @@ function failuresAnswer (played, { record, brief, requests }) {
     : printFailureRate
   const toClause = (/** @type {Failed} */ arm) => `${print(arm)} with ${arm.name}`
   const named = brief
-    ? listArms(failed.map(toClause), brief)
+    ? listClauses(failed.map(toClause), brief)
     : listUnseparated(failed, { print: toClause, isSeparated: isFailingMore })
   return compact([
     failed.length > 0 && `Of 10,000 ${requests ?? `requests${kind}`} fail: ${named}.`,
@@ -139,14 +139,14 @@ function withoutFailureSentence (arms, kind, brief) {
 function figuresAnswer (figure, played, { record, brief, requests = figure, unit }) {
   const found = played.flatMap(arm => {
     const measured = arm.plays?.figures.find(({ name }) => name === figure)
-    return measured ? [{ ...measured, arm, name: toName(arm, record) }] : []
+    return measured ? [{ ...measured, arm, name: toTitledName(arm, record) }] : []
   }).sort((a, b) => b.value - a.value)
   if (found.length === 0) return NOT_MEASURED
   const [first] = found
   const print = first.unit === '%' ? (/** @type {number} */ value) => `${twoDigits.format(value)} %` : micros
   const list = figure === FAILED_REQUESTS && !brief
     ? listFailed(found.map(({ arm, value }) => ({ value, ...countFailed(arm, record) })))
-    : listArms(found.map(({ name, value }) => `${print(value)} with ${name}`), brief)
+    : listClauses(found.map(({ name, value }) => `${print(value)} with ${name}`), brief)
   return `${capitalize(requests)}${first.unit === '%' ? '' : `, ${unit ?? first.unit}`}: ${list}.`
 }
 
@@ -178,9 +178,9 @@ function delaysAnswer (delay, played, { record, brief }) {
   const found = played.flatMap(arm => {
     const measured = arm.plays?.groups.filter(({ name, delays }) => delays?.[delay] && (group ?? name) === name) ?? []
     const p99 = Math.max(...measured.flatMap(({ delays }) => delays?.[delay].p99 ?? []))
-    return measured.length > 0 ? [{ name: toName(arm, record), p99 }] : []
+    return measured.length > 0 ? [{ name: toTitledName(arm, record), p99 }] : []
   }).sort((a, b) => b.p99 - a.p99)
   if (found.length === 0) return NOT_MEASURED
   const clauses = found.map(({ name, p99 }) => `${micros(p99)} ms with ${name}`)
-  return `The 99th percentile of the ${delay} delay is ${listArms(clauses, brief)}.`
+  return `The 99th percentile of the ${delay} delay is ${listClauses(clauses, brief)}.`
 }

@@ -20,7 +20,7 @@ import { briefTable } from './tables/brief.js'
 import { hasUsers } from './tables/users.js'
 import { answerLines, commandLines, contrastLines, errorLines, openLoopLines, originLines, rateLines } from './text.js'
 import { findConfiguration } from './winner.js'
-import { joinSections, plain, toStyle } from './wrap.js'
+import { joinSections, toPlainLine, toStyle } from './wrap.js'
 
 /** @import { RunRecord } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -100,7 +100,7 @@ function warningLines ({ warnings, arms }, { columns, colors }) {
   const shown = kinds.flatMap(same => {
     const more = same.length > 1 ? ` (and ${count(same.length - 1)} more)` : ''
     const text = printBrief(same[0], arms, columns - '! '.length - more.length)
-    return text === null ? [] : [`${colors.yellow('!')} ${plain(text)}${more}`]
+    return text === null ? [] : [`${colors.yellow('!')} ${toPlainLine(text)}${more}`]
   })
   return { lines: shown, leftOut: kinds.length - shown.length }
 }

@@ -2,6 +2,7 @@
 import {
   budgetFor, capitalize, duration, ended, estimate, isNumber, level, listing, NONE, percent, plural
 } from '../shared/format.js'
+import { countValidTrials } from '../analysis/stopping-rule.js'
 import { judgeBound } from './bounds.js'
 import { printContrastWhy } from './facts/facts.js'
 import { compact } from './wrap.js'
@@ -80,11 +81,8 @@ function contradictsRates ({ arm, baseline, verdict, low, high }, arms) {
   const [rate, baselineRate] = pair.map(({ rps }) => rps?.median)
   if (verdict === 'invalid' || !isNumber(rate) || !isNumber(baselineRate)) return false
   const quotient = rate / baselineRate
-  return new Set(pair.map(countBlocks)).size > 1 && (quotient < (low ?? 0) || quotient > (high ?? Infinity))
+  return new Set(pair.map(countValidTrials)).size > 1 && (quotient < (low ?? 0) || quotient > (high ?? Infinity))
 }
-
-/** Counts the valid trials of an arm. @param {ArmResult} arm */
-const countBlocks = ({ trials, invalidTrials }) => trials - invalidTrials.length
 
 /**
  * Returns the smallest and the largest number of blocks of the valid arms.
@@ -92,7 +90,7 @@ const countBlocks = ({ trials, invalidTrials }) => trials - invalidTrials.length
  * @returns {[fewest: number, most: number]} Infinity and -Infinity without a valid arm
  */
 function getBlockRange (arms) {
-  const counts = arms.filter(({ invalid }) => !invalid).map(countBlocks)
+  const counts = arms.filter(({ invalid }) => !invalid).map(countValidTrials)
   return [Math.min(...counts), Math.max(...counts)]
 }
 

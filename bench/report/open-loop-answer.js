@@ -1,7 +1,7 @@
 /** The response times at the offered rate of --rate in one sentence (pure). */
 import { count, listing, micros } from '../shared/format.js'
 import { isOfApp } from './latencies.js'
-import { findPercentile, toShown } from './tables/open-loop.js'
+import { getKnownPercentile, toShown } from './tables/open-loop.js'
 import { compact } from './wrap.js'
 
 /** @import { OpenLoop } from '../types.js' */
@@ -16,9 +16,9 @@ const MOST_NAMED = 3 // A longer list of arms hides the answer.
 export function openLoopAnswer ({ rate, arms }) {
   const measured = arms.map(toShown).filter(({ latencyMs }) => latencyMs)
   const key = (/** @type {const} */ (['p99', 'p90', 'p50']))
-    .find(key => measured.every(arm => findPercentile(arm, key) !== undefined))
+    .find(key => measured.every(arm => getKnownPercentile(arm, key) !== undefined))
   const overloaded = arms.filter(({ sustained }) => sustained === false).map(({ name }) => name)
-  const times = key ? measured.map(arm => ({ name: arm.name, time: findPercentile(arm, key) ?? NaN })) : []
+  const times = key ? measured.map(arm => ({ name: arm.name, time: getKnownPercentile(arm, key) ?? NaN })) : []
   const ofWhat = isOfApp(arms) ? ' of the app' : ''
   const clauses = compact([
     times.length > 0 && `the ${key} of response time${ofWhat} is ${listTimes(times)}`,

@@ -1,6 +1,6 @@
 /** Progress of a run as text: one line rewritten in place on a terminal, a few plain lines in a log. */
 import { duration, estimate, halfWidth, isNumber, NONE, percent, plural } from '../shared/format.js'
-import { plain } from './wrap.js'
+import { toPlainLine } from './wrap.js'
 
 /** @import { BlockState, Plan } from '../types.js' */
 
@@ -41,7 +41,7 @@ export class ProgressText {
    * @param {string} text
    */
   note (text) {
-    const line = `${plain(text)}\n`
+    const line = `${toPlainLine(text)}\n`
     this.#stream.write(this.#stream.isTTY ? `${CLEAR_LINE}${line}${this.#current}` : line)
   }
 
@@ -50,7 +50,7 @@ export class ProgressText {
    * @param {string} text
    */
   stage (text) {
-    const line = plain(text)
+    const line = toPlainLine(text)
     if (!this.#stream.isTTY) {
       if (this.#isNews(line)) this.#stream.write(`${line}\n`)
       return
@@ -64,7 +64,7 @@ export class ProgressText {
     if (!this.#stream.isTTY && state.elapsed - this.#loggedAt < LOG_EVERY) return
     this.#loggedAt = state.elapsed
     if (this.#stream.isTTY) this.stage(blockLine(state, this.#room()))
-    else this.#stream.write(`${plain(blockLine(state, LOG_ROOM))}\n`)
+    else this.#stream.write(`${toPlainLine(blockLine(state, LOG_ROOM))}\n`)
   }
 
   end () {

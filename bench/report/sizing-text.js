@@ -1,5 +1,5 @@
 /** A sizing as text: capacity at the goal, offerings with instances and prices, verification. */
-import { getTlsSettings } from '../plan/tls.js'
+import { hasTls } from '../plan/predicates.js'
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { toInFlight } from '../shared/little.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
@@ -233,7 +233,7 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
  * @param {Sizing['goal']} goal
  */
 function tlsSentence ({ word, topology, tls }, { newConnections }) {
-  if (getTlsSettings(topology) !== null) {
+  if (hasTls(topology)) {
     return `${word}: TLS is in every row, on kept connections, and --new-connections changes no row.`
   }
   if (!tls || newConnections === undefined) return `${word}: TLS is not included; platforms end it at their router.`

@@ -1,7 +1,7 @@
 /** A suite for a terminal: a line for each experiment when it ends, and a summary. */
 import { shellWord } from '../errors.js'
 import { duration, ended, listing, plural } from '../shared/format.js'
-import { compact, plain } from './wrap.js'
+import { compact, toPlainLine } from './wrap.js'
 
 /** @import { SuiteEntry, SuiteRecord } from '../types.js' */
 
@@ -19,7 +19,7 @@ const WORDS = { 'no-difference': 'no difference', 'not-testable': 'not testable'
 export function suiteLine ({ experiment, status, seconds, verdicts, claims, error }, width) {
   const head = `${experiment.padEnd(width)}  ${duration(seconds).padStart(10)}  `
   if (status === 'interrupted') return `${head}interrupted`
-  if (status === 'failed') return `${head}FAILED: ${plain(error ?? 'the reason is unknown.')}`
+  if (status === 'failed') return `${head}FAILED: ${toPlainLine(error ?? 'the reason is unknown.')}`
   return `${head}${counts(verdicts) || 'nothing compared'}; claims: ${counts(claims) || 'none'}`
 }
 

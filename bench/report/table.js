@@ -1,6 +1,7 @@
 /** Tables: for a terminal by cli-table3, and as headings and rows for the page and for Markdown. */
 import CliTable from 'cli-table3'
-import { breakWord, plain, titled, wrap } from './wrap.js'
+import { sum } from '../shared/sum.js'
+import { breakWord, toPlainLine, titled, wrap } from './wrap.js'
 
 /** @import { Cell, Column, Table, Verdict } from '../types.js' */
 /** @import { Style } from './wrap.js' */
@@ -44,14 +45,14 @@ export function textTable ({ rows, columns, names = 1, instead = () => null, fro
   const fixedWidths = shown.map(({ width, text = '' }, i) => {
     if (typeof width === 'function') return width(style.columns)
     if (width !== undefined || i < names) return width ?? null
-    return Math.min(style.columns, widest([text, ...cells.map(row => toWords(row[i]))].map(plain)))
+    return Math.min(style.columns, widest([text, ...cells.map(row => toWords(row[i]))].map(toPlainLine)))
   })
   const gaps = GAP * (shown.length - 1)
   const nameRoom = bar
     ? Math.floor(style.columns * NAMES_BESIDE_BARS)
     : Math.floor((style.columns - sum(fixedWidths.map(Number)) - gaps) / names)
   const widths = fixedWidths.map((width, i) =>
-    width ?? Math.max(LEAST_NAME, Math.min(nameRoom, widest(cells.map(row => plain(toWords(row[i]))))))
+    width ?? Math.max(LEAST_NAME, Math.min(nameRoom, widest(cells.map(row => toPlainLine(toWords(row[i]))))))
   )
   const barRoom = bar ? Math.min(BAR.most, style.columns - sum(widths) - GAP * shown.length) : 0
   const hasBars = barRoom >= BAR.least
@@ -94,10 +95,10 @@ function draw ({ head, rows, widths, aligns }, { colors }) {
     colAligns: widths.map((_, i) => aligns[i])
   })
   // A heading can be the name of an arm.
-  table.push(head.map((text, i) => text && colors.dim(breakWord(plain(text), widths[i]).join('\n'))))
+  table.push(head.map((text, i) => text && colors.dim(breakWord(toPlainLine(text), widths[i]).join('\n'))))
   for (const row of rows) {
     table.push(row.map((cell, i) => {
-      if (typeof cell === 'string') return wrapCell(plain(cell), widths[i])
+      if (typeof cell === 'string') return wrapCell(toPlainLine(cell), widths[i])
       if ('verdict' in cell) return colors[VERDICT_COLORS[cell.as]](cell.verdict)
       const rest = widths.slice(i)
       return {
@@ -137,5 +138,3 @@ const toWords = cell => typeof cell === 'string' ? cell : cell.verdict
 
 /** @type {(texts: string[]) => number} */
 const widest = texts => Math.max(0, ...texts.map(text => text.length))
-
-const sum = (/** @type {number[]} */ values) => values.reduce((a, b) => a + b, 0)

@@ -8,19 +8,19 @@ import { cell, markdownTable } from './markdown-table.js'
  * Reads a file beside the code.
  * @param {string} file relative to bench/report/
  */
-export const readText = file => readFileSync(new URL(file, import.meta.url), 'utf8')
+export const readBeside = file => readFileSync(new URL(file, import.meta.url), 'utf8')
 
 /**
  * Reads a style sheet or script for a page, without the comments and the indentation of its lines: a site contains it
  * in every page.
  * @param {string} file relative to bench/report/; without texts of several lines
  */
-export const readEmbedded = file => readText(file)
+export const readEmbedded = file => readBeside(file)
   .replace(/^[ \t]*(?:\/\*[^]*?\*\/|\/\/.*)\n/gm, '')
   .replace(/^[ \t\n]+/gm, '')
 
 const html = handlebars.create()
-for (const name of ['table', 'section', 'swatch']) html.registerPartial(name, readText(`page/${name}.hbs`))
+for (const name of ['table', 'section', 'swatch']) html.registerPartial(name, readBeside(`page/${name}.hbs`))
 
 const markdown = handlebars.create()
 markdown.registerHelper({
@@ -36,7 +36,7 @@ markdown.registerHelper({
 const toPrintable = template => view => withoutControls(template(view))
 
 /** Compiles a template of HTML. @param {string} file */
-export const htmlTemplate = file => toPrintable(html.compile(readText(file)))
+export const htmlTemplate = file => toPrintable(html.compile(readBeside(file)))
 
 /** Compiles a template of Markdown, which escapes text by `cell`. @param {string} file */
-export const markdownTemplate = file => toPrintable(markdown.compile(readText(file), { noEscape: true }))
+export const markdownTemplate = file => toPrintable(markdown.compile(readBeside(file), { noEscape: true }))

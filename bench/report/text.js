@@ -1,7 +1,7 @@
 /** All sections of the record of a run as text. bench/report/brief-text.js prints the short form. */
 import { toAnswer } from './answer.js'
 import { claimWords } from './conditions.js'
-import { cacheIsOn } from '../plan/topology-options.js'
+import { isCached } from '../plan/predicates.js'
 import { getResultKind } from '../plan/plan.js'
 import { count, ended, isNumber, NONE } from '../shared/format.js'
 import { STATIC_CODE } from '../shared/static-code.js'
@@ -176,7 +176,7 @@ function latencyLines (record, style) {
 /** @type {Section} */
 export function originLines ({ arms, plan }, style) {
   const cachedArms = arms.filter(({ originRequests, topology, name }) =>
-    isNumber(originRequests) && cacheIsOn(topology) && name !== plan.twin?.arm)
+    isNumber(originRequests) && isCached(topology) && name !== plan.twin?.arm)
   return titledList(`Requests that reached the app in a window of ${plan.windowSeconds} s`,
     cachedArms.map(({ name, originRequests }) => `${name}: ${count(originRequests)}`), style)
 }

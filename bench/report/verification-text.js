@@ -1,6 +1,6 @@
 /** Verifications of a sizing as text: offerings that ran under their limits, and named ones that did not. */
 import { count, listing, micros, plural, rate } from '../shared/format.js'
-import { getTlsSettings } from '../plan/tls.js'
+import { hasTls } from '../plan/predicates.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
 import { listHeadlines } from './sizing-headlines.js'
 import { offeringName } from './tables/sizing.js'
@@ -73,7 +73,7 @@ function tlsSentence (verification, { table, topologies }) {
   if (verification.endsTls) return ' It ended TLS, on kept connections.'
   const isMachine = table.some(row => row.offering.class === 'vm' && isOf(verification, row))
   const sized = topologies.find(({ word }) => word === verification.topology)
-  if (!isMachine || !sized || getTlsSettings(sized.topology) !== null) return ''
+  if (!isMachine || !sized || hasTls(sized.topology)) return ''
   return ' It ran without TLS, which a virtual machine ends itself.'
 }
 

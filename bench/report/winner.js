@@ -6,6 +6,7 @@ import { toAppOptions, toFilesOptions } from '../shared/commands.js'
 import { isNumber, listing } from '../shared/format.js'
 import { getProgramKey, isFromWheel } from '../shared/releases.js'
 import { errorsOf } from '../shared/trial.js'
+import { servesStatics } from '../plan/predicates.js'
 import { getResultKind } from '../plan/plan.js'
 import { hasUsers } from './tables/users.js'
 
@@ -87,6 +88,6 @@ const isOfThirdParty = ({ proxy }, tools) => proxy !== null && isFromWheel(tools
 export function toConfigWords ({ word, topology }) {
   const { server, proxy } = topology
   const app = server?.command ? toAppOptions(server.name, server.command) : []
-  const files = proxy?.options.static === true ? toFilesOptions(topology) : []
+  const files = servesStatics(proxy) ? toFilesOptions(topology) : []
   return [word, ...app, ...files].map(shellWord).join(' ')
 }

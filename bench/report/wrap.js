@@ -45,7 +45,7 @@ export const compact = (/** @type {(string | false | null | undefined)[]} */ sen
  * Returns text in one line without control characters, because names and reasons can come from other programs.
  * @param {string} text
  */
-export function plain (text) {
+export function toPlainLine (text) {
   const lines = text.slice(0, 2 * MOST_LETTERS)
   const line = withoutSequences(lines.replace(/[\n\v\f\r\u0085\u2028\u2029]+/g, ' '))
   return line.length > MOST_LETTERS ? `${line.slice(0, MOST_LETTERS)}…` : line
@@ -61,7 +61,7 @@ export function plain (text) {
 export function wrap (texts, width, { first = '', rest = first.replace(/./gu, ' ') } = {}) {
   const [firstRoom, room] = [first, rest].map(indent => Math.max(LEAST_ROOM, width - getWidth(indent)))
   return [texts].flat().flatMap(text => {
-    const words = glue(plain(text)).split(' ').filter(Boolean).flatMap(word => breakWord(word, room))
+    const words = glue(toPlainLine(text)).split(' ').filter(Boolean).flatMap(word => breakWord(word, room))
     return fillLines(words, firstRoom, room).map((line, i) =>
       (i === 0 ? first : rest) + line.replaceAll(NO_BREAK_SPACE, ' '))
   })

@@ -3,9 +3,9 @@
  * with four where the experiment does not start as many.
  * @import { ClaimTest, ExperimentFile } from '../types.js'
  */
+import { count } from './format.js'
 
 const WORKERS = [1, 2, 4, 8, 16, 32, 36]
-const number = (/** @type {number} */ value) => value.toLocaleString('en')
 
 /**
  * @param {string} responses kind of response, in words
@@ -26,7 +26,7 @@ export function growthClaims (responses, published) {
       id: `rps-${size.replace(' KB', 'k')}-x${WORKERS[i]}`,
       statement:
         `${WORKERS[i]} workers on as many CPUs serve ${(figure / less).toFixed(2)} times as many ${responses} of ` +
-        `${size} as ${called} (${number(figure)} / ${number(less)} req/s).`,
+        `${size} as ${called} (${count(figure)} / ${count(less)} req/s).`,
       published: figure / less
     }
   }

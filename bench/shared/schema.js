@@ -13,6 +13,17 @@ export const createAjv = options =>
   new Ajv2020({ validateSchema: false, meta: false, code: { optimize: false }, ...options })
 
 /**
+ * Returns the schema of an object, which may have further properties.
+ * @param {Record<string, object>} required
+ * @param {Record<string, object>} [optional]
+ */
+export const object = (required, optional = {}) =>
+  ({ type: 'object', required: Object.keys(required), properties: { ...required, ...optional } })
+
+/** Returns the schema of a value or null. @param {{ type: string }} schema */
+export const nullable = schema => ({ ...schema, type: [schema.type, 'null'] })
+
+/**
  * Describes why a JSON schema rejected a value: the field, the rule and the allowed values.
  * @param {Pick<ErrorObject, 'instancePath' | 'message' | 'params'>} error
  * @param {string} whole Name of the value itself.

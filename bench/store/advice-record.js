@@ -5,7 +5,7 @@ import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { nearest } from '../shared/nearest.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
-import { ADVICE_NAME, RUN_NAME, listAdvices, runName } from './names.js'
+import { ADVICE_NAME, isRunName, listAdvices, runName } from './names.js'
 import { refuseForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeResultsDir, makeRunDir } from './write.js'
@@ -54,7 +54,7 @@ export async function reopenAdvice (name, resultsDir = DEFAULT_RESULTS_DIR) {
     const missing = wanted ?? ADVICE_NAME
     throw new HopbenchError('unknown-run', { name: missing, dir: resultsDir, nearest: nearest(missing, names) })
   }
-  const stored = parseStored(bytes.toString(), { file: String(file), schema: SCHEMA, findFault })
+  const stored = parseStored(bytes.toString(), { file: String(file), schema: SCHEMA, findFault: findAdviceFault })
   const dir = join(resolve(resultsDir), basename(wanted))
   await refuseForeignFiles(dir)
   return { ...keeper(dir, stored), stored }
@@ -77,16 +77,13 @@ const keeper = (dir, stored) => ({
  * Returns the fault of a stored advice, or null. Names of runs become paths.
  * @param {any} record
  */
-function findFault (record) {
+function findAdviceFault (record) {
   const { startedAt, request, runs, seed, load, facts } = record ?? {}
   const isAdvice = typeof request === 'string' && Number.isFinite(Date.parse(startedAt)) && Number.isInteger(seed)
   if (!isAdvice) return 'it is no advice'
   const provider = facts?.platform?.provider
   const isLoad = [load?.rps, load?.p99Ms].every(value => value === null || value > 0)
   if (!isLoad || (provider !== null && typeof provider !== 'string')) return 'its load or its provider is no such thing'
-  const isValid = runs !== null && typeof runs === 'object' && Object.values(runs).every(isName)
+  const isValid = runs !== null && typeof runs === 'object' && Object.values(runs).every(isRunName)
   return isValid ? null : 'its runs are not the names of runs'
 }
-
-/** @param {unknown} name */
-const isName = name => typeof name === 'string' && RUN_NAME.test(name)

@@ -1,5 +1,5 @@
 /** Validates the stored results of checks of servers and of caches. */
-import { createAjv, describeSchemaError } from '../shared/schema.js'
+import { createAjv, describeSchemaError, nullable, object } from '../shared/schema.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
 
@@ -8,21 +8,14 @@ const line = { type: 'string', pattern: '^[^\\p{Cc}]*$', maxLength: 10_000 }
 const text = { type: 'string', maxLength: 100_000 }
 const flag = { type: 'boolean' }
 const amount = { type: 'number', minimum: 0 }
-const orNull = (/** @type {{ type: string }} */ schema) => ({ ...schema, type: [schema.type, 'null'] })
 const list = (/** @type {object} */ items) => ({ type: 'array', items, maxItems: 10_000 })
-/**
- * @param {Record<string, object>} properties
- * @param {Record<string, object>} [optional]
- */
-const object = (properties, optional = {}) =>
-  ({ type: 'object', required: Object.keys(properties), properties: { ...properties, ...optional } })
 
-const probe = object({ name: line, title: line, topic: line, rfc: orNull(line), safety: flag })
+const probe = object({ name: line, title: line, topic: line, rfc: nullable(line), safety: flag })
 const result = object({
   probe: line, outcome: { enum: ['pass', 'fail', 'differs-by-design', 'untested'] }, saw: text, died: flag
 }, { ms: amount })
 const chain = object({
-  word: line, proxy: orNull(line), transport: orNull(line), error: orNull(text), results: list(result)
+  word: line, proxy: nullable(line), transport: nullable(line), error: nullable(text), results: list(result)
 })
 const production = {
   anyOf: [
@@ -32,7 +25,7 @@ const production = {
 }
 const about = { type: ['object', 'null'], properties: { production } }
 const server =
-  object({ name: line, checkedAt: line, node: line, chains: list(chain) }, { version: orNull(line), about })
+  object({ name: line, checkedAt: line, node: line, chains: list(chain) }, { version: nullable(line), about })
 const test = object({
   id: line, name: text, topic: line, kind: { enum: ['required', 'optimal', 'check'] }, needs: list(line), passed: flag
 }, { saw: text, setup: flag })

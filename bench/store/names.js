@@ -8,6 +8,9 @@ import { DEFAULT_RESULTS_DIR } from './layout.js'
 /** 2024-05-06T07-08-09Z-uds, with .2, .3 … for further runs that started in the same second. */
 export const RUN_NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z-([\w-]{1,60})(?:\.(\d{1,6}))?$/
 
+/** Returns whether a value is the name of a run, a suite or an advice. @param {unknown} name */
+export const isRunName = name => typeof name === 'string' && RUN_NAME.test(name)
+
 /**
  * Name of a suite's folder in place of an experiment's name. Such a folder is not a run (bench/store/suite-record.js).
  */
@@ -64,7 +67,7 @@ async function listEntries (resultsDir) {
     if (experiment === undefined) return []
     const startedAt = `${date}T${hours}:${minutes}:${seconds}Z`
     return { run: name, dir: resolve(resultsDir, name), experiment, startedAt }
-  }).sort((a, b) => inOrder(a.startedAt, b.startedAt) || a.run.localeCompare(b.run, 'en', { numeric: true }))
+  }).sort((a, b) => compareTexts(a.startedAt, b.startedAt) || a.run.localeCompare(b.run, 'en', { numeric: true }))
 }
 
 /**
@@ -78,4 +81,4 @@ export async function latestRun (resultsDir = DEFAULT_RESULTS_DIR, experiment) {
   return runs.findLast(run => experiment === undefined || run.experiment === safeName(experiment)) ?? null
 }
 
-const inOrder = (/** @type {string} */ a, /** @type {string} */ b) => a < b ? -1 : Number(a > b)
+const compareTexts = (/** @type {string} */ a, /** @type {string} */ b) => a < b ? -1 : Number(a > b)

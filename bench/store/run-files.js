@@ -21,7 +21,7 @@ const toError = file => (/** @type {string} */ why) => new HopbenchError('bad-ru
  * @returns {Promise<{ path: string, entry: Dirent }[]>}
  * @throws {HopbenchError} bad-run-file
  */
-async function listEntries (dir) {
+async function walkRun (dir) {
   const found = []
   const folders = [dir]
   try {
@@ -47,7 +47,7 @@ async function listEntries (dir) {
  * @throws {HopbenchError} bad-run-file
  */
 export async function listPlainFiles (dir) {
-  const entries = await listEntries(dir)
+  const entries = await walkRun(dir)
   return entries.filter(({ entry }) => entry.isFile()).map(({ path }) => relative(dir, path))
 }
 
@@ -76,7 +76,7 @@ export async function readConfigFile (dir, file) {
  * @throws {HopbenchError} bad-run-file
  */
 export async function refuseForeignFiles (dir) {
-  const paths = [dir, ...(await listEntries(dir)).map(({ path }) => path)]
+  const paths = [dir, ...(await walkRun(dir)).map(({ path }) => path)]
   for (const path of paths) {
     const stats = await lstat(path).catch(error => { throw toError(path)(describeFileError(error)) })
     if (stats.isSymbolicLink()) throw toError(path)('it is a symbolic link')

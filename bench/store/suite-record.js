@@ -9,7 +9,7 @@ import { nearest } from '../shared/nearest.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
-import { RUN_NAME, SUITE_NAME, listSuites, runName } from './names.js'
+import { SUITE_NAME, isRunName, listSuites, runName } from './names.js'
 import { refuseForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeResultsDir, makeRunDir } from './write.js'
@@ -86,11 +86,8 @@ const keeper = (dir, record) => ({
  */
 const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9-]*$/.test(entry.experiment) &&
   ['waiting', 'running', 'done', 'failed', 'interrupted'].includes(entry.status) &&
-  (entry.run === null || isName(entry.run)) && (entry.seconds === null || Number.isFinite(entry.seconds)) &&
+  (entry.run === null || isRunName(entry.run)) && (entry.seconds === null || Number.isFinite(entry.seconds)) &&
   (entry.error === null || typeof entry.error === 'string') && isTally(entry.verdicts) && isTally(entry.claims)
-
-/** Returns whether a value is the name of a run or a suite. @param {unknown} name */
-const isName = name => typeof name === 'string' && RUN_NAME.test(name)
 
 /**
  * Returns whether a value holds counts by verdict or status, which are printed.
@@ -102,7 +99,7 @@ const isTally = value => value !== null && typeof value === 'object' && Object.e
 /** Returns the fault of a stored suite, or null. @param {any} record */
 function findSuiteFault (record) {
   if (!Array.isArray(record?.entries) || !record.entries.every(isEntry)) return 'it is no suite'
-  return isName(record.suite) ? null : 'its name is not the name of a suite'
+  return isRunName(record.suite) ? null : 'its name is not the name of a suite'
 }
 
 /**

@@ -31,7 +31,7 @@ export async function childCommand () {
  * @param {{ name: string, dir: string, command: string[] }} options command: of childCommand()
  * @returns {{ child: Child, stdout: string, log: string }} paths of both files
  */
-export function startCommand (words, { name, dir, command }) {
+export function startChild (words, { name, dir, command }) {
   const stdout = join(dir, `${name}.json`)
   const log = join(dir, `${name}.log`)
   // An older log must not be mistaken for that of this command.

@@ -1,5 +1,6 @@
 /** Replaces the app of a built-in experiment by an app of your own (pure). */
 import { badOption } from '../errors.js'
+import { isPooled, usesSocket } from '../plan/predicates.js'
 import { parse, print } from '../plan/word.js'
 import { canListen } from '../topology/describe-command.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
@@ -20,7 +21,7 @@ const LISTEN_BOTH = "--listen '$PORT,$SOCKET'"
  * @param {Topology['proxy']} proxy
  * @param {AppCommand} app
  */
-const isReachable = (proxy, app) => !proxy?.transport || canListen(app, proxy.transport)
+const canReach = (proxy, app) => !proxy?.transport || canListen(app, proxy.transport)
 
 /**
  * An arm of an experiment and its topology.
@@ -79,7 +80,7 @@ const withoutServerOptions = arms => arms
  * @returns {{ kept: ParsedArm[], note: string | null }}
  */
 function getReachableArms (arms, app, command) {
-  const kept = arms.filter(({ topology }) => isReachable(topology.proxy, command))
+  const kept = arms.filter(({ topology }) => canReach(topology.proxy, command))
   if (kept.length === arms.length) return { kept, note: null }
   const variable = command.listen.includes('unix') ? '$PORT' : '$SOCKET'
   const advice = `If ${app} also listens on ${variable}, add ${LISTEN_BOTH}.`
@@ -88,7 +89,7 @@ function getReachableArms (arms, app, command) {
     return { kept, note: `Left out, because ${app} does not listen on ${variable}: ${missing.join(', ')}. ${advice}` }
   }
   const onTcp = arms.map(arm => ({ ...arm, topology: withTcp(arm.topology) }))
-    .filter(({ topology }) => isReachable(topology.proxy, command))
+    .filter(({ topology }) => canReach(topology.proxy, command))
   return { kept: onTcp, note: `${app} is reached over TCP, not over Unix sockets. ${advice}` }
 }
 
@@ -100,8 +101,8 @@ function getReachableArms (arms, app, command) {
  */
 function withTcp (topology) {
   const { proxy } = topology
-  if (!proxy?.transport?.startsWith('uds')) return topology
-  return { ...topology, proxy: { ...proxy, transport: proxy.transport === 'uds' ? 'tcp' : 'keepalive' } }
+  if (!proxy || !usesSocket(proxy)) return topology
+  return { ...topology, proxy: { ...proxy, transport: isPooled(proxy) ? 'keepalive' : 'tcp' } }
 }
 
 /**

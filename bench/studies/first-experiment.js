@@ -13,13 +13,13 @@ export function firstExperiment ({ commands, listen, path, method }, { run, comm
     ? `How do ${names.slice(1).join(' and ')} compare with ${names[0]}?`
     : 'What does nginx in front of this app cost?'
   const servers = Object.entries(commands).map(([name, command]) => `    ${toKey(name)}: {
-      command: ${quote(command)},
-      listen: ${quote(listen)}
+      command: ${toLiteral(command)},
+      listen: ${toLiteral(listen)}
     }`)
   return `// ${question} Run it with:
 //   ${run}
 ${commonJs ? 'module.exports =' : 'export default'} {
-  question: ${quote(question)},
+  question: ${toLiteral(question)},
 
   // Servers are commands. Each must listen on $PORT or $SOCKET, which hopbench sets, and stay in the foreground.
   servers: {
@@ -28,16 +28,16 @@ ${servers.join(',\n')}
 
   // Name: topology, with a slash between hops. The first is the baseline. The URL of a running app is a topology, too.
   arms: {
-${arms.map(([name, word]) => `    ${toKey(name)}: ${quote(word)}`).join(',\n')}
+${arms.map(([name, word]) => `    ${toKey(name)}: ${toLiteral(word)}`).join(',\n')}
   },
 
   // Pairs to compare. By default, each arm is compared with the first.
-  contrasts: [${arms.slice(1).map(([name]) => `[${quote(name)}, ${quote(arms[0][0])}]`).join(', ')}],
+  contrasts: [${arms.slice(1).map(([name]) => `[${toLiteral(name)}, ${toLiteral(arms[0][0])}]`).join(', ')}],
 
   // The request. Values of headers such as Authorization, and bodies, are never stored.
   load: {
     connections: 100,
-    path: ${quote(path)}${method && method !== 'GET' ? `,\n    method: ${quote(method)}` : ''}
+    path: ${toLiteral(path)}${method && method !== 'GET' ? `,\n    method: ${toLiteral(method)}` : ''}
     // headers: { Authorization: \`Bearer \${process.env.TOKEN}\` },
     // body: { hello: 'world' },
     // If responses differ, e.g. by a time: ignoreBody: '"now":"[^"]*"', or compare: ['status', 'length'].
@@ -63,7 +63,7 @@ function toArms (app, listen) {
 }
 
 /** @param {string} name */
-const toKey = name => /^\w+$/.test(name) ? name : quote(name)
+const toKey = name => /^\w+$/.test(name) ? name : toLiteral(name)
 
 /** @param {string} text */
-const quote = text => `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`
+const toLiteral = text => `'${text.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`

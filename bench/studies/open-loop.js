@@ -3,7 +3,7 @@ import { judgeOpenLoop } from '../analysis/open-loop.js'
 import { judgeSample } from '../analysis/verdict.js'
 import { blocks } from '../plan/blocks.js'
 import { toOpenLoopPlan } from '../plan/open-loop.js'
-import { now } from './session.js'
+import { now } from '../machine/clocks.js'
 
 /** @import { OpenLoop, OpenLoopPlan, Plan, Progress, Rig, Sample } from '../types.js' */
 

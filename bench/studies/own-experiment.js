@@ -6,7 +6,7 @@ import { getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { findExperimentFault, OF_SCENARIO, toQuestion } from '../plan/experiment.js'
 import { parse, withCommands } from '../plan/word.js'
-import { aboutProtocol, findFault, pluginNames } from '../plugins.js'
+import { aboutProtocol, findContractFault, pluginNames } from '../plugins.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
 import { createAjv } from '../shared/schema.js'
@@ -58,9 +58,9 @@ export async function ownExperiment (word, apps = {}) {
   refuseUnused(apps, Object.values(experiment.arms).map(entry =>
     parseWord(typeof entry === 'string' ? entry : entry.topology)))
   const protocol = await aboutProtocol(experiment.protocol).catch(error => { throw fail(error.message, ['protocol']) })
-  const fault = findFault('experiment', { default: experiment }) ?? findExperimentFault(experiment, protocol)
+  const fault = findContractFault('experiment', { default: experiment }) ?? findExperimentFault(experiment, protocol)
   if (fault) throw fail(fault, fault.startsWith('contrasts') ? ['contrasts'] : [])
-  return { name: toName(word), experiment, parse: parseWord }
+  return { name: toExperimentName(word), experiment, parse: parseWord }
 }
 
 /** @typedef {(why: string, path?: string[], line?: number | null) => HopbenchError} Fail */
@@ -196,6 +196,6 @@ const escapeRegExp = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
  *
  * @param {string} word
  */
-const toName = word =>
+const toExperimentName = word =>
   (word.split('/').at(-1) ?? '').replace(/\.\w+$/, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '') || 'own'

@@ -35,7 +35,7 @@ export function readPage (file, methods = []) {
   if (secret > 0) notes.push(`cookies and credentials of ${plural(secret, 'request')} (--header sends them)`)
   const unread = [...new Set(kept.flatMap(({ unread }) => unread))]
   if (unread.length > 0) notes.push(`${unread.join(', ')} in Accept-Encoding, which hopbench cannot decode`)
-  return { mix: countRequests(kept), notes, hasSecrets: secret > 0 }
+  return { mix: countEntries(kept), notes, hasSecrets: secret > 0 }
 }
 
 /**
@@ -99,7 +99,7 @@ function findLargeBodies (entries) {
     const { field, method, url, body } = large
     return `${field}.request.postData.text has ${body?.length} bytes (${method} ${url.pathname}), ${limit}`
   }
-  const bytes = [...countRequests(entries).keys()].reduce((sum, { body }) => sum + (body?.bytes ?? 0), 0)
+  const bytes = [...countEntries(entries).keys()].reduce((sum, { body }) => sum + (body?.bytes ?? 0), 0)
   return bytes > MOST_BODY_BYTES ? `the bodies of its requests have ${bytes} bytes together, ${limit}` : null
 }
 
@@ -108,7 +108,7 @@ function findLargeBodies (entries) {
  * @param {Entry[]} entries
  * @returns {Map<MixedRequest, number>}
  */
-function countRequests (entries) {
+function countEntries (entries) {
   /** @type {Map<string, { request: MixedRequest, times: number }>} */
   const counted = new Map()
   for (const { method, url, headers, body } of entries) {

@@ -1,11 +1,11 @@
 /** Checks the options for requests and for the command that starts an app. */
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { badOption, getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { attempt } from '../shared/attempt.js'
 import { callerCwd } from '../machine/caller-cwd.js'
+import { sha256 } from '../shared/sha256.js'
 
 /** @import { AppCommand, Load } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
@@ -146,7 +146,7 @@ function bodyFrom (body, file) {
  * @returns {NonNullable<Load['body']>}
  */
 export const toBody = bytes => ({
-  base64: bytes.toString('base64'), bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex')
+  base64: bytes.toString('base64'), bytes: bytes.length, sha256: sha256(bytes)
 })
 
 /** @param {Buffer} bytes */

@@ -5,7 +5,7 @@ import { badOption, HopbenchError } from '../errors.js'
 import { getTargetFacts, refuseImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'
 import { getServedPrefixes } from '../plan/file-prefixes.js'
-import { getTlsSettings } from '../plan/tls.js'
+import { hasTls, servesStatics } from '../plan/predicates.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { isOwn, transports } from '../plan/word.js'
 import { countWorkers } from '../plan/workers.js'
@@ -66,7 +66,7 @@ export function refuseHttp3 (arms) {
  */
 export function refuseNewConnections (arms, { rps = 0, newConnections }) {
   if (newConnections === undefined || rps >= FLEET_RATE) return
-  if (arms.some(({ topology }) => getTlsSettings(topology) === null)) return
+  if (arms.some(({ topology }) => !hasTls(topology))) return
   throw badOption('--new-connections', String(newConnections),
     'each topology ends TLS itself, and is measured on kept connections', 'Leave it out.')
 }
@@ -118,7 +118,7 @@ function refuseHttp2Behind ({ proxy, server }, about) {
  */
 function refuseStaticWithoutFiles (topology) {
   const { proxy, server } = topology
-  if (!server || proxy?.options.static !== true || getServedPrefixes(topology).length > 0) return
+  if (!server || !proxy || !servesStatics(proxy) || getServedPrefixes(topology).length > 0) return
   throw badOption(`The option static of ${proxy.name}`, true, `which paths of ${server.name} are files is unknown`,
     isOwn(server) ? 'Name the folder of each prefix, as in --files /assets=./public.' : 'Leave it out.')
 }

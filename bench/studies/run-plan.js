@@ -13,7 +13,8 @@ import { openRigOver } from './remote/rig-client.js'
 import { storedEngine, refuseOtherPrograms } from './resume.js'
 import { openStore } from './run-store.js'
 import { lastSelftest } from './selftest/last.js'
-import { now, openWorkspace, utc } from './session.js'
+import { now } from '../machine/clocks.js'
+import { openWorkspace, utc } from './session.js'
 import { report } from './show-record.js'
 
 /** @import { OpenRun, Plan, RunRecord, StoredRun } from '../types.js' */

@@ -10,8 +10,6 @@ import { ProgressFeed } from '../report/progress-feed.js'
 /** @import { CoreSplit } from '../machine/shapes.js' */
 /** @import { Session, Workspace } from './types.js' */
 
-/** Seconds of a monotonic clock. */
-export const now = () => performance.now() / 1000
 /** Time of day in UTC, ISO 8601. */
 export const utc = () => new Date().toISOString()
 

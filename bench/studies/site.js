@@ -65,7 +65,7 @@ function skipUnmeasured (error) {
  * @throws {HopbenchError} site-not-writable
  */
 function checkFolder (dir) {
-  const names = listNames(dir)
+  const names = listSortedNames(dir)
   const isSite = names.includes(HOME) && readFileSync(join(dir, HOME), 'utf8').includes(MARK)
   if (names.length > 0 && !isSite) {
     const why = `it has files that are not of a site, such as ${names[0]}`
@@ -77,7 +77,7 @@ function checkFolder (dir) {
  * @param {string} dir
  * @returns {string[]} empty where the folder does not exist
  */
-function listNames (dir) {
+function listSortedNames (dir) {
   try {
     return readdirSync(dir).sort()
   } catch (error) {
@@ -97,7 +97,7 @@ function writeFiles (dir, files) {
     makeFolder(dirname(join(dir, name)))
     writeFileSync(join(dir, name), text)
   }
-  const old = listNames(join(dir, RUNS)).filter(name =>
+  const old = listSortedNames(join(dir, RUNS)).filter(name =>
     name.endsWith(END) && RUN_NAME.test(name.slice(0, -END.length)) && !files.has(`${RUNS}/${name}`))
   for (const name of old) rmSync(join(dir, RUNS, name))
   return [...files.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0)

@@ -1,7 +1,6 @@
 /** Finds stored runs by name. */
-import { statSync } from 'node:fs'
+import { isFolder } from '../machine/system-files.js'
 import { recordFromSamples } from '../pipeline.js'
-import { attempt } from '../shared/attempt.js'
 import { latestRun, readConfigs, readRun } from '../store/store.js'
 import { withAnswerWords } from './answer-words.js'
 
@@ -26,7 +25,7 @@ export async function storedRun (name, resultsDir) {
   const stored = await readRun(latest?.dir ?? name, resultsDir)
   return {
     ...stored,
-    record: await withAnswerWords(toRecord(stored)),
+    record: await withAnswerWords(completeRecord(stored)),
     configs: await readConfigs(stored.dir)
   }
 }
@@ -36,12 +35,8 @@ export async function storedRun (name, resultsDir) {
  * @param {import('../types.js').StoredRun} stored
  * @returns {RunRecord}
  */
-function toRecord (stored) {
+function completeRecord (stored) {
   if (stored.record?.complete) return stored.record
   const record = recordFromSamples(stored)
   return stored.record?.diff ? { ...record, diff: stored.record.diff } : record
 }
-
-/** @param {string} path which may be no path at all, as with a NUL in it */
-const isFolder = path =>
-  attempt(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, () => false)

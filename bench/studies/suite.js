@@ -9,7 +9,7 @@ import { readLastLines } from '../machine/process.js'
 import { printContrastWhy } from '../report/facts/facts.js'
 import { FEED } from '../report/progress-feed.js'
 import { parse } from '../plan/word.js'
-import { childCommand, readPrinted, startCommand, waitForEnd } from './child-command.js'
+import { childCommand, readPrinted, startChild, waitForEnd } from './child-command.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { OpenSuite } from '../store/suite-record.js' */
@@ -63,7 +63,7 @@ async function runOne (experiment, { suite, world, command, resumed }) {
   const { runOptions = [] } = world
   const words = resumed ? ['--resume', resumed] : [experiment, ...quick ? ['--quick'] : [], ...runOptions]
   const startedAt = performance.now()
-  const { child, stdout, log } = startCommand(
+  const { child, stdout, log } = startChild(
     ['run', ...words, '--json', '--results', world.resultsDir], { name: experiment, dir: suite.dir, command }
   )
   const secondsFor = world.secondsFor ?? allowedSeconds

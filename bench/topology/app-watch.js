@@ -48,7 +48,7 @@ export class AppWatch {
     const executable = pid === null ? null : getExecutable(pid)
     if (executable === null) return
     const name = basename(executable)
-    const version = RUNTIMES.includes(name) ? await findVersion(executable) : null
+    const version = RUNTIMES.includes(name) ? await readProgramVersion(executable) : null
     this.facts.program = version === null ? name : `${name === 'nodejs' ? 'node' : name} ${version}`
   }
 
@@ -69,7 +69,7 @@ const countLines = file => file === NO_LOG ? 0 : readFileSync(file, 'utf8').spli
  * @param {string} executable
  * @returns {Promise<string | null>} null: no version in its output
  */
-async function findVersion (executable) {
+async function readProgramVersion (executable) {
   const { stdout } = await run([executable, '--version'], { timeoutSeconds: VERSION_SECONDS })
   return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? null
 }

@@ -31,7 +31,7 @@ export function refuseUnsafeValues ({ about, interprets }, request) {
     const field = /** @type {keyof RenderRequest} */ (key)
     const signs = !interprets?.in || interprets.in.includes(field) ? interprets?.signs ?? [] : []
     for (const { text, name } of findTexts(value)) {
-      const why = findFault(text, signs, name === 'host')
+      const why = findValueFault(text, signs, name === 'host')
       if (why === null) continue
       const what = field === 'options' ? `The option ${name}` : NAMES[field] ?? `The value of ${field}`
       throw new HopbenchError('config-value', { what, value: text, program: about.title, why })
@@ -47,7 +47,7 @@ export function refuseUnsafeValues ({ about, interprets }, request) {
  */
 export function refuseControlCharacters (view, program) {
   for (const { text, name } of findTexts(view)) {
-    const why = findFault(text, [], false)
+    const why = findValueFault(text, [], false)
     if (why === null) continue
     throw new HopbenchError('config-value', { what: `The value of ${name}`, value: text, program, why })
   }
@@ -58,7 +58,7 @@ export function refuseControlCharacters (view, program) {
  * @param {string[]} signs that the program interprets
  * @param {boolean} isHost
  */
-function findFault (text, signs, isHost) {
+function findValueFault (text, signs, isHost) {
   const control = CONTROL.exec(text)?.[0]
   if (control !== undefined) {
     const code = control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')

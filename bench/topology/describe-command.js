@@ -1,5 +1,6 @@
 /** Describes the processes of a command in the server's place, with variables for the address (pure). */
 import { HopbenchError } from '../errors.js'
+import { usesSocket } from '../plan/predicates.js'
 import { print } from '../plan/word.js'
 
 /** @import { Address, AppCommand, CommandDescription, DescribeContext, ServerHop } from '../types.js' */
@@ -35,7 +36,8 @@ export const describeCommand = (command, { dir, root }, addresses) => ({
  * @param {Pick<AppCommand, 'listen'>} command
  * @param {Transport} transport
  */
-export const canListen = ({ listen }, transport) => listen.some(way => (way === 'unix') === transport.startsWith('uds'))
+export const canListen = ({ listen }, transport) =>
+  listen.some(way => (way === 'unix') === usesSocket({ transport }))
 
 /**
  * Returns how the command of a topology listens: by TCP on a given port, on a Unix socket, or on a port of its own.
@@ -48,7 +50,7 @@ export function getListenWay (topology) {
   if (!server?.command) return null
   const { listen } = server.command
   const onTcp = listen.find(way => way !== 'unix')
-  const needsSocket = proxy ? proxy.transport?.startsWith('uds') : onTcp === undefined
+  const needsSocket = proxy ? usesSocket(proxy) : onTcp === undefined
   const way = needsSocket ? 'unix' : onTcp
   if (way !== undefined && listen.includes(way)) {
     refuseLauncher(topology, server, way)

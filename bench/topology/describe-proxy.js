@@ -1,6 +1,7 @@
 /** Describes the proxy of a topology, or the proxy in the server's place, with its configuration (pure). */
 import { isAbsolute, join } from 'node:path'
 import { HopbenchError } from '../errors.js'
+import { isOn, servesStatics } from '../plan/predicates.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { refuseUnsafeValues } from './config-values.js'
 
@@ -76,7 +77,7 @@ export function describeOrigin ({ name, options }, context, { listen, purpose })
     new HopbenchError('bad-option', {
       option: `The option ${option} of ${name} behind a proxy`, value: options[option], why, remedy
     })
-  if (options.tls !== undefined && options.tls !== false && options.tls !== 'off') {
+  if (isOn(options.tls)) {
     throw refuse('tls', 'the proxy in front sends plain HTTP', 'Write +tls at the proxy in front.')
   }
   if (options.reuseport === true && listen.kind === 'unix') {
@@ -119,12 +120,13 @@ function refuseBesideShipped ({ name, options }, { upstreams, purpose }) {
 
 /**
  * Rejects an option that has no effect here, because a report would show that it makes no difference.
- * @param {ProxyHop} hop
+ * @param {ProxyHop} proxy
  * @param {Record<string, OptionSpec>} specs
  * @param {Address[] | null} upstreams null: the proxy serves the files itself
  */
-function refuseMeaningless ({ name, options }, specs, upstreams) {
-  const uses = upstreams ? ['app', ...options.static === true ? ['files'] : []] : ['files']
+function refuseMeaningless (proxy, specs, upstreams) {
+  const { name, options } = proxy
+  const uses = upstreams ? ['app', ...servesStatics(proxy) ? ['files'] : []] : ['files']
   const idle = Object.keys(options).find(option => !uses.includes(specs[option]?.for ?? uses[0]))
   if (idle === undefined) return
   const why = upstreams

@@ -1,6 +1,7 @@
 /** Turns a topology into command lines, configuration texts and addresses (pure). */
 import { join } from 'node:path'
 import { getServedPrefixes } from '../plan/file-prefixes.js'
+import { usesSocket } from '../plan/predicates.js'
 import { getTlsSettings } from '../plan/tls.js'
 import { isSpread, sharesPort, countWorkers } from '../plan/workers.js'
 import { describeCommand, getListenWay } from './describe-command.js'
@@ -80,7 +81,7 @@ function toTlsTarget (topology, { ports, certificate, address = LOOPBACK }) {
 function getUpstreams (topology, { dir, ports, confinement, beside }, workers) {
   const way = getListenWay(topology)
   if (typeof way === 'number') return [toEndpoint(way, beside?.host)]
-  const isSocket = topology.proxy?.transport?.startsWith('uds')
+  const isSocket = usesSocket(topology.proxy)
   const folder = confinement?.dir ?? beside?.dir ?? dir
   const toSocket = (/** @type {string} */ name) => /** @type {const} */ ({ kind: 'unix', path: join(folder, name) })
   if (!isSpread(topology)) return [isSocket ? toSocket('app.sock') : toEndpoint(ports.origin, beside?.host)]

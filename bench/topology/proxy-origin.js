@@ -11,6 +11,10 @@ export const hasProxyOrigin = ({ server }) =>
   server !== null && !server.command && !pluginNames('server').includes(server.name) &&
   pluginNames('proxy').includes(server.name)
 
+/** Returns whether hopbench's launcher starts the server, which then counts. @param {Topology} topology */
+export const hasNodeServer = topology =>
+  topology.server !== null && !topology.server.command && !hasProxyOrigin(topology)
+
 /**
  * @param {Topology} topology
  * @returns {Promise<ProxyPlugin | null>}

@@ -1,6 +1,6 @@
 /** Renders the recommended configuration of a topology's proxies, for a server with Debian's paths. */
 import { availableParallelism } from 'node:os'
-import { getTlsSettings } from '../plan/tls.js'
+import { hasTls } from '../plan/predicates.js'
 import { getProgramKey } from '../shared/releases.js'
 import { describe } from './describe.js'
 
@@ -35,7 +35,7 @@ export function describeAtHome (topology, { clients, programs }, purpose) {
   const { proxy: front, server } = topology
   return describe(topology, {
     ...HOME,
-    ...getTlsSettings(topology) && HOME_TLS,
+    ...hasTls(topology) && HOME_TLS,
     clients,
     cores: availableParallelism(),
     launcher: '',

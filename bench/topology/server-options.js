@@ -2,6 +2,7 @@
 import semver from 'semver'
 import { HopbenchError } from '../errors.js'
 import { OWN, getNodeVersion, getServerRuntime, runtimes } from '../plan/runtimes.js'
+import { usesSocket } from '../plan/predicates.js'
 import { getTlsSettings } from '../plan/tls.js'
 import { resolveOptions } from '../plan/topology-options.js'
 import { TLS_OPTIONS, choice, flag } from './option-specs.js'
@@ -149,7 +150,7 @@ function refuseReusePort ({ proxy, server }, version, refuse) {
   if (manager !== 'node') {
     refuse('reuseport', `the workers of ${manager} already share a socket`, `Write ${name}@node:${instances}.`)
   }
-  if (proxy?.transport?.startsWith('uds')) {
+  if (usesSocket(proxy)) {
     refuse('reuseport', 'a Unix socket cannot be shared that way', 'Use a transport over TCP, or leave it out.')
   }
   if (semver.lt(version, REUSES_PORTS)) {

@@ -2,8 +2,9 @@
 import Handlebars from 'handlebars'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { parse } from 'node:path'
+import { isPooled, hasProduction } from '../plan/predicates.js'
 
-/** @import { Address } from '../types.js' */
+/** @import { Address, RenderRequest } from '../types.js' */
 
 /**
  * @param {URL} folder its snippets, if any, are in snippets/
@@ -34,12 +35,22 @@ export const INTERMEDIATE_CIPHERS = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', '
   .flatMap(cipher => [`ECDHE-ECDSA-${cipher}`, `ECDHE-RSA-${cipher}`]).join(':')
 
 /** Comments in a configuration about its upstream transport. */
-export const TRANSPORT_WORDS = {
+const TRANSPORT_WORDS = {
   tcp: 'Opens a new TCP connection for every request.',
   keepalive: 'Keeps TCP connections and reuses them.',
   uds: 'Opens a new connection on a Unix domain socket for every request.',
   'uds-keepalive': 'Keeps connections on a Unix domain socket and reuses them.'
 }
+
+/**
+ * Returns the values of templates about the transport.
+ * @param {Pick<NonNullable<RenderRequest['upstream']>, 'transport'>} upstream
+ */
+export const toTransportView = upstream =>
+  ({ transportWords: TRANSPORT_WORDS[upstream.transport], pooled: isPooled(upstream) })
+
+/** Returns whether the text is a recommended configuration, measured or not. @param {RenderRequest} request */
+export const isProduction = request => request.purpose === 'home' || hasProduction(request)
 
 /**
  * Returns comments for a recommended configuration about the address of the app.
@@ -58,9 +69,6 @@ export const appNotes = (addresses, title) => addresses.some(({ kind }) => kind 
  * @param {string | null} dir null: a recommended configuration
  */
 export const toRelative = (path, dir) => dir === null ? path : path.replace(`${dir}/`, '')
-
-/** Returns whether a cache option is on. @param {unknown} cache */
-export const isOn = cache => cache !== 'off' && cache !== false && cache !== undefined
 
 /** Escapes a prefix of --files, whose only signs of a regular expression are dots. @param {string} prefix */
 export const escapePrefix = prefix => prefix.replaceAll('.', '\\.')

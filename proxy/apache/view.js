@@ -1,8 +1,9 @@
 /** Computes the values of Apache's templates (pure). */
+import { isOn, isPooled, passesUpgrades } from '../../bench/plan/predicates.js'
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
 import {
-  INTERMEDIATE_CIPHERS, TRANSPORT_WORDS, appNotes, escapePrefix, isOn, toRelative
+  INTERMEDIATE_CIPHERS, appNotes, escapePrefix, isProduction, toRelative, toTransportView
 } from '../../bench/topology/templates.js'
 
 /** @import { Address, Modules, RenderRequest } from '../../bench/types.js' */
@@ -48,7 +49,7 @@ export function toView (request) {
     notes: measure ? [] : recommendedNotes(upstream?.addresses ?? []),
     measure,
     production: isProduction(request),
-    websocket: isProduction(request) || Boolean(options.websocket),
+    websocket: !measure || passesUpgrades(request),
     accessLog: measure ? inQuotes(`${dir}/${ACCESS_LOG}`) : '/var/log/apache2/access.log',
     readTimeout: READ_TIMEOUT[purpose],
     intermediateCiphers: INTERMEDIATE_CIPHERS,
@@ -179,13 +180,12 @@ function toCacheView ({ options, dir, memory = dir, purpose }) {
  * @param {NonNullable<RenderRequest['upstream']>} upstream
  * @param {string | null} dir null: a recommended configuration
  */
-const toUpstreamView = ({ addresses: [address], transport }, dir) => ({
+const toUpstreamView = ({ addresses: [address], ...upstream }, dir) => ({
   // Relative to DefaultRuntimeDir, because Apache parses the path as a URL, in which some characters have a meaning.
   appUrl: address.kind === 'unix'
     ? inQuotes(`unix:${toRelative(address.path, dir)}|http://app`)
     : `http://${address.host}:${address.port}`,
-  transportWords: TRANSPORT_WORDS[transport],
-  pooled: transport.endsWith('keepalive'),
+  ...toTransportView(upstream),
   upstreamKeepalive: dir !== null ? 3600 : 60
 })
 
@@ -204,7 +204,7 @@ function getModules (request) {
     'unixd',
     'log_config',
     ...upstream
-      ? ['proxy', 'proxy_http', ...upstream.transport.endsWith('keepalive') ? [] : ['env']]
+      ? ['proxy', 'proxy_http', ...isPooled(upstream) ? [] : ['env']]
       : [],
     ...servesFiles(request) ? ['mime', 'dir', 'alias'] : [],
     'headers',
@@ -239,9 +239,6 @@ const toModule = name => ({ name, file: `mod_${name}.so` })
  */
 const isTlsModule = (name, request) => !getModules(request).includes(name) && !isBuiltIn(name, request.modules) &&
   !(name === 'http2' && request.options.mpm === 'prefork')
-
-/** Returns whether the text is a recommended configuration, measured or not. @param {RenderRequest} request */
-const isProduction = ({ purpose, options }) => purpose === 'home' || Boolean(options.production)
 
 /**
  * Returns whether a module is compiled in. The file of a compiled-in MPM has no prefix.

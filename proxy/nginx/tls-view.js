@@ -1,5 +1,6 @@
 /** Computes the values of nginx's templates about TLS (pure). */
 import semver from 'semver'
+import { isOn } from '../../bench/plan/predicates.js'
 import { INTERMEDIATE_CIPHERS } from '../../bench/topology/templates.js'
 import { quote } from './quote.js'
 
@@ -21,7 +22,7 @@ const CIPHERS = {
  * @throws {TypeError} if TLS is on and there is no certificate
  */
 export function toTlsView ({ options, version, certificate }, measure) {
-  if (options.tls === 'off') return { tls: false }
+  if (!isOn(options.tls)) return { tls: false }
   if (!certificate) throw new TypeError('a certificate is missing for nginx with tls')
   const suites = Number(options.tls_version) > 1.2
   return {

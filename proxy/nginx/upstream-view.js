@@ -1,10 +1,11 @@
 /** Computes the values of nginx's templates that are about the app and its connections (pure). */
 import semver from 'semver'
 import { HopbenchError } from '../../bench/errors.js'
-import { TRANSPORT_WORDS } from '../../bench/topology/templates.js'
+import { isPooled } from '../../bench/plan/predicates.js'
+import { toTransportView } from '../../bench/topology/templates.js'
 import { quote } from './quote.js'
 
-/** @import { Address, RenderRequest, Transport } from '../../bench/types.js' */
+/** @import { Address, RenderRequest } from '../../bench/types.js' */
 
 /** First version with `keepalive 32 local` and HTTP/1.1 as defaults, and with `keepalive 0` (nginx CHANGES). */
 const KEEPALIVE_BY_DEFAULT = '1.29.7'
@@ -20,10 +21,11 @@ const IDLE_SECONDS = 60
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
-export function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECONDS }, request, measure) {
+export function toUpstreamView (upstream, request, measure) {
+  const { addresses, idleSeconds = IDLE_SECONDS } = upstream
   const { version, options, clients } = request
   const spread = addresses.length > 1
-  refuseBesideDefaults(options, transport)
+  refuseBesideDefaults(options, upstream)
   refuseHttp2(options, version)
   return {
     // A process that restarts refuses connections at once, and the next one gets the request. By default nginx skips a
@@ -31,10 +33,10 @@ export function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECON
     servers: addresses.map(address => `${print(address)}${spread ? ' max_fails=0' : ''}`),
     leastConn: options.balance === 'least-conn',
     zone: spread && getWorkers(request, measure) !== 1,
-    transportWords: options.upstream_defaults
-      ? 'Opens and keeps connections as this version does by default.'
-      : TRANSPORT_WORDS[transport],
-    pooled: transport.endsWith('keepalive'),
+    ...toTransportView(upstream),
+    ...options.upstream_defaults && {
+      transportWords: 'Opens and keeps connections as this version does by default.'
+    },
     defaults: Boolean(options.upstream_defaults),
     appHttp2: Boolean(options.upstream_http2),
     upstreamHttp: getVersionOfHttp(options),
@@ -51,11 +53,11 @@ export function toUpstreamView ({ addresses, transport, idleSeconds = IDLE_SECON
 /**
  * Rejects options that set what `upstream_defaults` leaves out.
  * @param {RenderRequest['options']} options
- * @param {Transport} transport
+ * @param {NonNullable<RenderRequest['upstream']>} upstream
  */
-function refuseBesideDefaults (options, transport) {
+function refuseBesideDefaults (options, upstream) {
   const { upstream_defaults: defaults, http10, pool, websocket, upstream_http2: http2 } = options
-  const other = [transport.endsWith('keepalive') && transport, http10 && 'http10', pool !== 'auto' && 'pool',
+  const other = [isPooled(upstream) && upstream.transport, http10 && 'http10', pool !== 'auto' && 'pool',
     websocket && 'websocket', http2 && 'upstream_http2'].find(Boolean)
   if (!defaults || !other) return
   throw new HopbenchError('bad-option', {

@@ -3,7 +3,8 @@ import semver from 'semver'
 import { HopbenchError } from '../../bench/errors.js'
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
-import { appNotes, escapePrefix } from '../../bench/topology/templates.js'
+import { compresses, isOn, passesUpgrades, usesBrotli } from '../../bench/plan/predicates.js'
+import { appNotes, escapePrefix, isProduction } from '../../bench/topology/templates.js'
 import { quote } from './quote.js'
 import { toTlsView } from './tls-view.js'
 import { getWorkers, print, toUpstreamView } from './upstream-view.js'
@@ -40,7 +41,7 @@ export function toView (request) {
     notes: measure ? [] : getNotes(request),
     measure,
     production,
-    websocket: production || Boolean(request.options.websocket),
+    websocket: !measure || passesUpgrades(request),
     files: !upstream,
     deploy: request.deploy ?? null,
     // The scheme that the client used, which a router that ends TLS names.
@@ -49,10 +50,10 @@ export function toView (request) {
     publicCookies: toCookiePattern(request.options.public_cookies),
     maxBody: request.options.max_body,
     nosniff: !measure && !upstream,
-    redirects: measure || request.options.tls === 'off' ? [] : onBoth(request.deploy ? '@HTTP_PORT@' : '80'),
+    redirects: measure || !isOn(request.options.tls) ? [] : onBoth(request.deploy ? '@HTTP_PORT@' : '80'),
     tempFolder: request.deploy?.temp ?? '',
     ownFolder: measure || Boolean(request.deploy),
-    hsts: !measure && request.options.tls !== 'off',
+    hsts: !measure && isOn(request.options.tls),
     statusSocket: quote(`unix:${dir}/status.sock`),
     root: quote(root),
     prefixes: files.map(({ prefix, folder }, i) =>
@@ -72,15 +73,12 @@ export function toView (request) {
   }
 }
 
-/** Returns whether the text is a recommended configuration, measured or not. @param {RenderRequest} request */
-const isProduction = ({ purpose, options }) => purpose === 'home' || Boolean(options.production)
-
 /**
  * @param {RenderRequest} request
  * @param {boolean} measure
  */
 function getModules ({ options, modules }, measure) {
-  if (!options.brotli && !options.brotli_static) return []
+  if (!usesBrotli({ options })) return []
   const folder = measure && modules?.folder ? modules.folder : `/${WITH_BROTLI.folder}`
   return WITH_BROTLI.files.map(file => quote(`${folder}/${file}`))
 }
@@ -123,7 +121,7 @@ function toClientView (request, measure) {
     ? { timeout: '1h', requests: 1000000000 }
     : { timeout: `${deploy?.keepAliveSeconds ?? 75}s`, requests: 1000 }
   const { keepalive_timeout: timeout, keepalive_requests: requests } = options
-  const isTls = options.tls !== 'off'
+  const isTls = isOn(options.tls)
   if (options.http3) refuseHttp3(request)
   // Every browser uses HTTP/2 over TLS.
   const isHttp2 = options.http2 === true || (isTls && !measure)
@@ -186,9 +184,9 @@ function toContentView (request, measure) {
     brotliLevel: options.brotli_comp_level,
     brotliStatic: Boolean(options.brotli_static),
     compressible: COMPRESSIBLE,
-    varies: hasRecommendedFiles || ['gzip', 'gzip_static', 'brotli', 'brotli_static'].some(name => options[name]),
+    varies: hasRecommendedFiles || compresses(request),
     spa: Boolean(options.spa),
-    cache: options.cache === 'off' || options.cache === false ? null : options.cache,
+    cache: isOn(options.cache) ? options.cache : null,
     cachePath: quote(measure ? `${dir}/cache` : deploy?.cache ?? '/var/cache/nginx'),
     staleWhen: getStaleConditions(Boolean(options.stale), production),
     staleWords: options.stale

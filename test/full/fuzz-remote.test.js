@@ -14,7 +14,7 @@ import { enginesFrom } from '../../bench/load/find-engine.js'
 import { Channel } from '../../bench/studies/remote/channel.js'
 import { enginesOver } from '../../bench/studies/remote/load-client.js'
 import { serveLoad } from '../../bench/studies/remote/load-service.js'
-import { findFault, MESSAGES } from '../../bench/studies/remote/messages.js'
+import { findMessageFault, MESSAGES } from '../../bench/studies/remote/messages.js'
 import { cleaned, isPlainPath, unpackError } from '../../bench/studies/remote/received.js'
 import { openRigOver } from '../../bench/studies/remote/rig-client.js'
 import { CASES, SEED } from '../support/fuzz-cases.js'
@@ -70,7 +70,7 @@ const isReported = error => error instanceof HopbenchError || (error instanceof 
 t.test('a changed response is valid, or ends the connection with an error', { timeout: 240_000 }, async t => {
   const cases = fc.tuple(fc.constantFrom(...Object.keys(ANSWERS)), mutation)
   for (const [method, answer] of Object.entries(ANSWERS)) {
-    t.equal(findFault(MESSAGES[method], 'response', answer), null, method)
+    t.equal(findMessageFault(MESSAGES[method], 'response', answer), null, method)
   }
   await fc.assert(fc.asyncProperty(cases, async ([method, how]) => {
     const answer = JSON.parse(JSON.stringify(mutated(ANSWERS[method], /** @type {any} */ (how)) ?? null))
@@ -82,7 +82,7 @@ t.test('a changed response is valid, or ends the connection with an error', { ti
     there.listen()
     try {
       const got = await here.request(method, params, 10)
-      return findFault(MESSAGES[method], 'response', got) === null
+      return findMessageFault(MESSAGES[method], 'response', got) === null
     } catch (error) {
       return isReported(error) && here.isLost()
     } finally {

@@ -4,7 +4,7 @@ import t from 'tap'
 import { main } from '../../bench/cli.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { planExperiment } from '../../bench/plan/plan.js'
-import { findFault, pluginNames } from '../../bench/plugins.js'
+import { findContractFault, pluginNames } from '../../bench/plugins.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { parse } from '../../bench/plan/word.js'
 import { protocols } from '../support/samples.js'
@@ -134,7 +134,7 @@ t.test('a random plug-in keeps its contract, or the error names the missing part
   fc.assert(
     fc.property(fc.constantFrom(/** @type {const} */ ('server'), 'proxy', 'engine', 'experiment', 'protocol'), module,
       (kind, module) => {
-        const what = findFault(/** @type {any} */ (kind), module)
+        const what = findContractFault(/** @type {any} */ (kind), module)
         return what === null || (typeof what === 'string' && what.length > 0)
       }),
     { numRuns: CASES.plugins, seed: SEED }

@@ -7,7 +7,7 @@ import t from 'tap'
 import { HopbenchError } from '../../bench/errors.js'
 import { run } from '../../bench/machine/process.js'
 import { findKitFault } from '../../bench/studies/advise/find-kit-fault.js'
-import { findServed, listCandidates } from '../../bench/studies/advise/find-prefixes.js'
+import { findServed, listPrefixCandidates } from '../../bench/studies/advise/find-prefixes.js'
 import { holdRequest } from '../../bench/studies/advise/hold-request.js'
 import { createRefusal, toRefusal } from '../../bench/studies/advise/look.js'
 import { listBuiltFolders, lookAtProject } from '../../bench/studies/advise/look-project.js'
@@ -60,13 +60,13 @@ t.test('proposes folders of builds only with a page in them', async t => {
 t.test('tries the folders that a framework builds for browsers, with its prefix', async t => {
   const files = { '.next/static/chunks/a.js': 'let a', 'build/client/_app/b.js': 'let b' }
   const next = inProject(t, { 'package.json': JSON.stringify({ dependencies: { next: '15' } }), ...files })
-  const candidates = listCandidates(next, [], listBuiltFolders(next))
+  const candidates = listPrefixCandidates(next, [], listBuiltFolders(next))
   t.same(candidates.map(({ prefix, folder }) => [prefix, folder]), [['/_next/static', '.next/static']])
   t.same(candidates[0].probes.map(({ path }) => path), ['/_next/static/chunks/a.js'])
   const hashes = new Map(candidates[0].probes.map(({ path, sha256 }) => [path, sha256]))
   t.same(findServed(candidates, hashes), ['/_next/static=./.next/static'])
   const svelte = inProject(t, { 'package.json': '{"devDependencies":{"@sveltejs/kit":"2"}}', ...files })
-  t.same(listCandidates(svelte, [], listBuiltFolders(svelte)).map(({ prefix }) => prefix), ['/_app'])
+  t.same(listPrefixCandidates(svelte, [], listBuiltFolders(svelte)).map(({ prefix }) => prefix), ['/_app'])
   t.same(listBuiltFolders(inProject(t, { 'package.json': '{}', ...files })), [])
 })
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import t from 'tap'
-import { hostPid, isInside, onInterrupt, passSignalsOn } from '../../bench/machine/enclosure.js'
+import { hostPid, isEnclosed, onInterrupt, passSignalsOn } from '../../bench/machine/enclosure.js'
 
 /** @import { Test } from 'tap' */
 
@@ -35,7 +35,7 @@ t.test('ignores the second SIGINT that npm passes on for one press of Ctrl-C', a
 })
 
 t.test('outside a PID namespace the recorded PID is the real one', async t => {
-  t.equal(isInside(), false)
+  t.equal(isEnclosed(), false)
   t.equal(hostPid(4711), 4711)
 })
 

@@ -1,7 +1,7 @@
 /** Tests the defaults of experiment files, and the variants that a file may hold. */
 import t from 'tap'
 import { completeExperiment } from '../../bench/plan/experiment.js'
-import { findExperiment, findFault, loadExperiments, pluginNames } from '../../bench/plugins.js'
+import { findExperiment, findContractFault, loadExperiments, pluginNames } from '../../bench/plugins.js'
 import { planFrom } from '../../bench/studies/request.js'
 
 /** @import { ClaimTest, ExperimentFile } from '../../bench/types.js' */
@@ -47,7 +47,8 @@ t.test('gives a variant the fields of its experiment except arms, contrasts and 
 })
 
 t.test('checks a variant against the same contract as an experiment, and requires a source for each claim', async t => {
-  const faultIn = (/** @type {any} */ fields) => findFault('experiment', { default: completeExperiment(fields) })
+  const faultIn = (/** @type {any} */ fields) =>
+    findContractFault('experiment', { default: completeExperiment(fields) })
   t.equal(faultIn(file), null)
   const variant = { title: 'two', question: 'And this?', arms: { c: 'http-json', d: 'st' } }
   t.equal(faultIn({ ...file, variants: { more: variant } }), null)

@@ -1,6 +1,6 @@
 /** When a run with --fail-if-slower, --margin or --baseline ends, and the exit code of a planted slowdown. */
 import t from 'tap'
-import { compareRates, exitIfSlower, planEnd } from '../../bench/commands/shared/comparison-options.js'
+import { compareThroughput, exitIfSlower, planEnd } from '../../bench/commands/shared/comparison-options.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
@@ -37,7 +37,7 @@ function makeRun ({ slower, starts, bound = 'server' }) {
 function conclude (run) {
   let text = ''
   const stream = /** @type {any} */ ({ write: (/** @type {string} */ line) => { text += line } })
-  return { exit: exitIfSlower(compareRates(run, MARGIN), MARGIN, stream), text }
+  return { exit: exitIfSlower(compareThroughput(run, MARGIN), MARGIN, stream), text }
 }
 
 t.test('a run with --fail-if-slower goes on until a planted slowdown is decided, and fails', async t => {

@@ -1,6 +1,6 @@
 /** Tests which URL prefixes of folders are tried at an app, and which of them it serves. */
 import t from 'tap'
-import { findServed, listCandidates } from '../../bench/studies/advise/find-prefixes.js'
+import { findServed, listPrefixCandidates } from '../../bench/studies/advise/find-prefixes.js'
 
 const project = t.testdir({
   public: {
@@ -13,13 +13,13 @@ const project = t.testdir({
 })
 
 t.test('tries the name of a folder, and those of the folders in it', async t => {
-  const candidates = listCandidates(project, ['public', 'empty', 'none'])
+  const candidates = listPrefixCandidates(project, ['public', 'empty', 'none'])
   t.same(candidates.map(({ prefix, folder }) => [prefix, folder]), [['/public', 'public'], ['/css', 'public/css']])
   t.same(candidates[1].probes.map(({ path }) => path), ['/css/more.css', '/css/site.css'])
 })
 
 t.test('finds the folders whose files the app has sent, without those inside them', async t => {
-  const candidates = listCandidates(project, ['public'])
+  const candidates = listPrefixCandidates(project, ['public'])
   const all = new Map(candidates.flatMap(({ probes }) => probes.map(({ path, sha256 }) => [path, sha256])))
   t.same(findServed(candidates, all), ['/public=./public'])
   const css = new Map([...all].filter(([path]) => path.startsWith('/css/')))

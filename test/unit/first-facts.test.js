@@ -1,7 +1,7 @@
 /** Tests that the command on the first screen of a page starts the run again. */
 import t from 'tap'
 import { withoutSecrets } from '../../bench/plan/stored-plan.js'
-import { toCommand } from '../../bench/report/page/first-facts.js'
+import { toCommandText } from '../../bench/report/page/first-facts.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { findFault } from '../support/printed-commands.js'
 import { makePlan, makeRecord } from '../support/record.js'
@@ -31,14 +31,14 @@ t.test('a typed run is printed with its app, its requests and its rate', async t
     rate: 50,
     quick: true
   })
-  const command = toCommand(record)
+  const command = toCommandText(record)
   t.match(command, /^npx hopbench run --app 'node a\.js' --path \/api --header 'Authorization: …' /)
   t.match(command, / --body-file '…' --connections 20 --rate 50 app nginx:keepalive\/app --quick$/)
   t.equal(await findFault(command), null)
 })
 
 t.test('an experiment with an app is printed by its name', async t => {
-  const command = toCommand(await recordOf(['cache'], { app: ['node a.js'] }))
+  const command = toCommandText(await recordOf(['cache'], { app: ['node a.js'] }))
   t.equal(command, "npx hopbench run --app 'node a.js' cache")
   t.equal(await findFault(command), null)
 })
@@ -48,11 +48,11 @@ t.test('addresses are printed with their paths', async t => {
   const [arm] = makePlan().arms
   const arms = [1, 2].map(port => ({ ...arm, topology: topology(port), load: { ...arm.load, path: '/x' } }))
   const record = makeRecord({ experiment: 'typed', plan: makePlan({ arms }), arms: [] })
-  t.equal(toCommand(record), 'npx hopbench run http://127.0.0.1:1/x http://127.0.0.1:2/x')
+  t.equal(toCommandText(record), 'npx hopbench run http://127.0.0.1:1/x http://127.0.0.1:2/x')
 })
 
 t.test('a sizing and a selftest have commands of their own', async t => {
-  t.match(toCommand(makeRecord({ experiment: 'size', sizing })),
+  t.match(toCommandText(makeRecord({ experiment: 'size', sizing })),
     /^npx hopbench size .*--rps 2000 --p99 50ms --headroom 30% --confidence 50% --verify nginx:uds\/express-json$/)
   const goal = {
     ...sizing.goal,
@@ -65,15 +65,15 @@ t.test('a sizing and a selftest have commands of their own', async t => {
     mostInstances: 9,
     profile: { name: 'office', shares: [1, 0.5] }
   }
-  const command = toCommand(makeRecord({ experiment: 'size', sizing: { ...sizing, goal } }))
+  const command = toCommandText(makeRecord({ experiment: 'size', sizing: { ...sizing, goal } }))
   t.match(command, ' --confidence 99% --spare 2 --min 4 --profile office --max 9 --new-connections 25% ' +
     '--memory-extra 64 --verify nginx:uds/express-json')
   t.equal(await findFault(command), null)
   const usual = { ...goal, fewestInstances: 2, confidence: 0.95, spare: 1, newConnections: 0.1 }
   const typed = { ...usual, memoryExtraMiB: {}, mostInstances: null, profile: { name: 'constant', shares: [1] } }
-  t.match(toCommand(makeRecord({ experiment: 'size', sizing: { ...sizing, goal: typed } })),
+  t.match(toCommandText(makeRecord({ experiment: 'size', sizing: { ...sizing, goal: typed } })),
     /--p99 50ms --verify nginx:uds\/express-json$/)
-  t.equal(toCommand(makeRecord({ experiment: 'selftest' })), 'npx hopbench selftest')
+  t.equal(toCommandText(makeRecord({ experiment: 'selftest' })), 'npx hopbench selftest')
 })
 
 t.test('a sizing is printed with the options that chose its offerings, before its topologies', async t => {
@@ -82,7 +82,7 @@ t.test('a sizing is printed with the options that chose its offerings, before it
   const table = [{ ...row, offering: { ...row.offering, name: 'One', vcpu: null, assumed } }]
   const soak = { seconds: 600, rate: 1500, points: [], slope: 0, low: null, high: null, leaks: false }
   const topologies = [{ ...sizing.topologies[0], soak }]
-  const command = (/** @type {Sizing['goal']['offerings']} */ offerings) => toCommand(makeRecord({
+  const command = (/** @type {Sizing['goal']['offerings']} */ offerings) => toCommandText(makeRecord({
     experiment: 'size',
     sizing: { ...sizing, goal: { ...sizing.goal, offerings }, table, topologies, verification: null }
   }))

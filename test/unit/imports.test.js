@@ -34,7 +34,7 @@ const BESIDE = {
   scenarios: ['load'],
   advice: ['analysis', 'plan'],
   servers: [],
-  proxy: ['topology']
+  proxy: ['plan', 'topology']
 }
 /** Rooms and files that every room may import. */
 const COMMON = ['errors', 'shared', 'types']

@@ -13,7 +13,8 @@ const specs = {
   mutex: { type: 'boolean', default: false, help: 'in turn' },
   tls: { type: 'string', default: 'off', help: 'kind', choices: ['off', 'rsa2048'] },
   tls_version: { type: 'number', default: 1.3, help: 'version', choices: [1.2, 1.3], needs: 'tls' },
-  mpm: { type: 'string', default: 'event', help: 'module', choices: ['event', 'prefork'] }
+  mpm: { type: 'string', default: 'event', help: 'module', choices: ['event', 'prefork'] },
+  level: { type: 'number', default: 1, help: 'quality', choices: [0, 1, 2] }
 }
 
 t.test('fills in the default of every option that is not given', async t => {
@@ -26,7 +27,8 @@ t.test('fills in the default of every option that is not given', async t => {
     mutex: false,
     tls: 'off',
     tls_version: 1.3,
-    mpm: 'event'
+    mpm: 'event',
+    level: 1
   })
 })
 
@@ -50,6 +52,21 @@ t.test('rejects a value of the wrong type and names the accepted values', async 
   t.throws(() => resolveOptions('nginx', specs, { tls: true }), { message: /one of off, rsa2048/ })
   t.throws(() => resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.1 }), { message: /one of 1\.2, 1\.3/ })
   t.throws(() => resolveOptions('nginx', specs, { mpm: 'worker' }), { message: /one of event, prefork/ })
+})
+
+t.test('rejects a time of zero where the option can be off', async t => {
+  for (const cache of [0, '0s', '00m']) {
+    t.throws(() => resolveOptions('nginx', specs, { cache }), {
+      code: 'bad-option', message: /a time above zero such as 5s, or off/
+    })
+  }
+  t.equal(resolveOptions('nginx', specs, { cache: '10ms' }).cache, '10ms')
+  t.equal(resolveOptions('nginx', specs, { delay: '0s', mutex: true }).delay, '0s', 'this option cannot be off')
+})
+
+t.test('accepts zero where it is a choice', async t => {
+  t.equal(resolveOptions('nginx', specs, { level: 0 }).level, 0)
+  t.throws(() => resolveOptions('nginx', specs, { level: 3 }), { code: 'bad-option', message: /one of 0, 1, 2/ })
 })
 
 t.test('accepts off as the choice of that name', async t => {

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
-import { aboutProtocol, findFault, pluginNames, PROJECT } from '../../bench/plugins.js'
+import { aboutProtocol, findContractFault, pluginNames, PROJECT } from '../../bench/plugins.js'
 import { getResultKind } from '../../bench/plan/plan.js'
 
 const PROTOCOL = `
@@ -38,16 +38,17 @@ t.test('plans, opens and reports a protocol that consists of one file', async t 
   await t.rejects(planFrom(['mine'], { lab: true, engine: 's-time' }), { code: 'engine-cannot' })
   const { openRig } = await load('measure/rig.js')
   t.match(await openRig(plan, {}), { opened: 'twice' })
-  const { findFault } = await load('store/record-format.js')
-  t.equal(findFault('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
+  const { findContractFault } = await load('store/record-format.js')
+  t.equal(findContractFault('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
   t.equal(getResultKind(plan), 'first-errors', 'a report needs only the plan')
 })
 
 t.test('fills in defaults of a protocol and rejects unknown properties', async t => {
   t.match(await aboutProtocol('window'), { paused: false, steps: null, result: 'throughput' })
   t.match(await aboutProtocol('slices'), { paused: true, clientCounts: false, windowSeconds: null })
-  t.match(findFault('protocol', { about: {} }), /'open'/)
-  t.match(findFault('protocol', { open () {}, about: { ...await aboutProtocol('window'), climbs: true } }), /climbs/)
+  t.match(findContractFault('protocol', { about: {} }), /'open'/)
+  const about = { ...await aboutProtocol('window'), climbs: true }
+  t.match(findContractFault('protocol', { open () {}, about }), /climbs/)
 })
 
 t.test('derives the kind of result of an older plan from its protocol', async t => {

@@ -40,7 +40,7 @@ const LOST_AT = 0.1
  * @returns {Tails | null} null: not two instances, or no CPU time was measured
  */
 export function computeTails (row, topology, { rate, instances }) {
-  const measured = toSeconds(row, topology)
+  const measured = toServiceTimes(row, topology)
   if (instances < 2 || measured === null) return null
   const n = Math.min(MOST_INSTANCES, instances)
   const use = rate / instances * measured.mean
@@ -71,7 +71,7 @@ export function computeTails (row, topology, { rate, instances }) {
  * @param {PriceRow & { perInstance: number }} row
  * @param {SizedTopology} topology
  */
-function toSeconds ({ perInstance, offering: { vcpu, assumed } }, { curve, burstMs, pauseMs }) {
+function toServiceTimes ({ perInstance, offering: { vcpu, assumed } }, { curve, burstMs, pauseMs }) {
   const busiest = curve.findLast(({ invalid }) => invalid === null)
   if (!busiest) return null
   const share = Math.min(1, vcpu ?? assumed?.low ?? 1)

@@ -23,12 +23,6 @@ const termsOf = n => [1, n - 1, n * (n - 1)]
 const FREE = [[0, 1, 2], [0, 1], [0, 2], [0]] // Parameters that are not fixed at zero, in each of the four fits.
 
 /**
- * @param {NonNullable<Scaling['usl']>} usl
- * @param {number} n
- */
-export const throughputAt = ({ lambda, sigma, kappa }, n) => lambda * n / (1 + sigma * (n - 1) + kappa * n * (n - 1))
-
-/**
  * @param {Scaling['points']} points
  * @returns {NonNullable<Scaling['usl']>}
  * @throws {RangeError} with fewer than four different N

@@ -30,7 +30,7 @@ import { OPTIONS, orderFrom } from './order.js'
 
 const require = createRequire(import.meta.url)
 const BODY_LIMIT = '16kb'
-const readText = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
+const readBeside = (/** @type {string} */ file) => readFileSync(new URL(file, import.meta.url), 'utf8')
 
 /** Folders with the scripts and styles of the page. */
 const ASSETS = [
@@ -93,16 +93,16 @@ export function createApp ({ resultsDir, host, port, token, jobs, apps }) {
   })
   app.get('/compare', async ({ query }, response) => {
     const names = [query.before, query.after].map(String)
-    const [before, after] = await Promise.all(names.map(name => findRun(name, resultsDir)))
+    const [before, after] = await Promise.all(names.map(name => openRun(name, resultsDir)))
     response.json(printComparisonFacts(compareRuns(before, after)))
   })
   app.get('/runs/:run', async ({ params }, response) => {
     // The report contains its own policy, which is stricter.
     response.removeHeader('Content-Security-Policy')
-    response.type('html').send(await pageOf({ ...await findRun(params.run, resultsDir), resultsDir }))
+    response.type('html').send(await pageOf({ ...await openRun(params.run, resultsDir), resultsDir }))
   })
   app.get('/runs/:run/:file', async ({ params }, response) => {
-    const { record, samples } = await findRun(params.run, resultsDir)
+    const { record, samples } = await openRun(params.run, resultsDir)
     const file = FILES.get(params.file)?.({ record, samples }) ?? null
     if (file === null) notFound(response)
     else response.attachment(`${record.run}-${params.file}`).send(file)
@@ -128,8 +128,8 @@ export function createApp ({ resultsDir, host, port, token, jobs, apps }) {
 
 /** @param {string[]} apps names */
 async function renderLivePage (apps) {
-  return handlebars.compile(readText('live.hbs'))({
-    css: readText('../../report/page/page.css') + readText('live.css'),
+  return handlebars.compile(readBeside('live.hbs'))({
+    css: readBeside('../../report/page/page.css') + readBeside('live.css'),
     ...await listChoices(apps),
     apps,
     // A first run of the app alone and behind nginx.
@@ -152,7 +152,7 @@ const notFound = (/** @type {Response} */ response) => {
  * @param {string} name
  * @param {string} resultsDir
  */
-async function findRun (name, resultsDir) {
+async function openRun (name, resultsDir) {
   if (!RUN_NAME.test(name)) throw new HopbenchError('unknown-run', { name, dir: resultsDir })
   return storedRun(name, resultsDir)
 }

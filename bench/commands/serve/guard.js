@@ -6,7 +6,7 @@ import { timingSafeEqual } from 'node:crypto'
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
 /** @param {string} host as given with --host */
-const isLoopback = host => LOOPBACK.includes(host) || host === '::1'
+const isLoopbackHost = host => LOOPBACK.includes(host) || host === '::1'
 
 /**
  * Rejects requests with a foreign Host header, because their page can reach this server by DNS rebinding.
@@ -15,7 +15,7 @@ const isLoopback = host => LOOPBACK.includes(host) || host === '::1'
  * @returns {RequestHandler}
  */
 export const onlyThisHost = ({ host, port }) => (request, response, next) => {
-  const names = isLoopback(host) ? LOOPBACK : [...LOOPBACK, host.includes(':') ? `[${host}]` : host]
+  const names = isLoopbackHost(host) ? LOOPBACK : [...LOOPBACK, host.includes(':') ? `[${host}]` : host]
   // On all addresses any name of the machine is valid, and only the token protects the page.
   const isOnAllAddresses = ['0.0.0.0', '::'].includes(host)
   if (isOnAllAddresses || names.some(name => request.headers.host === `${name}:${port()}`)) return next()
@@ -32,7 +32,7 @@ export const onlyThisPage = (request, response, next) => {
   const { origin, host, 'sec-fetch-site': site } = request.headers
   const isRead = ['GET', 'HEAD'].includes(request.method)
   const isForeign = (origin !== undefined && origin !== `http://${host}`) ||
-    !isOwn(site) || (site === 'none' && !isRead)
+    !isSameSite(site) || (site === 'none' && !isRead)
   if (!isForeign && (isRead || request.is('application/json'))) return next()
   if (isForeign) response.status(403).json({ error: 'Requests from other pages are refused.' })
   else response.status(415).json({ error: 'Send JSON.' })
@@ -43,7 +43,7 @@ export const onlyThisPage = (request, response, next) => {
  *
  * @param {unknown} site Sec-Fetch-Site
  */
-const isOwn = site => site === undefined || site === 'same-origin' || site === 'none'
+const isSameSite = site => site === undefined || site === 'same-origin' || site === 'none'
 
 /** Contains the port, because browsers share cookies between all ports of a host. */
 const cookieName = (/** @type {number} */ port) => `hopbench-${port}`
@@ -57,9 +57,10 @@ const cookieName = (/** @type {number} */ port) => `hopbench-${port}`
  */
 export const entrance = ({ token, port }) => (request, response, next) => {
   const { method, path, query, headers } = request
-  if (method !== 'GET' || path !== '/' || typeof query.token !== 'string' || !isSame(query.token, token)) return next()
+  if (method !== 'GET' || path !== '/' || typeof query.token !== 'string') return next()
+  if (!isEqualText(query.token, token)) return next()
   response.setHeader('Set-Cookie', `${cookieName(port())}=${token}; HttpOnly; SameSite=Strict; Path=/`)
-  if (isOwn(headers['sec-fetch-site'])) response.redirect('/')
+  if (isSameSite(headers['sec-fetch-site'])) response.redirect('/')
   else response.type('html').send('<!doctype html><title>hopbench</title><meta http-equiv="refresh" content="0;url=/">')
 }
 
@@ -68,7 +69,7 @@ export const entrance = ({ token, port }) => (request, response, next) => {
  * @returns {RequestHandler}
  */
 export const onlyWithToken = ({ token, port }) => (request, response, next) => {
-  if (findTokens(request, cookieName(port())).some(found => isSame(found, token))) return next()
+  if (findTokens(request, cookieName(port())).some(found => isEqualText(found, token))) return next()
   response.status(401).json({ error: 'Open the address that hopbench printed: it contains a token.' })
 }
 
@@ -87,7 +88,7 @@ function findTokens ({ headers: { authorization = '', cookie = '' } }, name) {
  * @param {string} left
  * @param {string} right
  */
-function isSame (left, right) {
+function isEqualText (left, right) {
   const [a, b] = [Buffer.from(left), Buffer.from(right)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

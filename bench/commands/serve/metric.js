@@ -1,7 +1,7 @@
 /** A metric in the text format of Prometheus, version 0.0.4. */
 
 /** @param {string} value of a label */
-const escape = value => value.replace(/[\\"\n]/g, found => found === '\n' ? '\\n' : `\\${found}`)
+const escapeLabel = value => value.replace(/[\\"\n]/g, found => found === '\n' ? '\\n' : `\\${found}`)
 
 /** Values by labels. */
 export class Metric {
@@ -54,6 +54,6 @@ export class Metric {
 
 /** @param {Record<string, string>} labels */
 function print (labels) {
-  const entries = Object.entries(labels).map(([name, value]) => `${name}="${escape(value)}"`)
+  const entries = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`)
   return entries.length === 0 ? '' : `{${entries.join(',')}}`
 }

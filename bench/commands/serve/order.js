@@ -1,6 +1,6 @@
 /** Converts a request of the page to a command line. */
 import { HopbenchError } from '../../errors.js'
-import { isOwn, parse } from '../../plan/word.js'
+import { isUnknown, parse } from '../../plan/word.js'
 
 /** Options of the page. Names are those of the command line, which also parses the values. */
 export const OPTIONS = [
@@ -87,8 +87,7 @@ const isExperimentName = word => /^[a-z][a-z\d_-]*$/.test(word)
  */
 function isBuiltInTopology (word) {
   try {
-    const { server, url } = parse(word)
-    return url === undefined && (server === null || !isOwn(server))
+    return !isUnknown(parse(word))
   } catch {
     return false
   }

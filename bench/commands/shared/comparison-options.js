@@ -85,14 +85,14 @@ export function refuseWithoutContrast (failIfSlower, { contrasts, smoke }) {
  * @param {number} failIfSlower tolerated slowdown, as a share
  * @returns {DiffFigure[]}
  */
-export const compareRates = (run, failIfSlower) =>
+export const compareThroughput = (run, failIfSlower) =>
   compareSides(run, { margin: failIfSlower }).figures.filter(({ figure }) => figure === 'throughput')
 
 /**
  * Prints the arms that are slower than their baselines by more than a share, with the certainty of their intervals, or
  * else those that are undecided.
  *
- * @param {DiffFigure[]} rates of compareRates()
+ * @param {DiffFigure[]} rates of compareThroughput()
  * @param {number} failIfSlower share
  * @param {NodeJS.WriteStream} stream
  * @returns {number} exit code: 3 if there is a slower arm, else 0

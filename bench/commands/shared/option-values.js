@@ -24,21 +24,21 @@ const parser = (option, parse, format) => text => {
  *
  * @param {string} option
  */
-export const seconds = option => parser(option, toSeconds, 'a time above zero such as 90s or 3m')
+export const seconds = option => parser(option, parseSeconds, 'a time above zero such as 90s or 3m')
 
 /**
  * Parses a response time to seconds. A number without a unit is rejected, because 50 is meant as milliseconds.
  *
  * @param {string} option
  */
-export const responseTime = option => parser(option, text => /[a-z]\s*$/.test(text) ? toSeconds(text) : null,
+export const responseTime = option => parser(option, text => /[a-z]\s*$/.test(text) ? parseSeconds(text) : null,
   'a time above zero with its unit, as in 50ms')
 
 /**
  * @param {string} text
  * @returns {number | null} null: it is no time above zero
  */
-function toSeconds (text) {
+function parseSeconds (text) {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text.trim())
   if (!match) return null
   const value = Number(match[1]) * UNITS[/** @type {keyof UNITS} */ (match[2] ?? 's')]
@@ -51,7 +51,7 @@ function toSeconds (text) {
  * @param {string} option
  */
 export const share = option => parser(option, text => {
-  const value = toShare(text)
+  const value = parseShare(text)
   return value > 0 && value < 1 ? value : null
 }, 'a share such as 2% or 0.02')
 
@@ -61,7 +61,7 @@ export const share = option => parser(option, text => {
  * @param {string} option
  */
 export const shareFromZero = option => parser(option, text => {
-  const value = toShare(text)
+  const value = parseShare(text)
   return value < 1 ? value : null
 }, 'a share from 0% to below 100%')
 
@@ -71,7 +71,7 @@ export const shareFromZero = option => parser(option, text => {
  * @param {string} option
  */
 export const anyShare = option => parser(option, text => {
-  const value = toShare(text)
+  const value = parseShare(text)
   return value <= 1 ? value : null
 }, 'a share from 0% to 100%')
 
@@ -81,7 +81,7 @@ export const anyShare = option => parser(option, text => {
  * @param {string} text
  * @returns {number} NaN: it is no share
  */
-function toShare (text) {
+function parseShare (text) {
   const match = /^(\d+(?:\.\d+)?)(%?)$/.exec(text.trim())
   return match ? Number(match[1]) / (match[2] ? 100 : 1) : NaN
 }

@@ -1,10 +1,10 @@
 /** Child that requests one target and hashes or compares each response. For the gate, before the load, it sends `times`
  * requests and prints its findings as JSON. As a sampler, beside an engine that does not compare bodies, it sends one
  * request every `everySeconds` and appends mismatches to `errorLog`. HOPBENCH_CHECKER holds the order. */
-import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { decoded, MOST_BYTES } from '../../machine/content-encoding.js'
+import { sha256 } from '../../shared/sha256.js'
 import { toGetter } from './getter.js'
 import { toSent } from './mix.js'
 
@@ -79,10 +79,10 @@ async function check () {
   return {
     request,
     status,
-    sha256: toHash(compared),
+    sha256: sha256(compared),
     bytes: compared.length,
     ...ignored && { wholeBytes: body.length },
-    plainSha256: plain && toHash(plain),
+    plainSha256: plain && sha256(plain),
     contentType: header('content-type'),
     contentLength: header('content-length'),
     contentEncoding: header('content-encoding'),
@@ -97,11 +97,6 @@ async function check () {
  * @param {Buffer} body */
 function withoutIgnored (body) {
   return ignored ? Buffer.from(body.toString('latin1').replace(ignored, ''), 'latin1') : body
-}
-
-/** @param {Buffer} body */
-function toHash (body) {
-  return createHash('sha256').update(body).digest('hex')
 }
 
 /** Returns the median, because the first responses of a cache may differ from the rest. @param {number[]} sizes */

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { RELEASES } from '../../shared/releases.js'
 import { replaceFile } from '../atomic-write.js'
 import { makeFolder } from '../make-folder.js'
-import { parseJson, readText } from '../system-files.js'
+import { readJson } from '../system-files.js'
 import { canFetch, runApt } from './apt.js'
 import { withLock } from './lock.js'
 import { closeToOthers, isSafeFolder } from './safe-folder.js'
@@ -32,7 +32,7 @@ export function storedArchive (env) {
   for (const cache of cacheFolders(env)) {
     const folder = archiveIn(cache)
     if (!isSafeFolder(folder)) continue
-    const stored = parseJson(readText(join(folder, 'versions.json')))
+    const stored = readJson(join(folder, 'versions.json'))
     if (stored) return stored
   }
   return null

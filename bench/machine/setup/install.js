@@ -8,7 +8,7 @@ import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
-import { parseJson, readText } from '../system-files.js'
+import { readJson } from '../system-files.js'
 import { withLock } from './lock.js'
 import { homeFolder, isWritable } from './path.js'
 
@@ -93,7 +93,7 @@ function isInstalled (project, path, wanted, installed) {
 
 /** Returns the packages of a lock file; null if the file cannot be read. @returns {Lock['packages'] | null} */
 function readPackages (/** @type {string} */ file) {
-  const lock = parseJson(readText(file))
+  const lock = readJson(file)
   return lock && (lock.packages ?? {})
 }
 

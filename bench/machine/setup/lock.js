@@ -7,7 +7,7 @@ import { closeSync, fstatSync, futimesSync, linkSync, openSync, renameSync, rmSy
 import { dirname } from 'node:path'
 import { getErrorCode, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
-import { parseJson, readText } from '../system-files.js'
+import { readJson, readText } from '../system-files.js'
 import { isRunning, ownOwner } from './owner.js'
 import { makeFolder } from '../make-folder.js'
 
@@ -59,7 +59,7 @@ async function acquire (file, { deadline, limitSeconds, waiting }) {
     const lock = take(file, isStale)
     if (lock) return lock
     if (performance.now() > deadline) {
-      throw new HopbenchError('still-installing', { pid: readHolder(file)?.pid ?? null, file, seconds: limitSeconds })
+      throw new HopbenchError('still-installing', { pid: readJson(file)?.pid ?? null, file, seconds: limitSeconds })
     }
     if (!announced) waiting()
     await new Promise(resolve => setTimeout(resolve, POLL_SECONDS * 1000))
@@ -147,7 +147,7 @@ function held (/** @type {string} */ file, /** @type {number} */ fd) {
 
 function removeStale (/** @type {string} */ file, /** @type {ReturnType<typeof watch>} */ isStale) {
   const seen = stat(file)
-  if (!seen || !isStale(seen) || lives(readHolder(file))) return
+  if (!seen || !isStale(seen) || lives(readJson(file))) return
   const aside = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}`
   try {
     renameSync(file, aside)
@@ -171,8 +171,6 @@ function lives (/** @type {Record<string, any> | null} */ holder) {
 /** @param {unknown} pid leader of a group */
 const isGroup = pid =>
   typeof pid === 'number' && attempt(() => process.kill(-pid, 0), error => getErrorCode(error) === 'EPERM')
-
-const readHolder = (/** @type {string} */ file) => parseJson(readText(file))
 
 /** Identifies the machine, because machines that share a folder can have the same PIDs. */
 const bootId = () => readText('/proc/sys/kernel/random/boot_id').trim()

@@ -2,12 +2,12 @@
  * Installs npm packages that are only compared with others. A clone has them in node_modules. An installed hopbench
  * installs each into the cache when a topology uses it, in the versions of its lock file.
  */
-import { createHash } from 'node:crypto'
 import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../../errors.js'
+import { sha256 } from '../../shared/sha256.js'
 import { run } from '../process.js'
 import { findNpm, NPM_FLAGS, npmErrors, npmFolders } from './install.js'
 import { extractSubset } from './lock-subset.js'
@@ -49,7 +49,7 @@ export function packagesInCache ({ name, packages, file }, options = {}) {
   const { env = process.env } = options
   const lock = extractSubset(projectLock(), packages)
   const source = file === undefined ? '' : readFileSync(file, 'utf8')
-  const note = `npm-${name}-${createHash('sha256').update(JSON.stringify(lock) + source).digest('hex').slice(0, 12)}`
+  const note = `npm-${name}-${sha256(JSON.stringify(lock) + source).slice(0, 12)}`
   return provide({
     what: `the packages of ${name}`,
     doing: `Installing ${packages.join(' and ')} for ${name}`,

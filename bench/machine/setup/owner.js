@@ -8,20 +8,20 @@ import { readLink, readStat } from '../system-files.js'
  * container that shares a folder has other PIDs.
  * @returns {{ pid: number, started: string, namespace: string }}
  */
-export const ownOwner = () => ({ pid: process.pid, started: findStart(process.pid), namespace: pidNamespace() })
+export const ownOwner = () => ({ pid: process.pid, started: findStartTime(process.pid), namespace: pidNamespace() })
 
 /**
  * @param {ReturnType<typeof ownOwner>} owner
  * @returns {boolean | null} null: unknown, because the process is in another PID namespace
  */
 export const isRunning = ({ pid, started, namespace }) =>
-  namespace === pidNamespace() ? findStart(pid) === started : null
+  namespace === pidNamespace() ? findStartTime(pid) === started : null
 
 /**
  * Returns a process's start in clock ticks since boot; empty if there is no such process or only its zombie.
  * @param {number} pid
  */
-function findStart (pid) {
+function findStartTime (pid) {
   const fields = readStat(`/proc/${pid}/stat`)
   if (fields.length > 1) return 'ZX'.includes(fields[0]) ? '' : fields[19]
   // Without /proc only the existence of the process is known.

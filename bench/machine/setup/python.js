@@ -2,11 +2,11 @@
  * Installs Python programs with pinned versions, each in a virtual environment in the cache. A changed list of versions
  * gets a new environment. Nothing on the system is changed.
  */
-import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import semver from 'semver'
 import { HopbenchError } from '../../errors.js'
+import { sha256 } from '../../shared/sha256.js'
 import { run } from '../process.js'
 import { isProgram } from './path.js'
 import { cached, provide } from './tool-cache.js'
@@ -69,7 +69,7 @@ export async function pythonEnvironment (spec, options = {}) {
  * @param {string} wanted
  */
 export const toNoteName = (program, wanted) =>
-  `${program.toLowerCase()}-${createHash('sha256').update(wanted).digest('hex').slice(0, 12)}`
+  `${program.toLowerCase()}-${sha256(wanted).slice(0, 12)}`
 
 /**
  * Finds an unchanged environment in the cache.

@@ -8,7 +8,7 @@ import { basename, delimiter, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { replaceFile, syncDir } from '../atomic-write.js'
-import { listNames, parseJson, readText } from '../system-files.js'
+import { listNames, readJson, readText } from '../system-files.js'
 import { withLock } from './lock.js'
 import { homeFolder, isProgram } from './path.js'
 import { closeToOthers, findUnsafeParent, isSafeFolder } from './safe-folder.js'
@@ -113,7 +113,7 @@ export function cached (/** @type {string} */ program, /** @type {NodeJS.Process
   for (const cache of cacheFolders(env)) {
     const folder = join(cache, systemName())
     if (![cache, folder].every(isSafeFolder)) continue
-    const note = readNote(join(folder, `${program}.json`))
+    const note = readJson(join(folder, `${program}.json`))
     if (!note?.digest || !isProgram(join(folder, note.path))) continue
     const checkedFile = join(folder, `${program}.checked`)
     if (isWholeTree(join(folder, note.root), note.digest, checkedFile)) return { ...note, folder }
@@ -131,8 +131,6 @@ export const listCached = env => [...new Set(cacheFolders(env).flatMap(cache => 
 /** @param {string} folder */
 const listNotes = folder =>
   listNames(folder).filter(name => name.endsWith('.json')).map(name => name.slice(0, -'.json'.length))
-
-const readNote = (/** @type {string} */ file) => parseJson(readText(file))
 
 /**
  * Returns what is in the cache, and fetches it first if necessary.
@@ -244,7 +242,7 @@ export async function prune (/** @type {string} */ cache, /** @type {(program: s
     const notes = listNotes(folder)
     const dropped = notes.filter(program => !isKept(program))
     for (const program of dropped) rmSync(join(folder, `${program}.json`))
-    const used = new Set(notes.map(program => readNote(join(folder, `${program}.json`))?.root))
+    const used = new Set(notes.map(program => readJson(join(folder, `${program}.json`))?.root))
     for (const root of listNames(folder).filter(name => name.startsWith('packages-') && !used.has(name))) {
       rmSync(join(folder, root), { recursive: true, force: true })
     }

@@ -5,6 +5,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../../shared/attempt.js'
+import { sha256 } from '../../shared/sha256.js'
 import { run } from '../process.js'
 import { readText } from '../system-files.js'
 import { closeToOthers, isSafe } from './safe-folder.js'
@@ -66,7 +67,7 @@ function digest (/** @type {string} */ root, /** @type {{ path: string, found: S
   for (const { path, found } of entries) {
     const content = found.isSymbolicLink()
       ? `-> ${readlinkSync(join(root, path))}`
-      : found.isFile() ? createHash('sha256').update(readFileSync(join(root, path))).digest('hex') : ''
+      : found.isFile() ? sha256(readFileSync(join(root, path))) : ''
     all.update(`${JSON.stringify(path)} ${found.mode & 0o111 ? 'x' : '-'} ${content}\n`)
   }
   return all.digest('hex')

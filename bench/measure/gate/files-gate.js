@@ -4,7 +4,7 @@
  */
 import { HopbenchError } from '../../errors.js'
 import { getServedPrefixes } from '../../plan/file-prefixes.js'
-import { cacheIsOn } from '../../plan/topology-options.js'
+import { isCached } from '../../plan/predicates.js'
 import { isSameType } from '../../shared/media-types.js'
 import { isSecret } from '../../shared/secrets.js'
 import { fetchResponses } from './gate.js'
@@ -65,7 +65,7 @@ export async function passFilesGate (staged, root) {
  */
 async function findUnpassed (staged, files) {
   const { arm: { topology: { proxy, server } }, running } = staged
-  if (!proxy || !server || server.command || cacheIsOn({ proxy })) return null
+  if (!proxy || !server || server.command || isCached({ proxy })) return null
   const before = await running.origin()
   const all = await request(staged, running.target, files)
   if (typeof all === 'string') return all

@@ -7,9 +7,10 @@ import { passMixGate } from './path-mix.js'
 import { findMissingLog } from './production-proof.js'
 import { findFileReference, getWireBody, makesOwnContent, servesFiles } from './reference.js'
 import { passTlsGate } from './tls-proof.js'
+import { isCached } from '../../plan/predicates.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { expected, jsonFixture } from '../../topology/fixtures/fixtures.js'
-import { hasProxyOrigin } from '../../topology/proxy-origin.js'
+import { hasNodeServer } from '../../topology/proxy-origin.js'
 
 /** @import { Arm, Load, ServerCounts, Target } from '../../types.js' */
 /** @import { Findings } from './gate.js' */
@@ -45,7 +46,7 @@ async function compareResponses (staged, root) {
   const { arm, network, running } = staged
   const reference = await findReference(staged, root)
   if (typeof reference === 'string') return reference
-  const before = isLaunched(arm) ? await running.origin() : null
+  const before = hasNodeServer(arm.topology) ? await running.origin() : null
   const findings = await fetchResponses({
     target: running.target,
     load: toGateLoad(arm),
@@ -53,8 +54,7 @@ async function compareResponses (staged, root) {
     times: gateRequests(reference.expected.bytes),
     keepBody: true
   })
-  const { cache } = arm.topology.proxy?.options ?? {}
-  const cached = cache !== undefined && cache !== 'off' && cache !== false
+  const cached = isCached(arm.topology)
   const why = judgeAnswers(findings, reference.expected, { cached, compresses: reference.compresses })
   if (why) return why
   // With a cache few requests reach the server.
@@ -79,11 +79,6 @@ export function findUncounted (before, after, answered) {
   return after.connections === 0 ? `its server counted no connection for ${answered} requests` : null
 }
 
-/** Whether the launcher runs the server and counts. A proxy in the server's place and a command have other counts.
- * @param {Arm} arm */
-const isLaunched = ({ topology }) =>
-  topology.server !== null && topology.server.command === undefined && !hasProxyOrigin(topology)
-
 /**
  * Returns what responses are compared with under load.
  * @param {StagedArm} staged
@@ -97,12 +92,12 @@ function toPassed ({ arm: { load, topology }, dir }, reference, findings) {
   const body = load.ignoreBody === undefined
     ? { expectBody: getWireBody(reference, findings, dir) }
     : { ...sha256 !== null && { expectMasked: sha256 } }
-  const isOwn = topology.url !== undefined || topology.server?.command !== undefined
+  const isOwnProgram = topology.url !== undefined || topology.server?.command !== undefined
   const answer = { status, bytes: sha256 !== null || exactBytes ? bytes : null, sha256 }
   return {
     target: { ...body, ...status !== 200 && { expectStatus: status } },
     bytesPerResponse: findings.bytesByRequest?.[0] ?? null,
-    ...isOwn && { answer }
+    ...isOwnProgram && { answer }
   }
 }
 

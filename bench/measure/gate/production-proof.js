@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hasProduction } from '../../plan/predicates.js'
 import { ACCESS_LOG } from '../../topology/option-specs.js'
 
 /** @import { StagedArm } from '../shapes.js' */
@@ -17,7 +18,7 @@ const POLL_MS = 50
  * @returns {Promise<string | null>} why the arm is refused
  */
 export async function findMissingLog ({ arm, dir }, limitMs = LOG_MS) {
-  if (arm.topology.proxy?.options.production !== true) return null
+  if (!hasProduction(arm.topology.proxy)) return null
   const end = performance.now() + limitMs
   while (performance.now() < end) {
     if ((statSync(join(dir, ACCESS_LOG), { throwIfNoEntry: false })?.size ?? 0) > 0) return null

@@ -1,7 +1,8 @@
 /** Finds what the responses of an arm that serves files are compared with. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isOwn } from '../../plan/word.js'
+import { compresses } from '../../plan/predicates.js'
+import { isUnknown } from '../../plan/word.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
 import { getExpectedResponse } from '../../topology/fixtures/fixtures.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
@@ -11,23 +12,22 @@ import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 
 /** File types that are compressed already. */
 const INCOMPRESSIBLE = /\.(avif|bin|br|gif|gz|ico|jpe?g|mp4|png|webp|woff2?|zip)$/i
-/** Options that turn on compression. */
-const COMPRESSION_OPTIONS = ['gzip', 'gzip_static', 'brotli', 'brotli_static']
 
 /** @typedef {{ expected: Expected, file: string, compresses: boolean }} Reference compresses: must have an encoding */
 
 /** Whether an arm serves files, and neither the JSON fixture nor your own app. @param {Pick<Arm, 'topology'>} arm */
 export async function servesFiles ({ topology }) {
-  const { server, url } = topology
-  if (url !== undefined || (server && isOwn(server))) return false
+  const { server } = topology
+  if (isUnknown(topology)) return false
   if (!server || hasProxyOrigin(topology)) return true
   return (await loadServerAbout(server.name)).serves.includes('static')
 }
 
 /** Whether only the server itself can show the expected response: your own app, or a server that makes its own pages.
  * @param {Arm} arm */
-export async function makesOwnContent ({ topology: { server, url } }) {
-  if (url !== undefined || (server && isOwn(server))) return true
+export async function makesOwnContent ({ topology }) {
+  const { server } = topology
+  if (isUnknown(topology)) return true
   // A proxy in the server's place serves files.
   if (!server || !pluginNames('server').includes(server.name)) return false
   return (await loadServerAbout(server.name)).serves.some(kind => kind === 'pages' || kind === 'site')
@@ -72,8 +72,7 @@ export function getWireBody ({ file, expected }, { answers, body }, dir) {
 /** Whether one of the hops compresses. @param {Topology} topology */
 async function hasCompression (topology) {
   const { proxy, server } = topology
-  const isOn = (/** @type {string} */ name) => proxy?.options[name] === true || server?.options[name] === true
-  if (COMPRESSION_OPTIONS.some(isOn)) return true
+  if (compresses(proxy) || compresses(server)) return true
   if (!server || hasProxyOrigin(topology)) return false
   return (await loadServerAbout(server.name)).compression !== 'none'
 }

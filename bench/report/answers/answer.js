@@ -1,6 +1,6 @@
 /** The answer to a question, from the run that answers it (pure). */
 import { count, ended, isNumber, listing } from '../../shared/format.js'
-import { cacheIsOn } from '../../plan/topology-options.js'
+import { isCached } from '../../plan/predicates.js'
 import { groupByMachine } from '../../analysis/machines.js'
 import { findBound, isOpenBound, printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
@@ -123,7 +123,7 @@ function openSentence (contrast, { names = {} }, { arms }) {
  * @returns {string[]} one sentence at most
  */
 function cacheSentence ({ arms }) {
-  const misses = arms.filter(({ topology, invalid }) => cacheIsOn(topology) && !invalid)
+  const misses = arms.filter(({ topology, invalid }) => isCached(topology) && !invalid)
     .flatMap(({ proof: { cacheHitRatio } }) => isNumber(cacheHitRatio) ? [1 - cacheHitRatio] : [])
   if (misses.length === 0) return []
   const most = Math.max(...misses)

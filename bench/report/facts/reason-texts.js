@@ -1,4 +1,5 @@
 /** Texts of the reasons for which trials and arms are invalid. bench/analysis/verdict.js judges most of them. */
+import { usesSocket } from '../../plan/predicates.js'
 import { disturbanceTexts } from '../../shared/disturbance.js'
 import { count, percent, plural } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
@@ -43,7 +44,7 @@ function hangingText (params) {
 
 /** Prints which kind of socket was found and which was expected. @param {ReasonParams['wrong-socket']} params */
 function socketText ({ socketType, transport }) {
-  const expected = transport.startsWith('uds') ? 'unix' : 'tcp'
+  const expected = usesSocket({ transport }) ? 'unix' : 'tcp'
   const found = socketType === 'none' ? 'no socket' : `a ${socketType} socket`
   return `the server listened on ${found}, and ${transport} needs a ${expected} one`
 }

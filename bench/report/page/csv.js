@@ -2,7 +2,7 @@
 import { withoutControls } from '../../errors.js'
 import { toRecord } from '../../shared/to-record.js'
 import { isOfApp } from '../latencies.js'
-import { findPercentile, toShown } from '../tables/open-loop.js'
+import { getKnownPercentile, toShown } from '../tables/open-loop.js'
 import { toCsv } from './csv-text.js'
 
 /** @import { OpenLoop, RunRecord, Sample } from '../../types.js' */
@@ -82,5 +82,5 @@ export function tableCsv ({ arms, openLoop }) {
  */
 function findOpenLoop ({ rate, arms }, name) {
   const arm = arms.find(other => other.name === name)
-  return arm && { rate, ...arm, ...toRecord(['p50', 'p90', 'p99'], key => findPercentile(toShown(arm), key)) }
+  return arm && { rate, ...arm, ...toRecord(['p50', 'p90', 'p99'], key => getKnownPercentile(toShown(arm), key)) }
 }

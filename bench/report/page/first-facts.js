@@ -44,7 +44,7 @@ export function factsSentence (record) {
  * Returns the command of the run, without the options that only limit or export it.
  * @param {RunRecord} record
  */
-export function toCommand (record) {
+export function toCommandText (record) {
   const { experiment, plan, sizing } = record
   if (experiment === 'selftest') return 'npx hopbench selftest'
   if (record.deployed) return toDeployedCommand(record.deployed, plan)

@@ -3,7 +3,7 @@ import { count, isNumber, NONE, percent } from '../../shared/format.js'
 import { getProgramKey } from '../../shared/releases.js'
 import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { findMix } from '../../plan/request-mix.js'
-import { cacheIsOn } from '../../plan/topology-options.js'
+import { isCached } from '../../plan/predicates.js'
 
 /** @import { ArmResult, OptionValue, RunRecord } from '../../types.js' */
 
@@ -92,7 +92,7 @@ function upstreamProofs ({ topology, proof }) {
   const servesFiles = getServedPrefixes(topology).length > 0
   return [
     ...isNumber(connections) ? [`${connectionsText(connections)} connections a request`] : [],
-    ...cacheIsOn(topology) && isNumber(cacheHitRatio) ? [`cache: ${percent(cacheHitRatio)} hits`] : [],
+    ...isCached(topology) && isNumber(cacheHitRatio) ? [`cache: ${percent(cacheHitRatio)} hits`] : [],
     ...servesFiles && isNumber(filesAtServer) ? [`${count(filesAtServer)} requests for files`] : [],
     ...socketType === 'none' ? [] : [`socket: ${socketType}`],
     ...confinedBy ? [CONFINED[confinedBy]] : []

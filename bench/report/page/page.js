@@ -3,7 +3,7 @@ import { shellWord } from '../../errors.js'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { toJson } from '../json.js'
-import { htmlTemplate, readEmbedded, readText } from '../templates.js'
+import { htmlTemplate, readEmbedded, readBeside } from '../templates.js'
 import { samplesCsv, tableCsv, usersCsv } from './csv.js'
 import { drawFile } from './draw.js'
 import { mainChart } from './main-chart.js'
@@ -13,11 +13,11 @@ import { toView } from './view.js'
 /** @import { pageTable } from '../table.js' */
 
 export const css = readEmbedded('page/page.css')
-const source = readText('page/page.css')
+const source = readBeside('page/page.css')
 /** CSS variables with the colours of drawings. */
 export const colors = source.slice(source.indexOf(':root'), source.indexOf('* {'))
 const script = readEmbedded('page/browser/report-page.js')
-const { version } = JSON.parse(readText('../../package.json'))
+const { version } = JSON.parse(readBeside('../../package.json'))
 
 const MOST_SAMPLES = 15_000 // Packed, these trials take half of the 3 MB that a page may have.
 

@@ -3,7 +3,7 @@ import { capitalize, plural } from '../../shared/format.js'
 import { describeRun, listCommands, listVersions } from '../answers/page.js'
 import { findContrasts } from '../answers/pairs.js'
 import { toAnswer } from '../answer.js'
-import { htmlTemplate, readEmbedded, readText } from '../templates.js'
+import { htmlTemplate, readEmbedded, readBeside } from '../templates.js'
 import { mainChart } from './main-chart.js'
 import { css, SHAPES, toHash } from './page.js'
 import { section } from './section.js'
@@ -15,7 +15,7 @@ import { section } from './section.js'
 const template = htmlTemplate('page/site.hbs')
 const siteCss = readEmbedded('page/site.css')
 const script = readEmbedded('page/browser/site-filter.js')
-const { version } = JSON.parse(readText('../../package.json'))
+const { version } = JSON.parse(readBeside('../../package.json'))
 
 /** Marks the first page of a site, so that a later site may replace it. */
 export const MARK = '<meta name="generator" content="hopbench site">'

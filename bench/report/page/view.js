@@ -22,7 +22,7 @@ import { logSentences } from '../users-text.js'
 import { findConfiguration } from '../winner.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
-import { factsSentence, toCommand, toKit } from './first-facts.js'
+import { factsSentence, toCommandText, toKit } from './first-facts.js'
 import { fleetSections } from './fleet-sections.js'
 import { toChain } from './hop-diagram.js'
 import { latencyChart } from './latency-chart.js'
@@ -60,7 +60,7 @@ export function toView ({ record, samples, configs, check }) {
     answer: record.diff ? diffAnswer(record.diff).join(' ') : toAnswer(record),
     how: endSentence(record),
     facts: factsSentence(record),
-    command: toCommand(record),
+    command: toCommandText(record),
     sections: listSections(record, samples),
     chains: record.arms.filter(({ name, ladder }) => name !== record.plan.twin?.arm && !ladder?.step)
       .map(arm => toChain(arm, record)),

@@ -36,7 +36,7 @@ export const openLoopTable = ({ arms, unit }, openLoop) => ({
     column('arm', ({ name }) => name, { left: true }),
     column({ text: 'max req/s', page: 'closed loop, req/s' }, ({ closedLoop }) => rate(closedLoop), { width: 9 }),
     ...(/** @type {const} */ (['p50', 'p90', 'p99'])).map(key =>
-      column({ text: key, page: `${key}, ms` }, (/** @type {Row} */ row) => micros(findPercentile(row, key)),
+      column({ text: key, page: `${key}, ms` }, (/** @type {Row} */ row) => micros(getKnownPercentile(row, key)),
         { width: 8 })),
     column({ page: 'p99 of the windows' }, ({ latencyMs, windows }) => {
       const range = windows > 1 ? latencyMs?.p99Range : undefined
@@ -65,7 +65,7 @@ function findClosedLoop ({ name }, arms, unit) {
  * @param {OpenLoopArm} arm
  * @param {'p50' | 'p90' | 'p99'} key
  */
-export function findPercentile ({ latencyMs, responses }, key) {
+export function getKnownPercentile ({ latencyMs, responses }, key) {
   const isKnown = key === 'p50' || responses >= RESPONSES_FOR[key]
   return isKnown ? latencyMs?.[key] : undefined
 }

@@ -8,7 +8,7 @@ import { findBest } from '../../report/sizing-headlines.js'
 import { isUncertain, offeringName } from '../../report/tables/sizing.js'
 import { readLastLines } from '../../machine/process.js'
 import { HEADROOM, SPARE } from '../../shared/thresholds.js'
-import { readError, readPrinted, startCommand, waitForEnd } from '../child-command.js'
+import { readError, readPrinted, startChild, waitForEnd } from '../child-command.js'
 import { getCores } from '../sizing/offerings.js'
 import { countInstances } from '../sizing/price.js'
 import { LogFollower } from '../log-follower.js'
@@ -46,7 +46,7 @@ const SPARE_SECONDS = 300
  */
 export async function runForRecord (words, { name, seconds, onEvent, dir, command, interrupted }) {
   const argv = [...words, '--json', ...onEvent ? ['--feed'] : []]
-  const { child, stdout, log } = startCommand(argv, { name, dir, command })
+  const { child, stdout, log } = startChild(argv, { name, dir, command })
   const follower = onEvent && new LogFollower(log, onEvent)
   const timedOut = await waitForEnd(child, { interrupted, seconds: seconds + SPARE_SECONDS })
     // The record does not depend on the log.

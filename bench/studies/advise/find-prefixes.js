@@ -1,9 +1,9 @@
 /** Finds out below which URLs an app serves the folders of a project, by requests for some of their files. */
-import { createHash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { findOverlap, parsePrefixes } from '../../plan/file-prefixes.js'
 import { attempt } from '../../shared/attempt.js'
+import { sha256 } from '../../shared/sha256.js'
 import { checkRoot } from '../own-files.js'
 
 /** @import { FilePrefix } from '../../types.js' */
@@ -30,7 +30,7 @@ const MOST_BYTES = 2 ** 20
  * @param {FilePrefix[]} [builtFolders] folders with the prefixes of a framework, relative to the project
  * @returns {Candidate[]}
  */
-export function listCandidates (project, folders, builtFolders = []) {
+export function listPrefixCandidates (project, folders, builtFolders = []) {
   const built = builtFolders.map(({ prefix, folder }) => toCandidate(project, prefix, folder))
   const others = folders.flatMap(folder => {
     const files = attempt(() => checkRoot(join(project, folder)), () => [])
@@ -54,13 +54,13 @@ function toCandidate (project, prefix, folder) {
   return attempt(() => {
     parsePrefixes([`${prefix}=./${folder}`])
     const probes = checkRoot(root).filter(({ bytes }) => bytes > 0 && bytes <= MOST_BYTES).slice(0, FILES)
-      .map(({ path }) => ({ path: `${prefix}${path}`, sha256: toHash(join(root, decodeURIComponent(path))) }))
+      .map(({ path }) => ({ path: `${prefix}${path}`, sha256: hashFile(join(root, decodeURIComponent(path))) }))
     return probes.length > 0 && statSync(root).isDirectory() ? { prefix, folder, probes } : null
   }, () => null)
 }
 
 /** @param {string} file */
-const toHash = file => createHash('sha256').update(readFileSync(file)).digest('hex')
+const hashFile = file => sha256(readFileSync(file))
 
 /**
  * Returns the candidates whose files the app has sent, as --files takes them. Leaves out a folder that is inside

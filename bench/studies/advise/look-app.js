@@ -8,7 +8,7 @@ import { readText } from '../../machine/system-files.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/merge-headers.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
-import { readError, readPrinted, startCommand } from '../child-command.js'
+import { readError, readPrinted, startChild } from '../child-command.js'
 import { endBySignal } from './end-by-signal.js'
 import { findServed } from './find-prefixes.js'
 import { findStreams } from './find-streams.js'
@@ -49,7 +49,7 @@ const NO_CONNECTION = /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN
  * @throws {HopbenchError} advise-start, advise-service
  */
 export async function lookAtApp ({ words, requests, dir, command, readySeconds }) {
-  const { child, stdout, log } = startCommand(['up', 'app', ...words, '--json'], { name: 'look', dir, command })
+  const { child, stdout, log } = startChild(['up', 'app', ...words, '--json'], { name: 'look', dir, command })
   try {
     const up = await waitUntilUp(child, {
       stdout, log, seconds: readySeconds + SPARE_SECONDS, isPrivate: words.includes('--lab')
@@ -121,7 +121,7 @@ async function readResponses ({ url, enter }, { paths, mixed = paths.map(path =>
   return {
     pages: pages.filter(page => 'type' in page),
     refused: pages.flatMap(page => 'why' in page ? [{ path: page.path, why: page.why }] : []),
-    keepAliveSeconds: toSeconds(first['keep-alive']),
+    keepAliveSeconds: parseKeepAlive(first['keep-alive']),
     closesConnections: /^close$/i.test(first.connection ?? ''),
     poweredBy: first['x-powered-by'] ?? null
   }
@@ -178,7 +178,7 @@ function toPage (path, { plain: [answer, ...others], packed, streams }) {
 }
 
 /** @param {string | null | undefined} keepAlive value of the header, as in "timeout=5" */
-const toSeconds = keepAlive => {
+const parseKeepAlive = keepAlive => {
   const [, seconds] = /timeout=(\d+)/i.exec(keepAlive ?? '') ?? []
   return seconds === undefined ? null : Number(seconds)
 }

@@ -5,6 +5,7 @@ import { walkFolder } from '../../machine/walk-folder.js'
 import { attempt } from '../../shared/attempt.js'
 import { isCompressibleFile } from '../../shared/compressible-files.js'
 import { hasHashedName } from '../../shared/hashed-names.js'
+import { isWithin } from '../../shared/paths.js'
 import { LOCKS } from '../deploy/node-project.js'
 import { findName, readManifest } from '../deploy/project-paths.js'
 
@@ -39,7 +40,7 @@ const MOST_ENTRIES = 100_000
  */
 export function lookAtProject (project, prefixes) {
   const manifest = readManifest(project)
-  const packages = readPackages(project)
+  const packages = readDependencies(project)
   const framework = FRAMEWORKS.find(name => Object.hasOwn(packages, name))
   const lock = Object.keys(LOCKS).find(name => existsSync(join(project, name)))
   return {
@@ -57,7 +58,7 @@ export function lookAtProject (project, prefixes) {
  * @param {string} project folder
  * @returns {Record<string, unknown>}
  */
-function readPackages (project) {
+function readDependencies (project) {
   const { devDependencies, dependencies } = readManifest(project)
   return { ...devDependencies, ...dependencies }
 }
@@ -68,7 +69,7 @@ function readPackages (project) {
  * @returns {FilePrefix[]} folder: relative to the project; it may be missing
  */
 export function listBuiltFolders (project) {
-  const packages = readPackages(project)
+  const packages = readDependencies(project)
   return Object.keys(BUILT_FOLDERS).filter(name => Object.hasOwn(packages, name)).map(name => BUILT_FOLDERS[name])
 }
 
@@ -88,8 +89,7 @@ const toVersion = version => typeof version === 'string' ? version.slice(0, 40) 
  * @param {FilePrefix[]} prefixes
  */
 function isUnnamed (folder, prefixes) {
-  const isNamed = prefixes.some(prefix =>
-    `${prefix.folder}/`.startsWith(`${folder}/`) || `${folder}/`.startsWith(`${prefix.folder}/`))
+  const isNamed = prefixes.some(prefix => isWithin(folder, prefix.folder) || isWithin(prefix.folder, folder))
   return !isNamed && attempt(() => walkFolder(folder, MOST_ENTRIES).some(({ entry }) => entry.isFile()), () => false)
 }
 

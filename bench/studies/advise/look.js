@@ -9,7 +9,7 @@ import { attempt } from '../../shared/attempt.js'
 import { plural } from '../../shared/format.js'
 import { prefixesFrom } from '../own-prefixes.js'
 import { findKitFault } from './find-kit-fault.js'
-import { listCandidates } from './find-prefixes.js'
+import { listPrefixCandidates } from './find-prefixes.js'
 import { lookAtApp } from './look-app.js'
 import { listBuiltFolders, lookAtFolder, lookAtProject } from './look-project.js'
 import { adviseRequestFrom, QUIET } from './request.js'
@@ -57,7 +57,7 @@ export async function look (request, { bench, options, today }) {
       headers: request.headers,
       candidates: request.prefixes.length > 0
         ? []
-        : listCandidates(folder, project.unnamedFolders, listBuiltFolders(folder))
+        : listPrefixCandidates(folder, project.unnamedFolders, listBuiltFolders(folder))
     },
     dir: bench.dir,
     command: bench.command,
@@ -115,7 +115,7 @@ async function lookAtMachine () {
  * @returns {Pick<Found, 'request' | 'options' | 'leftOut'>}
  */
 function withServed (request, options, served) {
-  const checked = served.map(text => ({ text, fault: findFault(text) }))
+  const checked = served.map(text => ({ text, fault: findPrefixFault(text) }))
   const files = checked.flatMap(({ text, fault }) => fault === null ? [text] : [])
   const leftOut = checked.flatMap(({ text, fault }) => fault === null ? [] : [`--files ${text}: ${fault}`])
   if (files.length === 0) return { request, options, leftOut }
@@ -127,7 +127,7 @@ function withServed (request, options, served) {
  * @param {string} text of --files
  * @returns {string | null} null: --files takes it
  */
-const findFault = text => attempt(() => {
+const findPrefixFault = text => attempt(() => {
   prefixesFrom({ files: [text] })
   return null
 }, getErrorMessage)

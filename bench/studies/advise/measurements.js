@@ -4,7 +4,7 @@ import { describeFileError, isSystemError } from '../../machine/file-failures.js
 import { OTHER_NODE } from '../../plan/changed-word.js'
 import { toProductionLine } from '../../plan/runtimes.js'
 import { soFarText } from '../../report/advice-text.js'
-import { now } from '../session.js'
+import { now } from '../../machine/clocks.js'
 import { storedRun } from '../stored-run.js'
 import { runForRecord, toFailure } from './compare.js'
 import { toOtherNode } from './other-node.js'

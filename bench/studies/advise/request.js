@@ -83,7 +83,7 @@ const OUT = './deploy'
  * @throws {HopbenchError} bad-option, and errors of the files of requests
  */
 export function adviseRequestFrom (options) {
-  const run = commandFrom(options)
+  const run = findAppCommand(options)
   const app = appsFrom({ ...options, app: [run] })[SIMPLEST]
   if (!app) throw badOption('--app', run, 'advice is about one app, whose name is app', 'Leave the name out.')
   if (app.listen.every(way => way === 'unix')) {
@@ -136,7 +136,7 @@ function findFrequent ({ mix }) {
  * Returns the command that starts the app: as typed, else the script "start" of package.json.
  * @param {AdviseFlags} options
  */
-function commandFrom ({ app = [] }) {
+function findAppCommand ({ app = [] }) {
   if (app.length > 1) throw badOption('--app', app[1], 'advice is about one app', 'Name one command.')
   if (app.length === 1) return app[0]
   const folder = callerCwd()

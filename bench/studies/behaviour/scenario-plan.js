@@ -1,12 +1,13 @@
 /** Completes and checks the arms of a plan whose requests a scenario plays. */
 import { badOption, HopbenchError } from '../../errors.js'
+import { passesUpgrades } from '../../plan/predicates.js'
 import { resolveOptions } from '../../plan/topology-options.js'
 import { loadPlugin } from '../../plugins.js'
 import { listActs, RELOAD_PROXY } from '../../topology/acts.js'
-import { hasProxyOrigin } from '../../topology/proxy-origin.js'
+import { hasNodeServer } from '../../topology/proxy-origin.js'
 
 /** @import { Arm, OptionSpec, OptionValue, Plan, PlayedScenario } from '../../types.js' */
-/** @import { ProxyPlugin, Scenario, Topology } from '../../types.js' */
+/** @import { ProxyPlugin, Scenario } from '../../types.js' */
 /** @import { RunFlags } from '../types.js' */
 
 /** Most seconds of a play. A run has many, and is to end within three minutes. */
@@ -117,7 +118,7 @@ export async function checkScenario (arm) {
  * @param {string} scenario
  */
 async function refuseWithoutUpgrades ({ word, topology: { proxy } }, scenario) {
-  if (!proxy || proxy.options.websocket || proxy.options.production) return
+  if (!proxy || passesUpgrades(proxy)) return
   const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', proxy.name))
   if (!Object.hasOwn(about.options, 'websocket')) return
   throw new HopbenchError('bad-topology', {
@@ -126,10 +127,6 @@ async function refuseWithoutUpgrades ({ word, topology: { proxy } }, scenario) {
     remedy: `Write ${proxy.name}:${proxy.transport}+websocket.`
   })
 }
-
-/** @param {Topology} topology */
-const hasNodeServer = topology =>
-  topology.server !== null && !topology.server.command && !hasProxyOrigin(topology)
 
 /** @param {Arm} arm */
 async function loadNeeds ({ load }) {

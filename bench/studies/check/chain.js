@@ -74,7 +74,7 @@ export class TestedChain {
         if (left === 1 || !isHopbenchError(error, 'port-in-use')) throw error
       }
     }
-    for (let ms = 0; ms < READY_MS && !await isAlive(this.context()); ms += 50) await sleep(50)
+    for (let ms = 0; ms < READY_MS && !await isResponding(this.context()); ms += 50) await sleep(50)
     if (this.#arm.topology.server?.command) await this.#refuseOtherFiles()
   }
 
@@ -84,7 +84,7 @@ export class TestedChain {
    * @throws {HopbenchError} gate-refused
    */
   async #refuseOtherFiles () {
-    if (await isAlive(this.context())) return
+    if (await isResponding(this.context())) return
     await this.stop()
     const why = 'it does not serve the files in the folder $ROOT, as /alive.txt'
     throw new HopbenchError('gate-refused', { name: this.#arm.name, why })
@@ -110,7 +110,7 @@ export class TestedChain {
    * @returns {Promise<string | null>} null: the server responds, and is still up after this time
    */
   async death (patienceMs) {
-    if (await isAlive(this.context())) {
+    if (await isResponding(this.context())) {
       await sleep(patienceMs)
       return this.#describeEnd()
     }
@@ -135,5 +135,5 @@ export class TestedChain {
 }
 
 /** @param {Context} context */
-const isAlive = ({ request }) =>
+const isResponding = ({ request }) =>
   request('/alive.txt').then(({ body }) => String(body) === 'alive').catch(onNoResponse(() => false))

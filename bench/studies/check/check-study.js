@@ -47,18 +47,18 @@ export async function serversToCheck (names, apps = {}) {
   if (names.length === 0) {
     // Includes a server whose package is missing. Its chains report the error, and the other servers are checked.
     const all = await Promise.all(pluginNames('server').map(async name =>
-      await servesFiles(name).catch(() => true) ? [name] : []))
+      await isStaticServer(name).catch(() => true) ? [name] : []))
     return [...all.flat(), FILES]
   }
   for (const name of names) {
-    if (name === FILES || own.includes(name) || await servesFiles(name)) continue
+    if (name === FILES || own.includes(name) || await isStaticServer(name)) continue
     throw badOption('A server to check', name, 'it serves JSON, and the check is about files')
   }
   return [...new Set(names)]
 }
 
 /** @param {string} name */
-const servesFiles = async name =>
+const isStaticServer = async name =>
   (await loadPlugin('server', name)).about.serves.includes('static')
 
 /**
@@ -190,7 +190,7 @@ async function createServerRecord (name, arms, chains) {
   return {
     name,
     about,
-    version: about?.package ? await findVersion(server, about.package) : null,
+    version: about?.package ? await findPackageVersion(server, about.package) : null,
     checkedAt: new Date().toISOString(),
     // Node of the server, which is not the one that runs hopbench if that is past its end of life.
     node: found?.runtime.version ?? process.versions.node,
@@ -202,7 +202,7 @@ async function createServerRecord (name, arms, chains) {
  * @param {string} server
  * @param {string} name of its package
  */
-async function findVersion (server, name) {
+async function findPackageVersion (server, name) {
   const folder = packageFolder(name, await serverFile(server))
   return folder && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version
 }

@@ -5,11 +5,12 @@ import { badOption, HopbenchError, shellWord } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { getServedPrefixes } from '../../plan/file-prefixes.js'
-import { isPath, print } from '../../plan/word.js'
+import { hasTls, usesBrotli } from '../../plan/predicates.js'
+import { isOwn, isPath, print } from '../../plan/word.js'
 import { loadPlugin } from '../../plugins.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { kitFiles } from '../../topology/deploy/kit.js'
-import { isBrotli, isTls, listCompressed } from '../../topology/deploy/kit-view.js'
+import { listCompressed } from '../../topology/deploy/kit-view.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { storedRun } from '../stored-run.js'
 import { exampleFacts, projectFacts } from './app-facts.js'
@@ -65,7 +66,7 @@ export async function makeKit ({ topology, load }, options) {
   const { server, proxy: hop } = topology
   const word = print(topology)
   const proxy = hop && (await loadPlugin('proxy', hop.name)).default
-  const isExample = server !== null && !server.command && !isPath(server.name)
+  const isExample = server !== null && !isOwn(server)
   await refuseUnfit({ topology, word, target, proxy })
   const out = resolve(callerCwd(), options.out)
   const project = isExample ? out : callerCwd()
@@ -128,9 +129,9 @@ function listNext (topology, { facts, target, build, cloudRun }) {
     name,
     nginx: topology.proxy !== null,
     node: facts.node !== null,
-    brotli: isBrotli(topology),
+    brotli: usesBrotli(topology.proxy),
     compresses: listCompressed({ topology, facts }).length > 0,
-    tls: isTls(topology),
+    tls: hasTls(topology),
     instances,
     plan,
     buildpacks,

@@ -4,6 +4,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import { badOption, HopbenchError } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
 import { attempt } from '../../shared/attempt.js'
+import { isWithin } from '../../shared/paths.js'
 
 /** @import { FilePrefix } from '../../types.js' */
 
@@ -51,20 +52,14 @@ const CODE_FILES = ['package.json', 'Dockerfile']
 export const toProjectPrefixes = (project, prefixes, { module, kit }) => prefixes.map(({ prefix, folder }) => {
   const path = toProjectPath(project, folder, '--files')
   const code = [
-    ...module !== null && isInside(folder, module) ? [`the module of the app, ${relative(project, module)}`] : [],
+    ...module !== null && isWithin(folder, module) ? [`the module of the app, ${relative(project, module)}`] : [],
     ...CODE_FILES.filter(name => existsSync(join(folder, name))),
-    ...isInside(folder, kit) ? ['files of the kit'] : []
+    ...isWithin(folder, kit) ? ['files of the kit'] : []
   ]
   const why = path === '' ? 'is the whole project, whose code' : `contains ${code[0]}, which`
   if (path !== '' && code.length === 0) return { prefix, folder: path }
   throw badOption('--files', prefix, `its folder ${why} nginx would publish`, 'Name the folder of the assets alone.')
 })
-
-/**
- * @param {string} folder
- * @param {string} path
- */
-const isInside = (folder, path) => `${path}/`.startsWith(`${folder}/`)
 
 /**
  * Reads package.json.

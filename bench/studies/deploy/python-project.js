@@ -57,11 +57,11 @@ export function readPythonProject (project, command, kit) {
   if (!existsSync(file)) return null
   const environment = findEnvironment(command)
   const text = attempt(() => readFileSync(file, 'utf8'), () => '')
-  refuseUnfit(getProgram(command), { environment, text, kit })
+  refuseUnfitProgram(getProgram(command), { environment, text, kit })
   const environments = listEnvironments(project)
   const pip = environment === null ? 'pip' : `python3 -m venv ${environment} && ${environment}/bin/pip`
   return {
-    version: findVersion(project, { command, environments }),
+    version: findPythonVersion(project, { command, environments }),
     isSlim: !NEEDS_TOOLS.test(text),
     files: REFERS.test(text) ? '' : REQUIREMENTS,
     install: `${pip} install --no-cache-dir -r ${REQUIREMENTS}`,
@@ -74,7 +74,7 @@ export function readPythonProject (project, command, kit) {
  * @param {{ environment: string | null, text: string, kit: { word: string, target: string } }} project text: of
  *   requirements.txt
  */
-function refuseUnfit (program, { environment, text, kit }) {
+function refuseUnfitProgram (program, { environment, text, kit }) {
   if (program.includes('/') && environment === null) {
     throw new HopbenchError('cannot-deploy', {
       ...kit,
@@ -105,7 +105,7 @@ const listEnvironments = project => readdirSync(project)
  * @param {string} project folder
  * @param {{ command: string, environments: string[] }} found
  */
-function findVersion (project, { command, environments }) {
+function findPythonVersion (project, { command, environments }) {
   const read = (/** @type {string} */ name) => attempt(() => readFileSync(join(project, name), 'utf8'), () => '')
   const [, typed] = /(?:^|\/)python(3\.\d+)$/.exec(getProgram(command)) ?? []
   const [, stated] = /^(3\.\d+)(?:\.\d+)?\s*$/m.exec(read('.python-version')) ?? []

@@ -2,14 +2,15 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { badOption, HopbenchError } from '../../errors.js'
-import { isPath } from '../../plan/word.js'
+import { hasTls, usesBrotli } from '../../plan/predicates.js'
+import { isOwn } from '../../plan/word.js'
 import { isSpread } from '../../plan/workers.js'
 import { loadPlugin } from '../../plugins.js'
 import { attempt } from '../../shared/attempt.js'
 import { getRelease } from '../../shared/releases.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { STATIC_CODE, STATIC_FILE } from '../../shared/static-code.js'
-import { DEBIAN, isBrotli, isTls } from '../../topology/deploy/kit-view.js'
+import { DEBIAN } from '../../topology/deploy/kit-view.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { hasProxyOrigin } from '../../topology/proxy-origin.js'
 import { readManifest } from './project-paths.js'
@@ -55,13 +56,13 @@ export async function refuseUnfit ({ topology, word, target, proxy }) {
   }
   const option = Object.keys(server?.options ?? {})[0]
   if (option !== undefined) throw refuse(`a kit cannot set the option ${option} of ${server?.name}`, 'Leave it out.')
-  if (target === 'heroku' && isBrotli(topology)) {
+  if (target === 'heroku' && usesBrotli(hop)) {
     throw refuse('the nginx of its buildpack has no Brotli', 'Leave +brotli out, or take +gzip.')
   }
-  if (isTls(topology) && TARGETS[target].endsTls) {
+  if (hasTls(topology) && TARGETS[target].endsTls) {
     throw refuse(`${target} ends TLS before a request comes in`, 'Leave +tls out.')
   }
-  if (server && !server.command && !isPath(server.name)) {
+  if (server && !isOwn(server)) {
     /** @type {{ about: ServerAbout }} */
     const { about } = await loadPlugin('server', server.name)
     if (!about.serves.includes('json')) {

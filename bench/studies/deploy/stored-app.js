@@ -1,5 +1,6 @@
 /** Takes the command of an app, its folders of files and the path of its requests from a stored run. */
 import { badOption } from '../../errors.js'
+import { servesStatics } from '../../plan/predicates.js'
 import { parse } from '../../plan/word.js'
 import { REDACTED } from '../../shared/secrets.js'
 import { APP } from '../own-apps.js'
@@ -31,7 +32,7 @@ export async function withStoredApp (word, typed) {
   const name = server?.name
   const stored = from === undefined || name === undefined ? null : await storedRun(from, results)
   const record = stored?.record ?? null
-  const files = proxy?.options.static === true ? typed.files ?? findFiles(record, name) : typed.files
+  const files = servesStatics(proxy) ? typed.files ?? findFiles(record, name) : typed.files
   if (stored && files && files !== typed.files && !await isOwnRun(stored.dir)) {
     throw badOption('--from', from, 'this account has not made the run, so its folders of files are not published',
       `Name the folder of each prefix: ${files.map(toFilesOption).join(' ')}.`)

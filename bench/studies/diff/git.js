@@ -158,7 +158,7 @@ const INITIALIZING = 'initializing'
  * @param {string} worktrees folder of the notes
  * @returns {{ note: string, dir: string }[]} dir: of the checkout, as git has resolved it
  */
-const listNotes = worktrees => listNames(worktrees).flatMap(name => {
+const listWorktreeNotes = worktrees => listNames(worktrees).flatMap(name => {
   const note = join(worktrees, name)
   const readNote = (/** @type {string} */ file) =>
     attempt(() => readFileSync(join(note, file), 'utf8').trim(), () => null)
@@ -178,7 +178,7 @@ const toReal = path => attempt(() => realpathSync(path), () => path)
  * @param {Worktree} checkout
  */
 function removeCheckout ({ dir, worktrees }) {
-  const notes = listNotes(worktrees).filter(found => found.dir === dir).map(({ note }) => note)
+  const notes = listWorktreeNotes(worktrees).filter(found => found.dir === dir).map(({ note }) => note)
   for (const folder of [dir, ...notes]) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
@@ -189,7 +189,7 @@ function removeCheckout ({ dir, worktrees }) {
  */
 function removeLeftNotes (worktrees) {
   const temp = toReal(tmpdir())
-  for (const { note, dir } of listNotes(worktrees)) {
+  for (const { note, dir } of listWorktreeNotes(worktrees)) {
     const root = dirname(dir)
     const isOwn = dirname(root) === temp && basename(root).startsWith('hopbench-') &&
       ['base', 'head'].includes(basename(dir))

@@ -20,9 +20,9 @@ const CONTENT = ['version', 'resolved', 'integrity', 'link']
 export function isInstalled (modules, lock, manager) {
   const read = (/** @type {string} */ file) => attempt(() => readFileSync(join(modules, file), 'utf8'), () => null)
   if (manager === 'pnpm') return read('.pnpm/lock.yaml') === lock
-  const installed = manager === 'npm' ? readPackages(read('.package-lock.json')) : null
-  const locked = readPackages(lock)
-  return installed !== null && locked !== null && isSame(installed, locked)
+  const installed = manager === 'npm' ? parsePackages(read('.package-lock.json')) : null
+  const locked = parsePackages(lock)
+  return installed !== null && locked !== null && isSameTree(installed, locked)
 }
 
 /**
@@ -31,7 +31,7 @@ export function isInstalled (modules, lock, manager) {
  * @param {string | null} text
  * @returns {Map<string, LockedPackage> | null} null: there are none, or the format is older
  */
-function readPackages (text) {
+function parsePackages (text) {
   const packages = attempt(() => JSON.parse(String(text))?.packages, () => null)
   if (packages === null || typeof packages !== 'object') return null
   return new Map(Object.entries(packages).filter(([path]) => path.startsWith('node_modules/')))
@@ -41,7 +41,7 @@ function readPackages (text) {
  * @param {Map<string, LockedPackage>} installed
  * @param {Map<string, LockedPackage>} locked
  */
-function isSame (installed, locked) {
+function isSameTree (installed, locked) {
   const isLocked = [...installed].every(([path, found]) => {
     const wanted = locked.get(path)
     return wanted !== undefined && CONTENT.every(name => found[name] === wanted[name])

@@ -17,7 +17,7 @@ import { continueMix } from '../../plan/request-mix.js'
 import { explain, getErrorMessage } from '../../errors.js'
 import { listing } from '../../shared/format.js'
 import { EMPTY } from '../../shared/trial.js'
-import { now } from '../session.js'
+import { now } from '../../machine/clocks.js'
 
 /** @import { Arm, Plan, RunRecord, Sample, Unsteady } from '../../types.js' */
 /** @import { Stage } from '../../measure/shapes.js' */

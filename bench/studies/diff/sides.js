@@ -130,7 +130,7 @@ async function bringUp (checkouts, { install, build, donors, note }) {
  * @param {SideOptions} options
  * @returns {Side}
  */
-const toSide = (target, checkout, { app }) => ({ ...target, ...checkout, start: app ?? findStart(checkout) })
+const toSide = (target, checkout, { app }) => ({ ...target, ...checkout, start: app ?? findStartCommand(checkout) })
 
 /**
  * Returns the command of the script "start".
@@ -138,7 +138,7 @@ const toSide = (target, checkout, { app }) => ({ ...target, ...checkout, start: 
  * @param {Checkout} checkout
  * @throws {HopbenchError} bad-option, if head has none; side-failed, if only base has none
  */
-function findStart (checkout) {
+function findStartCommand (checkout) {
   const { name, label, app } = checkout
   if (typeof readManifest(app).scripts?.start === 'string') return START[findLock(checkout)?.manager ?? 'npm']
   const why = `package.json in ${app} has no script "start"`

@@ -1,9 +1,8 @@
 /** Finds what `hopbench diff` compares: commits, folders, or the working tree. */
-import { statSync } from 'node:fs'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { badOption, plain } from '../../errors.js'
 import { callerCwd } from '../../machine/caller-cwd.js'
-import { attempt } from '../../shared/attempt.js'
+import { isFolder } from '../../machine/system-files.js'
 import { plural } from '../../shared/format.js'
 import { countChanges, describeCommit, findCommit, findMergeBase, findRepository, refuseUnknown } from './git.js'
 
@@ -79,9 +78,6 @@ export async function findTargets (words, { cwd = '.', results = 'results' }) {
 
 /** Whether a word is written as a path, and names a folder. @param {string} word */
 const isFolderWord = word => (isAbsolute(word) || /^\.{1,2}(\/|$)/.test(word)) && isFolder(resolve(callerCwd(), word))
-
-/** @param {string} path */
-const isFolder = path => attempt(() => statSync(path).isDirectory(), () => false)
 
 /** Whether a relative path leads out of its folder. @param {string} path */
 const isOutside = path => path === '..' || path.startsWith(`..${sep}`)

@@ -7,7 +7,7 @@ import { createMessageConnection, ResponseError, StreamMessageReader, StreamMess
 import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { framesOnly } from './frames.js'
-import { findFault, getTimeout, MESSAGES } from './messages.js'
+import { findMessageFault, getTimeout, MESSAGES } from './messages.js'
 import { asLine, cleaned, packError, unpackError } from './received.js'
 
 /** @import { Readable, Writable } from 'node:stream' */
@@ -145,7 +145,7 @@ export class Channel {
     const refuse = (/** @type {string | null} */ fault) =>
       this.refuse(`${part === 'response' ? 'the response to' : 'the message'} "${method}": ${fault}`)
     const clean = attempt(() => cleaned(value), error => { throw refuse(getErrorMessage(error)) })
-    const fault = findFault(this.#messages[method], part, clean)
+    const fault = findMessageFault(this.#messages[method], part, clean)
     if (fault === null) return clean
     throw refuse(fault)
   }

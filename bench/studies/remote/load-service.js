@@ -9,6 +9,7 @@ import { LOG_BYTES } from './messages.js'
 import { unpackTarget } from './pack.js'
 import { packError } from './received.js'
 import { makeFolder } from '../../machine/make-folder.js'
+import { isLog } from '../../measure/kept-files.js'
 
 /** @import { Engines, Generator } from '../../load/shapes.js' */
 /** @import { Channel } from './channel.js' */
@@ -165,5 +166,5 @@ async function reach (url) {
  * @returns {Record<string, string>}
  */
 const readLogs = dir => Object.fromEntries(readdirSync(dir)
-  .filter(file => /\.(err|log)$/.test(file))
+  .filter(isLog)
   .map(file => [file, readFileSync(join(dir, file), 'utf8').slice(-LOG_BYTES)]))

@@ -1,6 +1,6 @@
 /** Describes the messages between the machines of a run: the schemas of requests and responses, and the timeouts. */
 import { findMeasurementFault } from '../../load/measurement.js'
-import { createAjv, describeSchemaError } from '../../shared/schema.js'
+import { createAjv, describeSchemaError, object } from '../../shared/schema.js'
 import { readSchema } from '../../store/record-format.js'
 
 /** Default timeout. A saturated machine responds within seconds. */
@@ -33,12 +33,7 @@ const list = (/** @type {object} */ items, maxItems = 10_000) => ({ type: 'array
  * @param {Record<string, object>} properties
  * @param {Record<string, object>} [optional]
  */
-const object = (properties, optional = {}) => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties: { ...properties, ...optional },
-  additionalProperties: false
-})
+const closed = (properties, optional) => ({ ...object(properties, optional), additionalProperties: false })
 const map = (/** @type {object} */ values, maxProperties = 1000, names = '') =>
   ({ type: 'object', additionalProperties: values, maxProperties, propertyNames: { pattern: names } })
 const count = { type: 'integer', minimum: 0 }
@@ -52,16 +47,16 @@ const state = {
   lost: list(name, 1000),
   refused: reasons,
   tools: map(text(200)),
-  slowerUsers: orNull(object({
+  slowerUsers: orNull(closed({
     capacity: amount,
     share: amount,
-    arms: list(object({ arm: name, users: count, wanted: amount, used: amount }), 1000)
+    arms: list(closed({ arm: name, users: count, wanted: amount, used: amount }), 1000)
   }))
 }
 const bucket = { type: 'array', items: amount, minItems: 2, maxItems: 2 }
-const histogram = object({ count, max: amount, counts: list(bucket, 100_000) })
-const lag = orNull(object({ p50: amount, p99: amount, max: amount }))
-const measurement = object({
+const histogram = closed({ count, max: amount, counts: list(bucket, 100_000) })
+const lag = orNull(closed({ p50: amount, p99: amount, max: amount }))
+const measurement = closed({
   requests: count,
   errors: defs('errors'),
   bytes: orNull(amount),
@@ -69,20 +64,20 @@ const measurement = object({
   latencyMs: orNull(defs('latency'))
 }, {
   lagMs: lag,
-  histograms: object({ latency: histogram }, {
-    lag: histogram, byKind: object({ app: histogram, files: histogram })
+  histograms: closed({ latency: histogram }, {
+    lag: histogram, byKind: closed({ app: histogram, files: histogram })
   }),
   users: list(defs('userPoint'), 100_000),
   failures: list(defs('kindCount')),
   notes: list(text())
 })
-const report = object({
-  report: orNull(object({ measurement, sampled: count })),
+const report = closed({
+  report: orNull(closed({ measurement, sampled: count })),
   logs: map(text(LOG_BYTES), 100, '^[\\w.-]{1,100}\\.(err|log)$')
 })
-const target = object({ url: { type: 'string', pattern: '^https?://[\\w.:[\\]-]+$' }, socketPath: orNull(text()) }, {
-  expectBody: orNull(object({ file: text(), sha256: text(100), bytes: count })),
-  expectMix: list(object({ status: { type: 'integer' }, sha256: orNull(text(100)), bytes: orNull(count) }), 100_000),
+const target = closed({ url: { type: 'string', pattern: '^https?://[\\w.:[\\]-]+$' }, socketPath: orNull(text()) }, {
+  expectBody: orNull(closed({ file: text(), sha256: text(100), bytes: count })),
+  expectMix: list(closed({ status: { type: 'integer' }, sha256: orNull(text(100)), bytes: orNull(count) }), 100_000),
   filePrefixes: list(text(), 1000),
   caFile: orNull(text()),
   http2: { type: 'boolean' },
@@ -98,8 +93,8 @@ const load = {
     }
   ]
 }
-const part = object({ role: { const: 'worker' }, host: text(300), port: count })
-const order = object({ name, load, target, maxSeconds: { type: 'number', minimum: 0, maximum: 1e7 } }, { part })
+const part = closed({ role: { const: 'worker' }, host: text(300), port: count })
+const order = closed({ name, load, target, maxSeconds: { type: 'number', minimum: 0, maximum: 1e7 } }, { part })
 
 /** @param {{ report: { measurement: any } | null }} response */
 const findReportFault = ({ report }) => report && findMeasurementFault(report.measurement)
@@ -110,35 +105,35 @@ export const MESSAGES = {
   'host/environment': { response: defs('environment') },
   'rig/note': { params: text() },
   'rig/open': {
-    response: object({
+    response: closed({
       ...state,
       engine: pluginName,
-      switchedFor: orNull(object({ arm: name, share: amount })),
-      instead: orNull(object({ wanted: name, why: text() }))
+      switchedFor: orNull(closed({ arm: name, share: amount })),
+      instead: orNull(closed({ wanted: name, why: text() }))
     })
   },
   'rig/trial': {
-    response: object({ ...state, sample: defs('sample') }),
+    response: closed({ ...state, sample: defs('sample') }),
     findFault: ({ sample }) => JSON.stringify(sample).length > SAMPLE_CHARACTERS ? 'the sample is too large' : null
   },
   'rig/finish': { response: reasons, seconds: 2 * RESPONSE_SECONDS },
   'rig/close': { response: map(text(KEPT_BYTES), 5000), seconds: 2 * RESPONSE_SECONDS },
-  'load/engine': { params: pluginName, response: object({ version: text(200) }), seconds: START_SECONDS },
-  'load/start': { params: object({ engine: pluginName, order }), response: count, seconds: START_SECONDS },
+  'load/engine': { params: pluginName, response: closed({ version: text(200) }), seconds: START_SECONDS },
+  'load/start': { params: closed({ engine: pluginName, order }), response: count, seconds: START_SECONDS },
   ...Object.fromEntries(['resume', 'pause', 'look', 'kill'].map(what =>
     [`load/${what}`, { params: count, response: nothing }])),
-  'load/cpu': { params: count, response: object({ seconds: amount, atSeconds: amount, alive: { type: 'boolean' } }) },
+  'load/cpu': { params: count, response: closed({ seconds: amount, atSeconds: amount, alive: { type: 'boolean' } }) },
   'load/errors': {
     params: count,
-    response: object({ mismatches: count, timeouts: count, resets: count }, { non2xx: count })
+    response: closed({ mismatches: count, timeouts: count, resets: count }, { non2xx: count })
   },
   'load/counts': {
     params: count,
-    response: object({ requests: count, atSeconds: amount, isIdle: { type: 'boolean' } })
+    response: closed({ requests: count, atSeconds: amount, isIdle: { type: 'boolean' } })
   },
-  'load/failure': { params: count, response: orNull(object({ code: orNull(name), details: { type: 'object' } })) },
+  'load/failure': { params: count, response: orNull(closed({ code: orNull(name), details: { type: 'object' } })) },
   'load/end': { params: count, response: report, findFault: findReportFault },
-  'load/finished': { params: object({ id: count, graceSeconds: amount }), response: report, findFault: findReportFault }
+  'load/finished': { params: closed({ id: count, graceSeconds: amount }), response: report, findFault: findReportFault }
 }
 
 /**
@@ -158,7 +153,7 @@ let ajv
  * @param {unknown} value as received
  * @returns {string | null} the first fault; null: valid
  */
-export function findFault (message, part, value) {
+export function findMessageFault (message, part, value) {
   ajv ??= createAjv({ strict: false }).addSchema(readSchema())
   const schema = message[part]
   const isValid = schema === undefined || ajv.validate(schema, value)

@@ -21,7 +21,7 @@ const MOST_OUTPUT = 16_384
 const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /** @param {string} text */
-export const withoutControls = text => text.replace(CONTROLS, '')
+export const withoutAllControls = text => text.replace(CONTROLS, '')
 
 /**
  * Converts a value to one line without control characters.
@@ -30,7 +30,7 @@ export const withoutControls = text => text.replace(CONTROLS, '')
  * @param {number} [most] characters
  */
 export const asLine = (text, most = MOST_SENTENCE) =>
-  withoutControls(String(text).slice(0, most * 2)).replace(/\s+/g, ' ').trim().slice(0, most)
+  withoutAllControls(String(text).slice(0, most * 2)).replace(/\s+/g, ' ').trim().slice(0, most)
 
 /**
  * Returns a message without control characters.
@@ -42,11 +42,11 @@ export const asLine = (text, most = MOST_SENTENCE) =>
  */
 export function cleaned (value, level = 0) {
   if (level > MOST_LEVELS) throw new RangeError('it is nested too deeply')
-  if (typeof value === 'string') return withoutControls(value)
+  if (typeof value === 'string') return withoutAllControls(value)
   if (Array.isArray(value)) return value.map(item => cleaned(item, level + 1))
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) =>
-    [withoutControls(key), cleaned(item, level + 1)]))
+    [withoutAllControls(key), cleaned(item, level + 1)]))
 }
 
 /**
@@ -57,7 +57,7 @@ export function cleaned (value, level = 0) {
 export function isPlainPath (path) {
   const names = path.split('/')
   return names.length <= MOST_SEGMENTS && names.every(name =>
-    name !== '' && name !== '.' && name !== '..' && !name.includes('\\') && withoutControls(name) === name &&
+    name !== '' && name !== '.' && name !== '..' && !name.includes('\\') && withoutAllControls(name) === name &&
     !/[\t\n]/.test(name) && Buffer.byteLength(name) <= MOST_NAME_BYTES)
 }
 

@@ -7,6 +7,7 @@ import { openRig } from '../../measure/rig.js'
 import { enginesOver } from './load-client.js'
 import { ALL_KEPT_BYTES, KEPT_BYTES } from './messages.js'
 import { makeFolder } from '../../machine/make-folder.js'
+import { isLog } from '../../measure/kept-files.js'
 
 /** @import { Rig } from '../../types.js' */
 /** @import { Channel } from './channel.js' */
@@ -82,5 +83,3 @@ function readFiles (dir) {
     return room >= 0 ? [[path.slice(dir.length + 1), text]] : []
   }))
 }
-
-const isLog = (/** @type {string} */ file) => /\.(log|err)$/.test(file)

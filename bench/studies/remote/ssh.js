@@ -1,6 +1,6 @@
 /** Builds ssh commands and translates their failures (pure). */
-import { badOption, HopbenchError } from '../../errors.js'
-import { withoutControls } from './received.js'
+import { badOption, HopbenchError, quoteForShell } from '../../errors.js'
+import { withoutAllControls } from './received.js'
 
 /** @import { Host } from './types.js' */
 
@@ -45,10 +45,7 @@ export function hostsFrom (text, { option, ssh = 'ssh' }) {
  * @returns {string[]}
  */
 export const commandOn = ({ name, ssh }, script) =>
-  [...ssh, '-T', ...OPTIONS.flatMap(option => ['-o', option]), '--', name, `sh -c ${quote(script)}`]
-
-/** @param {string} text */
-const quote = text => `'${text.replaceAll("'", "'\\''")}'`
+  [...ssh, '-T', ...OPTIONS.flatMap(option => ['-o', option]), '--', name, `sh -c ${quoteForShell(script)}`]
 
 /** Messages of ssh, in the order of precedence. @type {[RegExp, 'ssh-host-key' | 'ssh-denied'][]} */
 const FAILURES = [
@@ -66,7 +63,7 @@ const SSH_FAILURE = 255
  * @returns {HopbenchError} ssh-host-key, ssh-denied, ssh-failed, host-unfit
  */
 export function failureOf ({ name, ssh }, { exit, stderr, timedOut = false }) {
-  const details = { host: name, ssh: ssh.join(' '), output: withoutControls(stderr) }
+  const details = { host: name, ssh: ssh.join(' '), output: withoutAllControls(stderr) }
   const known = exit === SSH_FAILURE ? FAILURES.find(([pattern]) => pattern.test(stderr)) : undefined
   if (known) return new HopbenchError(known[1], details)
   if (exit === SSH_FAILURE || exit === null || timedOut) return new HopbenchError('ssh-failed', details)

@@ -1,4 +1,5 @@
 /** Estimates capacity under a CPU quota from the CPU time per request measured at several rates (pure). */
+import { sum } from '../../shared/sum.js'
 import { usableShare } from './quota.js'
 
 /** @import { ByRole, CurvePoint, Sample } from '../../types.js' */
@@ -6,9 +7,6 @@ import { usableShare } from './quota.js'
 
 /** The cost of a request beyond all measured rates is the mean cost from this share of the highest rate on. */
 const TOP_SHARE = 0.8
-
-/** @param {number[]} values */
-const sum = values => values.reduce((a, b) => a + b, 0)
 
 /**
  * Returns whether a trial is invalid only because the generator was late. Its latency is in doubt then, its CPU time is

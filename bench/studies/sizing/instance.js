@@ -4,7 +4,7 @@ import { getCores } from './offerings.js'
 import { estimateCapacity } from './scaling.js'
 import { isOwn } from '../../plan/word.js'
 import { BUSY_SHARE, EXAMPLE_EXTRA_MIB } from '../../shared/thresholds.js'
-import { getTlsSettings } from '../../plan/tls.js'
+import { hasTls } from '../../plan/predicates.js'
 import { isUncertain } from '../../report/tables/sizing.js'
 
 /** @import { Offering, PriceRow, SizedTopology } from '../../types.js' */
@@ -195,7 +195,7 @@ export function toMeasured (topology, p99Ms, extraMiB = null, otherShare = null)
     otherShare,
     memoryMiB: rest.memoryMiB + extra * (typeof instances === 'number' ? instances : 1),
     processMiB: rest.processMiB + extra,
-    range: { low: capacity.low, high: capacity.high, ...spread && toSeconds(spread) },
+    range: { low: capacity.low, high: capacity.high, ...spread && toBurstSeconds(spread) },
     // The goal holds at the capacity, so a longer response time there is of a disturbed window.
     ...typeof busy === 'number' && { busySeconds: Math.min(busy, p99Ms) / 1000 },
     capacity: capacity.rate,
@@ -206,7 +206,7 @@ export function toMeasured (topology, p99Ms, extraMiB = null, otherShare = null)
     ...typeof pauseMs === 'number' && { pause: pauseMs / 1000 },
     delay: computeDelay(unloaded, p99Ms),
     goalSeconds: p99Ms / 1000,
-    endsTls: getTlsSettings(topology.topology) !== null
+    endsTls: hasTls(topology.topology)
   }
 }
 
@@ -222,7 +222,7 @@ export function getExtraMiB ({ topology: { server } }, typed) {
 }
 
 /** @param {NonNullable<SizedTopology['spread']>} spread */
-const toSeconds = ({ burstMs, pauseMs }) => ({
+const toBurstSeconds = ({ burstMs, pauseMs }) => ({
   burst: { low: burstMs.low / 1000, high: burstMs.high / 1000 },
   pause: { low: pauseMs.low / 1000, high: pauseMs.high / 1000 }
 })

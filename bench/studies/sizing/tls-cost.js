@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { median } from '../../analysis/stats/quantile.js'
 import { HopbenchError } from '../../errors.js'
-import { getTlsSettings } from '../../plan/tls.js'
+import { hasTls } from '../../plan/predicates.js'
 import { print } from '../../plan/word.js'
 import { toMicros } from './cost.js'
 import { openSizingRig } from './sizing-rig.js'
@@ -31,7 +31,7 @@ const KEY = 'ecdsa-p256'
  * or cannot end it
  */
 export async function measureTls (arm, options, open = openSizingRig) {
-  if (getTlsSettings(arm.topology) !== null) return null
+  if (hasTls(arm.topology)) return null
   const secured = toTlsArm(arm)
   const load = { ...arm.load, connections: Math.min(MOST_CONNECTIONS, arm.load.connections) }
   const arms = [{ ...arm, load }, { ...secured, load }, { ...secured, load: { ...load, fresh: true } }]
@@ -73,7 +73,7 @@ export async function measureTls (arm, options, open = openSizingRig) {
  * @returns {Arm}
  */
 export function toInstanceArm (arm, { offering, withoutTls = false }) {
-  const isAsMeasured = offering.class !== 'vm' || withoutTls || getTlsSettings(arm.topology) !== null
+  const isAsMeasured = offering.class !== 'vm' || withoutTls || hasTls(arm.topology)
   return isAsMeasured ? arm : toTlsArm(arm)
 }
 

@@ -9,9 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { SERVED_USER } from '../../machine/lab.js'
 import { run } from '../../machine/process.js'
 import { PROJECT } from '../../plugins.js'
-import { holds, mountsIn } from './mounts.js'
+import { mountsIn } from './mounts.js'
 import { confinementScript } from './script.js'
-import { makeFolder } from '../../machine/make-folder.js'
+import { isThere, makeFolder } from '../../machine/make-folder.js'
+import { isWithin } from '../../shared/paths.js'
 
 /** @import { ConfinedBy, Confinement } from '../../types.js' @import { Shown } from './script.js' */
 
@@ -58,11 +59,11 @@ export async function confine (options) {
   const dir = join(topologyDir, OWN_FOLDER)
   // Lets the workers of a proxy, which can run under another account, reach the server's socket.
   makeFolder(dir, 0o711)
-  const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(exists)
+  const readonly = [...OWN_CODE.map(path => join(PROJECT, path)), ...code, root].filter(isThere)
   const writable = reach === undefined ? [dir] : [dir, reach]
   const visible = [...readonly, ...writable].map(path => realpathSync(path))
   const unreadableFile = UNREADABLE.find(file =>
-    exists(file) && !visible.some(path => holds(path, realpathSync(file)))) ?? null
+    isThere(file) && !visible.some(path => isWithin(path, realpathSync(file)))) ?? null
   const namespace = ways.includes('namespace')
     ? await enterNamespace({ dir, topologyDir, readonly, writable, enterBeside, node })
     : { enter: [], why: 'a namespace was not requested' }
@@ -134,7 +135,7 @@ async function enterNamespace ({ dir, topologyDir, readonly, writable, enterBesi
   makeFolder(at)
   writeFileSync(script, confinementScript({
     at,
-    readonly: toShown([node, LOADER_CACHE, ...await found, ...readonly].filter(exists)),
+    readonly: toShown([node, LOADER_CACHE, ...await found, ...readonly].filter(isThere)),
     writable: toShown(writable),
     cwd: dir,
     exe: node,
@@ -157,9 +158,6 @@ async function findLibraries (program) {
   const { stdout } = await run(['ldd', program], { timeoutSeconds: TRY_SECONDS })
   return [...stdout.matchAll(/^\s*(?:\S+ => )?(\/.+) \(0x[0-9a-f]+\)$/gm)].map(([, path]) => path)
 }
-
-/** @param {string} path */
-const exists = path => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
  * Returns a path and the target of its symbolic links. Node opens modules by the target.

@@ -1,4 +1,5 @@
 /** Parses the mounts of a process, and finds the flags with which a part of a mount can be mounted read-only (pure). */
+import { isWithin } from '../../shared/paths.js'
 
 /** @typedef {{ at: string, flags: string[] }} Mount at: mount point; flags: those that an unprivileged namespace cannot
  * clear */
@@ -23,19 +24,12 @@ export const mountsIn = mountinfo => mountinfo.split('\n').filter(Boolean).map(l
 export const mountPoint = text => text.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)))
 
 /**
- * Returns whether a path is the folder or inside it.
- * @param {string} folder
- * @param {string} path
- */
-export const holds = (folder, path) => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
-
-/**
  * Returns the flags of the mount that contains a path. Of several mounts at the same path, the last one counts.
  * @param {string} path without symbolic links
  * @param {Mount[]} mounts
  */
 export function flagsAt (path, mounts) {
-  const around = mounts.filter(({ at }) => holds(at, path))
+  const around = mounts.filter(({ at }) => isWithin(at, path))
   const deepest = Math.max(...around.map(({ at }) => at.length))
   return around.findLast(({ at }) => at.length === deepest)?.flags ?? []
 }
@@ -45,4 +39,4 @@ export function flagsAt (path, mounts) {
  * @param {string} path
  * @param {Mount[]} mounts
  */
-export const mountsBelow = (path, mounts) => mounts.filter(({ at }) => at !== path && holds(path, at))
+export const mountsBelow = (path, mounts) => mounts.filter(({ at }) => at !== path && isWithin(path, at))

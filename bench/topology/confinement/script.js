@@ -1,6 +1,8 @@
 /** Builds a shell script that mounts a few files as a new root folder and runs a program inside it (pure). */
 import { dirname, join } from 'node:path'
-import { flagsAt, holds, mountsBelow } from './mounts.js'
+import { quoteForShell } from '../../errors.js'
+import { isWithin } from '../../shared/paths.js'
+import { flagsAt, mountsBelow } from './mounts.js'
 
 /** @import { Mount } from './mounts.js' */
 
@@ -27,16 +29,17 @@ export const confinementScript = ({ at, readonly, writable, mounts, user, ...pro
   'set -e',
   // NODE_OPTIONS can name hidden files.
   'unset NODE_OPTIONS',
-  `mount -t tmpfs -o ${ROOT_OPTIONS} hopbench ${quote(at)}`,
+  `mount -t tmpfs -o ${ROOT_OPTIONS} hopbench ${quoteForShell(at)}`,
   ...outermost(readonly).flatMap(shown => showReadonly(at, shown, mounts)),
   // Mounted last, so that a writable folder inside a read-only one stays writable.
   ...[...DEVICES, ...writable].flatMap(shown => show(at, shown, [])),
   ...program.exe === undefined ? [] : showOwnProc(join(at, 'proc/self'), program.exe),
-  `mount -o remount,bind,ro,nosuid,nodev ${quote(at)}`,
+  `mount -o remount,bind,ro,nosuid,nodev ${quoteForShell(at)}`,
   // Enters the new root and drops all capabilities in one step. The program is an ordinary user of the new namespace,
   // so it cannot mount. Inside a changed root the kernel lets it create no user namespace in which it could
   // (user_namespaces(7)).
-  `exec unshare -U --map-user=${user} --map-group=${user} --root=${quote(at)} --wd=${quote(program.cwd)} -- "$@"`
+  `exec unshare -U --map-user=${user} --map-group=${user} --root=${quoteForShell(at)} ` +
+    `--wd=${quoteForShell(program.cwd)} -- "$@"`
 ].join('\n') + '\n'
 
 /**
@@ -47,18 +50,18 @@ export const confinementScript = ({ at, readonly, writable, mounts, user, ...pro
  * @param {string} exe path of the executable
  */
 const showOwnProc = (folder, exe) => [
-  `mkdir -p ${quote(folder)}`,
-  `: > ${quote(join(folder, 'maps'))}`,
-  `ln -s ${quote(exe)} ${quote(join(folder, 'exe'))}`,
+  `mkdir -p ${quoteForShell(folder)}`,
+  `: > ${quoteForShell(join(folder, 'maps'))}`,
+  `ln -s ${quoteForShell(exe)} ${quoteForShell(join(folder, 'exe'))}`,
   // The shell itself opens the redirection, so that "self" is the shell. With cat it would be cat.
   'if read -r pid rest < /proc/self/stat; then',
-  `  mount --bind "/proc/$pid/maps" ${quote(join(folder, 'maps'))}`,
+  `  mount --bind "/proc/$pid/maps" ${quoteForShell(join(folder, 'maps'))}`,
   'fi'
 ]
 
 /** Excludes paths inside folders of the list, and duplicates. @param {Shown[]} list */
 const outermost = list => list.filter(({ path }, i) =>
-  !list.some((other, j) => other.isFolder && holds(other.path, path) && (other.path !== path || j < i)))
+  !list.some((other, j) => other.isFolder && isWithin(other.path, path) && (other.path !== path || j < i)))
 
 /**
  * Returns the commands that mount a path read-only, with all mounts below it.
@@ -70,7 +73,7 @@ const showReadonly = (at, shown, mounts) => [
   ...show(at, shown, ['-o', ['ro', ...flagsAt(shown.source, mounts)].join(',')]),
   ...mountsBelow(shown.source, mounts).map(({ at: point, flags }) => {
     const path = join(at, shown.path, point.slice(shown.source.length))
-    return `mount -o ${['remount', 'bind', 'ro', ...flags].join(',')} ${quote(path)}`
+    return `mount -o ${['remount', 'bind', 'ro', ...flags].join(',')} ${quoteForShell(path)}`
   })
 ]
 
@@ -83,11 +86,8 @@ const showReadonly = (at, shown, mounts) => [
 function show (at, { path, source, isFolder }, options) {
   const point = join(at, path)
   return [
-    `mkdir -p ${quote(isFolder ? point : dirname(point))}`,
-    ...isFolder ? [] : [`[ -e ${quote(point)} ] || : > ${quote(point)}`],
-    `mount ${[isFolder ? '--rbind' : '--bind', ...options].join(' ')} ${quote(source)} ${quote(point)}`
+    `mkdir -p ${quoteForShell(isFolder ? point : dirname(point))}`,
+    ...isFolder ? [] : [`[ -e ${quoteForShell(point)} ] || : > ${quoteForShell(point)}`],
+    `mount ${[isFolder ? '--rbind' : '--bind', ...options].join(' ')} ${quoteForShell(source)} ${quoteForShell(point)}`
   ]
 }
-
-/** Quotes a text for sh. @param {string} text */
-const quote = text => `'${text.replaceAll('\'', '\'\\\'\'')}'`

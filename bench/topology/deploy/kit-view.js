@@ -1,10 +1,11 @@
 /** Computes the values of the templates of a deploy kit (pure). */
 import { HopbenchError, shellWord } from '../../errors.js'
+import { hasTls, isOn, usesBrotli, usesSocket } from '../../plan/predicates.js'
 import { TEXT_ENDS } from '../../shared/compressible-files.js'
 import { withExec } from './exec-command.js'
 import { TARGETS } from './targets.js'
 
-/** @import { Topology } from '../../types.js' @import { KitFacts, KitRequest } from './types.js' */
+/** @import { KitFacts, KitRequest } from './types.js' */
 
 export const DEBIAN = 'bookworm'
 /** Port of an app behind nginx that listens on $PORT. */
@@ -25,18 +26,11 @@ const OFFERING = /^[a-z0-9][a-z0-9 ._+-]*$/
 /** Commands that a RUN instruction can contain as they are. */
 const PLAIN_COMMAND = /^[\w@%+=:,./][\w@%+=:,./ &;|'"-]*$/
 
-/** @param {Topology} topology */
-export const isTls = ({ proxy }) =>
-  proxy?.options.tls !== undefined && proxy.options.tls !== false && proxy.options.tls !== 'off'
-
-/** @param {Topology} topology */
-export const isBrotli = ({ proxy }) => Boolean(proxy?.options.brotli || proxy?.options.brotli_static)
-
 /**
  * Lists the folders whose files are compressed ahead of time, relative to the project.
  * @param {Pick<KitRequest, 'topology' | 'facts'>} request
  */
-export const listCompressed = ({ topology: { proxy }, facts: { files, root } }) => proxy?.options.gzip_static
+export const listCompressed = ({ topology: { proxy }, facts: { files, root } }) => isOn(proxy?.options.gzip_static)
   ? [...files.map(({ folder }) => folder), ...root === null ? [] : [root]]
   : []
 
@@ -62,15 +56,15 @@ export function toView (request) {
     textNames: TEXT_ENDS.map(end => `-iname '*.${end}'`).join(' -o '),
     run: image !== null && nginx ? '/run/nginx' : run.replace('NAME', name),
     port: getPort(request),
-    httpPort: isTls(topology) ? httpPort : null,
+    httpPort: hasTls(topology) ? httpPort : null,
     hasSocketUnit: nginx && target === 'systemd',
-    ports: [getPort(request), ...isTls(topology) ? [httpPort] : []],
+    ports: [getPort(request), ...hasTls(topology) ? [httpPort] : []],
     nginx,
     logsToOutput: accessLog.startsWith('/dev/'),
-    brotli: isBrotli(topology),
+    brotli: usesBrotli(topology.proxy),
     drainSeconds,
     home: `/srv/${name}`,
-    tls: isTls(topology),
+    tls: hasTls(topology),
     ...toAppView(request),
     ...toImageView(facts),
     ...toHealthView(request),
@@ -85,7 +79,7 @@ export function toView (request) {
  * @param {KitRequest} request
  */
 function getPort ({ topology, target, facts: { image, command }, proxy }) {
-  if (isTls(topology) && target === 'systemd') return HTTPS_PORT
+  if (hasTls(topology) && target === 'systemd') return HTTPS_PORT
   return image && !proxy && typeof command?.way === 'number' ? command.way : TARGETS[target].port
 }
 
@@ -101,7 +95,7 @@ function toAppView ({ topology, target, facts, proxy }) {
   const { app, command, image, node, settings: { processes, heapMiB } } = facts
   const nginx = proxy !== null
   const hasApp = image === null && topology.server !== null
-  const isSocket = topology.proxy?.transport?.startsWith('uds') ?? false
+  const isSocket = usesSocket(topology.proxy)
   const port = typeof command?.way === 'number' ? command.way : APP_PORT
   const isBehindPort = hasApp && nginx && !isSocket
   const parts = [...hasApp ? ['the app'] : [], ...nginx ? ['nginx'] : []]
@@ -166,8 +160,8 @@ function toBase ({ node, python }) {
 function toHealthView ({ topology, target, facts, proxy }) {
   const { port } = TARGETS[target]
   const { path, image, command } = facts
-  const url = `${isTls(topology) ? 'https' : 'http'}://127.0.0.1:${port}${path}`
-  const test = image ? null : toHealthTest(facts, { url: JSON.stringify(new URL(url).href), tls: isTls(topology) })
+  const url = `${hasTls(topology) ? 'https' : 'http'}://127.0.0.1:${port}${path}`
+  const test = image ? null : toHealthTest(facts, { url: JSON.stringify(new URL(url).href), tls: hasTls(topology) })
   const appPort = typeof command?.way === 'number' ? command.way : proxy ? APP_PORT : port
   return {
     path: JSON.stringify(path),

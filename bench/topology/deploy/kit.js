@@ -1,9 +1,10 @@
 /** Renders the files of a deploy kit from templates/ (pure except for reading the templates). */
 import Handlebars from 'handlebars'
 import { readFileSync } from 'node:fs'
+import { hasTls } from '../../plan/predicates.js'
 import { refuseControlCharacters } from '../config-values.js'
 import { describe } from '../describe.js'
-import { APP_PORT, CONTAINER_RUN, isTls, toView } from './kit-view.js'
+import { APP_PORT, CONTAINER_RUN, toView } from './kit-view.js'
 import { TARGETS } from './targets.js'
 
 /** @import { HopbenchError } from '../../errors.js' */
@@ -28,7 +29,7 @@ export function kitFiles (request) {
         ...view.hasSocketUnit ? ['unit.socket'] : []]
   const names = [...own, ...view.compressed.length > 0 ? ['compress.sh'] : []]
   return {
-    ...Object.fromEntries(names.map(file => [toName(file, facts.name), render(file, view)])),
+    ...Object.fromEntries(names.map(file => [toFileName(file, facts.name), render(file, view)])),
     ...proxy && { 'nginx.conf': renderNginxConf(request, proxy) }
   }
 }
@@ -50,7 +51,7 @@ function namesWithImage ({ target, facts: { image, files }, proxy }) {
  * @param {string} file
  * @param {string} name of the app
  */
-function toName (file, name) {
+function toFileName (file, name) {
   if (file.startsWith('unit.')) return file.replace('unit', name)
   if (file === 'nginx.Dockerfile') return 'Dockerfile'
   return file === 'compose-beside.yaml' ? 'compose.yaml' : file
@@ -83,7 +84,7 @@ function renderNginxConf ({ topology, target, facts, clients, trusted }, plugin)
     launcher: '',
     node: '',
     module: '',
-    certificate: isTls(topology) ? { certFile: `${secrets}/site.pem`, keyFile: `${secrets}/site.key` } : null,
+    certificate: hasTls(topology) ? { certFile: `${secrets}/site.pem`, keyFile: `${secrets}/site.key` } : null,
     proxy: { plugin, program: '', env: {}, version: NGINX },
     deploy: {
       routers: [...routers, ...trusted],

@@ -30,12 +30,12 @@ export function toMeasurement ({ stats, history, failures: failed, log }) {
   const total = rowsOf('stats', stats).find(row => row.Name === ALL)
   if (!total) throw new TypeError(`Locust's report has no row "${ALL}"`)
   const failures = rowsOf('failures', failed).map(row => ({
-    kind: kindOf(row.Error),
+    kind: toErrorKind(row.Error),
     count: countOf(row, 'Occurrences')
   }))
   const points = rowsOf('history', history).filter(row => row.Name === ALL)
   const requests = countOf(total, 'Request Count')
-  const errors = errorsOf(failures)
+  const errors = countErrors(failures)
   const answers = requests - errors.timeouts - errors.resets
   return {
     requests: answers,
@@ -121,7 +121,7 @@ function latencyOf (total) {
 }
 
 /** @param {string} error */
-const kindOf = error => error.replace(ADDRESS, 'the address').replace(/0x[\da-f]+/gi, '0x…').trim()
+const toErrorKind = error => error.replace(ADDRESS, 'the address').replace(/0x[\da-f]+/gi, '0x…').trim()
 
 /** @param {{ kind: string, count: number }[]} failures */
 function groupFailures (failures) {
@@ -135,7 +135,7 @@ function groupFailures (failures) {
  * @param {{ kind: string, count: number }[]} failures
  * @returns {ErrorCounts}
  */
-function errorsOf (failures) {
+function countErrors (failures) {
   const errors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
   for (const { kind, count } of failures) errors[KINDS.find(([, words]) => words.test(kind))?.[0] ?? 'resets'] += count
   return errors

@@ -12,7 +12,7 @@ import { npmTarball } from '../../../machine/setup/npm-tarball.js'
 import { makeTempDir, memoryDir } from '../../../machine/temp.js'
 import { findProxies } from '../../../measure/find-programs.js'
 import { parse, print } from '../../../plan/word.js'
-import { cacheIsOn } from '../../../plan/topology-options.js'
+import { isCached } from '../../../plan/predicates.js'
 import { loadPlugin, pluginNames } from '../../../plugins.js'
 import { getProgramKey } from '../../../shared/releases.js'
 import { describe } from '../../../topology/describe.js'
@@ -51,7 +51,7 @@ export async function cachesToCheck (words, release) {
     const name = print(topology)
     return { name, word: name, topology, load: LOAD, twinOf: null }
   })
-  const without = arms.find(arm => !arm.topology.proxy?.transport || !cacheIsOn(arm.topology))
+  const without = arms.find(arm => !arm.topology.proxy?.transport || !isCached(arm.topology))
   if (without) throw badOption('--caches', without.word, 'it has no cache', `Write it as nginx:${DEFAULT_CACHE}.`)
   return (await withReleases(arms, release)).arms
 }

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { sha256 } from '../../../../shared/sha256.js'
 import { ask } from '../client.js'
 
 /** @type {import('../types.js').Behaviour} */
@@ -7,7 +8,7 @@ export default {
   async run (subject) {
     const body = randomBytes(10_000_000)
     const reply = await ask(subject, '/upload', { method: 'POST', body, limitMs: 60_000 })
-    const expected = JSON.stringify({ bytes: body.length, sha256: createHash('sha256').update(body).digest('hex') })
+    const expected = JSON.stringify({ bytes: body.length, sha256: sha256(body) })
     return reply.body === expected ? null : `status ${reply.status}: ${reply.body.slice(0, 80)}`
   }
 }

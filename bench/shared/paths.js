@@ -1,0 +1,8 @@
+/** Compares paths of files and of URLs (pure). */
+
+/**
+ * Returns whether a path is a folder or below it.
+ * @param {string} folder without a slash at its end, unless it is the root
+ * @param {string} path
+ */
+export const isWithin = (folder, path) => path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`)
