@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findRefusal } from '../../bench/load/capabilities.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 

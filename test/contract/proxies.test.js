@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { loadPlugin, pluginNames, PROJECT } from '../../bench/plugins.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { transports } from '../../bench/plan/word.js'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { begin, hopbench, leavesNothing, makeWorkspace, processesOf, recordIn, samplesIn } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { openSshHosts, otherPath } from '../support/ssh-hosts.js'

@@ -1,6 +1,6 @@
 /** Loss of power at each write of a run and of a suite. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findFault } from '../../bench/store/record-format.js'
 import * as store from '../../bench/store/store.js'
 import { planToResume } from '../../bench/studies/resume.js'

@@ -1,5 +1,5 @@
 /** Tests the risks of an advice, and its texts for the terminal, as Markdown and as a page. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findRisks } from '../../bench/analysis/advice-risks.js'
 import { adviceMarkdown, adviceText, dearerNote, inOrder, toHops } from '../../bench/report/advice-text.js'
 import { advicePage } from '../../bench/report/page/advice-page.js'

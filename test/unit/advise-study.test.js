@@ -1,7 +1,7 @@
 /** Tests the course of an advice with commands that print planned figures in place of measuring. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { AdviseStudy } from '../../bench/studies/advise/advise-study.js'
 import { runForRecord } from '../../bench/studies/advise/compare.js'
 import { loadRules } from '../../bench/studies/advise/decide.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { answersPage, answersText, describeRun, withAnswers } from '../../bench/report/answers/page.js'
 import { claimsPage } from '../../bench/report/claims-page.js'

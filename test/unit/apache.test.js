@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import apache from '../../proxy/apache.js'
 import { describe } from '../../bench/topology/describe.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'

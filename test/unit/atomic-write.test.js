@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { replaceFile } from '../../bench/machine/atomic-write.js'
 
 t.test('concurrent writers leave one complete text and no other file', async t => {

@@ -1,5 +1,5 @@
 /** Tests which role limits a trial, and how many cores each role can use. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { getLoadContext, LOOP_OPTIONS } from '../../bench/analysis/arm-result.js'
 import { findBottleneck } from '../../bench/analysis/bottleneck.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'

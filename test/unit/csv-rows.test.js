@@ -1,7 +1,7 @@
 /** Compares the reader of CSV with csv-parse. */
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '../support/tap.js'
 import { readCsv } from '../../bench/load/generators/locust/csv-rows.js'
 import { toCsv } from '../../bench/report/page/csv-text.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { describe } from '../../bench/topology/describe.js'
 import { managers, parse, transports } from '../../bench/plan/word.js'

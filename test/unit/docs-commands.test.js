@@ -1,7 +1,7 @@
 /** Tests that commands, options, experiments and topologies in the docs exist. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { programOf } from '../../bench/cli.js'
 import { parse } from '../../bench/plan/word.js'
 import { loadExperiments, PROJECT, pluginNames } from '../../bench/plugins.js'

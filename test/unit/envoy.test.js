@@ -1,5 +1,5 @@
 /** Envoy's configuration, and its counters and log with output of Envoy 1.40. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { parse } from '../../bench/plan/word.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { describeAtHome } from '../../bench/topology/recommended-config.js'

@@ -3,7 +3,7 @@
  *
  * test/full/errors.test.js triggers each error.
  */
-import t from 'tap'
+import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { fitBalancer } from '../../bench/analysis/fleet/limits.js'
 import { planFleet } from '../../bench/analysis/fleet/plan-fleet.js'
 import { fleetSections } from '../../bench/report/page/fleet-sections.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { Histogram } from '../../bench/load/histogram.js'
 import { randomFrom } from '../../bench/shared/random.js'
 

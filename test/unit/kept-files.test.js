@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { cutLongLines, readEnd, readExcerpt } from '../../bench/machine/log-excerpt.js'
 import { keepFiles, writeKept } from '../../bench/measure/kept-files.js'
 import { parse } from '../../bench/plan/word.js'

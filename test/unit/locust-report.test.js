@@ -1,7 +1,7 @@
 /** Tests the parsing of files that Locust 2.47.0 has written. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { explain } from '../../bench/errors.js'
 import locust from '../../bench/engines/locust.js'
 import { loadPlugin } from '../../bench/plugins.js'

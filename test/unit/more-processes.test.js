@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { measureMore } from '../../bench/studies/sizing/more-processes.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 
 /** @import { OptionSpec } from '../../bench/types.js' */

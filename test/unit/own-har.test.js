@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { readPage } from '../../bench/studies/own-har.js'
 import { readMix } from '../../bench/studies/own-mix.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { AnswerReader } from '../../bench/load/generators/paced/answers.js'
 
 const BODY = Buffer.from('the body\r\n\r\nof it')

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import {
   converse, died, run, runInForeground, runPiped, start, readLastLines, waitUntil

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { MARKER } from '../../bench/report/comment.js'
 import {
   findPullRequest, openGitHub, putComment, readWorkflowRun

@@ -1,5 +1,5 @@
 /** Releases of Debian in topologies, plans, verdicts and records. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { judgeSample } from '../../bench/analysis/verdict.js'
 import { parseMadison } from '../../bench/machine/setup/archive.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'

@@ -1,5 +1,5 @@
 /** @import { ArmResult, Contrast, RunRecord } from '../../bench/types.js' */
-import t from 'tap'
+import t from '../support/tap.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { endSentence } from '../../bench/report/run-sentences.js'
 import { renderText } from '../../bench/report/text.js'

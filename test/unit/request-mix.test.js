@@ -1,5 +1,5 @@
 /** Loads of several requests: with common headers, or with headers, methods and bodies of their own. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { continueMix, findMix, nameRequest, toMixLoad } from '../../bench/plan/request-mix.js'
 import { restoreSecrets, toResumeWords, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { toBody } from '../../bench/studies/own-request.js'

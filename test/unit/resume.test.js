@@ -1,7 +1,7 @@
 /** Tests the programs that a resumed run may start and the machines on which it may be resumed. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { toResumeWords, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { isSuggested } from '../../bench/shared/commands.js'
 import { openRun } from '../../bench/store/store.js'

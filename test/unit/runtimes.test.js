@@ -1,5 +1,5 @@
 /** Tests `+runtime=` and the other options of a server. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findWarnings } from '../../bench/analysis/warnings.js'
 import { findUncounted } from '../../bench/measure/gate/pass.js'
 import { lastDays, pastItsEnd, getServerRuntime, runtimes } from '../../bench/plan/runtimes.js'

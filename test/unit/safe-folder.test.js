@@ -1,7 +1,7 @@
 /** Tests that a cache folder is refused if another account could replace it through a folder above it. */
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { shellWord } from '../../bench/errors.js'
 import { run } from '../../bench/machine/process.js'
 import { findUnsafeParent, isSafeFolder } from '../../bench/machine/setup/safe-folder.js'

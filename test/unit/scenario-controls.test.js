@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { request } from '../../bench/load/scenario-client.js'
 import { behaviourApp, getFigure, listen, NO_READING, play, toAddress } from '../support/plays.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import scenario from '../../bench/scenarios/streaming.js'
 import { behaviourApp, getCounts, listen, play, toAddress } from '../support/plays.js'
 

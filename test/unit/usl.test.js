@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { fitUsl, predictUsl, throughputAt } from '../../bench/analysis/stats/usl.js'
 
 /**

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { onlyPath } from '../../bench/commands/shared/common-options.js'
 import { anyShare, count, seconds, seed, share, shareFromZero } from '../../bench/commands/shared/option-values.js'
 

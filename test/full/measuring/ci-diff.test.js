@@ -1,7 +1,7 @@
 /** The steps of the action with mode: diff and mode: comment, for a pull request of two real commits. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { run } from '../../../bench/machine/process.js'
 import { MARKER } from '../../../bench/report/comment.js'
 import { leavesNothing, makeWorkspace, project } from '../../support/cli.js'

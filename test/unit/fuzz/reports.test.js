@@ -2,7 +2,7 @@
  * Tests that truncated or damaged reports of load generators are read correctly or rejected.
  */
 import fc from 'fast-check'
-import t from 'tap'
+import t from '../../support/tap.js'
 import ab from '../../../bench/engines/ab.js'
 import autocannon from '../../../bench/engines/autocannon.js'
 import h2load from '../../../bench/engines/h2load.js'
