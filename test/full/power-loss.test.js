@@ -80,7 +80,8 @@ async function checkLoss (t, { results, complete, how }) {
     if (isOver) return t.match(await storedRun(RUN, results), { samples: complete, record: { complete: true } }, how)
     t.strictSame(complete, [], `${how}: no block is lost`)
     t.match(plan, { code: /^(unknown-run|bad-run-file)$/, message: /^[^\n]+\.$/ }, how)
-    return t.rejects(storedRun(RUN, results), { message: /^[^\n]+\.$/ }, how)
+    return t.rejects(storedRun(RUN, results),
+      { code: /^(unknown-run|bad-run-file)$/, message: /^[^\n]+\.$/ }, how)
   }
   const { samples, record } = await store.readRun(RUN, results)
   t.strictSame(samples.slice(0, complete.length), complete, `${how}: no block is lost`)

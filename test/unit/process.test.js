@@ -110,10 +110,15 @@ t.test('reports the reason when a program cannot be started', async t => {
     message: `it could not be started: ${dir}/none is not an executable file.`
   })
   t.throws(starting({ argv: [join(dir, 'text')] }), {
+    code: 'start-failed',
     message: `it could not be started: ${dir}/text is not an executable file.`
   })
-  t.throws(starting({ argv: ['hb-none'] }), { message: 'it could not be started: hb-none is not on PATH.' })
+  t.throws(starting({ argv: ['hb-none'] }), {
+    code: 'start-failed',
+    message: 'it could not be started: hb-none is not on PATH.'
+  })
   t.throws(starting({ argv: ['sh'], cwd: join(dir, 'none') }), {
+    code: 'start-failed',
     message: `it could not be started: its working directory ${dir}/none does not exist.`
   })
   t.throws(() => converse({ name: 'it', argv: ['hb-none'], log: join(dir, 'log') }), {

@@ -57,7 +57,8 @@ for (const { name, about, factory } of servers) {
     if (!production) throw new Error('production is missing')
     const failures = findFailed(name) ?? []
     if ('none' in production) {
-      t.throws(() => serverSettings(parse(recommended), '26.0.0', about), { message: production.none })
+      t.throws(() => serverSettings(parse(recommended), '26.0.0', about),
+        { code: 'bad-option', details: { why: production.none } })
       t.equal(findFailed(recommended), undefined, 'the check has one form')
       return
     }

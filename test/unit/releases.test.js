@@ -185,7 +185,8 @@ t.test('listens for HTTP/3 with versions that can, which no load measures', asyn
   t.match(text, /add_header Alt-Svc 'h3=":8080"; ma=86400' always;/)
   t.notMatch(filesConf({ version: '1.30.6', options: { tls: 'ecdsa-p256' } }), /quic|Alt-Svc/)
   t.throws(() => filesConf({ version: '1.22.1', options }), { code: 'bad-option', message: /requires nginx 1\.25\.0/ })
-  t.throws(() => filesConf({ version: '1.30.6', options: { ...options, tls_version: 1.2 } }), { message: /TLS 1\.3/ })
+  t.throws(() => filesConf({ version: '1.30.6', options: { ...options, tls_version: 1.2 } }),
+    { code: 'bad-option', message: /TLS 1\.3/ })
   const word = 'nginx:keepalive+tls=ecdsa-p256+http3/http-json'
   await t.rejects(planFrom([word], lab), { code: 'bad-option', message: /HTTP\/3 is not measured/ })
   await t.resolves(armFrom(word, { connections: 1 }))

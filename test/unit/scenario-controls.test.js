@@ -85,7 +85,10 @@ t.test('reload counts what a release loses', async t => {
   t.ok(Number(getFigure(planted, 'failed requests')) > 0)
   t.ok(Number(getFigure(planted, 'longest time without a response')) >= 290, 'the service was absent for 300 ms')
   t.ok(planted.groups.some(({ counts }) => counts.refused > 0))
-  t.match(planted.evidence, [/^first failure of (GET|POST), (kept|new) connection: (refused|reset)/])
+  t.ok(planted.evidence.length > 0)
+  for (const line of planted.evidence) {
+    t.match(line, /^first failure of (GET|POST), (kept|new) connection: (refused|reset)/)
+  }
 })
 
 t.test('reload fails if the action does', async t => {
