@@ -26,7 +26,7 @@ const TIMEOUT_SECONDS = 60
 /** Share of mutants that a test must notice. */
 export const GOAL = 0.85
 /** Folders that the copies leave out, and programs and stored runs that no unit test needs. */
-const LEFT_OUT = new Set(['.git', '.tools', 'node_modules', 'results'])
+const LEFT_OUT = new Set(['.git', '.tap', '.tools', 'node_modules', 'results'])
 
 /**
  * Lists JavaScript files.
@@ -75,6 +75,12 @@ function sampleMutants ({ seed, count, files }) {
 
 /** A copy of the project in which one file at a time is mutated. */
 class Copy {
+  /**
+   * Whether each test passes without a mutant.
+   * @type {Map<string, boolean>}
+   */
+  sound = new Map()
+
   constructor () {
     this.dir = mkdtempSync(join(tmpdir(), 'hb-'))
     cpSync(project, this.dir, { recursive: true, filter: path => !LEFT_OUT.has(basename(path)) || path === project })
@@ -112,7 +118,9 @@ class Copy {
       writeFileSync(path, text)
       const isKilled = !await this.passes(test)
       writeFileSync(path, original)
-      if (isKilled && await this.passes(test)) return test
+      if (!isKilled) continue
+      if (!this.sound.has(test)) this.sound.set(test, await this.passes(test))
+      if (this.sound.get(test)) return test
     }
     return null
   }
