@@ -45,7 +45,8 @@ function checkHome (t, proxy, plain) {
   t.notMatch(recommended, /undefined|NaN|\[object|\{\{|\/tmp\/t\/|[Ff]or the suite|HOPBENCH/,
     'and holds nothing of the suite')
   if (!proxy.about.static) {
-    t.throws(() => proxy.render(plain), { message: /does not serve files$/ }, 'files: it does not pretend to serve them')
+    t.throws(() => proxy.render(plain), { message: /does not serve files$/ },
+      'files: it does not pretend to serve them')
   }
 }
 

@@ -11,7 +11,7 @@ import t from 'tap'
 
 /** @import { Test } from 'tap' */
 
-/** @param {unknown} value */
+/** @type {(value: unknown) => value is Record<string, unknown>} */
 const isObject = value => value !== null && typeof value === 'object'
 /** @param {object} value */
 const isPlain = value => Object.getPrototypeOf(value) === Object.prototype
@@ -73,7 +73,7 @@ function getStack (assertion) {
  * @param {Test} test
  */
 function makeStrict (test) {
-  const { match, notMatch, throws, rejects } = test
+  const { match, notMatch, throws, rejects } = /** @type {any} */ (test)
   /**
    * @param {any} error
    * @param {unknown} pattern
@@ -84,7 +84,7 @@ function makeStrict (test) {
     if (fault !== null) test.fail(fault, { stack, wanted: pattern })
     return error
   }
-  /** @type {Record<string, (found: any, pattern: any, ...rest: any[]) => unknown>} */
+  /** @type {Record<string, (...args: any[]) => unknown>} */
   const strict = {
     match: (found, pattern, ...rest) => {
       const difference = findDifference(found, pattern)

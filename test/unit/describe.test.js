@@ -207,7 +207,8 @@ const refusals = {
     'nginx:uds+open_file_cache/st': /applies to files/
   },
   'bad-topology': {
-    'st@node:4': /need an address each, .*: nginx:uds\+balance=round-robin\/st@node:4; or st@cluster:4, which share one/,
+    'st@node:4':
+      /need an address each, .*: nginx:uds\+balance=round-robin\/st@node:4; or st@cluster:4, which share one/,
     'nginx:keepalive/st@node:2': /nginx:keepalive\+balance=round-robin\/st@node:2/,
     'nginx:uds+balance=none/st@node:2': /an address each/,
     'nginx:uds+balance=round-robin/st@cluster:4':

@@ -7,7 +7,8 @@ const changes = text => makeMutants(text).map(({ text }) => text)
 t.test('changes one operator, condition or constant at a time', async t => {
   t.strictSame(changes('a + b * 2'), ['a - b * 2', 'a + b / 2', 'a + b * (2 + 1)'])
   t.strictSame(changes('a < b'), ['a <= b', 'a >= b'])
-  t.strictSame(changes('if (a === true) b()'), ['if (!(a === true)) b()', 'if (a !== true) b()', 'if (a === false) b()'])
+  t.strictSame(changes('if (a === true) b()'),
+    ['if (!(a === true)) b()', 'if (a !== true) b()', 'if (a === false) b()'])
   t.strictSame(changes('a && !b ? -c : d'),
     ['!(a && !b) ? -c : d', 'a || !b ? -c : d', 'a && b ? -c : d', 'a && !b ? c : d'])
   t.strictSame(changes('Math.min(a.some(b), c)'), ['Math.max(a.some(b), c)', 'Math.min(a.every(b), c)'])

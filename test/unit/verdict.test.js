@@ -196,7 +196,7 @@ t.test('every threshold is a positive number', async t => {
   const thresholds = Object.entries(allThresholds)
     .flatMap(([name, value]) => typeof value === 'object' ? Object.entries(value) : [[name, value]])
   t.ok(thresholds.length >= 13)
-  for (const [name, value] of thresholds) t.ok(typeof value === 'number' && value > 0, name)
+  for (const [name, value] of thresholds) t.ok(typeof value === 'number' && value > 0, String(name))
 })
 
 t.test('requires a client connection per request where the load is fresh', async t => {
