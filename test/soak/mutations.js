@@ -129,9 +129,10 @@ class Copy {
 /**
  * Runs a sample of mutants.
  * @param {{ seed?: number, count?: number, part?: string, files?: string[] }} options
+ * @param {(line: string) => void} say
  * @returns {Promise<Result[]>}
  */
-export async function runMutants ({ seed = 1, count = 40, part = '1/1', files = [] } = {}) {
+export async function runMutants ({ seed = 1, count = 40, part = '1/1', files = [] }, say) {
   const [number, parts] = part.split('/').map(Number)
   const queue = sampleMutants({ seed, count, files }).filter((_, i) => i % parts === number - 1)
   const importers = readImporters()
@@ -141,7 +142,10 @@ export async function runMutants ({ seed = 1, count = 40, part = '1/1', files = 
     const copy = new Copy()
     try {
       for (let mutant = queue.pop(); mutant !== undefined; mutant = queue.pop()) {
-        results.push({ ...mutant, killer: await copy.findKiller(mutant, findTests(mutant.file, importers)) })
+        const killer = await copy.findKiller(mutant, findTests(mutant.file, importers))
+        results.push({ ...mutant, killer })
+        const { file, line, from, to } = mutant
+        say(`${killer === null ? 'survived' : `killed by ${killer}`}: ${file}:${line}: ${from} → ${to}`)
       }
     } finally {
       rmSync(copy.dir, { recursive: true, force: true })
@@ -152,16 +156,12 @@ export async function runMutants ({ seed = 1, count = 40, part = '1/1', files = 
 }
 
 /**
- * Returns the lines of a report: the survivors and the score.
+ * Returns the score of a sample.
  * @param {Result[]} results
  */
-export function report (results) {
-  const survivors = results.filter(({ killer }) => killer === null)
-  const killed = results.length - survivors.length
-  return [
-    ...survivors.map(({ file, line, from, to }) => `survived: ${file}:${line}: ${from} → ${to}`).sort(),
-    `killed ${killed} of ${results.length} mutants (${Math.round(100 * killed / results.length)} %)`
-  ]
+export function score (results) {
+  const killed = results.filter(({ killer }) => killer !== null).length
+  return { killed, share: killed / results.length }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -174,6 +174,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     ...values.count && { count: Number(values.count) },
     part: values.part,
     files: positionals.map(path => relative(project, path))
-  })
-  for (const line of report(results)) console.log(line)
+  }, console.log)
+  const { killed, share } = score(results)
+  console.log(`killed ${killed} of ${results.length} mutants (${Math.round(100 * share)} %)`)
 }

@@ -205,6 +205,18 @@ t.test('computes the boundary of a sequence by Robbins, which requires five bloc
   t.match(sequenceInterval([[0.1, 0.1, 0.11, 0.1]], 0.99), { low: 0, high: Infinity })
 })
 
+t.test('starts that differ by more than the prior widen a sequence, and starts that are alike keep the prior', async t => {
+  const noise = [-0.004, 0.004, -0.002, 0.002, 0, 0.003]
+  const widthOf = (/** @type {number[]} */ ...means) => {
+    const { low, high } = sequenceInterval(means.map(mean => noise.map(x => mean + x)), 0.99)
+    return Math.log(high / low)
+  }
+  const alike = widthOf(0, 0, 0, 0, 0, 0)
+  t.ok(widthOf(0.1, -0.1, 0.1, -0.1, 0.1, -0.1) > 3 * alike)
+  // Standard error of six starts by the prior alone: 0.02 · √(4 / 9) / √6.
+  t.ok(alike / 2 > 3 * 0.02 * Math.sqrt(4 / 9 / 6), String(alike))
+})
+
 t.test('does not report one outlying slice as a change of state', async t => {
   t.equal(shiftAt([0, 0.01, -0.01, 0, 0.01, 0.9], 0.01), null)
   t.match(shiftAt([0, 0.01, -0.01, 0.5, 0.51, 0.49], 0.01), { at: 3 })
