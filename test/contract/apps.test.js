@@ -1,7 +1,7 @@
 /** Every command and every experiment measures the app of --app, or rejects the option with a reason. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { main, programOf } from '../../bench/cli.js'
 import { orderFrom } from '../../bench/commands/serve/order.js'
 import { loadExperiments } from '../../bench/plugins.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { armNames, listComparedArms } from '../../bench/plan/experiment.js'
 import { getResultKind, planExperiment } from '../../bench/plan/plan.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../bench/plugins.js'

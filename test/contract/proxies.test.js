@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { loadPlugin, pluginNames, PROJECT } from '../../bench/plugins.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { transports } from '../../bench/plan/word.js'
@@ -19,9 +19,10 @@ const listen = { kind: 'tcp', host: '127.0.0.1', port: 8080 }
 function checkCounters (t, proxy) {
   const { counters } = proxy
   if ('read' in counters) {
-    t.throws(() => counters.read('/nowhere', '/nowhere'), 'says that its counters are not there')
+    t.throws(() => counters.read('/nowhere', '/nowhere'), { code: 'ENOENT' }, 'says that its counters are not there')
   } else {
-    t.throws(() => counters.parse('<html>404</html>', {}), 'rejects a response without counters')
+    t.throws(() => counters.parse('<html>404</html>', {}), { message: /not contain its counters/ },
+      'rejects a response without counters')
     t.equal(counters.isReady?.('<html>404</html>') ?? false, false,
       'is not up for a response without counters')
   }
@@ -43,7 +44,10 @@ function checkHome (t, proxy, plain) {
     'the recommended configuration goes to the app')
   t.notMatch(recommended, /undefined|NaN|\[object|\{\{|\/tmp\/t\/|[Ff]or the suite|HOPBENCH/,
     'and holds nothing of the suite')
-  if (!proxy.about.static) t.throws(() => proxy.render(plain), 'files: it does not pretend to serve them')
+  if (!proxy.about.static) {
+    t.throws(() => proxy.render(plain), { message: /does not serve files$/ },
+      'files: it does not pretend to serve them')
+  }
 }
 
 for (const name of pluginNames('proxy')) {

@@ -1,5 +1,5 @@
 /** Actions on real topologies: new processes serve after each, and the topology shows no failure. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'

@@ -1,7 +1,7 @@
 /** The look of hopbench advise at running apps, and apps about which it gives no advice. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { childCommand } from '../../bench/studies/child-command.js'
 import { checkKit } from '../../bench/studies/advise/check-kit.js'

@@ -1,7 +1,7 @@
 /** Real apps of three frameworks: what the look of hopbench advise finds, and whether a kit starts and behaves. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { run } from '../../bench/machine/process.js'
 import { childCommand } from '../../bench/studies/child-command.js'
 import { checkKit } from '../../bench/studies/advise/check-kit.js'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import apache from '../../proxy/apache.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { findModules } from '../../bench/machine/setup/modules.js'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 
 /** @import { AddressInfo } from 'node:net' */

@@ -1,5 +1,5 @@
 /** Brotli in nginx, with the modules of its packages, and in Node. The gate compares every byte. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 

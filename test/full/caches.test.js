@@ -1,7 +1,7 @@
 /** `hopbench check --caches`, from the command to the stored file. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 

@@ -1,7 +1,7 @@
 /** The example workflow and the action that it calls, read with GitHub's parser, and the steps of the action, run. */
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace, project } from '../support/cli.js'
 import { actionOf, faultsOf, runStep, workflowOf } from '../support/workflow.js'
 

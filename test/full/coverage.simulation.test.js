@@ -2,7 +2,7 @@
  * Coverage of intervals and errors of verdicts in simulated runs with a known truth. The limits are those of
  * docs/statistics.md, whose figures come from the same code with more rounds.
  */
-import t from 'tap'
+import t from '../support/tap.js'
 import { coverageOf, methods, stoppedOf } from '../support/simulate.js'
 
 const ROUNDS = 2000

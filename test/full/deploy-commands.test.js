@@ -1,6 +1,6 @@
 /** Deploy kits of apps that are a command, in Node and in Python, run as their platforms would. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { answersAndDrains, drains, get, passesTheGate, CLIENT_HEADERS, up } from '../support/kit-checks.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { readStartCommand, projectWithKit, PYTHON, SERVER, startKit } from '../support/kit-root.js'

@@ -1,7 +1,7 @@
 /** Ends of deploy kits: by a killed process, by the app, by a signal to every process; and rare topologies. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { drains, get, passesTheGate, CLIENT_HEADERS, up } from '../support/kit-checks.js'
 import { readStartCommand, projectWithKit, startKit } from '../support/kit-root.js'
 import { skipWithout } from '../support/needs.js'

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t from '../support/tap.js'
 import { pythonEnvironment } from '../../bench/machine/setup/python.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { run } from '../../bench/machine/process.js'

@@ -1,7 +1,7 @@
 /** Dockerfiles of kits for npm, Yarn 4 and Python. pnpm and Yarn 1: test/soak/deploy-packages.test.js. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { run } from '../../bench/machine/process.js'
 import { checkKit } from '../../bench/studies/advise/check-kit.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'

@@ -1,7 +1,7 @@
 /** Tests that no value of a stored sizing adds a line to a deploy kit. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { getErrorCode } from '../../bench/errors.js'
 import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
 import { parse } from '../../bench/plan/word.js'

@@ -1,6 +1,6 @@
 /** Deploy kits, run as their platforms would. The kit for docker: test/system/deploy.test.js. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 import { answersAndDrains, get, passesTheGate, CLIENT_HEADERS, until } from '../support/kit-checks.js'
 import { readStartCommand, packages, projectWithKit, startKit } from '../support/kit-root.js'

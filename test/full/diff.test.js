@@ -1,7 +1,7 @@
 /** `hopbench diff` on a git repository with two commits of a small app. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { begin, failsWell, hopbench, leavesNothing, makeWorkspace, recordIn } from '../support/cli.js'
 import { git, makeRepository } from '../support/repository.js'
 

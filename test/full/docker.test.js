@@ -1,6 +1,6 @@
 /** Deploy kits, built and run by a real Docker engine. */
 import { readdirSync, readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 import { groupsOf, openEngine } from '../support/docker-engine.js'
 import { composes } from '../support/docker-compose.js'

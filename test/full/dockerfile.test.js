@@ -1,7 +1,7 @@
 /** The Dockerfile: checked by a linter, and its packages and files exist. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { run } from '../../bench/machine/process.js'
 import { pythonEnvironment } from '../../bench/machine/setup/python.js'
 import { makeWorkspace, project } from '../support/cli.js'

@@ -1,6 +1,6 @@
 /** Every available engine against real servers: it ends by itself, and both sides count the same. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { refuseImpossible } from '../../bench/load/capabilities.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'

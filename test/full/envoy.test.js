@@ -1,6 +1,6 @@
 /** Each option of Envoy has an effect, and Envoy can be reached on the port for clients only. */
 import { readFileSync, readdirSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findListeners } from '../../bench/machine/kernel-counts.js'
 import { run } from '../../bench/machine/process.js'
 import { skipWithout } from '../support/needs.js'

@@ -2,7 +2,7 @@
  * Triggers every error of the catalog under its real condition, and checks its message and its suggestion.
  */
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t from '../support/tap.js'
 import { explain, HopbenchError, topics } from '../../bench/errors.js'
 
 /** @import { Provocations } from '../support/provoke.js' */

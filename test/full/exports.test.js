@@ -1,7 +1,7 @@
 /** Files that commands export, with the current options and with those of the previous release. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { failsWell, hopbench, makeWorkspace, project } from '../support/cli.js'
 
 t.test('an old option works, and prints its new name', async t => {

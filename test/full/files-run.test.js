@@ -1,7 +1,7 @@
 /** Runs of an app by command whose files nginx serves: the arms by default, their proof, and apps that are refused. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 

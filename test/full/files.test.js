@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import t from 'tap'
+import t from '../support/tap.js'
 import { callerCwd } from '../../bench/machine/caller-cwd.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { skipWithout } from '../support/needs.js'

@@ -1,6 +1,6 @@
 /** Random command lines, experiments and plug-ins: each one becomes a plan or one error of the catalog. */
 import fc from 'fast-check'
-import t from 'tap'
+import t from '../support/tap.js'
 import { main } from '../../bench/cli.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { planExperiment } from '../../bench/plan/plan.js'

@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { fileName } from '../../bench/measure/kept-files.js'
 import { recordFromSamples } from '../../bench/pipeline.js'

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { failsWell, hopbench, makeWorkspace } from '../support/cli.js'
 import { failsInProcess } from '../support/in-process.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'

@@ -4,7 +4,7 @@
  * in an error that is not of the catalog, takes 5 s or 512 MiB, or writes outside of its folder; no terminal, page or
  * generated script receives more than from a valid input. `HOPBENCH_HOSTILE_CASE=123` repeats one case.
  */
-import t from 'tap'
+import t from '../support/tap.js'
 import { FULL, PLACES } from '../support/hostile/cases.js'
 import { readAll } from '../support/hostile/watchdog.js'
 import { reportFailures } from '../support/hostile/report.js'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { begin, hopbench, leavesNothing, makeWorkspace, processesOf, recordIn, samplesIn } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { openSshHosts, otherPath } from '../support/ssh-hosts.js'
@@ -55,7 +55,9 @@ t.test('after a lost link the samples are kept, and the other machine ends and c
     const end = await Promise.race([run.child.exited, sleep(ENDS_SECONDS * 1000, null, { ref: false })])
     t.equal(end?.code, 1, `it ends within ${ENDS_SECONDS} s`) || t.comment(run.stderr(), processesOf(workspace))
     t.match(run.stderr(), /bench@\S+ was lost during the run: .*\.\nTry: .*\[host-lost\]/)
-    t.match(recordIn(workspace), { ended: 'failed', arms: [{ name: 'http-json' }, { name: 'express-json' }, {}] })
+    t.match(recordIn(workspace), {
+      ended: 'failed', arms: [{ name: 'http-json' }, { name: 'express-json' }, { name: 'http-json (twin)' }]
+    })
     t.ok(samplesIn(workspace).length > 3)
     const deadline = Date.now() + 60_000
     while (hosts.left().length > 0 && Date.now() < deadline) await sleep(500)

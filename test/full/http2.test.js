@@ -1,6 +1,6 @@
 /** HTTP/2 of nginx and Node with real engines: the result of ALPN, and many requests on each connection. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'

@@ -1,7 +1,7 @@
 /** `hopbench init`: its two questions, and a file that runs in every kind of project. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { run } from '../../bench/machine/process.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { hopbench, makeWorkspace, project } from '../support/cli.js'

@@ -1,6 +1,6 @@
 /** Ends of a run by Ctrl-C, once and twice. By kill -9: kill.test.js. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { begin, hopbench, leavesNothing, makeWorkspace, recordIn, runDir, samplesIn } from '../support/cli.js'
 

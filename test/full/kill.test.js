@@ -1,6 +1,6 @@
 /** kill -9 of the suite at two moments. `npm run test:soak` tries sixty. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { killAtRandom, withoutNamespaces } from '../support/kill.js'
 import { skipWithout } from '../support/needs.js'

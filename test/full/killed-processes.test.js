@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import {
   begin, hopbench, leavesNothing, makeWorkspace, recordIn, remainingProcesses, runDir, samplesIn
 } from '../support/cli.js'

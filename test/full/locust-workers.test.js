@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { localEngines } from '../../bench/load/find-engine.js'
 import { enginesWithWorkers } from '../../bench/studies/remote/locust-workers.js'
 import { skipWithout } from '../support/needs.js'

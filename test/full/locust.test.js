@@ -1,7 +1,7 @@
 /** Users that wait between requests, simulated by Locust. Skipped without Python. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'

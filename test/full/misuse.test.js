@@ -5,7 +5,7 @@
  */
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { failsWell, hopbench, makeWorkspace, project } from '../support/cli.js'
 import { failsInProcess } from '../support/in-process.js'
 import { isOnPath } from '../support/needs.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { transports } from '../../bench/plan/word.js'
@@ -50,13 +50,13 @@ t.test('hopbench config prints the configurations of both programs', async t => 
   t.match(stdout, /proxy_pass http:\/\/app;[^]*# Behind it, a program of its own:[^]*sendfile off;[^]*root \/srv\/www;/)
 })
 
-/** Word → reason of the refusal. */
+/** Code and reason of each refusal. */
 const refusals = {
-  'nginx:uds/nginx@cluster:2': /nginx manages its own processes: nginx\+workers=4/,
-  nginx: /nginx alone, as a static server, is written nginx\/files/,
-  'nginx:uds+balance=round-robin/nginx': /nginx has one address/,
-  'nginx:tcp/nginx+wrokers=2': /did you mean workers/
+  'nginx:uds/nginx@cluster:2': ['bad-topology', /nginx manages its own processes: nginx\+workers=4/],
+  nginx: ['bad-topology', /nginx alone, as a static server, is written nginx\/files/],
+  'nginx:uds+balance=round-robin/nginx': ['bad-topology', /nginx has one address/],
+  'nginx:tcp/nginx+wrokers=2': ['bad-option', /did you mean workers/]
 }
-for (const [word, message] of Object.entries(refusals)) {
-  t.test(`${word} is refused`, async t => t.rejects(armFrom(word, { connections: 10 }), { exit: 2, message }))
+for (const [word, [code, message]] of Object.entries(refusals)) {
+  t.test(`${word} is refused`, async t => t.rejects(armFrom(word, { connections: 10 }), { code, exit: 2, message }))
 }

@@ -1,7 +1,7 @@
 /** The requests of a page against an app of one's own, alone and behind nginx. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace, recordIn } from '../support/cli.js'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 

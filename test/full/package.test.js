@@ -1,7 +1,7 @@
 /** hopbench installed from the packed file in an empty folder. As another account: test/soak/package.test.js. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { run } from '../../bench/machine/process.js'
 import { leavesNothing, makeWorkspace, project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'

@@ -1,6 +1,6 @@
 /** Loss of power at each write of a run and of a suite. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findFault } from '../../bench/store/record-format.js'
 import * as store from '../../bench/store/store.js'
 import { planToResume } from '../../bench/studies/resume.js'
@@ -80,7 +80,8 @@ async function checkLoss (t, { results, complete, how }) {
     if (isOver) return t.match(await storedRun(RUN, results), { samples: complete, record: { complete: true } }, how)
     t.strictSame(complete, [], `${how}: no block is lost`)
     t.match(plan, { code: /^(unknown-run|bad-run-file)$/, message: /^[^\n]+\.$/ }, how)
-    return t.rejects(storedRun(RUN, results), { message: /^[^\n]+\.$/ }, how)
+    return t.rejects(storedRun(RUN, results),
+      { code: /^(unknown-run|bad-run-file)$/, message: /^[^\n]+\.$/ }, how)
   }
   const { samples, record } = await store.readRun(RUN, results)
   t.strictSame(samples.slice(0, complete.length), complete, `${how}: no block is lost`)

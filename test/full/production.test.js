@@ -1,7 +1,7 @@
 /** Runs the recommended configurations as they are measured, with the real programs. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { copyForRecipes, RECIPES, SCENARIO_RECIPE, tryRecipe } from '../support/recipes.js'
 
 const copy = copyForRecipes(t)

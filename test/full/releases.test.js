@@ -1,7 +1,7 @@
 /** Programs of other Debian releases: each is started by its own loader, counts its requests, and can reload. */
 import { readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { findProxies } from '../../bench/measure/find-programs.js'
 import { findListeningProcess, getExecutable } from '../../bench/machine/kernel-counts.js'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findRuntime, platformName } from '../../bench/machine/setup/runtime.js'
 import { runtimes } from '../../bench/plan/runtimes.js'
 import { skipWithout } from '../support/needs.js'

@@ -1,7 +1,7 @@
 /** Runs hopbench under a Node past its end of life: built-in servers run under the current LTS line, fetched once. */
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findRuntime } from '../../bench/machine/setup/runtime.js'
 import { run } from '../../bench/machine/process.js'
 import { findCurrentLts, runtimes } from '../../bench/plan/runtimes.js'

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { makeTempDir } from '../../bench/machine/temp.js'
 import { findProxies } from '../../bench/measure/find-programs.js'
 import { oneAtATime, TestedChain } from '../../bench/studies/check/chain.js'

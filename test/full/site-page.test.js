@@ -1,7 +1,7 @@
 /** The site of all reference runs. Sites of few runs: test/unit/site-page.test.js. */
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { writeSite } from '../../bench/studies/site.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
 

@@ -1,5 +1,5 @@
 /** The experiment site on real programs: page views, their bytes, and the same responses from app and proxies. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace, samplesIn } from '../support/cli.js'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 

@@ -1,7 +1,7 @@
 /** `hopbench size` from the command to the table, with real programs, and with limits where control groups allow it. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'

@@ -2,7 +2,7 @@
  * Compares two arms in ninety seconds of wall time on simulated machines whose true ratio is known: by one long run of
  * each arm, by windows of one arm after the other, and by alternating slices.
  */
-import t from 'tap'
+import t from '../support/tap.js'
 import { machines, getResultKind, slicedRun } from '../support/simulate-machine.js'
 import { seriesOf } from '../support/simulate.js'
 

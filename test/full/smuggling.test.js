@@ -2,7 +2,7 @@
  * Sends requests whose end is ambiguous (OWASP WSTG-INPV-16) through each recommended configuration, with another
  * request in the body. If the app reads one that the proxy did not, the next client gets the wrong response.
  */
-import t from 'tap'
+import t from '../support/tap.js'
 import { skipWithout } from '../support/needs.js'
 import { startRecommended } from '../support/recommended-proxy.js'
 

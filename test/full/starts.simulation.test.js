@@ -1,5 +1,5 @@
 /** Simulated runs with usual noise. test/soak/starts.simulation.test.js has every kind. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { testDecisions, testIntervals } from '../support/simulated-starts.js'
 
 const kinds = ['AR(1), 0.1']

@@ -2,7 +2,7 @@
  * Follows the notes about TLS in the recommended configurations of the proxies that have no option for it, and sends
  * requests to the result.
  */
-import t from 'tap'
+import t from '../support/tap.js'
 import { skipWithout, skipWithoutProgram } from '../support/needs.js'
 import { startRecommended } from '../support/recommended-proxy.js'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'

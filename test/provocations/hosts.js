@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import root from 'tap'
+import root from '../support/tap.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { enginesFrom, findEngine, localEngines } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'

@@ -1,7 +1,7 @@
 /** hopbench advise from an Express app to a kit, quick and complete, and an advice that is resumed. */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace, project } from '../support/cli.js'
 
 /** Limits of the whole command, in seconds: three minutes, and eight (without the time of a busy machine). */

@@ -1,5 +1,5 @@
 /** Ten quick runs of the smallest app with each engine behind every proxy: `npm run test:soak`, some 40 minutes. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { makeWorkspace } from '../support/cli.js'
 import { measureHello, SAME_RATE } from '../support/hello-apps.js'
 

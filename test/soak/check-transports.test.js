@@ -1,5 +1,5 @@
 /** `hopbench check` behind all proxies. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { pluginNames } from '../../bench/plugins.js'
 import { skipWithout } from '../support/needs.js'
 import { checkTransports } from '../support/transports-check.js'

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { listRuns } from '../../bench/store/store.js'
 import { begin, hopbench, leavesNothing, makeWorkspace, project, recordIn, samplesIn } from '../support/cli.js'

@@ -1,5 +1,5 @@
 /** The whole table of `hopbench check --configs` with every kit: `npm run test:soak`, some three minutes. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { getSubjects, loadBehaviours } from '../../bench/studies/check/configs/configs-study.js'
 import { everyCellHolds } from '../support/configs.js'
 import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'

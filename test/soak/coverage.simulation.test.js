@@ -1,5 +1,5 @@
 /** Coverage of adjusted intervals, and errors of whole runs on a machine that warms up and drifts, simulated. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findEnd } from '../../bench/analysis/stopping-rule.js'
 import { summarize } from '../../bench/analysis/summary.js'
 import { planFor, samplesFor, cores } from '../support/samples.js'

@@ -1,7 +1,7 @@
 /** `hopbench diff --latency`: several paths, a mix of requests, and an app that fails before its response times. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace, recordIn, runDir } from '../support/cli.js'
 import { makeRepository } from '../support/repository.js'
 

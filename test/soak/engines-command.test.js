@@ -1,5 +1,5 @@
 /** `hopbench engines` with every engine. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { pluginNames } from '../../bench/plugins.js'
 import { checkEngines } from '../support/engines-check.js'
 

@@ -1,7 +1,7 @@
 /** A tmpfs at /dev/shm that is full, fills up, or has no room for another file. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace, recordIn } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 

@@ -1,5 +1,5 @@
 /** The rest of the corpus of hostile inputs of test/full/hostile-input.test.js: `npm run test:soak`, a quarter hour. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { ALL, FULL } from '../support/hostile/cases.js'
 import { reportFailures } from '../support/hostile/report.js'
 import { readAll } from '../support/hostile/watchdog.js'

@@ -1,6 +1,6 @@
 /** The long form of test/full/kill.test.js: `npm run test:soak`, about half an hour. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { killAtRandom, withoutNamespaces } from '../support/kill.js'
 

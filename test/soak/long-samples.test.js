@@ -1,7 +1,7 @@
 /** The samples of a long run are longer than the longest string. */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { readRun } from '../../bench/store/store.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'
 

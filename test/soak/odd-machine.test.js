@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { getFixturePaths, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import { openStage } from '../../bench/measure/stage.js'

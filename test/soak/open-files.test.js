@@ -1,5 +1,5 @@
 /** Limits of open files that are too low, from the start of a command to a run that exceeds its limit. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace, samplesIn } from '../support/cli.js'
 
 /** @param {number} limit */

@@ -1,7 +1,7 @@
 /** hopbench installed from the packed file by an account that is not root. */
 import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { leavesNothing, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { emptyProject, install, npx, pack } from '../support/packed.js'

@@ -1,6 +1,6 @@
 /** Servers with faults in their use of HTTP, from the first response on and under load, whose measurements must not
  * become results. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { skipWithoutProgram } from '../support/needs.js'
 import { assertNoFigures, UNDER_LOAD } from '../support/planted-outcomes.js'
 import { planted } from '../support/planted-servers.js'

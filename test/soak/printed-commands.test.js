@@ -1,7 +1,7 @@
 /** Starts each printed command, and ends it after its first seconds: it must not be refused as misuse. */
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, makeWorkspace, project } from '../support/cli.js'
 import { argumentsOf, commandsIn, isRunnable, listOutputs } from '../support/printed-commands.js'
 

@@ -2,7 +2,7 @@
  * Reproducibility of runs: `npm run test:soak`, about an hour and a half. replicate.js runs a single part and names the
  * folder of the runs. HOPBENCH_SOAK_KEEP sets another folder.
  */
-import t from 'tap'
+import t from '../support/tap.js'
 import { parts, replicate, report } from './replicate.js'
 
 for (const [name, { runs, goal }] of Object.entries(parts)) {

@@ -1,5 +1,5 @@
 /** Simulated runs with every kind of noise. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { lucks, quickNoises } from '../support/simulate-starts.js'
 import { testDecisions, testIntervals } from '../support/simulated-starts.js'
 

@@ -1,7 +1,7 @@
 /** The suite's own Dockerfile, built by a real Docker engine. The image makes a run with and without namespaces. */
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { project } from '../support/cli.js'
 import { baseOf, makeBase } from '../support/docker-base.js'
 import { openEngine } from '../support/docker-engine.js'

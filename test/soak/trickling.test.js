@@ -1,5 +1,5 @@
 /** A server whose responses trickle is refused at the gate, which waits for them for a minute. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { makeWorkspace } from '../support/cli.js'
 import { plantedModule } from '../support/planted-servers.js'
 import { staged, wordFor } from '../support/stage.js'

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t from '../support/tap.js'
 import { getLeast } from '../../bench/studies/sizing/url-windows.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { hopbench, makeWorkspace, recordIn } from '../support/cli.js'

@@ -1,7 +1,7 @@
 /** `hopbench all` in a copy of the project with two experiments, one of which cannot be run, and `hopbench claims`. */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { failsInProcess } from '../support/in-process.js'
 import { copyOfProject } from '../support/project.js'

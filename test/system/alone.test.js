@@ -1,6 +1,6 @@
 /** Two suites at once on one machine: the second one names the first and waits for it, or is refused. */
 import { writeFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { start, waitUntil, readLastLines } from '../../bench/machine/process.js'
 import { begin, failsWell, hopbench, makeWorkspace } from '../support/cli.js'
 import { getFailure } from '../support/in-process.js'

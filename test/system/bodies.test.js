@@ -4,7 +4,7 @@ import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import t from 'tap'
+import t from '../support/tap.js'
 import autocannon from '../../bench/engines/autocannon.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 

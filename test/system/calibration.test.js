@@ -1,5 +1,5 @@
 /** Tests the calibration's work on this machine. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { calibrate } from '../../bench/machine/calibration.js'
 
 t.test('measures four speeds', async t => {

@@ -1,5 +1,5 @@
 /** The deploy kit for docker, run as the platform would. The kits of other platforms: test/full/deploy.test.js. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { answersAndDrains } from '../support/kit-checks.js'
 import { skipWithout } from '../support/needs.js'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { KEY_KINDS } from '../../bench/plan/tls.js'

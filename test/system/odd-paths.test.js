@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { findProxies } from '../../bench/measure/find-programs.js'
 import { openStage } from '../../bench/measure/stage.js'

@@ -1,7 +1,7 @@
 /** Orphaned processes get the first process of the namespace as their parent, which must wait for them. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { begin, makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 

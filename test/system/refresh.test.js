@@ -1,7 +1,7 @@
 /** `hopbench doctor --refresh` with a scripted apt-get that records its arguments. */
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import ab from '../../bench/engines/ab.js'
 import h2load from '../../bench/engines/h2load.js'
 import wrk from '../../bench/engines/wrk.js'

@@ -3,7 +3,7 @@ import { execa } from 'execa'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t from '../support/tap.js'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 

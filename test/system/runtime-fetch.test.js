@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { cachedName, findRuntime, locateRuntime, platformName } from '../../bench/machine/setup/runtime.js'
 import { run } from '../../bench/machine/process.js'
 import { refreshTools } from '../../bench/machine/tools.js'

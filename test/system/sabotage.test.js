@@ -1,5 +1,5 @@
 /** Servers with wrong responses, whose measurements must not become results. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../support/cli.js'
 import { copyWithLiars } from '../support/liars.js'
 

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { makeRecord } from '../support/record.js'
 import { serveFor, TOKEN, resultsFor, ask, NO_TOKEN, JSON_TYPE, RUNS } from '../support/serve.js'
 

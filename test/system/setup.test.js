@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

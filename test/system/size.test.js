@@ -1,6 +1,6 @@
 /** Parts of `hopbench size` with real programs. test/full/size.test.js tests the whole command. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { armFrom } from '../../bench/studies/request.js'

@@ -1,6 +1,6 @@
 /** `hopbench up`, from the printed address to Ctrl-C. */
 import { existsSync, readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { begin, leavesNothing, makeWorkspace, processesOf } from '../support/cli.js'
 
 t.test('hopbench up prints address, PIDs and configuration of a topology, and ends it with Ctrl-C', async t => {

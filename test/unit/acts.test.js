@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/word.js'
 import { checkScenario } from '../../bench/studies/behaviour/scenario-plan.js'

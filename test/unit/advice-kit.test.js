@@ -1,7 +1,7 @@
 /** Tests which line of Node the kit of an advice has, and the text about it. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { adviceMarkdown, adviceText } from '../../bench/report/advice-text.js'
 import { advicePage } from '../../bench/report/page/advice-page.js'
 import { applyRule, loadRules } from '../../bench/studies/advise/decide.js'

@@ -1,5 +1,5 @@
 /** Tests the rule of bench/advice/ about the number of processes. */
-import t from 'tap'
+import t from '../support/tap.js'
 import rule from '../../bench/advice/processes.js'
 import { makeContrast, makeFacts, makeState, SIZING } from '../support/advice.js'
 

@@ -1,5 +1,5 @@
 /** Tests the questions of hopbench advise in a terminal. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { withReplies } from '../../bench/commands/shared/advice-questions.js'
 
 /** @param {string[]} replies */

@@ -1,5 +1,5 @@
 /** Tests each rule of bench/advice/: what it measures, and what it decides by the facts and the contrasts. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { applyRule, loadRules } from '../../bench/studies/advise/decide.js'
 import { withInstances } from '../../bench/studies/advise/compare.js'
 import { decideAll, FOLDER, makeContrast, makeFacts, makeState, PAGE, SIZING } from '../support/advice.js'

@@ -1,5 +1,5 @@
 /** Tests the risks of an advice, and its texts for the terminal, as Markdown and as a page. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findRisks } from '../../bench/analysis/advice-risks.js'
 import { adviceMarkdown, adviceText, dearerNote, sortDecisions, toHops } from '../../bench/report/advice-text.js'
 import { advicePage } from '../../bench/report/page/advice-page.js'
@@ -25,10 +25,10 @@ t.test('finds the risks of an app, the most serious first', async t => {
     { title: 'a connection that was idle for 6 s is used again', holds: false, fault: 'it was closed' },
     { title: 'a request in flight gets its response after SIGTERM', holds: false, fault: 'it was cut' }
   ]
-  t.match(findRisks({ facts, topology: 'app', checks: two }), [
+  t.match(findRisks({ facts, topology: 'app', checks: two }).slice(0, 2), [
     { code: 'check-failed', line: 'server.keepAliveTimeout = 125_000' }, { code: 'check-failed', line: /SIGTERM/ }
   ])
-  t.match(findRisks({ facts, topology: STATIC, checks: two }), [{ line: 'server.keepAliveTimeout = 9_000' }],
+  t.match(findRisks({ facts, topology: STATIC, checks: two })[0], { line: 'server.keepAliveTimeout = 9_000' },
     'longer than the connections of nginx')
   const run = makeFacts({ platform: { provider: 'Google Cloud Run', target: 'docker', trustsRouter: false } })
   t.same(codes({ facts: run, topology: STATIC }), ['trust-router', 'trust-proxy'])

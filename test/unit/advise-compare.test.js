@@ -1,5 +1,5 @@
 /** Tests the contrasts of an advice: ratios of arms that were not saturated. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { rule } from '../../bench/analysis/advice.js'
 import { toContrasts } from '../../bench/studies/advise/compare.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'

@@ -1,7 +1,7 @@
 /** Tests the options of hopbench advise: defaults, words for other commands, and misuse. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
 import { inProject } from '../support/advice.js'

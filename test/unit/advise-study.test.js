@@ -1,7 +1,7 @@
 /** Tests the course of an advice with commands that print planned figures in place of measuring. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { AdviseStudy } from '../../bench/studies/advise/advise-study.js'
 import { runForRecord } from '../../bench/studies/advise/compare.js'
 import { loadRules } from '../../bench/studies/advise/decide.js'
@@ -176,7 +176,8 @@ t.test('measures nothing more if Ctrl-C is pressed during a sizing that leads to
   const whole = await makeStudy(t, { rates, facts, load })
   await whole.study.run()
   const words = whole.commands().map(line => line.split(' ')[0])
-  t.match(words.slice(words.indexOf('size')), ['size', 'run'], 'the other topology needs a comparison')
+  t.strictSame(words.slice(words.indexOf('size')), ['size', 'run', 'run', 'size'],
+    'the other topology needs a comparison')
   const { study, told } = await makeStudy(t, { rates, facts, load, endsAfterSizing: true })
   t.equal((await study.run()).endedAt, null)
   t.match(told.filter(line => line.startsWith('measuring: ')).at(-1), /^measuring: size /)

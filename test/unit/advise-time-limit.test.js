@@ -1,5 +1,5 @@
 /** Tests what an advice still measures when its time ends. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { isTooLate } from '../../bench/studies/advise/time-limit.js'
 
 t.test('a measurement has to leave time for the kit', async t => {

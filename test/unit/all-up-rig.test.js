@@ -1,5 +1,5 @@
 /** Tests when a rig with all arms up replaces all processes, and how it measures arms with many processes. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { makeTrial } from '../support/trial.js'
 import { makePlan } from '../support/record.js'
 import { scriptedArm } from '../support/scripted-arm.js'

@@ -1,5 +1,5 @@
 /** Commands that measure an answer on another machine. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { listCommands } from '../../bench/report/answers/page.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'

@@ -1,7 +1,7 @@
 /** Tests that the outputs of comparisons and checks begin with their answers. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { compareRuns } from '../../bench/analysis/compare-runs.js'
 import { cachesText } from '../../bench/report/caches-text.js'
 import { checkAnswer, checkText } from '../../bench/report/check-matrix.js'

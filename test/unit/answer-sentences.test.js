@@ -1,5 +1,5 @@
 /** Tests sentences of answers that follow from CPU time, from sizes of files, and from plays. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findExperiment } from '../../bench/plugins.js'
 import { bottleneckSentence, bytesSentence, costSentence } from '../../bench/report/answers/costs.js'
 import { behaviourSentences, relatedSentence } from '../../bench/report/answers/behaviour.js'

@@ -1,5 +1,5 @@
 /** Tests which tables docs/answers.md has below an answer. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { answersPage } from '../../bench/report/answers/page.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { findAppWarnings } from '../../bench/analysis/warnings.js'
 import { parse } from '../../bench/plan/word.js'
 import { printWarning } from '../../bench/report/facts/facts.js'

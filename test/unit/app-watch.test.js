@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { AppWatch, getServerLog } from '../../bench/topology/app-watch.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import { start, waitUntil } from '../../bench/machine/process.js'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import http from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import appWeight from '../../bench/experiments/app-weight.js'
 import behaviour from '../../servers/behaviour.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { arrivalTimes } from '../../bench/load/generators/paced/arrivals.js'
 import { randomFrom } from '../../bench/shared/random.js'
 

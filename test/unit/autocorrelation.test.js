@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { lag1, withoutBias } from '../../bench/analysis/stats/autocorrelation.js'
 import { agrees, reference } from '../support/reference.js'
 import { noises, seriesOf } from '../support/simulate.js'

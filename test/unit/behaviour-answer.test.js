@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { behaviourAnswer } from '../../bench/report/behaviour-answer.js'
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { listKinds, toFailureRate } from '../../bench/report/tables/behaviour.js'
 import { listRuns, readRun, REFERENCE_DIR } from '../../bench/store/store.js'

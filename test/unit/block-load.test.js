@@ -1,5 +1,5 @@
 /** Tests stolen time and run queue of blocks. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { computeBlockLoad, computeMeanLoad } from '../../bench/analysis/block-load.js'
 import { readCpuTicks } from '../../bench/machine/cpu-ticks.js'
 import { makeSample } from '../support/record.js'

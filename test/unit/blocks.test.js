@@ -1,5 +1,5 @@
 /** Tests the numbering of blocks and starts, and the arms that are still measured. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { blocks } from '../../bench/plan/blocks.js'
 import { computeTargets } from '../../bench/plan/targets.js'
 import { planFor, protocols, sampleOf } from '../support/samples.js'

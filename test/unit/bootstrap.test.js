@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { execa } from 'execa'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,9 @@
 /** Tests which role limits a trial, and how many cores each role can use. */
-import t from 'tap'
-import { getLoadContext, LOOP_OPTIONS } from '../../bench/analysis/arm-result.js'
+import t from '../support/tap.js'
+import { computeArmResult, getLoadContext, LOOP_OPTIONS } from '../../bench/analysis/arm-result.js'
 import { findBottleneck } from '../../bench/analysis/bottleneck.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
+import { makePlan, makeSample } from '../support/record.js'
 import { armOf, cores } from '../support/samples.js'
 
 /** @import { Cores } from '../../bench/types.js' */
@@ -87,4 +88,14 @@ t.test('subtracts the CPU time of the generator from shared cores', async t => {
   const shared = { load: [0, 1], served: [0, 1] }
   t.equal(boundOf({ load: 4, proxy: 1, server: 4.8 }, shared, 5), 'server')
   t.strictSame(bottleneckOf({ load: 4, proxy: 0.5, server: 1 }, shared, 5), { bound: 'none', waits: true })
+})
+
+t.test('a system that reports no CPU time of the generator shows no bottleneck', async t => {
+  const [arm] = makePlan().arms
+  const boundWith = (/** @type {number} */ load) => {
+    const sample = makeSample({ seconds: 0.5, cpuSeconds: { load, proxy: 0.132, server: 0.48, idle: 0 } })
+    return computeArmResult({ arm, samples: [sample], blocks: new Map([[0, 1]]), failure: null, cores }).bound
+  }
+  t.equal(boundWith(0.05), 'server')
+  t.equal(boundWith(0), 'none')
 })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { RATIOS } from '../../bench/report/answers/other-machine.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'

@@ -1,6 +1,6 @@
 /** Tests of the short report: it begins with the answer of the run and fits a screen. */
 import { readdirSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findAnswer, toAnswer } from '../../bench/report/answer.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
 import { printWarning } from '../../bench/report/facts/facts.js'

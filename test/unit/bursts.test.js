@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { burstSeconds, pauseSeconds, PERIOD_SECONDS, underLoad } from '../../bench/studies/sizing/bursts.js'
 import { serve } from '../support/quota-server.js'
 

@@ -1,5 +1,5 @@
 /** Requests in Caddy's metrics, by the handler that Caddy counts. */
-import t from 'tap'
+import t from '../support/tap.js'
 import caddy from '../../proxy/caddy.js'
 
 /** @import { CountersByHttp } from '../../bench/types.js' */

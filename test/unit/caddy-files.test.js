@@ -1,5 +1,5 @@
 /** Files that Caddy serves for an app: precompressed files and cache headers. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import caddy from '../../proxy/caddy.js'
 

@@ -1,6 +1,6 @@
 /** Tests how the result of a calibration is read. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { calibrate } from '../../bench/machine/calibration.js'
 
 t.test('returns the printed speeds, or null if the work fails', async t => {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { getTargetFacts, findRefusal, refuseImpossible } from '../../bench/load/capabilities.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/word.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { isDisputed, searchCapacity } from '../../bench/studies/sizing/capacity.js'
 import { judgeTrial } from '../../bench/studies/sizing/capacity.js'
 import { randomFrom } from '../../bench/shared/random.js'

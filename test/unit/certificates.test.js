@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import tls from 'node:tls'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findCertificate } from '../../bench/topology/certificates.js'
 import { KEY_KINDS } from '../../bench/plan/tls.js'
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findChangePoints, findSteps } from '../../bench/analysis/stats/change-points.js'
 import { normalQuantile } from '../../bench/shared/normal.js'
 import { randomFrom } from '../../bench/shared/random.js'

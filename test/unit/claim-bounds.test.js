@@ -1,5 +1,5 @@
 /** Tests claims about a ratio of which one arm was not saturated. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { claimsPage } from '../../bench/report/claims-page.js'
 import { claimFigures, judgeClaimBound } from '../../bench/report/claim-sentences.js'
 import { claimRows } from '../../bench/report/page/ratio-chart.js'

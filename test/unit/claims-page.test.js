@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { publishedExperiments } from '../../bench/studies/claims/best-runs.js'
 import { loadExperiments, PROJECT } from '../../bench/plugins.js'
 import { claimLines, claimsPage } from '../../bench/report/claims-page.js'

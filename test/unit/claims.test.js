@@ -1,5 +1,5 @@
 /** @import { Claim, ClaimResult, ClaimTest, Reason, Sample } from '../../bench/types.js' */
-import t from 'tap'
+import t from '../support/tap.js'
 import { judgeClaims } from '../../bench/analysis/claims.js'
 import { printClaimWhy } from '../../bench/report/facts/facts.js'
 import { summarize } from '../../bench/analysis/summary.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { readClocks } from '../../bench/machine/clocks.js'
 import { measureUndisturbed } from '../../bench/measure/undisturbed.js'
 import { makeSample } from '../support/record.js'

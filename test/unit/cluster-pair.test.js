@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { compareWithHand, judge } from '../soak/cluster-pair.js'
 
 const ratios = [1.5, 1.6, 1.7, 1.8, 1.9]

@@ -1,6 +1,6 @@
 /** Tests the definitions of the commands, the page generated from them, and old spellings of options. */
 import { readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { programOf } from '../../bench/cli.js'
 import { withNewSpellings } from '../../bench/commands/shared/old-spellings.js'
 import { page } from '../cli-page.js'

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findWarnings } from '../../bench/analysis/warnings.js'
 import { HopbenchError, shellWord } from '../../bench/errors.js'
 import { parse } from '../../bench/plan/word.js'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t from '../support/tap.js'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDERS = ['bench', 'proxy', 'servers', 'test']

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { readCommit } from '../../bench/machine/commit.js'
 import { run } from '../../bench/machine/process.js'
 

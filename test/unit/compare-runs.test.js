@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { compareRuns, isResolved } from '../../bench/analysis/compare-runs.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { comparisonAnswer } from '../../bench/report/comparison-words.js'

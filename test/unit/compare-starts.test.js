@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { compareRuns } from '../../bench/analysis/compare-runs.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { renderComparison } from '../../bench/report/comparison.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { comparesBodies } from '../../bench/load/generators/body-check.js'
 
 /**

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { claimWords, differences } from '../../bench/report/conditions.js'
 import { makeArm, makeClaim, makeRecord } from '../support/record.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { factorHeldBy } from '../../bench/studies/sizing/confidence.js'
 import { randomFrom } from '../../bench/shared/random.js'
 

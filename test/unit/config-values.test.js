@@ -1,6 +1,6 @@
 /** Tests that values from the command line or a stored run cannot add lines or variables to a configuration. */
 import fc from 'fast-check'
-import t from 'tap'
+import t from '../support/tap.js'
 import apache from '../../proxy/apache.js'
 import nginx from '../../proxy/nginx.js'
 import { describe } from '../../bench/topology/describe.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { flagsAt, mountsBelow, mountsIn } from '../../bench/topology/confinement/mounts.js'
 import { permissionArguments } from '../../bench/topology/confinement/confinement.js'
 import { confinementScript } from '../../bench/topology/confinement/script.js'

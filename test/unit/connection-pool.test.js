@@ -1,6 +1,6 @@
 /** The connections of an open loop. */
 import { EventEmitter } from 'node:events'
-import t from 'tap'
+import t from '../support/tap.js'
 import { Connections } from '../../bench/load/generators/paced/connection-pool.js'
 
 t.test('sends no waiting request after it is closed', async t => {

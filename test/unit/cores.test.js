@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { allowedCores, splitCores, computeSplit } from '../../bench/machine/cores.js'
 import { run } from '../../bench/machine/process.js'
 import { describe } from '../../bench/topology/describe.js'

@@ -1,7 +1,7 @@
 /** Compares the reader of CSV with csv-parse. */
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '../support/tap.js'
 import { readCsv } from '../../bench/load/generators/locust/csv-rows.js'
 import { toCsv } from '../../bench/report/page/csv-text.js'
 
@@ -20,7 +20,7 @@ t.test('reads what csv-parse reads', async t => {
 
 t.test('rejects wrong quotes and rows with another number of fields', async t => {
   for (const text of ['a,b\n"1,2\n', 'a\n"1"x\n', 'a\nx"\n', 'a,b\n1\n', 'a\n1,2\n']) {
-    t.throws(() => parse(text, { skip_empty_lines: true }), text)
-    t.throws(() => readCsv(text), TypeError, text)
+    t.throws(() => parse(text, { skip_empty_lines: true }), { code: /^(?:CSV_|INVALID_OPENING_QUOTE$)/ }, text)
+    t.throws(() => readCsv(text), { name: 'TypeError', message: /^line \d of the CSV has / }, text)
   }
 })

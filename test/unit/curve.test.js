@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { measureCurve } from '../../bench/studies/sizing/curve.js'
 import { makeSample } from '../support/record.js'
 

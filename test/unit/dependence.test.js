@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { PRIOR_LAG1, widening } from '../../bench/analysis/stats/dependence.js'
 
 t.test('never makes an interval narrower', async t => {

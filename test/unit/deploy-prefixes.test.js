@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import t from 'tap'
+import t from '../support/tap.js'
 import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
 import { withStoredApp } from '../../bench/studies/deploy/stored-app.js'
 import { armFrom } from '../../bench/studies/request.js'
@@ -98,9 +98,8 @@ t.test('the image of nginx beside an image of your own contains the folder and n
 })
 
 t.test('refuses a folder outside the project, and the whole project', async t => {
-  await t.rejects(kit(t, { folder: '.' }), { code: 'bad-option', message: 'whole project' })
-  const outside = t.testdir({ project: {}, public: { 'a.css': '' } })
-  await t.rejects(kit(t, { folder: join(outside, 'public') }), { code: 'bad-option', message: 'outside' })
+  await t.rejects(kit(t, { folder: '.' }), { code: 'bad-option', message: /whole project/ })
+  await t.rejects(kit(t, { folder: import.meta.dirname }), { code: 'bad-option', message: /it is outside / })
 })
 
 t.test('refuses a folder that holds code of the app or files of the kit', async t => {
@@ -141,7 +140,7 @@ t.test('takes the folders that the proxy of a stored run has served', async t =>
     contrasts: [],
     arms: [{ ...record.arms[0], topology }]
   }))
-  await t.rejects(withStoredApp(word, { from }), { code: 'bad-option', message: 'has not made the run' },
+  await t.rejects(withStoredApp(word, { from }), { code: 'bad-option', message: /has not made the run/ },
     'a run of another account')
   inEnvironment(t, { XDG_CACHE_HOME: join(from, 'cache') })
   const text = JSON.stringify(stored)

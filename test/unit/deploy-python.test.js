@@ -1,7 +1,7 @@
 /** Tests the contents of deploy kits for Python projects, without running them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { parse as parseYaml } from 'yaml'
 import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
 import { armFrom } from '../../bench/studies/request.js'

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
-import t from 'tap'
+import t from '../support/tap.js'
 import { parse as parseYaml } from 'yaml'
 import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
 import { settingsOf } from '../../bench/studies/deploy/sized.js'

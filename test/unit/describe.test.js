@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { describe } from '../../bench/topology/describe.js'
 import { managers, parse, transports } from '../../bench/plan/word.js'
@@ -192,34 +192,44 @@ t.test('binds workers to the cores of the served side', async t => {
   for (const hop of [proxy, origin]) t.match(hop?.files['nginx.conf'], 'worker_cpu_affinity auto 110;')
 })
 
-/** Expected error message of each rejected topology. */
+/** Expected error message of each rejected topology, by the code of the error. */
 const refusals = {
-  'nginx:uds/nginx+tls=rsa2048':
-    /The option tls of nginx behind a proxy cannot be "rsa2048": the proxy in front sends plain HTTP/,
-  'nginx:uds/nginx+reuseport': /a Unix socket cannot be shared that way/,
-  'nginx:uds/nginx+cache=5s': /it applies to an app behind/,
-  'nginx:uds/nginx+wrokers=2': /did you mean workers/,
-  'st@node:4': /need an address each, .*: nginx:uds\+balance=round-robin\/st@node:4; or st@cluster:4, which share one/,
-  'nginx:keepalive/st@node:2': /nginx:keepalive\+balance=round-robin\/st@node:2/,
-  'nginx:uds+balance=none/st@node:2': /an address each/,
-  'nginx:uds+balance=round-robin/st@cluster:4': /balance=round-robin spreads .* those of cluster share one: st@node:4/,
-  'nginx:uds+balance=least-conn/st@pm2:max': /those of pm2 share one/,
-  'st@cluster:65': /65 processes are more than makes sense on 4 cores: 64 at most/,
-  'nginx:uds/st@pm2:9999': /9999 processes/,
-  'nginx+cache=5s/files':
-    /The option cache of nginx cannot be "5s": it applies to an app behind the proxy, and here there is none/,
-  'nginx+balance=round-robin/files': /balance/,
-  'nginx:uds+gzip_static/st': /it applies to files that nginx serves itself/,
-  'nginx:uds+open_file_cache/st': /applies to files/
+  'bad-option': {
+    'nginx:uds/nginx+tls=rsa2048':
+      /The option tls of nginx behind a proxy cannot be "rsa2048": the proxy in front sends plain HTTP/,
+    'nginx:uds/nginx+reuseport': /a Unix socket cannot be shared that way/,
+    'nginx:uds/nginx+cache=5s': /it applies to an app behind/,
+    'nginx:uds/nginx+wrokers=2': /did you mean workers/,
+    'nginx+cache=5s/files':
+      /The option cache of nginx cannot be "5s": it applies to an app behind the proxy, and here there is none/,
+    'nginx+balance=round-robin/files': /balance/,
+    'nginx:uds+gzip_static/st': /it applies to files that nginx serves itself/,
+    'nginx:uds+open_file_cache/st': /applies to files/
+  },
+  'bad-topology': {
+    'st@node:4':
+      /need an address each, .*: nginx:uds\+balance=round-robin\/st@node:4; or st@cluster:4, which share one/,
+    'nginx:keepalive/st@node:2': /nginx:keepalive\+balance=round-robin\/st@node:2/,
+    'nginx:uds+balance=none/st@node:2': /an address each/,
+    'nginx:uds+balance=round-robin/st@cluster:4':
+      /balance=round-robin spreads .* those of cluster share one: st@node:4/,
+    'nginx:uds+balance=least-conn/st@pm2:max': /those of pm2 share one/,
+    'st@cluster:65': /65 processes are more than makes sense on 4 cores: 64 at most/,
+    'nginx:uds/st@pm2:9999': /9999 processes/
+  }
 }
 
 t.test('rejects contradictory topologies with a remedy', async t => {
-  for (const [word, message] of Object.entries(refusals)) t.throws(() => described(word), { message, exit: 2 }, word)
+  for (const [code, messages] of Object.entries(refusals)) {
+    for (const [word, message] of Object.entries(messages)) {
+      t.throws(() => described(word), { code, message, exit: 2 }, word)
+    }
+  }
 })
 
 t.test('limits the number of processes by the number of cores', async t => {
   t.throws(() => serverOf('st@cluster:17', { cores: 1 }), {
-    message: /17 processes are more than makes sense on one core: 16 at most/
+    code: 'bad-topology', message: /17 processes are more than makes sense on one core: 16 at most/
   })
   t.equal(serverOf('st@cluster:16', { cores: 1 }).workers, 16)
   t.equal(serverOf('st@cluster:100', { cores: 128 }).workers, 100)

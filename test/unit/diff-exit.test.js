@@ -1,5 +1,5 @@
 /** Exit code of `hopbench diff` by verdicts and --fail-on. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { toDiffExit } from '../../bench/commands/shared/diff-exit.js'
 
 /** @import { DiffFigure } from '../../bench/types.js' */

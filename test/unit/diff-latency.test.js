@@ -1,5 +1,5 @@
 /** Response times of `hopbench diff`: offered rates, the number of starts, and failures. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findRates, measureLatency } from '../../bench/studies/diff/latency.js'
 import { measureWindows } from '../../bench/studies/diff/measure-diff.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'

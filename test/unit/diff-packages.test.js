@@ -1,7 +1,7 @@
 /** Packages of the states that `hopbench diff` checks out: their manager, and which of them are shared. */
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { isInstalled } from '../../bench/studies/diff/installed.js'
 import { bringPackages, buildApp, findLock, refuseWithoutPackages } from '../../bench/studies/diff/packages.js'
 import { inEnvironment, program } from '../support/provoke.js'

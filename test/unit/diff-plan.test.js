@@ -1,5 +1,5 @@
 /** Options of `hopbench diff` that are checked before anything is installed. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { checkOptions } from '../../bench/studies/diff/diff-plan.js'
 
 /** @param {string[]} path */

@@ -1,7 +1,7 @@
 /** Preparation of the two states that `hopbench diff` compares. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { prepareSides } from '../../bench/studies/diff/sides.js'
 import { inEnvironment } from '../support/provoke.js'
 import { makeRepository } from '../support/repository.js'

@@ -1,7 +1,7 @@
 /** Targets of `hopbench diff`: refs, merge bases, folders and the working tree. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { run } from '../../bench/machine/process.js'
 import { onPath } from '../../bench/machine/setup/path.js'
 import { checkOut, findCommit } from '../../bench/studies/diff/git.js'

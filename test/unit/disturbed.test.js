@@ -1,5 +1,5 @@
 /** Tests that trials during a suspend or a clock step are invalid and that the run continues. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { SliceScheduler } from '../../bench/measure/slice-scheduler.js'
 import { measureWindow } from '../../bench/measure/measure-window.js'
 import { scriptedArm } from '../support/scripted-arm.js'

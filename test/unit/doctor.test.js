@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { examine } from '../../bench/machine/diagnosis.js'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t from '../support/tap.js'
 import { freePort } from '../../bench/machine/ports.js'
 import { start, waitUntil } from '../../bench/machine/process.js'
 

@@ -1,5 +1,5 @@
 /** The gate on drift within starts: its test, the verdicts that it changes, and the stored runs that it rejects. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { computeDrift, isDrifting } from '../../bench/analysis/drift.js'
 import { findEnd } from '../../bench/analysis/stopping-rule.js'
 import { commonSlope } from '../../bench/analysis/stats/common-slope.js'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { openEmulation } from '../../bench/studies/sizing/emulation.js'
 
 /**

@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import t from 'tap'
+import t from '../support/tap.js'
 import { hostPid, isEnclosed, onInterrupt, passSignalsOn } from '../../bench/machine/enclosure.js'
 
 /** @import { Test } from 'tap' */

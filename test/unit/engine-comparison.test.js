@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { compareEngines } from '../../bench/analysis/engine-agreement.js'
 import { enginesText } from '../../bench/report/engine-table.js'
 

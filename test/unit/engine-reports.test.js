@@ -1,6 +1,6 @@
 /** Tests the parsing of reports that the engines print. */
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import ab from '../../bench/engines/ab.js'
 import autocannon from '../../bench/engines/autocannon.js'
 import h2load from '../../bench/engines/h2load.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import * as claims from '../../bench/analysis/error-claims.js'
 import { printClaimWhy } from '../../bench/report/facts/facts.js'
 import { planFor, sampleOf } from '../support/samples.js'

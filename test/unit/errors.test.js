@@ -3,7 +3,7 @@
  *
  * test/full/errors.test.js triggers each error.
  */
-import t from 'tap'
+import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -94,7 +94,8 @@ t.test('the catalog contains exactly the codes that are thrown', async t => {
 })
 
 t.test('the constructor rejects a code that is not in the catalog', async t => {
-  t.throws(() => new HopbenchError(/** @type {any} */ ('no-such-code'), {}), TypeError)
+  t.throws(() => new HopbenchError(/** @type {any} */ ('no-such-code'), {}),
+    { message: 'error code "no-such-code" is not in the catalog' })
 })
 
 t.test('explains what failed, with the last lines of output and a remedy', async t => {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import {
   BETWEEN_SIZINGS, estimateInstance, estimateRange, factorBetweenSizings, MODEL, toMeasured
 } from '../../bench/studies/sizing/instance.js'

@@ -1,5 +1,5 @@
 /** The two estimates of a ratio, of totals and the centre of block log-ratios, agree in the steady state. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { summarize } from '../../bench/analysis/summary.js'
 import { readReferenceRuns } from '../support/reference-runs.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'

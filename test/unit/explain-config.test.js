@@ -1,5 +1,5 @@
 /** Tests that each directive in which the recommended and the measured configuration differ has a reason. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { parse, transports } from '../../bench/plan/word.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { explainText } from '../../bench/report/explain-text.js'

@@ -1,6 +1,6 @@
 /** Exports that other programs read, each checked against the schema of its reader. */
 import { readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { parseHTML } from 'linkedom'
 import { validateXML } from 'xmllint-wasm'
 import { compareRuns } from '../../bench/analysis/compare-runs.js'

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import t from 'tap'
+import t from '../support/tap.js'
 import { markdown } from '../../bench/report/markdown.js'
 import { toCsv } from '../../bench/report/page/csv-text.js'
 import { samplesCsv, tableCsv } from '../../bench/report/page/csv.js'

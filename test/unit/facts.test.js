@@ -1,5 +1,5 @@
 /** Tests that facts of a record become words, and that words of schema 1 stay as they are. */
-import t from 'tap'
+import t from '../support/tap.js'
 import {
   inOneLine, printAdvice, printChangeWhy, printClaimWhy, printContrastWhy, printRecord, printWarning
 } from '../../bench/report/facts/facts.js'

@@ -1,5 +1,5 @@
 /** When a run with --fail-if-slower, --margin or --baseline ends, and the exit code of a planted slowdown. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { compareThroughput, exitIfSlower, planEnd } from '../../bench/commands/shared/comparison-options.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { planFrom } from '../../bench/studies/request.js'

@@ -1,5 +1,5 @@
 /** Tests the level of families of intervals that are correlated in pairs. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { rankCorrelation } from '../../bench/analysis/stats/correlation.js'
 import { eitherMisses, levelOfFamily } from '../../bench/analysis/stats/family.js'
 import { shiftBetween } from '../../bench/analysis/stats/rank-sum.js'

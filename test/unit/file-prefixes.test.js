@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { computeAppShare, getServedPrefixes, isFilePath, parsePrefixes } from '../../bench/plan/file-prefixes.js'
 import { parse } from '../../bench/plan/word.js'
 import { createArm } from '../../bench/plan/plan.js'

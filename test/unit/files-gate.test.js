@@ -1,7 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import t from 'tap'
+import t from '../support/tap.js'
 import { passFilesGate } from '../../bench/measure/gate/files-gate.js'
 import { findFileChange, listPrefixFiles, MOST_FILES } from '../../bench/measure/gate/file-list.js'
 import { isSameType } from '../../bench/shared/media-types.js'

@@ -1,5 +1,5 @@
 /** Verdict of a trial in which a proxy serves files. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { judgeSample } from '../../bench/analysis/verdict.js'
 import { armOf, sampleOf } from '../support/samples.js'
 

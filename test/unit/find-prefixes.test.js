@@ -1,5 +1,5 @@
 /** Tests which URL prefixes of folders are tried at an app, and which of them it serves. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findServed, listPrefixCandidates } from '../../bench/studies/advise/find-prefixes.js'
 
 const project = t.testdir({

@@ -1,5 +1,5 @@
 /** Tests what is recorded of processor and hypervisor. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { readFingerprint } from '../../bench/machine/fingerprint.js'
 
 const CPUINFO = `processor\t: 0

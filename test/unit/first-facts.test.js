@@ -1,5 +1,5 @@
 /** Tests that the command on the first screen of a page starts the run again. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { toCommandText } from '../../bench/report/page/first-facts.js'
 import { planFrom } from '../../bench/studies/request.js'

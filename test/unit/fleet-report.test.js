@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { fitBalancer } from '../../bench/analysis/fleet/limits.js'
 import { planFleet } from '../../bench/analysis/fleet/plan-fleet.js'
 import { fleetSections } from '../../bench/report/page/fleet-sections.js'
@@ -155,6 +155,8 @@ t.test('the page of a sizing has a chart of the simulated tail', async t => {
   t.same(sections.map(({ id }) => id), ['fleet', 'balancer'])
   t.ok(sections[1].chart)
   t.equal(sections[1].table?.rows.length, 3)
+  const lines = computeSizingTails(large)?.lines.map(({ points }) => points.map(({ x }) => Math.round(x)))
+  t.strictSame(lines, Array(3).fill([30, 40, 50, 60, 70, 80, 90]), 'percent of the time in use')
   t.same(fleetSections(makeRecord({ sizing: { ...large, table: [] } })), [])
   t.equal(computeSizingTails({ ...large, goal: sizing.goal, table: [{ ...row, instances: 1 }] }), null)
 })

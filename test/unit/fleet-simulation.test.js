@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { toService } from '../../bench/analysis/fleet/service.js'
 import { simulateFleet } from '../../bench/analysis/fleet/simulate.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import {
   duration, estimate, halfWidth, interval, level, micros, NONE, percent, rate
 } from '../../bench/shared/format.js'

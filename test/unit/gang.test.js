@@ -1,5 +1,5 @@
 /** Tests gang slices on scripted arms: turns, pauses and samples. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { GangScheduler, toTurnOrder } from '../../bench/measure/gang-scheduler.js'
 import { scriptedArm } from '../support/scripted-arm.js'
 

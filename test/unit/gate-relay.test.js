@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { CommandCounters } from '../../bench/topology/command-counters.js'
 import { GateRelay } from '../../bench/topology/gate-relay.js'

@@ -1,5 +1,5 @@
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */
-import t from 'tap'
+import t from '../support/tap.js'
 import { expected, jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 import { gateRequests, judgeAnswers } from '../../bench/measure/gate/gate.js'
 import { refuseDifferent } from '../../bench/measure/gate/same-answers.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { signalWhenHandled } from '../../bench/machine/handles-signal.js'
 import { start } from '../../bench/machine/process.js'
 

@@ -1,5 +1,5 @@
 /** Tests that hanging connections are detected, and that slow connections and busy servers are not reported. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { compareCounts, findBrokenResponses } from '../../bench/measure/all-up.js'
 import { findHangingConnections, findHangingSlice, HangWatch, toProgress } from '../../bench/measure/hanging.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { parse } from '../../bench/plan/word.js'
 import { describeAtHome } from '../../bench/topology/recommended-config.js'
 import haproxy from '../../proxy/haproxy.js'

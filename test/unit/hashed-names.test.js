@@ -1,7 +1,7 @@
 /** Tests which names have a hash of their content, by the patterns of nginx. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { hasHashedName } from '../../bench/shared/hashed-names.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import {
   headlineSentences, offerText, openClasses, rangeSentence, shortText, sizingAnswer
 } from '../../bench/report/sizing-answer.js'

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { computeHistory } from '../../bench/analysis/history.js'
 import { historyCsv, historyJson, renderHistory } from '../../bench/report/history-text.js'
 import { historyAnswer, runLabel, sparkline } from '../../bench/report/history-words.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { acquireRunLock } from '../../bench/machine/machine-lock.js'
 import { hold } from '../../bench/machine/hold.js'
 import { start, waitUntil } from '../../bench/machine/process.js'

@@ -1,5 +1,5 @@
 /** The checks of the corpus of hostile inputs recognise what a hostile input could lead to. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { findErrorFaults, findOutputFaults } from '../support/hostile/checks.js'

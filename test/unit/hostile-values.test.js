@@ -1,7 +1,7 @@
 /** Values that hostile inputs contain, each of which once ended in a failure of hopbench itself or in a long wait. */
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { differences } from '../../bench/report/conditions.js'
 import { renderText } from '../../bench/report/text.js'
 import { isTooDeep } from '../../bench/shared/nesting.js'

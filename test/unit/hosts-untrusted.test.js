@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import t from 'tap'
+import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { Channel } from '../../bench/studies/remote/channel.js'
 import { enginesOver } from '../../bench/studies/remote/load-client.js'

@@ -1,7 +1,7 @@
 /** Tests the scenario about idle connections against planted memory and planted ends of connections. */
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t from '../support/tap.js'
 import { upgrade } from '../../servers/behaviour.js'
 import { behaviourApp, listen, NO_READING, play } from '../support/plays.js'
 

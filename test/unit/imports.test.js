@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { OWN_CODE } from '../../bench/topology/confinement/confinement.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import {
   chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, utimesSync, writeFileSync
 } from 'node:fs'

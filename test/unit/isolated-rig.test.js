@@ -1,5 +1,5 @@
 /** Tests the windows of protocols that replace all processes for each window, and the order of these windows. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { EMPTY } from '../../bench/shared/trial.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { makeArm, makePlan } from '../support/record.js'

@@ -1,5 +1,5 @@
 /** Tests that the shell script that sets up a network never executes text of a stored run. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { holderScript } from '../../bench/machine/lab-script.js'
 
 const script = (/** @type {Record<string, string>} */ sysctl) =>

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { planFor } from '../support/samples.js'
 

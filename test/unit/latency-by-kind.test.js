@@ -1,5 +1,5 @@
 /** Response times of requests to an app apart from those for its files: from the windows to the reports. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { computeArmResult } from '../../bench/analysis/arm-result.js'
 import { combineLatenciesByKind } from '../../bench/analysis/latency-by-kind.js'
 import { judgeOpenLoop } from '../../bench/analysis/open-loop.js'

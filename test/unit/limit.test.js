@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { waitAtMost } from '../../bench/studies/remote/channel.js'
 

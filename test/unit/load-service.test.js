@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:net'
-import t from 'tap'
+import t from '../support/tap.js'
 import { serveLoad } from '../../bench/studies/remote/load-service.js'
 import { channels } from '../support/channels.js'
 import { fakeEngines, fakeGenerator } from '../support/fake-engines.js'

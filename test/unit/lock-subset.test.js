@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { extractSubset } from '../../bench/machine/setup/lock-subset.js'
 import { findImportedPackages } from '../../bench/topology/server-packages.js'
 

@@ -1,7 +1,7 @@
 /** Tests the parsing of files that Locust 2.47.0 has written. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { explain } from '../../bench/errors.js'
 import locust from '../../bench/engines/locust.js'
 import { loadPlugin } from '../../bench/plugins.js'
@@ -106,22 +106,23 @@ t.test('keeps each warning of Locust once', async t => {
 })
 
 t.test('rejects missing, truncated or invalid files and those of another version', async t => {
-  const cases = {
-    'no totals': { ...real, stats: null },
-    'no history': { ...real, history: null },
-    'no failures': { ...real, failures: null },
-    'empty totals': { ...real, stats: '' },
-    'without its last row': { ...real, stats: STATS.split('\n').slice(0, 2).join('\n') },
-    'cut off in a row': { ...real, stats: STATS.slice(0, -40) },
-    'a history that was cut off': { ...real, history: HISTORY.slice(0, -30) },
-    garbage: { ...real, stats: 'garbage' },
-    'an unclosed quote': { ...real, failures: `${HEAD}\nGET,/,"Connection` },
-    'another column': { ...real, stats: STATS.replace('Request Count', '# requests') },
-    'another name for a percentile': { ...real, history: HISTORY.replace('95%', 'p95') },
-    'an invalid number': { ...real, stats: STATS.replaceAll(',480,', ',many,') },
-    'half a request': { ...real, stats: STATS.replaceAll(',480,', ',480.5,') }
-  }
-  for (const [name, files] of Object.entries(cases)) t.throws(() => toMeasurement(files), name)
+  /** @type {[name: string, files: object, message: RegExp][]} */
+  const cases = [
+    ['no totals', { stats: null }, /has left no stats$/],
+    ['no history', { history: null }, /has left no history$/],
+    ['no failures', { failures: null }, /has left no failures$/],
+    ['empty totals', { stats: '' }, /have no column "Name"$/],
+    ['without its last row', { stats: STATS.split('\n').slice(0, 2).join('\n') }, /has no row "Aggregated"$/],
+    ['cut off in a row', { stats: STATS.slice(0, -40) }, /^line 3 of the CSV has 11 fields$/],
+    ['a history that was cut off', { history: HISTORY.slice(0, -30) }, /^line 10 of the CSV has 22 fields$/],
+    ['garbage', { stats: 'garbage' }, /have no column "Name"$/],
+    ['an unclosed quote', { failures: `${HEAD}\nGET,/,"Connection` }, /^line 2 of the CSV has a wrong quote$/],
+    ['another column', { stats: STATS.replace('Request Count', '# requests') }, /have no column "Request Count"$/],
+    ['another name for a percentile', { history: HISTORY.replace('95%', 'p95') }, /have no column "95%"$/],
+    ['an invalid number', { stats: STATS.replaceAll(',480,', ',many,') }, /"Request Count" holds "many"$/],
+    ['half a request', { stats: STATS.replaceAll(',480,', ',480.5,') }, /"Request Count" holds "480\.5"/]
+  ]
+  for (const [name, files, message] of cases) t.throws(() => toMeasurement({ ...real, ...files }), { message }, name)
 })
 
 t.test('reports an unreadable report with the output of Locust', async t => {

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { countLogKinds, joinLogs } from '../../bench/shared/log-kinds.js'
 import { tailReader } from '../../bench/machine/tail-reader.js'
 

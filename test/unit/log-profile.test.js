@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { readLogProfile } from '../../bench/studies/sizing/log-profile.js'
 import { readProfile } from '../../bench/studies/sizing/profile.js'
 

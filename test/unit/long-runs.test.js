@@ -1,5 +1,5 @@
 /** The analysis of a run takes time in proportion to its samples. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { recordFromSamples } from '../../bench/pipeline.js'
 import { shiftAt } from '../../bench/analysis/stats/shift.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'

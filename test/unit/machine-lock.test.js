@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { acquireMachineLock } from '../../bench/machine/machine-lock.js'
 import { hold } from '../../bench/machine/hold.js'
 

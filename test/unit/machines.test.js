@@ -1,5 +1,5 @@
 /** Tests which machines are comparable by rates, and the sentence about several machines. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findMachineDifferences, groupByMachine, toKernelLine } from '../../bench/analysis/machines.js'
 import { compareRuns } from '../../bench/analysis/compare-runs.js'
 import { machinesSentence } from '../../bench/report/machines.js'

@@ -1,7 +1,7 @@
 /** Folders are created by one function, which ends in every file system. */
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { makeFolder } from '../../bench/machine/make-folder.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { openRun } from '../../bench/store/store.js'

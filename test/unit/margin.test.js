@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { excludesOne, placeOf, withinMargin } from '../../bench/analysis/margin.js'
 
 t.test('classifies an interval as within, below, above or across a margin', async t => {

@@ -1,5 +1,5 @@
 /** Headers whose names are compared without case. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/word.js'
 import { mergeHeaders } from '../../bench/shared/merge-headers.js'

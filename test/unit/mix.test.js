@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { mixOfFile, mixOfFolder, mixOfText, sequenceOf } from '../../bench/studies/own-paths.js'
 
 t.test('a path with a space or another special character is requested encoded', async t => {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { measureMore } from '../../bench/studies/sizing/more-processes.js'
@@ -73,5 +73,6 @@ t.test('skips a server that cannot be clustered and rethrows other errors', asyn
   t.same(await measureMore(arm, options, async () => {
     throw new HopbenchError('cannot-size', { name: 'express-json', why: 'it is a test' })
   }), [])
-  await t.rejects(measureMore(arm, options, async () => { throw new TypeError('a fault of ours') }), TypeError)
+  await t.rejects(measureMore(arm, options, async () => { throw new TypeError('a fault of ours') }),
+    { message: 'a fault of ours' })
 })

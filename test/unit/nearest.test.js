@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { nearest } from '../../bench/shared/nearest.js'
 
 const names = ['uds', 'cache', 'static-image', 'worker-connections', 'worker-processes']

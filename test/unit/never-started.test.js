@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { createRecord } from '../../bench/pipeline.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { EMPTY } from '../../bench/shared/trial.js'

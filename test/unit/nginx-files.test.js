@@ -1,5 +1,5 @@
 /** Files that nginx serves: their cache headers in production, and the page of a single-page app. */
-import t from 'tap'
+import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { describeProxy } from '../../bench/topology/describe-proxy.js'
 import { conf, filesConf } from '../support/nginx-conf.js'

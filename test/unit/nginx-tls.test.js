@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { filesConf, VERSIONS } from '../support/nginx-conf.js'
 
 t.test('offers one TLS version and one cipher', async t => {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { conf, filesConf, VERSIONS } from '../support/nginx-conf.js'
 

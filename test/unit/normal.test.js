@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { agrees, reference } from '../support/reference.js'
 import { normalQuantile } from '../../bench/shared/normal.js'
 

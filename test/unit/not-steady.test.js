@@ -1,5 +1,5 @@
 /** Arms whose warm-up ended before the steady state: results, verdicts, warnings, and the end of a run. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { compareRuns, isResolved } from '../../bench/analysis/compare-runs.js'
 import { judgeOpenLoop } from '../../bench/analysis/open-loop.js'
 import { areSidesResolved, compareSides } from '../../bench/analysis/side-by-side.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { describeRetried, describeTotals, findRetried, printResults, readResults, sumTotals } from '../report.js'
 
 /** Output of a file with a passed and a skipped assertion. */

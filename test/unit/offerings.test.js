@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { offeringName } from '../../bench/report/tables/sizing.js'
 import {
   assumeCores, findOffering, getCores, isOld, ofProviders, readOfferings, selectOfferings

@@ -1,7 +1,7 @@
 /** Tests that a sizing of an older version is read with the field names of today, and prints as before. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { renderText } from '../../bench/report/text.js'
 import { readRun } from '../../bench/store/store.js'
 import { makeRecord } from '../support/record.js'

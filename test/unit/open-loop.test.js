@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { judgeOpenLoop } from '../../bench/analysis/open-loop.js'
 import wrk from '../../bench/engines/wrk.js'
 import { addOpenLoop, toOpenLoopPlan } from '../../bench/plan/open-loop.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 
 /** @import { OptionSpec } from '../../bench/types.js' */
@@ -41,17 +41,22 @@ t.test('rejects an unknown option and suggests the nearest name', async t => {
 })
 
 t.test('rejects a value of the wrong type and names the accepted values', async t => {
-  t.throws(() => resolveOptions('nginx', specs, { workers: 'four' }), { message: /a whole number above zero/ })
-  t.throws(() => resolveOptions('nginx', specs, { workers: 0 }), { message: /a whole number above zero/ })
-  t.throws(() => resolveOptions('nginx', specs, { workers: 2.5 }), { message: /a whole number above zero/ })
-  t.throws(() => resolveOptions('nginx', specs, { stale: 'yes' }), { message: /on or off/ })
-  t.throws(() => resolveOptions('nginx', specs, { cache: 'soon' }), { message: /5s, or off/ })
+  t.throws(() => resolveOptions('nginx', specs, { workers: 'four' }),
+    { code: 'bad-option', message: /a whole number above zero/ })
+  t.throws(() => resolveOptions('nginx', specs, { workers: 0 }),
+    { code: 'bad-option', message: /a whole number above zero/ })
+  t.throws(() => resolveOptions('nginx', specs, { workers: 2.5 }),
+    { code: 'bad-option', message: /a whole number above zero/ })
+  t.throws(() => resolveOptions('nginx', specs, { stale: 'yes' }), { code: 'bad-option', message: /on or off/ })
+  t.throws(() => resolveOptions('nginx', specs, { cache: 'soon' }), { code: 'bad-option', message: /5s, or off/ })
   t.throws(() => resolveOptions('nginx', specs, { delay: false, mutex: true }), {
-    message: /a time such as 5s$|a time such as 5s\./
+    code: 'bad-option', message: /a time such as 5s$|a time such as 5s\./
   }, 'a duration that cannot be off')
-  t.throws(() => resolveOptions('nginx', specs, { tls: true }), { message: /one of off, rsa2048/ })
-  t.throws(() => resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.1 }), { message: /one of 1\.2, 1\.3/ })
-  t.throws(() => resolveOptions('nginx', specs, { mpm: 'worker' }), { message: /one of event, prefork/ })
+  t.throws(() => resolveOptions('nginx', specs, { tls: true }), { code: 'bad-option', message: /one of off, rsa2048/ })
+  t.throws(() => resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.1 }),
+    { code: 'bad-option', message: /one of 1\.2, 1\.3/ })
+  t.throws(() => resolveOptions('nginx', specs, { mpm: 'worker' }),
+    { code: 'bad-option', message: /one of event, prefork/ })
 })
 
 t.test('rejects a time of zero where the option can be off', async t => {
@@ -79,11 +84,12 @@ t.test('rejects an option without the option that it requires', async t => {
   t.throws(() => resolveOptions('nginx', specs, { delay: '5ms' }), refusal)
   t.throws(() => resolveOptions('nginx', specs, { delay: '5ms', mutex: false }), refusal)
   t.equal(resolveOptions('nginx', specs, { delay: '5ms', mutex: true }).delay, '5ms')
-  t.throws(() => resolveOptions('nginx', specs, { tls: false, tls_version: 1.2 }), { message: /requires tls/ })
+  t.throws(() => resolveOptions('nginx', specs, { tls: false, tls_version: 1.2 }),
+    { code: 'bad-option', message: /requires tls/ })
   t.equal(resolveOptions('nginx', specs, { tls: 'rsa2048', tls_version: 1.2 }).tls_version, 1.2)
 })
 
 t.test('reports an owner that takes no options', async t => {
   t.throws(() => resolveOptions('express-json', {}, { gzip: true }),
-    /** @type {any} */ ({ remedy: /express-json has no options/ }))
+    /** @type {any} */ ({ code: 'bad-option', remedy: /express-json has no options/ }))
 })

@@ -1,5 +1,5 @@
 /** @import { ArmResult, SeriesPoint } from '../../bench/types.js' */
-import t from 'tap'
+import t from '../support/tap.js'
 import { combineLatencies } from '../../bench/analysis/arm-result.js'
 import { renderText } from '../../bench/report/text.js'
 import { unitOf } from '../../bench/shared/units.js'

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { readPage } from '../../bench/studies/own-har.js'
 import { readMix } from '../../bench/studies/own-mix.js'
 
@@ -120,7 +120,7 @@ t.test('a body of more than 10 MiB is refused with its field and path', async t 
   t.strictSame(named(readPage(large).mix), [['GET /', 1]], 'but does not matter if it is not sent')
   const half = text.slice(text.length / 2)
   const several = write(t, { log: { entries: [page, ...['/a', '/b', '/c'].map(path => upload(path, half))] } })
-  t.throws(() => readPage(several, ['POST']), { code: 'har-unreadable', message: 'together' })
+  t.throws(() => readPage(several, ['POST']), { code: 'har-unreadable', message: /together/ })
 })
 
 t.test('leaves out encodings that cannot be decoded, and says so', async t => {
@@ -136,7 +136,7 @@ t.test('reads a file with a byte order mark, and refuses a FIFO without waiting 
   const fifo = join(t.testdir({}), 'page.har')
   execFileSync('mkfifo', [fifo])
   for (const file of [fifo, '/dev/zero']) {
-    t.throws(() => readPage(file), { code: 'har-unreadable', message: 'not a plain file' }, file)
+    t.throws(() => readPage(file), { code: 'har-unreadable', message: /not a plain file/ }, file)
   }
 })
 
@@ -171,12 +171,12 @@ t.test('names the field that is wrong', async t => {
     [{ log: { entries: [{ ...good, response: {} }] } }, 'log.entries.0.response.status']
   ]
   for (const [content, field] of cases) {
-    t.throws(() => readPage(write(t, content)), { code: 'har-unreadable', message: field }, field)
+    t.throws(() => readPage(write(t, content)), { code: 'har-unreadable', message: new RegExp(field) }, field)
   }
   t.throws(() => readPage(write(t, `{"log":${'['.repeat(50_000)}${']'.repeat(50_000)}}`)), { code: 'har-unreadable' })
   t.throws(() => readPage(write(t, { log: { entries: [] } })), { code: 'har-empty' })
   t.throws(() => readPage(write(t, { log: { entries: [entry('http://localhost/x', { status: 500 })] } })),
-    { code: 'har-empty', message: 'an error or a redirect' })
+    { code: 'har-empty', message: /an error or a redirect/ })
 })
 
 t.test('an access log of an app keeps queries, except those with secrets', async t => {
@@ -190,9 +190,9 @@ t.test('an access log of an app keeps queries, except those with secrets', async
 t.test('one of --har and --paths, and no options of a single request', async t => {
   t.equal(readMix({ path: '/' }), null)
   t.throws(() => readMix({ har: 'a', paths: 'b' }), { code: 'bad-option' })
-  t.throws(() => readMix({ harMethods: 'POST' }), { code: 'bad-option', message: '--har' })
-  t.throws(() => readMix({ har: 'a', harMethods: 'HEAD' }), { code: 'bad-option', message: 'POST' })
+  t.throws(() => readMix({ harMethods: 'POST' }), { code: 'bad-option', message: /--har/ })
+  t.throws(() => readMix({ har: 'a', harMethods: 'HEAD' }), { code: 'bad-option', message: /POST/ })
   for (const field of ['path', 'method', 'body', 'bodyFile']) {
-    t.throws(() => readMix({ har: 'a', [field]: 'x' }), { code: 'bad-option', message: '--' }, field)
+    t.throws(() => readMix({ har: 'a', [field]: 'x' }), { code: 'bad-option', message: /--/ }, field)
   }
 })

@@ -1,7 +1,7 @@
 /** Tests requests, commands and experiments for an app of your own, and that their secrets are not stored. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { withoutSecrets, restoreSecrets } from '../../bench/plan/stored-plan.js'
 import { textWithoutSecrets } from '../../bench/shared/secrets.js'
 import { firstExperiment } from '../../bench/studies/first-experiment.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { atPace, findHardest, findSlowerUsers, GENERATOR_SHARE } from '../../bench/measure/pace.js'
 import { parse } from '../../bench/plan/word.js'
 

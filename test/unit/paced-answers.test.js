@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { AnswerReader } from '../../bench/load/generators/paced/answers.js'
 
 const BODY = Buffer.from('the body\r\n\r\nof it')
@@ -77,9 +77,13 @@ t.test('reads responses without a body and skips interim responses', async t => 
 })
 
 t.test('rejects malformed responses', async t => {
-  for (const text of ['SSH-2.0-x\r\n\r\n', 'HTTP/2 200\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', `${LENGTH}${LENGTH}`,
-    `HTTP/1.1 200 ${'x'.repeat(70_000)}`]) {
-    t.throws(() => read(text), JSON.stringify(text.slice(0, 30)))
-  }
+  /** @type {[text: string, message: string][]} */
+  const cases = [
+    ['SSH-2.0-x\r\n\r\n', 'not a response: SSH-2.0-x'],
+    ['HTTP/2 200\r\n\r\n', 'not a response: HTTP/2 200'],
+    ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', 'not the size of a chunk: zz'],
+    [`${LENGTH}${LENGTH}`, 'more than one response to one request'],
+    [`HTTP/1.1 200 ${'x'.repeat(70_000)}`, 'a head without an end']
+  ]
+  for (const [text, message] of cases) t.throws(() => read(text), { message })
 })

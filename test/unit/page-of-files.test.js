@@ -1,7 +1,7 @@
 /** The load of an app whose files are known: page views of its path and its files, or of a HAR file. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { planFrom } from '../../bench/studies/request.js'
 
 /** @import { RunFlags } from '../../bench/studies/types.js' */

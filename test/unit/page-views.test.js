@@ -1,5 +1,5 @@
 /** Page views as the unit: one pass through the requests of a load counts as one. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { judgeSample } from '../../bench/analysis/verdict.js'
 import { sampleBetween } from '../../bench/measure/sample.js'
 import { findExperimentFault } from '../../bench/plan/experiment.js'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { parseHTML } from 'linkedom'
-import t from 'tap'
+import t from '../support/tap.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { toChain } from '../../bench/report/page/hop-diagram.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { blockLogRatios, halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
 import { widening } from '../../bench/analysis/stats/dependence.js'
 import { signedRankInterval } from '../../bench/analysis/stats/signed-rank.js'

@@ -1,5 +1,5 @@
 /** Tests the peak that offered rates are shares of: the lowest of the arms' median windows after a warm-up. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findLowestPeak, findMiddlePeak } from '../../bench/measure/peak.js'
 
 /**

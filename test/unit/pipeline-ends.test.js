@@ -1,5 +1,5 @@
 /** Tests runs that end early or are disturbed: interruption, full disk, suspend and clock step. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { recordFromSamples } from '../../bench/pipeline.js'
 import { endSentence } from '../../bench/report/run-sentences.js'

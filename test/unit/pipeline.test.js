@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { reopenRun } from '../../bench/store/store.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { toQuestion } from '../../bench/plan/experiment.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'

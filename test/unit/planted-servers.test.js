@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
 import { planted, plantedHandler } from '../support/planted-servers.js'
 

@@ -1,6 +1,6 @@
 /** Tests the number of requests that cost more in a server with a planted warm-up. */
 import { pathToFileURL } from 'node:url'
-import t from 'tap'
+import t from '../support/tap.js'
 import { EARLY_REQUESTS, writePlanted } from '../../bench/studies/selftest/planted.js'
 
 /**

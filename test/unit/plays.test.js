@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { judgeFailures, judgeFigure } from '../../bench/analysis/play-claims.js'
 import { combinePlays } from '../../bench/analysis/plays.js'
 import { proportionInterval } from '../../bench/analysis/stats/proportion.js'

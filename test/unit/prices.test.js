@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { compareWithApi, listOldFigures, OTHER_FIGURES, PRICE_APIS } from '../prices.js'

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { inOwnWords, ownCommand } from '../../bench/machine/own-command.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/word.js'

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { CpuMeter, deletedFilesMiB, groupMembers, memoryMiB, requireCpuTime } from '../../bench/machine/probe.js'
 import { run, start } from '../../bench/machine/process.js'
 

@@ -1,5 +1,5 @@
 /** Tests the facts of processes that are read from /proc. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { getParent, isAlive, isDescendant } from '../../bench/machine/process-facts.js'
 import { start } from '../../bench/machine/process.js'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { groupMembers } from '../../bench/machine/probe.js'
 import {
   converse, died, run, runInForeground, runPiped, start, readLastLines, waitUntil
@@ -110,10 +110,15 @@ t.test('reports the reason when a program cannot be started', async t => {
     message: `it could not be started: ${dir}/none is not an executable file.`
   })
   t.throws(starting({ argv: [join(dir, 'text')] }), {
+    code: 'start-failed',
     message: `it could not be started: ${dir}/text is not an executable file.`
   })
-  t.throws(starting({ argv: ['hb-none'] }), { message: 'it could not be started: hb-none is not on PATH.' })
+  t.throws(starting({ argv: ['hb-none'] }), {
+    code: 'start-failed',
+    message: 'it could not be started: hb-none is not on PATH.'
+  })
   t.throws(starting({ argv: ['sh'], cwd: join(dir, 'none') }), {
+    code: 'start-failed',
     message: `it could not be started: its working directory ${dir}/none does not exist.`
   })
   t.throws(() => converse({ name: 'it', argv: ['hb-none'], log: join(dir, 'log') }), {

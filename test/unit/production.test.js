@@ -1,7 +1,7 @@
 /** Tests the option that measures a recommended configuration. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findMissingLog } from '../../bench/measure/gate/production-proof.js'
 import { parse } from '../../bench/plan/word.js'
 import { loadPlugin } from '../../bench/plugins.js'

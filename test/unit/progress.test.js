@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { ProgressText } from '../../bench/report/progress.js'
 import { makeContrast, makePlan } from '../support/record.js'
 

@@ -1,5 +1,5 @@
 /** Tests the projection to one core each for proxy and app, from the CPU time per request. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { projectionSentences, projectRatio } from '../../bench/report/projection.js'
 import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 

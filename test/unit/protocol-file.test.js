@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import t from 'tap'
+import t from '../support/tap.js'
 import { aboutProtocol, findContractFault, pluginNames, PROJECT } from '../../bench/plugins.js'
 import { getResultKind } from '../../bench/plan/plan.js'
 

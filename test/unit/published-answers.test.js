@@ -1,7 +1,7 @@
 /** Tests that published answers are those of the stored runs, and that questions name arms of their experiments. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { findExperiment, PROJECT } from '../../bench/plugins.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'
 import { answers, writeAnswers } from '../../bench/studies/answers.js'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { MARKER } from '../../bench/report/comment.js'
 import {
   findPullRequest, openGitHub, putComment, readWorkflowRun
@@ -67,7 +67,8 @@ t.test('a refusal of GitHub is reported with its status and without the token', 
   await t.rejects(putComment(github, 7, 'x'),
     { code: 'github-failed', message: 'GitHub rejected GET issues/7/comments: status 403.' })
   const other = await startGitHub(t, { dir: t.testdir({}) })
-  await t.rejects(putComment({ ...openGitHub(other.env), token: 'wrong' }, 7, 'x'), { message: /status 401/ })
+  await t.rejects(putComment({ ...openGitHub(other.env), token: 'wrong' }, 7, 'x'),
+    { code: 'github-failed', message: /status 401/ })
   const error = await putComment({ ...github, api: 'http://127.0.0.1:1' }, 7, 'x').catch(error => error)
   t.equal(error.code, 'github-failed')
   t.notMatch(String(error.message), env.GITHUB_TOKEN)

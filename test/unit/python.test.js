@@ -6,7 +6,7 @@ import {
   chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { explain } from '../../bench/errors.js'
 import { findEngine, localEngines } from '../../bench/load/find-engine.js'
 import { findPython, pythonEnvironment, parseVersions } from '../../bench/machine/setup/python.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { median, medianInterval, quantile } from '../../bench/analysis/stats/quantile.js'
 import { agrees, reference } from '../support/reference.js'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { cellsOf } from '../perf/quota-cells.js'
 

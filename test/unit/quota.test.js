@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
 import { usableShare } from '../../bench/studies/sizing/quota.js'
 import { serve, shareServed } from '../support/quota-server.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { EXACT_UP_TO, rankSumCdf, rankSumDepth, shiftBetween } from '../../bench/analysis/stats/rank-sum.js'
 
 /**

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { draw } from '../../bench/report/page/draw.js'
 import { mainChart } from '../../bench/report/page/main-chart.js'
 import { claimRows, ratioRows } from '../../bench/report/page/ratio-chart.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { recommend } from '../../bench/analysis/recommendation.js'
 import { inOneLine, printAdvice } from '../../bench/report/facts/facts.js'
 import { parse } from '../../bench/plan/word.js'

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { toForms } from '../../bench/analysis/check-failures.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/word.js'
@@ -57,7 +57,8 @@ for (const { name, about, factory } of servers) {
     if (!production) throw new Error('production is missing')
     const failures = findFailed(name) ?? []
     if ('none' in production) {
-      t.throws(() => serverSettings(parse(recommended), '26.0.0', about), { message: production.none })
+      t.throws(() => serverSettings(parse(recommended), '26.0.0', about),
+        { code: 'bad-option', details: { why: production.none } })
       t.equal(findFailed(recommended), undefined, 'the check has one form')
       return
     }

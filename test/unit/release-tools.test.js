@@ -1,7 +1,7 @@
 /** Programs of other Debian releases, fetched by scripts in place of apt. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { storedArchive } from '../../bench/machine/setup/archive.js'
 import { listReleaseTools } from '../../bench/machine/setup/release.js'
 import { osRelease } from '../../bench/machine/setup/tool-cache.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { heterogeneity } from '../../bench/analysis/replication.js'
 import { subtractEstimates, createEstimators, computeInterval } from '../../bench/analysis/run-estimate.js'
 import { fromSamples } from '../../bench/studies/selftest/calibrate.js'

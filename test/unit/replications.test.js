@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { agreement, coverage, falseVerdicts, pairsOf, runLines, words } from '../soak/replications.js'
 import { report } from '../soak/replicate.js'
 import { makeContrast, makePlan, makeRecord, makeSample } from '../support/record.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { checkLimits } from '../../bench/studies/plan-checks.js'
 import { armFrom, planFrom } from '../../bench/studies/request.js'
 import { openRun } from '../../bench/store/store.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { computeResolution, isWarmUpTooShort } from '../../bench/analysis/resolution.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { tQuantile } from '../../bench/analysis/stats/student.js'

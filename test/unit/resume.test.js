@@ -1,7 +1,7 @@
 /** Tests the programs that a resumed run may start and the machines on which it may be resumed. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { toResumeWords, withoutSecrets } from '../../bench/plan/stored-plan.js'
 import { isSuggested } from '../../bench/shared/commands.js'
 import { openRun } from '../../bench/store/store.js'
@@ -145,8 +145,9 @@ t.test('does not resume a run with another version of a program or another engin
   t.doesNotThrow(() => refuseOtherPrograms(stored(), rig(record.tools)))
   t.doesNotThrow(() => refuseOtherPrograms(stored(), rig({})), 'unknown versions')
   t.throws(() => refuseOtherPrograms(stored(), rig({ nginx: '1.28.0' })),
-    { message: /nginx: 1\.22\.1 then, 1\.28\.0 now/ })
-  t.throws(() => refuseOtherPrograms(stored(), rig({}, 'ab')), { message: /load generator: \w+ then, ab now/ })
+    { code: 'other-machine', message: /nginx: 1\.22\.1 then, 1\.28\.0 now/ })
+  t.throws(() => refuseOtherPrograms(stored(), rig({}, 'ab')),
+    { code: 'other-machine', message: /load generator: \w+ then, ab now/ })
   t.equal(storedEngine(makeRecord({ tools: {} })), undefined, 'interrupted before the version was known')
 })
 

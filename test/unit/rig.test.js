@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { findDisagreement } from '../../bench/measure/disagreement.js'
 import { refuseNothingLeft } from '../../bench/measure/rig.js'
 import { planFor } from '../support/samples.js'

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { checkRoot } from '../../bench/studies/own-files.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'root-'))

@@ -4,7 +4,7 @@ import {
   chownSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { configDifferences } from '../../bench/analysis/differences.js'
 import { openSuite, readConfigs, readRun, reopenRun, reopenSuite } from '../../bench/store/store.js'
 import { configsOf } from '../../bench/studies/rendered-configs.js'

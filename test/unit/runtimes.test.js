@@ -1,5 +1,5 @@
 /** Tests `+runtime=` and the other options of a server. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findWarnings } from '../../bench/analysis/warnings.js'
 import { findUncounted } from '../../bench/measure/gate/pass.js'
 import { lastDays, pastItsEnd, getServerRuntime, runtimes } from '../../bench/plan/runtimes.js'
@@ -179,6 +179,8 @@ t.test('warns once of release lines past their end of life, with the arms', asyn
   })
   t.strictSame(warned({ a: 'st', b: 'st+runtime=node-24' }, '22.12.0', code), [])
   t.strictSame(warned({ a: 'nginx/files' }, '20.20.2', code), [], 'an arm without a Node server')
+  const other = { ...record({ a: 'st', b: 'st+runtime=node-24' }, '20.20.2'), tools: { node: '24.21.0' } }
+  t.strictSame(findWarnings(other).filter(warning => warning.code === code), [], 'served by a newer Node')
 })
 
 t.test('warns of arms with more processes than cores', async t => {

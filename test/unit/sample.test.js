@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { findPool, sampleBetween, subtract } from '../../bench/measure/sample.js'
 import { parse } from '../../bench/plan/word.js'
 import { isErrorStatus } from '../../bench/shared/trial.js'

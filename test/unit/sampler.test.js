@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { startSampler } from '../../bench/load/sampler.js'
 
 /** @import { AddressInfo } from 'node:net' */

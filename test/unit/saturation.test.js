@@ -1,5 +1,5 @@
 /** Tests how verdicts between arms that are not saturated are recorded and reported. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { summarize } from '../../bench/analysis/summary.js'
 import { findWarnings } from '../../bench/analysis/warnings.js'
 import { markdown } from '../../bench/report/markdown.js'

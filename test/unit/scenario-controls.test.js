@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { request } from '../../bench/load/scenario-client.js'
 import { behaviourApp, getFigure, listen, NO_READING, play, toAddress } from '../support/plays.js'
 
@@ -85,7 +85,11 @@ t.test('reload counts what a release loses', async t => {
   t.ok(Number(getFigure(planted, 'failed requests')) > 0)
   t.ok(Number(getFigure(planted, 'longest time without a response')) >= 290, 'the service was absent for 300 ms')
   t.ok(planted.groups.some(({ counts }) => counts.refused > 0))
-  t.match(planted.evidence, [/^first failure of (GET|POST), (kept|new) connection: (refused|reset)/])
+  const { evidence = [] } = planted
+  t.ok(evidence.length > 0)
+  for (const line of evidence) {
+    t.match(line, /^first failure of (GET|POST), (kept|new) connection: (refused|reset)/)
+  }
 })
 
 t.test('reload fails if the action does', async t => {

@@ -1,6 +1,6 @@
 /** @import { RunRecord } from '../../bench/types.js' */
 import { readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../support/tap.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { contracts } from '../../bench/plan/contracts.js'
 import { pluginNames } from '../../bench/plugins.js'

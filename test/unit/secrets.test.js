@@ -1,5 +1,5 @@
 /** Tests that secrets are found in all common forms, that ordinary text stays, and that the time is linear. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { isSecret, pathWithoutSecrets, REDACTED, textWithoutSecrets } from '../../bench/shared/secrets.js'
 
 /** A text of each form that contains a secret with "hunter2" in it. */

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { renderText } from '../../bench/report/text.js'
 import { selftestAnswer } from '../../bench/report/selftest-text.js'
 import { toView } from '../../bench/report/page/view.js'

@@ -1,5 +1,5 @@
 /** Tests names, figures and structure of the sentences of a report. The first test pins their wording. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { contrastSentence, contrastSentences, heldBack } from '../../bench/report/contrast-sentences.js'
 import { noiseSentences, startsText } from '../../bench/report/noise-sentences.js'
 import { endSentence } from '../../bench/report/run-sentences.js'

@@ -1,5 +1,5 @@
 /** Tests which Node built-in servers run under, with the version of the Node that runs hopbench given. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findCurrentLts, getServedNode, lastDays, runtimes } from '../../bench/plan/runtimes.js'
 import { parse, withCommands } from '../../bench/plan/word.js'
 import { environmentTable } from '../../bench/report/tables/environment.js'

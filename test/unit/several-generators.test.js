@@ -1,5 +1,5 @@
 /** Tests how a load is divided over generators on several machines and how their measurements are merged. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { HopbenchError } from '../../bench/errors.js'
 import { Histogram } from '../../bench/load/histogram.js'
 import { randomFrom } from '../../bench/shared/random.js'

@@ -1,5 +1,5 @@
 /** Head against base in one run: the figures, their verdicts, and the sentences. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { areSidesResolved, compareSides } from '../../bench/analysis/side-by-side.js'
 import { diffAnswer, diffFailure, diffMarkdown, renderDiff } from '../../bench/report/diff-text.js'
 import { randomFrom } from '../../bench/shared/random.js'

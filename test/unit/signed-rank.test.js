@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import {
   EXACT_UP_TO, hodgesLehmann, signedRankCdf, signedRankDepth, signedRankInterval
 } from '../../bench/analysis/stats/signed-rank.js'

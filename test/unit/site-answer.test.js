@@ -1,5 +1,5 @@
 /** The answer to "Should nginx serve the files?", from runs of the experiments site and site-latency. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findExperiment } from '../../bench/plugins.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { answersPage } from '../../bench/report/answers/page.js'

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { writeSite } from '../../bench/studies/site.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
 

@@ -1,7 +1,7 @@
 /** The figures of docs/sizing.md against the stored sizings with the prices of today. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { shortText } from '../../bench/report/sizing-answer.js'
 import { isFirm, listHeadlines } from '../../bench/report/sizing-headlines.js'

@@ -1,5 +1,5 @@
 /** Tests the edges of a price table: no rate at the low end, limits that refuse all rows, unknown currencies. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { billText } from '../../bench/report/bill-text.js'
 import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
 import { offerText, rangeSentence, shortText, sizingAnswer } from '../../bench/report/sizing-answer.js'

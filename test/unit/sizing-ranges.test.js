@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { comparePairs, judgeModel, judgePairs, listEstimates } from '../soak/sizing-ranges.js'
 import { readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { ratesBeyond } from '../perf/quota-cells.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { parse } from '../../bench/plan/word.js'
 import {
   capacitySentences, compareTopologies, priceSentences, sizingBrief, sizingText

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { usableShare } from '../../bench/studies/sizing/quota.js'
 import { adviseWorkers } from '../../bench/studies/sizing/instance.js'
 import { capacityUnder, fitSlope, toMicros, toUsage } from '../../bench/studies/sizing/cost.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { behaviourApp, getCounts, getFigure, listen, play } from '../support/plays.js'
 
 /** @import { PlayReading } from '../../bench/types.js' */

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { soak, computeTrend } from '../../bench/studies/sizing/soak.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { makeSample } from '../support/record.js'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { freePort } from '../../bench/machine/ports.js'
 import { start } from '../../bench/machine/process.js'
 import { findHolder } from '../../bench/topology/port-holder.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { findEnd } from '../../bench/analysis/stopping-rule.js'
 import { summarize } from '../../bench/analysis/summary.js'
 import { huberMeans } from '../../bench/analysis/stats/huber.js'
@@ -203,6 +203,18 @@ t.test('computes the boundary of a sequence by Robbins, which requires five bloc
   t.ok(Math.abs(mixtureRadius(1e4, 0.01) / 0.01 - 3.57) < 0.01, String(mixtureRadius(1e4, 0.01)))
   t.ok(mixtureRadius(1e3, 0.01) > mixtureRadius(1e4, 0.01))
   t.match(sequenceInterval([[0.1, 0.1, 0.11, 0.1]], 0.99), { low: 0, high: Infinity })
+})
+
+t.test('starts that differ by more than the prior widen a sequence, and starts that are alike keep the prior', async t => {
+  const noise = [-0.004, 0.004, -0.002, 0.002, 0, 0.003]
+  const widthOf = (/** @type {number[]} */ ...means) => {
+    const { low, high } = sequenceInterval(means.map(mean => noise.map(x => mean + x)), 0.99)
+    return Math.log(high / low)
+  }
+  const alike = widthOf(0, 0, 0, 0, 0, 0)
+  t.ok(widthOf(0.1, -0.1, 0.1, -0.1, 0.1, -0.1) > 3 * alike)
+  // Standard error of six starts by the prior alone: 0.02 · √(4 / 9) / √6.
+  t.ok(alike / 2 > 3 * 0.02 * Math.sqrt(4 / 9 / 6), String(alike))
 })
 
 t.test('does not report one outlying slice as a change of state', async t => {

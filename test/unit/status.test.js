@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { getStatus } from '../../bench/topology/status.js'
 

@@ -1,5 +1,5 @@
 /** Tests when the processes of a role count as warm. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { findMoving, RoleCosts } from '../../bench/measure/steady.js'
 
 /**

@@ -1,5 +1,5 @@
 /** @import { Test } from 'tap' */
-import t from 'tap'
+import t from '../support/tap.js'
 import { shellWord } from '../../bench/errors.js'
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import * as fs from 'node:fs/promises'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { tQuantile } from '../../bench/analysis/stats/student.js'
 import { normalQuantile } from '../../bench/shared/normal.js'
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../support/tap.js'
 import { shellWord } from '../../bench/errors.js'
 import { listRuns, openSuite, reopenSuite } from '../../bench/store/store.js'
 import { runSuite, findErrorSentence, describeFailure } from '../../bench/studies/suite.js'

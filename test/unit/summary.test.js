@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { findEnd } from '../../bench/analysis/stopping-rule.js'
 import { summarize } from '../../bench/analysis/summary.js'
 import { invalid, speed } from '../support/noisy-arms.js'

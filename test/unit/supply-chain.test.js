@@ -1,7 +1,7 @@
 /** Tests that packages are pinned, run no install scripts and have a known licence. */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { comparedLock } from '../compared-lock.js'
 import { isCopyleft, licencesIn, page } from '../licences.js'

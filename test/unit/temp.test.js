@@ -4,7 +4,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { run } from '../../bench/machine/process.js'
 import { letOthersPass, makeTempDir, makeTempRoot, memoryDir } from '../../bench/machine/temp.js'
 import { skipWithout } from '../support/needs.js'

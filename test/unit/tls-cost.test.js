@@ -1,5 +1,5 @@
 /** The cost of TLS in a sizing, the topology that a virtual machine runs, and the share of new connections. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { parse } from '../../bench/plan/word.js'
 import { priceSentences } from '../../bench/report/sizing-text.js'
 import { refuseNewConnections } from '../../bench/studies/plan-checks.js'

@@ -1,5 +1,5 @@
 /** The capacity of a stored sizing at the confidence of today. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { CONFIDENCE } from '../../bench/shared/thresholds.js'
 import { lowerToConfidence } from '../../bench/studies/sizing/confidence.js'
 import { withTodaysPrices } from '../../bench/studies/sizing/todays-prices.js'

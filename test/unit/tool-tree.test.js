@@ -1,7 +1,7 @@
 /** Tests that digest and permissions of a fetched tree cover every file, Python's bytecode included. */
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { closeTree, computeDigest, isWholeTree } from '../../bench/machine/setup/tool-tree.js'
 
 /** @import { Test } from 'tap' */

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { join } from 'node:path'
 import { nameAndVersion } from '../../bench/machine/setup/apt.js'
 import { findLibraryFolders } from '../../bench/machine/setup/tool-cache.js'

@@ -1,5 +1,5 @@
 /** Traefik's configurations, and the counters in its metrics. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { parse } from '../../bench/plan/word.js'
 import { describeAtHome } from '../../bench/topology/recommended-config.js'
 import traefik from '../../proxy/traefik.js'

@@ -1,5 +1,5 @@
 /** Tests the length of a turn, which follows from the time that each turn loses. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { computeTurnSeconds } from '../../bench/plan/targets.js'
 
 t.test('a turn is so long that it loses 2 % at most, and no longer than a slice', async t => {

@@ -1,7 +1,7 @@
 /** `hopbench size --url --from RUN --plan NAME`: the estimate of a stored sizing, and the question before the load. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/word.js'
 import { deployedSentences } from '../../bench/report/deployed-text.js'

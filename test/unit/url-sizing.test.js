@@ -1,6 +1,6 @@
 /** `hopbench size --url` without a network: permitted load, the search, the address, and the report. */
 import { parseHTML } from 'linkedom'
-import t from 'tap'
+import t from '../support/tap.js'
 import { toPeer } from '../../bench/load/generators/peer.js'
 import { toStagedUrl } from '../../bench/measure/url-arm.js'
 import { createArm } from '../../bench/plan/plan.js'

@@ -1,6 +1,6 @@
 /** Tests the reports of users in a terminal, on the page and in exports. */
 import { parse as parseCsv } from 'csv-parse/sync'
-import t from 'tap'
+import t from '../support/tap.js'
 import { usersCsv } from '../../bench/report/page/csv.js'
 import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { toAnswer } from '../../bench/report/answer.js'

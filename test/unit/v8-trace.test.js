@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { effectOf, eventsOf, setApart, unlike } from '../support/v8-trace.js'
 
 const LOG = `

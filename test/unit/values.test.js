@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { onlyPath } from '../../bench/commands/shared/common-options.js'
 import { anyShare, count, seconds, seed, share, shareFromZero } from '../../bench/commands/shared/option-values.js'
 
@@ -39,7 +39,7 @@ t.test('reads a count from 1 to its limit', async t => {
   for (const text of ['0', '-1', '1.5', 'many', '']) {
     t.throws(() => count('--connections')(text), { code: 'bad-option' })
   }
-  t.throws(() => count('--port', 65535)('65536'), { message: /from 1 to 65535/ })
+  t.throws(() => count('--port', 65535)('65536'), { code: 'bad-option', message: /from 1 to 65535/ })
 })
 
 t.test('reads a seed of up to 32 bits, including 0', async t => {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
   computeBlockFactor, getBoundedSide, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd

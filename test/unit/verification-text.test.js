@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { parse } from '../../bench/plan/word.js'
 import { withAnswers } from '../../bench/report/answers/page.js'
 import { briefVerification, verificationSentences } from '../../bench/report/verification-text.js'

@@ -1,5 +1,5 @@
 /** Verifications and the rows of the table to which they belong, and the limit of requests in flight of a row. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { headlineSentences } from '../../bench/report/sizing-answer.js'
 import { covers, isOf, limitInFlight, toInstanceRate } from '../../bench/report/verified-rows.js'
 import { computeSizing } from '../../bench/studies/sizing/sizing-record.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { verify } from '../../bench/studies/sizing/verify.js'
 import { makeOffering } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'

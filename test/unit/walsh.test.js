@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { walshAverage, walshCount } from '../../bench/analysis/stats/walsh.js'
 

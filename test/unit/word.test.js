@@ -1,5 +1,5 @@
 /** @import { OptionValue, Topology } from '../../bench/types.js' */
-import t from 'tap'
+import t from '../support/tap.js'
 import { execFileSync } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
 import { HopbenchError } from '../../bench/errors.js'

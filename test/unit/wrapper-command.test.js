@@ -1,5 +1,5 @@
 /** Tests which commands only start another program. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { isWrapperCommand } from '../../bench/studies/advise/wrapper-command.js'
 
 t.test('shells and package managers are wrappers', async t => {

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { compareRuns } from '../../../bench/analysis/compare-runs.js'
 import { computeHistory } from '../../../bench/analysis/history.js'
 import { comparisonPage } from '../../../bench/report/page/comparison-page.js'

@@ -3,7 +3,7 @@
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { writeSite } from '../../../bench/studies/site.js'
 import { REFERENCE_DIR } from '../../../bench/store/store.js'
 import { browserFor, openPage } from '../../support/browser.js'

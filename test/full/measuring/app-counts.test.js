@@ -2,7 +2,7 @@
  * The requests of an app are counted soundly at the highest rate that the machine gives. Ten runs with each engine
  * behind every proxy: test/soak/app-counts.test.js.
  */
-import t from 'tap'
+import t from '../../support/tap.js'
 import { leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { measureHello, SAME_RATE } from '../../support/hello-apps.js'
 import { skipWithout } from '../../support/needs.js'

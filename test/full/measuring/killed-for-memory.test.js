@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { openEmulation } from '../../../bench/studies/sizing/emulation.js'
 import { begin, leavesNothing, makeWorkspace, recordIn, samplesIn } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'

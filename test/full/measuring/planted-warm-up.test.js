@@ -3,7 +3,7 @@
  * difference. Equal servers cannot show a warm-up that ends too early, because it has the same effect on both.
  */
 import { relative } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { splitCores } from '../../../bench/machine/cores.js'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { makeTempDir } from '../../../bench/machine/temp.js'

@@ -3,7 +3,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
 import { copyForRecipes, SCENARIO_RECIPE, tryRecipe } from '../../support/recipes.js'

@@ -1,7 +1,7 @@
 /** Parts of `hopbench selftest` with real programs. The whole command takes at least two minutes. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { splitCores } from '../../../bench/machine/cores.js'
 import { localEngines } from '../../../bench/load/find-engine.js'
 import { fetchResponses } from '../../../bench/measure/gate/gate.js'

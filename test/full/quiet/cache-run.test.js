@@ -1,5 +1,5 @@
 /** A run of nginx with a cache and without one. */
-import t from 'tap'
+import t from '../../support/tap.js'
 import { leavesNothing } from '../../support/cli.js'
 import { measured } from '../../support/quiet-run.js'
 

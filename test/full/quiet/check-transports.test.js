@@ -1,5 +1,5 @@
 /** `hopbench check` behind nginx. Behind all proxies: test/soak/check-transports.test.js. */
-import t from 'tap'
+import t from '../../support/tap.js'
 import { skipWithout } from '../../support/needs.js'
 import { checkTransports } from '../../support/transports-check.js'
 

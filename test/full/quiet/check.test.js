@@ -1,7 +1,7 @@
 /** `hopbench check` of servers whose failures are known. */
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { checkFailures } from '../../../bench/analysis/check-failures.js'
 import { loadProbes } from '../../../bench/studies/check/probe-run.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { findListeners } from '../../../bench/machine/kernel-counts.js'
 import { makeTempRoot } from '../../../bench/machine/temp.js'
 import { checkConfigs, getSubjects, loadBehaviours } from '../../../bench/studies/check/configs/configs-study.js'

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
 import { openSshHosts } from '../../support/ssh-hosts.js'

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { findTool } from '../../../bench/machine/tools.js'
 import { hopbench, leavesNothing, makeWorkspace, runDir } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'

@@ -2,7 +2,7 @@
  * Servers with faults in their use of HTTP under load, whose measurements must not become results: every second one.
  * test/soak/planted-servers.test.js has all. Faults from the first response on: test/unit/gate-servers.test.js.
  */
-import t from 'tap'
+import t from '../../support/tap.js'
 import { assertNoFigures, UNDER_LOAD } from '../../support/planted-outcomes.js'
 import { planted } from '../../support/planted-servers.js'
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { splitCores } from '../../../bench/machine/cores.js'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { planExperiment } from '../../../bench/plan/plan.js'

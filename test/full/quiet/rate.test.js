@@ -1,7 +1,7 @@
 /** Runs with --rate: an app that keeps up, and one that cannot. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { hopbench, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
 

@@ -2,7 +2,7 @@
  * Streams and slow clients behind nginx, each with a planted fault that is found and a configuration without it. Judges
  * outcomes that hold on a busy machine, too, so the lateness of the client is ignored.
  */
-import t from 'tap'
+import t from '../../support/tap.js'
 import { runClient } from '../../../bench/measure/play-client.js'
 import { resolveOptions } from '../../../bench/plan/topology-options.js'
 import { loadPlugin } from '../../../bench/plugins.js'

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { hopbench, leavesNothing, makeWorkspace, samplesIn } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { startGenerator } from '../../../bench/load/generator.js'
 import { loadPlugin } from '../../../bench/plugins.js'
 

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { startGenerator } from '../../../bench/load/generator.js'
 import { loadPlugin } from '../../../bench/plugins.js'
 

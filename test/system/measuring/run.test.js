@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { toAnswer } from '../../../bench/report/answer.js'
 import { printRecord } from '../../../bench/report/facts/facts.js'

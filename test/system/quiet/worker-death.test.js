@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { startGenerator } from '../../../bench/load/generator.js'
 import { loadPlugin } from '../../../bench/plugins.js'
 import { SliceScheduler } from '../../../bench/measure/slice-scheduler.js'

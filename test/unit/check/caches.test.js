@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { cacheOutcomes } from '../../../bench/analysis/cache-outcomes.js'
 import { npmTarball } from '../../../bench/machine/setup/npm-tarball.js'
 import { run } from '../../../bench/machine/process.js'

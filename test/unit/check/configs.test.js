@@ -1,6 +1,6 @@
 /** Text of the check of configurations, and its published record. */
 import { readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { configsTable, configsText } from '../../../bench/report/configs-text.js'
 import { loadPlugin, pluginNames } from '../../../bench/plugins.js'
 import { getSubjects, listNotOffered, loadBehaviours } from '../../../bench/studies/check/configs/configs-study.js'

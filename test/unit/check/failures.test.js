@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../../support/tap.js'
 import {
   checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
 } from '../../../bench/analysis/check-failures.js'

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync
 import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { NoResponse } from '../../../bench/studies/check/client.js'
 import { createContext } from '../../../bench/studies/check/context.js'
 import { loadProbes } from '../../../bench/studies/check/probe-run.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../../support/tap.js'
 import { NoResponse } from '../../../bench/studies/check/client.js'
 import { fail, pass } from '../../../bench/studies/check/outcome.js'
 import { ProbeRun } from '../../../bench/studies/check/probe-run.js'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { fillDisk } from '../../support/full-disk.js'
 import { prepareCheck, readCheck, writeCheck } from '../../../bench/store/check-results.js'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '../../support/tap.js'
 import { HopbenchError } from '../../../bench/errors.js'
 import { count, seconds, seed, share } from '../../../bench/commands/shared/option-values.js'
 import { parse, print } from '../../../bench/plan/word.js'
