@@ -43,8 +43,8 @@ export function toVerdict (interval, { margin, beyond = 0, worse = 'lower' }) {
  * Judges the interval of a contrast.
  *
  * @param {RatioInterval} contrast
- * @param {{ noiseFloor?: RatioInterval | null, bound?: RatioBound | null }} [options] noiseFloor: ratio of an arm to its
- *   twin; bound: result of findBound()
+ * @param {{ noiseFloor?: RatioInterval | null, bound?: RatioBound | null }} [options] noiseFloor: ratio of an arm to
+ *   its twin; bound: result of findBound()
  * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: ContrastWhy | null, moreBlocksHelp: boolean }} why: reason of
  *   an inconclusive verdict; moreBlocksHelp: whether a narrower interval can lead to a verdict
  */
@@ -83,7 +83,7 @@ const BOUND_CODES = ['generator-bound-both', 'generator-bound-arm', 'generator-b
  * @param {Pick<Contrast, 'why' | 'oneSided' | 'ratio'>} contrast
  */
 export function canBlocksDecide ({ why, oneSided, ratio }) {
-  const code = why === null || typeof why === 'string' ? '' : why.code
+  const code = typeof why === 'object' && why ? why.code : ''
   if (code === 'not-steady') return false
   return !BOUND_CODES.includes(code) || canBeShown(ratio, oneSided ?? 'nothing')
 }
@@ -185,7 +185,7 @@ export const getKnownInterval = contrast => widenUnboundedEnd(
  *
  * @param {Pick<Contrast, 'why'>} contrast
  */
-export const isHeldBack = ({ why }) => why !== null && typeof why !== 'string' && why.code === 'generator-bound-both'
+export const isHeldBack = ({ why }) => typeof why === 'object' && why?.code === 'generator-bound-both'
 
 /**
  * Estimates the factor by which the number of blocks has to grow for a verdict at 80 % power, if the true ratio equals

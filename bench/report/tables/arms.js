@@ -219,7 +219,7 @@ export function contrastTable ({ contrasts, arms }) {
       column({ page: 'interval' }, (_, i) => pageRatios[i].interval),
       column({ page: 'level' }, contrast => level(contrast.level)),
       column({ page: 'blocks' }, ({ blocks }) => count(blocks)),
-      column('verdict', ({ verdict }) => ({ verdict: verdict.replace('-', ' '), as: verdict }),
+      column('verdict', ({ verdict }) => ({ text: verdict.replace('-', ' '), as: verdict }),
         { left: true, width: 'no difference'.length }),
       column({ page: 'why' }, contrast => explainContrast(contrast, arms), { left: true })
     ]

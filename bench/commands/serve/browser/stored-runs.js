@@ -2,6 +2,7 @@
 import { byId, element, number, range, row, say, table } from './page-parts.js'
 
 /** @import { Comparison } from '../../../analysis/compare-runs.js' */
+/** @import { Change } from '../../../types.js' */
 /** @import { Entry } from '../types.js' */
 
 const search = byId('search', HTMLInputElement)
