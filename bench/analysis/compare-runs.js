@@ -12,7 +12,7 @@ import { levelOfFamily, toInterimLevel } from './stats/family.js'
 import { getBoundedSide, isLimitedByLoad } from './verdict.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 
-/** @import { ArmResult, Bound, Change, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
+/** @import { ArmResult, Change, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
 /** @import { Difference } from './machines.js' */
 /** @import { ChangeOptions } from './change.js' */
 /** @import { RunFigures } from './run-figures.js' */
@@ -177,8 +177,8 @@ function comparePair ([arm, baseline], { record: before }, { record: after }, { 
   const side = kind === 'cost'
     ? null
     : getBoundedSide(
-      toBound(isBoundByLoad(after, arm) || isBoundByLoad(before, baseline)),
-      toBound(isBoundByLoad(after, baseline) || isBoundByLoad(before, arm)))
+      isBoundByLoad(after, arm) || isBoundByLoad(before, baseline),
+      isBoundByLoad(after, baseline) || isBoundByLoad(before, arm))
   const [first, second] = runs.map(run => run[kind])
   const change = runs.some(({ starts }) => starts > 1)
     ? changeOverStarts(first.overStarts.pair(arm, baseline), second.overStarts.pair(arm, baseline), options)
@@ -193,9 +193,6 @@ function comparePair ([arm, baseline], { record: before }, { record: after }, { 
  * @type {(options: ChangeOptions, why: ChangeWhy) => ComparedChange}
  */
 const rejectComparison = (options, why) => ({ ...noChange(options, 'inconclusive', why), decides: false })
-
-/** @type {(isLowerBound: boolean) => Bound} */
-const toBound = isLowerBound => isLowerBound ? 'load' : 'none'
 
 /**
  * Judges a change of rates that are lower bounds where the load generator or the link was the bottleneck. Only a bound
@@ -229,7 +226,7 @@ function compareArm (arm, { record: before }, { record: after }, { level, margin
   /** @type {ChangeOptions} */
   const options = { level, margin, worse: 'lower' }
   const isOther = !isSameArm(before, after, arm)
-  const side = getBoundedSide(toBound(isBoundByLoad(after, arm)), toBound(isBoundByLoad(before, arm)))
+  const side = getBoundedSide(isBoundByLoad(after, arm), isBoundByLoad(before, arm))
   /** @type {ChangeWhy | null} */
   const otherArm = isOther ? { code: 'other-arm', params: {} } : null
   const why = ratesApart ?? otherArm

@@ -195,7 +195,7 @@ function compareCpuTime (pair, { record }, { starts, cost }, settings) {
 function compareRates (pair, { record }, { starts, rate }, settings) {
   const [base, head] = getArms(pair, record)
   const [before, after] = [base, head].map(arm => arm?.rps?.median ?? null)
-  const side = getBoundedSide(head?.bound ?? 'none', base?.bound ?? 'none')
+  const side = getBoundedSide(isBoundByLoad(record, pair[0]), isBoundByLoad(record, pair[1]))
   const arm = pair.find(name => isBoundByLoad(record, name))
   const options = toOptions(settings, 'lower')
   const change = changeOrInvalid(pair, record, options, () => {

@@ -125,7 +125,7 @@ const computeLogFloor = noiseFloor => excludesOne(noiseFloor)
  *   where the bound is
  */
 export function findBound ({ low, high }, arm, baseline) {
-  const side = getBoundedSide(arm.bound, baseline.bound)
+  const side = getBoundedSide(isLimitedByLoad(arm.bound), isLimitedByLoad(baseline.bound))
   if (side) return { side, arm: side === 'at-most' ? baseline.name : arm.name, limit: 'load' }
   // Of two arms with equal rates, one can be just below the limit of saturation and the other just above it.
   if (placeOf({ low, high }, withinMargin(MARGIN)) === 'within') return null
@@ -148,15 +148,15 @@ const isSaturated = bound => bound === 'server' || bound === 'proxy'
 export const isLimitedByLoad = bound => bound === 'load' || bound === 'network'
 
 /**
- * Returns the side on which the load generator or the link leaves a ratio arm / baseline bounded.
+ * Returns the side on which a ratio arm / baseline is bounded.
  *
- * @param {Bound} arm
- * @param {Bound} baseline
- * @returns {RatioBound['side'] | null} null: neither rate is a lower bound
+ * @param {boolean} isArmBound the arm's rate is a lower bound
+ * @param {boolean} isBaselineBound the baseline's is
+ * @returns {RatioBound['side'] | null} null: neither is
  */
-export function getBoundedSide (arm, baseline) {
-  if (isLimitedByLoad(arm)) return isLimitedByLoad(baseline) ? 'nothing' : 'at-least'
-  return isLimitedByLoad(baseline) ? 'at-most' : null
+export function getBoundedSide (isArmBound, isBaselineBound) {
+  if (isArmBound) return isBaselineBound ? 'nothing' : 'at-least'
+  return isBaselineBound ? 'at-most' : null
 }
 
 /**

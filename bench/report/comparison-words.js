@@ -8,35 +8,20 @@ import { compact } from './wrap.js'
 /** @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
 /** @import { Change, ChangeWhy, Verdict } from '../types.js' */
 
-/**
- * Words for the verdict of a change, of a rate and of a cost.
- *
- * @type {Record<Change['worse'], Record<Verdict, string>>}
- */
-const VERDICTS = {
-  lower: {
-    faster: 'faster',
-    slower: 'slower',
-    'no-difference': 'as before',
-    inconclusive: 'inconclusive',
-    invalid: 'not measured'
-  },
-  higher: {
-    faster: 'cheaper',
-    slower: 'costlier',
-    'no-difference': 'as before',
-    inconclusive: 'inconclusive',
-    invalid: 'not measured'
-  }
-}
+/** Words for verdicts that have others than their names. @type {Partial<Record<Verdict, string>>} */
+const WORDS = { 'no-difference': 'as before', invalid: 'not measured' }
+/** Words for the verdicts of costs. @type {typeof WORDS} */
+const COST_WORDS = { ...WORDS, faster: 'cheaper', slower: 'costlier' }
 
 /**
  * Prints the verdict of a change: "slower", of a cost "costlier", of figures that are not comparable "not compared".
  *
  * @param {Pick<Change, 'verdict' | 'worse' | 'ratio'>} change
  */
-export const printVerdict = ({ verdict, worse, ratio }) =>
-  verdict === 'inconclusive' && ratio === null ? 'not compared' : VERDICTS[worse][verdict]
+export function printVerdict ({ verdict, worse, ratio }) {
+  if (verdict === 'inconclusive' && ratio === null) return 'not compared'
+  return (worse === 'higher' ? COST_WORDS : WORDS)[verdict] ?? verdict
+}
 
 /** @type {(pair: { arm: string, baseline: string }) => string} */
 export const pairName = ({ arm, baseline }) => `${arm} ÷ ${baseline}`

@@ -83,7 +83,8 @@ t.test('words each verdict as in this snapshot', async t => {
 
 for (const [name, { contrast, figures, absent = [] }] of Object.entries(CASES)) {
   t.test(`prints both arms and the figures: ${name}`, async t => {
-    const text = contrastSentence(makeContrast(contrast), [])
+    const arms = ['uds-keepalive', 'keepalive'].map(name => makeArm({ name, bound: 'load' }))
+    const text = contrastSentence(makeContrast(contrast), arms)
     for (const figure of ['uds-keepalive', 'keepalive', ...figures]) t.ok(text.includes(figure), `${figure}: ${text}`)
     for (const figure of absent) t.notOk(text.includes(figure), `no ${figure}: ${text}`)
     t.match(text, /\.$/)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
-  computeBlockFactor, findBound, getBoundedSide, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
+  computeBlockFactor, findBound, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
 } from '../../bench/analysis/verdict.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
@@ -94,7 +94,7 @@ t.test('two arms limited by the load generator are inconclusive', async t => {
   t.equal(verdict, 'inconclusive')
   t.equal(why?.code, 'generator-bound-both')
   t.strictSame(widenUnboundedEnd({ low: 1, high: 2 }, 'nothing'), { low: 0, high: Infinity })
-  t.equal(getBoundedSide('server', 'none'), null)
+  t.equal(boundOf('server', 'proxy'), null)
 })
 
 t.test('half the width requires four times the blocks, scaled to 80 % power', async t => {
