@@ -1,4 +1,5 @@
 /** Order of the arms of a run by intervals, never by medians (pure). */
+import { getKnownInterval } from './verdict.js'
 
 /** @import { ArmResult, Contrast } from '../types.js' */
 
@@ -44,8 +45,8 @@ function isFaster (a, b, contrasts) {
 const INVERTED = { faster: 'slower', slower: 'faster' }
 
 /**
- * Returns the ratio of an arm to each arm that a valid contrast compares it with. An end of an interval that is null in
- * a stored record is open.
+ * Returns the ratio of an arm to each arm that a valid contrast compares it with. An end of an interval that is unknown
+ * or no bound is open.
  *
  * @param {string} name
  * @param {Contrast[]} contrasts
@@ -54,13 +55,12 @@ const INVERTED = { faster: 'slower', slower: 'faster' }
 function getRatios (name, contrasts) {
   /** @type {ReturnType<typeof getRatios>} */
   const ratios = new Map()
-  for (const { arm, baseline, verdict, low, high } of contrasts) {
+  for (const contrast of contrasts) {
+    const { arm, baseline, verdict } = contrast
     if (verdict === 'invalid') continue
-    if (arm === name) ratios.set(baseline, { verdict, low: low ?? 0, high: high ?? Infinity })
-    if (baseline === name) {
-      const inverted = INVERTED[verdict] ?? verdict
-      ratios.set(arm, { verdict: inverted, low: 1 / (high ?? Infinity), high: 1 / (low ?? 0) })
-    }
+    const { low, high } = getKnownInterval(contrast)
+    if (arm === name) ratios.set(baseline, { verdict, low, high })
+    if (baseline === name) ratios.set(arm, { verdict: INVERTED[verdict] ?? verdict, low: 1 / high, high: 1 / low })
   }
   return ratios
 }

@@ -1,49 +1,33 @@
 /** Change of a figure between two runs, and its verdict (pure). */
-import { placeOf, withinMargin } from './margin.js'
 import { subtractEstimates, computeInterval } from './run-estimate.js'
 import { lag1 } from './stats/autocorrelation.js'
 import { widening } from './stats/dependence.js'
 import { shiftBetween } from './stats/rank-sum.js'
+import { toVerdict, widenUnboundedEnd } from './verdict.js'
 import { powerFactor } from '../plan/sample-size.js'
 
-/** @import { ChangeWhy } from '../types.js' */
+/** @import { Change, ChangeWhy } from '../types.js' */
 /** @import { RunEstimate } from './run-estimate.js' */
-/** @import { getBoundedSide } from './verdict.js' */
+/** @import { RatioBound } from './verdict.js' */
 
-/** @typedef {'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' |
- * 'not-comparable'} Verdict of the second run against the first */
-/**
- * @typedef {object} Change
- * @property {number | null} ratio after ÷ before
- * @property {number | null} low
- * @property {number | null} high
- * @property {number} level of the interval
- * @property {Verdict} verdict
- * @property {ChangeWhy | null} why reason if the change is invalid or not comparable
- * @property {number | null} sees smallest deterioration, as a share, that is detectable at 80 % power
- */
-/** @typedef {{ level: number, margin: number, kind: keyof KINDS }} ChangeOptions margin: as a share */
+/** @typedef {Pick<Change, 'level' | 'margin' | 'worse'>} ChangeOptions */
 
 /** @type {ChangeWhy} */
 const NOTHING_VALID = { code: 'nothing-valid', params: {} }
-/** @type {{ within: Verdict, across: Verdict }} */
-const UNDECIDED = { within: 'no-difference', across: 'inconclusive' }
-/**
- * Direction in which a figure gets worse, and the verdict by the place of its interval.
- *
- * @type {Record<'rate' | 'cost', { worse: 'below' | 'above', verdicts: Record<ReturnType<typeof placeOf>, Verdict> }>}
- */
-const KINDS = {
-  rate: { worse: 'below', verdicts: { below: 'slower', above: 'faster', ...UNDECIDED } },
-  cost: { worse: 'above', verdicts: { below: 'cheaper', above: 'costlier', ...UNDECIDED } }
-}
 
-/** @type {(level: number, verdict: 'invalid' | 'not-comparable', why: ChangeWhy) => Change} */
-export const noChange = (level, verdict, why) => ({
+/**
+ * Returns a change without a ratio: invalid if a figure was not measured, inconclusive if the figures are not
+ * comparable.
+ *
+ * @type {(options: ChangeOptions, verdict: 'invalid' | 'inconclusive', why: ChangeWhy) => Change}
+ */
+export const noChange = ({ level, margin, worse }, verdict, why) => ({
   ratio: null,
   low: null,
   high: null,
   level,
+  margin,
+  worse,
   verdict,
   why,
   sees: null
@@ -59,7 +43,7 @@ export const noChange = (level, verdict, why) => ({
  * @returns {Change}
  */
 export function changeBetween (before, after, options) {
-  if (before.length === 0 || after.length === 0) return noChange(options.level, 'invalid', NOTHING_VALID)
+  if (before.length === 0 || after.length === 0) return noChange(options, 'invalid', NOTHING_VALID)
   const { shift, low, high } = shiftBetween(before, after, options.level)
   const wider = Math.max(widening(lag1(before), before.length), widening(lag1(after), after.length))
   return judgeRatio({
@@ -78,7 +62,7 @@ export function changeBetween (before, after, options) {
  * @returns {Change}
  */
 export function changeOverStarts (before, after, options) {
-  if (before.starts === 0 || after.starts === 0) return noChange(options.level, 'invalid', NOTHING_VALID)
+  if (before.starts === 0 || after.starts === 0) return noChange(options, 'invalid', NOTHING_VALID)
   const { ratio, low, high } = computeInterval(subtractEstimates(before, after), options.level)
   const isKnown = high < Infinity
   return judgeRatio({ ratio, low: isKnown ? low : null, high: isKnown ? high : null }, options)
@@ -91,31 +75,35 @@ export function changeOverStarts (before, after, options) {
  * @param {ChangeOptions} options
  * @returns {Change}
  */
-export const judgeRatio = (estimate, { level, margin, kind }) => ({
+export const judgeRatio = (estimate, { level, margin, worse }) => ({
   ...estimate,
   level,
-  verdict: KINDS[kind].verdicts[placeOf(estimate, withinMargin(margin))],
+  margin,
+  worse,
+  verdict: toVerdict(estimate, { margin, beyond: margin, worse }),
   why: null,
-  sees: computeDetectable(estimate, { level, margin, kind })
+  sees: computeDetectable(estimate, { level, margin, worse })
 })
 
 /**
  * Judges a ratio of rates, some of which are lower bounds, because the load generator or the link was the bottleneck.
+ * An arm that was not saturated is no lower bound here: both figures have the same load, so that a rate that fell
+ * because responses take longer is a slowdown.
  *
  * @param {{ ratio: number, low: number | null, high: number | null }} estimate
- * @param {{ boundedSide: ReturnType<typeof getBoundedSide>, arm: string | undefined }} bounds arm: the arm whose rate
- *   is a lower bound
+ * @param {{ side: RatioBound['side'] | null, arm: string | undefined }} bound arm: the arm whose rate is a lower bound
  * @param {ChangeOptions} options
  * @returns {Change} why: reason if the bound does not decide
  */
-export function judgeBounded (estimate, { boundedSide, arm }, options) {
-  const low = boundedSide === 'at-most' || boundedSide === 'nothing' ? null : estimate.low
-  const high = boundedSide === 'at-least' || boundedSide === 'nothing' ? null : estimate.high
-  const change = judgeRatio({ ...estimate, low, high }, options)
+export function judgeBounded (estimate, { side, arm }, options) {
+  if (side === null) return judgeRatio(estimate, options)
+  const { low, high } = widenUnboundedEnd({ low: estimate.low ?? 0, high: estimate.high ?? Infinity }, side)
+  const change = judgeRatio({
+    ...estimate, low: low > 0 ? low : null, high: Number.isFinite(high) ? high : null
+  }, options)
   // An upper bound detects slowdowns as well as the ratio itself.
-  if (boundedSide === 'at-most') change.sees = computeDetectable(estimate, options)
-  if (boundedSide === null || change.verdict !== 'inconclusive') return change
-  return { ...change, why: { code: 'load-bound', params: { arm } } }
+  if (side === 'at-most') change.sees = computeDetectable(estimate, options)
+  return change.verdict === 'inconclusive' ? { ...change, why: { code: 'load-bound', params: { arm } } } : change
 }
 
 /**
@@ -125,8 +113,8 @@ export function judgeBounded (estimate, { boundedSide, arm }, options) {
  * @param {{ low: number | null, high: number | null }} interval
  * @param {ChangeOptions} options
  */
-function computeDetectable ({ low, high }, { level, margin, kind }) {
+function computeDetectable ({ low, high }, { level, margin, worse }) {
   if (low === null || high === null || low <= 0) return null
   const factor = Math.exp(Math.log1p(margin) + Math.log(high / low) / 2 * powerFactor(level))
-  return KINDS[kind].worse === 'above' ? factor - 1 : 1 - 1 / factor
+  return worse === 'higher' ? factor - 1 : 1 - 1 / factor
 }

@@ -4,7 +4,7 @@ import { isDrifting } from './drift.js'
 import { findNotSteady } from './not-steady.js'
 import { fitStarts } from './starts.js'
 import { selectBlocks } from './select-blocks.js'
-import { getBoundedSide, widenUnboundedEnd } from './verdict.js'
+import { findBound, widenUnboundedEnd } from './verdict.js'
 import { hasOneStart } from '../plan/plan.js'
 import { smallestSampleFor } from '../plan/sample-size.js'
 import { count } from '../shared/format.js'
@@ -13,6 +13,7 @@ import { unitOf } from '../shared/units.js'
 
 /** @import { ArmResult, ClaimWhy, Contrast, Drift, Interval, Plan, Quantity, Sample } from '../types.js' */
 /** @import { Rates } from './starts.js' */
+/** @import { RatioBound } from './verdict.js' */
 
 /** Ratios of two arms of a run, in any quantity. */
 export class Measurements {
@@ -37,9 +38,9 @@ export class Measurements {
    * @param {string} arm
    * @param {string} baseline
    * @param {{ level?: number, of?: Quantity }} options
-   * @returns {{ ratio: number, interval: Interval, notes: ClaimWhy[], missing: ClaimWhy | null }} interval: 0 or
-   *   Infinity at an end that is no bound, because the load generator was the bottleneck; notes: limits of the figures;
-   *   missing: why the interval is missing or decides nothing
+   * @returns {{ ratio: number, interval: Interval, bound: RatioBound | null, notes: ClaimWhy[], missing: ClaimWhy |
+   *   null }} interval: 0 or Infinity at an end that is no bound, because the load generator was the bottleneck; bound:
+   *   one arm was not saturated; notes: limits of the figures; missing: why the interval is missing or decides nothing
    */
   compare (arm, baseline, { level, of = 'rate' }) {
     const listed = this.#run.contrasts.find(pair =>
@@ -52,7 +53,9 @@ export class Measurements {
     const { ratio, low, high, blocks, drift } =
       computeContrastRatio({ byArm, startOf, starts, isWarm: this.#isWarm }, [arm, baseline], usedLevel)
     // The bottleneck has no effect on the cost of a request.
-    const boundedSide = of === 'rate' ? getBoundedSide(this.#getBound(arm), this.#getBound(baseline)) : null
+    const pair = [arm, baseline].map(name => ({ name, bound: this.#findArm(name)?.bound ?? 'none' }))
+    const found = of === 'rate' ? findBound({ low, high }, pair[0], pair[1]) : null
+    const boundedSide = found?.limit === 'load' ? found.side : null
     /** @type {ClaimWhy[]} */
     const notes = []
     if (!listed) notes.push({ code: 'not-a-listed-contrast', params: { arm, baseline, level: usedLevel } })
@@ -66,7 +69,8 @@ export class Measurements {
     /** @type {ClaimWhy | null} */
     const tooFew = blocks < needed ? { code: 'too-few-blocks', params: { arm, baseline, blocks, needed } } : null
     const missing = this.#explainUnstable([arm, baseline], of, drift) ?? tooFew
-    return { ratio, interval: widenUnboundedEnd({ low, high }, boundedSide), notes, missing }
+    const bound = found?.limit === 'saturation' ? found : null
+    return { ratio, interval: widenUnboundedEnd({ low, high }, boundedSide), bound, notes, missing }
   }
 
   /**
@@ -87,11 +91,6 @@ export class Measurements {
   /** @param {string} name */
   #findArm (name) {
     return this.#run.arms.find(arm => arm.name === name)
-  }
-
-  /** @param {string} name */
-  #getBound (name) {
-    return this.#findArm(name)?.bound ?? 'none'
   }
 
   /**

@@ -5,13 +5,14 @@ import { judgeErrors, judgeFirstError, judgeLogged } from './error-claims.js'
 import { computeCoresLeft } from './bottleneck.js'
 import { listFigures, Measurements } from './claim-measurements.js'
 import { judgeFailures, judgeFigure } from './play-claims.js'
+import { widenUnboundedEnd } from './verdict.js'
 import { levelFor } from '../plan/sample-size.js'
 import { CLAIM_TOLERANCE, MARGIN } from '../shared/thresholds.js'
 
 /** @import { ArmResult, Claim, ClaimResult, ClaimTest, ClaimWhy, Contrast, Cores } from '../types.js' */
 /** @import { Interval, Plan, Quantity, Sample } from '../types.js' */
 
-/** @typedef {Pick<ClaimResult, 'measured' | 'low' | 'high' | 'status'> & { why: ClaimWhy[] }} Judged */
+/** @typedef {Pick<ClaimResult, 'measured' | 'low' | 'high' | 'oneSided' | 'status'> & { why: ClaimWhy[] }} Judged */
 
 /**
  * @param {Plan} plan
@@ -92,16 +93,25 @@ const notTestable = why => ({ measured: null, low: null, high: null, status: 'no
  */
 function judgeRatio ({ arm, baseline, tolerance = CLAIM_TOLERANCE, of }, published, measurements) {
   if (!(published > 0)) return notTestable({ code: 'no-published-ratio', params: {} })
-  const { ratio, interval, notes, missing } = measurements.compare(arm, baseline, { of })
+  const { ratio, interval, bound, notes, missing } = measurements.compare(arm, baseline, { of })
   if (missing) {
     const measured = Number.isNaN(ratio) ? null : ratio
     return { measured, low: null, high: null, status: 'inconclusive', why: [missing] }
   }
-  const place = placeOf(interval, { low: published / tolerance, high: published * tolerance })
-  return {
+  const range = { low: published / tolerance, high: published * tolerance }
+  const figures = {
     measured: ratio,
     low: interval.low,
     high: Number.isFinite(interval.high) ? interval.high : null,
+    ...bound && bound.side !== 'nothing' && { oneSided: bound.side }
+  }
+  const place = placeOf(interval, range)
+  // A bound decides a claim only if the published ratio is on its other side.
+  if (bound && place !== 'across' && placeOf(widenUnboundedEnd(interval, bound.side), range) === 'across') {
+    return { ...figures, status: 'inconclusive', why: [{ code: 'not-saturated', params: { arm: bound.arm } }] }
+  }
+  return {
+    ...figures,
     status: STATUS_BY_PLACE[place],
     why: [{ code: 'ratio-place', params: { place: PLACE_WORDS[place], tolerance } }, ...notes]
   }

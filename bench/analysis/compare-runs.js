@@ -9,28 +9,30 @@ import { findMachineDifferences, isSpeedKnown } from './machines.js'
 import { findNotSteady } from './not-steady.js'
 import { computeCommonCorrelation, computeFigures, estimatePair } from './run-figures.js'
 import { levelOfFamily, toInterimLevel } from './stats/family.js'
-import { getBoundedSide } from './verdict.js'
+import { getBoundedSide, isLimitedByLoad } from './verdict.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 
-/** @import { ArmResult, Bound, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
-/** @import { Change } from './change.js' */
+/** @import { ArmResult, Change, ChangeWhy, RatioInterval, RunRecord, Sample } from '../types.js' */
 /** @import { Difference } from './machines.js' */
+/** @import { ChangeOptions } from './change.js' */
 /** @import { RunFigures } from './run-figures.js' */
+/** @import { RatioBound } from './verdict.js' */
 
 /** Exit code of a comparison that shows a slowdown, so that a build can fail. */
 export const SLOWER_EXIT = 3
 
 /** @typedef {{ record: RunRecord, samples: Sample[], configs?: Record<string, string> }} Run configs: text by file */
+/** @typedef {Change & { decides: boolean }} ComparedChange decides: false: not comparable */
 /**
  * Rates of an arm in units per second; null: nothing valid was measured.
  *
- * @typedef {Change & { arm: string, before: number | null, after: number | null, rates:
+ * @typedef {ComparedChange & { arm: string, before: number | null, after: number | null, rates:
  *   ArmResult['rps'][] }} ComparedArm
  */
 /**
  * Ratios of arm ÷ baseline within each run; NaN without a block.
  *
- * @typedef {Change & { arm: string, baseline: string, before: RatioInterval, after: RatioInterval }} ComparedPair
+ * @typedef {ComparedChange & { arm: string, baseline: string, before: RatioInterval, after: RatioInterval }} ComparedPair
  */
 
 /**
@@ -41,7 +43,7 @@ export const SLOWER_EXIT = 3
  * @property {number} margin
  * @property {ComparedPair[]} contrasts relative throughput, within each run
  * @property {ComparedPair[]} costs CPU time of proxy and server per unit relative to the baseline, within each run
- * @property {ComparedArm[]} arms rates; not comparable if `ratesApart` has a reason
+ * @property {ComparedArm[]} arms rates; none decides if `ratesApart` has a reason
  * @property {ChangeWhy | null} ratesApart why rates do not decide; null: they decide
  * @property {{ before: string[], after: string[] }} only arms of one run only
  * @property {Difference[]} differences of environment, programs, topologies and load
@@ -88,21 +90,21 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
     },
     differences: differences(before.record, after.record, both),
     configs: configDifferences(before.configs ?? {}, after.configs ?? {}),
-    ...summarizeChanges([...contrasts, ...costs, ...ratesApart === null ? arms : []])
+    ...summarizeChanges([...contrasts, ...costs, ...arms])
   }
 }
 
 /**
  * Summarizes the figures that decide a comparison.
  *
- * @param {Pick<Change, 'verdict' | 'sees'>[]} figures
+ * @param {Pick<ComparedChange, 'verdict' | 'sees' | 'decides'>[]} figures
  * @returns {Pick<Comparison, 'slower' | 'open' | 'sees'>}
  */
 export function summarizeChanges (figures) {
-  const deciding = figures.filter(({ verdict }) => verdict !== 'not-comparable')
+  const deciding = figures.filter(({ decides }) => decides)
   const seen = deciding.flatMap(({ sees }) => sees ?? [])
   return {
-    slower: deciding.some(({ verdict }) => verdict === 'slower' || verdict === 'costlier'),
+    slower: deciding.some(({ verdict }) => verdict === 'slower'),
     open: deciding.length === 0 || deciding.some(({ verdict }) => verdict === 'inconclusive' || verdict === 'invalid'),
     sees: seen.length === 0 || seen.length < deciding.length ? null : Math.max(...seen)
   }
@@ -118,8 +120,8 @@ export function summarizeChanges (figures) {
  */
 export function isResolved (before, after, options = {}) {
   const { contrasts, costs, arms } = compareRuns(before, after, { ...options, isInterim: true })
-  return [...contrasts, ...costs, ...arms].every(({ verdict, why }) =>
-    verdict !== 'inconclusive' || why?.code === 'not-steady')
+  return [...contrasts, ...costs, ...arms].every(({ decides, verdict, why }) =>
+    !decides || verdict !== 'inconclusive' || why?.code === 'not-steady')
 }
 
 /** Returns the names of the arms, without the twin. @param {Run} run */
@@ -160,48 +162,53 @@ function whyApart (before, after, { rates }) {
 function comparePair ([arm, baseline], { record: before }, { record: after }, { level, margin, runs, kind }) {
   const within = (/** @type {RunFigures} */ { starts, ...run }) =>
     estimatePair(run[kind], [arm, baseline], { starts, level })
-  const figures = { arm, baseline, before: within(runs[0]), after: within(runs[1]) }
+  const figures = { arm, baseline, before: within(runs[0]), after: within(runs[1]), decides: true }
+  /** @type {ChangeOptions} */
+  const options = { level, margin, worse: kind === 'rate' ? 'lower' : 'higher' }
   const lost = [arm, baseline].map(name => whyInvalid(before, name) ?? whyInvalid(after, name)).find(why =>
     why !== null
   )
-  if (lost !== undefined) return { ...figures, ...noChange(level, 'invalid', lost) }
+  if (lost !== undefined) return { ...figures, ...noChange(options, 'invalid', lost) }
   const changed = [arm, baseline].find(name => !isSameArm(before, after, name))
   if (changed !== undefined) {
-    return { ...figures, ...noChange(level, 'not-comparable', { code: 'other-arm', params: { arm: changed } }) }
+    return { ...figures, ...rejectComparison(options, { code: 'other-arm', params: { arm: changed } }) }
   }
-  const how = { level, margin, kind }
   const bound = [arm, baseline].find(name => isBoundByLoad(before, name) || isBoundByLoad(after, name))
-  const boundedSide = kind === 'cost'
+  const side = kind === 'cost'
     ? null
     : getBoundedSide(
-      toBound(isBoundByLoad(after, arm) || isBoundByLoad(before, baseline)),
-      toBound(isBoundByLoad(after, baseline) || isBoundByLoad(before, arm)))
+      isBoundByLoad(after, arm) || isBoundByLoad(before, baseline),
+      isBoundByLoad(after, baseline) || isBoundByLoad(before, arm))
   const [first, second] = runs.map(run => run[kind])
   const change = runs.some(({ starts }) => starts > 1)
-    ? changeOverStarts(first.overStarts.pair(arm, baseline), second.overStarts.pair(arm, baseline), how)
-    : changeBetween(first.ratios([arm, baseline]), second.ratios([arm, baseline]), how)
-  const judged = judgeBoundedSide(change, { boundedSide, arm: bound }, how)
+    ? changeOverStarts(first.overStarts.pair(arm, baseline), second.overStarts.pair(arm, baseline), options)
+    : changeBetween(first.ratios([arm, baseline]), second.ratios([arm, baseline]), options)
+  const judged = judgeBoundedSide(change, { side, arm: bound }, options)
   return { ...figures, ...whereSteady(judged, [arm, baseline], [before, after]) }
 }
 
-/** @type {(isLowerBound: boolean) => Bound} */
-const toBound = isLowerBound => isLowerBound ? 'load' : 'none'
+/**
+ * Returns a change of figures that are not comparable, which decides nothing.
+ *
+ * @type {(options: ChangeOptions, why: ChangeWhy) => ComparedChange}
+ */
+const rejectComparison = (options, why) => ({ ...noChange(options, 'inconclusive', why), decides: false })
 
 /**
  * Judges a change of rates that are lower bounds where the load generator or the link was the bottleneck. Only a bound
  * of the change can decide.
  *
  * @param {Change} change
- * @param {Parameters<typeof judgeBounded>[1]} bounds
- * @param {Parameters<typeof judgeBounded>[2]} options
- * @returns {Change}
+ * @param {{ side: RatioBound['side'] | null, arm: string | undefined }} bound
+ * @param {ChangeOptions} options
+ * @returns {Change | ComparedChange}
  */
-function judgeBoundedSide (change, bounds, options) {
-  if (bounds.boundedSide === null) return change
+function judgeBoundedSide (change, bound, options) {
+  if (bound.side === null) return change
   const { ratio, low, high } = change
-  const judged = ratio === null ? change : judgeBounded({ ratio, low, high }, bounds, options)
+  const judged = ratio === null ? change : judgeBounded({ ratio, low, high }, bound, options)
   if (judged.ratio !== null && judged.why === null) return judged
-  return noChange(options.level, 'not-comparable', { code: 'load-bound', params: { arm: bounds.arm } })
+  return rejectComparison(options, { code: 'load-bound', params: { arm: bound.arm } })
 }
 
 /**
@@ -213,31 +220,35 @@ function judgeBoundedSide (change, bounds, options) {
  */
 function compareArm (arm, { record: before }, { record: after }, { level, margin, runs, ratesApart }) {
   const rates = [before, after].map(({ arms }) => arms.find(({ name }) => name === arm)?.rps ?? null)
-  const figures = { arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates }
+  const figures = {
+    arm, before: rates[0]?.median ?? null, after: rates[1]?.median ?? null, rates, decides: true
+  }
+  /** @type {ChangeOptions} */
+  const options = { level, margin, worse: 'lower' }
   const isOther = !isSameArm(before, after, arm)
-  const boundedSide = getBoundedSide(toBound(isBoundByLoad(after, arm)), toBound(isBoundByLoad(before, arm)))
+  const side = getBoundedSide(isBoundByLoad(after, arm), isBoundByLoad(before, arm))
   /** @type {ChangeWhy | null} */
   const otherArm = isOther ? { code: 'other-arm', params: {} } : null
   const why = ratesApart ?? otherArm
-  if (why !== null) return { ...figures, ...noChange(level, 'not-comparable', why) }
+  if (why !== null) return { ...figures, ...rejectComparison(options, why) }
   const lost = whyInvalid(before, arm) ?? whyInvalid(after, arm)
-  if (lost !== null) return { ...figures, ...noChange(level, 'invalid', lost) }
-  const how = { level, margin, kind: /** @type {const} */ ('rate') }
+  if (lost !== null) return { ...figures, ...noChange(options, 'invalid', lost) }
   const [first, second] = runs.map(({ rate }) => rate)
   const change = runs.some(({ starts }) => starts > 1)
-    ? changeOverStarts(first.overStarts.arm(arm), second.overStarts.arm(arm), how)
-    : changeBetween(first.logs(arm), second.logs(arm), how)
-  const judged = judgeBoundedSide(change, { boundedSide, arm: undefined }, how)
+    ? changeOverStarts(first.overStarts.arm(arm), second.overStarts.arm(arm), options)
+    : changeBetween(first.logs(arm), second.logs(arm), options)
+  const judged = judgeBoundedSide(change, { side, arm: undefined }, options)
   return { ...figures, ...whereSteady(judged, [arm], [before, after]) }
 }
 
 /**
  * Returns a change, or an inconclusive one if an arm was not steady in one of the runs.
  *
- * @param {Change} change
+ * @template {Change} Judged
+ * @param {Judged} change
  * @param {string[]} names of the arms
  * @param {RunRecord[]} records
- * @returns {Change}
+ * @returns {Judged}
  */
 function whereSteady (change, names, records) {
   const why = findNotSteady(records.flatMap(({ arms }) => arms.filter(({ name }) => names.includes(name))))
@@ -263,4 +274,4 @@ export function whyInvalid ({ arms }, name) {
  * @param {string} arm
  */
 export const isBoundByLoad = ({ arms }, arm) =>
-  ['load', 'network'].includes(arms.find(({ name }) => name === arm)?.bound ?? 'none')
+  isLimitedByLoad(arms.find(({ name }) => name === arm)?.bound ?? 'none')

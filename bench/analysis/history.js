@@ -11,7 +11,7 @@ import { mean } from './stats/huber.js'
 /**
  * A change of level. ratio: level after ÷ level before.
  *
- * @typedef {{ run: number, ratio: number, verdict: 'better' | 'worse' }} Step
+ * @typedef {{ run: number, ratio: number, direction: 'better' | 'worse' }} Step
  */
 /**
  * @typedef {object} HistoryFigure
@@ -108,9 +108,9 @@ function addSteps (figure) {
   const means = starts.map((start, i) => mean(logs.slice(start, starts[i + 1])))
   const steps = starts.slice(1).map((start, i) => {
     const isHigher = means[i + 1] > means[i]
-    /** @type {Step['verdict']} */
-    const verdict = isHigher === (figure.kind === 'cpu') ? 'worse' : 'better'
-    return { run: figure.points[start].run, ratio: Math.exp(means[i + 1] - means[i]), verdict }
+    /** @type {Step['direction']} */
+    const direction = isHigher === (figure.kind === 'cpu') ? 'worse' : 'better'
+    return { run: figure.points[start].run, ratio: Math.exp(means[i + 1] - means[i]), direction }
   })
   const levels = logs.map((_, i) => Math.exp(means[starts.findLastIndex(start => start <= i)]))
   return { ...figure, steps, levels }

@@ -2,7 +2,7 @@
 
 /** @import { ArmResult, Contrast } from '../types.js' */
 
-/** @typedef {Pick<ArmResult, 'name' | 'rps' | 'bound'>} RatedArm */
+/** @typedef {Pick<ArmResult, 'name' | 'rps'>} RatedArm */
 
 /**
  * Compares the rates of two arms by their contrast, or by the medians if the run has no contrast of them.
@@ -10,7 +10,7 @@
  * @param {RatedArm} other
  * @param {Contrast[]} contrasts
  * @returns {{ times: number, isLeast?: boolean, isByMedians?: boolean }} times: factor; isLeast: a lower bound, because
- * only `arm` was not saturated; isByMedians: the quotient of the medians
+ * the rate of `arm` is one; isByMedians: the quotient of the medians
  */
 export function compareRates (arm, other, contrasts) {
   const direct = contrasts.find(contrast => contrast.arm === arm.name && contrast.baseline === other.name)
@@ -18,5 +18,6 @@ export function compareRates (arm, other, contrasts) {
   const ratio = direct?.ratio ?? 1 / Number(inverse?.ratio)
   const low = direct?.low ?? 1 / Number(inverse?.high)
   if (!(ratio > 0)) return { times: Number(arm.rps?.median) / Number(other.rps?.median), isByMedians: true }
-  return arm.bound === 'none' && other.bound !== 'none' && low > 0 ? { times: low, isLeast: true } : { times: ratio }
+  const isLeast = direct ? direct.oneSided === 'at-least' : inverse?.oneSided === 'at-most'
+  return isLeast ? { times: low, isLeast } : { times: ratio }
 }

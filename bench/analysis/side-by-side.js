@@ -12,8 +12,8 @@ import { groupBy } from '../shared/group-by.js'
 import { COMPARISON_MARGIN, LEVEL } from '../shared/thresholds.js'
 import { DIED } from '../shared/trial.js'
 
-/** @import { ChangeWhy, DiffFigure, DiffResult, Drift, RunRecord, Sample } from '../types.js' */
-/** @import { Change } from './change.js' */
+/** @import { Change, ChangeWhy, DiffFigure, DiffResult, Drift, RunRecord, Sample } from '../types.js' */
+/** @import { ChangeOptions } from './change.js' */
 
 /** @typedef {{ record: RunRecord, samples: Sample[] }} Run */
 /** @typedef {{ figure: DiffFigure['figure'], before: number | null, after: number | null }} Values */
@@ -49,7 +49,7 @@ export function compareSides (run, { margin = COMPARISON_MARGIN, windows = null,
     ...compareBytes(pair, run, settings)
   ])
   return {
-    margin, starts: figures.starts, figures: compared, ...summarizeChanges(compared.filter(({ decides }) => decides))
+    margin, starts: figures.starts, figures: compared, ...summarizeChanges(compared)
   }
 }
 
@@ -102,17 +102,20 @@ function estimateRatio (figure, pair, { starts, level }) {
   return { ratio: found.ratio, low: hasBothEnds ? found.low : null, high: hasBothEnds ? found.high : null }
 }
 
+/** @type {(settings: Settings, worse: Change['worse']) => ChangeOptions} */
+const toOptions = ({ level, margin }, worse) => ({ level, margin, worse })
+
 /**
  * Returns getChange(), or an invalid change if either arm is invalid.
  *
  * @param {[string, string]} pair
  * @param {RunRecord} record
- * @param {Settings} settings
+ * @param {ChangeOptions} options
  * @param {() => Change} getChange
  */
-function changeOrInvalid (pair, record, { level }, getChange) {
+function changeOrInvalid (pair, record, options, getChange) {
   const lost = pair.map(name => whyInvalid(record, name)).find(why => why !== null)
-  return lost ? noChange(level, 'invalid', lost) : getChange()
+  return lost ? noChange(options, 'invalid', lost) : getChange()
 }
 
 /**
@@ -120,15 +123,14 @@ function changeOrInvalid (pair, record, { level }, getChange) {
  * the variation between starts, by which equal apps can differ by more than the margin.
  *
  * @param {{ ratio: number, low: number | null, high: number | null }} estimate
- * @param {Settings & { starts: number, kind: 'rate' | 'cost' }} settings
- * @param {Parameters<typeof judgeBounded>[1]} [bounds] arm: the arm whose rate is a lower bound, head if both are;
+ * @param {ChangeOptions & { starts: number }} options
+ * @param {Parameters<typeof judgeBounded>[1]} [bound] arm: the arm whose rate is a lower bound, head if both are;
  *   undefined: neither
  * @returns {Change}
  */
-function toChange (estimate, { starts, ...settings }, bounds = { boundedSide: null, arm: undefined }) {
-  const { level } = settings
-  if (!Number.isFinite(estimate.ratio)) return noChange(level, 'invalid', { code: 'nothing-valid', params: {} })
-  const change = judgeBounded(estimate, bounds, settings)
+function toChange (estimate, { starts, ...options }, bound = { side: null, arm: undefined }) {
+  if (!Number.isFinite(estimate.ratio)) return noChange(options, 'invalid', { code: 'nothing-valid', params: {} })
+  const change = judgeBounded(estimate, bound, options)
   if (starts > 1) return change
   return { ...change, verdict: 'inconclusive', why: { code: 'one-start', params: {} }, sees: null }
 }
@@ -174,8 +176,9 @@ const getArms = ([arm, baseline], { arms }) => [baseline, arm].map(wanted => arm
 function compareCpuTime (pair, { record }, { starts, cost }, settings) {
   const [before, after] = getArms(pair, record).map(arm =>
     arm?.cpuMicrosPerRequest ? arm.cpuMicrosPerRequest.proxy + arm.cpuMicrosPerRequest.server : null)
-  const change = changeOrInvalid(pair, record, settings, () =>
-    toChange(estimateRatio(cost, pair, { starts, level: settings.level }), { ...settings, starts, kind: 'cost' }))
+  const options = toOptions(settings, 'higher')
+  const change = changeOrInvalid(pair, record, options, () =>
+    toChange(estimateRatio(cost, pair, { starts, level: settings.level }), { ...options, starts }))
   const judged = whereSteady(change, pair, record, { ...settings, drift: cost.drift(pair) })
   return toFigure(pair, { figure: 'cpu', before, after }, judged, true)
 }
@@ -192,11 +195,12 @@ function compareCpuTime (pair, { record }, { starts, cost }, settings) {
 function compareRates (pair, { record }, { starts, rate }, settings) {
   const [base, head] = getArms(pair, record)
   const [before, after] = [base, head].map(arm => arm?.rps?.median ?? null)
-  const boundedSide = getBoundedSide(head?.bound ?? 'none', base?.bound ?? 'none')
+  const side = getBoundedSide(isBoundByLoad(record, pair[0]), isBoundByLoad(record, pair[1]))
   const arm = pair.find(name => isBoundByLoad(record, name))
-  const change = changeOrInvalid(pair, record, settings, () => {
+  const options = toOptions(settings, 'lower')
+  const change = changeOrInvalid(pair, record, options, () => {
     const estimate = estimateRatio(rate, pair, { starts, level: settings.level })
-    return toChange(estimate, { ...settings, starts, kind: 'rate' }, { boundedSide, arm })
+    return toChange(estimate, { ...options, starts }, { side, arm })
   })
   const judged = whereSteady(change, pair, record, { ...settings, drift: rate.drift(pair) })
   return toFigure(pair, { figure: 'throughput', before, after }, judged, true)
@@ -236,9 +240,8 @@ function comparePercentiles (pair, { record }, windows, settings) {
   const estimate = estimateRatio(createFigure(byArm, startOf), pair, { starts, level: settings.level })
   const [before, after] = [baseline, arm].map(values => values.length > 0 ? median(values) : null)
   const fault = findWindowFault(pair, windows)
-  const change = fault
-    ? noChange(settings.level, 'invalid', fault)
-    : toChange(estimate, { ...settings, starts, kind: 'cost' })
+  const options = toOptions(settings, 'higher')
+  const change = fault ? noChange(options, 'invalid', fault) : toChange(estimate, { ...options, starts })
   const judged = whereSteady(change, pair, record, { ...settings, windows: valid })
   return toFigure(pair, { figure: 'p99', before, after }, judged, true)
 }
@@ -259,7 +262,7 @@ function compareMemory (pair, { samples }, { margin }) {
   const hasBothEnds = estimate.high < Infinity
   const change = judgeRatio({
     ratio: estimate.ratio, low: hasBothEnds ? estimate.low : null, high: hasBothEnds ? estimate.high : null
-  }, { margin, level: LEVEL, kind: 'cost' })
+  }, { margin, level: LEVEL, worse: 'higher' })
   const values = {
     figure: /** @type {const} */ ('memory'),
     before: median(found.map(({ baseMiB }) => baseMiB)),
@@ -322,6 +325,6 @@ function compareBytes (pair, { record }, { margin }) {
   const [before, after] = getArms(pair, record).map(arm => arm?.bytesPerResponse ?? null)
   if (!before || !after) return []
   const ratio = after / before
-  const change = judgeRatio({ ratio, low: ratio, high: ratio }, { margin, level: LEVEL, kind: 'cost' })
+  const change = judgeRatio({ ratio, low: ratio, high: ratio }, { margin, level: LEVEL, worse: 'higher' })
   return [toFigure(pair, { figure: 'bytes', before, after }, { ...change, sees: null }, false)]
 }

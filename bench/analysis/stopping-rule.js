@@ -1,6 +1,7 @@
 /** Decides when a run ends (pure). */
 import { firstBlock } from './select-blocks.js'
 import { halfWidth } from './stats/paired.js'
+import { canBlocksDecide } from './verdict.js'
 import { getResultKind } from '../plan/plan.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { JUDGED_FROM_TRIALS, RATIO_KNOWN } from '../shared/thresholds.js'
@@ -11,17 +12,17 @@ import { JUDGED_FROM_TRIALS, RATIO_KNOWN } from '../shared/thresholds.js'
 /**
  * Returns whether a contrast needs more blocks: it has fewer than the minimum, its confidence sequence or its interval
  * has not decided it yet, or the half-width of its interval exceeds RATIO_KNOWN. An interval with one end stays as it
- * is, because the load generator was the bottleneck. Drift keeps no contrast open, because blocks of further starts
- * drift in the same way.
+ * is, because the load generator was the bottleneck. Contrasts that no further block can decide are complete. Drift
+ * keeps no contrast open, because blocks of further starts drift in the same way.
  *
  * @param {Contrast} contrast decidedAtBlock: block at which its confidence sequence decided the verdict, or null
  * @param {Pick<Plan['targets'], 'minBlocks'> & { fixed?: boolean }} targets
  */
-export function isOpen ({ decidedAtBlock = null, blocks, low, high, why }, { minBlocks, fixed }) {
+export function isOpen (contrast, { minBlocks, fixed }) {
+  const { decidedAtBlock = null, blocks, low, high, why } = contrast
   if (blocks < minBlocks) return true
+  if (!canBlocksDecide(contrast)) return false
   const code = typeof why === 'string' ? null : why?.code
-  // Blocks of an arm whose warm-up did not reach the steady state lead to no verdict.
-  if (code === 'not-steady') return false
   if (fixed || decidedAtBlock === null || code === 'interval-too-wide') return true
   const half = halfWidth({ low, high })
   return Number.isFinite(half) && half > RATIO_KNOWN

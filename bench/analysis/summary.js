@@ -8,11 +8,11 @@ import { countValidTrials, isOpen } from './stopping-rule.js'
 import { selectBlocks } from './select-blocks.js'
 import { computeArmResult, findMostFrequent } from './arm-result.js'
 import { findNotSteady } from './not-steady.js'
-import { computeBlockFactor, getBoundedSide, judgeInterval } from './verdict.js'
+import { computeBlockFactor, explainBound, findBound, judgeInterval } from './verdict.js'
 import { getResultKind, hasOneStart } from '../plan/plan.js'
 import { getContrastLevel, smallestSampleFor } from '../plan/sample-size.js'
 import { groupBy } from '../shared/group-by.js'
-import { LEVEL, LONGEST_BUDGET_SECONDS } from '../shared/thresholds.js'
+import { LEVEL, LONGEST_BUDGET_SECONDS, MARGIN } from '../shared/thresholds.js'
 
 /** @import { ArmResult, Contrast, ContrastWhy, Cores, OldReason, Plan, RatioInterval, Reason } from '../types.js' */
 /** @import { RunTiming, Sample, StandsApart, StartNoise } from '../types.js' */
@@ -139,35 +139,36 @@ function computeNoiseFloor (pair, arms, byArm) {
  * @returns {Contrast}
  */
 function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }) {
-  const boundedSide = getBoundedSide(arm.bound, baseline.bound)
+  const bound = findBound(estimate, arm, baseline)
   const measures = findMeasuredQuantity(arm, baseline)
   const contrast = {
     arm: arm.name,
     baseline: baseline.name,
     ...estimate,
     level,
-    oneSided: boundedSide === 'nothing' ? null : boundedSide,
+    margin: MARGIN,
+    oneSided: bound === null || bound.side === 'nothing' ? null : bound.side,
     ...measures && { measures }
   }
+  /** @type {(why: ContrastWhy, secondsToSettle?: number | null) => Contrast} */
+  const leaveOpen = (why, secondsToSettle = null) => ({ ...contrast, verdict: 'inconclusive', why, secondsToSettle })
   const failed = [arm, baseline].find(({ invalid }) => invalid)
   if (failed?.invalid) {
     const params = { arm: failed.name, reason: failed.invalid }
     return { ...contrast, verdict: 'invalid', why: { code: 'arm-invalid', params }, secondsToSettle: null }
   }
+  if (bound?.side === 'nothing') return leaveOpen(explainBound(bound))
   const notSteady = findNotSteady([arm, baseline])
-  if (notSteady) return { ...contrast, verdict: 'inconclusive', why: notSteady, secondsToSettle: null }
+  if (notSteady) return leaveOpen(notSteady)
   // Applies to the signed-rank interval within one start. An interval over several starts uses Student's t.
   const needed = smallestSampleFor(level)
   if (estimate.blocks < needed && !estimate.starts) {
     const why = explainTooFewBlocks(estimate.blocks, needed, [arm, baseline])
-    const secondsToSettle = estimateSeconds(needed / estimate.blocks, timing)
-    return { ...contrast, verdict: 'inconclusive', why, secondsToSettle }
+    return leaveOpen(why, estimateSeconds(needed / estimate.blocks, timing))
   }
   const { drift } = estimate
-  if (isDrifting(drift)) {
-    return { ...contrast, verdict: 'inconclusive', why: { code: 'drift', params: drift }, secondsToSettle: null }
-  }
-  const { verdict, why, moreBlocksHelp } = judgeInterval(estimate, { noiseFloor, boundedSide })
+  if (isDrifting(drift)) return leaveOpen({ code: 'drift', params: drift })
+  const { verdict, why, moreBlocksHelp } = judgeInterval(estimate, { noiseFloor, bound })
   const secondsToSettle = moreBlocksHelp ? estimateSeconds(computeBlockFactor(estimate, level), timing) : null
   if (secondsToSettle !== null && secondsToSettle > LONGEST_BUDGET_SECONDS) {
     return { ...contrast, verdict, why: why && toUnattainable(why), secondsToSettle: null }

@@ -9,42 +9,99 @@ import { computeAppShare, getServedPrefixes } from '../plan/file-prefixes.js'
 import { isCached } from '../plan/predicates.js'
 import { countRequests, showsErrors } from '../shared/trial.js'
 
-/** @import { Arm, Bound, ContrastWhy, Interval, RatioInterval } from '../types.js' */
+/** @import { Arm, ArmResult, Bound, Contrast, ContrastWhy, Interval, RatioInterval } from '../types.js' */
 /** @import { OldReason, Reason, Sample, Verdict } from '../types.js' */
+
+/**
+ * Returns the verdict of a ratio by the place of its interval: within the margin, or beyond a threshold.
+ *
+ * @param {{ low: number | null, high: number | null }} interval null: unknown
+ * @param {object} rule
+ * @param {number} rule.margin largest difference that counts as none, as a share
+ * @param {number} [rule.beyond] difference that the interval must exceed for `faster` and `slower`, as a share. A
+ *   contrast is decided by a difference of any size, and a change only by one beyond the margin.
+ * @param {'lower' | 'higher'} [rule.worse] direction in which the compared figure is worse: of rates `lower`
+ * @returns {Exclude<Verdict, 'invalid'>}
+ */
+export function toVerdict (interval, { margin, beyond = 0, worse = 'lower' }) {
+  if (placeOf(interval, withinMargin(margin)) === 'within') return 'no-difference'
+  const place = placeOf(interval, withinMargin(beyond))
+  if (place === 'within' || place === 'across') return 'inconclusive'
+  return (place === 'below') === (worse === 'lower') ? 'slower' : 'faster'
+}
+
+/**
+ * A ratio arm / baseline of which a rate is a lower bound. `at-least`: the arm's rate is one, so the ratio is too;
+ * `at-most`: the baseline's rate is one, so the ratio is an upper bound; `nothing`: both rates are, so the ratio has no
+ * bound. limit: why a rate is a lower bound.
+ *
+ * @typedef {{ side: 'at-least' | 'at-most' | 'nothing', arm: string, limit: 'load' | 'saturation' }} RatioBound arm:
+ *   the arm whose rate is a lower bound, the compared one if both are
+ */
 
 /**
  * Judges the interval of a contrast.
  *
  * @param {RatioInterval} contrast
- * @param {{ noiseFloor?: RatioInterval | null, boundedSide?: ReturnType<typeof getBoundedSide> }} [options] noiseFloor:
- *   ratio of an arm to its twin; boundedSide: result of getBoundedSide()
+ * @param {{ noiseFloor?: RatioInterval | null, bound?: RatioBound | null }} [options] noiseFloor: ratio of an arm to
+ *   its twin; bound: result of findBound()
  * @returns {{ verdict: Exclude<Verdict, 'invalid'>, why: ContrastWhy | null, moreBlocksHelp: boolean }} why: reason of
  *   an inconclusive verdict; moreBlocksHelp: whether a narrower interval can lead to a verdict
  */
-export function judgeInterval (contrast, { noiseFloor = null, boundedSide = null } = {}) {
-  if (boundedSide === 'nothing') return inconclusive({ code: 'generator-bound-both', params: {} }, false)
-  const interval = widenUnboundedEnd(contrast, boundedSide)
-  const isWithinMargin = placeOf(interval, withinMargin(MARGIN)) === 'within'
-  if (!isWithinMargin && !excludesOne(interval)) {
-    // More blocks help a lower bound to exclude 1 only if the estimate is above 1, and an upper bound only below 1.
-    if (boundedSide === 'at-least') {
-      return inconclusive({ code: 'generator-bound-arm', params: {} }, contrast.ratio > 1)
-    }
-    if (boundedSide === 'at-most') {
-      return inconclusive({ code: 'generator-bound-baseline', params: {} }, contrast.ratio < 1)
-    }
-    return inconclusive({ code: 'interval-too-wide', params: {} }, true)
+export function judgeInterval (contrast, { noiseFloor = null, bound = null } = {}) {
+  const verdict = toVerdict(widenUnboundedEnd(contrast, bound?.side ?? null), { margin: MARGIN })
+  if (verdict === 'inconclusive') {
+    const why = bound ? explainBound(bound) : { code: /** @type {const} */ ('interval-too-wide'), params: {} }
+    return inconclusive(why, canBeShown(contrast.ratio, bound?.side ?? null))
   }
   const floor = noiseFloor && computeLogFloor(noiseFloor)
   if (floor && Math.abs(Math.log(contrast.ratio)) < floor) {
     return inconclusive({ code: 'below-noise-floor', params: { floor: Math.exp(floor) - 1 } }, false)
   }
-  const direction = interval.low > 1 ? 'faster' : 'slower'
-  return { verdict: isWithinMargin ? 'no-difference' : direction, why: null, moreBlocksHelp: false }
+  return { verdict, why: null, moreBlocksHelp: false }
+}
+
+/**
+ * Returns whether a narrower interval can show a difference: a lower bound can exclude 1 only if the estimate is above
+ * 1, and an upper bound only below 1.
+ *
+ * @param {number} ratio
+ * @param {RatioBound['side'] | null} side null: the ratio is an estimate
+ */
+function canBeShown (ratio, side) {
+  if (side === 'nothing') return false
+  return side === null || (side === 'at-least' ? ratio > 1 : ratio < 1)
+}
+
+/** Reasons of contrasts that a bound leaves open. @type {string[]} */
+const BOUND_CODES = ['generator-bound-both', 'generator-bound-arm', 'generator-bound-baseline', 'not-saturated']
+
+/**
+ * Returns whether further blocks can change an inconclusive contrast. Blocks of an arm that did not reach the steady
+ * state lead to no verdict, and no block moves a bound to the other side of 1.
+ *
+ * @param {Pick<Contrast, 'why' | 'oneSided' | 'ratio'>} contrast
+ */
+export function canBlocksDecide ({ why, oneSided, ratio }) {
+  const code = typeof why === 'object' && why ? why.code : ''
+  if (code === 'not-steady') return false
+  return !BOUND_CODES.includes(code) || canBeShown(ratio, oneSided ?? 'nothing')
 }
 
 /** @type {(why: ContrastWhy, moreBlocksHelp: boolean) => ReturnType<typeof judgeInterval>} */
 const inconclusive = (why, moreBlocksHelp) => ({ verdict: 'inconclusive', why, moreBlocksHelp })
+
+/**
+ * Returns the reason of a contrast that its bound leaves open.
+ *
+ * @param {RatioBound} bound
+ * @returns {ContrastWhy}
+ */
+export function explainBound ({ side, arm, limit }) {
+  if (side === 'nothing') return { code: 'generator-bound-both', params: {} }
+  if (limit === 'saturation') return { code: 'not-saturated', params: { arm } }
+  return { code: side === 'at-least' ? 'generator-bound-arm' : 'generator-bound-baseline', params: {} }
+}
 
 /**
  * Returns the largest difference between twins within the interval of the noise floor, as an absolute log-ratio.
@@ -58,33 +115,77 @@ const computeLogFloor = noiseFloor => excludesOne(noiseFloor)
   : null
 
 /**
- * Returns the side on which the ratio arm / baseline has a bound. If the generator or the link is the bottleneck, a
- * rate is a lower bound.
+ * Finds which rates of a ratio arm / baseline are lower bounds: those that the load generator or the link limited, and
+ * that of an arm that was not saturated while the other one was, because it can serve more than it did.
  *
- * @param {Bound} arm
- * @param {Bound} baseline
- * @returns {'at-least' | 'at-most' | 'nothing' | null} 'at-least': the arm's rate is a lower bound, so the ratio is
- *   too; 'at-most': the baseline's rate is a lower bound, so the ratio is an upper bound; 'nothing': both rates are
- *   lower bounds, so the ratio has no bound; null: neither rate is a lower bound, so the ratio is an estimate
+ * @param {Interval} interval of the ratio
+ * @param {Pick<ArmResult, 'name' | 'bound'>} arm
+ * @param {Pick<ArmResult, 'name' | 'bound'>} baseline
+ * @returns {RatioBound | null} null: the ratio is an estimate, both arms can serve more, or the interval has no end
+ *   where the bound is
  */
-export function getBoundedSide (arm, baseline) {
-  const [isArmLowerBound, isBaselineLowerBound] = [arm, baseline].map(bound => bound === 'load' || bound === 'network')
-  if (isArmLowerBound) return isBaselineLowerBound ? 'nothing' : 'at-least'
-  return isBaselineLowerBound ? 'at-most' : null
+export function findBound ({ low, high }, arm, baseline) {
+  const side = getBoundedSide(isLimitedByLoad(arm.bound), isLimitedByLoad(baseline.bound))
+  if (side) return { side, arm: side === 'at-most' ? baseline.name : arm.name, limit: 'load' }
+  // Of two arms with equal rates, one can be just below the limit of saturation and the other just above it.
+  if (placeOf({ low, high }, withinMargin(MARGIN)) === 'within') return null
+  if (isSaturated(arm.bound) && baseline.bound === 'none' && Number.isFinite(high)) {
+    return { side: 'at-most', arm: baseline.name, limit: 'saturation' }
+  }
+  return arm.bound === 'none' && isSaturated(baseline.bound) && low > 0
+    ? { side: 'at-least', arm: arm.name, limit: 'saturation' }
+    : null
+}
+
+/** @param {Bound} bound */
+const isSaturated = bound => bound === 'server' || bound === 'proxy'
+
+/**
+ * Returns whether the load generator or the link limited a rate.
+ *
+ * @param {Bound} bound
+ */
+export const isLimitedByLoad = bound => bound === 'load' || bound === 'network'
+
+/**
+ * Returns the side on which a ratio arm / baseline is bounded.
+ *
+ * @param {boolean} isArmBound the arm's rate is a lower bound
+ * @param {boolean} isBaselineBound the baseline's is
+ * @returns {RatioBound['side'] | null} null: neither is
+ */
+export function getBoundedSide (isArmBound, isBaselineBound) {
+  if (isArmBound) return isBaselineBound ? 'nothing' : 'at-least'
+  return isBaselineBound ? 'at-most' : null
 }
 
 /**
- * Widens an interval to 0 or Infinity at each end that is no bound, because the load generator or the link was the
- * bottleneck.
+ * Widens an interval to 0 or Infinity at each end that is no bound, because a rate is a lower bound.
  *
  * @param {Interval} interval
- * @param {ReturnType<typeof getBoundedSide>} boundedSide
+ * @param {RatioBound['side'] | null} side null: the ratio is an estimate
  * @returns {Interval}
  */
-export const widenUnboundedEnd = ({ low, high }, boundedSide) => ({
-  low: boundedSide === 'at-most' || boundedSide === 'nothing' ? 0 : low,
-  high: boundedSide === 'at-least' || boundedSide === 'nothing' ? Infinity : high
+export const widenUnboundedEnd = ({ low, high }, side) => ({
+  low: side === 'at-most' || side === 'nothing' ? 0 : low,
+  high: side === 'at-least' || side === 'nothing' ? Infinity : high
 })
+
+/**
+ * Returns the part of a contrast's interval that its verdict is based on.
+ *
+ * @param {Contrast} contrast valid; an end that is null in a stored record is unknown
+ * @returns {Interval} 0 and Infinity at ends that are unknown or no bound
+ */
+export const getKnownInterval = contrast => widenUnboundedEnd(
+  { low: contrast.low ?? 0, high: contrast.high ?? Infinity }, isHeldBack(contrast) ? 'nothing' : contrast.oneSided)
+
+/**
+ * Returns whether the load generator or the link was the bottleneck of both arms, so that their ratio is unknown.
+ *
+ * @param {Pick<Contrast, 'why'>} contrast
+ */
+export const isHeldBack = ({ why }) => typeof why === 'object' && why?.code === 'generator-bound-both'
 
 /**
  * Estimates the factor by which the number of blocks has to grow for a verdict at 80 % power, if the true ratio equals

@@ -4,7 +4,7 @@ import { getServedNode } from '../plan/runtimes.js'
 import { isNumber, NONE, plural } from '../shared/format.js'
 import { printClaimWhy } from './facts/facts.js'
 import { machinesSentence } from './machines.js'
-import { judgeClaimBound, measuredText } from './claim-sentences.js'
+import { measuredText } from './claim-sentences.js'
 import { startsText } from './noise-sentences.js'
 import { markdownTemplate } from './templates.js'
 
@@ -38,8 +38,7 @@ export const claimLines = experiments => experiments.flatMap(({ name, experiment
  * @returns {ClaimLine}
  */
 function toLine (experiment, claim, record) {
-  const stored = record?.claims.find(({ id }) => id === claim.id)
-  const result = record && stored && judgeClaimBound(stored, record)
+  const result = record?.claims.find(({ id }) => id === claim.id)
   const planned = record?.plan.claims.find(({ id }) => id === claim.id)
   const isSame = planned !== undefined && identity(planned) === identity(claim)
   if (record && result && isSame) {
@@ -79,16 +78,16 @@ export function claimsPage (experiments) {
 }
 
 /**
- * Counts the verdicts: "3 confirmed, 1 not run yet".
+ * Counts the claims by status: "3 confirmed, 1 not run yet".
  * @param {ClaimLine[]} lines
  */
 function summary (lines) {
-  const words = lines.map(verdictWords)
+  const words = lines.map(statusWords)
   return [...new Set(words)].sort().map(word => `${words.filter(other => other === word).length} ${word}`).join(', ')
 }
 
 /** @param {ClaimLine} line */
-function verdictWords ({ status, claim, record }) {
+function statusWords ({ status, claim, record }) {
   if (status === 'not-run') return 'not run yet'
   return record ? claimWords({ ...claim, status }, record) : 'not testable here'
 }
@@ -156,7 +155,7 @@ function toRow (line) {
     statement: cell(statement),
     published: `${figure} (${cell(source.author)} ${source.year})`,
     measured: cell((result && record && measuredText(result, record)) ?? NONE),
-    verdict: verdictWords(line),
+    result: statusWords(line),
     why: cell(why ?? '')
   }
 }

@@ -1,6 +1,6 @@
 /** A comparison of two runs as Markdown, for the summary of a build or a pull request (pure). */
 import { estimateText, percent } from '../shared/format.js'
-import { conclusion, listFigures, reasons, VERDICTS } from './comparison-words.js'
+import { conclusion, listFigures, printVerdict, reasons } from './comparison-words.js'
 import { markdownTemplate } from './templates.js'
 
 /** @import { Comparison } from '../analysis/compare-runs.js' */
@@ -37,6 +37,6 @@ export function comparisonMarkdown (comparison) {
 /** @param {Comparison} comparison */
 export const comparisonTable = comparison => ({
   head: HEAD,
-  rows: listFigures(comparison).map(({ name, label, texts, verdict, sees, ...change }) =>
-    [`${name}, ${label}`, ...texts, estimateText(change), VERDICTS[verdict], percent(sees)])
+  rows: listFigures(comparison).map(({ name, label, texts, sees, ...change }) =>
+    [`${name}, ${label}`, ...texts, estimateText(change), printVerdict(change), percent(sees)])
 })

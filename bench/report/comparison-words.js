@@ -5,20 +5,22 @@ import { printChangeWhy } from './facts/facts.js'
 import { printReason } from './facts/reason-texts.js'
 import { compact } from './wrap.js'
 
-/** @import { Verdict } from '../analysis/change.js' */
 /** @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
-/** @import { ChangeWhy } from '../types.js' */
+/** @import { Change, ChangeWhy, Verdict } from '../types.js' */
 
-/** @type {Record<Verdict, string>} */
-export const VERDICTS = {
-  faster: 'faster',
-  slower: 'slower',
-  cheaper: 'cheaper',
-  costlier: 'costlier',
-  'no-difference': 'as before',
-  inconclusive: 'inconclusive',
-  invalid: 'not measured',
-  'not-comparable': 'not compared'
+/** Words for verdicts that have others than their names. @type {Partial<Record<Verdict, string>>} */
+const WORDS = { 'no-difference': 'as before', invalid: 'not measured' }
+/** Words for the verdicts of costs. @type {typeof WORDS} */
+const COST_WORDS = { ...WORDS, faster: 'cheaper', slower: 'costlier' }
+
+/**
+ * Prints the verdict of a change: "slower", of a cost "costlier", of figures that are not comparable "not compared".
+ *
+ * @param {Pick<Change, 'verdict' | 'worse' | 'ratio'>} change
+ */
+export function printVerdict ({ verdict, worse, ratio }) {
+  if (verdict === 'inconclusive' && ratio === null) return 'not compared'
+  return (worse === 'higher' ? COST_WORDS : WORDS)[verdict] ?? verdict
 }
 
 /** @type {(pair: { arm: string, baseline: string }) => string} */
@@ -78,18 +80,21 @@ export const conclusion = comparison => [...comparisonAnswer(comparison), ...com
 export function comparisonAnswer (comparison) {
   const { margin } = comparison
   const beyond = `by more than ${percent(margin)}`
-  const deciding = listDeciding(comparison).filter(({ verdict }) => verdict !== 'not-comparable')
-  const namesWith = (/** @type {Verdict[]} */ ...verdicts) => deciding
-    .filter(({ verdict }) => verdicts.includes(verdict))
-    .map(({ kind, name, label }) => kind === 'ratio' ? name : `${name} in ${label}`)
-  const [slower, costlier] = [namesWith('slower'), namesWith('costlier')]
+  const deciding = listDeciding(comparison).filter(({ decides }) => decides)
+  const toNames = (/** @type {typeof deciding} */ figures) =>
+    figures.map(({ kind, name, label }) => kind === 'ratio' ? name : `${name} in ${label}`)
+  const namesWith = (/** @type {Verdict[]} */ ...verdicts) =>
+    toNames(deciding.filter(({ verdict }) => verdicts.includes(verdict)))
+  const worse = deciding.filter(({ verdict }) => verdict === 'slower')
+  const slower = toNames(worse.filter(figure => figure.worse === 'lower'))
+  const costlier = toNames(worse.filter(figure => figure.worse === 'higher'))
   const open = namesWith('inconclusive', 'invalid')
-  const faster = namesWith('faster', 'cheaper')
+  const faster = namesWith('faster')
   if (deciding.length === 0) return ['There was nothing to compare.']
   return compact([
     slower.length > 0 && `Slower ${beyond}: ${listing(slower)}.`,
     costlier.length > 0 && `Costlier ${beyond}: ${listing(costlier)}.`,
-    slower.length + costlier.length === 0 && (open.length > 0
+    worse.length === 0 && (open.length > 0
       ? undecidedText(comparison, lostText(deciding))
       : `Nothing is shown to be slower ${beyond}.`),
     faster.length > 0 && `Faster or cheaper ${beyond}: ${nameFigures(faster)}.`,
@@ -130,7 +135,7 @@ export function lostText (figures) {
  * @returns {string[]}
  */
 export function comparisonLimits (comparison) {
-  const isCompared = listDeciding(comparison).some(({ verdict }) => verdict !== 'not-comparable')
+  const isCompared = listDeciding(comparison).some(({ decides }) => decides)
   const { sees } = comparison
   return compact([
     isCompared && (sees === null
@@ -181,5 +186,5 @@ function basis ({ ratesApart, contrasts, differences }) {
  * Lists why figures are not compared, each reason once.
  * @param {Comparison} comparison
  */
-export const reasons = comparison => [...new Set(listDeciding(comparison).flatMap(({ name, verdict, why }) =>
-  why === null ? [] : [`${name} is ${VERDICTS[verdict]}: ${printChangeWhy(why)}.`]))]
+export const reasons = comparison => [...new Set(listDeciding(comparison).flatMap(figure =>
+  figure.why === null ? [] : [`${figure.name} is ${printVerdict(figure)}: ${printChangeWhy(figure.why)}.`]))]

@@ -1,13 +1,12 @@
 /** A comparison of two runs, as text. */
 import { estimate } from '../shared/format.js'
 import { unitOf } from '../shared/units.js'
-import { comparisonAnswer, comparisonLimits, pairName, reasons, VERDICTS } from './comparison-words.js'
+import { comparisonAnswer, comparisonLimits, pairName, printVerdict, reasons } from './comparison-words.js'
 import { column, titledTable } from './table.js'
 import { heading, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
-/** @import { Change } from '../analysis/change.js' */
 /** @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
-/** @import { Column, Table } from '../types.js' */
+/** @import { Change, Column, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 
 const MOST_LETTERS = 200 // Letters printed of a value that differs.
@@ -63,7 +62,7 @@ const shorten = (/** @type {string} */ text) => text.length > MOST_LETTERS ? `${
 const CHANGE_COLUMNS = [
   column('change', change => estimate(change).ratio),
   column('interval', change => estimate(change).interval),
-  column('', ({ verdict }) => VERDICTS[verdict], { left: true })
+  column('', printVerdict, { left: true })
 ]
 
 /**

@@ -1,9 +1,8 @@
 /** Verdicts of a run as sentences (pure). */
+import { isHeldBack, isLimitedByLoad } from '../analysis/verdict.js'
 import {
   budgetFor, capitalize, duration, ended, estimate, isNumber, level, listing, NONE, percent, plural
 } from '../shared/format.js'
-import { countValidTrials } from '../analysis/stopping-rule.js'
-import { judgeBound } from './bounds.js'
 import { printContrastWhy } from './facts/facts.js'
 import { compact } from './wrap.js'
 
@@ -16,9 +15,8 @@ const COMPARABLE_BLOCKS = 2 // An arm with fewer than half of another's blocks m
  * @param {Pick<RunRecord, 'contrasts' | 'arms' | 'plan'>} record
  * @returns {string[]}
  */
-export function contrastSentences ({ contrasts: stored, arms, plan }) {
-  const contrasts = stored.map(contrast => judgeBound(contrast, arms))
-  const usual = contrasts.filter(contrast => isUsual(contrast, arms))
+export function contrastSentences ({ contrasts, arms, plan }) {
+  const usual = contrasts.filter(isUsual)
   return compact([
     usual.length > 0 && intervalSentence(usual, plan),
     ...contrasts.filter(contrast => !usual.includes(contrast)).map(contrast => contrastSentence(contrast, arms)),
@@ -29,11 +27,9 @@ export function contrastSentences ({ contrasts: stored, arms, plan }) {
 /**
  * Returns whether the table shows all of a contrast.
  * @param {Contrast} contrast
- * @param {ArmResult[]} arms
  */
-const isUsual = (contrast, arms) =>
-  ['faster', 'slower', 'no-difference'].includes(contrast.verdict) && !contrast.oneSided && !contrast.why &&
-  !heldBack(contrast, arms)
+const isUsual = ({ verdict, oneSided, why }) =>
+  ['faster', 'slower', 'no-difference'].includes(verdict) && !oneSided && !why
 
 /**
  * @param {Contrast[]} contrasts at least one
@@ -110,7 +106,7 @@ export function contrastSentence (contrast, arms) {
   if (verdict === 'invalid') {
     return `${arm} against ${baseline} is invalid: ${ended(printContrastWhy(contrast) ?? 'no reason was recorded')}`
   }
-  if (heldBack(contrast, arms)) {
+  if (isHeldBack(contrast)) {
     return `Whether ${arm} is faster or slower than ${baseline} is open: the load generator was the bottleneck in both.`
   }
   const ratio = ratioClause(contrast)
@@ -120,23 +116,20 @@ export function contrastSentence (contrast, arms) {
   if (verdict === 'no-difference') {
     return `${arm} and ${baseline} are equally fast: ${ratio}, ${percent(distanceFromOne(contrast))} apart at most.`
   }
-  const bottleneck = oneSided === 'at-least' ? arm : baseline
-  const cause = oneSided
-    ? `, as the load generator was the bottleneck in ${bottleneck}; the true ratio may be ` +
-      (oneSided === 'at-least' ? 'higher' : 'lower')
-    : ''
-  return `${arm} is ${verdict} than ${baseline}: ${ratio}${cause}.`
+  return `${arm} is ${verdict} than ${baseline}: ${ratio}${oneSided ? boundReason(contrast, arms) : ''}.`
 }
 
 /**
- * Returns whether the load generator or the link was the bottleneck of both arms, so that their ratio is not theirs.
- * @param {Contrast} contrast
+ * Explains why the ratio of a decided contrast is a bound.
+ * @param {Contrast} contrast one-sided
  * @param {ArmResult[]} arms
  */
-export const heldBack = (contrast, arms) =>
-  [contrast.arm, contrast.baseline].every(name =>
-    arms.some(arm => arm.name === name && (arm.bound === 'load' || arm.bound === 'network'))
-  )
+function boundReason ({ arm, baseline, oneSided }, arms) {
+  const limited = oneSided === 'at-least' ? arm : baseline
+  const isByLoad = arms.some(({ name, bound }) => name === limited && isLimitedByLoad(bound))
+  const cause = isByLoad ? `the load generator was the bottleneck in ${limited}` : `${limited} was not saturated`
+  return `, as ${cause}; the true ratio may be ${oneSided === 'at-least' ? 'higher' : 'lower'}`
+}
 
 /**
  * Returns a ratio with its interval, or its bound if it is one-sided.

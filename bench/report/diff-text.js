@@ -2,7 +2,7 @@
 import {
   count, ended, estimateText, level, listing, micros, NONE, percent, rate as perSecond
 } from '../shared/format.js'
-import { lostText, undecidedText, VERDICTS } from './comparison-words.js'
+import { lostText, printVerdict, undecidedText } from './comparison-words.js'
 import { printChangeWhy } from './facts/facts.js'
 import { printReason } from './facts/reason-texts.js'
 import { changeRange, printChange, shareParts } from './share-text.js'
@@ -54,8 +54,8 @@ export function diffAnswer (diff) {
   const deciding = figures.filter(({ decides }) => decides)
   const select = (/** @type {DiffFigure['verdict'][]} */ ...verdicts) =>
     deciding.filter(({ verdict }) => verdicts.includes(verdict))
-  const worse = select('slower', 'costlier')
-  const better = select('faster', 'cheaper')
+  const worse = select('slower')
+  const better = select('faster')
   const open = select('inconclusive', 'invalid')
   const lost = findLost(open)
   // Beside a slower figure no sentence has the reasons of others.
@@ -169,7 +169,7 @@ export const diffTable = ({ figures }) => ({
     column('head', printAfter),
     column('change', (/** @type {DiffFigure} */ figure) => figure.ratio === null ? NONE : toShare(figure)),
     column('interval', printRange),
-    column({ text: '', page: 'verdict' }, (/** @type {DiffFigure} */ { verdict }) => VERDICTS[verdict], { left: true })
+    column({ text: '', page: 'verdict' }, printVerdict, { left: true })
   ]
 })
 
@@ -202,7 +202,7 @@ export function diffMarkdown (diff) {
   const [first, ...others] = diffAnswer(diff)
   const rows = diff.figures.map(figure => [
     printLabel(figure), printBefore(figure), printAfter(figure),
-    estimateText(figure), VERDICTS[figure.verdict], percent(figure.sees)
+    estimateText(figure), printVerdict(figure), percent(figure.sees)
   ])
   return template({
     first,

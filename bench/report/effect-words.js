@@ -1,10 +1,11 @@
 /** Words of the contrasts that answer the question of a run (pure). */
+import { isHeldBack } from '../analysis/verdict.js'
 import { estimate, NONE, percent } from '../shared/format.js'
 import { NOT_SATURATED } from './bounds.js'
-import { distanceFromOne, heldBack } from './contrast-sentences.js'
+import { distanceFromOne } from './contrast-sentences.js'
 import { changeRange, printShare, shareParts } from './share-text.js'
 
-/** @import { ArmResult, Contrast, Unit } from '../types.js' */
+/** @import { Contrast, Unit } from '../types.js' */
 
 /** @typedef {'slower' | 'faster' | 'times' | 'equal' | 'open' | 'unknown' | 'invalid'} Effect */
 
@@ -15,13 +16,12 @@ const THE_LIMIT = 'the load generator or the link was the limit'
 /**
  * Returns the kind of a contrast, which decides its words.
  * @param {Contrast} contrast
- * @param {ArmResult[]} arms of the same record
  * @returns {Effect}
  */
-export function getEffect (contrast, arms) {
+export function getEffect (contrast) {
   const { verdict, ratio } = contrast
   if (verdict === 'invalid') return 'invalid'
-  if (heldBack(contrast, arms)) return 'unknown'
+  if (isHeldBack(contrast)) return 'unknown'
   if (verdict === 'inconclusive') return 'open'
   if (verdict === 'no-difference') return 'equal'
   return verdict === 'faster' && Number(ratio) >= LEAST_FACTOR ? 'times' : verdict
@@ -73,11 +73,16 @@ function sizeAsFactor (contrast) {
  * @param {Contrast} contrast
  */
 function openRange (contrast) {
-  const { oneSided, why } = contrast
-  if (!oneSided) return inParentheses(contrast, changeRange(contrast) ?? 'too few blocks')
-  return why !== null && typeof why !== 'string' && why.code === 'not-saturated'
-    ? ` (${sizeAsFactor(contrast).amount} times as much, because ${why.params.arm} was not saturated)`
-    : ' (the load generator was the limit in one of them)'
+  const why = typeof contrast.why === 'string' ? null : contrast.why
+  switch (why?.code) {
+    case 'not-saturated':
+      return ` (${sizeAsFactor(contrast).amount} times as much, because ${why.params.arm} was not saturated)`
+    case 'generator-bound-arm':
+    case 'generator-bound-baseline':
+      return ' (the load generator was the limit in one of them)'
+    default:
+      return inParentheses(contrast, changeRange(contrast) ?? 'too few blocks')
+  }
 }
 
 /** Prints the largest difference of equal arms. @param {Contrast} contrast */

@@ -1,74 +1,31 @@
 /** A sizing beyond one machine: instances by zone, connections and ports, limits of balancers, and simulated tails. */
-import { SLOW, computeTails } from '../analysis/fleet/tails.js'
-import { FLEET_RATE, planFleet, ZONES } from '../analysis/fleet/plan-fleet.js'
+import { className, offeringName } from '../analysis/offering-choice.js'
+import { ZONES } from '../analysis/fleet/plan-fleet.js'
+import { listFleets, planFleets } from '../analysis/fleet/size-fleets.js'
+import { SLOW } from '../analysis/fleet/tails.js'
 import { count, listing, micros, NONE, percent } from '../shared/format.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
-import { className, isFirm, listHeadlines } from './sizing-headlines.js'
 import { hasWideRange, instancesText, rangeText } from './sizing-ranges.js'
 import { column, titledTable } from './table.js'
-import { money, offeringName } from './tables/sizing.js'
+import { money } from './tables/sizing.js'
 import { titled, wrapItems } from './wrap.js'
 
 /** @import { BalancerLimit } from '../analysis/fleet/limits.js' */
 /** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
-/** @import { Tails } from '../analysis/fleet/tails.js' */
-/** @import { PriceRow, Sizing, Table } from '../types.js' */
+/** @import { FleetTails, PriceRow, Sizing, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 
 const FLEET_TITLE = 'As a fleet: one zone of three may be lost'
-
-/**
- * Returns the plan of a fleet for the row of each class that the answer names, the fewest instances first. Leaves out
- * fleets that --max or the provider does not permit.
- * @param {Sizing} sizing
- * @returns {FleetPlan[]} empty below 100,000 requests a second
- */
-export const listFleets = sizing => planAll(sizing).filter(({ why }) => why === null)
 
 /**
  * Names the classes whose fleet --max or the provider does not permit.
  * @param {Sizing} sizing
  * @returns {string[]} sentences
  */
-export const refusedFleetSentences = sizing => planAll(sizing).flatMap(({ row, instances, why }) => why === null
+export const refusedFleetSentences = sizing => planFleets(sizing).flatMap(({ row, instances, why }) => why === null
   ? []
   : [`Left out as a fleet: ${className(row.offering)} ${count(instances)} × ${offeringName(row.offering)} over ` +
       `${ZONES} zones, because ${printSizingWhy(why)}.`])
-
-/** @type {(sizing: Sizing) => FleetPlan[]} */
-function planAll ({ goal, table, topologies }) {
-  if (goal.rate < FLEET_RATE) return []
-  return listNamed(table).flatMap(row => {
-    const topology = topologies.find(({ word }) => word === row.topology)
-    return topology && hasRate(row) ? [planFleet(goal, row, topology)] : []
-  }).sort((a, b) => a.instances - b.instances)
-}
-
-/**
- * Simulates the instances of a class behind a balancer: those of the smallest fleet, else of the first class.
- * @param {Sizing} sizing
- */
-export function computeSizingTails (sizing) {
-  const { goal, table, topologies } = sizing
-  const fleet = listFleets(sizing).at(0)
-  const row = fleet?.row ?? listNamed(table).at(0)
-  const topology = topologies.find(({ word }) => word === row?.topology)
-  if (!row || !topology || !hasRate(row)) return null
-  return computeTails(row, topology, { rate: goal.rate, instances: fleet?.instances ?? row.instances ?? 0 })
-}
-
-/**
- * Returns the row of each class that an answer names: the firm ones, or all if none is firm.
- * @param {PriceRow[]} table
- */
-function listNamed (table) {
-  const rows = listHeadlines(table).map(({ row }) => row)
-  const firm = rows.filter(isFirm)
-  return firm.length > 0 ? firm : rows
-}
-
-/** @type {(row: PriceRow) => row is PriceRow & { perInstance: number }} */
-const hasRate = row => row.perInstance !== null && row.perInstance > 0
 
 /**
  * Prints the fleet of each class with the limits of balancers.
@@ -80,7 +37,7 @@ export function fleetLines (sizing, style) {
   const fleets = listFleets(sizing)
   const refused = refusedFleetSentences(sizing)
   if (fleets.length === 0) return titled(FLEET_TITLE, wrapItems(refused, style), style)
-  const tails = computeSizingTails(sizing)
+  const { tails } = sizing
   return [
     ...titledTable(FLEET_TITLE, fleetTable(fleets), style),
     ...wrapItems([
@@ -197,30 +154,31 @@ function balancerPrice ({ price }, monthly) {
 
 /**
  * Prints what the policy of a balancer does to the tail.
- * @param {Tails} tails
+ * @param {FleetTails} tails
  * @returns {string[]}
  */
 export function tailSentences ({ offering, instances, use, rows }) {
-  const list = (/** @type {'usual' | 'slow' | 'lost'} */ kind) => listing(rows.map(row => micros(row[kind].p99 * 1000)))
+  const list = (/** @type {'p99Ms' | 'slowP99Ms' | 'lostP99Ms'} */ key) => listing(rows.map(row => micros(row[key])))
   return [
-    `Simulated p99 of ${count(instances)} × ${offeringName(offering)}, with ${percent(use)} of their time in use, by ` +
-    `${listing(rows.map(({ name }) => name))}: ${list('usual')} ms; ${list('slow')} ms if one instance is ` +
-    `${SLOW} times as slow; ${list('lost')} ms after one is lost. Network and balancer take no time in the simulation.`
+    `Simulated p99 of ${count(instances)} × ${offering}, with ${percent(use)} of their time in use, by ` +
+    `${listing(rows.map(({ name }) => name))}: ${list('p99Ms')} ms; ${list('slowP99Ms')} ms if one instance is ` +
+    `${SLOW} times as slow; ${list('lostP99Ms')} ms after one is lost. Network and balancer take no time in the ` +
+    'simulation.'
   ]
 }
 
 /**
- * @param {Tails} tails
- * @returns {Table<Tails['rows'][number]>}
+ * @param {FleetTails} tails
+ * @returns {Table<FleetTails['rows'][number]>}
  */
 export const tailsTable = ({ rows }) => ({
   rows,
   columns: [
     column('balancer', ({ name }) => name, { left: true }),
-    column('p50, ms', ({ usual }) => micros(usual.p50 * 1000)),
-    column('p99, ms', ({ usual }) => micros(usual.p99 * 1000)),
-    column('p99 with a slow instance', ({ slow }) => micros(slow.p99 * 1000)),
-    column('p99 with a lost one', ({ lost }) => micros(lost.p99 * 1000)),
-    column('failed, ppm', ({ lost }) => micros(lost.failed * 1e6))
+    column('p50, ms', ({ p50Ms }) => micros(p50Ms)),
+    column('p99, ms', ({ p99Ms }) => micros(p99Ms)),
+    column('p99 with a slow instance', ({ slowP99Ms }) => micros(slowP99Ms)),
+    column('p99 with a lost one', ({ lostP99Ms }) => micros(lostP99Ms)),
+    column('failed, ppm', ({ failed }) => micros(failed * 1e6))
   ]
 })

@@ -1,10 +1,9 @@
 /** Commands that write a deploy kit, for the end of a text (pure). */
+import { findBest, offeringName } from '../analysis/offering-choice.js'
 import { shellWord } from '../errors.js'
 import { isOwn } from '../plan/word.js'
 import { IN_CLONE } from '../shared/commands.js'
 import { getRelease } from '../shared/releases.js'
-import { findBest } from './sizing-headlines.js'
-import { offeringName } from './tables/sizing.js'
 import { toConfigWords } from './winner.js'
 
 /** @import { ArmResult, Sizing } from '../types.js' */

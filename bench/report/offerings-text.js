@@ -1,8 +1,9 @@
 /** Offerings, their prices by use and by traffic, and the source of each figure, for `hopbench size --list`. */
+import { offeringName } from '../analysis/offering-choice.js'
 import { count, listing, NONE } from '../shared/format.js'
 import { MONTH_HOURS } from '../shared/month.js'
 import { column, textTable } from './table.js'
-import { currencySign, money, offeringName, onceText, readOn, vcpuText } from './tables/sizing.js'
+import { currencySign, money, onceText, readOn, vcpuText } from './tables/sizing.js'
 import { toStyle, wrapItems } from './wrap.js'
 
 /** @import { Offering, Table, UsePrices } from '../types.js' */

@@ -1,7 +1,6 @@
 /** The answer of a run by contrasts: those that its experiment declares, or all of a typed comparison (pure). */
 import { capitalize, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
-import { findBound, judgeBound } from './bounds.js'
 import { changeClause, comparisonClause, getEffect } from './effect-words.js'
 import { wrap } from './wrap.js'
 
@@ -23,20 +22,17 @@ const TRANSPORT_WORDS = {
 
 /**
  * Returns the contrasts that answer the question of a run, and the answer in one sentence.
- * @param {RunRecord} measured
+ * @param {RunRecord} record
  * @returns {{ text: string, contrasts: Contrast[] } | null} null: the run has no contrast
  */
-export function pairAnswer (measured) {
-  const contrasts = measured.contrasts.map(contrast => judgeBound(contrast, measured.arms))
-    .map(contrast => ({ ...contrast, oneSided: findBound(contrast, measured.arms) }))
-  const record = { ...measured, contrasts }
+export function pairAnswer (record) {
   const declared = findDeclared(record)
   const answer = declared ?? derive(record)
   const { pairs } = answer
   if (pairs.length === 0) return null
   const amount = declared ? pairs.length : record.contrasts.length
   // Decided contrasts first, because the last ones are left out.
-  const ordered = pairs.toSorted((a, b) => Number(isOpen(a, record)) - Number(isOpen(b, record)))
+  const ordered = pairs.toSorted((a, b) => Number(isOpen(a)) - Number(isOpen(b)))
   for (let shown = ordered.length; ; shown--) {
     const named = ordered.slice(0, shown)
     const text = toSentence({ ...answer, pairs: named }, record, amount - shown)
@@ -45,8 +41,8 @@ export function pairAnswer (measured) {
   }
 }
 
-/** @type {(pair: WordedPair, record: RunRecord) => boolean} */
-const isOpen = ({ contrast }, { arms }) => isUndecided(getEffect(contrast, arms))
+/** @type {(pair: WordedPair) => boolean} */
+const isOpen = ({ contrast }) => isUndecided(getEffect(contrast))
 
 /**
  * Words contrasts in one sentence.
@@ -57,7 +53,7 @@ const isOpen = ({ contrast }, { arms }) => isUndecided(getEffect(contrast, arms)
 function toSentence ({ subject, names = {}, pairs }, record, missing) {
   const text = subject === undefined
     ? compareByName(pairs, names, record)
-    : describeChange(pairs, subject, record.arms)
+    : describeChange(pairs, subject)
   return `${startSentence(text)}${missing > 0 ? `; ${plural(missing, 'further comparison')} below` : ''}.`
 }
 
@@ -120,10 +116,9 @@ const isUndecided = effect => effect === 'open' || effect === 'unknown' || effec
  * Words contrasts as changes by a subject, those of one kind together.
  * @param {WordedPair[]} pairs
  * @param {string} subject
- * @param {ArmResult[]} arms
  */
-function describeChange (pairs, subject, arms) {
-  const groups = [...groupBy(pairs, ({ contrast }) => getEffect(contrast, arms))]
+function describeChange (pairs, subject) {
+  const groups = [...groupBy(pairs, ({ contrast }) => getEffect(contrast))]
     .sort(([a], [b]) => Number(isUndecided(a)) - Number(isUndecided(b)))
   return groups.map(([effect, group], i) => changeClause(effect, group, i === 0 ? subject : 'it')).join('; ')
 }
@@ -137,7 +132,7 @@ function describeChange (pairs, subject, arms) {
 function compareByName (pairs, names, { arms, unit }) {
   const toName = (/** @type {string} */ arm) => Object.hasOwn(names, arm) ? names[arm] : arm
   const named = pairs.map(({ contrast, words }) =>
-    ({ contrast, words: toName(words), effect: getEffect(contrast, arms) }))
+    ({ contrast, words: toName(words), effect: getEffect(contrast) }))
   const groups = [...groupBy(named, ({ contrast, effect }) => JSON.stringify([effect, contrast.baseline])).values()]
     .sort(([a], [b]) => Number(isUndecided(a.effect)) - Number(isUndecided(b.effect)))
   return groups.map(group => {

@@ -1,7 +1,7 @@
 /** Options of `hopbench size` that change an answer, for the command that repeats it (pure). */
+import { offeringName } from '../analysis/offering-choice.js'
 import { isOwn } from '../plan/word.js'
 import { CONFIDENCE, EXAMPLE_EXTRA_MIB, HEADROOM, NEW_CONNECTIONS, SPARE } from '../shared/thresholds.js'
-import { offeringName } from './tables/sizing.js'
 
 /** @import { Deployed, Sizing } from '../types.js' */
 

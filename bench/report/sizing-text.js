@@ -1,15 +1,13 @@
 /** A sizing as text: capacity at the goal, offerings with instances and prices, verification. */
+import { listFleets } from '../analysis/fleet/size-fleets.js'
+import { cheapestOfEach, isFirm, listHeadlines, offeringName } from '../analysis/offering-choice.js'
 import { hasTls } from '../plan/predicates.js'
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { toInFlight } from '../shared/little.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
-import { listFleets } from './fleet-text.js'
 import { textTable, titledTable } from './table.js'
 import { headlineSentences, openClasses, rangeSentence } from './sizing-answer.js'
-import { isFirm, listHeadlines } from './sizing-headlines.js'
-import {
-  capacityTable, cheapestOfEach, isUncertain, money, offeringName, pricesTable, readOn
-} from './tables/sizing.js'
+import { capacityTable, isUncertain, money, pricesTable, readOn } from './tables/sizing.js'
 import { briefVerification, verificationSentences } from './verification-text.js'
 import { compact, titled, wrap, wrapItems } from './wrap.js'
 

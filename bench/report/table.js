@@ -99,7 +99,7 @@ function draw ({ head, rows, widths, aligns }, { colors }) {
   for (const row of rows) {
     table.push(row.map((cell, i) => {
       if (typeof cell === 'string') return wrapCell(toPlainLine(cell), widths[i])
-      if ('verdict' in cell) return colors[VERDICT_COLORS[cell.as]](cell.verdict)
+      if ('as' in cell) return colors[VERDICT_COLORS[cell.as]](cell.text)
       const rest = widths.slice(i)
       return {
         content: wrap(cell.spans, sum(rest) + GAP * (rest.length - 1)).join('\n'),
@@ -134,7 +134,7 @@ export const column = (heading, cell, layout = {}) =>
   ({ ...typeof heading === 'string' ? { text: heading, page: heading } : heading, cell, ...layout })
 
 /** @param {Cell} cell */
-const toWords = cell => typeof cell === 'string' ? cell : cell.verdict
+const toWords = cell => typeof cell === 'string' ? cell : cell.text
 
 /** @type {(texts: string[]) => number} */
 const widest = texts => Math.max(0, ...texts.map(text => text.length))

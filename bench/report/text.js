@@ -10,7 +10,7 @@ import { deployedSections } from './deployed-text.js'
 import { printAdvice, printClaimWhy, printWarning } from './facts/facts.js'
 import { fleetLines } from './fleet-text.js'
 import { selftestText } from './selftest-text.js'
-import { claimFigures, conditionSentences, judgeClaimBound } from './claim-sentences.js'
+import { claimFigures, conditionSentences } from './claim-sentences.js'
 import { contrastSentences, saturationSentence } from './contrast-sentences.js'
 import { isOfApp } from './latencies.js'
 import { noiseSentences } from './noise-sentences.js'
@@ -199,7 +199,7 @@ const verdictLines = (record, style) => isWithoutRates(record)
 
 /** @type {Section} */
 const claimLines = (record, style) => titled('Published claims', [
-  ...record.claims.flatMap(claim => claimItem(judgeClaimBound(claim, record), record, style)),
+  ...record.claims.flatMap(claim => claimItem(claim, record, style)),
   ...wrapItems(conditionSentences(record), style)
 ], style)
 

@@ -1,13 +1,11 @@
 /** The verdicts of a run or a comparison in one shape, for exports that other programs read (pure). */
 import { capitalize, ended, estimateText, level, percent } from '../shared/format.js'
-import { judgeBound } from './bounds.js'
-import { listDeciding, VERDICTS } from './comparison-words.js'
-import { heldBack } from './contrast-sentences.js'
+import { listDeciding, printVerdict } from './comparison-words.js'
 import { diffFigureName } from './diff-text.js'
 import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 
 /** @import { Comparison } from '../analysis/compare-runs.js' */
-/** @import { ChangeWhy, DiffFigure, RunRecord } from '../types.js' */
+/** @import { ChangeWhy, DiffFigure, RunRecord, Verdict } from '../types.js' */
 
 /** passed: shown not to be slower; open: undecided; failed: no valid measurement */
 /** @typedef {'slower' | 'passed' | 'open' | 'failed'} Outcome */
@@ -22,15 +20,12 @@ import { printChangeWhy, printContrastWhy } from './facts/facts.js'
  * @property {string} text a sentence with the estimate, and the reason where the figure is undecided
  */
 
-/** @type {Record<keyof typeof VERDICTS, Outcome>} */
+/** @type {Record<Verdict, Outcome>} */
 const OUTCOMES = {
   faster: 'passed',
-  cheaper: 'passed',
   'no-difference': 'passed',
   slower: 'slower',
-  costlier: 'slower',
   inconclusive: 'open',
-  'not-comparable': 'open',
   invalid: 'failed'
 }
 
@@ -38,7 +33,7 @@ const OUTCOMES = {
  * Lists the verdicts of a run: of the figures that decide a diff, of the rates that --fail-if-slower compares, else of
  * the contrasts.
  *
- * @param {Pick<RunRecord, 'contrasts' | 'arms' | 'diff'>} record
+ * @param {Pick<RunRecord, 'contrasts' | 'diff'>} record
  * @param {DiffFigure[]} [rates] of --fail-if-slower
  * @returns {PrintedVerdict[]}
  */
@@ -55,22 +50,18 @@ export function listRunVerdicts (record, rates) {
  */
 const listFigureVerdicts = (figures, toName) => figures.filter(({ decides }) => decides).map(figure =>
   toPrinted({ ...figure, name: toName(figure) }, {
-    words: VERDICTS[figure.verdict],
+    words: printVerdict(figure),
     outcome: OUTCOMES[figure.verdict],
     why: toReason(figure)
   }))
 
-/** @param {Pick<RunRecord, 'contrasts' | 'arms'>} record */
-const listContrastVerdicts = ({ contrasts, arms }) => contrasts.map(stored => {
-  const contrast = judgeBound(stored, arms)
-  const isHeldBack = heldBack(contrast, arms)
-  const why = isHeldBack ? 'the load generator was the bottleneck in both' : printContrastWhy(contrast)
-  return toPrinted({ ...contrast, name: `${contrast.arm} ÷ ${contrast.baseline}, throughput` }, {
+/** @param {Pick<RunRecord, 'contrasts'>} record */
+const listContrastVerdicts = ({ contrasts }) => contrasts.map(contrast =>
+  toPrinted({ ...contrast, name: `${contrast.arm} ÷ ${contrast.baseline}, throughput` }, {
     words: contrast.verdict === 'no-difference' ? 'no difference' : contrast.verdict,
-    outcome: isHeldBack ? 'open' : OUTCOMES[contrast.verdict],
-    why
-  })
-})
+    outcome: OUTCOMES[contrast.verdict],
+    why: printContrastWhy(contrast)
+  }))
 
 /**
  * Lists the verdicts of the figures that decide a comparison.
@@ -80,7 +71,7 @@ const listContrastVerdicts = ({ contrasts, arms }) => contrasts.map(stored => {
  */
 export const listComparisonVerdicts = comparison => listDeciding(comparison).map(({ label, ...figure }) =>
   toPrinted({ ...figure, name: `${figure.name}, ${label}` }, {
-    words: VERDICTS[figure.verdict],
+    words: printVerdict(figure),
     outcome: OUTCOMES[figure.verdict],
     why: toReason(figure)
   }))
@@ -88,7 +79,7 @@ export const listComparisonVerdicts = comparison => listDeciding(comparison).map
 /**
  * Returns why a figure of a comparison is undecided: the recorded reason, else the slowdown that it can detect.
  *
- * @param {{ why: ChangeWhy | null, verdict: keyof typeof OUTCOMES, sees: number | null }} figure
+ * @param {{ why: ChangeWhy | null, verdict: Verdict, sees: number | null }} figure
  */
 function toReason ({ why, verdict, sees }) {
   if (why !== null) return printChangeWhy(why)

@@ -1,10 +1,9 @@
 /** Verifications of a sizing as text: offerings that ran under their limits, and named ones that did not. */
+import { listHeadlines, offeringName } from '../analysis/offering-choice.js'
+import { covers, isOf, listCandidates, listVerified, toInstanceRate } from '../analysis/verified-rows.js'
 import { count, listing, micros, plural, rate } from '../shared/format.js'
 import { hasTls } from '../plan/predicates.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
-import { listHeadlines } from './sizing-headlines.js'
-import { offeringName } from './tables/sizing.js'
-import { covers, isOf, listCandidates, listVerified, toInstanceRate } from './verified-rows.js'
 
 /** @import { PriceRow, Sizing, Verification } from '../types.js' */
 
@@ -48,8 +47,8 @@ export const isConfirmed = (row, sizing) => listVerified(sizing)
 function verificationSentence (verification, sizing) {
   const { topology, offering, rate: perSecond, seconds, latencyMs, limits, windows, holds, why, atLimit } = verification
   // The limit of requests in flight is tried only if the goal holds at the rate.
-  const verdict = holds || atLimit ? 'holds' : `does not hold: ${printSizingWhy(why)}`
-  const outcome = `the goal of ${micros(sizing.goal.p99Ms)} ms ${verdict}`
+  const result = holds || atLimit ? 'holds' : `does not hold: ${printSizingWhy(why)}`
+  const outcome = `the goal of ${micros(sizing.goal.p99Ms)} ms ${result}`
   const killed = limits.oomKills > 0 ? `, and killed ${count(limits.oomKills)} processes, out of memory` : ''
   const repeated = windows && windows.of > 1
     ? ` It was the last of ${windows.of} windows, of which ${windows.held} met the goal.`

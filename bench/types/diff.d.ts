@@ -1,22 +1,28 @@
 /** Results of `hopbench diff`: two states of an app, measured in one run. */
 import type { ChangeWhy } from './facts.d.ts'
+import type { Verdict } from './record.d.ts'
 
-/** A figure of head against base. cpu: µs of CPU time per request; p99: ms; memory: MiB; bytes: per response */
-export interface DiffFigure {
+/** Change of a figure between two runs, or between two states of an app in one run. */
+export interface Change {
+  ratio: number | null // after ÷ before
+  low: number | null
+  high: number | null
+  level: number // confidence level of the interval
+  margin: number // largest difference that counts as none, as a share
+  worse: 'lower' | 'higher' // direction in which the figure is worse: rates lower, costs and times higher
+  verdict: Verdict // inconclusive without a ratio: the figures are not comparable
+  why: ChangeWhy | null // why the change is invalid or inconclusive; null: it is decided, or its interval too wide
+  sees: number | null // smallest deterioration that is detectable at 80 % power, as a share
+}
+
+/** A figure of head against base, whose ratio is head ÷ base. cpu: µs of CPU time per request; p99: ms; memory: MiB; bytes: per response */
+export interface DiffFigure extends Change {
   figure: 'cpu' | 'throughput' | 'p99' | 'memory' | 'bytes'
   arm: string // of head
   baseline: string // arm of base
   before: number | null // of base; null: not measured
   after: number | null // of head
   decides: boolean // whether the exit code depends on it
-  ratio: number | null // head ÷ base
-  low: number | null
-  high: number | null
-  level: number // of the interval
-  verdict: 'faster' | 'slower' | 'cheaper' | 'costlier' | 'no-difference' | 'inconclusive' | 'invalid' |
-    'not-comparable'
-  why: ChangeWhy | null
-  sees: number | null // smallest deterioration that is detectable at 80 % power, as a share
   rate?: number // p99: offered requests per second of each arm
 }
 

@@ -132,7 +132,7 @@ export interface ContrastWhyParams {
   'generator-bound-both': Nothing
   'generator-bound-arm': { unattainable?: true }
   'generator-bound-baseline': { unattainable?: true }
-  'not-saturated': { arm: string } // whose rate is a lower bound, on the side that would decide; never stored
+  'not-saturated': { arm: string } // whose rate is a lower bound, on the side that would decide
   'interval-too-wide': { unattainable?: true }
   'below-noise-floor': { floor: number } // the largest difference between twins, as a share
 }

@@ -75,7 +75,10 @@ export interface Contrast extends RatioInterval {
   blocks: number // blocks in which both arms were valid
   pooled: number // number of independent blocks with the same information: whole, at most `blocks`
   lag1: number // lag-1 autocorrelation of the block log-ratios as measured; NaN below three blocks
-  /** 'at-least': the load generator limited the arm; 'at-most': the baseline */
+  /** largest difference that counts as none, as a share; left out: an older run */
+  margin?: number
+  /** 'at-least': the rate of the arm is a lower bound, because the load generator limited it or only the baseline was
+   * saturated; 'at-most': that of the baseline is */
   oneSided: null | 'at-least' | 'at-most'
   verdict: Verdict
   /** what a ratio of rates compares: capacities, if both arms were saturated, otherwise the time to hand on requests;
@@ -122,6 +125,8 @@ export interface ClaimResult {
   measured: number | string | null
   low: number | null
   high: number | null
+  /** side on which the ratio is a bound, because one arm was not saturated; left out: it is an estimate */
+  oneSided?: 'at-least' | 'at-most'
   status: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable'
   why: ClaimWhy[] | string // schema 1: clauses
   conditions?: Conditions // in addition to those of its source

@@ -2,7 +2,7 @@
 import type { Verdict } from './record.d.ts'
 
 /** Content of a cell. A verdict is printed in its colour. */
-export type Cell = string | { verdict: string, as: Verdict }
+export type Cell = string | { text: string, as: Verdict }
 
 export interface Column<Row> {
   text?: string // heading in a terminal; a column without it is not shown there

@@ -272,6 +272,20 @@ export interface Scaling {
   refused?: SizingWhy | string | null
 }
 
+/** Simulated response times of an offering's instances behind a balancer. */
+export interface FleetTails {
+  /** name of the offering with its provider */
+  offering: string
+  /** instances that were simulated */
+  instances: number
+  /** share of an instance's time in use */
+  use: number
+  /** by policy of the balancer; slow, lost: with a slow instance, after one is lost; failed: share of the requests */
+  rows: { name: string, p50Ms: number, p99Ms: number, slowP99Ms: number, lostP99Ms: number, failed: number }[]
+  /** p99 in ms by percent of the time in use, for each policy */
+  lines: { name: string, points: { x: number, y: number }[] }[]
+}
+
 /** Options that chose the offerings of a sizing, as typed. */
 export interface ChosenOfferings {
   /** of --plan */
@@ -314,6 +328,9 @@ export interface Sizing {
   verified?: Verification[]
   /** of families of at least four topologies */
   scaling: Scaling[]
+  /** null: no class has two instances, or no CPU time was measured; left out: an incomplete sizing, or prices of
+   * another day */
+  tails?: FleetTails | null
   /** version of control groups that can set limits, or the reason why none can */
   emulation: { version: 1 | 2 | null, why: string | null }
 }

@@ -5,15 +5,24 @@
 /** A diff whose head needs more CPU time, with a throughput that is undecided, and memory that does not decide. */
 export function makeDiff () {
   const base = {
-    arm: 'head', baseline: 'base', before: 100, after: 121, decides: true, level: 0.95, why: null, sees: 0.04
+    arm: 'head',
+    baseline: 'base',
+    before: 100,
+    after: 121,
+    decides: true,
+    level: 0.95,
+    margin: 0.05,
+    worse: 'higher',
+    why: null,
+    sees: 0.04
   }
   return /** @type {RunDiff} */ ({
     margin: 0.05,
     starts: 4,
     figures: [
-      { ...base, figure: 'cpu', ratio: 1.21, low: 1.15, high: 1.28, verdict: 'costlier' },
-      { ...base, figure: 'throughput', ratio: 0.93, low: 0.85, high: 1.01, verdict: 'inconclusive' },
-      { ...base, figure: 'memory', decides: false, ratio: 1.5, low: 1.4, high: 1.6, verdict: 'costlier' }
+      { ...base, figure: 'cpu', ratio: 1.21, low: 1.15, high: 1.28, verdict: 'slower' },
+      { ...base, figure: 'throughput', ratio: 0.93, low: 0.85, high: 1.01, worse: 'lower', verdict: 'inconclusive' },
+      { ...base, figure: 'memory', decides: false, ratio: 1.5, low: 1.4, high: 1.6, verdict: 'slower' }
     ],
     slower: true,
     open: true,

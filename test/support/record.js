@@ -2,6 +2,7 @@
  * Example records, plans and samples.
  * @import { Arm, ArmResult, ClaimResult, Contrast, Plan, RunRecord, Sample, Topology } from '../../bench/types.js'
  */
+import { findBound, judgeInterval } from '../../bench/analysis/verdict.js'
 import { parse } from '../../bench/plan/word.js'
 
 const noErrors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
@@ -56,6 +57,20 @@ export const makeContrast = (overrides = {}) => ({
   secondsToSettle: null,
   ...overrides
 })
+
+/**
+ * Makes the contrast of two arms with the verdict, the reason and the bound that follow from its interval.
+ *
+ * @param {ArmResult[]} pair arm and baseline
+ * @param {Partial<Contrast>} [overrides]
+ * @returns {Contrast}
+ */
+export function makeJudged ([arm, baseline], overrides) {
+  const contrast = makeContrast({ arm: arm.name, baseline: baseline.name, ...overrides })
+  const bound = findBound(contrast, arm, baseline)
+  const { verdict, why } = judgeInterval(contrast, { bound })
+  return { ...contrast, verdict, why, oneSided: bound === null || bound.side === 'nothing' ? null : bound.side }
+}
 
 /** @type {(overrides?: Partial<ClaimResult>) => ClaimResult} */
 export const makeClaim = (overrides = {}) => ({

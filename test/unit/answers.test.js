@@ -2,7 +2,7 @@ import t from '../support/tap.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { answersPage, answersText, describeRun, withAnswers } from '../../bench/report/answers/page.js'
 import { claimsPage } from '../../bench/report/claims-page.js'
-import { makeArm, makeContrast, makeEnvironment, makeRecord } from '../support/record.js'
+import { makeArm, makeContrast, makeEnvironment, makeJudged, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
 /** @import { recommend } from '../../bench/analysis/recommendation.js' */
@@ -44,10 +44,10 @@ t.test('words the answer by the verdict', async t => {
 })
 
 t.test('says a bound where only one arm was not saturated, because it can serve more than it did', async t => {
+  const slower = { ratio: 0.16, low: 0.14, high: 0.17 }
   const sentenceOf = (/** @type {Parameters<typeof makeArm>[0]} */ arm, /** @type {typeof arm} */ baseline) => {
-    const contrast = { verdict: /** @type {const} */ ('slower'), ratio: 0.16, low: 0.14, high: 0.17 }
     const arms = [makeArm({ ...arm, name: 'uds-keepalive' }), makeArm({ ...baseline, name: 'keepalive' })]
-    return answerTo(question(), { records: [makeRecord({ contrasts: [makeContrast(contrast)], arms })] }).sentence
+    return answerTo(question(), { records: [makeRecord({ contrasts: [makeJudged(arms, slower)], arms })] }).sentence
   }
   t.equal(sentenceOf({ bound: 'server' }, { bound: 'none' }),
     'A pooled Unix socket reaches at most 17 % of the throughput of keepalive, which was not saturated.')

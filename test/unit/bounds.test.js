@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import t from '../support/tap.js'
+import { findSlower } from '../../bench/analysis/ahead.js'
+import { canBlocksDecide } from '../../bench/analysis/verdict.js'
 import { RATIOS } from '../../bench/report/answers/other-machine.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { QUESTIONS } from '../../bench/report/answers/questions.js'
-import { boundClause, findBound, judgeBound, printRatio, printRatioShare } from '../../bench/report/bounds.js'
+import { boundClause, printRatio, printRatioShare } from '../../bench/report/bounds.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { contrastSentences } from '../../bench/report/contrast-sentences.js'
 import { ratioRows } from '../../bench/report/page/ratio-chart.js'
@@ -11,51 +13,51 @@ import { pageTable } from '../../bench/report/table.js'
 import { contrastTable } from '../../bench/report/tables/arms.js'
 import { listRunVerdicts } from '../../bench/report/verdicts.js'
 import { estimateText } from '../../bench/shared/format.js'
-import { makeArm, makeContrast, makeRecord } from '../support/record.js'
+import { makeArm, makeContrast, makeJudged, makeRecord } from '../support/record.js'
 
 /** @import { ArmResult, Contrast } from '../../bench/types.js' */
 
 /** @typedef {ArmResult['bound']} Bound */
 
 /**
- * Makes two arms with these bottlenecks, and their contrast.
+ * Makes two arms with these bottlenecks, and their contrast as it is judged.
  * @param {Bound} armBound
  * @param {Bound} baselineBound
  * @param {Partial<Contrast>} [contrast]
  */
-const make = (armBound, baselineBound, contrast) => ({
-  arms: [makeArm({ name: 'uds', bound: armBound }), makeArm({ name: 'tcp', bound: baselineBound })],
-  contrast: makeContrast({ arm: 'uds', baseline: 'tcp', ...contrast })
-})
-const slower = { verdict: /** @type {const} */ ('slower'), ratio: 0.8, low: 0.7, high: 0.9 }
-const undecided = { verdict: /** @type {const} */ ('inconclusive'), ratio: 1.02, low: 0.97, high: 1.07 }
+function make (armBound, baselineBound, contrast) {
+  const arms = [makeArm({ name: 'uds', bound: armBound }), makeArm({ name: 'tcp', bound: baselineBound })]
+  return { arms, contrast: makeJudged(arms, contrast) }
+}
+const slower = { ratio: 0.8, low: 0.7, high: 0.9 }
+const undecided = { ratio: 1.02, low: 0.97, high: 1.07 }
+const equal = { ratio: 1, low: 0.98, high: 1.02 }
 
 t.test('finds the direction in which the true ratio may differ', async t => {
   /** @type {[Bound, Bound, Contrast['oneSided']][]} */
   const cases = [['none', 'server', 'at-least'], ['proxy', 'none', 'at-most'], ['none', 'none', null],
-    ['server', 'proxy', null], ['load', 'server', null]]
+    ['server', 'proxy', null], ['load', 'server', 'at-least'], ['none', 'network', 'at-most'], ['load', 'load', null]]
   for (const [armBound, baselineBound, expected] of cases) {
-    for (const verdict of [{}, slower, undecided]) {
-      const { contrast, arms } = make(armBound, baselineBound, verdict)
-      t.equal(findBound(contrast, arms), expected, `${armBound}, ${baselineBound}, ${contrast.verdict}`)
+    for (const interval of [{}, slower, undecided]) {
+      const { contrast } = make(armBound, baselineBound, interval)
+      t.equal(contrast.oneSided, expected, `${armBound}, ${baselineBound}, ${contrast.ratio}`)
     }
   }
-  const { contrast, arms } = make('none', 'server', { verdict: 'no-difference' })
-  t.equal(findBound(contrast, arms), null, 'equal arms')
-  t.equal(findBound({ ...contrast, ...undecided, low: 0, high: Infinity }, arms), null, 'too few blocks')
-  t.equal(findBound({ ...contrast, oneSided: 'at-most' }, arms), 'at-most', 'a bound of the analysis')
+  t.equal(make('none', 'server', equal).contrast.oneSided, null, 'equal arms')
+  t.equal(make('none', 'server', { low: 0, high: Infinity }).contrast.oneSided, null, 'too few blocks')
+  t.equal(make('server', 'none', { low: 0, high: Infinity }).contrast.oneSided, null, 'too few blocks')
 })
 
 t.test('leaves a verdict open on the side of 1 that the bound does not exclude', async t => {
   /** @type {[Bound, Bound, Partial<Contrast>, Contrast['verdict']][]} */
   const cases = [['server', 'none', {}, 'inconclusive'], ['none', 'server', slower, 'inconclusive'],
     ['none', 'server', {}, 'faster'], ['server', 'none', slower, 'slower'], ['none', 'none', {}, 'faster'],
-    ['server', 'proxy', slower, 'slower']]
-  for (const [armBound, baselineBound, overrides, expected] of cases) {
-    const { contrast, arms } = make(armBound, baselineBound, overrides)
-    t.equal(judgeBound(contrast, arms).verdict, expected, `${armBound}, ${baselineBound}, ${contrast.verdict}`)
+    ['server', 'proxy', slower, 'slower'], ['none', 'server', equal, 'no-difference']]
+  for (const [armBound, baselineBound, interval, expected] of cases) {
+    t.equal(make(armBound, baselineBound, interval).contrast.verdict, expected, `${armBound}, ${baselineBound}`)
   }
   const { contrast, arms } = make('none', 'server', slower)
+  t.strictSame(contrast.why, { code: 'not-saturated', params: { arm: 'uds' } })
   const record = makeRecord({ arms, contrasts: [contrast] })
   const [row] = pageTable(contrastTable(record)).rows
   for (const cell of ['≥ 0.70', 'inconclusive', 'only a bound of the ratio is known, because uds was not saturated']) {
@@ -63,20 +65,45 @@ t.test('leaves a verdict open on the side of 1 that the bound does not exclude',
   }
   t.match(ratioRows(record), [{ low: 0.7, high: null, title: 'uds against tcp: inconclusive' }])
   t.match(contrastSentences(record).join(' '), /Whether uds is faster or slower than tcp is open: at least 0\.70 times/)
-  t.match(listRunVerdicts(record), [{ outcome: 'open' }])
+  t.strictSame(listRunVerdicts(record).map(({ outcome }) => outcome), ['open'])
+})
+
+t.test('further blocks decide a bound only if the estimate is on its side of 1', async t => {
+  /** @type {[Bound, Bound, number, boolean][]} */
+  const cases = [['none', 'server', 1.02, true], ['none', 'server', 0.98, false], ['server', 'none', 1.02, false],
+    ['server', 'none', 0.98, true], ['load', 'load', 1.02, false], ['server', 'server', 1.02, true]]
+  for (const [armBound, baselineBound, ratio, expected] of cases) {
+    const { contrast } = make(armBound, baselineBound, { ...undecided, ratio })
+    t.equal(contrast.verdict, 'inconclusive')
+    t.equal(canBlocksDecide(contrast), expected, `${armBound}, ${baselineBound}, ${ratio}`)
+  }
+})
+
+t.test('an arm with only a lower bound of its ratio is not shown to be slower', async t => {
+  const { arms, contrast } = make('none', 'server', slower)
+  t.strictSame([...findSlower(arms[1], arms, [contrast])], [])
+  const saturated = make('server', 'server', slower)
+  t.strictSame([...findSlower(saturated.arms[1], saturated.arms, [saturated.contrast])], ['uds'])
+  // The third arm is the baseline of both, and only its ratio to `uds` has an upper end.
+  const third = makeArm({ name: 'third', bound: 'server' })
+  const pairs = [makeJudged([arms[0], third], slower), makeJudged([arms[1], third], { ratio: 2, low: 1.9, high: 2.1 })]
+  t.strictSame([...findSlower(arms[1], [...arms, third], pairs)], ['third'])
 })
 
 t.test('prints an inconclusive ratio as a bound if one arm was not saturated', async t => {
-  const why = { code: /** @type {const} */ ('interval-too-wide'), params: {} }
-  const { contrast, arms } = make('none', 'server', { ...undecided, why, secondsToSettle: 300 })
-  const judged = judgeBound(contrast, arms)
-  t.match(judged, { oneSided: 'at-least', verdict: 'inconclusive', why: { code: 'not-saturated' } })
-  t.equal(judged.secondsToSettle, null, 'more time does not saturate an arm')
+  const { contrast, arms } = make('none', 'server', undecided)
   const record = makeRecord({ arms, contrasts: [contrast] })
   t.match(contrastSentences(record).join(' '), /is open: at least 0\.97 times .* because uds was not saturated\.$/)
   t.match(toAnswer(record), /is open \(at least 0\.97 times as much, because uds was not saturated\)/)
-  const stored = { ...contrast, oneSided: /** @type {const} */ ('at-least'), why }
-  t.equal(judgeBound(stored, arms), stored, 'the analysis has judged its own bound')
+})
+
+t.test('explains why a decided ratio is a bound', async t => {
+  const sentence = (/** @type {ReturnType<typeof make>} */ { contrast, arms }) =>
+    contrastSentences(makeRecord({ arms, contrasts: [contrast] }))[0]
+  t.match(sentence(make('none', 'server')),
+    /^uds is faster .*, as uds was not saturated; the true ratio may be higher\.$/)
+  t.match(sentence(make('server', 'load', slower)),
+    /^uds is slower .*, as the load generator was the bottleneck in tcp; the true ratio may be lower\.$/)
 })
 
 t.test('marks a ratio of arms of which neither was saturated', async t => {
@@ -86,8 +113,8 @@ t.test('marks a ratio of arms of which neither was saturated', async t => {
   const record = makeRecord({ arms, contrasts: [contrast] })
   t.match(toAnswer(record), 'uds serves 12 % more than tcp (9 to 15 %, not saturated)')
   t.ok(pageTable(contrastTable(record)).rows[0].includes('not saturated'))
-  const equal = make('none', 'server', { verdict: 'no-difference', ratio: 1, low: 0.98, high: 1.02 })
-  t.equal(printRatio(equal.contrast, equal.arms), '1.00 (0.98 to 1.02, not saturated)')
+  const same = make('none', 'server', equal)
+  t.equal(printRatio(same.contrast, same.arms), '1.00 (0.98 to 1.02, not saturated)')
   const unknown = arms.map(arm => ({ ...arm, cpuMicrosPerRequest: null }))
   t.equal(printRatio(contrast, unknown), '1.12 (1.09 to 1.15)', 'without CPU time the bottleneck is unknown')
 })
@@ -117,11 +144,11 @@ t.test('words a pair with an open bound after the other pairs of an answer', asy
 t.test('prints bounds in sentences, tables and charts', async t => {
   const more = make('none', 'server')
   t.equal(printRatio(more.contrast, more.arms), 'at least 1.09')
-  t.equal(boundClause(more.contrast, more.arms), ', and was not saturated itself')
+  t.equal(boundClause(more.contrast), ', and was not saturated itself')
   const most = make('server', 'none', slower)
   t.equal(printRatioShare(most.contrast, most.arms), 'at most 90 %')
-  t.equal(boundClause(most.contrast, most.arms), ', which was not saturated')
-  t.equal(boundClause(most.contrast, make('server', 'server').arms), '')
+  t.equal(boundClause(most.contrast), ', which was not saturated')
+  t.equal(boundClause(make('server', 'server').contrast), '')
   const record = makeRecord({ arms: most.arms, contrasts: [most.contrast] })
   t.ok(pageTable(contrastTable(record)).rows[0].includes('≤ 0.90'))
   t.match(ratioRows(record), [{ low: null, high: 0.9 }])

@@ -9,7 +9,7 @@ import { markdown } from '../../bench/report/markdown.js'
 import { renderText } from '../../bench/report/text.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
 import { storedRun } from '../../bench/studies/stored-run.js'
-import { makeArm, makeContrast, makePlan, makeRecord } from '../support/record.js'
+import { makeArm, makeContrast, makeJudged, makePlan, makeRecord } from '../support/record.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */
 
@@ -96,7 +96,8 @@ t.test('a verdict that is open, equal, bound or invalid is named as such', async
   t.match(answerOf({ ratio: 0.4, low: 0.38, high: 0.43, oneSided: 'at-most', verdict: 'slower' }), /at least 57 %/)
   t.match(answerOf({ ratio: 1.4, low: 1.32, high: 1.5, oneSided: 'at-least', verdict: 'faster' }), /at least 32 %/)
   const bound = ['uds', 'keepalive'].map(name => makeArm({ name, bound: 'load' }))
-  t.match(answerOf({ verdict: 'faster' }, { arms: bound }), /unknown .* the load generator or the link was the limit/)
+  const { verdict, why } = makeJudged(bound)
+  t.match(answerOf({ verdict, why }, { arms: bound }), /unknown .* the load generator or the link was the limit/)
   const arms = [makeArm({ name: 'keepalive' })]
   t.match(answerOf({ verdict: 'invalid' }, { arms }), /^There is no valid comparison\. keepalive: 12,350 req\/s/)
 })

@@ -1,9 +1,12 @@
 /** Tests claims about a ratio of which one arm was not saturated. */
 import t from '../support/tap.js'
+import { judgeClaims } from '../../bench/analysis/claims.js'
+import { summarize } from '../../bench/analysis/summary.js'
 import { claimsPage } from '../../bench/report/claims-page.js'
-import { claimFigures, judgeClaimBound } from '../../bench/report/claim-sentences.js'
+import { claimFigures } from '../../bench/report/claim-sentences.js'
 import { claimRows } from '../../bench/report/page/ratio-chart.js'
 import { makeArm, makeClaim, makePlan, makeRecord } from '../support/record.js'
+import { cores, planFor, samplesFor } from '../support/samples.js'
 
 /** @import { ArmResult, ClaimResult } from '../../bench/types.js' */
 
@@ -16,26 +19,60 @@ const runWith = ([arm, baseline], claim) => makeRecord({
   arms: [makeArm({ name: 'uds-keepalive', bound: arm }), makeArm({ name: 'keepalive', bound: baseline })],
   claims: [makeClaim({ status: 'refuted', ...claim })]
 })
-const slower = { measured: 0.16, low: 0.14, high: 0.17 }
+const slower = { measured: 0.16, low: 0.14, high: 0.17, published: 0.4 }
 
 t.test('prints a bound in place of the interval', async t => {
-  const record = runWith(['server', 'none'], { ...slower, published: 0.4 })
+  const record = runWith(['server', 'none'], { ...slower, oneSided: 'at-most' })
   t.match(claimFigures(record.claims[0], record), /, measured at most 0\.17$/)
   t.match(claimRows(record), [{ low: null, high: 0.17 }])
-  const saturated = runWith(['server', 'proxy'], { ...slower, published: 0.4 })
+  const saturated = runWith(['server', 'proxy'], slower)
   t.match(claimFigures(saturated.claims[0], saturated), /, measured 0\.16 \(0\.14 to 0\.17\)$/)
+  t.match(claimRows(saturated), [{ low: 0.14, high: 0.17 }])
 })
 
+/**
+ * Judges a claim about a server that is half as fast as its baseline, with CPU times that show these bottlenecks.
+ * @param {number} published ratio
+ * @param {string[]} saturated names of the arms whose server was saturated; the load of the others waited
+ */
+function judge (published, saturated) {
+  const test = { kind: /** @type {const} */ ('ratio'), arm: 'slow', baseline: 'fast' }
+  const source = { title: 't', author: 'a', year: 2020, machine: 'm' }
+  const plan = planFor({
+    arms: { slow: 'express-json', fast: 'express-json' }, claims: [{ id: 'c', source, statement: 's', published, test }]
+  })
+  const samples = samplesFor(plan, 12, (arm, block) => ({
+    rps: (arm === 'slow' ? 5000 : 10_000) + block,
+    cpuSeconds: { load: 0.1, proxy: 0, server: saturated.includes(arm) ? 0.5 : 0.2, idle: 0 }
+  }))
+  const { arms, contrasts } = summarize({ plan, samples, cores })
+  return judgeClaims(plan, arms, contrasts, samples)[0]
+}
+
 t.test('leaves a claim open unless the bound excludes the published ratio', async t => {
-  const status = (/** @type {Parameters<typeof runWith>} */ ...args) => {
-    const record = runWith(...args)
-    return judgeClaimBound(record.claims[0], record).status
+  // Only the server of one arm was saturated: slow ÷ fast is at most or at least 0.5.
+  t.match(judge(0.9, ['slow']), { status: 'refuted', oneSided: 'at-most', why: [{ code: 'ratio-place' }] })
+  for (const published of [0.5, 0.2]) {
+    const { status, oneSided, why } = judge(published, ['slow'])
+    t.strictSame({ status, oneSided, why }, {
+      status: 'inconclusive', oneSided: 'at-most', why: [{ code: 'not-saturated', params: { arm: 'fast' } }]
+    })
   }
-  t.equal(status(['server', 'none'], { ...slower, published: 0.4 }), 'refuted')
-  t.equal(status(['server', 'none'], { ...slower, published: 0.1 }), 'inconclusive')
-  t.equal(status(['none', 'server'], { ...slower, published: 0.4 }), 'inconclusive')
-  t.equal(status(['server', 'server'], { ...slower, published: 0.1 }), 'refuted')
-  const record = runWith(['server', 'none'], { published: 0.8, measured: 1.2, low: 1.1, high: 1.29 })
+  t.match(judge(0.2, ['fast']), { status: 'refuted', oneSided: 'at-least', why: [{ code: 'ratio-place' }] })
+  const { status, oneSided, why } = judge(0.9, ['fast'])
+  t.strictSame({ status, oneSided, why }, {
+    status: 'inconclusive', oneSided: 'at-least', why: [{ code: 'not-saturated', params: { arm: 'slow' } }]
+  })
+  const saturated = judge(0.9, ['slow', 'fast'])
+  t.equal(saturated.status, 'refuted')
+  t.notOk('oneSided' in saturated)
+})
+
+t.test('the page of claims prints the bound and the reason of a stored claim', async t => {
+  const why = [{ code: /** @type {const} */ ('not-saturated'), params: { arm: 'keepalive' } }]
+  const record = runWith(['server', 'none'], {
+    published: 0.8, measured: 1.2, low: 1.1, high: 1.29, oneSided: 'at-most', status: 'inconclusive', why
+  })
   const [claim] = makePlan().claims
   const experiment = { title: 't', question: 'q', source: null, arms: {}, protocol: 'slices', unit: record.unit }
   const page = claimsPage([{ name: 'uds', experiment: { ...experiment, claims: [claim] }, record }])

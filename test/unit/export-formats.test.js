@@ -17,7 +17,7 @@ import { findFault } from '../../bench/store/record-format.js'
 import { runOf } from '../support/compared-runs.js'
 import { makeDiff } from '../support/diff.js'
 import { leavesIn, withLeaf } from '../support/leaves.js'
-import { makeArm, makeContrast, makeRecord } from '../support/record.js'
+import { makeArm, makeContrast, makeJudged, makeRecord } from '../support/record.js'
 
 /** @import { RunRecord } from '../../bench/types.js' */
 
@@ -238,8 +238,9 @@ t.test('the badge says the worst outcome, without names', async t => {
   t.equal(await message([makeContrast({ verdict: 'invalid' }), makeContrast({ verdict: 'inconclusive' })]),
     '1 of 2 not measured')
   t.equal(await message([makeContrast({ verdict: 'slower' }), makeContrast({ verdict: 'invalid' })]), '1 of 2 slower')
-  const bound = makeRecord({ arms: ['uds', 'keepalive'].map(name => makeArm({ name, bound: 'load' })) })
-  t.match(await textsOf({ ...bound, contrasts: [makeContrast({ arm: 'uds', verdict: 'slower' })] }).badge(),
+  const arms = ['uds', 'keepalive'].map(name => makeArm({ name, bound: 'load' }))
+  const contrasts = [makeJudged(arms, { ratio: 0.8, low: 0.7, high: 0.9 })]
+  t.match(await textsOf(makeRecord({ arms, contrasts })).badge(),
     /1 of 1 undecided/, 'a pair limited by its load generator shows nothing')
 })
 

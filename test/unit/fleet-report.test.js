@@ -1,8 +1,9 @@
 import t from '../support/tap.js'
 import { fitBalancer } from '../../bench/analysis/fleet/limits.js'
+import { computeSizingTails, listFleets } from '../../bench/analysis/fleet/size-fleets.js'
 import { planFleet } from '../../bench/analysis/fleet/plan-fleet.js'
 import { fleetSections } from '../../bench/report/page/fleet-sections.js'
-import { computeSizingTails, fleetBrief, fleetLines, listFleets } from '../../bench/report/fleet-text.js'
+import { fleetBrief, fleetLines } from '../../bench/report/fleet-text.js'
 import { sizingAnswer } from '../../bench/report/sizing-answer.js'
 import { findOffering, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { makeRecord } from '../support/record.js'
@@ -151,7 +152,7 @@ t.test('a fleet has a range where its row has one', async t => {
 })
 
 t.test('the page of a sizing has a chart of the simulated tail', async t => {
-  const sections = fleetSections(makeRecord({ sizing: large }))
+  const sections = fleetSections(makeRecord({ sizing: { ...large, tails: computeSizingTails(large) } }))
   t.same(sections.map(({ id }) => id), ['fleet', 'balancer'])
   t.ok(sections[1].chart)
   t.equal(sections[1].table?.rows.length, 3)

@@ -1,4 +1,5 @@
 import t from '../support/tap.js'
+import { findBest, isFirm, listHeadlines } from '../../bench/analysis/offering-choice.js'
 import {
   headlineSentences, offerText, openClasses, rangeSentence, shortText, sizingAnswer
 } from '../../bench/report/sizing-answer.js'
@@ -7,7 +8,6 @@ import { pageTable } from '../../bench/report/table.js'
 import { offeringFactsTable, pricesTable } from '../../bench/report/tables/sizing.js'
 import { toStyle } from '../../bench/report/wrap.js'
 import { billText, trafficText } from '../../bench/report/bill-text.js'
-import { findBest, isFirm, listHeadlines } from '../../bench/report/sizing-headlines.js'
 import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
 import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../bench/studies/sizing/instance.js'
 import { findOffering, ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'

@@ -15,7 +15,7 @@ t.test('finds the run at which an arm became slower, in its ratio, its rate and 
   const history = computeHistory(makeHistory(16, { 9: 0.9 }))
   const steps = Object.fromEntries(history.figures.map(({ kind, name, steps }) => [`${kind} ${name}`, steps]))
   for (const figure of ['ratio uds ÷ keepalive', 'rate uds', 'cpu uds']) {
-    t.match(steps[figure], [{ run: 9, verdict: 'worse' }], figure)
+    t.match(steps[figure], [{ run: 9, direction: 'worse' }], figure)
   }
   t.ok(Math.abs(steps['rate uds'][0].ratio - 0.9) < 0.02)
   t.strictSame([...steps['rate keepalive'], ...steps['cpu keepalive']], [])
@@ -27,7 +27,7 @@ t.test('finds the run at which an arm became slower, in its ratio, its rate and 
 t.test('a step up and down again is two changes, the latest first', t => {
   const history = computeHistory(makeHistory(24, { 8: 1.2, 16: 1 / 1.2 }))
   t.match(history.figures.find(({ kind }) => kind === 'ratio')?.steps,
-    [{ run: 8, verdict: 'better' }, { run: 16, verdict: 'worse' }])
+    [{ run: 8, direction: 'better' }, { run: 16, direction: 'worse' }])
   t.match(historyAnswer(history),
     /^Since \w{7} \(2026-10-17\) .* lower.* \d further changes over 24 runs since 2026-10-01\.$/)
   t.end()

@@ -185,7 +185,7 @@ t.test('prints a one-sided contrast as a bound', async t => {
 t.test('prints no ratio when the load generator was the bottleneck in both arms', async t => {
   const arms = ['keepalive', 'uds-keepalive'].map(name => makeArm({ name, bound: 'load' }))
   const contrasts = [
-    makeContrast({ verdict: 'inconclusive', why: 'the load generator was the bottleneck in both arms' })
+    makeContrast({ verdict: 'inconclusive', why: { code: 'generator-bound-both', params: {} } })
   ]
   t.match(renderText(makeRecord({ arms, contrasts })), /^uds-keepalive +– +– +inconclusive$/m)
   t.match(renderText(makeRecord({ arms, contrasts })).replace(/\s+/g, ' '),

@@ -68,7 +68,7 @@ t.test('equal states differ in no figure', async t => {
 
 t.test('a state that costs 15 % more is slower, with the size of both figures', async t => {
   const result = compareSides(makeRun({ slower: 0.13, costlier: 0.15 }))
-  t.match(verdictsOf(result), { cpu: 'costlier', throughput: 'slower' })
+  t.match(verdictsOf(result), { cpu: 'slower', throughput: 'slower' })
   t.equal(result.slower, true)
   const [cpu] = result.figures
   t.ok(Math.abs(Number(cpu.ratio) - 1.15) < 0.02, String(cpu.ratio))
@@ -87,7 +87,7 @@ t.test('memory and bytes have a verdict, and do not decide', async t => {
   const [base, head] = run.record.arms
   const record = { ...run.record, arms: [base, { ...head, bytesPerResponse: 480 }] }
   const result = compareSides({ ...run, record })
-  t.match(verdictsOf(result), { memory: 'costlier', bytes: 'costlier' })
+  t.match(verdictsOf(result), { memory: 'slower', bytes: 'slower' })
   t.match(result, { slower: false, open: false })
   const memory = result.figures.find(({ figure }) => figure === 'memory')
   t.match(memory, { before: 60, after: 60 + 5 * (BLOCKS - 1), decides: false })
@@ -175,7 +175,7 @@ t.test('a fault of one app in the windows is the result, and so are windows with
     compareSides(makeRun(), { windows }).figures.find(({ figure }) => figure === 'p99')
   t.match(p99Of(spoil(['head'], died, 2)),
     { verdict: 'invalid', why: { code: 'arm-invalid', params: { arm: 'head', reason: { code: 'process-died' } } } })
-  t.match(p99Of(spoil(['head'], late, 2)), { verdict: 'costlier' }, 'a late generator is no fault of the app')
+  t.match(p99Of(spoil(['head'], late, 2)), { verdict: 'slower' }, 'a late generator is no fault of the app')
   for (const windows of [[], spoil(['head'], late), spoil(['base', 'head'], died)]) {
     t.match(p99Of(windows), { verdict: 'invalid', why: { code: 'nothing-valid' } })
   }
@@ -208,7 +208,7 @@ t.test('percentiles of windows in turn decide, too', async t => {
   const run = makeRun()
   const windows = makeWindows()
   const result = compareSides(run, { windows })
-  t.equal(verdictsOf(result).p99, 'costlier')
+  t.equal(verdictsOf(result).p99, 'slower')
   t.equal(result.slower, true)
   const first = compareSides(run)
   t.ok(Number(result.figures[0].level) > Number(first.figures[0].level), 'adjusted for three figures')

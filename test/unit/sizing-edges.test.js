@@ -1,9 +1,9 @@
 /** Tests the edges of a price table: no rate at the low end, limits that refuse all rows, unknown currencies. */
 import t from '../support/tap.js'
+import { findBest } from '../../bench/analysis/offering-choice.js'
 import { billText } from '../../bench/report/bill-text.js'
 import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
 import { offerText, rangeSentence, shortText, sizingAnswer } from '../../bench/report/sizing-answer.js'
-import { findBest } from '../../bench/report/sizing-headlines.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { withTlsCost } from '../../bench/studies/sizing/instance.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'

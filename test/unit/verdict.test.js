@@ -1,14 +1,14 @@
 import t from '../support/tap.js'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
-  computeBlockFactor, getBoundedSide, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
+  computeBlockFactor, findBound, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
 } from '../../bench/analysis/verdict.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
 import { makeSample } from '../support/record.js'
 import { armOf, sampleOf } from '../support/samples.js'
 
-/** @import { Reason, Sample } from '../../bench/types.js' */
+/** @import { Bound, Reason, Sample } from '../../bench/types.js' */
 
 /**
  * Returns an interval with a ratio in its middle.
@@ -16,6 +16,10 @@ import { armOf, sampleOf } from '../support/samples.js'
  * @param {number} high
  */
 const between = (low, high) => ({ ratio: Math.sqrt(low * high), low, high })
+
+/** @type {(arm: Bound, baseline: Bound) => ReturnType<typeof findBound>} */
+const boundOf = (arm, baseline) =>
+  findBound(between(0.8, 0.9), { name: 'arm', bound: arm }, { name: 'baseline', bound: baseline })
 
 t.test('the verdict is faster above 1, slower below 1 and no difference within the margin', async t => {
   t.equal(judgeInterval(between(1.01, 1.05)).verdict, 'faster')
@@ -66,31 +70,31 @@ t.test('contrasts below a noise floor that excludes 1 are inconclusive', async t
 })
 
 t.test('an arm limited by the load generator has only a lower bound', async t => {
-  const boundedSide = getBoundedSide('load', 'server')
-  t.equal(boundedSide, 'at-least')
-  t.equal(judgeInterval(between(1.1, 1.2), { boundedSide }).verdict, 'faster')
+  const bound = boundOf('load', 'server')
+  t.strictSame(bound, { side: 'at-least', arm: 'arm', limit: 'load' })
+  t.equal(judgeInterval(between(1.1, 1.2), { bound }).verdict, 'faster')
   for (const interval of [between(0.8, 0.9), between(0.99, 1.01), between(0.99, 1.1)]) {
-    const found = judgeInterval(interval, { boundedSide })
+    const found = judgeInterval(interval, { bound })
     t.equal(found.verdict, 'inconclusive')
     t.equal(found.why?.code, 'generator-bound-arm')
   }
 })
 
 t.test('a baseline limited by the load generator gives only an upper bound', async t => {
-  const boundedSide = getBoundedSide('proxy', 'load')
-  t.equal(boundedSide, 'at-most')
-  t.equal(judgeInterval(between(0.8, 0.9), { boundedSide }).verdict, 'slower')
-  t.equal(judgeInterval(between(1.1, 1.2), { boundedSide }).verdict, 'inconclusive')
+  const bound = boundOf('proxy', 'load')
+  t.strictSame(bound, { side: 'at-most', arm: 'baseline', limit: 'load' })
+  t.equal(judgeInterval(between(0.8, 0.9), { bound }).verdict, 'slower')
+  t.equal(judgeInterval(between(1.1, 1.2), { bound }).verdict, 'inconclusive')
 })
 
 t.test('two arms limited by the load generator are inconclusive', async t => {
-  const boundedSide = getBoundedSide('load', 'load')
-  t.equal(boundedSide, 'nothing')
-  const { verdict, why } = judgeInterval(between(1.1, 1.2), { boundedSide })
+  const bound = boundOf('load', 'load')
+  t.equal(bound?.side, 'nothing')
+  const { verdict, why } = judgeInterval(between(1.1, 1.2), { bound })
   t.equal(verdict, 'inconclusive')
   t.equal(why?.code, 'generator-bound-both')
-  t.strictSame(widenUnboundedEnd({ low: 1, high: 2 }, boundedSide), { low: 0, high: Infinity })
-  t.equal(getBoundedSide('server', 'none'), null)
+  t.strictSame(widenUnboundedEnd({ low: 1, high: 2 }, 'nothing'), { low: 0, high: Infinity })
+  t.equal(boundOf('server', 'proxy'), null)
 })
 
 t.test('half the width requires four times the blocks, scaled to 80 % power', async t => {
@@ -193,6 +197,7 @@ t.test('requires cache hits of an arm with a cache instead of connections', asyn
 })
 
 t.test('every threshold is a positive number', async t => {
+  /** @type {[string, unknown][]} */
   const thresholds = Object.entries(allThresholds)
     .flatMap(([name, value]) => typeof value === 'object' ? Object.entries(value) : [[name, value]])
   t.ok(thresholds.length >= 13)

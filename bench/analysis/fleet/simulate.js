@@ -8,7 +8,6 @@ import { histogramQuantile, toBucket } from './buckets.js'
  * Rule by which a balancer chooses an instance. shared-queue: the first idle one takes the oldest request, as in M/M/n.
  * @typedef {'round-robin' | 'random' | 'least-connections' | 'shared-queue'} Policy
  */
-/** @typedef {ReturnType<typeof simulateFleet>} Simulated */
 
 /**
  * @typedef {object} Fleet

@@ -1,9 +1,10 @@
 /** Response times behind a balancer, by its policy and by what happens to one instance. */
+import { offeringName } from '../offering-choice.js'
 import { simulateFleet } from './simulate.js'
 import { toService } from './service.js'
 
-/** @import { Offering, PriceRow, SizedTopology } from '../../types.js' */
-/** @import { Policy, Simulated } from './simulate.js' */
+/** @import { FleetTails, PriceRow, SizedTopology } from '../../types.js' */
+/** @import { Policy } from './simulate.js' */
 
 /** @type {{ policy: Policy, name: string }[]} */
 export const POLICIES = [
@@ -23,21 +24,12 @@ export const SLOW = 1.5
 const LOST_AT = 0.1
 
 /**
- * @typedef {object} Tails
- * @property {Offering} offering
- * @property {number} instances that were simulated
- * @property {number} use share of an instance's time in use
- * @property {{ name: string, usual: Simulated, slow: Simulated, lost: Simulated }[]} rows by policy
- * @property {{ name: string, points: { x: number, y: number }[] }[]} lines p99 in ms by percent of the time in use
- */
-
-/**
  * Simulates the instances of a row of the price table behind a balancer.
  *
  * @param {PriceRow & { perInstance: number }} row
  * @param {SizedTopology} topology
  * @param {{ rate: number, instances: number }} load
- * @returns {Tails | null} null: not two instances, or no CPU time was measured
+ * @returns {FleetTails | null} null: not two instances, or no CPU time was measured
  */
 export function computeTails (row, topology, { rate, instances }) {
   const measured = toServiceTimes(row, topology)
@@ -49,15 +41,22 @@ export function computeTails (row, topology, { rate, instances }) {
     instances: n, rate: load * n / measured.mean, policy, service, requests: REQUESTS, ...fault
   })
   return {
-    offering: row.offering,
+    offering: offeringName(row.offering),
     instances: n,
     use,
-    rows: POLICIES.map(({ policy, name }) => ({
-      name,
-      usual: simulate(policy),
-      slow: simulate(policy, use, { slow: { instance: 0, factor: SLOW } }),
-      lost: simulate(policy, use, { lost: { instance: 0, at: LOST_AT } })
-    })),
+    rows: POLICIES.map(({ policy, name }) => {
+      const usual = simulate(policy)
+      const slow = simulate(policy, use, { slow: { instance: 0, factor: SLOW } })
+      const lost = simulate(policy, use, { lost: { instance: 0, at: LOST_AT } })
+      return {
+        name,
+        p50Ms: usual.p50 * 1000,
+        p99Ms: usual.p99 * 1000,
+        slowP99Ms: slow.p99 * 1000,
+        lostP99Ms: lost.p99 * 1000,
+        failed: lost.failed
+      }
+    }),
     lines: POLICIES.map(({ policy, name }) => ({
       name,
       points: LOADS.map(load => ({ x: load * 100, y: simulate(policy, load).p99 * 1000 }))

@@ -2,7 +2,7 @@
 import { count, ended, isNumber, listing } from '../../shared/format.js'
 import { isCached } from '../../plan/predicates.js'
 import { groupByMachine } from '../../analysis/machines.js'
-import { findBound, isOpenBound, printRatioShare } from '../bounds.js'
+import { isOpenBound, printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
 import { machinesSentence } from '../machines.js'
 import { behaviourSentences, relatedSentence } from './behaviour.js'
@@ -94,7 +94,7 @@ function listSentences (question, records, { recommended, second }) {
  */
 function comparedSentences (question, record) {
   const found = findContrasts(question, record)
-  const open = found.filter(contrast => isOpenBound(contrast, record.arms))
+  const open = found.filter(isOpenBound)
   if (open.length === 0) return pairSentences(question, record)
   const pairs = question.pairs?.filter(([arm, baseline]) =>
     !open.some(contrast => contrast.arm === arm && contrast.baseline === baseline))
@@ -112,7 +112,7 @@ function comparedSentences (question, record) {
  */
 function openSentence (contrast, { names = {} }, { arms }) {
   const [arm, baseline] = [contrast.arm, contrast.baseline].map(name => names[name] ?? name)
-  const unsaturated = findBound(contrast, arms) === 'at-most' ? baseline : arm
+  const unsaturated = contrast.oneSided === 'at-most' ? baseline : arm
   return `This measurement does not show whether ${arm} or ${baseline} serves more, because ${unsaturated} was not ` +
     `saturated: ${arm} reaches ${printRatioShare(contrast, arms)} of the throughput of ${baseline}.`
 }

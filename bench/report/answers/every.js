@@ -1,6 +1,6 @@
 /** All contrasts of a run as the answer to a question (pure). */
 import { capitalize, count, listing } from '../../shared/format.js'
-import { judgeBound, printRatioShare } from '../bounds.js'
+import { printRatioShare } from '../bounds.js'
 import { printChange } from '../share-text.js'
 
 /** @import { Contrast, RunRecord } from '../../types.js' */
@@ -23,8 +23,7 @@ const SIZE_WORDS = [
  * @param {RunRecord} record
  * @returns {string[]}
  */
-export function everySentences ({ names = {}, base, beside = {}, bySize }, { arms, contrasts: stored }) {
-  const contrasts = stored.map(contrast => judgeBound(contrast, arms))
+export function everySentences ({ names = {}, base, beside = {}, bySize }, { arms, contrasts }) {
   const distance = (/** @type {Contrast} */ { ratio }) => Math.abs(Math.log(Number(ratio)))
   const print = (/** @type {Contrast} */ contrast) => {
     const { arm, baseline } = contrast

@@ -1,6 +1,7 @@
 /** Reference runs that were repeated on a machine of another kind (docs/method.md, "Two kinds of machine"). */
+import { getKnownInterval } from '../../analysis/verdict.js'
 import { estimateText } from '../../shared/format.js'
-import { findBound, printRatio } from '../bounds.js'
+import { printRatio } from '../bounds.js'
 
 /** @import { Contrast, RunRecord } from '../../types.js' */
 
@@ -34,7 +35,7 @@ export function otherMachineSentence (records, names = {}) {
     if (!record || !contrast) return []
     const [arm, baseline] = [other.arm, other.baseline].map(name => names[name] ?? name)
     return [`${arm} against ${baseline}: ${estimateText(other)} there and ${printRatio(contrast, record.arms)} here` +
-      (isApart(other, contrast, record.arms) ? ', so the ratio differs by machine or by release' : '')]
+      (isApart(other, contrast) ? ', so the ratio differs by machine or by release' : '')]
   })
   return clauses.length === 0
     ? []
@@ -45,9 +46,8 @@ export function otherMachineSentence (records, names = {}) {
  * Returns whether the interval of a ratio there and that of a ratio here have no value in common.
  * @param {typeof RATIOS[number]} there
  * @param {Contrast} contrast
- * @param {RunRecord['arms']} arms
  */
-function isApart (there, contrast, arms) {
-  const bound = findBound(contrast, arms)
-  return (bound !== 'at-least' && contrast.high < there.low) || (bound !== 'at-most' && contrast.low > there.high)
+function isApart (there, contrast) {
+  const { low, high } = getKnownInterval(contrast)
+  return high < there.low || low > there.high
 }

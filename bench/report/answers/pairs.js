@@ -1,8 +1,9 @@
 /** Contrasts of a run as the answer to a question (pure). */
+import { isHeldBack } from '../../analysis/verdict.js'
 import { getServedNode } from '../../plan/runtimes.js'
 import { capitalize, isNumber, listing } from '../../shared/format.js'
 import { boundClause, printRatio, printRatioShare } from '../bounds.js'
-import { heldBack, saturationSentence } from '../contrast-sentences.js'
+import { saturationSentence } from '../contrast-sentences.js'
 import { PROJECTION_BASIS, projectionClause, projectionSentences, projectRatio } from '../projection.js'
 import { compact } from '../wrap.js'
 
@@ -168,14 +169,14 @@ function pairClause (contrast, { names = {}, arms }) {
     case 'invalid': return `${arm} against ${baseline} could not be measured`
     case 'no-difference': return `${arm} and ${baseline} have equal throughput: ${printRatio(contrast, arms)}`
     case 'inconclusive':
-      return `this measurement does not show whether ${arm} or ${baseline} serves more: ${heldBack(contrast, arms)
+      return `this measurement does not show whether ${arm} or ${baseline} serves more: ${isHeldBack(contrast)
         ? 'the load generator was the bottleneck in both'
         : printRatio(contrast, arms)}`
   }
   const text = Number(ratio) < 1
     ? `${arm} reaches ${printRatioShare(contrast, arms)} of the throughput of ${baseline}`
     : `${arm} serves ${printRatio(contrast, arms)} times as much as ${baseline}`
-  return `${text}${boundClause(contrast, arms)}`
+  return `${text}${boundClause(contrast)}`
 }
 
 /**

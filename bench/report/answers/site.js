@@ -35,7 +35,7 @@ export function siteSentences (question, record, latency) {
   const late = measured.findIndex(load => !isPunctual(load))
   const loads = late === -1 ? measured : measured.slice(0, late)
   return [
-    leadSentence(main, pair, loads.find(({ arm }) => arm.load.share === HALF)),
+    leadSentence(main, loads.find(({ arm }) => arm.load.share === HALF)),
     ...costSentence(pair),
     ...latencySentence(loads),
     ...thresholdSentence(loads),
@@ -47,12 +47,11 @@ export function siteSentences (question, record, latency) {
 
 /**
  * @param {Contrast} contrast
- * @param {ArmPair} pair
  * @param {ArmPair | undefined} half at half load
  */
-function leadSentence ({ verdict, ...contrast }, pair, half) {
+function leadSentence ({ verdict, ...contrast }, half) {
   const text = estimate(contrast)
-  const times = isAtLeast({ verdict, ...contrast }, pair)
+  const times = contrast.oneSided === 'at-least'
     ? `at least ${text.low} times as many page views`
     : `${text.ratio} times as many page views (${text.interval})`
   const atHalf = half ? `; at half load the p99 of the app's own requests ${comparePercentiles(half)}` : ''
@@ -78,14 +77,6 @@ function comparePercentiles (load) {
   return `${change} ${atApp} ms with the files at the app and ${atNginx} ms at nginx (p50 ${p50AtApp} and ` +
     `${p50AtNginx} ms)`
 }
-
-/**
- * Returns whether the true ratio may be higher, because the load or the number of connections limited only the arm.
- * @param {Contrast} contrast
- * @param {ArmPair} pair
- */
-const isAtLeast = ({ oneSided, verdict }, { arm, baseline }) => verdict === 'faster' &&
-  (oneSided === 'at-least' || (arm.bound === 'none' && ['server', 'proxy'].includes(baseline.bound)))
 
 /**
  * Reports page views for each core, and memory.

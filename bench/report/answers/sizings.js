@@ -1,9 +1,8 @@
 /** Sizings for several rates as the answer to a question (pure). */
+import { cheapestOfEach, isFirm, listHeadlines, listOpenClasses, offeringName } from '../../analysis/offering-choice.js'
 import { capitalize, count, listing, micros } from '../../shared/format.js'
 import { groupBy } from '../../shared/group-by.js'
 import { headlineSentences, memoryText, shortText, sizingAnswer, spareSentence } from '../sizing-answer.js'
-import { isFirm, listHeadlines, listOpenClasses } from '../sizing-headlines.js'
-import { cheapestOfEach, offeringName } from '../tables/sizing.js'
 import { isConfirmed, verificationSentences } from '../verification-text.js'
 
 /** @import { Sizing } from '../../types.js' */

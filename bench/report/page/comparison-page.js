@@ -1,15 +1,13 @@
 /** A comparison of two runs as a page, a chart and CSV (pure). */
 import { comparisonTable } from '../comparison-markdown.js'
-import { conclusion, listFigures, reasons } from '../comparison-words.js'
+import { conclusion, listFigures, printVerdict, reasons } from '../comparison-words.js'
 import { htmlTemplate } from '../templates.js'
 import { toCsv } from './csv-text.js'
 import { draw, drawFile } from './draw.js'
 import { colors, css, withCells } from './page.js'
 import { LOOKS, ratioChart } from './ratio-chart.js'
 
-/** @import { Verdict } from '../../analysis/change.js' */
 /** @import { Comparison } from '../../analysis/compare-runs.js' */
-/** @import { Look } from './ratio-chart.js' */
 
 const template = htmlTemplate('page/comparison.hbs')
 
@@ -19,11 +17,6 @@ const CSV_COLUMNS = [
   'kind', 'name', 'before', 'after', { key: 'ratio', header: 'change' }, 'low', 'high', 'level', 'verdict',
   { key: 'sees', header: 'wouldHaveFound' }
 ]
-
-/** @type {Record<Verdict, Look>} */
-const LOOKS_OF_CHANGES = {
-  ...LOOKS, cheaper: LOOKS.faster, costlier: LOOKS.slower, 'not-comparable': LOOKS.inconclusive
-}
 
 /**
  * Prints a line for each figure.
@@ -56,17 +49,18 @@ export function comparisonPage (comparison) {
 
 /** @param {Comparison} comparison */
 function toChart (comparison) {
-  const rows = listFigures(comparison).flatMap(({ kind, name, ratio, low, high, verdict }) =>
-    ratio !== null && ratio > 0
-      ? [{
-          name: `${name}${kind === 'cpu' ? ', CPU time' : ''}`,
-          ratio,
-          low,
-          high,
-          look: LOOKS_OF_CHANGES[verdict],
-          title: `${name}: ${verdict}`
-        }]
-      : [])
+  const rows = listFigures(comparison).flatMap(figure => {
+    const { kind, name, ratio, low, high, verdict } = figure
+    if (ratio === null || ratio <= 0) return []
+    return [{
+      name: `${name}${kind === 'cpu' ? ', CPU time' : ''}`,
+      ratio,
+      low,
+      high,
+      look: LOOKS[verdict],
+      title: `${name}: ${printVerdict(figure)}`
+    }]
+  })
   const band = { low: 1 / (1 + comparison.margin), high: 1 + comparison.margin }
   return ratioChart(rows, band, 'now ÷ before →')
 }

@@ -1,7 +1,7 @@
 /** Sections of a sizing about several instances: the fleet by zones, and the tail behind a balancer. */
+import { listFleets } from '../../analysis/fleet/size-fleets.js'
 import {
-  balancerSentences, computeSizingTails, fleetSentences, fleetTable, listFleets, refusedFleetSentences, tailSentences,
-  tailsTable
+  balancerSentences, fleetSentences, fleetTable, refusedFleetSentences, tailSentences, tailsTable
 } from '../fleet-text.js'
 import { linesChart, toLegend } from './lines-chart.js'
 import { section } from './section.js'
@@ -13,7 +13,7 @@ export function fleetSections ({ sizing }) {
   if (!sizing) return []
   const fleets = listFleets(sizing)
   const refused = refusedFleetSentences(sizing)
-  const tails = computeSizingTails(sizing)
+  const { tails } = sizing
   const lines = (tails?.lines ?? []).map(line => ({ ...line, end: null }))
   return [
     ...fleets.length + refused.length > 0

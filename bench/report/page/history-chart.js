@@ -69,7 +69,7 @@ export const historyChart = ({ kind, points, levels, steps }, { runs, unit }) =>
       }),
       Plot.ruleX(steps, {
         x: ({ run }) => run - 0.5,
-        stroke: ({ verdict }) => verdict === 'worse' ? 'var(--slower)' : 'var(--faster)',
+        stroke: ({ direction }) => direction === 'worse' ? 'var(--slower)' : 'var(--faster)',
         strokeWidth: 2,
         strokeDasharray: '4 3'
       }),

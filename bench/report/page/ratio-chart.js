@@ -1,9 +1,7 @@
 /** Chart of ratios with their intervals, on a scale on which twice and half are equally far from 1. */
 import * as Plot from '@observablehq/plot'
+import { isHeldBack } from '../../analysis/verdict.js'
 import { estimateText, isNumber } from '../../shared/format.js'
-import { findBound, judgeBound } from '../bounds.js'
-import { findClaimBound, judgeClaimBound } from '../claim-sentences.js'
-import { heldBack } from '../contrast-sentences.js'
 import { layOutRows, LETTER_WIDTH } from './rows.js'
 import { ratioTicks } from './ticks.js'
 
@@ -72,40 +70,41 @@ export function commonBaseline ({ contrasts }) {
 
 /**
  * Returns a row for each contrast with a ratio. Excludes pairs in which the load generator was the bottleneck of both.
- * @param {RunRecord} record
+ * @param {Pick<RunRecord, 'contrasts'>} record
  * @returns {Row[]}
  */
-export function ratioRows ({ contrasts: stored, arms }) {
-  const contrasts = stored.map(contrast => judgeBound(contrast, arms))
+export function ratioRows ({ contrasts }) {
   const hasOneBaseline = commonBaseline({ contrasts }) !== null
-  return contrasts.filter(contrast => isPositive(contrast.ratio) && !heldBack(contrast, arms)).map(contrast => {
-    const bound = findBound(contrast, arms)
-    return {
-      name: hasOneBaseline ? contrast.arm : `${contrast.arm} ÷ ${contrast.baseline}`,
-      ratio: contrast.ratio,
-      low: isPositive(contrast.low) && bound !== 'at-most' ? contrast.low : null,
-      high: isPositive(contrast.high) && bound !== 'at-least' ? contrast.high : null,
-      look: LOOKS[contrast.verdict],
-      title: `${contrast.arm} against ${contrast.baseline}: ${contrast.verdict.replace('-', ' ')}`
-    }
-  })
+  return contrasts.filter(contrast => isPositive(contrast.ratio) && !isHeldBack(contrast)).map(contrast => ({
+    name: hasOneBaseline ? contrast.arm : `${contrast.arm} ÷ ${contrast.baseline}`,
+    ratio: contrast.ratio,
+    ...toDrawnEnds(contrast),
+    look: LOOKS[contrast.verdict],
+    title: `${contrast.arm} against ${contrast.baseline}: ${contrast.verdict.replace('-', ' ')}`
+  }))
 }
 
 /**
+ * Returns the ends of an interval that are known and a bound of the ratio.
+ * @type {(estimate: Pick<Row, 'low' | 'high'> & { oneSided?: Contrast['oneSided'] }) => Pick<Row, 'low' | 'high'>}
+ */
+const toDrawnEnds = ({ low, high, oneSided }) => ({
+  low: isPositive(low) && oneSided !== 'at-most' ? low : null,
+  high: isPositive(high) && oneSided !== 'at-least' ? high : null
+})
+
+/**
  * Returns a row for each claim about a ratio that was measured.
- * @param {RunRecord} record
+ * @param {Pick<RunRecord, 'claims'>} record
  * @returns {Row[]}
  */
-export const claimRows = record => record.claims.flatMap(claim => {
-  const { id, published, measured, low, high } = claim
+export const claimRows = ({ claims }) => claims.flatMap(claim => {
+  const { id, published, measured, status } = claim
   if (!isPositive(measured) || !isPositive(published)) return []
-  const { status } = judgeClaimBound(claim, record)
-  const bound = findClaimBound(claim, record)
   return [{
     name: id,
     ratio: measured,
-    low: isPositive(low) && bound !== 'at-most' ? low : null,
-    high: isPositive(high) && bound !== 'at-least' ? high : null,
+    ...toDrawnEnds(claim),
     look: LOOKS_OF_CLAIMS[status],
     title: `${id}: ${status.replace('-', ' ')}`,
     published

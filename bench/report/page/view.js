@@ -4,7 +4,7 @@ import { withOwnCommand } from '../../shared/commands.js'
 import { unitOf } from '../../shared/units.js'
 import { getResultKind } from '../../plan/plan.js'
 import { toAnswer } from '../answer.js'
-import { claimFigures, conditionSentences, judgeClaimBound } from '../claim-sentences.js'
+import { claimFigures, conditionSentences } from '../claim-sentences.js'
 import { contrastSentences, saturationSentence } from '../contrast-sentences.js'
 import { diffAnswer } from '../diff-text.js'
 import { noiseSentences } from '../noise-sentences.js'
@@ -64,7 +64,7 @@ export function toView ({ record, samples, configs, check }) {
     sections: listSections(record, samples),
     chains: record.arms.filter(({ name, ladder }) => name !== record.plan.twin?.arm && !ladder?.step)
       .map(arm => toChain(arm, record)),
-    claims: record.claims.map(claim => claimView(judgeClaimBound(claim, record), record)),
+    claims: record.claims.map(claim => claimView(claim, record)),
     claimConditions: conditionSentences(record),
     claimsChart: ratioRows.length > 0 ? draw(ratioChart(ratioRows, null), 'Published and measured ratios') : null,
     matrix: toMatrix(record, check),

@@ -1,4 +1,5 @@
 /** Tables of arms and of contrasts: rates, costs, response times, ratios. */
+import { isHeldBack } from '../../analysis/verdict.js'
 import {
   count, decimals, estimate, interval, isNumber, level, micros, NONE, percent
 } from '../../shared/format.js'
@@ -6,8 +7,7 @@ import { errorsOf } from '../../shared/trial.js'
 import { unitOf } from '../../shared/units.js'
 import { printContrastWhy } from '../facts/facts.js'
 import { printReason } from '../facts/reason-texts.js'
-import { findBound, isUnsaturated, judgeBound, NOT_SATURATED } from '../bounds.js'
-import { heldBack } from '../contrast-sentences.js'
+import { isUnsaturated, NOT_SATURATED } from '../bounds.js'
 import { isOfApp, ofApp } from '../latencies.js'
 import { column } from '../table.js'
 import { compact } from '../wrap.js'
@@ -200,13 +200,12 @@ export function whyInvalid ({ invalid, invalidTrials }) {
  * @param {RunRecord} record
  * @returns {Table<Contrast>}
  */
-export function contrastTable ({ contrasts: stored, arms }) {
-  const contrasts = stored.map(contrast => judgeBound(contrast, arms))
+export function contrastTable ({ contrasts, arms }) {
   const hasSeveralBaselines = new Set(contrasts.map(({ baseline }) => baseline)).size > 1
   // A terminal shows all ratios with the same number of decimals, because they are read as one column.
   const digits = Math.max(...contrasts.map(decimals))
-  const textRatios = contrasts.map(contrast => printRatio(contrast, arms, digits))
-  const pageRatios = contrasts.map(contrast => printRatio(contrast, arms))
+  const textRatios = contrasts.map(contrast => printRatio(contrast, digits))
+  const pageRatios = contrasts.map(contrast => printRatio(contrast))
   return {
     rows: contrasts,
     names: hasSeveralBaselines ? 2 : 1,
@@ -220,7 +219,7 @@ export function contrastTable ({ contrasts: stored, arms }) {
       column({ page: 'interval' }, (_, i) => pageRatios[i].interval),
       column({ page: 'level' }, contrast => level(contrast.level)),
       column({ page: 'blocks' }, ({ blocks }) => count(blocks)),
-      column('verdict', ({ verdict }) => ({ verdict: verdict.replace('-', ' '), as: verdict }),
+      column('verdict', ({ verdict }) => ({ text: verdict.replace('-', ' '), as: verdict }),
         { left: true, width: 'no difference'.length }),
       column({ page: 'why' }, contrast => explainContrast(contrast, arms), { left: true })
     ]
@@ -233,7 +232,7 @@ export function contrastTable ({ contrasts: stored, arms }) {
  * @param {ArmResult[]} arms
  */
 function explainContrast (contrast, arms) {
-  const isEstimate = contrast.verdict !== 'invalid' && findBound(contrast, arms) === null
+  const isEstimate = contrast.verdict !== 'invalid' && contrast.oneSided === null
   return compact([printContrastWhy(contrast), isEstimate && isUnsaturated(contrast, arms) && NOT_SATURATED]).join('; ')
 }
 
@@ -241,15 +240,14 @@ function explainContrast (contrast, arms) {
  * Prints the ratio of a contrast, as a bound if one arm was not saturated. Prints a dash for an invalid contrast, and
  * if the load generator or the link limited both arms.
  * @param {Contrast} contrast
- * @param {ArmResult[]} arms
  * @param {number} [digits] default: as many as the width of the interval justifies
  */
-function printRatio (contrast, arms, digits) {
-  if (contrast.verdict === 'invalid' || heldBack(contrast, arms)) return { ratio: NONE, interval: NONE }
+function printRatio (contrast, digits) {
+  if (contrast.verdict === 'invalid' || isHeldBack(contrast)) return { ratio: NONE, interval: NONE }
   const text = estimate(contrast, digits)
-  const bound = findBound(contrast, arms)
-  if (bound === 'at-least' && text.low !== NONE) return { ratio: `≥ ${text.low}`, interval: NONE }
-  if (bound === 'at-most' && text.high !== NONE) return { ratio: `≤ ${text.high}`, interval: NONE }
+  const { oneSided } = contrast
+  if (oneSided === 'at-least' && text.low !== NONE) return { ratio: `≥ ${text.low}`, interval: NONE }
+  if (oneSided === 'at-most' && text.high !== NONE) return { ratio: `≤ ${text.high}`, interval: NONE }
   return text
 }
 

@@ -1,19 +1,13 @@
 /** Tables of a sizing: capacities, offerings with their prices, and the trials of the search. */
+import { className, offeringName } from '../../analysis/offering-choice.js'
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
 import { printSizingWhy } from '../facts/sizing-texts.js'
-import { className } from '../sizing-headlines.js'
 import { hasOpenRange, instancesText } from '../sizing-ranges.js'
 import { column } from '../table.js'
 
 /** @import { Column, CurvePoint, Offering, PriceRow, SizedTopology, Sizing, Table } from '../../types.js' */
 
 const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-
-/**
- * Prints the name of an offering: "Render Standard".
- * @param {Pick<Offering, 'provider' | 'name'>} offering
- */
-export const offeringName = ({ provider, name }) => `${provider} ${name}`
 
 /** Returns the sign of a currency before a price: "$", "EUR ". @param {string} currency */
 export const currencySign = currency => currency === 'USD' ? '$' : `${currency} `
@@ -27,13 +21,6 @@ export function money (price, currency) {
   if (!isNumber(price)) return NONE
   return `${currencySign(currency)}${Number.isInteger(price) ? count(price) : cents.format(price)}`
 }
-
-/**
- * Keeps the first row of each provider.
- * @param {PriceRow[]} rows the cheapest first
- */
-export const cheapestOfEach = rows =>
-  rows.filter(({ offering: { provider } }, i) => rows.findIndex(row => row.offering.provider === provider) === i)
 
 /**
  * Prints the requests per second that an instance serves at the goal.

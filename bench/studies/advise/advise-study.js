@@ -1,12 +1,13 @@
 /** The course of `hopbench advise`: look, measure what can change a decision, size, decide, write. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
+import { toContrasts, toFailedContrasts } from '../../analysis/advice-contrasts.js'
 import { findRisks } from '../../analysis/advice-risks.js'
 import { dearerNote, decisionLine } from '../../report/advice-text.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { now } from '../../machine/clocks.js'
 import { utc } from '../session.js'
-import { toContrasts, toFailedContrasts, toSizing, withInstances } from './compare.js'
+import { listInvalid, toSizing, withInstances } from './compare.js'
 import { applyRule, decideWithinTopology, SIMPLEST } from './decide.js'
 import { tryKit } from './check-kit.js'
 import { describeKitFault } from './find-kit-fault.js'
@@ -135,13 +136,13 @@ export class AdviseStudy {
       facts: this.#state.facts,
       // Repeats a comparison only if it leaves the decision open.
       isWorthAgain: (seconds, record) => this.#hasTime(seconds + this.#laterSeconds()) &&
-        rule.decide({ ...this.#state, contrasts: [...contrasts, ...toContrasts(record).contrasts] }).decision === 'open'
+        rule.decide({ ...this.#state, contrasts: [...contrasts, ...toContrasts(record)] }).decision === 'open'
     })
     if (failure) this.#notes.push(`${rule.about.title}: ${failure}`)
-    const { contrasts: found, notes } = record ? toContrasts(record) : toFailedContrasts(words)
+    const found = record ? toContrasts(record) : toFailedContrasts(words)
     const { sizing, load } = this.#state
     this.#state = { ...this.#state, contrasts: withInstances([...contrasts, ...found], sizing, load) }
-    this.#notes.push(...notes)
+    if (record) this.#notes.push(...listInvalid(record))
     await this.#store(null)
   }
 

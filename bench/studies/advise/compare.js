@@ -1,11 +1,9 @@
 /** Measures topologies for an advice by `hopbench run`, and sizes one by `hopbench size`. */
-import { findMix } from '../../plan/request-mix.js'
-import { findBound, judgeBound } from '../../report/bounds.js'
+import { findBest, offeringName } from '../../analysis/offering-choice.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
 import { attempt } from '../../shared/attempt.js'
 import { ended, isNumber } from '../../shared/format.js'
-import { findBest } from '../../report/sizing-headlines.js'
-import { isUncertain, offeringName } from '../../report/tables/sizing.js'
+import { isUncertain } from '../../report/tables/sizing.js'
 import { readLastLines } from '../../machine/process.js'
 import { HEADROOM, SPARE } from '../../shared/thresholds.js'
 import { readError, readPrinted, startChild, waitForEnd } from '../child-command.js'
@@ -15,7 +13,7 @@ import { LogFollower } from '../log-follower.js'
 import { findErrorSentence } from '../suite.js'
 
 /** @import { FeedEvent } from '../../report/progress-feed.js' */
-/** @import { AdviceContrast, AdviceLoad, AdviceSizing, ArmResult, Contrast, RunRecord } from '../../types.js' */
+/** @import { AdviceContrast, AdviceLoad, AdviceSizing, RunRecord } from '../../types.js' */
 
 /** Seconds that a command may exceed its budget: programs are installed, apps start, and a sizing ends its window. */
 const SPARE_SECONDS = 300
@@ -72,83 +70,17 @@ export function toFailure (message, remedy) {
 }
 
 /**
- * Returns the contrasts of a run with the figures of their arms.
+ * Returns why contrasts of a run are invalid.
  *
- * @param {RunRecord} record
- * @returns {{ contrasts: AdviceContrast[], notes: string[] }} notes: why a contrast is invalid
+ * @param {Pick<RunRecord, 'contrasts'>} record
+ * @returns {string[]} sentences
  */
-export function toContrasts ({ run, arms, contrasts, unit }) {
-  const byName = new Map(arms.map(arm => [arm.name, arm]))
-  const found = contrasts.map(stored => {
-    const contrast = judgeBound(stored, arms)
-    const { ratio, low, high, level, verdict, secondsToSettle } = contrast
-    const bound = toBound(contrast, arms)
-    const arm = /** @type {ArmResult} */ (byName.get(contrast.arm))
-    const baseline = /** @type {ArmResult} */ (byName.get(contrast.baseline))
-    return {
-      arm: arm.word,
-      baseline: baseline.word,
-      ratio,
-      low,
-      high,
-      level,
-      verdict: bound === 'neither' ? /** @type {const} */ ('inconclusive') : verdict,
-      ...bound && { bound },
-      secondsToSettle: secondsToSettle ?? null,
-      run,
-      bytes: { arm: arm.bytesPerResponse ?? null, baseline: baseline.bytesPerResponse ?? null },
-      programs: { arm: arm.proof?.program ?? null, baseline: baseline.proof?.program ?? null },
-      processes: { arm: arm.proof?.processes ?? null, baseline: baseline.proof?.processes ?? null },
-      requests: unit === 'pages' ? findMix(baseline.load)?.sequence.length ?? 1 : 1,
-      cpuMicros: { arm: toCpuMicros(arm), baseline: toCpuMicros(baseline) }
-    }
-  })
-  const notes = contrasts.filter(({ verdict }) => verdict === 'invalid').map(contrast => {
+export const listInvalid = ({ contrasts }) =>
+  contrasts.filter(({ verdict }) => verdict === 'invalid').map(contrast => {
     // The reason may be the sentence of an error.
     const why = (printContrastWhy(contrast) ?? 'no reason is known').replace(/\.$/, '')
     return `${contrast.arm} against ${contrast.baseline} is invalid: ${why}.`
   })
-  return { contrasts: found, notes }
-}
-
-/**
- * Returns how a ratio of rates differs from that of the capacities.
- *
- * @param {Contrast} contrast
- * @param {ArmResult[]} arms
- * @returns {AdviceContrast['bound'] | null} null: it does not, or this is unknown
- */
-const toBound = (contrast, arms) => contrast.measures === 'hand-off latency' && contrast.verdict !== 'invalid'
-  ? findBound(contrast, arms) ?? 'neither'
-  : null
-
-/** @param {Pick<ArmResult, 'cpuMicrosPerRequest'>} arm */
-const toCpuMicros = ({ cpuMicrosPerRequest: micros }) =>
-  micros && isNumber(micros.server) ? micros.server + (micros.proxy ?? 0) : null
-
-/**
- * Returns contrasts for pairs whose comparison failed, in the form of toContrasts().
- *
- * @param {string[]} words topologies, the baseline first
- * @returns {{ contrasts: AdviceContrast[], notes: string[] }} invalid ones
- */
-export function toFailedContrasts ([baseline, ...arms]) {
-  const contrasts = arms.map(arm => ({
-    arm,
-    baseline,
-    ratio: NaN,
-    low: NaN,
-    high: NaN,
-    level: NaN,
-    verdict: /** @type {const} */ ('invalid'),
-    secondsToSettle: null,
-    run: null,
-    bytes: { arm: null, baseline: null },
-    requests: 1,
-    cpuMicros: { arm: null, baseline: null }
-  }))
-  return { contrasts, notes: [] }
-}
 
 /**
  * Returns the offering that an answer of the sizing names.

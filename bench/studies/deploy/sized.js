@@ -1,11 +1,10 @@
 /** How many processes, how much memory, which plan: from a stored sizing or run, or as typed (pure). */
+import { findBest, offeringName } from '../../analysis/offering-choice.js'
+import { limitInFlight } from '../../analysis/verified-rows.js'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
-import { findBest } from '../../report/sizing-headlines.js'
-import { offeringName } from '../../report/tables/sizing.js'
-import { limitInFlight } from '../../report/verified-rows.js'
 
 /** @import { PriceRow, RunRecord } from '../../types.js' */
 /** @import { CloudRun } from '../../topology/deploy/targets.js' */

@@ -2,13 +2,13 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { offeringName } from '../../analysis/offering-choice.js'
 import { badOption, getErrorMessage, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { nearest } from '../../shared/nearest.js'
 import { isTooDeep } from '../../shared/nesting.js'
 import { createAjv } from '../../shared/schema.js'
 import { ASSUMED_BY_OPTION } from '../../report/size-options.js'
-import { offeringName } from '../../report/tables/sizing.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
 /** @import { Offering } from '../../types.js' */

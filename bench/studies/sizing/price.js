@@ -1,5 +1,5 @@
 /** Computes how many instances of each offering serve a rate, and what they cost (pure). */
-import { offeringName } from '../../report/tables/sizing.js'
+import { offeringName } from '../../analysis/offering-choice.js'
 import { computeBill } from '../../analysis/bill.js'
 import { HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
 import {

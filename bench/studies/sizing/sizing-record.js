@@ -1,11 +1,11 @@
 /** Builds the plan and the result of a sizing. A sizing is a run like any other: it has an arm for each topology and
  * share of its capacity, so that reports, pages and histories apply to it (pure). */
+import { findBest } from '../../analysis/offering-choice.js'
+import { covers } from '../../analysis/verified-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { shareName } from '../../plan/experiment.js'
 import { computeWarmUp } from '../../plan/targets.js'
 import { printReasonsOf } from '../../report/facts/sizing-texts.js'
-import { findBest } from '../../report/sizing-headlines.js'
-import { covers } from '../../report/verified-rows.js'
 import { getExtraMiB, toMeasured } from './instance.js'
 import { priceTable, withoutRefuted } from './price.js'
 import { fitScaling } from './scaling.js'

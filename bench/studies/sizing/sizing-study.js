@@ -1,4 +1,5 @@
 /** Runs `hopbench size` on this machine: measures each topology, verifies the recommended offering, stores a record. */
+import { computeSizingTails } from '../../analysis/fleet/size-fleets.js'
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../pipeline.js'
 import { withoutSecrets } from '../../plan/stored-plan.js'
@@ -91,6 +92,7 @@ class SizingStudy {
   async store (ended) {
     const { plan, run, session, startedAt, startedSeconds } = this.#world
     const samples = this.#samples
+    const sizing = this.#compute()
     const world = { environment: session.environment, startedAt, utc, run: { run: run.run } }
     const record = {
       ...createRecord(plan, world, { samples, ended }),
@@ -101,7 +103,8 @@ class SizingStudy {
         sliceWallSeconds: now() - startedSeconds,
         blocks: samples.length > 0 ? 1 : 0
       },
-      sizing: this.#compute()
+      // Only the last record has the simulation, so that none runs between measurements.
+      sizing: ended === null ? sizing : { ...sizing, tails: computeSizingTails(sizing) }
     }
     await run.writeRecord(record)
     return record

@@ -1,9 +1,9 @@
 /** Turns the options of `hopbench size --url` into a request, and checks them before any load. */
+import { offeringName } from '../../analysis/offering-choice.js'
 import { badOption } from '../../errors.js'
 import { createArm } from '../../plan/plan.js'
 import { count, duration, percent } from '../../shared/format.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
-import { offeringName } from '../../report/tables/sizing.js'
 import { requestFrom } from '../own-request.js'
 import { storedRun } from '../stored-run.js'
 import { isUrl, pinAddress, urlFrom } from '../urls.js'

@@ -1,10 +1,10 @@
 /** Verifies offerings: one instance under its limits, at its share of the rate while the spare instances are lost. */
 import { join } from 'node:path'
+import { offeringName } from '../../analysis/offering-choice.js'
+import { limitInFlight, listCandidates, toInstanceRate } from '../../analysis/verified-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { DEFAULT } from '../../load/find-engine.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
-import { offeringName } from '../../report/tables/sizing.js'
-import { limitInFlight, listCandidates, toInstanceRate } from '../../report/verified-rows.js'
 import { judgeTrial } from './capacity.js'
 import { getCores } from './offerings.js'
 import { PERIOD_SECONDS } from './bursts.js'

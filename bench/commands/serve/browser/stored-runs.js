@@ -2,6 +2,7 @@
 import { byId, element, number, range, row, say, table } from './page-parts.js'
 
 /** @import { Comparison } from '../../../analysis/compare-runs.js' */
+/** @import { Change } from '../../../types.js' */
 /** @import { Entry } from '../types.js' */
 
 const search = byId('search', HTMLInputElement)
@@ -80,10 +81,18 @@ const listDifferences = ({ runs, differences, only }) => [
 /**
  * @param {string} what
  * @param {string[]} sides before and now
- * @param {Pick<Comparison['arms'][number], 'verdict' | 'ratio' | 'low' | 'high'>} change
+ * @param {Change} change
  */
-const changeRow = (what, sides, { verdict, ratio, low, high }) =>
-  row([what, verdict.replace('-', ' ')], [...sides, number(ratio, 3), range(low, high)])
+const changeRow = (what, sides, change) =>
+  row([what, printVerdict(change)], [...sides, number(change.ratio, 3), range(change.low, change.high)])
+
+/** Prints a verdict, of CPU time as "costlier" or "cheaper". @param {Change} change */
+function printVerdict ({ verdict, worse, ratio }) {
+  if (verdict === 'inconclusive' && ratio === null) return 'not compared'
+  return worse === 'lower'
+    ? verdict.replace('-', ' ')
+    : verdict.replace('slower', 'costlier').replace('faster', 'cheaper').replace('-', ' ')
+}
 
 /**
  * @param {string} what

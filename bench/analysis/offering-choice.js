@@ -1,4 +1,7 @@
-/** Chooses the offerings that an answer names: one for each class, because classes are bought for different reasons. */
+/**
+ * Chooses the offerings that an answer names: one for each class, because classes are bought for different reasons
+ * (pure).
+ */
 
 /** @import { Offering, PriceRow } from '../types.js' */
 
@@ -11,6 +14,12 @@ const CLASSES = [
   ['vm', 'VM'],
   [undefined, 'without a class']
 ]
+
+/**
+ * Prints the name of an offering: "Render Standard".
+ * @param {Pick<Offering, 'provider' | 'name'>} offering
+ */
+export const offeringName = ({ provider, name }) => `${provider} ${name}`
 
 /** Returns the name of the class of an offering. @param {Offering} offering */
 export const className = offering => CLASSES.find(([kind]) => kind === offering.class)?.[1] ?? String(offering.class)
@@ -65,3 +74,10 @@ export const listOpenClasses = table => CLASSES.flatMap(([kind, name]) => {
   const rows = table.filter(({ instances, offering }) => instances !== null && offering.class === kind)
   return rows.length > 0 && !rows.some(isFirm) ? [name] : []
 })
+
+/**
+ * Keeps the first row of each provider.
+ * @param {PriceRow[]} rows the cheapest first
+ */
+export const cheapestOfEach = rows =>
+  rows.filter(({ offering: { provider } }, i) => rows.findIndex(row => row.offering.provider === provider) === i)

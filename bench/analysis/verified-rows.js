@@ -1,7 +1,6 @@
 /** Matches the verifications of a sizing with the rows of its table (pure). */
 import { toInFlight } from '../shared/little.js'
-import { findBest, listHeadlines } from './sizing-headlines.js'
-import { cheapestOfEach, offeringName } from './tables/sizing.js'
+import { cheapestOfEach, findBest, listHeadlines, offeringName } from './offering-choice.js'
 
 /** @import { PriceRow, Sizing, Verification } from '../types.js' */
 
