@@ -1,4 +1,5 @@
 /** Verdicts of a run as sentences (pure). */
+import { countValidTrials } from '../analysis/stopping-rule.js'
 import { isHeldBack, isLimitedByLoad } from '../analysis/verdict.js'
 import {
   budgetFor, capitalize, duration, ended, estimate, isNumber, level, listing, NONE, percent, plural

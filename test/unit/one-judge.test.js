@@ -1,7 +1,7 @@
 /** Tests that only bench/analysis sets verdicts. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '../support/tap.js'
 import ts from 'typescript'
 import { PROJECT } from '../../bench/plugins.js'
 

@@ -1,5 +1,5 @@
 /** Tests that every format of a published run prints the verdicts of its record. */
-import t from 'tap'
+import t from '../support/tap.js'
 import { textsOfRun } from '../../bench/commands/shared/formats.js'
 import { renderText } from '../../bench/report/text.js'
 import { readReferenceRuns } from '../support/reference-runs.js'
