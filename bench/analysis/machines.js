@@ -6,7 +6,12 @@ import { CALIBRATION_BOUNDS } from '../shared/thresholds.js'
 
 /** @typedef {{ what: string, before: string, after: string }} Difference */
 
-/** @typedef {Record<string, (environment: Environment) => unknown>} Facts null or undefined: unknown */
+/**
+ * Facts by name. null or undefined: unknown.
+ *
+ * @template [T=Environment]
+ * @typedef {Record<string, (source: T) => unknown>} Facts
+ */
 
 /**
  * Facts of a machine. Node and the programs are excluded, because a comparison can be about their versions.
@@ -71,12 +76,13 @@ export const findMachineDifferences = (before, after) => [
 /**
  * Lists the facts that differ. Leaves out a fact that is unknown on one side.
  *
- * @param {Facts} facts
- * @param {Environment} before
- * @param {Environment} after
+ * @template T
+ * @param {Facts<T>} facts
+ * @param {T} before
+ * @param {T} after
  * @returns {Difference[]}
  */
-const compareFacts = (facts, before, after) => Object.entries(facts)
+export const compareFacts = (facts, before, after) => Object.entries(facts)
   .map(([what, getFact]) => ({ what, values: [before, after].map(getFact) }))
   .filter(({ values }) => values.every(value => value !== null && value !== undefined))
   .map(({ what, values: [first, second] }) => ({ what, before: toText(first), after: toText(second) }))

@@ -2,6 +2,7 @@
 import { claimWords, differences } from './conditions.js'
 import { getServedNode } from '../plan/runtimes.js'
 import { isNumber, NONE, plural } from '../shared/format.js'
+import { beforeWarmUpSentence } from './before-warm-up.js'
 import { printClaimWhy } from './facts/facts.js'
 import { machinesSentence } from './machines.js'
 import { measuredText } from './claim-sentences.js'
@@ -66,11 +67,13 @@ const identity = ({ published, test, notTestable }) =>
 export function claimsPage (experiments) {
   const lines = claimLines(experiments)
   const withClaims = experiments.filter(({ experiment }) => experiment.claims?.length)
+  const records = withClaims.flatMap(({ record }) => record ?? [])
   return template({
     claims: plural(lines.length, 'claim'),
     experiments: plural(withClaims.length, 'experiment'),
     summary: summary(lines),
     machines: machinesSentence(experiments.flatMap(({ record }) => record ?? [])),
+    beforeWarmUp: beforeWarmUpSentence(records, { method: 'method.md' }),
     publications: listPublications(lines),
     sections: withClaims.map(({ name, experiment, record }) =>
       toSection(experiment.question, record, lines.filter(line => line.experiment === name)))

@@ -1,5 +1,6 @@
 /** Checks a stored run before it is resumed: its file is untrusted, and samples of two machines must not be mixed. */
 import { existsSync } from 'node:fs'
+import { compareFacts, findMachineDifferences } from '../analysis/machines.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { getServedNode } from '../plan/runtimes.js'
 import { isPath, parse, print } from '../plan/word.js'
@@ -7,6 +8,7 @@ import { attempt } from '../shared/attempt.js'
 import { getCongestionControl } from '../shared/congestion-control.js'
 import { isOwnRun, readRun } from '../store/store.js'
 
+/** @import { Difference, Facts } from '../analysis/machines.js' */
 /** @import { Environment, Plan, Rig, RunRecord, StoredRun } from '../types.js' */
 
 /**
@@ -66,23 +68,15 @@ function findForeignCode ({ arms, root: served }) {
 }
 
 /**
- * Facts of a machine that influence results, by name. An unknown fact is undefined.
+ * Facts of an environment that influence results, beside those of its machines. A comparison can be about them, but a
+ * run has one of each.
  *
- * @type {Record<string, (environment: Partial<Environment>) => unknown>}
+ * @type {Facts}
  */
-const INFLUENCES = {
-  processor: ({ cpu }) => cpu?.model,
-  'number of cores': ({ cpu }) => cpu?.cores,
-  'cores of the load': ({ cores }) => cores?.load,
-  'cores of the served side': ({ cores }) => cores?.served,
-  'load generators': ({ cores }) => cores && (cores.generators ?? 1),
-  platform: ({ platform }) => platform,
+const RUN_FACTS = {
   'version of Node': ({ node }) => node,
-  network: ({ lab }) => lab?.network,
-  'TCP congestion control': ({ lab, sysctl }) => lab && sysctl && getCongestionControl({ lab, sysctl }),
-  'machine of the served side': ({ hosts }) => hosts?.server ?? 'this one',
-  'machines of the load': ({ hosts }) =>
-    hosts?.load.map(({ name, node, cpu }) => `${name} (${cpu?.model}, Node ${node})`) ?? []
+  'versions of Node of the load': ({ hosts }) => hosts?.load.map(({ name, node }) => `${name}: ${node}`),
+  'TCP congestion control': ({ lab, sysctl }) => getCongestionControl({ lab, sysctl })
 }
 
 /**
@@ -92,8 +86,10 @@ const INFLUENCES = {
  */
 export function refuseOtherMachine ({ run, record, samples }, environment) {
   if (!record || samples.length === 0) return
-  refuseDifferent(run, Object.entries(INFLUENCES).map(([name, getFact]) =>
-    ({ name, stored: getFact(record.environment), current: getFact(environment) })))
+  refuseDifferent(run, [
+    ...findMachineDifferences(record.environment, environment),
+    ...compareFacts(RUN_FACTS, record.environment, environment)
+  ])
 }
 
 /**
@@ -103,11 +99,14 @@ export function refuseOtherMachine ({ run, record, samples }, environment) {
  */
 export function refuseOtherPrograms ({ run, record, samples }, rig) {
   if (!record || samples.length === 0) return
-  refuseDifferent(run, [
-    ...Object.entries(record.tools).map(([name, version]) => ({ name, stored: version, current: rig.tools[name] })),
-    { name: 'Node of the servers', stored: getServedNode(record), current: rig.tools.node ?? record.environment.node },
-    { name: 'load generator', stored: storedEngine(record), current: rig.engine }
-  ])
+  const { environment } = record
+  /** @type {Facts<{ tools: Record<string, string>, engine: string | undefined }>} */
+  const facts = {
+    ...Object.fromEntries(Object.keys(record.tools).map(name => [name, ({ tools }) => tools[name]])),
+    'Node of the servers': ({ tools }) => getServedNode({ tools, environment }),
+    'load generator': ({ engine }) => engine
+  }
+  refuseDifferent(run, compareFacts(facts, { tools: record.tools, engine: storedEngine(record) }, rig))
 }
 
 /**
@@ -119,18 +118,11 @@ export const storedEngine = record =>
   record && Object.keys(record.tools).length > 0 ? record.arms[0]?.load.engine : undefined
 
 /**
- * Throws if a fact differs. A fact that is unknown on one side is not compared.
- *
  * @param {string} run
- * @param {{ name: string, stored: unknown, current: unknown }[]} facts
+ * @param {Difference[]} differences
+ * @throws {HopbenchError} other-machine: there is a difference
  */
-function refuseDifferent (run, facts) {
-  const different = facts
-    .filter(({ stored, current }) =>
-      stored !== undefined && current !== undefined && String(stored) !== String(current))
-    .map(({ name, stored, current }) => `${name}: ${toText(stored)} then, ${toText(current)} now`)
+function refuseDifferent (run, differences) {
+  const different = differences.map(({ what, before, after }) => `${what}: ${before} then, ${after} now`)
   if (different.length > 0) throw new HopbenchError('other-machine', { run, different: different.join('; ') })
 }
-
-/** @param {unknown} value */
-const toText = value => String(value) || 'none'

@@ -2,11 +2,11 @@ import t from '../support/tap.js'
 import { answerTo } from '../../bench/report/answers/answer.js'
 import { answersPage, answersText, describeRun, withAnswers } from '../../bench/report/answers/page.js'
 import { claimsPage } from '../../bench/report/claims-page.js'
-import { makeArm, makeContrast, makeEnvironment, makeJudged, makeRecord } from '../support/record.js'
+import { makeArm, makeContrast, makeEnvironment, makeJudged, makePlan, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
 /** @import { recommend } from '../../bench/analysis/recommendation.js' */
-/** @import { Experiment } from '../../bench/types.js' */
+/** @import { Experiment, RunRecord } from '../../bench/types.js' */
 /** @import { Question } from '../../bench/report/answers/questions.js' */
 
 /**
@@ -256,7 +256,8 @@ t.test('begins with yes or no, and adds the projection to one core each where it
 })
 
 t.test('rejects a README without markers for the table, and keeps the text around the markers', async t => {
-  const made = [answerTo(question(), { records: [makeRecord()] }), answerTo(question({ id: 'y' }), { records: [] })]
+  const record = makeRecord({ plan: makePlan({ warmUp: { limitSeconds: 60 } }) })
+  const made = [answerTo(question(), { records: [record] }), answerTo(question({ id: 'y' }), { records: [] })]
   t.throws(() => withAnswers('# hopbench\n', made), /no place for the answers/)
   const [begin, end] = ['<!-- answers: made by hopbench answers --write -->', '<!-- /answers -->']
   t.equal(withAnswers(`before\n${begin}\nold\n${end}\nafter\n`, made),
@@ -293,4 +294,30 @@ t.test('an answer and the pages say once that runs are from several machines', a
   })
   const experiments = records.map(record => ({ name: 'uds', experiment, record }))
   t.equal(claimsPage(experiments).match(sentence)?.length, 1)
+})
+
+t.test('the pages and the terminal say once that figures of Node are older than the measured warm-up', async t => {
+  const warm = makeRecord({ run: '2024-05-07T07-08-09Z-uds', plan: makePlan({ warmUp: { limitSeconds: 60 } }) })
+  const experiment = /** @type {Experiment} */ ({
+    title: 't', question: 'q', source: null, arms: {}, protocol: 'slices', unit: 'requests', claims: warm.plan.claims
+  })
+  const readme = '<!-- answers: made by hopbench answers --write --><!-- /answers -->'
+  const style = { columns: 200, colors: /** @type {any} */ ({ bold: String, dim: String }) }
+  const print = (/** @type {RunRecord[]} */ records) => {
+    const made = records.map(record => answerTo(question(), { records: [record] }))
+    return [
+      answersPage(made, { charts: [] }), withAnswers(readme, made), answersText(made, style),
+      claimsPage(records.map(record => ({ name: 'uds', experiment, record })))
+    ]
+  }
+  const start = 'The figures of Node'
+  const linked = (/** @type {string} */ file) =>
+    `${start} on this page are older than the measured warm-up ([method](${file}#warm-up)): they contain time in ` +
+    'which V8 was compiling, and will be measured anew.'
+  const sentences = [linked('method.md'), linked('docs/method.md'),
+    `${start} are older than the measured warm-up: they contain time in which V8 was compiling.`, linked('method.md')]
+  for (const [i, text] of print([makeRecord(), makeRecord(), warm]).entries()) {
+    t.strictSame(text.split('\n').filter(line => line.startsWith(start)), [sentences[i]])
+  }
+  for (const text of print([warm])) t.notOk(text.includes(start))
 })

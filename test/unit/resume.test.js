@@ -13,7 +13,7 @@ import { planFor, sampleOf } from '../support/samples.js'
 import { wordFor } from '../support/stage.js'
 
 /** @import { Test } from 'tap' */
-/** @import { Environment, Sample } from '../../bench/types.js' */
+/** @import { Calibration, Environment, Sample } from '../../bench/types.js' */
 
 /**
  * Stores a run that comes from somewhere else.
@@ -105,24 +105,30 @@ t.test('rejects samples of arms that are not in the plan', async t => {
   t.ok(await resume(sent(t, () => {}, [sampleOf()])))
 })
 
-const bbr = makeEnvironment({ sysctl: { 'net.ipv4.tcp_congestion_control': 'bbr' } })
+const cpu = { ...makeEnvironment().cpu, stepping: 1 }
+const calibration = /** @type {Calibration} */ (makeEnvironment().calibration)
+const bbr = makeEnvironment({ cpu, sysctl: { 'net.ipv4.tcp_congestion_control': 'bbr' } })
 const stored = (record = makeRecord({ environment: bbr })) => ({ run: 'r', record, samples: [sampleOf()] })
-const cpu = makeEnvironment().cpu
 
 /** @type {[string, Partial<Environment>, RegExp][]} */
 const OTHERS = [
-  ['another processor', { cpu: { ...cpu, model: 'Other' } }, /processor: Example CPU .* then, Other now/],
-  ['more cores', { cpu: { ...cpu, cores: 4 } }, /number of cores: 2 then, 4 now/],
+  ['another processor', { cpu: { ...cpu, model: 'Other' } }, /cpu model: Example CPU .* then, Other now/],
+  ['more cores', { cpu: { ...cpu, cores: 4 } }, /cpu cores: 2 then, 4 now/],
   ['another split', { cores: { load: [0, 1], served: [2, 3] } },
-    /cores of the load: 0 then, 0,1 now; cores of the served/],
+    /cores load: 0 then, 0, 1 now; cores served: 1 then, 2, 3 now/],
+  ['another kernel line', { kernel: '6.2.0' }, /kernel line: 6\.1 then, 6\.2 now/],
+  ['another stepping', { cpu: { ...cpu, stepping: 2 } }, /cpu stepping: 1 then, 2 now/],
+  ['another speed', { calibration: { ...calibration, arithmetic: calibration.arithmetic * 1.1 } },
+    /speed of arithmetic: 730,000,000 per second then, 803,000,000 per second now/],
   ['another Node', { node: '24.0.0' }, /version of Node: 20\.19\.0 then, 24\.0\.0 now/],
-  ['no private network', { lab: { network: 'shared-loopback', pids: false, why: 'x' } }, /network: namespaces then/],
+  ['no private network', { lab: { network: 'shared-loopback', pids: false, why: 'x' } },
+    /lab network: namespaces then/],
   ['another congestion control', { lab: { ...makeEnvironment().lab, congestionControl: 'cubic' } },
     /TCP congestion control: bbr then, cubic now/],
   ['a server elsewhere', { hosts: { server: 'web1', load: [] } },
-    /machine of the served side: this one then, web1 now/],
+    /hosts server: this machine then, web1 now/],
   ['load from elsewhere', { hosts: { server: null, load: [{ name: 'l1', node: '22', cpu, kernel: '6' }] } },
-    /none then, l1/]
+    /hosts load: none then, l1: Example CPU .*, 2 cores now/]
 ]
 for (const [name, change, message] of OTHERS) {
   t.test(`does not resume a run on another machine: ${name}`, async t => {
@@ -130,8 +136,18 @@ for (const [name, change, message] of OTHERS) {
   })
 }
 
+t.test('does not resume a run with another Node on a machine of the load', async t => {
+  const hosts = (/** @type {string} */ node) =>
+    ({ hosts: { server: null, load: [{ name: 'l1', node, cpu, kernel: '6' }] } })
+  const record = makeRecord({ environment: makeEnvironment(hosts('22')) })
+  t.throws(() => refuseOtherMachine(stored(record), makeEnvironment(hosts('24'))),
+    { message: /\(versions of Node of the load: l1: 22 then, l1: 24 now\)/ })
+})
+
 t.test('resumes a run despite irrelevant or unknown differences', async t => {
-  const now = makeEnvironment({ kernel: '6.2', memoryMiB: 8000, busy: { loadAverage: 3, stealShare: 0.1 } })
+  const now = makeEnvironment({
+    kernel: '6.1.99', memoryMiB: 8000, calibration: null, busy: { loadAverage: 3, stealShare: 0.1 }
+  })
   t.doesNotThrow(() => refuseOtherMachine(stored(), now))
   t.doesNotThrow(() => refuseOtherMachine({ ...stored(), record: null }, now))
   const other = makeEnvironment({ node: '1' })

@@ -3,6 +3,7 @@ import { listing, plural } from '../../shared/format.js'
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
 import { parse } from '../../plan/word.js'
 import { CURRENT, getProgramKey, getRelease, readVersion } from '../../shared/releases.js'
+import { beforeWarmUpSentence } from '../before-warm-up.js'
 import { machinesSentence } from '../machines.js'
 import { cell, markdownTable } from '../markdown-table.js'
 import { startsText } from '../noise-sentences.js'
@@ -26,6 +27,7 @@ const [BEGIN, END] = ['<!-- answers: made by hopbench answers --write -->', '<!-
  * @returns {string} Markdown
  */
 export const answersPage = (answers, { charts }) => template({
+  beforeWarmUp: beforeWarmUpSentence(answers.flatMap(({ records }) => records), { method: 'method.md' }),
   machines: machinesSentence(answers.flatMap(({ records }) => records)),
   answers: answers.map((answer, i) => toSection(answer, {
     hasChart: charts.includes(answer.question.id),
@@ -77,7 +79,7 @@ const isOfCurrentRelease = ({ arms }) =>
   arms.some(({ topology: { proxy } }) => proxy !== null && getRelease(proxy) === CURRENT)
 
 /**
- * Replaces the table of answers in README.md.
+ * Replaces the table of answers in README.md, and the sentence about the age of its figures.
  * @param {string} readme
  * @param {Answer[]} answers
  * @throws {TypeError} the markers are missing
@@ -92,7 +94,9 @@ export function withAnswers (readme, answers) {
   const rows = listed.map(({ question: { id, question }, sentence, records: [record] }) =>
     `| [${question}](docs/answers.md#${id}) | ${sentence.split('\n').map(cell).join('<br>')} | ${
       cell(describeConditions(record))} |`)
-  return `${readme.slice(0, from)}${BEGIN}\n${[...head, ...rows].join('\n')}\n${readme.slice(to)}`
+  const beforeWarmUp = beforeWarmUpSentence(listed.flatMap(({ records }) => records), { method: 'docs/method.md' })
+  const lines = [...beforeWarmUp ? [beforeWarmUp, ''] : [], ...head, ...rows]
+  return `${readme.slice(0, from)}${BEGIN}\n${lines.join('\n')}\n${readme.slice(to)}`
 }
 
 /**
@@ -101,10 +105,11 @@ export function withAnswers (readme, answers) {
  * @param {Style} style
  */
 export function answersText (answers, style) {
-  const machines = machinesSentence(answers.flatMap(({ records }) => records))
+  const records = answers.flatMap(({ records }) => records)
+  const notes = [machinesSentence(records), beforeWarmUpSentence(records)].filter(note => note !== null)
   return [
     ...answers.map(answer => answerText(answer, style)),
-    ...machines ? [wrap(machines, style.columns).join('\n')] : []
+    ...notes.map(note => wrap(note, style.columns).join('\n'))
   ].join('\n\n') + '\n'
 }
 

@@ -1,4 +1,5 @@
 /** Finds the last selftest on this machine, which reports quote. */
+import { groupByMachine } from '../../analysis/machines.js'
 import { latestRun, readRun } from '../../store/store.js'
 
 /** @import { Environment, RunRecord } from '../../types.js' */
@@ -12,12 +13,12 @@ const MINUTES = 5 // Wall time of a default run.
  * @param {string} [resultsDir]
  * @returns {Promise<RunRecord['resolves']>} undefined: no selftest of this machine
  */
-export async function lastSelftest ({ cpu }, resultsDir) {
+export async function lastSelftest (environment, resultsDir) {
   const entry = await latestRun(resultsDir, SELFTEST)
   // Ignores a damaged selftest, which does not concern the run.
   const { record = null } = entry ? await readRun(entry.dir).catch(() => ({ record: null })) : {}
   const row = record?.selftest?.resolution.table.find(({ minutes }) => minutes === MINUTES)
   if (!record || !row || !Number.isFinite(row.difference)) return undefined
-  const isSameMachine = record.environment.cpu.model === cpu.model && record.environment.cpu.cores === cpu.cores
+  const isSameMachine = groupByMachine([record, { environment }]).length === 1
   return isSameMachine ? { run: record.run, minutes: row.minutes, difference: row.difference } : undefined
 }

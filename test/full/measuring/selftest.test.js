@@ -1,6 +1,4 @@
 /** Parts of `hopbench selftest` with real programs. The whole command takes at least two minutes. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from '../../support/tap.js'
 import { splitCores } from '../../../bench/machine/cores.js'
 import { localEngines } from '../../../bench/load/find-engine.js'
@@ -8,12 +6,9 @@ import { fetchResponses } from '../../../bench/measure/gate/gate.js'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { armFrom } from '../../../bench/studies/request.js'
 import { measureByHand } from '../../../bench/studies/selftest/by-hand.js'
-import { lastSelftest } from '../../../bench/studies/selftest/last.js'
 import { measureOpenLoop } from '../../../bench/studies/selftest/open-loop.js'
 import { writePlanted } from '../../../bench/studies/selftest/planted.js'
-import { openRun } from '../../../bench/store/store.js'
 import { makeTempDir, makeTempRoot } from '../../../bench/machine/temp.js'
-import { makeEnvironment, makePlan, makeRecord } from '../../support/record.js'
 import { staged, wordFor } from '../../support/stage.js'
 
 t.test('a planted server passes the gate like the original', async t => {
@@ -61,37 +56,4 @@ t.test('compares an open loop with calculated latencies, and excludes a rate bey
   for (const { kind, figure, measured, calculated } of accuracies) {
     t.ok(measured > (kind === 'delay' ? 19 : 100), `${kind} ${figure}: ${measured} ms, calculated ${calculated}`)
   }
-})
-
-t.test('finds the last selftest of the same machine only', async t => {
-  const resultsDir = t.testdir({})
-  t.equal(await lastSelftest(makeEnvironment(), resultsDir), undefined, 'without a selftest')
-  const run = await openRun({
-    resultsDir,
-    experiment: 'selftest',
-    startedAt: '2024-05-06T07:08:09.000Z',
-    plan: makePlan()
-  })
-  /** @type {any} */
-  const selftest = {
-    resolution: {
-      table: [{ minutes: 5, blocks: 58, difference: 0.04 }],
-      equal: { segments: 0, different: 0 },
-      planted: []
-    },
-    microsPerRequest: 1,
-    noise: { stealShare: null, otherShare: null, governor: null, virtual: null, generatorShare: null },
-    counts: { arms: 1, disagreements: [] },
-    engines: null,
-    byHand: null,
-    openLoop: null,
-    seconds: 1
-  }
-  await run.writeRecord(makeRecord({ run: run.run, selftest }))
-  await run.close()
-  t.strictSame(await lastSelftest(makeEnvironment(), resultsDir), { run: run.run, minutes: 5, difference: 0.04 })
-  t.equal(await lastSelftest(makeEnvironment({ cpu: { ...makeEnvironment().cpu, model: 'another' } }), resultsDir),
-    undefined)
-  writeFileSync(join(run.dir, 'run.json'), '{')
-  t.equal(await lastSelftest(makeEnvironment(), resultsDir), undefined, 'a damaged record is ignored')
 })
