@@ -1,8 +1,8 @@
 /**
  * Measures gang slices: all processes of an arm (generator, proxy and server) are paused and resumed together. The arms
  * of a block take turns of a tenth of a second or more, because most noise of a shared machine lasts longer and so
- * affects all arms alike (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent Systems", ICDCS
- * 1982.
+ * affects all arms alike (docs/method.md). After J. K. Ousterhout, "Scheduling Techniques for Concurrent Systems",
+ * ICDCS 1982.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getErrorMessage } from '../errors.js'

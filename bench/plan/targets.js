@@ -52,9 +52,9 @@ const SECONDS_BESIDE_WINDOW = 2.5
 /** Blocks of --quick with paused arms. A block costs no more than its slices, so there are more and shorter ones. */
 const QUICK_GANG = { blocks: 12, seconds: 0.3 }
 /**
- * A start costs about seven seconds an arm, most of which is its warm-up, and a block half of one. Of 4 to 20 blocks the
- * intervals of a default run of five arms are narrowest with 6 to 8, on a quiet machine (sd of a block 2 %, of a start
- * 1.2 %) and on a noisy one (8.7 and 3.5 %) alike (docs/method.md).
+ * A start costs about seven seconds an arm, most of which is its warm-up, and a block half of one. Of 4 to 20 blocks
+ * the intervals of a default run of five arms are narrowest with 6 to 8, on a quiet machine (sd of a block 2 %, of a
+ * start 1.2 %) and on a noisy one (8.7 and 3.5 %) alike (docs/method.md).
  */
 const BLOCKS_PER_START = 8
 /** Blocks of a run at given rates, which reports the median of percentiles and has no interval to narrow. */

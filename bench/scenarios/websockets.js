@@ -45,7 +45,7 @@ export default {
     broadcasts: { type: 'number', default: 20, help: 'messages per second that the app sends to all connections' },
     bytes: { type: 'number', default: 64, help: 'length of a message, at least 8' },
     seconds: { type: 'number', default: 2, help: 'time for each of the two kinds of messages' },
-    warmUp: { type: 'number', default: 20, help: 'longest warm-up for each kind of messages, in s; 0: none' }
+    warmUp: { type: 'number', default: 15, help: 'longest warm-up for each kind of messages, in s; 0: none' }
   },
   needs: ({ connections, seconds, warmUp }) =>
     ({ seconds: 2 * (Number(seconds) + Number(warmUp)) + 20, connections: Number(connections), upgrade: true }),
@@ -133,8 +133,9 @@ async function playPart ({ target, options, read, signal }, part, { timetable, o
  */
 async function warmUp (order, { sockets, read, getReceived, limitSeconds }) {
   const roles = [new RoleCosts('server', MIN_CPU_SECONDS.compiled), new RoleCosts('proxy', MIN_CPU_SECONDS.native)]
+  if (limitSeconds === 0) return null
   const startedMs = order.timetable.now()
-  while (limitSeconds > 0) {
+  while (true) {
     await send(sockets, order)
     const { cpuSeconds } = await read()
     const atSeconds = order.timetable.now() / 1000
@@ -148,7 +149,6 @@ async function warmUp (order, { sockets, read, getReceived, limitSeconds }) {
     if (!moving) return null
     if (isLast) return { role: moving.role, change: moving.isFalling ? moving.change : null, seconds }
   }
-  return null
 }
 
 /**

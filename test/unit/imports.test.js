@@ -31,7 +31,7 @@ const BESIDE = {
   types: [],
   engines: ['load'],
   experiments: [],
-  scenarios: ['load'],
+  scenarios: ['load', 'measure'],
   advice: ['analysis', 'plan'],
   servers: [],
   proxy: ['plan', 'topology']
