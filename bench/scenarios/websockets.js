@@ -54,7 +54,9 @@ export default {
     const opening = new Tally('open')
     /** @type {Awaited<ReturnType<typeof playPart>>[]} */
     const played = []
-    for (const part of PARTS) played.push(await playPart(context, part, { timetable, opening }))
+    for (const part of PARTS) {
+      played.push(await playPart(context, part, { timetable, opening, isCompiled: played.length > 0 }))
+    }
     // Without an open WebSocket nothing has a timetable.
     if (timetable.lag.count === 0) timetable.record(0)
     return {
@@ -71,10 +73,11 @@ export default {
  * Opens WebSockets, and sends the messages of one kind over them in turn.
  * @param {PlayContext} context
  * @param {Part} part
- * @param {{ timetable: Timetable, opening: Tally }} records
+ * @param {{ timetable: Timetable, opening: Tally, isCompiled: boolean }} state isCompiled: an earlier part has compiled
+ *   most of the app's code
  * @returns {Promise<{ tally?: Tally, figures: PlayFigure[], fault?: string, unsteady?: Unsteady }>}
  */
-async function playPart ({ target, options, read, signal }, part, { timetable, opening }) {
+async function playPart ({ target, options, read, signal }, part, { timetable, opening, isCompiled }) {
   const { headers } = target
   const opened = await repeat(Number(options.connections),
     () => openWebSocket(target, { path: part.path, headers }), signal)
@@ -110,7 +113,7 @@ async function playPart ({ target, options, read, signal }, part, { timetable, o
     seconds: WARM_UP_STEP_SECONDS,
     perSecond: WARM_UP_RATE / part.copies(sockets.length),
     wait: ms => timetable.wait(ms, signal)
-  }, { sockets, read, getReceived: () => warmedUp, limitSeconds: Number(options.warmUp) })
+  }, { sockets, read, getReceived: () => warmedUp, limitSeconds: Number(options.warmUp), isCompiled })
   const before = await read()
   countedFrom = timetable.now()
   const sent = await send(sockets, { ...order, seconds: Number(options.seconds), wait: ms => timetable.at(ms, signal) })
@@ -128,11 +131,13 @@ async function playPart ({ target, options, read, signal }, part, { timetable, o
  * Sends messages until the CPU time of a message no longer falls, at the proxy and at the app.
  *
  * @param {Parameters<typeof send>[1]} order of one step
- * @param {{ sockets: any[], read: PlayContext['read'], getReceived: () => number, limitSeconds: number }} played
+ * @param {{ sockets: any[], read: PlayContext['read'], getReceived: () => number, limitSeconds: number,
+ *   isCompiled: boolean }} played
  * @returns {Promise<Unsteady | null>} null: both are warm
  */
-async function warmUp (order, { sockets, read, getReceived, limitSeconds }) {
-  const roles = [new RoleCosts('server', MIN_CPU_SECONDS.compiled), new RoleCosts('proxy', MIN_CPU_SECONDS.native)]
+async function warmUp (order, { sockets, read, getReceived, limitSeconds, isCompiled }) {
+  const serverCpuSeconds = MIN_CPU_SECONDS[isCompiled ? 'native' : 'compiled']
+  const roles = [new RoleCosts('server', serverCpuSeconds), new RoleCosts('proxy', MIN_CPU_SECONDS.native)]
   if (limitSeconds === 0) return null
   const startedMs = order.timetable.now()
   while (true) {

@@ -19,7 +19,8 @@ const startProject = (/** @type {Test} */ t, engines = '>=1.0') => {
   })
   const needed = ['bootstrap.js', 'machine/setup/install.js', 'machine/setup/lock.js', 'machine/setup/owner.js',
     'machine/setup/path.js', 'machine/caller-cwd.js', 'machine/make-folder.js', 'machine/open-files.js',
-    'machine/own-command.js', 'machine/system-files.js', 'shared/attempt.js', 'shared/commands.js', 'errors.js',
+    'machine/own-command.js', 'machine/system-files.js', 'shared/attempt.js', 'shared/commands.js',
+    'shared/paths.js', 'errors.js',
     'errors']
   for (const file of needed) cpSync(join(bench, file), join(dir, 'bench', file), { recursive: true })
   return (/** @type {string[]} */ ...args) =>

@@ -74,7 +74,7 @@ t.test('names a scenario that does not exist', async t => {
 })
 
 t.test('refuses a proxy that passes on no upgrade, with the word to write', async t => {
-  const scenario = { name: 'websockets', options: { connections: 10, seconds: 1 } }
+  const scenario = { name: 'websockets', options: { connections: 10, seconds: 1, warmUp: 0 } }
   const check = (/** @type {string} */ word) => checkScenario(createArm(parse(word), { scenario }))
   for (const proxy of ['nginx', 'apache', 'varnish']) {
     await t.rejects(check(`${proxy}:uds-keepalive/behaviour`),
