@@ -38,8 +38,8 @@ t.test('plans, opens and reports a protocol that consists of one file', async t 
   await t.rejects(planFrom(['mine'], { lab: true, engine: 's-time' }), { code: 'engine-cannot' })
   const { openRig } = await load('measure/rig.js')
   t.match(await openRig(plan, {}), { opened: 'twice' })
-  const { findContractFault } = await load('store/record-format.js')
-  t.equal(findContractFault('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
+  const { findFault } = await load('store/record-format.js')
+  t.equal(findFault('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
   t.equal(getResultKind(plan), 'first-errors', 'a report needs only the plan')
 })
 
