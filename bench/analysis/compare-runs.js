@@ -32,7 +32,8 @@ export const SLOWER_EXIT = 3
 /**
  * Ratios of arm ÷ baseline within each run; NaN without a block.
  *
- * @typedef {ComparedChange & { arm: string, baseline: string, before: RatioInterval, after: RatioInterval }} ComparedPair
+ * @typedef {ComparedChange & { arm: string, baseline: string, before: RatioInterval, after: RatioInterval }}
+ *   ComparedPair
  */
 
 /**
