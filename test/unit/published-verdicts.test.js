@@ -4,6 +4,7 @@ import { textsOfRun } from '../../bench/commands/shared/formats.js'
 import { renderText } from '../../bench/report/text.js'
 import { readReferenceRuns } from '../support/reference-runs.js'
 
+/** @import { Test } from 'tap' */
 /** @import { Contrast, RunRecord } from '../../bench/types.js' */
 
 /** Contrasts that a comment for a pull request lists. */
@@ -73,27 +74,46 @@ function toBadgeMessage (contrasts) {
   return count('inconclusive') > 0 ? `${count('inconclusive')} of ${total} undecided` : 'not slower'
 }
 
+/** @typedef {ReturnType<typeof readReferenceRuns> extends Generator<infer Run> ? Run : never} PublishedRun */
+
+/**
+ * Compares the verdicts of each format with those of the record.
+ * @param {Test} t
+ * @param {PublishedRun} published
+ */
+async function compareFormats (t, { run, record, plan, samples }) {
+  const { contrasts } = record
+  const texts = textsOfRun({ dir: run, run, record, plan, samples, configs: {} })
+  const print = async (/** @type {string} */ format) => String(await texts[format]())
+  const words = contrasts.map(toWords)
+  t.strictSame(JSON.parse(await print('json')).contrasts.map(toWords), words, `${run}: JSON`)
+  t.strictSame(readTextVerdicts(renderText(record, { columns: 200 }), 'Relative throughput'), words, `${run}: text`)
+  t.strictSame(readMarkdownColumn(await print('markdown'), 'verdict'), words, `${run}: Markdown`)
+  t.strictSame(readMarkdownColumn(await print('comment'), 'verdict'), words.slice(0, MOST_IN_COMMENT),
+    `${run}: comment`)
+  t.strictSame(readCases(await print('junit')), contrasts.map(({ verdict }) => CASES[verdict]), `${run}: JUnit`)
+  t.equal(JSON.parse(await print('badge')).message, toBadgeMessage(contrasts), `${run}: badge`)
+  const html = await print('html')
+  t.strictSame(readPageVerdicts(html), words, `${run}: page`)
+  const byPair = new Map(contrasts.map(contrast =>
+    [`${contrast.arm} against ${contrast.baseline}`, toWords(contrast)]))
+  for (const [pair, found] of readChartVerdicts(html)) t.equal(found, byPair.get(pair), `${run}: chart, ${pair}`)
+}
+
 t.test('each format of a published run prints the verdicts of its record', async t => {
   let compared = 0
-  for (const { run, record, plan, samples } of readReferenceRuns()) {
-    const { contrasts } = record
-    const texts = textsOfRun({ dir: run, run, record, plan, samples, configs: {} })
-    const print = async (/** @type {string} */ format) => String(await texts[format]())
-    const words = contrasts.map(toWords)
-    const json = JSON.parse(await print('json'))
-    t.strictSame(json.contrasts.map(toWords), words, `${run}: JSON`)
-    t.strictSame(readTextVerdicts(renderText(record, { columns: 200 }), 'Relative throughput'), words, `${run}: text`)
-    t.strictSame(readMarkdownColumn(await print('markdown'), 'verdict'), words, `${run}: Markdown`)
-    t.strictSame(readMarkdownColumn(await print('comment'), 'verdict'), words.slice(0, MOST_IN_COMMENT),
-      `${run}: comment`)
-    t.strictSame(readCases(await print('junit')), contrasts.map(({ verdict }) => CASES[verdict]), `${run}: JUnit`)
-    t.equal(JSON.parse(await print('badge')).message, toBadgeMessage(contrasts), `${run}: badge`)
-    const html = await print('html')
-    t.strictSame(readPageVerdicts(html), words, `${run}: page`)
-    const byPair = new Map(contrasts.map(contrast =>
-      [`${contrast.arm} against ${contrast.baseline}`, toWords(contrast)]))
-    for (const [pair, found] of readChartVerdicts(html)) t.equal(found, byPair.get(pair), `${run}: chart, ${pair}`)
-    compared += contrasts.length
+  for (const published of readReferenceRuns()) {
+    await compareFormats(t, published)
+    compared += published.record.contrasts.length
   }
   t.ok(compared >= 272, `${compared} contrasts`)
+})
+
+t.test('each format prints verdicts that do not follow from the figures, so it judges nothing itself', async t => {
+  const verdicts = /** @type {const} */ (['slower', 'invalid', 'faster', 'no-difference', 'inconclusive'])
+  for (const { record, ...published } of readReferenceRuns()) {
+    const contrasts = record.contrasts.map((contrast, i) =>
+      ({ ...contrast, verdict: verdicts[(verdicts.indexOf(contrast.verdict) + 1 + i % 4) % 5] }))
+    if (contrasts.length > 0) await compareFormats(t, { ...published, record: { ...record, contrasts } })
+  }
 })
