@@ -174,6 +174,10 @@ t.test('does not pool variances when one start is an outlier', async t => {
   t.ok(df > 6 && df <= 9, `df ${df}`)
   t.equal(overStarts([0, 0.01, -0.01, 0.4].map(start), 0.95, pooled).df, 3)
   t.equal(overStarts([0, 0.01, -0.01, 0].map(start), 0.95).df, 3)
+  for (const [betweenDf, low, high] of [[0, 3, 3], [1, 3.1, 4]]) {
+    const { df } = overStarts([0, 0.01, -0.01, 0].map(start), 0.95, { ...pooled, betweenDf })
+    t.ok(df >= low && df <= high, `df ${df} with ${betweenDf} of the other contrasts`)
+  }
 })
 
 t.test('the interval over starts is never narrower than the one within starts', async t => {
