@@ -209,7 +209,7 @@ t.test('computes the boundary of a sequence by Robbins, which requires five bloc
   t.match(sequenceInterval([[0.1, 0.1, 0.11, 0.1]], 0.99), { low: 0, high: Infinity })
 })
 
-t.test('starts that differ by more than the prior widen a sequence, and starts that are alike keep the prior', async t => {
+t.test('starts that differ by more than the prior widen a sequence, and starts that are alike keep it', async t => {
   const noise = [-0.004, 0.004, -0.002, 0.002, 0, 0.003]
   const widthOf = (/** @type {number[]} */ ...means) => {
     const { low, high } = sequenceInterval(means.map(mean => noise.map(x => mean + x)), 0.99)
