@@ -55,6 +55,17 @@ t.test('one instance waits as in M/G/1 by Pollaczek and Khinchine', async t => {
   }
 })
 
+t.test('a burst that was not measured lasts 20 ms, and takes at most 70 % of the CPU time', async t => {
+  const draw = (/** @type {object} */ measured) => {
+    const service = toService({ mean: MEAN, ...measured })
+    return [0, 1 - 1e-9].map(value => service(() => value).toFixed(6))
+  }
+  const q = MEAN * (0.003 - MEAN) / 0.02 ** 2
+  t.strictSame(draw({ dispersion: 0.003 }), [MEAN - q * 0.02 + 0.02, MEAN - q * 0.02].map(value => value.toFixed(6)))
+  t.strictSame(draw({ dispersion: 1, pause: 0.01 }), [0.3 * MEAN + 0.01, 0.3 * MEAN].map(value => value.toFixed(6)))
+  t.strictSame(draw({}), [MEAN.toFixed(6), MEAN.toFixed(6)], 'no burst without a dispersion')
+})
+
 t.test('random choice of an instance is M/M/1 for each, with exponential response times', async t => {
   const found = simulateFleet({
     instances: 4, rate: 4 * 0.7 / MEAN, policy: 'random', service: exponential, requests: 600_000

@@ -196,3 +196,8 @@ t.test('compares configurations that have nothing in common', async t => {
   t.strictSame([removed.length, added.length], [50_000, 50_000])
   t.ok(process.cpuUsage(before).user < 5e6)
 })
+
+t.test('names a file of which one line is left out, and none of which only empty lines differ', async t => {
+  const before = { a: 'x\n  y\n', b: 'x\n' }
+  t.strictSame(configDifferences(before, { a: 'x\n', b: 'x\n\n' }), [{ file: 'a', removed: ['y'], added: [] }])
+})

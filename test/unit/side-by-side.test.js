@@ -1,8 +1,10 @@
 /** Head against base in one run: the figures, their verdicts, and the sentences. */
 import t from '../support/tap.js'
 import { areSidesResolved, compareSides } from '../../bench/analysis/side-by-side.js'
+import { tQuantile } from '../../bench/analysis/stats/student.js'
 import { diffAnswer, diffFailure, diffMarkdown, renderDiff } from '../../bench/report/diff-text.js'
 import { randomFrom } from '../../bench/shared/random.js'
+import { LEVEL } from '../../bench/shared/thresholds.js'
 import { withDiff } from '../../bench/studies/diff/measure-diff.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
@@ -102,6 +104,20 @@ t.test('memory is compared after the same number of requests', async t => {
   })
   const { figures } = compareSides({ record, samples: grown })
   t.match(figures.find(({ figure }) => figure === 'memory'), { before: 56, after: 56, verdict: 'no-difference' })
+})
+
+t.test('the interval of memory is that of a mean over starts, by hand', async t => {
+  const { record, samples } = makeRun({ starts: 4 })
+  const logs = [0.1, 0.3, 0.1, 0.3]
+  const grown = samples.map(sample => {
+    const log = sample.arm === 'head' ? logs[Number(sample.start)] : 0
+    return { ...sample, memoryMiB: { proxy: 0, server: 60 * Math.exp(log) } }
+  })
+  const memory = compareSides({ record, samples: grown }).figures.find(({ figure }) => figure === 'memory')
+  // Squares 4 · 0.1², divided by 3 degrees of freedom and 4 starts.
+  const half = tQuantile((1 + LEVEL) / 2, 3) * Math.sqrt(0.04 / 3 / 4)
+  t.strictSame([memory?.ratio, memory?.low, memory?.high].map(value => Math.log(Number(value)).toFixed(9)),
+    [0.2, 0.2 - half, 0.2 + half].map(value => value.toFixed(9)))
 })
 
 /**

@@ -174,6 +174,10 @@ t.test('does not pool variances when one start is an outlier', async t => {
   t.ok(df > 6 && df <= 9, `df ${df}`)
   t.equal(overStarts([0, 0.01, -0.01, 0.4].map(start), 0.95, pooled).df, 3)
   t.equal(overStarts([0, 0.01, -0.01, 0].map(start), 0.95).df, 3)
+  for (const [betweenDf, low, high] of [[0, 3, 3], [1, 3.1, 4]]) {
+    const { df } = overStarts([0, 0.01, -0.01, 0].map(start), 0.95, { ...pooled, betweenDf })
+    t.ok(df >= low && df <= high, `df ${df} with ${betweenDf} of the other contrasts`)
+  }
 })
 
 t.test('the interval over starts is never narrower than the one within starts', async t => {
@@ -205,7 +209,7 @@ t.test('computes the boundary of a sequence by Robbins, which requires five bloc
   t.match(sequenceInterval([[0.1, 0.1, 0.11, 0.1]], 0.99), { low: 0, high: Infinity })
 })
 
-t.test('starts that differ by more than the prior widen a sequence', async t => {
+t.test('starts that differ by more than the prior widen a sequence, and starts that are alike keep it', async t => {
   const noise = [-0.004, 0.004, -0.002, 0.002, 0, 0.003]
   const widthOf = (/** @type {number[]} */ ...means) => {
     const { low, high } = sequenceInterval(means.map(mean => noise.map(x => mean + x)), 0.99)

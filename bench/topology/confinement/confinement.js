@@ -21,7 +21,7 @@ export const OWN_CODE = ['package.json', 'ecosystem.config.js', 'bench/topology/
   'bench/topology/launch-cluster.js', 'bench/topology/listener.js', 'bench/topology/fixtures',
   'bench/machine/content-encoding.js', 'bench/machine/make-folder.js', 'bench/shared/arm-builders.js',
   'bench/shared/media-types.js', 'bench/shared/page-view.js', 'bench/shared/random.js',
-  'bench/shared/thresholds.js', 'bench/shared/trial.js', 'servers', 'node_modules']
+  'bench/shared/sha256.js', 'bench/shared/thresholds.js', 'bench/shared/trial.js', 'servers', 'node_modules']
 /** Folder of the server in the folder of its topology. Short, because a Unix socket's path has at most 107 bytes. */
 const OWN_FOLDER = 'app'
 /** Cache of the program loader, in which it finds the paths of shared libraries. */
