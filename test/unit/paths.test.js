@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { isWithin } from '../../bench/shared/paths.js'
 
 t.test('compares whole segments of a path with a folder', async t => {

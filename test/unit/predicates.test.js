@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '../support/tap.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import {
   compresses, hasTls, isCached, isOn, isPooled, hasProduction, passesUpgrades, servesStatics, usesBrotli, usesSocket

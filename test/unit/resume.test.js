@@ -141,7 +141,7 @@ t.test('does not resume a run with another Node on a machine of the load', async
     ({ hosts: { server: null, load: [{ name: 'l1', node, cpu, kernel: '6' }] } })
   const record = makeRecord({ environment: makeEnvironment(hosts('22')) })
   t.throws(() => refuseOtherMachine(stored(record), makeEnvironment(hosts('24'))),
-    { message: /\(versions of Node of the load: l1: 22 then, l1: 24 now\)/ })
+    { code: 'other-machine', message: /\(versions of Node of the load: l1: 22 then, l1: 24 now\)/ })
 })
 
 t.test('resumes a run despite irrelevant or unknown differences', async t => {
