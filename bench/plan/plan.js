@@ -118,6 +118,7 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
     })
   }
 
+  const targets = computeTargets(experiment, { protocol, contrasts, arms: arms.length }, options)
   return {
     experiment: name,
     question: experiment.question,
@@ -133,11 +134,13 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
     seed: options.seed,
     quick: options.quick ?? false,
     ...computeStarts(protocol, options),
-    ...(protocol.paused || protocol.warm) && { warmUp: computeWarmUp(options) },
     ...options.smoke && { smoke: true },
     ...getWindow(experiment, protocol, getProfile(options)),
     ...experiment.errorsAreResults && { errorsAreResults: true },
-    targets: computeTargets(experiment, { protocol, contrasts, arms: arms.length }, options)
+    ...(protocol.paused || protocol.warm) && {
+      warmUp: computeWarmUp(options, { budgetSeconds: targets.budgetSeconds, arms: arms.length })
+    },
+    targets
   }
 }
 

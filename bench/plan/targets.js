@@ -43,7 +43,7 @@ const DETECT_SECONDS = 1200
 /** Blocks of --quick: the fewest that have a 95 % interval. */
 const QUICK_BLOCKS = 6
 /** Returns the budget of --quick: set-up, each arm's warm-up and slices, and blocks that replace invalid ones. */
-const quickBudget = (/** @type {number} */ arms) => Math.min(150, Math.max(45, 10 + 12 * arms))
+const quickBudget = (/** @type {number} */ arms) => Math.min(180, Math.max(45, 10 + 14 * arms))
 /**
  * Seconds that a window of --quick takes beyond its own length: starting the generator, opening connections, warming
  * up. Under other load on 2 cores a window of 1.5 s took 3.8 s in all.
@@ -142,13 +142,20 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
  */
 export const WARM_UP_SECONDS = { full: 60, quick: 10 }
 
+/** Share of the budget that the warm-ups of one start may take, so that blocks are measured with any budget. */
+const WARM_UP_SHARE = 0.6
+
 /**
  * Returns how long an arm may be warmed up.
- * @param {{ quick?: boolean, warmUpSeconds?: number }} [options] warmUpSeconds: typed
+ * @param {{ quick?: boolean, warmUpSeconds?: number }} [options] warmUpSeconds: typed, for any budget
+ * @param {{ budgetSeconds: number, arms: number }} [run] left out: without a budget. arms: their number
  * @returns {WarmUpPlan}
  */
-export const computeWarmUp = ({ quick = false, warmUpSeconds } = {}) =>
-  ({ limitSeconds: warmUpSeconds ?? WARM_UP_SECONDS[quick ? 'quick' : 'full'] })
+export function computeWarmUp ({ quick = false, warmUpSeconds } = {}, { budgetSeconds, arms } = NO_BUDGET) {
+  const usual = Math.min(WARM_UP_SECONDS[quick ? 'quick' : 'full'], WARM_UP_SHARE * budgetSeconds / arms)
+  return { limitSeconds: warmUpSeconds ?? usual }
+}
+const NO_BUDGET = { budgetSeconds: Infinity, arms: 1 }
 
 /**
  * Returns the number of blocks per start. A quick run has one start.
