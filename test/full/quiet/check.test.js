@@ -25,7 +25,8 @@ t.test('checks every server to the end, although many probes make one exit and o
   t.equal(exit, 0, stderr)
   /** @type {CheckRecord} */
   const record = JSON.parse(stdout)
-  t.match(record, {
+  // Proxies that serve files themselves follow the servers.
+  t.match({ ...record, servers: record.servers.slice(0, 3) }, {
     schema: 1,
     servers: [{ name: 'http-fs', version: null, chains: [{ error: null }] }, { name: 'node-static', version: '0.7.11' },
       { name: 'tenth', chains: [{ error: NOT_INSTALLED, results: [] }] }]
