@@ -67,10 +67,12 @@ export const toKernelLine = kernel => /^\d+\.\d+/.exec(kernel)?.[0] ?? kernel
  *
  * @param {Environment} before
  * @param {Environment} after
+ * @param {number} [allowance] as of findSpeedDifferences()
  * @returns {Difference[]}
  */
-export const findMachineDifferences = (before, after) => [
-  ...compareFacts({ ...MACHINE_FACTS, ...SETUP_FACTS }, before, after), ...findSpeedDifferences(before, after)
+export const findMachineDifferences = (before, after, allowance) => [
+  ...compareFacts({ ...MACHINE_FACTS, ...SETUP_FACTS }, before, after),
+  ...findSpeedDifferences(before, after, allowance)
 ]
 
 /**
@@ -93,14 +95,15 @@ export const compareFacts = (facts, before, after) => Object.entries(facts)
  *
  * @param {Environment} before
  * @param {Environment} after
+ * @param {number} [allowance] factor on each bound
  * @returns {Difference[]} empty if one of the calibrations is unknown
  */
-export function findSpeedDifferences (before, after) {
+export function findSpeedDifferences (before, after, allowance = 1) {
   const [first, second] = [before.calibration, after.calibration]
   if (!first || !second) return []
   return /** @type {(keyof Calibration)[]} */ (Object.keys(PARTS))
     .filter(part => before.node === after.node || !PARTS_OF_NODE.includes(part))
-    .filter(part => Math.max(first[part] / second[part], second[part] / first[part]) > CALIBRATION_BOUNDS[part])
+    .filter(part => Math.max(first[part] / second[part], second[part] / first[part]) > allowance * CALIBRATION_BOUNDS[part])
     .map(part => ({ what: PARTS[part], before: toSpeed(first[part]), after: toSpeed(second[part]) }))
 }
 

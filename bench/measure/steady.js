@@ -8,17 +8,21 @@ import { cpuSecondsBetween } from '../machine/probe.js'
 /** @import { Unsteady } from '../types.js' */
 
 /**
- * Least CPU time of each busy process, in seconds. Node 24 falls from 29 to 20 µs per request within 4.5 s of CPU time,
- * with a rise in between that looks like a steady state; Node 26 within 2 to 4 s. Native programs compile nothing.
+ * Least work of each process that serves requests: so many requests, or so much CPU time in seconds. Node 24 falls from
+ * 29 to 20 µs per request within 215,000 requests, with a rise in between that looks like a steady state; Node 26 within
+ * 97,000. A heavy app has loops of its own, which are compiled after fewer requests. Native programs compile nothing.
  */
-export const MIN_CPU_SECONDS = { compiled: 4, native: 0.5 }
+export const LEAST_WORK = {
+  compiled: { requests: 120_000, cpuSeconds: 8 },
+  native: { requests: Infinity, cpuSeconds: 0.5 }
+}
 /** Share of the CPU time of its role's busiest process from which on a process serves requests. The primary of a
  * cluster uses less. */
 const WORKING_SHARE = 0.1
 /** Share of an arm's CPU time from which on a role matters. */
 const ROLE_SHARE = 0.1
 /** Share of a core below which a process waits most of the time, for a database or under a quota. */
-const WAITING_SHARE = 0.1
+const WAITING_SHARE = 0.15
 /**
  * Largest fall of the cost between two successive quarters of the CPU time that counts as none. On a noisy machine the
  * lower quartiles of equal quarters differ by 2 to 4 %.
@@ -48,11 +52,11 @@ export class RoleCosts {
 
   /**
    * @param {Unsteady['role']} role
-   * @param {number} minCpuSeconds least CPU time of each busy process
+   * @param {keyof typeof LEAST_WORK} code of its processes
    */
-  constructor (role, minCpuSeconds) {
+  constructor (role, code) {
     this.role = role
-    this.minCpuSeconds = minCpuSeconds
+    this.leastWork = LEAST_WORK[code]
   }
 
   /** @param {CostReading} reading */
@@ -83,13 +87,16 @@ export class RoleCosts {
     return this.change < -MAX_FALL
   }
 
-  /** Whether each working process has used its least CPU time. */
+  /** Whether each working process has done its least work. The requests are divided by CPU time. */
   get isCompiled () {
     const working = this.#listWorking()
-    return working.length > 0 && working.every(seconds => seconds >= this.minCpuSeconds)
+    const requests = Number(this.#last?.requests) - Number(this.#first?.requests)
+    const total = working.reduce((sum, seconds) => sum + seconds, 0)
+    return working.length > 0 && working.every(seconds =>
+      seconds >= this.leastWork.cpuSeconds || requests * seconds / total >= this.leastWork.requests)
   }
 
-  /** Whether the working processes wait most of the time, so that their least CPU time is out of reach. */
+  /** Whether the working processes wait most of the time, so that their least work is out of reach. */
   get isWaiting () {
     const seconds = Number(this.#last?.atSeconds) - Number(this.#first?.atSeconds)
     return this.#listWorking().every(used => used < WAITING_SHARE * seconds)
@@ -116,8 +123,8 @@ export class RoleCosts {
  * Finds a role of an arm that is not warm.
  *
  * @param {RoleCosts[]} roles of the arm
- * @param {boolean} isLast whether the warm-up ends now, so that processes which wait most of the time need not reach
- *   their least CPU time
+ * @param {boolean} isLast whether the warm-up ends now, so that processes which wait most of the time need not do
+ *   their least work
  * @returns {RoleCosts | null} null: the arm is warm
  */
 export function findMoving (roles, isLast) {

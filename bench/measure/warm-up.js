@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findClosedLoop } from './closed-loop.js'
 import { Meters } from './meters.js'
-import { findMoving, MIN_CPU_SECONDS, RoleCosts } from './steady.js'
+import { findMoving, RoleCosts } from './steady.js'
 import { localEngines } from '../load/find-engine.js'
 import { now } from '../machine/clocks.js'
 import { readCpuSeconds, untilAtRest } from '../machine/probe.js'
@@ -81,14 +81,14 @@ class ArmCosts {
   /**
    * @param {StagedArm} staged
    * @param {Generator} generator
-   * @param {keyof typeof MIN_CPU_SECONDS} code of the server
+   * @param {ConstructorParameters<typeof RoleCosts>[1]} code of the server
    */
   constructor (staged, generator, code) {
     this.staged = staged
     this.generator = generator
-    this.load = new RoleCosts('load', MIN_CPU_SECONDS.native)
-    this.proxy = new RoleCosts('proxy', MIN_CPU_SECONDS.native)
-    this.server = new RoleCosts('server', MIN_CPU_SECONDS[code])
+    this.load = new RoleCosts('load', 'native')
+    this.proxy = new RoleCosts('proxy', 'native')
+    this.server = new RoleCosts('server', code)
   }
 
   /** Looks up the processes. */

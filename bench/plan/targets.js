@@ -43,7 +43,7 @@ const DETECT_SECONDS = 1200
 /** Blocks of --quick: the fewest that have a 95 % interval. */
 const QUICK_BLOCKS = 6
 /** Returns the budget of --quick: set-up, each arm's warm-up and slices, and blocks that replace invalid ones. */
-const quickBudget = (/** @type {number} */ arms) => Math.min(180, Math.max(45, 10 + 14 * arms))
+const quickBudget = (/** @type {number} */ arms) => Math.min(200, Math.max(45, 10 + 20 * arms))
 /**
  * Seconds that a window of --quick takes beyond its own length: starting the generator, opening connections, warming
  * up. Under other load on 2 cores a window of 1.5 s took 3.8 s in all.
@@ -52,7 +52,7 @@ const SECONDS_BESIDE_WINDOW = 2.5
 /** Blocks of --quick with paused arms. A block costs no more than its slices, so there are more and shorter ones. */
 const QUICK_GANG = { blocks: 12, seconds: 0.3 }
 /**
- * A start costs about seven seconds an arm, most of which is its warm-up, and a block half of one. Of 4 to 20 blocks
+ * A start costs about ten seconds an arm, most of which is its warm-up, and a block half of one. Of 4 to 20 blocks
  * the intervals of a default run of five arms are narrowest with 6 to 8, on a quiet machine (sd of a block 2 %, of a
  * start 1.2 %) and on a noisy one (8.7 and 3.5 %) alike (docs/method.md).
  */
@@ -137,10 +137,10 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
 }
 
 /**
- * Longest warm-up of an arm, in seconds. In 60 s a process that is busy for a fifteenth of the time is compiled. A
+ * Longest warm-up of an arm, in seconds. In 60 s a process that is busy for an eighth of the time is compiled. A
  * quick run waits for one process that uses most of a core.
  */
-export const WARM_UP_SECONDS = { full: 60, quick: 10 }
+export const WARM_UP_SECONDS = { full: 60, quick: 15 }
 
 /** Share of the budget that the warm-ups of one start may take, so that blocks are measured with any budget. */
 const WARM_UP_SHARE = 0.6

@@ -68,6 +68,12 @@ function findForeignCode ({ arms, root: served }) {
 }
 
 /**
+ * Factor by which the speed may differ beyond the bounds for rates. A run compares arms of one start, so that a busy
+ * neighbor does not matter; machines of one model that differ by more are different ones.
+ */
+const SPEED_ALLOWANCE = 1.25
+
+/**
  * Facts of an environment that influence results, beside those of its machines. A comparison can be about them, but a
  * run has one of each.
  *
@@ -87,7 +93,7 @@ const RUN_FACTS = {
 export function refuseOtherMachine ({ run, record, samples }, environment) {
   if (!record || samples.length === 0) return
   refuseDifferent(run, [
-    ...findMachineDifferences(record.environment, environment),
+    ...findMachineDifferences(record.environment, environment, SPEED_ALLOWANCE),
     ...compareFacts(RUN_FACTS, record.environment, environment)
   ])
 }

@@ -74,7 +74,7 @@ t.test('a killed process invalidates its arm, and the report names role and sign
   const workspace = makeWorkspace(t)
   writeFileSync(join(workspace.dir, 'app.mjs'), APP)
   const call = begin(t, ['run', './app.mjs', 'http-json', 'nginx:uds/http-json', 'express-json', '--details',
-    '--precision', '0.01%', '--budget', '90s', '--results', workspace.results], { workspace })
+    '--warm-up', '1s', '--precision', '0.01%', '--budget', '90s', '--results', workspace.results], { workspace })
   await call.until(() => samplesIn(workspace).length > 0)
   const before = samplesIn(workspace)
 
@@ -98,7 +98,7 @@ t.test('a killed process invalidates its arm, and the report names role and sign
 
 t.test('a killed worker of a cluster invalidates the trial', async t => {
   const workspace = makeWorkspace(t)
-  const call = begin(t, ['run', 'http-json@cluster:2', '--precision', '0.01%', '--budget', '60s', '--results',
+  const call = begin(t, ['run', 'http-json@cluster:2', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s', '--results',
     workspace.results], { workspace })
   await call.until(() => samplesIn(workspace).length > 0)
   await kill(call, workspace, /launch(?:-cluster)?\.js/)
@@ -115,7 +115,8 @@ t.test('a killed worker of a cluster invalidates the trial', async t => {
 
 t.test('a killed suite is reported, and its run can be resumed', { skip: skipWithout('namespaces') }, async t => {
   const workspace = makeWorkspace(t)
-  const call = begin(t, ['run', 'http-json', '--precision', '0.01%', '--budget', '60s', '--results', workspace.results],
+  const call = begin(t, ['run', 'http-json', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s', '--results',
+    workspace.results],
     { workspace })
   await call.until(() => samplesIn(workspace).length > 0)
   // The inner process has a smaller young generation than the outer one.
@@ -136,7 +137,8 @@ t.test('a killed suite is reported, and its run can be resumed', { skip: skipWit
 
 t.test('a killed supervisor is reported and replaced, and its successor ends all processes', async t => {
   const workspace = makeWorkspace(t)
-  const call = begin(t, ['run', 'http-json', '--precision', '0.01%', '--budget', '60s', '--results', workspace.results],
+  const call = begin(t, ['run', 'http-json', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s', '--results',
+    workspace.results],
     { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
   await call.until(() => samplesIn(workspace).length > 0)
   await kill(call, workspace, /supervisor\.js/)

@@ -38,7 +38,7 @@ t.test('the command line overrides the load of the experiment, which overrides t
   for (const { load } of arms) t.match(load, { engine: 'wrk', connections: 20, path: '/x' })
 })
 
-t.test('the targets are 2 %, 290 s and 12 blocks, and 52 s and 6 blocks in a quick run', async t => {
+t.test('the targets are 2 %, 290 s and 12 blocks, and 70 s and 6 blocks in a quick run', async t => {
   t.strictSame(planFor().targets, {
     precision: 0.02,
     budgetSeconds: 290,
@@ -48,7 +48,7 @@ t.test('the targets are 2 %, 290 s and 12 blocks, and 52 s and 6 blocks in a qui
   })
   const quick = planFor({}, { quick: true })
   t.equal(quick.quick, true)
-  t.strictSame(quick.targets, { precision: 0.02, budgetSeconds: 52, minBlocks: 6, maxBlocks: 6, adjusted: false })
+  t.strictSame(quick.targets, { precision: 0.02, budgetSeconds: 70, minBlocks: 6, maxBlocks: 6, adjusted: false })
   t.match(planFor({}, { budgetSeconds: 90, precision: 0.05, maxBlocks: 20 }).targets, {
     budgetSeconds: 90,
     precision: 0.05,

@@ -118,8 +118,8 @@ const OTHERS = [
     /cores load: 0 then, 0, 1 now; cores served: 1 then, 2, 3 now/],
   ['another kernel line', { kernel: '6.2.0' }, /kernel line: 6\.1 then, 6\.2 now/],
   ['another stepping', { cpu: { ...cpu, stepping: 2 } }, /cpu stepping: 1 then, 2 now/],
-  ['another speed', { calibration: { ...calibration, arithmetic: calibration.arithmetic * 1.1 } },
-    /speed of arithmetic: 730,000,000 per second then, 803,000,000 per second now/],
+  ['another speed', { calibration: { ...calibration, arithmetic: calibration.arithmetic * 1.4 } },
+    /speed of arithmetic: 730,000,000 per second then, 1,022,000,000 per second now/],
   ['another Node', { node: '24.0.0' }, /version of Node: 20\.19\.0 then, 24\.0\.0 now/],
   ['no private network', { lab: { network: 'shared-loopback', pids: false, why: 'x' } },
     /lab network: namespaces then/],
@@ -149,6 +149,8 @@ t.test('resumes a run despite irrelevant or unknown differences', async t => {
     kernel: '6.1.99', memoryMiB: 8000, calibration: null, busy: { loadAverage: 3, stealShare: 0.1 }
   })
   t.doesNotThrow(() => refuseOtherMachine(stored(), now))
+  const slower = makeEnvironment({ calibration: { ...calibration, arithmetic: calibration.arithmetic / 1.2 } })
+  t.doesNotThrow(() => refuseOtherMachine(stored(), slower), 'a busy neighbor')
   t.doesNotThrow(() => refuseOtherMachine({ ...stored(), record: null }, now))
   const other = makeEnvironment({ node: '1' })
   t.doesNotThrow(() => refuseOtherMachine({ ...stored(), samples: [] }, other), 'no sample was stored')

@@ -8,10 +8,10 @@ import { findMoving, RoleCosts } from '../../bench/measure/steady.js'
  * @param {(cpuSeconds: number) => number} options.micros CPU time of a request, by the CPU time of its process so far
  * @param {number} options.seconds
  * @param {number[]} [options.shares] of a core that each process uses
- * @param {number} [options.minCpuSeconds]
+ * @param {'compiled' | 'native'} [options.code]
  */
-function feed ({ micros, seconds, shares = [1], minCpuSeconds = 4 }) {
-  const role = new RoleCosts('server', minCpuSeconds)
+function feed ({ micros, seconds, shares = [1], code = 'compiled' }) {
+  const role = new RoleCosts('server', code)
   let requests = 0
   const used = shares.map(() => 0)
   for (let step = 0; step <= seconds * 10; step++) {
@@ -33,17 +33,32 @@ t.test('waits until the cost has stopped to fall', async t => {
   t.ok(isWarm(feed({ micros, seconds: 9 })))
 })
 
-t.test('waits for the least CPU time, although the cost is level before a later step', async t => {
-  t.notOk(isWarm(feed({ micros: () => 20, seconds: 3.9 })))
-  t.ok(isWarm(feed({ micros: () => 20, seconds: 4.1 })))
-  t.ok(isWarm(feed({ micros: () => 20, seconds: 2, minCpuSeconds: 0.5 })), 'native code')
+t.test('waits for the least requests, although the cost is level before a later step', async t => {
+  t.notOk(isWarm(feed({ micros: () => 20, seconds: 2.3 })))
+  t.ok(isWarm(feed({ micros: () => 20, seconds: 2.5 })))
+  t.ok(isWarm(feed({ micros: () => 20, seconds: 2, code: 'native' })), 'native code')
+})
+
+t.test('waits for a server that is 40 % dearer in its first 100,000 requests', async t => {
+  for (const micros of [20, 40, 55]) {
+    const dearSeconds = 1.4 * micros / 10
+    const planted = (/** @type {number} */ cpu) => cpu <= dearSeconds ? 1.4 * micros : micros
+    const found = Array.from({ length: 300 }, (_, step) => step / 10)
+      .find(seconds => seconds > 1 && isWarm(feed({ micros: planted, seconds })))
+    t.ok(Number(found) > dearSeconds, `${micros} µs`)
+  }
+})
+
+t.test('waits for the least CPU time of an app with dear requests', async t => {
+  t.notOk(isWarm(feed({ micros: () => 1000, seconds: 7.9 })))
+  t.ok(isWarm(feed({ micros: () => 1000, seconds: 8.1 })))
 })
 
 t.test('waits for each worker of a cluster, and not for its idle primary', async t => {
   const shares = [0.4, 0.4, 0.4, 0.4, 0.001]
-  t.notOk(isWarm(feed({ micros: () => 20, seconds: 9.9, shares })))
-  t.ok(isWarm(feed({ micros: () => 20, seconds: 10.2, shares })))
-  t.notOk(isWarm(feed({ micros: () => 20, seconds: 10.2, shares: [0.8, 0.3] })), 'one worker gets fewer requests')
+  t.notOk(isWarm(feed({ micros: () => 20, seconds: 5.9, shares })))
+  t.ok(isWarm(feed({ micros: () => 20, seconds: 6.2, shares })))
+  t.notOk(isWarm(feed({ micros: () => 20, seconds: 6.2, shares: [0.8, 0.3] })), 'one worker gets fewer requests')
 })
 
 t.test('ignores disturbances, which last less than a quarter of the CPU time', async t => {
@@ -52,8 +67,8 @@ t.test('ignores disturbances, which last less than a quarter of the CPU time', a
 })
 
 t.test('ignores roles with a small share of the CPU time', async t => {
-  const server = feed({ micros: () => 5000, seconds: 5 })
-  const load = feed({ micros: () => 20, seconds: 5, shares: [0.01], minCpuSeconds: 0.5 })
+  const server = feed({ micros: () => 5000, seconds: 9 })
+  const load = feed({ micros: () => 20, seconds: 9, shares: [0.01], code: 'native' })
   t.ok(isWarm(server, load))
   t.equal(findMoving([server, feed({ micros: () => 20, seconds: 5, shares: [0.3] })], false)?.role, 'server')
 })
