@@ -8,14 +8,15 @@ import { cpuSecondsBetween } from '../machine/probe.js'
 /** @import { Unsteady } from '../types.js' */
 
 /**
- * Least work of each process that serves requests: so many requests, or so much CPU time in seconds. Node 24 falls from
- * 29 to 20 µs per request within 215,000 requests, with a rise in between that looks like a steady state; Node 26 within
- * 97,000. A heavy app has loops of its own, which are compiled after fewer requests. Native programs compile nothing.
+ * Least work of each process that serves requests: so many requests or, if they are heavy, so much CPU time in seconds.
+ * Node 24 falls from 29 to 20 µs per request within 215,000 requests, with a rise in between that looks like a steady
+ * state; Node 26 within 97,000. Native programs compile nothing.
  */
-export const LEAST_WORK = {
-  compiled: { requests: 120_000, cpuSeconds: 8 },
-  native: { requests: Infinity, cpuSeconds: 0.5 }
+const LEAST_WORK = {
+  compiled: { requests: 120_000, cpuSeconds: 8, heavyFrom: 250e-6 },
+  native: { requests: Infinity, cpuSeconds: 0.5, heavyFrom: 0 }
 }
+/** @typedef {keyof typeof LEAST_WORK} Code */
 /** Share of the CPU time of its role's busiest process from which on a process serves requests. The primary of a
  * cluster uses less. */
 const WORKING_SHARE = 0.1
@@ -52,7 +53,7 @@ export class RoleCosts {
 
   /**
    * @param {Unsteady['role']} role
-   * @param {keyof typeof LEAST_WORK} code of its processes
+   * @param {Code} code of its processes
    */
   constructor (role, code) {
     this.role = role
@@ -87,13 +88,14 @@ export class RoleCosts {
     return this.change < -MAX_FALL
   }
 
-  /** Whether each working process has done its least work. The requests are divided by CPU time. */
+  /** Whether each working process has done its least work. Requests are attributed to processes by CPU time. */
   get isCompiled () {
     const working = this.#listWorking()
     const requests = Number(this.#last?.requests) - Number(this.#first?.requests)
-    const total = working.reduce((sum, seconds) => sum + seconds, 0)
-    return working.length > 0 && working.every(seconds =>
-      seconds >= this.leastWork.cpuSeconds || requests * seconds / total >= this.leastWork.requests)
+    const cost = working.reduce((sum, seconds) => sum + seconds, 0) / requests
+    const { leastWork } = this
+    return working.length > 0 && working.every(seconds => seconds / cost >= leastWork.requests ||
+      (cost >= leastWork.heavyFrom && seconds >= leastWork.cpuSeconds))
   }
 
   /** Whether the working processes wait most of the time, so that their least work is out of reach. */

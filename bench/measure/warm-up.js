@@ -10,6 +10,7 @@ import { readCpuSeconds, untilAtRest } from '../machine/probe.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 
 /** @import { HopbenchError } from '../errors.js' */
+/** @import { Code } from './steady.js' */
 /** @import { FoundEngine, Generator } from '../load/shapes.js' */
 /** @import { Arm, Load, Running, Topology, Unsteady } from '../types.js' */
 /** @import { RigOptions, StagedArm } from './shapes.js' */
@@ -81,7 +82,7 @@ class ArmCosts {
   /**
    * @param {StagedArm} staged
    * @param {Generator} generator
-   * @param {ConstructorParameters<typeof RoleCosts>[1]} code of the server
+   * @param {Code} code of the server
    */
   constructor (staged, generator, code) {
     this.staged = staged

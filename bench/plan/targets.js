@@ -137,10 +137,10 @@ function mostBlocks ({ shares, blocks = shares && RATE_BLOCKS }, { starts }, { q
 }
 
 /**
- * Longest warm-up of an arm, in seconds. In 60 s a process that is busy for an eighth of the time is compiled. A
- * quick run waits for one process that uses most of a core.
+ * Longest warm-up of an arm, in seconds. In 90 s a cluster of four on one core is compiled, at up to 180 µs a
+ * request. A quick run waits for one process that serves 8,000 requests a second.
  */
-export const WARM_UP_SECONDS = { full: 60, quick: 15 }
+export const WARM_UP_SECONDS = { full: 90, quick: 15 }
 
 /** Share of the budget that the warm-ups of one start may take, so that blocks are measured with any budget. */
 const WARM_UP_SHARE = 0.6
