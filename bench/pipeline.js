@@ -18,7 +18,7 @@ import { judgeSample } from './analysis/verdict.js'
 import { DIED } from './shared/trial.js'
 
 /** @import { ServerFacts } from './analysis/recommendation.js' */
-/** @import { Arm, CpuTicks, Environment, OldReason, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
+/** @import { Arm, CpuTicks, Environment, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
 /** @import { RunEnd, RunRecord, Sample, StoredRun } from './types.js' */
 
 /** Part of the budget that is reserved for ending generators and topologies, in seconds. */
@@ -210,7 +210,8 @@ export function createRecord (plan, world, measurement) {
   const { advice, arms: recommended } = recommend({ arms, plan, contrasts, startedAt }, serverFacts)
   /** @type {RunRecord} */
   const record = {
-    schema: 2,
+    schema: 3,
+    kind: world.resumed?.kind ?? 'run',
     run: world.run.run,
     experiment,
     question,
@@ -274,10 +275,10 @@ const setEngine = (arms, engine) => arms.map(arm => ({ ...arm, load: { ...arm.lo
  *
  * @param {Sample[]} samples
  * @param {Map<string, Reason>} problems refusals and disagreeing counts, as the rig reports them, by arm
- * @returns {Record<string, Reason | OldReason>}
+ * @returns {Record<string, Reason>}
  */
 function findArmFailures (samples, problems) {
-  /** @type {Record<string, Reason | OldReason>} */
+  /** @type {Record<string, Reason>} */
   const failures = {}
   for (const { arm, invalid, errors } of samples) {
     if (invalid?.code === DIED) failures[arm] = invalid

@@ -22,8 +22,7 @@ export function isOpen (contrast, { minBlocks, fixed }) {
   const { decidedAtBlock = null, blocks, low, high, why } = contrast
   if (blocks < minBlocks) return true
   if (!canBlocksDecide(contrast)) return false
-  const code = typeof why === 'string' ? null : why?.code
-  if (fixed || decidedAtBlock === null || code === 'interval-too-wide') return true
+  if (fixed || decidedAtBlock === null || why?.code === 'interval-too-wide') return true
   const half = halfWidth({ low, high })
   return Number.isFinite(half) && half > RATIO_KNOWN
 }

@@ -47,12 +47,11 @@ const RESULT_BY_PROTOCOL = { ladder: 'first-errors', plays: 'behaviour', rates: 
 export const getResultKind = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[protocol] ?? 'throughput'
 
 /**
- * Returns whether all blocks come from one start. Protocols with windows start everything for each window. Plans of
- * older versions have no `startBlocks`, and some of them have slices whose length is chosen during the run.
+ * Returns whether all blocks come from one start. Protocols with windows start everything for each window.
  * @param {Plan} plan
  */
-export const hasOneStart = ({ startBlocks, windowSeconds, adaptive }) =>
-  startBlocks === null || (startBlocks === undefined && (windowSeconds === undefined || adaptive !== undefined))
+export const hasOneStart = ({ startBlocks, windowSeconds }) =>
+  startBlocks === null || (startBlocks === undefined && windowSeconds === undefined)
 
 /**
  * @typedef {object} PlanOptions
@@ -121,6 +120,7 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
   const targets = computeTargets(experiment, { protocol, contrasts, arms: arms.length }, options)
   return {
     experiment: name,
+    command: [],
     question: experiment.question,
     ...experiment.answer && { answer: experiment.answer },
     protocol: experiment.protocol,

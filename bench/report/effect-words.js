@@ -73,7 +73,7 @@ function sizeAsFactor (contrast) {
  * @param {Contrast} contrast
  */
 function openRange (contrast) {
-  const why = typeof contrast.why === 'string' ? null : contrast.why
+  const { why } = contrast
   switch (why?.code) {
     case 'not-saturated':
       return ` (${sizeAsFactor(contrast).amount} times as much, because ${why.params.arm} was not saturated)`

@@ -122,7 +122,7 @@ async function lockCheck (dir) {
  * Reads the stored check of servers.
  * @param {string} [resultsDir]
  * @returns {Promise<CheckRecord | null>} null: there was no check yet
- * @throws {HopbenchError} bad-run-file, newer-run
+ * @throws {HopbenchError} bad-run-file, other-format
  */
 export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE, 'servers')
 

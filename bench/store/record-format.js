@@ -12,8 +12,8 @@ import { createAjv, describeSchemaError } from '../shared/schema.js'
 
 /** @import { Plan, RunRecord } from '../types.js' */
 
-/** Newest format that is read, and the only one that is written. */
-export const SCHEMA = 2
+/** Format of records. Another one is not read. */
+export const SCHEMA = 3
 
 /**
  * Most arms, and most contrasts, of a plan that is read, because the analysis evaluates each in all blocks. The largest

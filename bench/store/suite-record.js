@@ -45,7 +45,7 @@ export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, 
  * @param {string | null} dirOrName null: the last suite
  * @param {string} [resultsDir]
  * @returns {Promise<OpenSuite>}
- * @throws {HopbenchError} unknown-suite, bad-run-file, newer-run
+ * @throws {HopbenchError} unknown-suite, bad-run-file, other-format
  */
 export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const names = (await listSuites(resultsDir)).map(({ run }) => run)

@@ -25,7 +25,7 @@ const BY_PAIRS = ['pairs', 'choice']
  * Answers all questions from stored runs.
  * @param {string[]} folders of runs. Each question is answered from the first folder with a run for it.
  * @returns {Promise<Answer[]>} in the order of the questions
- * @throws {HopbenchError} bad-run-file, newer-run
+ * @throws {HopbenchError} bad-run-file, other-format
  */
 export const answers = folders => Promise.all(QUESTIONS.map(question => answer(question, folders)))
 

@@ -12,7 +12,7 @@ import { planted, plantedModule } from './planted-servers.js'
 import { protocols } from './samples.js'
 import { makeTrial } from './trial.js'
 
-/** @import { Arm, OldReason, Reason } from '../../bench/types.js' */
+/** @import { Arm, Reason } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 /** Servers with correct responses, late or unusual, which may have a valid rate. */
@@ -77,7 +77,7 @@ async function measurePlanted (t, engine, when, names) {
  * @param {Arm} arm
  */
 async function findReason (rig, arm) {
-  /** @type {(Reason | OldReason)[]} */
+  /** @type {Reason[]} */
   const invalid = []
   let lead = 0
   for (let block = 0; block < MOST_TRIALS && Math.abs(lead) < LEAD; block++) {

@@ -22,7 +22,7 @@ import { logSentences } from '../users-text.js'
 import { findConfiguration } from '../winner.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
-import { factsSentence, toCommandText, toKit } from './first-facts.js'
+import { factsSentence, toKit } from './first-facts.js'
 import { fleetSections } from './fleet-sections.js'
 import { toChain } from './hop-diagram.js'
 import { latencyChart } from './latency-chart.js'
@@ -52,7 +52,7 @@ const BRIEF_LETTERS = 110
  */
 export function toView ({ record, samples, configs, check }) {
   const ratioRows = claimRows(record)
-  const { warnings, recommendation = [] } = printRecord(record)
+  const { warnings, recommendation } = printRecord(record)
   const briefs = record.warnings.map(warning => printBrief(warning, record.arms, BRIEF_LETTERS))
   return {
     title: record.experiment,
@@ -60,7 +60,7 @@ export function toView ({ record, samples, configs, check }) {
     answer: record.diff ? diffAnswer(record.diff).join(' ') : toAnswer(record),
     how: endSentence(record),
     facts: factsSentence(record),
-    command: toCommandText(record),
+    command: printCommand(record.plan.command),
     sections: listSections(record, samples),
     chains: record.arms.filter(({ name, ladder }) => name !== record.plan.twin?.arm && !ladder?.step)
       .map(arm => toChain(arm, record)),
@@ -71,7 +71,7 @@ export function toView ({ record, samples, configs, check }) {
     warnings: warnings.map(({ text, remedy }, i) => ({
       text, remedy: withOwnCommand(remedy, ANYWHERE), brief: briefs[i]
     })),
-    recommendation: recommendation.map(text => withOwnCommand(text, ANYWHERE)),
+    recommendation: recommendation.map(({ text }) => withOwnCommand(text, ANYWHERE)),
     recommended: findConfiguration(record),
     kit: toKit(record),
     environment: pageTable(environmentTable(record)),

@@ -145,7 +145,7 @@ export function loadTable (record) {
   const firsts = new Set(groups.map(({ steps }) => steps[0]))
   const { perSecond, print } = unitOf(record.unit)
   const perUnit = record.unit === 'pages' ? '/page' : ''
-  // Older records have no range, and a single trial has none.
+  // A single trial has no range.
   const hasRange = record.arms.some(({ latencyMs, trials }) => latencyMs?.p99Range && trials > 1)
   return {
     rows: groups.flatMap(({ steps }) => steps),

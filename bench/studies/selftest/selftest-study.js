@@ -83,7 +83,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
     const { plan, planted } = await createPlan({ name, dir }, calibration, {
       seed, budgetSeconds: bench.times.runSeconds
     })
-    const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan })
+    const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan: toStoredPlan(plan) })
     try {
       const { record, runs, timing } = await replicate(plan, run, { bench, startedAt })
       const shares = await watchCpu({ seconds: NOISE_SECONDS })
@@ -100,7 +100,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
       }
       // A selftest has no precision to reach, because it always uses its whole time.
       const warnings = record.warnings.filter(({ code }) => code !== 'precision-not-reached')
-      const whole = { ...record, warnings, selftest, endedAt: utc() }
+      const whole = { ...record, kind: /** @type {const} */ ('selftest'), warnings, selftest, endedAt: utc() }
       await run.writeRecord(whole)
       bench.progress.end()
       showRecord(whole, { json, dir: run.dir })

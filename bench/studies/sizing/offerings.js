@@ -8,7 +8,6 @@ import { attempt } from '../../shared/attempt.js'
 import { nearest } from '../../shared/nearest.js'
 import { isTooDeep } from '../../shared/nesting.js'
 import { createAjv } from '../../shared/schema.js'
-import { ASSUMED_BY_OPTION } from '../../report/size-options.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
 /** @import { Offering } from '../../types.js' */

@@ -2,7 +2,7 @@
 import { computeSizingTails } from '../../analysis/fleet/size-fleets.js'
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../pipeline.js'
-import { withoutSecrets } from '../../plan/stored-plan.js'
+import { toStoredPlan } from '../run-store.js'
 import { shareName } from '../../plan/experiment.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
@@ -41,7 +41,7 @@ export async function runSize (request, interrupted) {
   const session = await openSession({ lab: request.lab, cores: splitCores('split', LOAD_SHARE) })
   try {
     checkLimits(request, session.environment.limits.openFiles)
-    const plan = withoutSecrets(createPlan(request, SHARES[request.quick ? 'quick' : 'full']))
+    const plan = toStoredPlan(createPlan(request, SHARES[request.quick ? 'quick' : 'full']))
     const run = await openRun({ resultsDir: request.results, experiment: plan.experiment, startedAt, plan })
     try {
       const emulation = await emulationFacts()
@@ -96,6 +96,7 @@ class SizingStudy {
     const world = { environment: session.environment, startedAt, utc, run: { run: run.run } }
     const record = {
       ...createRecord(plan, world, { samples, ended }),
+      kind: /** @type {const} */ ('sizing'),
       tools: Object.assign({}, ...this.#topologies.map(({ tools }) => tools)),
       timing: {
         setupSeconds: 0,
