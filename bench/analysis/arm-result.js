@@ -31,7 +31,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
   const lagP99Ms = medianOfKnown(valid.map(({ lagMs }) => lagMs?.p99 ?? null))
   return {
     name: arm.name,
-    word: arm.word,
+    spec: arm.spec,
     topology: arm.topology,
     load: arm.load,
     trials: samples.length,

@@ -254,10 +254,10 @@ const sentenceLines = ({ text, command }, first, style) => command === null
 function configurationLines (record, style) {
   const configuration = findConfiguration(record)
   if (!configuration) return []
-  const { sentence, word } = configuration
+  const { sentence, spec } = configuration
   return [
     ...titled('Recommended configuration', wrap(sentence, style.columns), style),
-    ...word === null ? [] : commandLines(['npm run hopbench -- config', word], style)
+    ...spec === null ? [] : commandLines(['npm run hopbench -- config', spec], style)
   ]
 }
 

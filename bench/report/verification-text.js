@@ -71,7 +71,7 @@ function verificationSentence (verification, sizing) {
 function tlsSentence (verification, { table, topologies }) {
   if (verification.endsTls) return ' It ended TLS, on kept connections.'
   const isMachine = table.some(row => row.offering.class === 'vm' && isOf(verification, row))
-  const sized = topologies.find(({ word }) => word === verification.topology)
+  const sized = topologies.find(({ spec }) => spec === verification.topology)
   if (!isMachine || !sized || hasTls(sized.topology)) return ''
   return ' It ran without TLS, which a virtual machine ends itself.'
 }

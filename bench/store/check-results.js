@@ -56,7 +56,7 @@ export const writeCheck = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(
  */
 export const writeCaches = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(resultsDir, CACHES, async () => {
   const before = await readRecord(resultsDir, CACHES, 'caches').catch(() => null)
-  return { ...record, caches: together(before?.caches, record.caches, ({ word }) => word) }
+  return { ...record, caches: together(before?.caches, record.caches, ({ spec }) => spec) }
 })
 
 /**

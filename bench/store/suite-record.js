@@ -93,8 +93,8 @@ const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9
  * Returns whether a value holds counts by verdict or status, which are printed.
  * @param {unknown} value
  */
-const isTally = value => value !== null && typeof value === 'object' && Object.entries(value).every(([word, count]) =>
-  /^[a-z-]+$/.test(word) && Number.isInteger(count) && count >= 0)
+const isTally = value => value !== null && typeof value === 'object' && Object.entries(value).every(([spec, count]) =>
+  /^[a-z-]+$/.test(spec) && Number.isInteger(count) && count >= 0)
 
 /** Returns the fault of a stored suite, or null. @param {any} record */
 function findSuiteFault (record) {

@@ -124,7 +124,7 @@ export type ExperimentFile = Omit<Experiment, 'source' | 'protocol' | 'unit' | '
 
 export interface Arm {
   name: string
-  word: string // the topology as bench/plan/word.js prints it
+  spec: string // the topology as bench/plan/spec.js prints it
   topology: Topology
   load: Load
   twinOf: string | null // the arm that this one repeats, for the A/A twin only

@@ -23,7 +23,7 @@ export interface UnsteadyArm extends Unsteady { starts: number }
 
 export interface ArmResult {
   name: string
-  word: string // the topology as a word
+  spec: string // the topology as a spec
   topology: Topology
   load: Load
   trials: number

@@ -148,7 +148,7 @@ export interface CurvePoint {
 }
 
 export interface SizedTopology {
-  word: string
+  spec: string
   path: string
   /** most connections */
   connections: number
@@ -260,7 +260,7 @@ export interface AtLimit {
 
 /** Scaling of a family of topologies with the number of processes. */
 export interface Scaling {
-  /** word with an open number of processes: "express-json@cluster:N" */
+  /** spec with an open number of processes: "express-json@cluster:N" */
   family: string
   /** processes, and requests per second at the goal */
   points: { n: number, x: number }[]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { loadPlugin, pluginNames, PROJECT } from '../../bench/plugins.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { transports } from '../../bench/plan/word.js'
+import { transports } from '../../bench/plan/spec.js'
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */

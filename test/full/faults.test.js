@@ -12,10 +12,10 @@ import { skipWithout } from '../support/needs.js'
 
 /**
  * @param {Workspace} workspace
- * @param {string} word
+ * @param {string} spec
  */
-const run = (workspace, word) =>
-  hopbench(['run', word, '--quick', '--budget', '15s', '--results', workspace.results], { workspace })
+const run = (workspace, spec) =>
+  hopbench(['run', spec, '--quick', '--budget', '15s', '--results', workspace.results], { workspace })
 
 /**
  * Writes an app into the working folder.
@@ -109,8 +109,8 @@ t.test('hopbench up reports a port that is in use', async t => {
   await once(server, 'listening')
   t.teardown(() => server.close())
   const { port } = /** @type {net.AddressInfo} */ (server.address())
-  for (const word of ['http-json', 'nginx:uds/http-json']) {
-    const result = await hopbench(['up', word, '--port', String(port)], { workspace })
+  for (const spec of ['http-json', 'nginx:uds/http-json']) {
+    const result = await hopbench(['up', spec, '--port', String(port)], { workspace })
     await failsWell(t, result, { workspace, exit: 1, message: new RegExp(`^Port ${port} is in use`, 'm') })
   }
 })

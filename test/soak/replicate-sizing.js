@@ -68,8 +68,8 @@ async function readSizings (folder) {
 function report (records) {
   const offerings = readOfferings()
   for (const { run, sizing } of records) {
-    for (const { word, capacity } of sizing?.topologies ?? []) {
-      process.stdout.write(`${run}  ${word}  ${Math.round(capacity.rate)} req/s (${Math.round(capacity.low)} to ` +
+    for (const { spec, capacity } of sizing?.topologies ?? []) {
+      process.stdout.write(`${run}  ${spec}  ${Math.round(capacity.rate)} req/s (${Math.round(capacity.low)} to ` +
         `${Math.round(capacity.high)})\n`)
     }
   }

@@ -103,7 +103,7 @@ export const makeContrast = (arm, baseline, changes = {}) => ({
 /** @type {AdviceSizing} */
 export const SIZING = {
   run: '2026-11-25T00-00-00Z-size',
-  word: 'app',
+  spec: 'app',
   offering: 'Fly.io shared-1x 256MB',
   perInstance: 100,
   instances: 4,

@@ -17,7 +17,7 @@ const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8
 const read = (/** @type {string} */ path) => readFileSync(join(PROJECT, path), 'utf8')
 /** Beginnings of a command that starts hopbench. */
 const BEGINNING = String.raw`(?:npx hopbench|npm run (?:-s )?(?:hopbench|bench[\w:]*))(?= |$)`
-/** A word of the reader's own: a placeholder, a file, a machine, a stored run or an address of the reader. */
+/** A spec of the reader's own: a placeholder, a file, a machine, a stored run or an address of the reader. */
 const OF_THE_READER = /[<…*{}[]|^\.{0,2}\/|^https?:|^\d{4}-\d\d-\d\d|^results\/|^me@|\.(?:json|m?js|txt|har)$/
 /** Options and commands that write into the project or fetch programs again. */
 const CHANGES = ['--write', '--refresh', '--update', 'all', 'selftest', 'init']
@@ -114,8 +114,8 @@ const cutShell = command =>
  * @returns {string[]}
  */
 const toWords = command =>
-  [...command.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)].map(([word]) =>
-    word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, escaped) => single ?? double ?? escaped))
+  [...command.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)].map(([spec]) =>
+    spec.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, escaped) => single ?? double ?? escaped))
 
 /**
  * Returns the arguments of hopbench in a command.
@@ -123,7 +123,7 @@ const toWords = command =>
  * @returns {string[] | null} null: package.json has no such script
  */
 export function argumentsOf (command) {
-  const words = toWords(command).filter(word => word !== '-s')
+  const words = toWords(command).filter(spec => spec !== '-s')
   if (words[0] === 'npx') return words.slice(2)
   const script = /** @type {string | undefined} */ (scripts[words[2]])
   const own = /^node bench\/bootstrap\.js ?(.*)$/.exec(script ?? '')?.[1]
@@ -132,13 +132,13 @@ export function argumentsOf (command) {
 }
 
 /**
- * Whether a command can be started as it is printed: it has no word of the reader's own, and changes neither the
+ * Whether a command can be started as it is printed: it has no spec of the reader's own, and changes neither the
  * project nor its programs.
  * @param {string} command
  */
 export function isRunnable (command) {
   const argv = argumentsOf(command)
-  return argv !== null && argv.length > 0 && !argv.some(word => OF_THE_READER.test(word) || CHANGES.includes(word))
+  return argv !== null && argv.length > 0 && !argv.some(spec => OF_THE_READER.test(spec) || CHANGES.includes(spec))
 }
 
 /**
@@ -174,7 +174,7 @@ async function planTyped (program, command, argv) {
   const options = /** @type {any} */ (command.opts())
   const { files = [] } = options
   const isOwn = [...words, ...files, ...Object.values(options).filter(value => typeof value === 'string')]
-    .some(word => OF_THE_READER.test(word))
+    .some(spec => OF_THE_READER.test(spec))
   if (isOwn || options.resume !== undefined || options.server || options.load) return null
   if (command.name() === 'run') await planFrom(words, { lab: true, ...options })
   if (command.name() === 'config') await armFrom(words[0], { connections: 100, ...options })

@@ -48,5 +48,5 @@ t.test('a check of caches begins with the failures of each cache', async t => {
   /** @type {CachesRecord} */
   const record = readReference('caches.json')
   const first = firstParagraph(cachesText(record, { columns: 80 }))
-  for (const { word } of record.caches) t.match(first, new RegExp(`${word.replaceAll('+', '\\+')} \\d+`))
+  for (const { spec } of record.caches) t.match(first, new RegExp(`${spec.replaceAll('+', '\\+')} \\d+`))
 })

@@ -54,7 +54,7 @@ t.test('rates and CPU times are those of the last machine, and ratios those of a
 
 t.test('arms with another topology than in the last run, invalid arms and the A/A arm are left out', t => {
   const records = makeHistory(8)
-  const other = makeArm({ name: 'uds', word: 'nginx:tcp/express-json' })
+  const other = makeArm({ name: 'uds', spec: 'nginx:tcp/express-json' })
   const [first, second, ...rest] = records
   const invalid = /** @type {const} */ ({ code: 'clients-hang', text: 'it did not respond' })
   const history = computeHistory([

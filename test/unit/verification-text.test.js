@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { withAnswers } from '../../bench/report/answers/page.js'
 import { briefVerification, verificationSentences } from '../../bench/report/verification-text.js'
 import { makeRecord } from '../support/record.js'

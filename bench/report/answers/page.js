@@ -1,7 +1,7 @@
 /** docs/answers.md, the table of answers in README.md, and the answers for a terminal (pure). */
 import { listing, plural } from '../../shared/format.js'
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
-import { parse } from '../../plan/word.js'
+import { parse } from '../../plan/spec.js'
 import { CURRENT, getProgramKey, getRelease, readVersion } from '../../shared/releases.js'
 import { beforeWarmUpSentence } from '../before-warm-up.js'
 import { machinesSentence } from '../machines.js'

@@ -180,7 +180,7 @@ function pairClause (contrast, { names = {}, arms }) {
 }
 
 /**
- * Capitalizes the first word if it is in the list. Other first words are names of programs.
+ * Capitalizes the first spec if it is in the list. Other first words are names of programs.
  * @param {string} text
  */
 const capitalizeSentence = text => /^(an?|one|plain|pooled|the|this) /.test(text) ? capitalize(text) : text

@@ -62,8 +62,8 @@ function verifiedSentence (named, app) {
  * @param {Sizing[]} sizings
  */
 function appsText (sizings) {
-  const byWord = groupBy(sizings.flatMap(({ topologies }) => topologies), ({ word }) => word)
-  return listing([...byWord].map(([word, sized]) => `${word}, ${memoryText(sized, sizings[0].goal)}`))
+  const byWord = groupBy(sizings.flatMap(({ topologies }) => topologies), ({ spec }) => spec)
+  return listing([...byWord].map(([spec, sized]) => `${spec}, ${memoryText(sized, sizings[0].goal)}`))
 }
 
 /** Prints a class without a firm offering. @param {string} name */

@@ -34,11 +34,10 @@ export const sizingWhyTexts = {
 /**
  * Prints a reason of a sizing.
  *
- * @template {SizingWhy | null} Why
- * @param {Why} why
- * @returns {Why extends null ? null : string} a clause
+ * @param {SizingWhy | null} [why]
+ * @returns {string | null} a clause
  */
-export const printSizingWhy = why => /** @type {any} */ (why && (findText(sizingWhyTexts, why) ?? why.code))
+export const printSizingWhy = (why = null) => why && (findText(sizingWhyTexts, why) ?? why.code)
 
 /**
  * Prints the reasons of rows, each once.

@@ -35,7 +35,7 @@ export function rateTable ({ arms, unit }) {
     rows: arms,
     columns: [
       nameColumn,
-      column({ page: 'topology' }, ({ word }) => word, { left: true }),
+      column({ page: 'topology' }, ({ spec }) => spec, { left: true }),
       column(perSecond, ({ rps }) => print(rps?.median)),
       // A single trial has no interval. A lower end of 0 is not printed.
       column('interval', ({ rps }) =>

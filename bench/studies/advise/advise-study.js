@@ -203,11 +203,11 @@ export class AdviseStudy {
   }
 
   /**
-   * @param {string} word
+   * @param {string} spec
    * @returns {Promise<AdviceSizing | null>}
    */
-  async #size (word) {
-    const { record, failure } = await this.#measurements.size(word)
+  async #size (spec) {
+    const { record, failure } = await this.#measurements.size(spec)
     if (failure) this.#notes.push(`sizing: ${failure}`)
     const sizing = record && toSizing(record, this.#request.platform.provider)
     if (record && !sizing) this.#notes.push('sizing: no offering holds this rate within the goal.')

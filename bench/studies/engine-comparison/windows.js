@@ -58,7 +58,7 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
     for (; done < blocks && !interrupted(); done++) {
       for (const engine of shuffle(engines, randomFrom(seed, 'order', done))) {
         if (interrupted()) break
-        note(`${arm.word}: block ${done + 1} of ${blocks}, ${engine.plugin.about.title}`)
+        note(`${arm.spec}: block ${done + 1} of ${blocks}, ${engine.plugin.about.title}`)
         try {
           const order = { block: done, windowSeconds, cores: cores.split ? cores.load : null }
           windows.push(await measureWindow(engine, staged, order))
@@ -70,7 +70,7 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
       }
     }
     return {
-      topology: arm.word,
+      topology: arm.spec,
       path: arm.load.path,
       connections: arm.load.connections,
       windowSeconds,

@@ -16,6 +16,7 @@ import { openRun, readRun } from '../../store/store.js'
 import { measureEngines } from '../engine-comparison/windows.js'
 import { armFrom } from '../request.js'
 import { now } from '../../machine/clocks.js'
+import { toStoredPlan } from '../run-store.js'
 import { openSession, utc } from '../session.js'
 import { showRecord } from '../show-record.js'
 import { measureByHand } from './by-hand.js'
@@ -76,7 +77,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
     bench.note('measuring the cost of planted work')
     const arm = await armFrom(ORIGINAL, { connections: 100 })
     const dir = bench.folder('m')
-    // A relative path, because a word must not contain a space, which the path of the temporary folder may.
+    // A relative path, because a spec must not contain a space, which the path of the temporary folder may.
     const name = (/** @type {string} */ file) => `./${relative(bench.temp, file)}`
     const rigOptions = getRigOptions(bench, bench.folder('c'))
     const calibration = await calibrate(rigOptions, { name, dir, seed, ...bench.times.pilot })
@@ -210,7 +211,7 @@ async function checkInstruments (arm, bench) {
 }
 
 /**
- * @param {{ name: (file: string) => string, dir: string }} files name: converts a file to a word; dir: folder for the
+ * @param {{ name: (file: string) => string, dir: string }} files name: converts a file to a spec; dir: folder for the
  * modules
  * @param {Awaited<ReturnType<typeof calibrate>>} calibration
  * @param {{ seed: number, budgetSeconds: number }} options of one run

@@ -16,6 +16,8 @@ const PROJECT_FOLDER = fileURLToPath(new URL('offerings/', import.meta.url))
 const SCHEMA_FILE = fileURLToPath(new URL('offerings.schema.json', import.meta.url))
 /** Age in days from which figures are marked as old, because prices change. */
 const OLD_DAYS = 180
+/** Reason of a CPU that is assumed because of --assume-vcpu. */
+const ASSUMED_BY_OPTION = 'set with --assume-vcpu'
 /** Letters of a wrong value that are printed. */
 const MOST_LETTERS = 200
 const DAY_MS = 24 * 60 * 60 * 1000

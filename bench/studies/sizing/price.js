@@ -134,7 +134,7 @@ function computeRow (offering, topology, wish) {
   const row = {
     ...NO_ESTIMATE,
     offering,
-    topology: topology.word,
+    topology: topology.spec,
     old: isOld(offering, wish.today),
     ...isWithoutTls(offering, topology) && { withoutTls: true }
   }

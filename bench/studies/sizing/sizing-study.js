@@ -140,7 +140,7 @@ class SizingStudy {
     const cores = session.cores.served.length
     while (this.#verified.length < MOST_VERIFIED && !interrupted()) {
       const row = findNext(this.#compute().table, { rate, cores }, this.#verified)
-      const arm = arms.find(({ word }) => word === row?.topology)
+      const arm = arms.find(({ spec }) => spec === row?.topology)
       if (!row || !arm) return
       const options = { ...this.#options(`v${this.#verified.length}`), row, rate, spare }
       this.#verified.push(await verify(toInstanceArm(arm, row), options))

@@ -98,7 +98,7 @@ export async function verify (arm, options, open = openSizingRig) {
     return {
       offering: name,
       topology,
-      ...arm.word !== topology && { endsTls: true },
+      ...arm.spec !== topology && { endsTls: true },
       rate,
       seconds,
       ...deciding,

@@ -38,7 +38,7 @@ function createLongRecord () {
   return makeRecord({
     experiment: 'typed',
     question: `How do ${names.slice(0, 2).join(' and ')} compare with app-with-a-name-that-no-phone-can-show?`,
-    arms: names.map(name => makeArm({ name, word: name })),
+    arms: names.map(name => makeArm({ name, spec: name })),
     contrasts: [],
     claims: [],
     noiseFloor: null,
