@@ -1,7 +1,7 @@
 /** Describes the messages between the machines of a run: the schemas of requests and responses, and the timeouts. */
 import { findMeasurementFault } from '../../load/measurement.js'
 import { createAjv, describeSchemaError, object } from '../../shared/schema.js'
-import { readSchema } from '../../store/record-format.js'
+import { readSchema, SCHEMA } from '../../store/record-format.js'
 
 /** Default timeout. A saturated machine responds within seconds. */
 const RESPONSE_SECONDS = 60
@@ -24,7 +24,7 @@ const SAMPLE_CHARACTERS = 1 << 20
  * @property {number} [seconds] default timeout
  */
 
-const defs = (/** @type {string} */ name) => ({ $ref: `urn:hopbench:run:1#/$defs/${name}` })
+const defs = (/** @type {string} */ name) => ({ $ref: `urn:hopbench:run:${SCHEMA}#/$defs/${name}` })
 const text = (maxLength = 20_000) => ({ type: 'string', maxLength })
 const anyText = { type: 'string' }
 const orNull = (/** @type {object} */ schema) => ({ anyOf: [schema, { type: 'null' }] })
