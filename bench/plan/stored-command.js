@@ -34,8 +34,15 @@ function toStoredValue (option, value) {
   return isSecret(name) ? `${name}: ${REDACTED}` : toStoredText(value)
 }
 
-/** @param {string} text */
-const toStoredText = text => pathWithoutSecrets(textWithoutSecrets(text))
+/**
+ * Removes the secrets from a word. A path and a URL are one query; other words may contain several.
+ *
+ * @param {string} text
+ */
+function toStoredText (text) {
+  const stored = textWithoutSecrets(text)
+  return /^(?:\/|https?:)/i.test(text) ? pathWithoutSecrets(stored) : stored.replace(/\S+/g, pathWithoutSecrets)
+}
 
 /**
  * Prints a stored command line.

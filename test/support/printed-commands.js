@@ -61,7 +61,6 @@ function listReports () {
       complete: false,
       ended: null,
       endedAt: null,
-      schema: 2,
       warnings: [
         {
           code: 'cut-off',

@@ -21,7 +21,7 @@ function armOf (spec, { code, proof = {}, command = COMMAND } = {}) {
     topology,
     load: { connections: 100 },
     invalid: null,
-    invalidTrials: code ? [{ block: 0, reason: { code, text: '' } }] : [],
+    invalidTrials: code ? [{ block: 0, reason: { code, params: {} } }] : [],
     proof
   })
 }

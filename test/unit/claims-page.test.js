@@ -77,7 +77,12 @@ t.test('folds claims that are not testable below the verdicts of their question'
 
 t.test('escapes Markdown and HTML in the table', async t => {
   const record = makeRecord({
-    claims: [makeClaim({ why: 'a | b\n<script>', measured: 'x 1 | y 2 req/s', low: null, high: null })]
+    claims: [makeClaim({
+      why: [{ code: 'declared-not-testable', params: { reason: 'a | b\n<script>' } }],
+      measured: 'x 1 | y 2 req/s',
+      low: null,
+      high: null
+    })]
   })
   const [row] = rowsWith(claimsPage([{ name: 'uds', experiment: experimentWith([published]), record }]),
     /Unix domain/)

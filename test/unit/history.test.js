@@ -56,7 +56,7 @@ t.test('arms with another topology than in the last run, invalid arms and the A/
   const records = makeHistory(8)
   const other = makeArm({ name: 'uds', spec: 'nginx:tcp/express-json' })
   const [first, second, ...rest] = records
-  const invalid = /** @type {const} */ ({ code: 'clients-hang', text: 'it did not respond' })
+  const invalid = /** @type {const} */ ({ code: 'nothing-served', params: {} })
   const history = computeHistory([
     { ...first, arms: [first.arms[0], other] },
     { ...second, arms: [second.arms[0], { ...second.arms[1], invalid }] },

@@ -202,9 +202,9 @@ t.test('finds the error message in the output of a run', async t => {
     describeFailure({
       complete: true,
       ended: 'budget',
-      contrasts: [makeContrast({ verdict: 'invalid', why: 'its counts disagree' })]
+      contrasts: [makeContrast({ verdict: 'invalid', why: { code: 'too-few-blocks', params: { blocks: 3, needed: 8, lost: [] } } })]
     }),
-    'uds-keepalive against keepalive is invalid: its counts disagree.'
+    'uds-keepalive against keepalive is invalid: 3 of the 8 blocks that an interval of this level needs.'
   )
   t.equal(describeFailure({ complete: false, ended: 'failed', contrasts: [] }), 'The run was cut off (failed).')
 })

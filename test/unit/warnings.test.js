@@ -46,7 +46,7 @@ t.test('warns of weaknesses in the record of a run', async t => {
   t.strictSame(codes({ arms: [makeArm({ bound: 'load' })] }), ['generator-bound'])
   t.strictSame(codes({ switchedFor: { arm: 'cache', share: 0.97 } }), ['engine-switched'])
   t.strictSame(codes({ crowded: { arm: 'apache', processes: 4000 } }), ['too-many-to-stop'])
-  const reason = /** @type {const} */ ({ code: 'errors', text: 'y' })
+  const reason = /** @type {const} */ ({ code: 'wrong-body', params: {} })
   const invalid = Array.from({ length: 4 }, (_, block) => ({ block, reason }))
   t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid })] }), ['invalid-trials'])
   t.strictSame(codes({ arms: [makeArm({ invalidTrials: invalid.slice(1) })] }), [],
