@@ -95,7 +95,7 @@ t.test('an app that exits during a trial invalidates its contrasts, and all samp
   t.match(record.contrasts, [{
     arm: './app.mjs',
     verdict: 'invalid',
-    why: /server of \.\/app\.mjs ended with exit code 7/
+    why: { text: /server of \.\/app\.mjs ended with exit code 7/ }
   }])
   t.match(record, { ended: 'failed' })
   t.ok(samplesIn(workspace).length > 0)
