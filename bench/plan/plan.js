@@ -36,16 +36,6 @@ const SMOKE = { blocks: 1, sliceSeconds: 0.1 }
  */
 export const getProfile = ({ quick, smoke }) => smoke ? 'smoke' : quick ? 'quick' : 'full'
 
-/** Plans stored before a plan recorded its result, by protocol. @type {Record<string, ProtocolAbout['result']>} */
-const RESULT_BY_PROTOCOL = { ladder: 'first-errors', plays: 'behaviour', rates: 'latency' }
-
-/**
- * Returns the kind of result of a plan. A stored plan can name a protocol that no longer exists.
- * @param {Pick<Plan, 'protocol' | 'result'>} plan
- * @returns {ProtocolAbout['result']}
- */
-export const getResultKind = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[protocol] ?? 'throughput'
-
 /**
  * Returns whether all blocks come from one start. Protocols with windows start everything for each window.
  * @param {Plan} plan

@@ -4,7 +4,6 @@ import { toRecord } from '../shared/to-record.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
 import { isCached } from '../plan/predicates.js'
-import { getResultKind } from '../plan/plan.js'
 import { behaviourAnswer } from './behaviour-answer.js'
 import { deployedAnswer } from './deployed-text.js'
 import { isOfApp, ofApp } from './latencies.js'
@@ -82,12 +81,12 @@ function answerByKind (record) {
   if (deployed) return deployedAnswer(deployed)
   if (selftest) return selftestAnswer(selftest)
   if (plan.smoke) return smokeAnswer(record)
-  if (getResultKind(plan) === 'latency') return latencyAnswer(record)
-  if (getResultKind(plan) === 'behaviour') {
+  if (plan.result === 'latency') return latencyAnswer(record)
+  if (plan.result === 'behaviour') {
     return record.arms.some(({ plays }) => plays) ? behaviourAnswer(record, { brief: true }) : nothingValid(record)
   }
   if (hasUsers(record)) return usersAnswer(record)
-  if (getResultKind(plan) === 'first-errors') return firstErrorsAnswer(record)
+  if (plan.result === 'first-errors') return firstErrorsAnswer(record)
   if (plan.answer?.by === 'errors') return errorsAnswer(record)
   if (plan.answer?.by === 'origin') return originAnswer(record)
   return null
