@@ -62,8 +62,9 @@ export default {
   'bad-plans': t => readOfferings(join(t.testdir({ 'plans.json': '{ "plans": [{ "plan": "One" }] }' }), 'plans.json')),
   'assumed-too-much': () => assumeCores(readOfferings(), ['Heroku Standard-1X=4096']),
   'bad-profile': t => readProfile(join(t.testdir({ 'day.json': '[0, 0, 0]' }), 'day.json')),
-  'rate-out-of-reach': () =>
-    refuseUnfit({ ...sizing, table: [{ ...sizing.table[0], instances: null, why: { code: 'no-cpu-promised', params: {} } }] }),
+  'rate-out-of-reach': () => refuseUnfit({
+    ...sizing, table: [{ ...sizing.table[0], instances: null, why: { code: 'no-cpu-promised', params: {} } }]
+  }),
   'app-leaks': () => refuseUnfit({
     ...sizing,
     topologies: [{

@@ -56,7 +56,8 @@ t.test('a run of five arms with one warning fits a screen after its answer', asy
     const [answer, ...rest] = brief.trimEnd().split('\n\n')
     t.ok(answer.split('\n').length <= 3)
     t.ok(rest.join('\n\n').split('\n').length + 1 <= MOST_LINES, brief)
-    t.match(toAnswer(record), /^nginx in front costs \d+ % of throughput \(\d+ to \d+ %\) over a pooled Unix socket[,;] /)
+    t.match(toAnswer(record),
+      /^nginx in front costs \d+ % of throughput \(\d+ to \d+ %\) over a pooled Unix socket[,;] /)
   }
 })
 

@@ -233,14 +233,17 @@ t.test('adds texts to the reasons of a sizing', async t => {
 t.test('a clause in place of a fact is a fault', async t => {
   const clause = /** @type {any} */ ('it did not respond')
   const [row] = sizing.table
-  for (const overrides of [
+  const records = [
     { claims: [makeClaim({ why: clause })] },
     { contrasts: [makeContrast({ why: clause })] },
     { recommendation: [clause] },
-    { warnings: [/** @type {any} */ ({ code: 'cut-off', text: clause, remedy: clause })] },
+    { warnings: [({ code: 'cut-off', text: clause, remedy: clause })] },
     { arms: [makeArm({ invalid: /** @type {any} */ ({ code: 'errors', text: clause }) })] },
     { sizing: { ...sizing, table: [{ ...row, why: clause }] } }
-  ]) t.type(findFault('record', toStored(makeRecord(overrides))), 'string', Object.keys(overrides)[0])
+  ]
+  for (const overrides of records) {
+    t.type(findFault('record', toStored(makeRecord(overrides))), 'string', Object.keys(overrides)[0])
+  }
 })
 
 t.test('prints one trial in the singular', t => {

@@ -78,7 +78,10 @@ t.test('escapes external text', async t => {
     arms: [makeArm({ name: evil, spec: 'http-json' }),
       makeArm({ name: 'other', invalid: refused, rps: null })],
     contrasts: [makeContrast({
-      arm: evil, baseline: 'other', verdict: 'invalid', why: { code: 'arm-invalid', params: { arm: evil, reason: refused } }
+      arm: evil,
+      baseline: 'other',
+      verdict: 'invalid',
+      why: { code: 'arm-invalid', params: { arm: evil, reason: refused } }
     })],
     warnings: [{ code: 'shared-loopback', params: { why: evil } }],
     claims: [makeClaim({

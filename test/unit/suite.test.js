@@ -202,7 +202,9 @@ t.test('finds the error message in the output of a run', async t => {
     describeFailure({
       complete: true,
       ended: 'budget',
-      contrasts: [makeContrast({ verdict: 'invalid', why: { code: 'too-few-blocks', params: { blocks: 3, needed: 8, lost: [] } } })]
+      contrasts: [makeContrast({
+        verdict: 'invalid', why: { code: 'too-few-blocks', params: { blocks: 3, needed: 8, lost: [] } }
+      })]
     }),
     'uds-keepalive against keepalive is invalid: 3 of the 8 blocks that an interval of this level needs.'
   )
