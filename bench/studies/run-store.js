@@ -1,5 +1,6 @@
 /** Opens the folder of a run, new or resumed, for this process alone. */
 import { callerCwd } from '../machine/caller-cwd.js'
+import { getCommandLine } from '../machine/command-line.js'
 import { readCommit } from '../machine/commit.js'
 import { acquireRunLock } from '../machine/machine-lock.js'
 import { toStoredCommand } from '../plan/stored-command.js'
@@ -17,7 +18,7 @@ import { utc } from './session.js'
  * @param {Plan} plan
  * @returns {Plan}
  */
-export const toStoredPlan = plan => ({ ...withoutSecrets(plan), command: toStoredCommand(process.argv.slice(2)) })
+export const toStoredPlan = plan => ({ ...withoutSecrets(plan), command: toStoredCommand(getCommandLine()) })
 
 /**
  * Stores a plan without its secrets, or reopens the folder of the run to resume.

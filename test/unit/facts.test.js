@@ -232,12 +232,13 @@ t.test('adds texts to the reasons of a sizing', async t => {
 
 t.test('a clause in place of a fact is a fault', async t => {
   const clause = /** @type {any} */ ('it did not respond')
+  const sentences = /** @type {any} */ ({ code: 'cut-off', text: clause, remedy: clause })
   const [row] = sizing.table
   const records = [
     { claims: [makeClaim({ why: clause })] },
     { contrasts: [makeContrast({ why: clause })] },
     { recommendation: [clause] },
-    { warnings: [({ code: 'cut-off', text: clause, remedy: clause })] },
+    { warnings: [sentences] },
     { arms: [makeArm({ invalid: /** @type {any} */ ({ code: 'errors', text: clause }) })] },
     { sizing: { ...sizing, table: [{ ...row, why: clause }] } }
   ]

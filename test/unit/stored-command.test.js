@@ -1,7 +1,9 @@
 /** Tests that a stored command line has no secrets and is otherwise unchanged, and that a shell reads it back. */
 import { execFileSync } from 'node:child_process'
 import t from '../support/tap.js'
+import { main } from '../../bench/cli.js'
 import { quoteForShell } from '../../bench/errors.js'
+import { setCommandLine } from '../../bench/machine/command-line.js'
 import { printCommand, toStoredCommand } from '../../bench/plan/stored-command.js'
 import { REDACTED } from '../../bench/shared/secrets.js'
 import { findFault } from '../../bench/store/record-format.js'
@@ -151,11 +153,10 @@ t.test('a plan with any stored command can be read', async t => {
   t.equal(findFault('plan', JSON.parse(JSON.stringify(makePlan({ command })))), null)
 })
 
-t.test('a stored plan has the command line of this process', async t => {
-  const { argv } = process
-  t.teardown(() => { process.argv = argv })
-  process.argv = ['node', 'bootstrap.js', 'run', 'uds', '--header', 'Cookie: sid=abcdef']
-  t.strictSame(toStoredPlan(makePlan()).command, ['run', 'uds', '--header', `Cookie: ${REDACTED}`])
+t.test('a stored plan has the command line with which hopbench was started', async t => {
+  t.teardown(() => setCommandLine([]))
+  await t.rejects(main(['run', 'unknown', '--header', 'Cookie: sid=abcdef']), { code: 'unknown-experiment' })
+  t.strictSame(toStoredPlan(makePlan()).command, ['run', 'unknown', '--header', `Cookie: ${REDACTED}`])
 })
 
 t.test('a shell reads each word of a printed command as one argument', async t => {
