@@ -207,7 +207,7 @@ t.test('a run whose response times were interrupted is incomplete', async t => {
   const run = makeRun()
   const diff = toDiff(compareSides(run))
   t.match(withDiff(run.record, diff, { isCutOff: true }), { diff, complete: false, ended: 'interrupted' })
-  t.strictSame(withDiff(run.record, diff, { isCutOff: false }), { ...run.record, diff })
+  t.strictSame(withDiff(run.record, diff, { isCutOff: false }), { ...run.record, kind: 'diff', diff })
 })
 
 t.test('a failure is one sentence', async t => {
