@@ -1,4 +1,4 @@
-// Traefik as a reverse proxy, with the templates in traefik/. Traefik serves no files itself. Its configuration has a
+// Traefik as a reverse proxy, with the templates in proxy/traefik/. Traefik serves no files itself. Its configuration has a
 // static part, read at its start, and a dynamic one, which it reads again on SIGHUP.
 import semver from 'semver'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { appNotes, reasonsIn, templatesIn, toTransportView } from '../bench/topo
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
-const folder = new URL('../traefik/', import.meta.url)
+const folder = new URL('./traefik/', import.meta.url)
 const traefikToml = templatesIn(folder, 'traefik.toml')
 const dynamicToml = templatesIn(folder, 'dynamic.toml')
 
