@@ -1,5 +1,5 @@
-// Traefik as a reverse proxy, with the templates in proxy/traefik/. Traefik serves no files itself. Its configuration has a
-// static part, read at its start, and a dynamic one, which it reads again on SIGHUP.
+// Traefik as a reverse proxy, with the templates in proxy/traefik/. Traefik serves no files itself. Its configuration
+// has a static part, read at its start, and a dynamic one, which it reads again on SIGHUP.
 import semver from 'semver'
 import { fileURLToPath } from 'node:url'
 import { NO_WEBSOCKET_OPTION, choice, flag, number } from '../bench/topology/option-specs.js'

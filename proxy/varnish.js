@@ -1,5 +1,5 @@
-// Varnish as a reverse proxy and cache, with the templates in proxy/varnish/. Other settings are arguments. Varnish serves no
-// files itself.
+// Varnish as a reverse proxy and cache, with the templates in proxy/varnish/. Other settings are arguments. Varnish
+// serves no files itself.
 import semver from 'semver'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-import { compareRuns } from '../analysis/compare-runs.js'
+import { compareRuns } from '../judge/compare-runs.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'

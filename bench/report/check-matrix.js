@@ -1,7 +1,7 @@
 /** A check as text for a terminal: a table of all servers, then a sentence for each failure (pure). */
 import {
   FILES, checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
-} from '../analysis/check-failures.js'
+} from '../judge/check-failures.js'
 import { listing } from '../shared/format.js'
 import { toStyle, wrap, wrapItems } from './wrap.js'
 

@@ -1,6 +1,6 @@
 /** Verifications of a sizing as text: offerings that ran under their limits, and named ones that did not. */
-import { listHeadlines, offeringName } from '../analysis/offering-choice.js'
-import { covers, isOf, listCandidates, listVerified, toInstanceRate } from '../analysis/verified-rows.js'
+import { listHeadlines, offeringName } from '../judge/offering-choice.js'
+import { covers, isOf, listCandidates, listVerified, toInstanceRate } from '../judge/verified-rows.js'
 import { count, listing, micros, plural, rate } from '../shared/format.js'
 import { hasTls } from '../plan/predicates.js'
 import { printSizingWhy } from './facts/sizing-texts.js'

@@ -1,7 +1,7 @@
 /** Computes docs/answers.md from stored runs. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { recommend } from '../analysis/recommendation.js'
+import { recommend } from '../judge/recommendation.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { PROJECT } from '../plugins.js'
 import { answerTo } from '../report/answers/answer.js'

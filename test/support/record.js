@@ -2,7 +2,7 @@
  * Example records, plans and samples.
  * @import { Arm, ArmResult, ClaimResult, Contrast, Plan, RunRecord, Sample, Topology } from '../../bench/types.js'
  */
-import { findBound, judgeInterval } from '../../bench/analysis/verdict.js'
+import { findBound, judgeInterval } from '../../bench/judge/verdict.js'
 import { parse } from '../../bench/plan/spec.js'
 
 const noErrors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }

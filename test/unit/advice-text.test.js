@@ -1,6 +1,6 @@
 /** Tests the risks of an advice, and its texts for the terminal, as Markdown and as a page. */
 import t from '../support/tap.js'
-import { findRisks } from '../../bench/analysis/advice-risks.js'
+import { findRisks } from '../../bench/judge/advice-risks.js'
 import { adviceMarkdown, adviceText, dearerNote, sortDecisions, toHops } from '../../bench/report/advice-text.js'
 import { advicePage } from '../../bench/report/page/advice-page.js'
 import { advicePicture } from '../../bench/report/page/advice-picture.js'

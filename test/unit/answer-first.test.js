@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { compareRuns } from '../../bench/analysis/compare-runs.js'
+import { compareRuns } from '../../bench/judge/compare-runs.js'
 import { cachesText } from '../../bench/report/caches-text.js'
 import { checkAnswer, checkText } from '../../bench/report/check-matrix.js'
 import { comparisonAnswer } from '../../bench/report/comparison-words.js'

@@ -5,7 +5,7 @@ import { claimsPage } from '../../bench/report/claims-page.js'
 import { makeArm, makeContrast, makeEnvironment, makeJudged, makePlan, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { recommend } from '../../bench/analysis/recommendation.js' */
+/** @import { recommend } from '../../bench/judge/recommendation.js' */
 /** @import { Experiment, RunRecord } from '../../bench/types.js' */
 /** @import { Question } from '../../bench/report/answers/questions.js' */
 

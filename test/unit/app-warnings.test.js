@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { findAppWarnings } from '../../bench/analysis/warnings.js'
+import { findAppWarnings } from '../../bench/judge/warnings.js'
 import { parse } from '../../bench/plan/spec.js'
 import { printWarning } from '../../bench/report/facts/facts.js'
 

@@ -1,7 +1,7 @@
 /** Tests which role limits a trial, and how many cores each role can use. */
 import t from '../support/tap.js'
-import { computeArmResult, getLoadContext, LOOP_OPTIONS } from '../../bench/analysis/arm-result.js'
-import { findBottleneck } from '../../bench/analysis/bottleneck.js'
+import { computeArmResult, getLoadContext, LOOP_OPTIONS } from '../../bench/judge/arm-result.js'
+import { findBottleneck } from '../../bench/judge/bottleneck.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { makePlan, makeSample } from '../support/record.js'
 import { armOf, cores } from '../support/samples.js'

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { isBeforeWarmUp } from '../../bench/analysis/before-warm-up.js'
+import { isBeforeWarmUp } from '../../bench/judge/before-warm-up.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { beforeWarmUpSentence } from '../../bench/report/before-warm-up.js'
 import { makePlan, makeRecord } from '../support/record.js'

@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { findBest, isFirm, listHeadlines } from '../../bench/analysis/offering-choice.js'
+import { findBest, isFirm, listHeadlines } from '../../bench/judge/offering-choice.js'
 import {
   headlineSentences, offerText, openClasses, rangeSentence, shortText, sizingAnswer
 } from '../../bench/report/sizing-answer.js'

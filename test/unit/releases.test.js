@@ -1,6 +1,6 @@
 /** Releases of Debian in topologies, plans, verdicts and records. */
 import t from '../support/tap.js'
-import { judgeSample } from '../../bench/analysis/verdict.js'
+import { judgeSample } from '../../bench/judge/verdict.js'
 import { parseMadison } from '../../bench/machine/setup/archive.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { parse, print } from '../../bench/plan/spec.js'

@@ -1,6 +1,6 @@
 /** Tests `+runtime=` and the other options of a server. */
 import t from '../support/tap.js'
-import { findWarnings } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/judge/warnings.js'
 import { findUncounted } from '../../bench/measure/gate/pass.js'
 import { lastDays, pastItsEnd, getServerRuntime, runtimes } from '../../bench/plan/runtimes.js'
 import { serverSettings } from '../../bench/topology/server-options.js'

@@ -2,7 +2,7 @@ import t from '../support/tap.js'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
   computeBlockFactor, findBound, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
-} from '../../bench/analysis/verdict.js'
+} from '../../bench/judge/verdict.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
 import { makeSample } from '../support/record.js'

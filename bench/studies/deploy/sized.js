@@ -1,6 +1,6 @@
 /** How many processes, how much memory, which plan: from a stored sizing or run, or as typed (pure). */
-import { findBest, offeringName } from '../../analysis/offering-choice.js'
-import { limitInFlight } from '../../analysis/verified-rows.js'
+import { findBest, offeringName } from '../../judge/offering-choice.js'
+import { limitInFlight } from '../../judge/verified-rows.js'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'

@@ -4,8 +4,8 @@
  * stored as a run.
  */
 import { relative } from 'node:path'
-import { median } from '../../analysis/stats/quantile.js'
-import { computeResolution, isWarmUpTooShort } from '../../analysis/resolution.js'
+import { median } from '../../judge/stats/quantile.js'
+import { computeResolution, isWarmUpTooShort } from '../../judge/resolution.js'
 import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
 import { openRig } from '../../measure/rig.js'

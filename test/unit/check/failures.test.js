@@ -1,7 +1,7 @@
 import t from '../../support/tap.js'
 import {
   checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
-} from '../../../bench/analysis/check-failures.js'
+} from '../../../bench/judge/check-failures.js'
 import { checkAnswer, checkText } from '../../../bench/report/check-matrix.js'
 
 /** @import { CheckRecord } from '../../../bench/types.js' */
