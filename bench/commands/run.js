@@ -24,7 +24,7 @@ import { exitOf, printComparison } from './shared/print-comparison.js'
 /** @import { RunFlags } from '../studies/types.js' */
 /** @import { StoredRun } from '../studies/stored-run.js' */
 
-const budgetText = `${BUDGET_SECONDS}s; less with --quick, depending on the number of arms`
+const budgetText = `${BUDGET_SECONDS}s, more with many arms; less with --quick`
 
 /**
  * Adds the options that name machines and folders.
