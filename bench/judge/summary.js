@@ -162,6 +162,9 @@ function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }
   if (notSteady) return leaveOpen(notSteady)
   // Applies to the signed-rank interval within one start. An interval over several starts uses Student's t.
   const needed = smallestSampleFor(level)
+  if (estimate.starts && estimate.high === Infinity) {
+    return leaveOpen({ code: 'too-few-starts', params: { starts: estimate.starts } })
+  }
   if (estimate.blocks < needed && !estimate.starts) {
     const why = explainTooFewBlocks(estimate.blocks, needed, [arm, baseline])
     return leaveOpen(why, estimateSeconds(needed / estimate.blocks, timing))

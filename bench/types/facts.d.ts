@@ -123,6 +123,7 @@ export interface ContrastWhyParams {
     needed: number
     lost: { arm: string, invalid: number, trials: number, reason: Reason }[] // reason: the most frequent
   }
+  'too-few-starts': { starts: number }
   'not-steady': NotSteady
   drift: Drift
   'generator-bound-both': Nothing
