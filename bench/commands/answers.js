@@ -12,7 +12,7 @@ export default program => program.command('answers')
   .option('-o, --results <folder>',
     'folder of runs (default: ./results, and the reference runs of hopbench)')
   .option('--write', 'write docs/answers.md and the table in README.md from the reference runs')
-  .option('--json', 'print the answers as JSON')
+  .option('--json', 'print JSON')
   .addHelpText('after', `
 Examples:
   hopbench answers

@@ -21,7 +21,7 @@ export default (program, setExit) => exportOptions(program.command('compare')
   .option('--strict', 'exit code 3 also if the comparison is inconclusive')
   .option('--no-rates', 'compare ratios within each run, not rates: for runs on different machines')
   .option(...RESULTS)
-  .option('--json', 'print the comparison as JSON'), COMPARISON_FORMATS)
+  .option('--json', 'print JSON'), COMPARISON_FORMATS)
   .addHelpText('after', `
 Examples:
   hopbench compare 2026-01-02T03-04-05Z-uds uds

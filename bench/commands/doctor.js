@@ -20,7 +20,7 @@ const MARKS = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' }
  */
 export default (program, setExit) => program.command('doctor')
   .description('check whether this machine is suitable for measurements')
-  .option('--json', 'print the findings as JSON')
+  .option('--json', 'print JSON')
   .option('--refresh', 'first download the cached programs again, for security updates')
   .action(async ({ json, refresh }, command) => {
     if (refresh) {

@@ -29,7 +29,7 @@ export default (program, setExit) => requestOptions(program.command('engines')
   .option(...NO_LAB)
   .option(...OWN_NODE)
   .option(...NO_WAIT)
-  .option('--json', 'print the comparison as JSON; progress goes to stderr')
+  .option('--json', 'print JSON')
   .optionsGroup('Your app, and its requests:'))
   .addHelpText('after', `
 Examples:

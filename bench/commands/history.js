@@ -12,7 +12,7 @@ export default program => exportOptions(program.command('history')
   .description('print the figures of an experiment over its stored runs, by commit, and where they changed')
   .argument('[experiment]', 'name of an experiment in the results (default: that of the last run)')
   .option(...RESULTS)
-  .option('--json', 'print the history as JSON'), HISTORY_FORMATS)
+  .option('--json', 'print JSON'), HISTORY_FORMATS)
   .addHelpText('after', `
 Examples:
   hopbench history uds

@@ -35,7 +35,7 @@ const machineOptions = command => command
   .optionsGroup('Machines and folders:')
   .option(...RESULTS)
   .option('--net <link>',
-    'run client and server on two hosts of a private network, joined by this link: gigabit',
+    'link between client and server in a private network: gigabit',
     oneOf('--net', ['gigabit']))
   .option(...NO_LAB)
   .option(...OWN_NODE)
@@ -55,13 +55,13 @@ const machineOptions = command => command
 export default (program, setExit) =>
   exportOptions(comparisonOptions(machineOptions(requestOptions(program.command('run')
     .optionsGroup('Your app, and its requests:'))
-    .option('--allow-host <host>', 'host of a URL that may be loaded besides this machine; can be repeated', collect)
+    .option('--allow-host <host>', 'host of a URL that may be loaded; can be repeated', collect)
     .description('measure an experiment, or compare topologies with the first one')
     .argument('[experiment | topology | URL...]',
-      'name from "hopbench list", file with an experiment, or chains of hops such as nginx:uds/express-json')
+      'name or file of an experiment, or topologies such as nginx:uds/express-json')
     .optionsGroup('Duration:')
-    .option('--quick', 'a first look: 6 blocks (12 with the protocol gang), unadjusted intervals')
-    .option('--smoke', 'check that everything works: one block of slices of 0.1 s, no intervals')
+    .option('--quick', '6 blocks (12 with the protocol gang) and unadjusted intervals')
+    .option('--smoke', 'one block of slices of 0.1 s, without intervals')
     .option('-d, --budget <time>', `limit of the wall time, as in 90s or 3m (default: ${budgetText})`,
       seconds('--budget'))
     .option('--detect <share>', 'measure until a difference of this size, as in 5%, is detectable at 80 % power',
@@ -71,20 +71,20 @@ export default (program, setExit) =>
       `stop when the half-width of every interval is at most this (default: ${PRECISION * 100}%)`, share('--precision'))
     .optionsGroup('Load:')
     .option('-c, --connections <number>',
-      'client connections of each arm (default: 100, or those of the experiment)', count('--connections', 1_000_000))
+      'client connections (default: 100, or those of the experiment)', count('--connections', 1_000_000))
     .option('--rate <number>',
-      'also measure response times of all arms in an open loop at this rate, in requests per second',
+      'also measure response times in an open loop at this rate, in requests per second',
       count('--rate', 100_000))
     .option('-e, --engine <name>',
-      'load generator of all arms (default: autocannon, or wrk if autocannon would be too slow)')
+      'load generator (default: autocannon, or wrk if autocannon would be too slow)')
     .option('--root <folder>', 'folder of files to serve and request, for static servers')
-    .option('--paths <file>', 'with --root or your app: paths to request, one per line, or an access log')
-    .option('--har <file>', 'with your app: the GET requests of a page, as browsers save them')
-    .option('--har-methods <list>', 'with --har: methods to repeat besides GET, as in POST,PUT')
+    .option('--paths <file>', 'paths to request, one per line, or an access log')
+    .option('--har <file>', 'the GET requests of a page, as browsers save them')
+    .option('--har-methods <list>', 'methods of --har besides GET, as in POST,PUT')
     .option(...SEED)
     .optionsGroup('An interrupted run:')
     .option('--resume <run>', 'resume an interrupted run')
-    .option('--trust-run', 'with --resume: allow programs and folders outside hopbench that the stored run names')))
+    .option('--trust-run', 'with --resume: start programs and serve folders that the run names')))
     .optionsGroup('Output:')
     .option(...DETAILS)
     .option('--feed', 'print progress on stderr as lines of JSON')

@@ -14,7 +14,7 @@ export default (program, setExit) =>
     .description(
       'measure which differences this machine can resolve, in at most ten minutes'
     )
-    .option('--quick', 'a first look, in three minutes')
+    .option('--quick', 'measure for three minutes')
     .option(...SEED)
     .option(...RESULTS)
     .option(...NO_LAB)

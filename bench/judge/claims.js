@@ -36,8 +36,7 @@ export function judgeClaims (plan, arms, contrasts, samples, cores) {
  * @returns {Judged}
  */
 function judgeClaim (claim, { plan, arms, samples, cores, measurements }) {
-  const { test, published, notTestable: reason } = claim
-  if (reason) return notTestable({ code: 'declared-not-testable', params: { reason } })
+  const { test, published } = claim
   const tooFewCores = explainTooFewCores(claim, arms, cores)
   if (tooFewCores) return notTestable(tooFewCores)
   if (test.kind === 'first-error-at') return judgeFirstError(test, plan, samples)

@@ -48,7 +48,6 @@ export interface Claim {
   statement: string
   published: number | string // the published ratio; for order and flat the published figures as text
   test: ClaimTest
-  notTestable?: string // reason why no machine of this kind can test it
   needsCores?: number // cores of the served side without which the statement is meaningless: one for each process
   conditions?: Conditions // in addition to those of its source
 }

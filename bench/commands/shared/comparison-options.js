@@ -18,8 +18,8 @@ import { share } from './option-values.js'
  */
 export const comparisonOptions = command => command
   .optionsGroup('A comparison that fails with exit code 3:')
-  .option('--fail-if-slower <share>', 'fail if an arm is shown slower than its baseline in this run by more than ' +
-    'this; the run goes on until this is decided, unless --precision or --detect ends it', share('--fail-if-slower'))
+  .option('--fail-if-slower <share>', 'fail if an arm is slower than its baseline by more than this; the run ' +
+    'continues until this is decided', share('--fail-if-slower'))
   .option('--baseline <run>', 'fail if an arm became slower than in this earlier run')
   .option('--margin <share>', 'tolerated slowdown; the run goes on until the comparison with --baseline, or with a ' +
     `later run like itself, can decide it (default with --baseline: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
