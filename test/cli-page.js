@@ -18,8 +18,7 @@ option is off.
 Exit codes: 0, 1 something failed, 2 the command was wrong, 3 slower than the run it was compared with. An error is a
 sentence, what to try, and a code in brackets, which [errors.md](errors.md) lists; with \`--json\` it is printed to the
 standard output, too: \`{ "error": { "code", "message", "try" } }\`. Results are kept in \`./results\` of the folder in
-which the command is typed (in a clone: of the clone). In a clone it is \`npm run hopbench -- <command>\`, where the
-package is installed \`npx hopbench <command>\`.
+which the command is typed (in a clone: of the clone). \`npm run hopbench -- <command>\` works in every clone.
 `
 
 /** @returns {Promise<string>} Markdown */

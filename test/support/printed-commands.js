@@ -16,7 +16,11 @@ import { makeRecord } from './record.js'
 const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
 const read = (/** @type {string} */ path) => readFileSync(join(PROJECT, path), 'utf8')
 /** Beginnings of a command that starts hopbench. */
-const BEGINNING = String.raw`(?:npx hopbench|npm run (?:-s )?(?:hopbench|bench[\w:]*))(?= |$)`
+const IN_CLONE = String.raw`npm run (?:-s )?(?:hopbench|bench[\w:]*)(?= |$)`
+const BY_NAME = 'hopbench(?= [a-z<])'
+const BEGINNING = `(?:${BY_NAME}|${IN_CLONE})`
+/** Indent of a command in a line of its own. */
+const INDENT = '    '
 /** A word of the reader's own: a placeholder, a file, a machine, a stored run or an address of the reader. */
 const OF_THE_READER = /[<…*{}[]|^\.{0,2}\/|^https?:|^\d{4}-\d\d-\d\d|^results\/|^me@|\.(?:json|m?js|txt|har)$/
 /** Options and commands that write into the project or fetch programs again. */
@@ -29,12 +33,16 @@ export async function listOutputs () {
     ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
   const errors = readdirSync(join(PROJECT, 'bench/errors'))
   return {
-    ...Object.fromEntries(pages.map(page => [`page ${page}`, read(page)])),
+    ...Object.fromEntries(pages.map(page => [`page ${page}`, indentCode(read(page))])),
     ...Object.fromEntries(errors.map(file => [`error ${file}`, joinLiterals(read(`bench/errors/${file}`))])),
     ...await listHelp(),
     ...listReports()
   }
 }
+
+/** Indents the blocks of code of a page, so that their lines are not mistaken for prose. @param {string} page */
+const indentCode = page =>
+  page.replace(/^```.*\n([^]*?)^```$/gm, (_, code) => `\n${code.replace(/^/gm, INDENT)}`)
 
 /** Joins the parts of texts in a module, and replaces values by placeholders. @param {string} code */
 const joinLiterals = code => code.replace(/['`] \+\n\s*['`]/g, '').replace(/\$\{[^}]*\}/g, '<value>')
@@ -47,8 +55,7 @@ async function listHelp () {
     let text = ''
     command.configureOutput({ writeOut: part => { text += part } })
     command.outputHelp()
-    // Examples begin with the name of the program.
-    return [`help ${command.name()}`, text.replace(/^ {2}hopbench /gm, '  npx hopbench ')]
+    return [`help ${command.name()}`, text.replace(/^ {2}hopbench /gm, `${INDENT}hopbench `)]
   }))
 }
 
@@ -99,8 +106,10 @@ function listReports () {
 export function commandsIn (text) {
   const joined = text.replace(/ \\\n\s*/g, ' ')
   const span = new RegExp(`\`(${BEGINNING}[^\`\n]*)\``, 'g')
-  const line = new RegExp(`(?:^|[:(] |^\\s*(?:sudo )?)(${BEGINNING}[^\`\n]*)$`, 'gm')
-  const found = [...joined.matchAll(span), ...joined.matchAll(line)].map(([, command]) => cutShell(command))
+  const line = new RegExp(`(?:^|[:(] |^\\s*(?:sudo )?)(${IN_CLONE}[^\`\n]*)$`, 'gm')
+  // Without the indent, a line of prose may begin with the name.
+  const named = new RegExp(`(?:[:(] |^${INDENT}\\s*(?:sudo )?)(${BY_NAME}[^\`\n]*)$`, 'gm')
+  const found = [span, line, named].flatMap(form => [...joined.matchAll(form)]).map(([, command]) => cutShell(command))
   return [...new Set(found)]
 }
 
@@ -124,7 +133,7 @@ const toWords = command =>
  */
 export function argumentsOf (command) {
   const words = toWords(command).filter(word => word !== '-s')
-  if (words[0] === 'npx') return words.slice(2)
+  if (words[0] === 'hopbench') return words.slice(1)
   const script = /** @type {string | undefined} */ (scripts[words[2]])
   const own = /^node bench\/bootstrap\.js ?(.*)$/.exec(script ?? '')?.[1]
   if (own === undefined || (words.length > 3 && words[3] !== '--')) return null

@@ -1,7 +1,7 @@
 /** Date, machine, app and command of a run, for the first screen of its page (pure). */
 import { shellWord } from '../../errors.js'
 import { getServedNode } from '../../plan/runtimes.js'
-import { toAppOptions, toFilesOptions, withOwnCommand } from '../../shared/commands.js'
+import { ANYWHERE, toAppOptions, toFilesOptions, withOwnCommand } from '../../shared/commands.js'
 import { listing, plural } from '../../shared/format.js'
 import { REDACTED } from '../../shared/secrets.js'
 import { toSizedKitCommand } from '../kit-command.js'
@@ -46,7 +46,7 @@ export function factsSentence (record) {
  */
 export function toCommandText (record) {
   const { experiment, plan, sizing } = record
-  if (experiment === 'selftest') return 'npx hopbench selftest'
+  if (experiment === 'selftest') return `${ANYWHERE} selftest`
   if (record.deployed) return toDeployedCommand(record.deployed, plan)
   const apps = findApps(record)
   const withFiles = plan.arms.find(({ topology }) => topology.files)
@@ -58,7 +58,7 @@ export function toCommandText (record) {
     ...sizing ? listSizeOptions(sizing) : []
   ]
   const words = sizing ? sizing.topologies.map(({ word }) => word) : listWords(record, [...apps.keys()])
-  const command = `npx hopbench ${sizing ? 'size' : 'run'}`
+  const command = `${ANYWHERE} ${sizing ? 'size' : 'run'}`
   const length = plan.smoke ? '--smoke' : '--quick'
   return [command, ...[...options, ...words].map(shellWord), ...plan.quick ? [length] : []].join(' ')
 }
@@ -77,7 +77,7 @@ function toDeployedCommand ({ url, goal, caps }, plan) {
     ...['--max-time', `${caps.seconds}s`],
     ...listRequestOptions(plan, SIZE_CONNECTIONS)
   ]
-  return ['npx hopbench size', ...options.map(shellWord), ...plan.quick ? ['--quick'] : []].join(' ')
+  return [`${ANYWHERE} size`, ...options.map(shellWord), ...plan.quick ? ['--quick'] : []].join(' ')
 }
 
 /**
@@ -87,7 +87,7 @@ function toDeployedCommand ({ url, goal, caps }, plan) {
  */
 export function toKit ({ sizing, run }) {
   const parts = sizing && toSizedKitCommand(sizing, shellWord(run))
-  return parts ? withOwnCommand(parts.join(' '), 'npx hopbench') : null
+  return parts ? withOwnCommand(parts.join(' ')) : null
 }
 
 /**

@@ -128,7 +128,7 @@ function findRow ({ run, sizing }, { word, target, plan }) {
   }
   const rows = sizing.table.filter(row => row.topology === word)
   if (rows.length === 0) {
-    const remedy = `Size it first: hopbench size ${shellWord(word)} --rps ${sizing.goal.rate} ` +
+    const remedy = `Size it first: npm run hopbench -- size ${shellWord(word)} --rps ${sizing.goal.rate} ` +
       `--p99 ${sizing.goal.p99Ms}ms`
     const sized = sizing.topologies.map(topology => topology.word).join(', ')
     throw new HopbenchError('not-sized', { run, what: word, why: `it sized ${sized}`, remedy })
