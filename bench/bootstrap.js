@@ -11,7 +11,7 @@ import { inOwnWords } from './machine/own-command.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'
 
 const project = new URL('../', import.meta.url)
-const LEFT_OPEN_SECONDS = 5
+const LEFT_OPEN_SECONDS = 5 // Handles close within milliseconds after the last output.
 
 /**
  * @param {string[]} argv
