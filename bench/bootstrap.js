@@ -7,7 +7,7 @@
 import { fileURLToPath } from 'node:url'
 import { explain } from './errors.js'
 import { checkOpenFiles } from './machine/open-files.js'
-import { inOwnWords } from './machine/own-command.js'
+import { inOwnWords, keepOwnName } from './machine/own-command.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'
 
 const project = new URL('../', import.meta.url)
@@ -45,6 +45,7 @@ function end (code) {
   }, LEFT_OPEN_SECONDS * 1000).unref()
 }
 
+keepOwnName(process.argv[1])
 const argv = process.argv.slice(2)
 start(argv).then(end, error => {
   const { text, json: { error: facts }, exit } = explain(error)

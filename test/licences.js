@@ -60,8 +60,8 @@ export function licencesPage ({ dependencies, devDependencies }, lock) {
 hopbench is under the MIT licence. \`npm run licences\` makes this page from package-lock.json. No package is part of
 the project's files; \`npm pack\` bundles those of the first list and what they need, each with its own licence.
 
-Copyleft: ${listing(all.filter(isCopyleft).map(({ name, licence }) => `${name} (${licence})`))}. PM2 is run as a program,
-\`pm2-runtime\`, where a topology says \`@pm2\`; no file of hopbench imports it.
+Copyleft: ${listing(all.filter(isCopyleft).map(({ name, licence }) => `${name} (${licence})`))}. PM2 is run as a
+program, \`pm2-runtime\`, where a topology says \`@pm2\`; no file of hopbench imports it.
 
 ## What hopbench runs with
 

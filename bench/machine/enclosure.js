@@ -10,7 +10,6 @@ import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { HopbenchError } from '../errors.js'
 import { labFacts } from './lab.js'
-import { ownCommand, STARTED_BY } from './own-command.js'
 import { runInForeground, startSupervisor } from './process.js'
 import { withoutUnsafeFolders } from './setup/tool-cache.js'
 import { makeTempRoot } from './temp.js'
@@ -71,7 +70,6 @@ export async function runInside (argv, { ip = null, onReady = () => {} } = {}) {
         ...withoutUnsafeFolders(process.env),
         ...ip?.env,
         [INSIDE]: '1',
-        [STARTED_BY]: ownCommand(),
         HOPBENCH_TEMP: temp.path,
         HOPBENCH_STARTED: String(Number(process.hrtime.bigint()) / 1e9)
       },

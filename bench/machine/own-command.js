@@ -7,24 +7,31 @@ import { ANYWHERE, IN_CLONE, withOwnCommand } from '../shared/commands.js'
 import { isWithin } from '../shared/paths.js'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
-/** Variable with the words that started the outer process, because the inner one is started by a path. */
-export const STARTED_BY = 'HOPBENCH_STARTED_BY'
+/** Variable with the name or path by which a shell started hopbench, for the processes that this one starts. */
+const STARTED_BY = 'HOPBENCH_STARTED_BY'
 
 /**
  * Returns the words that start hopbench from the folder in which it was started.
  *
- * @param {{ project?: string, cwd?: string, program?: string, env?: NodeJS.ProcessEnv }} [options] project: folder of
- * hopbench; cwd: where it was started; program: path by which it was started
- * @returns {string} `hopbench` if it was started by this name on PATH, `npm run hopbench --` in a clone, otherwise a
- * path
+ * @param {{ project?: string, cwd?: string, env?: NodeJS.ProcessEnv }} [options] project: folder of hopbench; cwd: folder
+ * in which it was started
+ * @returns {string} `hopbench` if it was started by this name, `npm run hopbench --` in a clone, otherwise a path
  */
-export function ownCommand (
-  { project = PROJECT, cwd = callerCwd(), program = process.argv[1] ?? '', env = process.env } = {}
-) {
+export function ownCommand ({ project = PROJECT, cwd = callerCwd(), env = process.env } = {}) {
   if (env[STARTED_BY]) return env[STARTED_BY]
-  if (basename(program) === 'hopbench') return isOnPath(dirname(program), env) ? ANYWHERE : shellWord(program)
   if (isWithin(resolve(project), resolve(cwd))) return IN_CLONE
   return `node ${shellWord(`${project}bench/bootstrap.js`)}`
+}
+
+/**
+ * Keeps the name by which a shell started hopbench: that of a link to bench/bootstrap.js.
+ *
+ * @param {string} program path, as in argv
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+export function keepOwnName (program, env = process.env) {
+  if (basename(program) !== 'hopbench') return
+  env[STARTED_BY] = isOnPath(dirname(program), env) ? ANYWHERE : shellWord(program)
 }
 
 /**

@@ -15,11 +15,9 @@ import { makeRecord } from './record.js'
 
 const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
 const read = (/** @type {string} */ path) => readFileSync(join(PROJECT, path), 'utf8')
-/** Beginnings of a command that starts hopbench. */
+/** Beginnings of a command that starts hopbench in a clone. */
 const IN_CLONE = String.raw`npm run (?:-s )?(?:hopbench|bench[\w:]*)(?= |$)`
-const BY_NAME = 'hopbench(?= [a-z<])'
-const BEGINNING = `(?:${BY_NAME}|${IN_CLONE})`
-/** Indent of a command in a line of its own. */
+/** Indent of a command that begins with the name, because a line of prose may begin with it, too. */
 const INDENT = '    '
 /** A word of the reader's own: a placeholder, a file, a machine, a stored run or an address of the reader. */
 const OF_THE_READER = /[<…*{}[]|^\.{0,2}\/|^https?:|^\d{4}-\d\d-\d\d|^results\/|^me@|\.(?:json|m?js|txt|har)$/
@@ -47,6 +45,7 @@ const indentCode = page =>
 /** Joins the parts of texts in a module, and replaces values by placeholders. @param {string} code */
 const joinLiterals = code => code.replace(/['`] \+\n\s*['`]/g, '').replace(/\$\{[^}]*\}/g, '<value>')
   .replace(/['`] \+\s*[^'`,\n]+/g, '<value>\n').replace(/['`]/g, '\n')
+  .replace(/^ +/gm, '')
 
 /** @returns {Promise<Record<string, string>>} */
 async function listHelp () {
@@ -105,17 +104,16 @@ function listReports () {
  */
 export function commandsIn (text) {
   const joined = text.replace(/ \\\n\s*/g, ' ')
-  const span = new RegExp(`\`(${BEGINNING}[^\`\n]*)\``, 'g')
+  const span = new RegExp(`\`(${IN_CLONE}[^\`\n]*)\``, 'g')
   const line = new RegExp(`(?:^|[:(] |^\\s*(?:sudo )?)(${IN_CLONE}[^\`\n]*)$`, 'gm')
-  // Without the indent, a line of prose may begin with the name.
-  const named = new RegExp(`(?:[:(] |^${INDENT}\\s*(?:sudo )?)(${BY_NAME}[^\`\n]*)$`, 'gm')
-  const found = [span, line, named].flatMap(form => [...joined.matchAll(form)]).map(([, command]) => cutShell(command))
-  return [...new Set(found)]
+  const named = new RegExp(`^${INDENT}\\s*(?:sudo )?(hopbench [a-z][^\`\n]*)$`, 'gm')
+  const found = [span, line, named].flatMap(form => [...joined.matchAll(form)])
+  return [...new Set(found.map(([, command]) => cutShell(command)))]
 }
 
-/** Cuts a comment, a pipe and a redirection, except in quotes. @param {string} command */
+/** Cuts a comment, another column, a pipe and a redirection, except in quotes. @param {string} command */
 const cutShell = command =>
-  /^(?:'[^']*'|"[^"]*"|[^'"])*?(?=\s#|\s[|>&]|;\s|$)/.exec(command)?.[0].trim().replace(/(?<=\S)[.,]$/, '') ?? command
+  /^(?:'[^']*'|"[^"]*"|[^'"])*?(?=\s#|\s\s|\s[|>&]|;\s|$)/.exec(command)?.[0].trim().replace(/(?<=\S)[.,]$/, '') ?? command
 
 /**
  * Returns the words that a shell makes of a command.
@@ -159,7 +157,8 @@ export async function findFault (command) {
   const argv = argumentsOf(command)
   if (argv === null) return 'there is no such script'
   const [name] = argv
-  if (name === undefined || name.startsWith('-') || OF_THE_READER.test(name)) return null
+  const isUsage = argv.some(word => word.startsWith('['))
+  if (isUsage || name === undefined || name.startsWith('-') || OF_THE_READER.test(name)) return null
   const program = await programOf()
   const parsed = program.commands.find(command => command.name() === name)
   if (!parsed) return `there is no command ${name}`

@@ -33,14 +33,14 @@ const COMMAND = /^ *```.*\n([^]*?)^ *```$|`([^`\n]+)`/gm
 const typed = text => [...text.replace(/ \\\n\s*/g, ' ').matchAll(COMMAND)]
   .flatMap(([, block, span]) => block?.split('\n') ?? [span])
   .map(line => line.trim().replace(/^sudo /, '').split(/\s#|[|>;&]\s/)[0].trim())
-  .filter(command => /^(hopbench [a-z<-]|npm run\b|npm test\b)/.test(command))
+  .filter(command => /^(hopbench [a-z<-]|npm run\b|npm test\b)/.test(command) && !command.includes(' ['))
 
 /**
  * Splits a command into words and removes their quotes.
  * @param {string} command
  * @returns {string[]}
  */
-const wordsOf = command => [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)]
+const wordsOf = command => [...command.matchAll(/(?:'[^']*'|"[^"]*"|<[^>]*>|[^\s'"])+/g)]
   .map(([word]) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, a, b) => a ?? b))
 
 /**

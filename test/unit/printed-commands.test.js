@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { inOwnWords, ownCommand, STARTED_BY } from '../../bench/machine/own-command.js'
+import { inOwnWords, keepOwnName, ownCommand } from '../../bench/machine/own-command.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/word.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
@@ -95,16 +95,17 @@ t.test('the command for a kit has the app, the folder or the sizing that it need
 })
 
 t.test('commands begin as they must where hopbench is started', async t => {
-  const PATH = '/usr/bin:/home/me/.local/bin:/p/node_modules/.bin'
-  const started = (/** @type {string} */ program, /** @type {string} */ cwd, more = {}) =>
-    ownCommand({ project: '/clone/', cwd, program, env: { PATH, ...more } })
   const file = '/clone/bench/bootstrap.js'
+  const started = (/** @type {string} */ program, /** @type {string} */ cwd) => {
+    const env = { PATH: '/usr/bin:/home/me/.local/bin:/p/node_modules/.bin' }
+    keepOwnName(program, env)
+    return ownCommand({ project: '/clone/', cwd, env })
+  }
   t.equal(started(file, '/clone/docs'), IN_CLONE)
   t.equal(started(file, '/other'), `node ${file}`)
   t.equal(started('/home/me/.local/bin/hopbench', '/clone'), 'hopbench')
   t.equal(started('/home/me/bin/hopbench', '/other'), '/home/me/bin/hopbench')
   t.equal(started('/p/node_modules/.bin/hopbench', '/p'), '/p/node_modules/.bin/hopbench', 'only npm has it on PATH')
-  t.equal(started(file, '/other', { [STARTED_BY]: 'hopbench' }), 'hopbench', 'in its own PID namespace')
   t.equal(withOwnCommand(`Try: ${IN_CLONE} doctor`, 'hopbench'), 'Try: hopbench doctor')
   t.equal(inOwnWords('nothing to replace'), 'nothing to replace')
 })
