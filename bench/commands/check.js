@@ -114,7 +114,7 @@ async function checkProxyCaches (words, { bare, json = false, results, release }
 async function checkProxyConfigs (words, { bare, caches, json = false, results }, args) {
   if (bare || caches) throw badOption('--configs', true, 'it is a check of its own, without --bare and --caches')
   const known = getSubjects()
-  const unknown = words.find(word => !known.some(({ name }) => name === word))
+  const unknown = words.find(spec => !known.some(({ name }) => name === spec))
   if (unknown !== undefined) {
     throw badOption('--configs', unknown, 'there is no such proxy or kit',
       `Take ${known.map(({ name }) => name).join(', ')}.`)

@@ -1,4 +1,4 @@
-import { compareRuns } from '../analysis/compare-runs.js'
+import { compareRuns } from '../judge/compare-runs.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 import { RESULTS } from './shared/common-options.js'
 import { share } from './shared/option-values.js'

@@ -52,16 +52,16 @@ Examples:
   hopbench config nginx:keepalive/app --app 'npm start' --target docker --build 'npm run build'
 
 docs/deploy.md describes the content of a kit, and how it starts and stops.`)
-    .action(async (word, typed) => {
+    .action(async (spec, typed) => {
       const {
         connections, path, explain = false, app, listen, readyWithin, quietApp, files, filesHidden, release, ...options
-      } = await withStoredApp(word, typed)
+      } = await withStoredApp(spec, typed)
       if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
-      const arm = await armFrom(word, { connections, path, app, listen, readyWithin, files, filesHidden, release })
+      const arm = await armFrom(spec, { connections, path, app, listen, readyWithin, files, filesHidden, release })
       if (explain) refuseWithTarget(options)
       if (options.target) return await deploy(arm, { ...options, path })
       refuseWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
-      await (explain ? printExplanation : print)(arm, word)
+      await (explain ? printExplanation : print)(arm, spec)
     })
 
 /**
@@ -102,10 +102,10 @@ function refuseWithTarget ({ target }) {
 
 /**
  * @param {Arm} arm
- * @param {string} word as typed
+ * @param {string} spec as typed
  */
-async function printExplanation (arm, word) {
-  refuseWithoutProxy(arm, word)
+async function printExplanation (arm, spec) {
+  refuseWithoutProxy(arm, spec)
   const { explainConfig } = await import('../topology/explain-config.js')
   const { explainText } = await import('../report/explain-text.js')
   const explanations = explainConfig(arm.topology, {
@@ -115,26 +115,26 @@ async function printExplanation (arm, word) {
     throw badOption('--explain', true, `${arm.topology.proxy?.name} has no reasons beside its templates`,
       'Print the configuration without --explain.')
   }
-  process.stdout.write(explainText(explanations, { word, columns: process.stdout.columns }))
+  process.stdout.write(explainText(explanations, { spec, columns: process.stdout.columns }))
 }
 
 /**
  * @param {Arm} arm
- * @param {string} word as typed
+ * @param {string} spec as typed
  */
-function refuseWithoutProxy ({ topology }, word) {
+function refuseWithoutProxy ({ topology }, spec) {
   if (topology.proxy) return
-  throw badOption('The topology of hopbench config', word,
+  throw badOption('The topology of hopbench config', spec,
     'there is no proxy in it, so there is nothing to configure',
     'Put one in front, as in nginx:uds/express-json, or write what deploys it with --target.')
 }
 
 /**
  * @param {Arm} arm
- * @param {string} word as typed
+ * @param {string} spec as typed
  */
-async function print (arm, word) {
-  refuseWithoutProxy(arm, word)
+async function print (arm, spec) {
+  refuseWithoutProxy(arm, spec)
   const files = recommendedConfig(arm.topology, { clients: arm.load.connections, programs: await findProxies([arm]) })
   process.stdout.write(
     files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n')

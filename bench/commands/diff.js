@@ -80,7 +80,7 @@ Examples:
   hopbench diff main --cwd packages/api --latency
   hopbench diff ../before .`)
   .action(async (base, head, options, command) => {
-    const words = [base, head].filter(word => word !== undefined)
+    const words = [base, head].filter(spec => spec !== undefined)
     setExit(await measureTyped(words, options, command.parent.args))
   })
 

@@ -37,8 +37,8 @@ Examples:
   hopbench engines nginx:uds/express-json --connections 50
 
 docs/engines.md lists the capabilities of each engine.`)
-  .action(async (word, options, command) => {
-    const words = word === undefined ? defaultWords(options) : [word]
+  .action(async (spec, options, command) => {
+    const words = spec === undefined ? defaultWords(options) : [spec]
     const arms = await Promise.all(words.map(topology => armFrom(topology, {
       ...options,
       connections: options.connections ?? CONNECTIONS,

@@ -1,5 +1,5 @@
-import { compareRuns } from '../analysis/compare-runs.js'
 import { shellWord } from '../errors.js'
+import { compareRuns } from '../judge/compare-runs.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { ownCommand } from '../machine/own-command.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
@@ -26,7 +26,7 @@ import { exitOf, printComparison } from './shared/print-comparison.js'
 /** @import { RunFlags } from '../studies/types.js' */
 /** @import { StoredRun } from '../studies/stored-run.js' */
 
-const budgetText = `${BUDGET_SECONDS}s; less with --quick, depending on the number of arms`
+const budgetText = `${BUDGET_SECONDS}s, more with many arms; less with --quick`
 
 /**
  * Adds the options that name machines and folders.

@@ -158,7 +158,7 @@ const toEnterArgv = (/** @type {number | string} */ pid) =>
  * @param {string[]} enter empty: the network of hopbench
  */
 export const findNetworkKeeper = enter =>
-  Number(enter.find(word => word.startsWith(TARGET))?.slice(TARGET.length) ?? process.pid)
+  Number(enter.find(spec => spec.startsWith(TARGET))?.slice(TARGET.length) ?? process.pid)
 
 /** Returns the argv that gives up root, without a network namespace. @param {string} dir below the temporary root */
 async function servedUser (dir) {

@@ -13,8 +13,8 @@ const STARTED_BY = 'HOPBENCH_STARTED_BY'
 /**
  * Returns the words that start hopbench from the folder in which it was started.
  *
- * @param {{ project?: string, cwd?: string, env?: NodeJS.ProcessEnv }} [options] project: folder of hopbench; cwd: folder
- * in which it was started
+ * @param {{ project?: string, cwd?: string, env?: NodeJS.ProcessEnv }} [options] project: folder of hopbench; cwd:
+ * folder in which it was started
  * @returns {string} `hopbench` if it was started by this name, `npm run hopbench --` in a clone, otherwise a path
  */
 export function ownCommand ({ project = PROJECT, cwd = callerCwd(), env = process.env } = {}) {

@@ -1,7 +1,7 @@
 /** An advice in words, for the terminal and as Markdown; its page shows the same (pure). */
 import { isPooled } from '../plan/predicates.js'
 import { pastItsEnd } from '../plan/runtimes.js'
-import { parse } from '../plan/word.js'
+import { parse } from '../plan/spec.js'
 import { count, duration, isNumber, level, plural } from '../shared/format.js'
 import { rangeText } from './sizing-ranges.js'
 import { money } from './tables/sizing.js'
@@ -80,7 +80,7 @@ export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes, 
     return 'Without --rps and --p99 no instances are counted.'
   }
   const price = priceText(sizing)
-  const other = sizing.word === topology ? '' : ` (sized with ${sizing.word})`
+  const other = sizing.spec === topology ? '' : ` (sized with ${sizing.spec})`
   const { instances, range, isUncertain } = sizing
   const isOtherNode = decisions.some(({ rule, decision }) => rule === 'node-line' && decision === 'do')
   const node = isOtherNode ? ` It was sized under Node ${facts.machine.node.split('.')[0]}.` : ''
@@ -230,6 +230,6 @@ export function dearerNote (sizing, first) {
   if (first === null || sizing.total === null || first.total === null || sizing.currency !== first.currency) return null
   if (sizing.total <= first.total) return null
   const [now, before] = [sizing, first].map(({ total, currency }) => money(Number(total), currency))
-  return `sizing: ${sizing.word} costs ${now} a month, more than ${first.word} with ${before}, from which the ` +
-    `decisions follow. Compare both in one run: hopbench size '${first.word}' '${sizing.word}'.`
+  return `sizing: ${sizing.spec} costs ${now} a month, more than ${first.spec} with ${before}, from which the ` +
+    `decisions follow. Compare both in one run: hopbench size '${first.spec}' '${sizing.spec}'.`
 }

@@ -1,6 +1,6 @@
 /** Verdicts of a run as sentences (pure). */
-import { countValidTrials } from '../analysis/stopping-rule.js'
-import { isHeldBack, isLimitedByLoad } from '../analysis/verdict.js'
+import { countValidTrials } from '../judge/stopping-rule.js'
+import { isHeldBack, isLimitedByLoad } from '../judge/verdict.js'
 import {
   budgetFor, capitalize, duration, ended, estimate, isNumber, level, listing, NONE, percent, plural
 } from '../shared/format.js'

@@ -4,7 +4,7 @@ import { historyAnswer, historyNotes, historyTable } from './history-words.js'
 import { textTable } from './table.js'
 import { heading, joinSections, toStyle, wrap } from './wrap.js'
 
-/** @import { History } from '../analysis/history.js' */
+/** @import { History } from '../judge/history.js' */
 
 /**
  * @param {History & { unreadable?: number }} history

@@ -4,7 +4,7 @@ import { unitOf } from '../shared/units.js'
 import { column } from './table.js'
 import { compact } from './wrap.js'
 
-/** @import { History, HistoryFigure, HistoryRun, Point, Step } from '../analysis/history.js' */
+/** @import { History, HistoryFigure, HistoryRun, Point, Step } from '../judge/history.js' */
 /** @import { Table } from '../types.js' */
 
 const MOST_NAMED = 3 // A longer list of changes hides the answer.

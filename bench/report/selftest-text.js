@@ -1,6 +1,6 @@
 /** A selftest as text: the smallest difference that the machine resolves, and checks of the suite itself. */
-import { isDifferent } from '../analysis/replication.js'
-import { isWarmUpTooShort } from '../analysis/resolution.js'
+import { isDifferent } from '../judge/replication.js'
+import { isWarmUpTooShort } from '../judge/resolution.js'
 import { count, estimateText, listing, percent, plural, rate } from '../shared/format.js'
 import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../shared/thresholds.js'
 import { titledTable } from './table.js'

@@ -1,6 +1,6 @@
 /**
  * Thresholds of the project and their sources. Those of the statistics are beside their formulas in
- * bench/analysis/stats/.
+ * bench/judge/stats/.
  */
 
 // ---------------------------------------------------------------- verdicts

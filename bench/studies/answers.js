@@ -1,6 +1,6 @@
 /** Computes docs/answers.md from stored runs. */
 import { join } from 'node:path'
-import { recommend } from '../analysis/recommendation.js'
+import { recommend } from '../judge/recommendation.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { PROJECT } from '../plugins.js'
 import { answerTo } from '../report/answers/answer.js'
@@ -24,7 +24,7 @@ const BY_PAIRS = ['pairs', 'choice']
  * Answers all questions from stored runs.
  * @param {string[]} folders of runs. Each question is answered from the first folder with a run for it.
  * @returns {Promise<Answer[]>} in the order of the questions
- * @throws {HopbenchError} bad-run-file, newer-run
+ * @throws {HopbenchError} bad-run-file, other-format
  */
 export const answers = folders => Promise.all(QUESTIONS.map(question => answer(question, folders)))
 

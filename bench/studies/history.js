@@ -1,10 +1,10 @@
 /** Reads the stored runs of one experiment, for its history. */
-import { computeHistory } from '../analysis/history.js'
+import { computeHistory } from '../judge/history.js'
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
 import { DEFAULT_RESULTS_DIR, latestRun, listRuns, readRun } from '../store/store.js'
 
-/** @import { History } from '../analysis/history.js' */
+/** @import { History } from '../judge/history.js' */
 
 /** Most runs of a history, because reading a record takes about a tenth of a second. */
 const MOST_RUNS = 200

@@ -170,11 +170,11 @@ async function experimentFor (words, options) {
 /**
  * Builds and checks an arm from one topology.
  *
- * @param {string} word
+ * @param {string} spec
  * @param {Partial<RunFlags> & { connections: number }} options
  * @returns {Promise<Arm>}
  */
-export const armFrom = async (word, options) => (await armsFrom([word], options))[0]
+export const armFrom = async (spec, options) => (await armsFrom([spec], options))[0]
 
 /**
  * Builds and checks arms from topologies.

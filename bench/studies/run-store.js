@@ -2,6 +2,7 @@
 import { callerCwd } from '../machine/caller-cwd.js'
 import { readCommit } from '../machine/commit.js'
 import { acquireRunLock } from '../machine/machine-lock.js'
+import { toStoredCommand } from '../plan/stored-command.js'
 import { withoutSecrets } from '../plan/stored-plan.js'
 import { openRun, readRun, reopenRun } from '../store/store.js'
 import { refuseOtherMachine } from './resume.js'
@@ -9,6 +10,14 @@ import { utc } from './session.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Environment, OpenRun, Plan, StoredRun } from '../types.js' */
+
+/**
+ * Returns a plan as it is stored: without secrets, with the command line that hopbench was started with.
+ *
+ * @param {Plan} plan
+ * @returns {Plan}
+ */
+export const toStoredPlan = plan => ({ ...withoutSecrets(plan), command: toStoredCommand(process.argv.slice(2)) })
 
 /**
  * Stores a plan without its secrets, or reopens the folder of the run to resume.
@@ -22,10 +31,9 @@ import { utc } from './session.js'
  */
 export async function openStore (plan, { resume, results }, environment) {
   const startedAt = utc()
-  const publicPlan = withoutSecrets(plan)
   if (resume === undefined) {
     const commit = await readCommit(callerCwd())
-    const stored = commit === null ? publicPlan : { ...publicPlan, commit }
+    const stored = { ...toStoredPlan(plan), ...commit && { commit } }
     const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: stored })
     await acquireRunLock(run.dir)
     return { ...run, plan: stored, samples: [], record: null, startedAt }
@@ -34,5 +42,5 @@ export async function openStore (plan, { resume, results }, environment) {
   await acquireRunLock((await readRun(resume, results)).dir)
   refuseOtherMachine(await readRun(resume, results), environment)
   const run = await reopenRun(resume, results)
-  return { ...run, plan: publicPlan, startedAt: run.record?.startedAt ?? startedAt }
+  return { ...run, plan: withoutSecrets(plan), startedAt: run.record?.startedAt ?? startedAt }
 }

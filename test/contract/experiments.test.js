@@ -4,7 +4,7 @@ import { getResultKind, planExperiment } from '../../bench/plan/plan.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { sources } from '../../bench/shared/sources.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { parse, print } from '../../bench/plan/word.js'
+import { parse, print } from '../../bench/plan/spec.js'
 import { protocols } from '../support/samples.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { serverSettings } from '../../bench/topology/server-options.js'
@@ -31,9 +31,9 @@ const experiments = new Map((await loadExperiments()).map(({ name, experiment })
 for (const [name, experiment] of experiments) {
   t.test(`experiment ${name}`, async t => {
     for (const [arm, entry] of Object.entries(experiment.arms)) {
-      const { topology: word, load = {} } = typeof entry === 'string' ? { topology: entry } : entry
-      const topology = parse(word)
-      t.equal(print(topology), word, `${arm} is written in its canonical form`)
+      const { topology: spec, load = {} } = typeof entry === 'string' ? { topology: entry } : entry
+      const topology = parse(spec)
+      t.equal(print(topology), spec, `${arm} is written in its canonical form`)
       if (topology.proxy) await knowsOptions(t, arm, topology.proxy)
       if (topology.server && proxies.includes(topology.server.name)) await knowsOptions(t, arm, topology.server)
       else if (topology.server) {
@@ -81,7 +81,7 @@ for (const [name, experiment] of experiments) {
     }
     for (const arm of Object.keys(names)) t.ok(armNames(experiment).includes(arm), `${arm} is an arm`)
     t.ok(by !== 'pairs' || pairs.length > 0, 'it names the contrasts that answer the question')
-    t.notMatch([subject, ...pairs.flat(), ...Object.values(names)].join(' '), /[.;]( |$)/, 'no word ends a sentence')
+    t.notMatch([subject, ...pairs.flat(), ...Object.values(names)].join(' '), /[.;]( |$)/, 'no spec ends a sentence')
   })
 
   t.test(`experiment ${name} can be planned, quick and in full`, async t => {

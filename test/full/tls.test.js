@@ -25,7 +25,7 @@ const words = [
 const temp = makeTempRoot()
 t.teardown(() => temp.remove())
 const { network } = await labFacts()
-const arms = await Promise.all(words.map(word => armFrom(word, { connections: 10, path: '/1k.bin' })))
+const arms = await Promise.all(words.map(spec => armFrom(spec, { connections: 10, path: '/1k.bin' })))
 const stage = await openStage(arms, { temp: temp.path, lab: network === 'namespaces', cores: null, cwd: process.cwd() })
 t.teardown(() => stage.close())
 

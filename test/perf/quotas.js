@@ -63,8 +63,8 @@ export default {
     }
     /** @type {Seen[]} */
     const seen = []
-    for (const word of bench.short ? APPS.slice(0, 1) : APPS) {
-      const arm = await armFrom(word, { connections: 400 })
+    for (const spec of bench.short ? APPS.slice(0, 1) : APPS) {
+      const arm = await armFrom(spec, { connections: 400 })
       const unlimited = await openSizingRig(arm, { ...common, temp: makeTempDir(temp.path, `u${seen.length}`) })
       try {
         await unlimited.warm()

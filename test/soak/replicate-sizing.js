@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { median } from '../../bench/analysis/stats/quantile.js'
+import { median } from '../../bench/judge/stats/quantile.js'
 import { SMALL_CORES } from '../../bench/report/tables/sizing.js'
 import { readRun } from '../../bench/store/store.js'
 import { readOfferings } from '../../bench/studies/sizing/offerings.js'
@@ -68,8 +68,8 @@ async function readSizings (folder) {
 function report (records) {
   const offerings = readOfferings()
   for (const { run, sizing } of records) {
-    for (const { word, capacity } of sizing?.topologies ?? []) {
-      process.stdout.write(`${run}  ${word}  ${Math.round(capacity.rate)} req/s (${Math.round(capacity.low)} to ` +
+    for (const { spec, capacity } of sizing?.topologies ?? []) {
+      process.stdout.write(`${run}  ${spec}  ${Math.round(capacity.rate)} req/s (${Math.round(capacity.low)} to ` +
         `${Math.round(capacity.high)})\n`)
     }
   }

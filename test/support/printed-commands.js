@@ -112,8 +112,8 @@ export function commandsIn (text) {
 }
 
 /** Cuts a comment, another column, a pipe and a redirection, except in quotes. @param {string} command */
-const cutShell = command =>
-  /^(?:'[^']*'|"[^"]*"|[^'"])*?(?=\s#|\s\s|\s[|>&]|;\s|$)/.exec(command)?.[0].trim().replace(/(?<=\S)[.,]$/, '') ?? command
+const cutShell = command => /^(?:'[^']*'|"[^"]*"|[^'"])*?(?=\s#|\s\s|\s[|>&]|;\s|$)/.exec(command)?.[0].trim()
+  .replace(/(?<=\S)[.,]$/, '') ?? command
 
 /**
  * Returns the words that a shell makes of a command.
@@ -121,8 +121,8 @@ const cutShell = command =>
  * @returns {string[]}
  */
 const toWords = command =>
-  [...command.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)].map(([word]) =>
-    word.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, escaped) => single ?? double ?? escaped))
+  [...command.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)].map(([spec]) =>
+    spec.replace(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, escaped) => single ?? double ?? escaped))
 
 /**
  * Returns the arguments of hopbench in a command.
@@ -139,13 +139,13 @@ export function argumentsOf (command) {
 }
 
 /**
- * Whether a command can be started as it is printed: it has no word of the reader's own, and changes neither the
+ * Whether a command can be started as it is printed: it has no spec of the reader's own, and changes neither the
  * project nor its programs.
  * @param {string} command
  */
 export function isRunnable (command) {
   const argv = argumentsOf(command)
-  return argv !== null && argv.length > 0 && !argv.some(word => OF_THE_READER.test(word) || CHANGES.includes(word))
+  return argv !== null && argv.length > 0 && !argv.some(spec => OF_THE_READER.test(spec) || CHANGES.includes(spec))
 }
 
 /**
@@ -182,7 +182,7 @@ async function planTyped (program, command, argv) {
   const options = /** @type {any} */ (command.opts())
   const { files = [] } = options
   const isOwn = [...words, ...files, ...Object.values(options).filter(value => typeof value === 'string')]
-    .some(word => OF_THE_READER.test(word))
+    .some(spec => OF_THE_READER.test(spec))
   if (isOwn || options.resume !== undefined || options.server || options.load) return null
   if (command.name() === 'run') await planFrom(words, { lab: true, ...options })
   if (command.name() === 'config') await armFrom(words[0], { connections: 100, ...options })

@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
-import { pluginNames } from '../../bench/plugins.js'
 import { project } from './cli.js'
 
 /** @import { Test } from 'tap' */
@@ -25,7 +24,7 @@ export const RECIPES = new Map(readFileSync(join(project, 'CONTRIBUTING.md'), 'u
 export function copyForRecipes (t) {
   const copy = mkdtempSync(join(tmpdir(), 'recipes-'))
   t.teardown(() => rmSync(copy, { recursive: true, force: true }))
-  for (const part of ['bench', 'servers', 'proxy', ...pluginNames('proxy'), 'docs/examples', 'results/schema.json',
+  for (const part of ['bench', 'servers', 'proxy', 'nginx', 'docs/examples', 'results/schema.json',
     'package.json', 'package-lock.json']) {
     cpSync(join(project, part), join(copy, part), { recursive: true })
   }

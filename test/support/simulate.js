@@ -3,11 +3,11 @@
  * verdicts. Seeded, so that the results are the same each time.
  */
 import { randomFrom } from '../../bench/shared/random.js'
-import { lag1 } from '../../bench/analysis/stats/autocorrelation.js'
-import { halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
-import { hodgesLehmann, signedRankInterval } from '../../bench/analysis/stats/signed-rank.js'
-import { isPrecise } from '../../bench/analysis/stopping-rule.js'
-import { judgeInterval } from '../../bench/analysis/verdict.js'
+import { lag1 } from '../../bench/judge/stats/autocorrelation.js'
+import { halfWidth, pairedRatio } from '../../bench/judge/stats/paired.js'
+import { hodgesLehmann, signedRankInterval } from '../../bench/judge/stats/signed-rank.js'
+import { isPrecise } from '../../bench/judge/stopping-rule.js'
+import { judgeInterval } from '../../bench/judge/verdict.js'
 
 const SEED = 20240607
 /** Fewest blocks of a run with adjusted intervals, as in bench/plan/plan.js. */

@@ -6,7 +6,7 @@ import { QUESTIONS } from '../../bench/report/answers/questions.js'
 import { makeArm, makeRecord } from '../support/record.js'
 
 t.test('the command that repeats a run of current programs takes them too', async t => {
-  const arms = [makeArm({ word: 'nginx:keepalive+release=current/express-json' }), makeArm({ word: 'express-json' })]
+  const arms = [makeArm({ spec: 'nginx:keepalive+release=current/express-json' }), makeArm({ spec: 'express-json' })]
   const current = { ...makeRecord({ arms }), experiment: 'proxies' }
   const query = QUESTIONS.find(({ id }) => id === 'proxy') ?? QUESTIONS[0]
   const second = { ...makeRecord(), experiment: 'app-weight' }

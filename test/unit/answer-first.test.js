@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { compareRuns } from '../../bench/analysis/compare-runs.js'
+import { compareRuns } from '../../bench/judge/compare-runs.js'
 import { cachesText } from '../../bench/report/caches-text.js'
 import { checkAnswer, checkText } from '../../bench/report/check-matrix.js'
 import { comparisonAnswer } from '../../bench/report/comparison-words.js'
@@ -48,5 +48,5 @@ t.test('a check of caches begins with the failures of each cache', async t => {
   /** @type {CachesRecord} */
   const record = readReference('caches.json')
   const first = firstParagraph(cachesText(record, { columns: 80 }))
-  for (const { word } of record.caches) t.match(first, new RegExp(`${word.replaceAll('+', '\\+')} \\d+`))
+  for (const { spec } of record.caches) t.match(first, new RegExp(`${spec.replaceAll('+', '\\+')} \\d+`))
 })

@@ -6,7 +6,7 @@ import { IN_CLONE } from '../../bench/shared/commands.js'
 import { makeArm, makeContrast, makeEnvironment, makeJudged, makePlan, makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { recommend } from '../../bench/analysis/recommendation.js' */
+/** @import { recommend } from '../../bench/judge/recommendation.js' */
 /** @import { Experiment, RunRecord } from '../../bench/types.js' */
 /** @import { Question } from '../../bench/report/answers/questions.js' */
 
@@ -94,7 +94,7 @@ t.test('names an offering of each class for several rates, then compares each wi
     `500 req/s: ${offers}\n2,000 req/s: ${offers}`)
   const memory = [75, 77].map((memoryMiB, i) => {
     const { sizing: { topologies: [app], goal, ...rest }, ...record } = found([500, 2000][i])
-    const memoryExtraMiB = { [app.word]: 128 }
+    const memoryExtraMiB = { [app.spec]: 128 }
     return { ...record, sizing: { ...rest, topologies: [{ ...app, memoryMiB }], goal: { ...goal, memoryExtraMiB } } }
   })
   t.match(answerTo(query, { records: memory }).sentence, /^nginx:uds\/express-json, 75 to 77 \+ 128 MiB: inst/)
@@ -203,7 +203,7 @@ t.test('describes a run by its load and by the runtime of its servers', async t 
   const under = { ...arm, topology: { ...arm.topology, server } }
   const arms = /** @type {any} */ ([under])
   t.match(describeRun({ ...record, arms, tools: { bun: '1.2.3' } }), /; Bun 1\.2\.3\.$/)
-  const files = { ...record, arms: [makeArm({ word: 'nginx/files' })] }
+  const files = { ...record, arms: [makeArm({ spec: 'nginx/files' })] }
   t.match(describeRun(files), /and nginx 1\.22\.1\.$/, 'no arm has a server')
 })
 

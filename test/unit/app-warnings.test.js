@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
-import { findAppWarnings } from '../../bench/analysis/warnings.js'
-import { parse } from '../../bench/plan/word.js'
+import { findAppWarnings } from '../../bench/judge/warnings.js'
+import { parse } from '../../bench/plan/spec.js'
 import { printWarning } from '../../bench/report/facts/facts.js'
 
 /** @import { AppCommand, ArmResult, Reason } from '../../bench/types.js' */
@@ -9,15 +9,15 @@ import { printWarning } from '../../bench/report/facts/facts.js'
 const COMMAND = { run: 'node app.js', listen: ['tcp'], cwd: '/', readySeconds: 60 }
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {{ code?: Reason['code'], proof?: object, command?: AppCommand | null }} [found] code: of its only trial
  * @returns {ArmResult}
  */
-function armOf (word, { code, proof = {}, command = COMMAND } = {}) {
-  const topology = parse(word)
+function armOf (spec, { code, proof = {}, command = COMMAND } = {}) {
+  const topology = parse(spec)
   if (command && topology.server) topology.server.command = command
   return /** @type {any} */ ({
-    name: word,
+    name: spec,
     topology,
     load: { connections: 100 },
     invalid: null,

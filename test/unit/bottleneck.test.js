@@ -1,7 +1,7 @@
 /** Tests which role limits a trial, and how many cores each role can use. */
 import t from '../support/tap.js'
-import { computeArmResult, getLoadContext, LOOP_OPTIONS } from '../../bench/analysis/arm-result.js'
-import { findBottleneck } from '../../bench/analysis/bottleneck.js'
+import { computeArmResult, getLoadContext, LOOP_OPTIONS } from '../../bench/judge/arm-result.js'
+import { findBottleneck } from '../../bench/judge/bottleneck.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { makePlan, makeSample } from '../support/record.js'
 import { armOf, cores } from '../support/samples.js'
@@ -50,7 +50,7 @@ t.test('a process that saturates its core is the bottleneck although other cores
 })
 
 t.test('a proxy with one event loop is saturated by one core', async t => {
-  const maxCores = (/** @type {string} */ word) => getLoadContext(/** @type {any} */ (armOf(word))).maxCores.proxy
+  const maxCores = (/** @type {string} */ spec) => getLoadContext(/** @type {any} */ (armOf(spec))).maxCores.proxy
   t.equal(maxCores('nginx:keepalive/express-json'), 1)
   t.equal(maxCores('nginx+workers=4/files'), 4)
   t.equal(maxCores('haproxy:uds+threads=2/express-json'), 2)

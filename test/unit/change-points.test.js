@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from '../support/tap.js'
-import { findChangePoints, findSteps } from '../../bench/analysis/stats/change-points.js'
+import { findChangePoints, findSteps } from '../../bench/judge/stats/change-points.js'
 import { normalQuantile } from '../../bench/shared/normal.js'
 import { randomFrom } from '../../bench/shared/random.js'
 

@@ -1,8 +1,8 @@
 /** @import { Claim, ClaimResult, ClaimTest, Reason, Sample } from '../../bench/types.js' */
 import t from '../support/tap.js'
-import { judgeClaims } from '../../bench/analysis/claims.js'
+import { judgeClaims } from '../../bench/judge/claims.js'
 import { printClaimWhy } from '../../bench/report/facts/facts.js'
-import { summarize } from '../../bench/analysis/summary.js'
+import { summarize } from '../../bench/judge/summary.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'
 

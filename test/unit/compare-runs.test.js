@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { compareRuns, isResolved } from '../../bench/analysis/compare-runs.js'
+import { compareRuns, isResolved } from '../../bench/judge/compare-runs.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { comparisonAnswer } from '../../bench/report/comparison-words.js'
 import { comparisonMarkdown } from '../../bench/report/comparison-markdown.js'

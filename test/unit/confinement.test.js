@@ -2,7 +2,7 @@ import t from '../support/tap.js'
 import { flagsAt, mountsBelow, mountsIn } from '../../bench/topology/confinement/mounts.js'
 import { permissionArguments } from '../../bench/topology/confinement/confinement.js'
 import { confinementScript } from '../../bench/topology/confinement/script.js'
-import { findWarnings } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/judge/warnings.js'
 import { toChain } from '../../bench/report/page/hop-diagram.js'
 import { makeArm, makeRecord } from '../support/record.js'
 

@@ -5,7 +5,7 @@ import t from '../support/tap.js'
 import { allowedCores, splitCores, computeSplit } from '../../bench/machine/cores.js'
 import { run } from '../../bench/machine/process.js'
 import { describe } from '../../bench/topology/describe.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import nginx from '../../proxy/nginx.js'
 
 /** @import { Test } from 'tap' */

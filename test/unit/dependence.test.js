@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { PRIOR_LAG1, widening } from '../../bench/analysis/stats/dependence.js'
+import { PRIOR_LAG1, widening } from '../../bench/judge/stats/dependence.js'
 
 t.test('never makes an interval narrower', async t => {
   for (const lag1 of [-1, -0.5, 0]) for (const n of [6, 12, 60, 1000]) t.ok(widening(lag1, n) >= 1)

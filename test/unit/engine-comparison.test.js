@@ -1,8 +1,8 @@
 import t from '../support/tap.js'
-import { compareEngines } from '../../bench/analysis/engine-agreement.js'
+import { compareEngines } from '../../bench/judge/engine-agreement.js'
 import { enginesText } from '../../bench/report/engine-table.js'
 
-/** @import { EngineWindow } from '../../bench/analysis/engine-agreement.js' */
+/** @import { EngineWindow } from '../../bench/judge/engine-agreement.js' */
 /** @import { EngineResult } from '../../bench/types.js' */
 
 const names = ['ab', 'h2load', 'wrk']

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import t from '../support/tap.js'
 import { parseHTML } from 'linkedom'
 import { validateXML } from 'xmllint-wasm'
-import { compareRuns } from '../../bench/analysis/compare-runs.js'
+import { compareRuns } from '../../bench/judge/compare-runs.js'
 import {
   COMPARISON_FORMATS, RUN_FORMATS, textsOfBaseline, textsOfComparison, textsOfRun
 } from '../../bench/commands/shared/formats.js'

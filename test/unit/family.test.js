@@ -1,8 +1,8 @@
 /** Tests the level of families of intervals that are correlated in pairs. */
 import t from '../support/tap.js'
-import { rankCorrelation } from '../../bench/analysis/stats/correlation.js'
-import { eitherMisses, levelOfFamily } from '../../bench/analysis/stats/family.js'
-import { shiftBetween } from '../../bench/analysis/stats/rank-sum.js'
+import { rankCorrelation } from '../../bench/judge/stats/correlation.js'
+import { eitherMisses, levelOfFamily } from '../../bench/judge/stats/family.js'
+import { shiftBetween } from '../../bench/judge/stats/rank-sum.js'
 import { normalQuantile } from '../../bench/shared/normal.js'
 import { normal, seriesOf } from '../support/simulate.js'
 

@@ -14,9 +14,9 @@ const BODIES = { '/assets/a.js': 'a', '/assets/sub/b%20c.js': 'b' }
  * @param {object} handlers
  * @param {import('node:http').RequestListener} [handlers.app]
  * @param {import('node:http').RequestListener} [handlers.proxy]
- * @param {string} [word]
+ * @param {string} [spec]
  */
-async function pass (t, { app = toHandler(BODIES), proxy = toHandler(BODIES) }, word) {
+async function pass (t, { app = toHandler(BODIES), proxy = toHandler(BODIES) }, spec) {
   const folder = t.testdir({ 'a.js': 'a', 'a.js.gz': 'x', '.hidden': 'h', sub: { 'b c.js': 'b' } })
   const staged = await openFilesArm(t, {
     folder,
@@ -25,7 +25,7 @@ async function pass (t, { app = toHandler(BODIES), proxy = toHandler(BODIES) }, 
       staged.calls.push(String(request.url))
       proxy(request, response)
     },
-    word
+    spec
   })
   return { staged, result: await passFilesGate(staged, '/') }
 }
@@ -121,7 +121,7 @@ t.test('counts that a proxy without +static passes all requests on', async t => 
   const staged = await openFilesArm(t, {
     folder,
     app,
-    word: 'nginx:keepalive/./app.js',
+    spec: 'nginx:keepalive/./app.js',
     proxy: async (request, response) => {
       await fetch(staged.running.originTarget.url)
       app(request, response)

@@ -17,7 +17,7 @@ import { sizing } from '../support/sizing.js'
  */
 async function recordOf (words, options) {
   const { plan } = await planFrom(words, { lab: true, seed: 1, ...options })
-  const arms = plan.arms.map(({ name, word, topology }) => ({ ...makeRecord().arms[0], name, word, topology }))
+  const arms = plan.arms.map(({ name, spec, topology }) => ({ ...makeRecord().arms[0], name, spec, topology }))
   return makeRecord({ experiment: plan.experiment, plan: withoutSecrets(plan), arms })
 }
 

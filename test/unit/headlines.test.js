@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { findBest, isFirm, listHeadlines } from '../../bench/analysis/offering-choice.js'
+import { findBest, isFirm, listHeadlines } from '../../bench/judge/offering-choice.js'
 import {
   headlineSentences, offerText, openClasses, rangeSentence, shortText, sizingAnswer
 } from '../../bench/report/sizing-answer.js'
@@ -13,7 +13,7 @@ import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../bench
 import { findOffering, ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { findNext } from '../../bench/studies/sizing/verify.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { makeOffering, measured } from '../support/offerings.js'
 import { sizing } from '../support/sizing.js'
 
@@ -202,7 +202,7 @@ t.test('the range of an assumed CPU is from its low to its high end', async t =>
 })
 
 t.test('adds memory for drivers and agents to examples, not to an app of the user', async t => {
-  const extra = (/** @type {string} */ word, typed = null) => getExtraMiB({ topology: parse(word) }, typed)
+  const extra = (/** @type {string} */ spec, typed = null) => getExtraMiB({ topology: parse(spec) }, typed)
   t.equal(extra('nginx:uds/express-json'), 128)
   t.equal(extra('nginx:uds/./shop.js'), 0)
   t.equal(getExtraMiB({ topology: parse('nginx:uds/./shop.js') }, 200), 200)
@@ -236,8 +236,8 @@ t.test('a virtual machine whose TLS was not measured is marked in every row', as
   t.equal(isMarked({ endsTls: true }), false, 'the hop in front ends TLS in all measurements')
   t.equal(isMarked({}, firm({ class: 'dedicated' })), false, 'a platform ends it at its router')
   const [topology] = sizing.topologies
-  const word = 'nginx:uds+tls=ecdsa-p256/express-json'
-  t.equal(toMeasured({ ...topology, word, topology: parse(word) }, 50).endsTls, true)
+  const spec = 'nginx:uds+tls=ecdsa-p256/express-json'
+  t.equal(toMeasured({ ...topology, spec, topology: parse(spec) }, 50).endsTls, true)
   t.equal(toMeasured(topology, 50).endsTls, false)
   const found = { ...sizing, table: price([vm]) }
   const style = toStyle(80)

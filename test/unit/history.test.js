@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { computeHistory } from '../../bench/analysis/history.js'
+import { computeHistory } from '../../bench/judge/history.js'
 import { historyCsv, historyJson, renderHistory } from '../../bench/report/history-text.js'
 import { historyAnswer, runLabel, sparkline } from '../../bench/report/history-words.js'
 import { PROJECT } from '../../bench/plugins.js'
@@ -54,7 +54,7 @@ t.test('rates and CPU times are those of the last machine, and ratios those of a
 
 t.test('arms with another topology than in the last run, invalid arms and the A/A arm are left out', t => {
   const records = makeHistory(8)
-  const other = makeArm({ name: 'uds', word: 'nginx:tcp/express-json' })
+  const other = makeArm({ name: 'uds', spec: 'nginx:tcp/express-json' })
   const [first, second, ...rest] = records
   const invalid = /** @type {const} */ ({ code: 'clients-hang', text: 'it did not respond' })
   const history = computeHistory([

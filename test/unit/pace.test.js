@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
 import { atPace, findHardest, findSlowerUsers, GENERATOR_SHARE } from '../../bench/measure/pace.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 
 /** @import { Arm } from '../../bench/types.js' */
 
@@ -13,7 +13,7 @@ import { parse } from '../../bench/plan/word.js'
  */
 const arm = (name, connections, perUserPerSecond) => ({
   name,
-  word: 'nginx/files',
+  spec: 'nginx/files',
   topology: parse('nginx/files'),
   twinOf: null,
   load: {

@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { EXACT_UP_TO, rankSumCdf, rankSumDepth, shiftBetween } from '../../bench/analysis/stats/rank-sum.js'
+import { EXACT_UP_TO, rankSumCdf, rankSumDepth, shiftBetween } from '../../bench/judge/stats/rank-sum.js'
 
 /**
  * Critical values of U, two-sided at 5 %, from the table of H. B. Mann and D. R. Whitney as extended by

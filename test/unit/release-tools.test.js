@@ -25,7 +25,7 @@ case "$1 $2" in
 install*)
   archives=$(sed -n 's/^Dir::Cache::archives "\\(.*\\)";$/\\1/p' "$APT_CONFIG")
   cp "$(sed -n 's/^Dir::Etc::sourcelist "\\(.*\\)";$/\\1/p' "$APT_CONFIG")" "$CALLS.sources"
-  for word; do case $word in *=*) touch "$archives/\${word%=*}_\${word#*=}_amd64.deb";; esac; done;;
+  for spec; do case $spec in *=*) touch "$archives/\${spec%=*}_\${spec#*=}_amd64.deb";; esac; done;;
 esac`
 const MADISON = [['1.30.6-2', 'sid'], ['1.26.3-3', 'trixie'], ['1.22.1-9', 'bookworm']]
 const toMadison = (/** @type {string[][]} */ versions) => versions.map(([version, suite]) =>

@@ -1,7 +1,7 @@
 /** Head against base in one run: the figures, their verdicts, and the sentences. */
 import t from '../support/tap.js'
-import { areSidesResolved, compareSides } from '../../bench/analysis/side-by-side.js'
-import { tQuantile } from '../../bench/analysis/stats/student.js'
+import { areSidesResolved, compareSides } from '../../bench/judge/side-by-side.js'
+import { tQuantile } from '../../bench/judge/stats/student.js'
 import { diffAnswer, diffFailure, diffMarkdown, renderDiff } from '../../bench/report/diff-text.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { LEVEL } from '../../bench/shared/thresholds.js'

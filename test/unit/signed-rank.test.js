@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
 import {
   EXACT_UP_TO, hodgesLehmann, signedRankCdf, signedRankDepth, signedRankInterval
-} from '../../bench/analysis/stats/signed-rank.js'
+} from '../../bench/judge/stats/signed-rank.js'
 import { agrees, reference } from '../support/reference.js'
 import { smallestSampleFor } from '../../bench/plan/sample-size.js'
 

@@ -1,6 +1,6 @@
 /** Tests the edges of a price table: no rate at the low end, limits that refuse all rows, unknown currencies. */
 import t from '../support/tap.js'
-import { findBest } from '../../bench/analysis/offering-choice.js'
+import { findBest } from '../../bench/judge/offering-choice.js'
 import { billText } from '../../bench/report/bill-text.js'
 import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
 import { offerText, rangeSentence, shortText, sizingAnswer } from '../../bench/report/sizing-answer.js'

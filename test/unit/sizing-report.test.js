@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import {
   capacitySentences, compareTopologies, priceSentences, sizingBrief, sizingText
 } from '../../bench/report/sizing-text.js'
@@ -51,14 +51,14 @@ t.test('the list of offerings has their prices by use and of traffic, and the so
 })
 
 t.test('the page of a sizing has each anchor once, and the command of its kit', async t => {
-  const word = 'nginx:uds/./shop.js'
-  const topologies = [{ ...topology, word, topology: parse(word) }]
-  const own = { ...sizing, topologies, table: [{ ...row, topology: word }] }
+  const spec = 'nginx:uds/./shop.js'
+  const topologies = [{ ...topology, spec, topology: parse(spec) }]
+  const own = { ...sizing, topologies, table: [{ ...row, topology: spec }] }
   const plan = makePlan({ result: 'latency' })
   const page = renderPage({ record: makeRecord({ sizing: own, plan }), samples: [], configs: [], check: null })
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
   t.strictSame(ids, [...new Set(ids)])
-  t.match(page, `hopbench config ${word} --from `)
+  t.match(page, `hopbench config ${spec} --from `)
   const { head } = pageTable(pricesTable(own))
   t.notOk(head.some(({ text }) => text === 'topology'), 'all rows have the same one')
 })
@@ -126,7 +126,7 @@ t.test('explains the capacity, a leak, a disturbed share and a load profile', as
 })
 
 t.test('prints what a proxy in front costs or saves, in instances and in money', async t => {
-  const alone = { ...topology, word: 'express-json', topology: parse('express-json') }
+  const alone = { ...topology, spec: 'express-json', topology: parse('express-json') }
   const compare = (/** @type {number} */ monthly, /** @type {number} */ instances) => {
     /** @type {PriceRow[]} */
     const table = [{ ...row, total: monthly, instances }, {

@@ -5,11 +5,11 @@ import { usableShare } from '../../bench/studies/sizing/quota.js'
 import { adviseWorkers } from '../../bench/studies/sizing/instance.js'
 import { capacityUnder, fitSlope, toMicros, toUsage } from '../../bench/studies/sizing/cost.js'
 import { priceTable, withoutRefuted } from '../../bench/studies/sizing/price.js'
-import { meanShare } from '../../bench/analysis/bill.js'
+import { meanShare } from '../../bench/judge/bill.js'
 import { PROFILES, readProfile } from '../../bench/studies/sizing/profile.js'
 import { fitScaling } from '../../bench/studies/sizing/scaling.js'
 import { findNext } from '../../bench/studies/sizing/verify.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { makeOffering, measured, USAGES } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'
 
@@ -143,12 +143,12 @@ t.test('an offering that did not hold the goal moves to the end of the table wit
 t.test('sorts the rows of several topologies in one table', async t => {
   const fast = {
     ...measured,
-    word: 'nginx:uds/express-json',
+    spec: 'nginx:uds/express-json',
     capacity: 9000,
     usages: USAGES.map(({ rate, cores }) => ({ rate: 2 * rate, cores }))
   }
   const [first] = priceTable({ topologies: [measured, fast], offerings: [makeOffering()], rate: 30_000, headroom: 0.3 })
-  t.equal(first.topology, fast.word)
+  t.equal(first.topology, fast.spec)
 })
 
 t.test('rows without an estimate come last with a reason', async t => {
@@ -260,9 +260,9 @@ t.test('extrapolates from two processes to at most twice as many', async t => {
 })
 
 t.test('fits the scaling of at least four topologies that differ in their number of processes only', async t => {
-  const sized = (/** @type {string} */ word, /** @type {number} */ rate, atLeast = false, cores = 8) => ({
-    word,
-    topology: parse(word),
+  const sized = (/** @type {string} */ spec, /** @type {number} */ rate, atLeast = false, cores = 8) => ({
+    spec,
+    topology: parse(spec),
     cores,
     capacity: { rate, atLeast }
   })

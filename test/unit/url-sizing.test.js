@@ -4,7 +4,7 @@ import t from '../support/tap.js'
 import { toPeer } from '../../bench/load/generators/peer.js'
 import { toStagedUrl } from '../../bench/measure/url-arm.js'
 import { createArm } from '../../bench/plan/plan.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
 import { toCommandText } from '../../bench/report/page/first-facts.js'
@@ -255,7 +255,7 @@ t.test('the server time is what the round trip leaves of the latency, and the es
 
 t.test('the page shows the response times and the windows', async t => {
   const arms = deployed.curve.map(({ share }) =>
-    makeArm({ name: `${arm.name} at ${share}`, word: 'https://shop.example', topology: arm.topology }))
+    makeArm({ name: `${arm.name} at ${share}`, spec: 'https://shop.example', topology: arm.topology }))
   const record = makeRecord({
     experiment: 'size-url',
     deployed,

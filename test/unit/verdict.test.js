@@ -2,7 +2,7 @@ import t from '../support/tap.js'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
   computeBlockFactor, findBound, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
-} from '../../bench/analysis/verdict.js'
+} from '../../bench/judge/verdict.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
 import { makeSample } from '../support/record.js'
@@ -110,7 +110,7 @@ t.test('computes the blocks until an interval around 1 fits the margin', async t
 })
 
 t.test('accepts a correct trial over each transport', async t => {
-  for (const [word, upstreamConnectionsPerRequest, socketType] of /** @type {const} */ ([
+  for (const [spec, upstreamConnectionsPerRequest, socketType] of /** @type {const} */ ([
     ['nginx:tcp/express-json', 1, 'tcp'], ['nginx:keepalive/express-json', 0.001, 'tcp'],
     ['nginx:uds/express-json', 1.02, 'unix'], ['nginx:uds-keepalive/express-json', 0, 'unix'],
     ['express-json', null, 'tcp']
@@ -118,7 +118,7 @@ t.test('accepts a correct trial over each transport', async t => {
     const sample = sampleOf({
       proof: { upstreamConnectionsPerRequest, cacheHitRatio: null, cacheExpiries: null, socketType }
     })
-    t.equal(judgeSample(sample, armOf(word)), null, word)
+    t.equal(judgeSample(sample, armOf(spec)), null, spec)
   }
 })
 
@@ -159,7 +159,7 @@ t.test('CPU time of idle arms makes a trial invalid', async t => {
 })
 
 t.test('a proof that contradicts the topology makes the trial invalid', async t => {
-  const judge = (/** @type {string} */ word, /** @type {Partial<Sample['proof']>} */ proof) =>
+  const judge = (/** @type {string} */ spec, /** @type {Partial<Sample['proof']>} */ proof) =>
     judgeSample(
       sampleOf({
         proof: {
@@ -170,7 +170,7 @@ t.test('a proof that contradicts the topology makes the trial invalid', async t 
           ...proof
         }
       }),
-      armOf(word)
+      armOf(spec)
     )?.code
   t.equal(judge('nginx:tcp/express-json', { upstreamConnectionsPerRequest: 0.89 }), 'not-fresh')
   t.equal(judge('nginx:keepalive/express-json', { upstreamConnectionsPerRequest: 0.05 }), 'not-pooled')
@@ -183,12 +183,12 @@ t.test('a proof that contradicts the topology makes the trial invalid', async t 
 })
 
 t.test('requires cache hits of an arm with a cache instead of connections', async t => {
-  const judge = (/** @type {number | null} */ cacheHitRatio, word = 'nginx:tcp+cache=5s/express-json') =>
+  const judge = (/** @type {number | null} */ cacheHitRatio, spec = 'nginx:tcp+cache=5s/express-json') =>
     judgeSample(
       sampleOf({
         proof: { upstreamConnectionsPerRequest: null, cacheHitRatio, cacheExpiries: 0, socketType: 'tcp' }
       }),
-      armOf(word)
+      armOf(spec)
     )?.code
   t.equal(judge(0.9999), undefined)
   t.equal(judge(0.98), 'cache-missed')

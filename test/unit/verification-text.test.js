@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { briefVerification, verificationSentences } from '../../bench/report/verification-text.js'
 import { sizing } from '../support/sizing.js'
 

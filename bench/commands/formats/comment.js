@@ -4,7 +4,7 @@ import { commentMarkdown } from '../../report/comment.js'
 import { comparisonAnswer } from '../../report/comparison-words.js'
 import { listComparisonVerdicts, listRunVerdicts } from '../../report/verdicts.js'
 
-/** @import { Comparison } from '../../analysis/compare-runs.js' */
+/** @import { Comparison } from '../../judge/compare-runs.js' */
 /** @import { Format } from '../shared/formats.js' */
 
 /** @param {Comparison} comparison */

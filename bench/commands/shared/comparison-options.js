@@ -1,6 +1,6 @@
 /** Options of a run that fails if something is slower: than in an earlier run, or than its baseline in the same run. */
-import { isResolved, SLOWER_EXIT } from '../../analysis/compare-runs.js'
-import { areSidesResolved, compareSides } from '../../analysis/side-by-side.js'
+import { isResolved, SLOWER_EXIT } from '../../judge/compare-runs.js'
+import { areSidesResolved, compareSides } from '../../judge/side-by-side.js'
 import { badOption } from '../../errors.js'
 import { printChangeWhy } from '../../report/facts/facts.js'
 import { estimateText, percent } from '../../shared/format.js'
@@ -8,7 +8,7 @@ import { COMPARISON_MARGIN } from '../../shared/thresholds.js'
 import { share } from './option-values.js'
 
 /** @import { Command } from 'commander' */
-/** @import { Run } from '../../analysis/compare-runs.js' */
+/** @import { Run } from '../../judge/compare-runs.js' */
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { DiffFigure, Plan } from '../../types.js' */
 

@@ -4,8 +4,8 @@
  */
 import { readdirSync } from 'node:fs'
 
-/** @import { Comparison } from '../../analysis/compare-runs.js' */
-/** @import { History } from '../../analysis/history.js' */
+/** @import { Comparison } from '../../judge/compare-runs.js' */
+/** @import { History } from '../../judge/history.js' */
 /** @import { StoredRun } from '../../studies/stored-run.js' */
 /** @import { DiffFigure } from '../../types.js' */
 

@@ -1,9 +1,9 @@
 /** Text and exit code of a comparison, for `compare` and `run --baseline`. */
-import { SLOWER_EXIT } from '../../analysis/compare-runs.js'
+import { SLOWER_EXIT } from '../../judge/compare-runs.js'
 import { renderComparison } from '../../report/comparison.js'
 import { terminal } from '../../studies/show-record.js'
 
-/** @import { Comparison } from '../../analysis/compare-runs.js' */
+/** @import { Comparison } from '../../judge/compare-runs.js' */
 
 /**
  * Prints a comparison on the terminal.

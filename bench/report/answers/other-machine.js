@@ -1,5 +1,5 @@
 /** Reference runs that were repeated on a machine of another kind (docs/method.md, "Two kinds of machine"). */
-import { getKnownInterval } from '../../analysis/verdict.js'
+import { getKnownInterval } from '../../judge/verdict.js'
 import { estimateText } from '../../shared/format.js'
 import { printRatio } from '../bounds.js'
 

@@ -2,7 +2,7 @@
 import { IN_CLONE, withOwnCommand } from '../../shared/commands.js'
 import { listing, plural } from '../../shared/format.js'
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
-import { parse } from '../../plan/word.js'
+import { parse } from '../../plan/spec.js'
 import { CURRENT, getProgramKey, getRelease, readVersion } from '../../shared/releases.js'
 import { beforeWarmUpSentence } from '../before-warm-up.js'
 import { machinesSentence } from '../machines.js'

@@ -2,7 +2,7 @@
 import * as Plot from '@observablehq/plot'
 import { printValue, runLabel } from '../history-words.js'
 
-/** @import { History, HistoryFigure, Step } from '../../analysis/history.js' */
+/** @import { History, HistoryFigure, Step } from '../../judge/history.js' */
 /** @import { Chart } from './draw.js' */
 
 const LABEL_WIDTH = 84 // Pixels of the label of a run.

@@ -6,7 +6,7 @@ import { historyChart } from './history-chart.js'
 import { css, withCells } from './page.js'
 import { section } from './section.js'
 
-/** @import { History } from '../../analysis/history.js' */
+/** @import { History } from '../../judge/history.js' */
 
 const template = htmlTemplate('page/history.hbs')
 

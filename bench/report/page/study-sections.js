@@ -61,7 +61,7 @@ export const deployedSections = ({ deployed }) => deployed
       }),
       section('trials', 'How the capacity was found', {
         words: ['Every window of the search, in the order in which they were sent. lag: delay of the generator.'],
-        table: trialsTable({ topologies: [{ word: deployed.url, trials: deployed.trials }] })
+        table: trialsTable({ topologies: [{ spec: deployed.url, trials: deployed.trials }] })
       })
     ]
   : []

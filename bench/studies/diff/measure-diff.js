@@ -1,5 +1,5 @@
 /** Measures head against base, stores the comparison with the run, and prints it. */
-import { areSidesResolved, compareSides } from '../../analysis/side-by-side.js'
+import { areSidesResolved, compareSides } from '../../judge/side-by-side.js'
 import { explain } from '../../errors.js'
 import { readRun } from '../../store/store.js'
 import { runPlan } from '../run-plan.js'

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { compareEngines } from '../../analysis/engine-agreement.js'
+import { compareEngines } from '../../judge/engine-agreement.js'
 import { getErrorMessage, HopbenchError } from '../../errors.js'
 import { getTargetFacts, findRefusal } from '../../load/capabilities.js'
 import { findEngine } from '../../load/find-engine.js'
@@ -16,10 +16,10 @@ import { getStagedArm, openStage } from '../../measure/stage.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { aboutProtocol, loadPlugin, pluginNames } from '../../plugins.js'
 import { randomFrom, shuffle } from '../../shared/random.js'
-import { getLoadContext } from '../../analysis/arm-result.js'
+import { getLoadContext } from '../../judge/arm-result.js'
 import { watchTrial } from '../../measure/watch-trial.js'
 
-/** @import { EngineWindow } from '../../analysis/engine-agreement.js' */
+/** @import { EngineWindow } from '../../judge/engine-agreement.js' */
 /** @import { FoundEngine } from '../../load/shapes.js' */
 /** @import { Generator } from '../../load/shapes.js' */
 /** @import { StagedArm } from '../../measure/shapes.js' */
@@ -58,7 +58,7 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
     for (; done < blocks && !interrupted(); done++) {
       for (const engine of shuffle(engines, randomFrom(seed, 'order', done))) {
         if (interrupted()) break
-        note(`${arm.word}: block ${done + 1} of ${blocks}, ${engine.plugin.about.title}`)
+        note(`${arm.spec}: block ${done + 1} of ${blocks}, ${engine.plugin.about.title}`)
         try {
           const order = { block: done, windowSeconds, cores: cores.split ? cores.load : null }
           windows.push(await measureWindow(engine, staged, order))
@@ -70,7 +70,7 @@ export async function measureEngines (arm, { cores, ...bed }, { blocks, windowSe
       }
     }
     return {
-      topology: arm.word,
+      topology: arm.spec,
       path: arm.load.path,
       connections: arm.load.connections,
       windowSeconds,

@@ -63,7 +63,7 @@ async function inspect (host) {
   const inspected = await run(commandOn(host, INSPECT), { timeoutSeconds: INSPECT_SECONDS })
   if (inspected.exit !== 0) throw failureOf(host, inspected)
   const lines = inspected.stdout.split('\n')
-  const facts = Object.fromEntries(lines.map(line => line.split(' ', 2).map(word => asLine(word))))
+  const facts = Object.fromEntries(lines.map(line => line.split(' ', 2).map(spec => asLine(spec))))
   const unfit = (/** @type {string} */ why, /** @type {string} */ remedy) =>
     new HopbenchError('host-unfit', { host: host.name, why, remedy })
   if (facts.missing === 'node') {

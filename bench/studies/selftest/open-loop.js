@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { start, readLastLines, waitUntil } from '../../machine/process.js'
-import { median } from '../../analysis/stats/quantile.js'
+import { median } from '../../judge/stats/quantile.js'
 import { DELAY_MS, STALL } from './known-latency.js'
 
 /** @import { FoundEngine } from '../../load/shapes.js' */

@@ -4,8 +4,8 @@
  * stored as a run.
  */
 import { relative } from 'node:path'
-import { median } from '../../analysis/stats/quantile.js'
-import { computeResolution, isWarmUpTooShort } from '../../analysis/resolution.js'
+import { median } from '../../judge/stats/quantile.js'
+import { computeResolution, isWarmUpTooShort } from '../../judge/resolution.js'
 import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
 import { openRig } from '../../measure/rig.js'
@@ -16,6 +16,7 @@ import { openRun, readRun } from '../../store/store.js'
 import { measureEngines } from '../engine-comparison/windows.js'
 import { armFrom } from '../request.js'
 import { now } from '../../machine/clocks.js'
+import { toStoredPlan } from '../run-store.js'
 import { openSession, utc } from '../session.js'
 import { showRecord } from '../show-record.js'
 import { measureByHand } from './by-hand.js'
@@ -76,14 +77,14 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
     bench.note('measuring the cost of planted work')
     const arm = await armFrom(ORIGINAL, { connections: 100 })
     const dir = bench.folder('m')
-    // A relative path, because a word must not contain a space, which the path of the temporary folder may.
+    // A relative path, because a spec must not contain a space, which the path of the temporary folder may.
     const name = (/** @type {string} */ file) => `./${relative(bench.temp, file)}`
     const rigOptions = getRigOptions(bench, bench.folder('c'))
     const calibration = await calibrate(rigOptions, { name, dir, seed, ...bench.times.pilot })
     const { plan, planted } = await createPlan({ name, dir }, calibration, {
       seed, budgetSeconds: bench.times.runSeconds
     })
-    const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan })
+    const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan: toStoredPlan(plan) })
     try {
       const { record, runs, timing } = await replicate(plan, run, { bench, startedAt })
       const shares = await watchCpu({ seconds: NOISE_SECONDS })
@@ -100,7 +101,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
       }
       // A selftest has no precision to reach, because it always uses its whole time.
       const warnings = record.warnings.filter(({ code }) => code !== 'precision-not-reached')
-      const whole = { ...record, warnings, selftest, endedAt: utc() }
+      const whole = { ...record, kind: /** @type {const} */ ('selftest'), warnings, selftest, endedAt: utc() }
       await run.writeRecord(whole)
       bench.progress.end()
       showRecord(whole, { json, dir: run.dir })
@@ -210,7 +211,7 @@ async function checkInstruments (arm, bench) {
 }
 
 /**
- * @param {{ name: (file: string) => string, dir: string }} files name: converts a file to a word; dir: folder for the
+ * @param {{ name: (file: string) => string, dir: string }} files name: converts a file to a spec; dir: folder for the
  * modules
  * @param {Awaited<ReturnType<typeof calibrate>>} calibration
  * @param {{ seed: number, budgetSeconds: number }} options of one run

@@ -2,7 +2,7 @@
 import { capacityUnder, isUsable } from './cost.js'
 import { getCores } from './offerings.js'
 import { estimateCapacity } from './scaling.js'
-import { isOwn } from '../../plan/word.js'
+import { isOwn } from '../../plan/spec.js'
 import { BUSY_SHARE, EXAMPLE_EXTRA_MIB } from '../../shared/thresholds.js'
 import { hasTls } from '../../plan/predicates.js'
 import { isUncertain } from '../../report/tables/sizing.js'

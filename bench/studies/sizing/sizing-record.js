@@ -1,7 +1,7 @@
 /** Builds the plan and the result of a sizing. A sizing is a run like any other: it has an arm for each topology and
  * share of its capacity, so that reports, pages and histories apply to it (pure). */
-import { findBest } from '../../analysis/offering-choice.js'
-import { covers } from '../../analysis/verified-rows.js'
+import { findBest } from '../../judge/offering-choice.js'
+import { covers } from '../../judge/verified-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { shareName } from '../../plan/experiment.js'
 import { computeWarmUp } from '../../plan/targets.js'
@@ -23,6 +23,7 @@ import { fitScaling } from './scaling.js'
  */
 export const createPlan = ({ arms, rate, p99Ms, seed, quick, warmUpSeconds }, shares) => ({
   experiment: 'size',
+  command: [],
   question: `How many instances serve ${rate} requests a second with 99 of 100 responses within ${p99Ms} ms?`,
   protocol: 'rates',
   result: 'latency',
@@ -75,7 +76,7 @@ export function computeSizing (request, { topologies, verified, emulation, other
       mostInstances: max,
       profile,
       confidence,
-      memoryExtraMiB: Object.fromEntries(topologies.map(sized => [sized.word, getExtraMiB(sized, memoryExtra)])),
+      memoryExtraMiB: Object.fromEntries(topologies.map(sized => [sized.spec, getExtraMiB(sized, memoryExtra)])),
       ...chosen && { offerings: chosen }
     },
     topologies,
@@ -107,9 +108,9 @@ function findVerification (table, held, goal) {
  * @throws {HopbenchError} app-leaks, rate-out-of-reach
  */
 export function refuseUnfit ({ topologies, table, goal }) {
-  for (const { word, soak, memoryMiB } of topologies) {
+  for (const { spec, soak, memoryMiB } of topologies) {
     if (!soak?.leaks) continue
-    throw new HopbenchError('app-leaks', { name: word, slope: soak.slope, seconds: soak.seconds, memoryMiB })
+    throw new HopbenchError('app-leaks', { name: spec, slope: soak.slope, seconds: soak.seconds, memoryMiB })
   }
   if (table.length === 0 || table.some(({ instances }) => instances !== null)) return
   throw new HopbenchError('rate-out-of-reach', { rate: goal.rate, why: printReasonsOf(table) })

@@ -1,5 +1,5 @@
 /** Measures over minutes whether memory grows at a steady load. */
-import { median } from '../../analysis/stats/quantile.js'
+import { median } from '../../judge/stats/quantile.js'
 
 /** @import { Soak } from '../../types.js' */
 /** @import { SizeOptions, SizingRig } from './types.js' */

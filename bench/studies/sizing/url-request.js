@@ -1,5 +1,5 @@
 /** Turns the options of `hopbench size --url` into a request, and checks them before any load. */
-import { offeringName } from '../../analysis/offering-choice.js'
+import { offeringName } from '../../judge/offering-choice.js'
 import { badOption } from '../../errors.js'
 import { createArm } from '../../plan/plan.js'
 import { count, duration, percent } from '../../shared/format.js'

@@ -1,7 +1,7 @@
 /** Runs `hopbench size --url`: measures one deployed instance, compares it with estimates, stores a record. */
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../pipeline.js'
-import { withoutSecrets } from '../../plan/stored-plan.js'
+import { toStoredPlan } from '../run-store.js'
 import { shareName } from '../../plan/experiment.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
@@ -44,7 +44,7 @@ export async function runUrlSize (request, interrupted) {
   try {
     const plan = createPlan({ arms: [arm], ...goal, seed, quick }, getShares(quick))
     checkLimits(plan, session.environment.limits.openFiles)
-    const stored = withoutSecrets({ ...plan, experiment: 'size-url' })
+    const stored = toStoredPlan({ ...plan, experiment: 'size-url' })
     const { cores, note, folder } = session
     const rig = await openUrlRig(arm, { address, temp: folder('url'), cores, caps, now, interrupted })
     const { samples, ...found } = await measureUrl(rig, {
@@ -57,6 +57,7 @@ export async function runUrlSize (request, interrupted) {
       const world = { environment: session.environment, startedAt, utc, run: { run: run.run } }
       const record = {
         ...createRecord(stored, world, { samples: named, ended: interrupted() ? 'interrupted' : 'blocks' }),
+        kind: /** @type {const} */ ('url-sizing'),
         tools: rig.tools,
         timing: {
           setupSeconds: 0,

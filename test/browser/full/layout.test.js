@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../../support/tap.js'
-import { compareRuns } from '../../../bench/analysis/compare-runs.js'
-import { computeHistory } from '../../../bench/analysis/history.js'
+import { compareRuns } from '../../../bench/judge/compare-runs.js'
+import { computeHistory } from '../../../bench/judge/history.js'
 import { comparisonPage } from '../../../bench/report/page/comparison-page.js'
 import { historyPage } from '../../../bench/report/page/history-page.js'
 import { renderPage } from '../../../bench/report/page/page.js'
@@ -38,7 +38,7 @@ function createLongRecord () {
   return makeRecord({
     experiment: 'typed',
     question: `How do ${names.slice(0, 2).join(' and ')} compare with app-with-a-name-that-no-phone-can-show?`,
-    arms: names.map(name => makeArm({ name, word: name })),
+    arms: names.map(name => makeArm({ name, spec: name })),
     contrasts: [],
     claims: [],
     noiseFloor: null,

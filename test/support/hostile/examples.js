@@ -34,7 +34,7 @@ function sized () {
   }))
   const { curve } = readReference(SIZED).record.sizing.topologies[0]
   const soak = { seconds: 600, rate: 1500, points: [], slope: 1.2, low: null, high: null, leaks: false }
-  return { ...sizing, table, topologies: [{ ...sizing.topologies[0], curve, soak, word: APP_WORD }] }
+  return { ...sizing, table, topologies: [{ ...sizing.topologies[0], curve, soak, spec: APP_WORD }] }
 }
 
 /** A record of `hopbench selftest`. */

@@ -1,7 +1,7 @@
 import t from '../../support/tap.js'
 import {
   checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
-} from '../../../bench/analysis/check-failures.js'
+} from '../../../bench/judge/check-failures.js'
 import { checkAnswer, checkText } from '../../../bench/report/check-matrix.js'
 
 /** @import { CheckRecord } from '../../../bench/types.js' */
@@ -12,12 +12,12 @@ const probes = [
   { name: 'replaced', title: 'a replaced file is whole', topic: 'Files', rfc: null, safety: false }
 ]
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {[string, string, boolean?][]} outcomes
  */
-const chain = (word, outcomes) => ({
-  word,
-  proxy: word.includes('/') ? 'nginx' : null,
+const chain = (spec, outcomes) => ({
+  spec,
+  proxy: spec.includes('/') ? 'nginx' : null,
   transport: null,
   error: null,
   results: outcomes.map(([outcome, saw, died = false], i) => ({
@@ -58,7 +58,7 @@ const record = {
         true], ['fail', '/.env is served'], ['pass', 'ok']])
     ]),
     server('missing', [{
-      word: 'missing',
+      spec: 'missing',
       proxy: null,
       transport: null,
       error: 'the package is not installed',

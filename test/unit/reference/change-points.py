@@ -1,4 +1,4 @@
-"""Reference partitions for bench/analysis/stats/change-points.js: see README.md."""
+"""Reference partitions for bench/judge/stats/change-points.js: see README.md."""
 import json
 import sys
 

@@ -1,4 +1,4 @@
-"""Reference numbers for bench/analysis/stats: see README.md."""
+"""Reference numbers for bench/judge/stats: see README.md."""
 import json
 import sys
 

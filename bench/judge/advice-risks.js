@@ -1,5 +1,5 @@
 /** Finds what may fail in production among the facts of an app, the most serious first (pure). */
-import { hasOption, hasProxy } from '../plan/changed-word.js'
+import { hasOption, hasProxy } from '../plan/changed-spec.js'
 import { plural } from '../shared/format.js'
 import { hasHashedName } from '../shared/hashed-names.js'
 

@@ -1,6 +1,6 @@
 /** Changes of topologies that are written as words (pure). */
 import { isOn, usesSocket } from './predicates.js'
-import { parse, print } from './word.js'
+import { parse, print } from './spec.js'
 
 /** @import { OptionValue, Transport } from '../types.js' */
 
@@ -10,57 +10,57 @@ const PROXY = 'nginx'
 /** Name of the app under the line of Node for production, in topologies. */
 export const OTHER_NODE = 'lts'
 
-/** Returns whether a topology has a proxy. @param {string} word */
-export const hasProxy = word => parse(word).proxy !== null
+/** Returns whether a topology has a proxy. @param {string} spec */
+export const hasProxy = spec => parse(spec).proxy !== null
 
 /**
  * Returns whether the proxy of a topology has an option on.
- * @param {string} word
+ * @param {string} spec
  * @param {string} option
  */
-export const hasOption = (word, option) => isOn(parse(word).proxy?.options[option])
+export const hasOption = (spec, option) => isOn(parse(spec).proxy?.options[option])
 
 /**
  * Returns the topology with nginx in front of it. A topology that has a proxy keeps it.
- * @param {string} word
+ * @param {string} spec
  * @param {Transport} [transport]
  */
-export function withProxy (word, transport = 'keepalive') {
-  const topology = parse(word)
-  return topology.proxy ? word : print({ ...topology, proxy: { name: PROXY, transport, options: {} } })
+export function withProxy (spec, transport = 'keepalive') {
+  const topology = parse(spec)
+  return topology.proxy ? spec : print({ ...topology, proxy: { name: PROXY, transport, options: {} } })
 }
 
 /**
  * Returns the topology with an option of its proxy, which is added where there is none.
- * @param {string} word
+ * @param {string} spec
  * @param {string} option
  * @param {OptionValue} [value]
  * @param {Transport} [transport] of a proxy that is added
  */
-export function withOption (word, option, value = true, transport = 'keepalive') {
-  const { proxy, ...topology } = parse(withProxy(word, transport))
+export function withOption (spec, option, value = true, transport = 'keepalive') {
+  const { proxy, ...topology } = parse(withProxy(spec, transport))
   return print({ ...topology, proxy: proxy && { ...proxy, options: { ...proxy.options, [option]: value } } })
 }
 
 /**
  * Returns the topology with another transport between its proxy and the server.
- * @param {string} word
+ * @param {string} spec
  * @param {Transport} transport
  */
-export function withTransport (word, transport) {
-  const { proxy, ...topology } = parse(word)
+export function withTransport (spec, transport) {
+  const { proxy, ...topology } = parse(spec)
   return print({ ...topology, proxy: proxy && { ...proxy, transport } })
 }
 
-/** Returns whether the proxy of a topology reaches the server over a Unix socket. @param {string} word */
-export const isOverSocket = word => usesSocket(parse(word).proxy)
+/** Returns whether the proxy of a topology reaches the server over a Unix socket. @param {string} spec */
+export const isOverSocket = spec => usesSocket(parse(spec).proxy)
 
 /**
  * Returns the topology with several processes of the app, over which its proxy spreads requests.
- * @param {string} word with a proxy
+ * @param {string} spec with a proxy
  * @param {number} instances
  */
-export function withProcesses (word, instances) {
-  const { server, ...topology } = parse(withOption(word, 'balance', 'round-robin'))
+export function withProcesses (spec, instances) {
+  const { server, ...topology } = parse(withOption(spec, 'balance', 'round-robin'))
   return print({ ...topology, server: server && { ...server, instances } })
 }

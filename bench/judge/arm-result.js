@@ -9,14 +9,14 @@ import { median, medianInterval } from './stats/quantile.js'
 import { findBottleneck } from './bottleneck.js'
 import { INVALID_SHARE_LIMIT, JUDGED_FROM_TRIALS, LEVEL, LINK_BOUND_SHARE } from '../shared/thresholds.js'
 
-/** @import { Arm, ArmResult, ByRole, Cores, ErrorCounts, OldReason, Reason, Sample } from '../types.js' */
+/** @import { Arm, ArmResult, ByRole, Cores, ErrorCounts, Reason, Sample } from '../types.js' */
 
 /**
  * @param {object} input
  * @param {Arm} input.arm
  * @param {Sample[]} input.samples of this arm
  * @param {ReadonlyMap<number, number>} input.blocks rates of the blocks that are evaluated, by block number
- * @param {Reason | OldReason | null} input.failure why the whole arm is invalid
+ * @param {Reason | null} input.failure why the whole arm is invalid
  * @param {Cores} input.cores
  * @returns {ArmResult}
  */
@@ -31,7 +31,7 @@ export function computeArmResult ({ arm, samples, blocks, failure, cores }) {
   const lagP99Ms = medianOfKnown(valid.map(({ lagMs }) => lagMs?.p99 ?? null))
   return {
     name: arm.name,
-    word: arm.word,
+    spec: arm.spec,
     topology: arm.topology,
     load: arm.load,
     trials: samples.length,
@@ -190,7 +190,7 @@ function combineProofs (samples) {
  * Returns the reason to reject an arm with too many invalid trials.
  *
  * @param {Sample[]} samples
- * @returns {Reason | OldReason | null} null: the arm is not rejected
+ * @returns {Reason | null} null: the arm is not rejected
  */
 function findRejection (samples) {
   const reasons = samples.flatMap(sample => sample.invalid ?? [])
@@ -201,11 +201,11 @@ function findRejection (samples) {
 /**
  * Returns a reason with the most frequent code.
  *
- * @param {(Reason | OldReason)[]} reasons at least one
- * @returns {Reason | OldReason}
+ * @param {Reason[]} reasons at least one
+ * @returns {Reason}
  */
 export function findMostFrequent (reasons) {
-  const count = (/** @type {Reason | OldReason} */ reason) => reasons.filter(({ code }) => code === reason.code).length
+  const count = (/** @type {Reason} */ reason) => reasons.filter(({ code }) => code === reason.code).length
   return reasons.reduce((most, reason) => count(reason) > count(most) ? reason : most)
 }
 

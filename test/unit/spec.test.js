@@ -3,7 +3,7 @@ import t from '../support/tap.js'
 import { execFileSync } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
 import { HopbenchError } from '../../bench/errors.js'
-import { managers, parse, print, transports } from '../../bench/plan/word.js'
+import { managers, parse, print, transports } from '../../bench/plan/spec.js'
 import { seeded } from '../support/random.js'
 
 const node = { manager: 'node', instances: 1, options: {} }
@@ -54,12 +54,12 @@ const examples = {
 /** @returns {{ manager: 'node', instances: 1, options: {} }} */
 function plain () { return { manager: 'node', instances: 1, options: {} } }
 
-t.test('parses a word into a topology', async t => {
-  for (const [word, topology] of Object.entries(examples)) t.strictSame(parse(word), topology, word)
+t.test('parses a spec into a topology', async t => {
+  for (const [spec, topology] of Object.entries(examples)) t.strictSame(parse(spec), topology, spec)
 })
 
-t.test('prints a canonical word unchanged', async t => {
-  for (const word of Object.keys(examples)) t.equal(print(parse(word)), word)
+t.test('prints a canonical spec unchanged', async t => {
+  for (const spec of Object.keys(examples)) t.equal(print(parse(spec)), spec)
 })
 
 t.test('prints equivalent words in canonical form', async t => {
@@ -70,14 +70,14 @@ t.test('prints equivalent words in canonical form', async t => {
     'st+n=007': 'st+n=7',
     'st+n=-0': 'st+n=0'
   }
-  for (const [typed, word] of Object.entries(canonical)) t.equal(print(parse(typed)), word, typed)
+  for (const [typed, spec] of Object.entries(canonical)) t.equal(print(parse(typed)), spec, typed)
 })
 
 t.test('accepts an option named like a property of every object', async t => {
   t.strictSame(parse('st+constructor=off').server?.options, Object.fromEntries([['constructor', false]]))
 })
 
-t.test('network settings are not part of the word', async t => {
+t.test('network settings are not part of the spec', async t => {
   t.equal(print({ ...examples['apache:tcp/st'], lab: { net: 'gigabit' } }), 'apache:tcp/st')
 })
 
@@ -121,15 +121,15 @@ t.test('prints and parses 5000 random topologies without a change', async t => {
   const random = seeded(20240229)
   for (let i = 0; i < 5000; i++) {
     const topology = randomTopology(random)
-    const word = print(topology)
-    const again = parse(word)
-    if (!isDeepStrictEqual(again, topology) || print(again) !== word) {
-      return t.strictSame(again, topology, `draw ${i}: ${word}`)
+    const spec = print(topology)
+    const again = parse(spec)
+    if (!isDeepStrictEqual(again, topology) || print(again) !== spec) {
+      return t.strictSame(again, topology, `draw ${i}: ${spec}`)
     }
   }
 })
 
-t.test('a shell passes every word unchanged', async t => {
+t.test('a shell passes every spec unchanged', async t => {
   const random = seeded(7)
   const words = [...Object.keys(examples), ...Array.from({ length: 300 }, () => print(randomTopology(random)))]
   const echoed = execFileSync('sh', ['-c', `printf '%s\\n' ${words.join(' ')}`], {
@@ -139,7 +139,7 @@ t.test('a shell passes every word unchanged', async t => {
   t.strictSame(echoed.trimEnd().split('\n'), words)
 })
 
-/** Expected error message of each rejected word. */
+/** Expected error message of each rejected spec. */
 const refusals = {
   '': /empty/,
   'nginx/express-json': /"nginx" has no transport .* nginx:tcp, :keepalive, :uds or :uds-keepalive/,
@@ -181,13 +181,13 @@ const refusals = {
 }
 
 t.test('rejects invalid words with the position and the nearest valid name', async t => {
-  for (const [word, expected] of Object.entries(refusals)) {
-    t.throws(() => parse(word), { constructor: HopbenchError, code: 'bad-topology', exit: 2, message: expected },
-      word || '(empty)')
+  for (const [spec, expected] of Object.entries(refusals)) {
+    t.throws(() => parse(spec), { constructor: HopbenchError, code: 'bad-topology', exit: 2, message: expected },
+      spec || '(empty)')
   }
 })
 
-t.test('refuses to print a topology that has no word', async t => {
+t.test('refuses to print a topology that has no spec', async t => {
   const unsayable = [
     { proxy: null, server: null },
     { proxy: null, server: { name: 'st', ...node, options: { n: '4' } } },

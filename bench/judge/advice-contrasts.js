@@ -19,8 +19,8 @@ export function toContrasts ({ run, arms, contrasts, unit }) {
     const arm = /** @type {ArmResult} */ (byName.get(contrast.arm))
     const baseline = /** @type {ArmResult} */ (byName.get(contrast.baseline))
     return {
-      arm: arm.word,
-      baseline: baseline.word,
+      arm: arm.spec,
+      baseline: baseline.spec,
       ratio,
       low,
       high,

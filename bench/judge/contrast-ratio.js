@@ -43,11 +43,16 @@ export function computeContrastRatio ({ byArm, startOf, starts, isWarm, wider },
   }
 }
 
+/** Factor from the ratio to an end of its interval from which on it states nothing. With two starts that differ and one
+ * degree of freedom, Student's t can reach factors of a million. */
+const MAX_FACTOR = 10
+
 /**
  * Converts a symmetric interval of a log-ratio to one of the ratio.
  *
  * @param {number} centre
  * @param {number} half half-width
  */
-const toInterval = (centre, half) =>
-  ({ ratio: Math.exp(centre), low: Math.exp(centre - half), high: Math.exp(centre + half) })
+const toInterval = (centre, half) => half < Math.log(MAX_FACTOR)
+  ? { ratio: Math.exp(centre), low: Math.exp(centre - half), high: Math.exp(centre + half) }
+  : { ratio: Math.exp(centre), low: 0, high: Infinity }

@@ -43,7 +43,7 @@ export const holds = truth => ({ low, high }) => low <= truth && truth <= high
  * Computes how far runs disagree beyond their own variances (R. DerSimonian, N. Laird (1986), Controlled Clinical
  * Trials 7(3), 177-188). The method assumes known variances, but with few starts the variance is uncertain, and two
  * starts can agree by chance. So each run gets the variance of a normal interval as wide as its own
- * (docs/statistics.md).
+ * (docs/selftest.md).
  *
  * @param {(Pick<RunEstimate, 'centre' | 'variance'> & { df?: number })[]} runs of one contrast; df left out: known
  *   variance

@@ -9,7 +9,7 @@ import { findBatchWarning } from './batch-warning.js'
 import { excludesOne } from './margin.js'
 import { findNotSteady } from './not-steady.js'
 import { getNodeVersion, getServedNode, pastItsEnd } from '../plan/runtimes.js'
-import { isOwn, print } from '../plan/word.js'
+import { isOwn, print } from '../plan/spec.js'
 import { BUSY_LOAD_PER_CORE, BUSY_SHARE, INVALID_TRIALS, LAG1, STEAL_SHARE } from '../shared/thresholds.js'
 
 /** @import { ArmResult, ConfinedBy, Reason, RunRecord, Topology, Warning } from '../types.js' */

@@ -3,9 +3,6 @@
 /** @import { Plan, Sample } from '../types.js' */
 /** @import { Rates } from './starts.js' */
 
-/** Earlier versions could discard the first blocks of a run, whose slices had another length. @param {Plan} plan */
-export const firstBlock = ({ adaptive }) => adaptive?.from ?? 0
-
 /**
  * Selects the rates of valid trials. A block is evaluated for a contrast if both arms are valid in it.
  *
@@ -14,9 +11,8 @@ export const firstBlock = ({ adaptive }) => adaptive?.from ?? 0
  * @returns {{ byArm: Rates, startOf: Map<number, number>, blocks: number }} startOf: start of each block
  */
 export function selectBlocks (plan, samples) {
-  const kept = samples.filter(({ block }) => block >= firstBlock(plan))
-  const startOf = new Map(kept.map(({ block, start = 0 }) => [block, start]))
+  const startOf = new Map(samples.map(({ block, start = 0 }) => [block, start]))
   const byArm = new Map(plan.arms.map(({ name }) => [name, /** @type {Map<number, number>} */ (new Map())]))
-  for (const { arm, block, rps, invalid } of kept) if (!invalid) byArm.get(arm)?.set(block, rps)
+  for (const { arm, block, rps, invalid } of samples) if (!invalid) byArm.get(arm)?.set(block, rps)
   return { byArm, startOf, blocks: startOf.size }
 }

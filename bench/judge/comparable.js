@@ -18,12 +18,12 @@ export function comparable (arms) {
   const groups = [...byLoad.values()]
   const [largest] = groups.toSorted((a, b) => b.length - a.length)
   if (!largest) return { arms: [], loads: 0 }
-  const words = [...new Set(largest.map(({ word }) => word))]
-  const complete = groups.filter(group => words.every(word => group.some(arm => arm.word === word)))
+  const words = [...new Set(largest.map(({ spec }) => spec))]
+  const complete = groups.filter(group => words.every(spec => group.some(arm => arm.spec === spec)))
   if (complete.length === 1) return { arms: largest, loads: 1 }
-  const combined = words.map(word => {
-    const ofWord = complete.flatMap(group => group.find(arm => arm.word === word) ?? [])
-    return combine(word, ofWord)
+  const combined = words.map(spec => {
+    const ofWord = complete.flatMap(group => group.find(arm => arm.spec === spec) ?? [])
+    return combine(spec, ofWord)
   })
   return { loads: complete.length, arms: combined }
 }

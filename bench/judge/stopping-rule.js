@@ -1,5 +1,4 @@
 /** Decides when a run ends (pure). */
-import { firstBlock } from './select-blocks.js'
 import { halfWidth } from './stats/paired.js'
 import { canBlocksDecide } from './verdict.js'
 import { getResultKind } from '../plan/plan.js'
@@ -22,8 +21,7 @@ export function isOpen (contrast, { minBlocks, fixed }) {
   const { decidedAtBlock = null, blocks, low, high, why } = contrast
   if (blocks < minBlocks) return true
   if (!canBlocksDecide(contrast)) return false
-  const code = typeof why === 'string' ? null : why?.code
-  if (fixed || decidedAtBlock === null || code === 'interval-too-wide') return true
+  if (fixed || decidedAtBlock === null || why?.code === 'interval-too-wide') return true
   const half = halfWidth({ low, high })
   return Number.isFinite(half) && half > RATIO_KNOWN
 }
@@ -89,7 +87,7 @@ function countBlocks (summary, plan, open) {
   if (getResultKind(plan) === 'behaviour') {
     return Math.min(...summary.arms.flatMap(arm => arm.invalid ? [] : countValidTrials(arm)))
   }
-  return summary.blocks - countDisturbedBlocks(summary, firstBlock(plan))
+  return summary.blocks - countDisturbedBlocks(summary)
 }
 
 /** Counts the valid trials of an arm. @param {Pick<ArmResult, 'trials' | 'invalidTrials'>} arm */
@@ -99,11 +97,10 @@ export const countValidTrials = ({ trials, invalidTrials }) => trials - invalidT
  * Counts the blocks in which a trial was disturbed.
  *
  * @param {Pick<Summary, 'arms'>} summary
- * @param {number} from first block to count
  */
-function countDisturbedBlocks ({ arms }, from) {
+function countDisturbedBlocks ({ arms }) {
   const disturbed = arms.flatMap(arm => arm.invalidTrials).filter(({ reason }) => isDisturbance(reason))
-  return new Set(disturbed.map(({ block }) => block).filter(block => block >= from)).size
+  return new Set(disturbed.map(({ block }) => block)).size
 }
 
 /**

@@ -42,17 +42,17 @@ export const isUnknown = ({ server, url }) => url !== undefined || (server !== n
 const URL_WORD = /^https?:\/\/(\[[\da-f:.]+\]|[\p{L}\p{M}\p{N}._-]+)(:\d{1,5})?$/iu
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @returns {Topology}
  * @throws {HopbenchError} bad-topology, naming the position
  */
-export function parse (word) {
-  const fail = refuse(word)
-  if (word === '') throw fail('it is empty')
-  if (URL_WORD.test(word)) return { proxy: null, server: null, url: word }
-  const slash = isPath(word) ? -1 : word.indexOf('/')
-  const proxyText = word.slice(0, Math.max(0, slash))
-  const serverText = word.slice(slash + 1)
+export function parse (spec) {
+  const fail = refuse(spec)
+  if (spec === '') throw fail('it is empty')
+  if (URL_WORD.test(spec)) return { proxy: null, server: null, url: spec }
+  const slash = isPath(spec) ? -1 : spec.indexOf('/')
+  const proxyText = spec.slice(0, Math.max(0, slash))
+  const serverText = spec.slice(slash + 1)
   if (slash === 0 || (slash > 0 && serverText === '')) throw fail('a hop is missing beside the slash')
 
   const servesFiles = serverText.split(/[@+]/, 1)[0] === FILES
@@ -64,10 +64,10 @@ export function parse (word) {
 }
 
 /**
- * Returns the canonical word of a topology, without its `lab` settings.
+ * Returns the canonical spec of a topology, without its `lab` settings.
  * @param {Topology} topology
  * @returns {string}
- * @throws {HopbenchError} bad-topology, where no word describes the topology
+ * @throws {HopbenchError} bad-topology, where no spec describes the topology
  */
 export function print ({ proxy, server, url }) {
   if (url !== undefined) return url
@@ -75,12 +75,12 @@ export function print ({ proxy, server, url }) {
   if (proxy) hops.push(proxy.name + (proxy.transport ? `:${proxy.transport}` : '') + printOptions(proxy.options))
   if (server) hops.push(server.name + printManager(server) + printOptions(server.options))
   if (proxy && !server) hops.push(FILES)
-  const word = hops.join('/')
+  const spec = hops.join('/')
   // Reject topologies that would be parsed differently, such as an option with the text "4".
-  if (!sameTopology(parse(word), { proxy, server })) {
-    throw refuse(word)('its printed form would be parsed as another topology')
+  if (!sameTopology(parse(spec), { proxy, server })) {
+    throw refuse(spec)('its printed form would be parsed as another topology')
   }
-  return word
+  return spec
 }
 
 /**
@@ -95,8 +95,8 @@ export const withCommands = (topology, commands) => topology.server && Object.ha
 
 /** @typedef {(why: string) => HopbenchError} Fail */
 
-/** @type {(word: string) => Fail} */
-const refuse = word => why => new HopbenchError('bad-topology', { word, why })
+/** @type {(spec: string) => Fail} */
+const refuse = spec => why => new HopbenchError('bad-topology', { spec, why })
 
 /**
  * @param {string} text
@@ -253,7 +253,7 @@ const sameTopology = (a, b) =>
   JSON.stringify([a.proxy, a.server], sortKeys) === JSON.stringify([b.proxy, b.server], sortKeys)
 
 /**
- * Sorts the keys of an object and omits its command, which no word contains.
+ * Sorts the keys of an object and omits its command, which no spec contains.
  * @type {(key: string, value: any) => any}
  */
 const sortKeys = (_key, value) =>

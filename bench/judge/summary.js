@@ -14,7 +14,7 @@ import { getContrastLevel, smallestSampleFor } from '../plan/sample-size.js'
 import { groupBy } from '../shared/group-by.js'
 import { LEVEL, LONGEST_BUDGET_SECONDS, MARGIN } from '../shared/thresholds.js'
 
-/** @import { ArmResult, Contrast, ContrastWhy, Cores, OldReason, Plan, RatioInterval, Reason } from '../types.js' */
+/** @import { ArmResult, Contrast, ContrastWhy, Cores, Plan, RatioInterval, Reason } from '../types.js' */
 /** @import { RunTiming, Sample, StandsApart, StartNoise } from '../types.js' */
 /** @import { Rates } from './starts.js' */
 
@@ -38,7 +38,7 @@ import { LEVEL, LONGEST_BUDGET_SECONDS, MARGIN } from '../shared/thresholds.js'
  * @param {object} input
  * @param {Plan} input.plan
  * @param {Sample[]} input.samples in any order; samples of arms that are not in the plan are ignored
- * @param {Record<string, Reason | OldReason>} [input.armFailures] arms that are invalid as a whole, and why
+ * @param {Record<string, Reason>} [input.armFailures] arms that are invalid as a whole, and why
  * @param {Cores} input.cores
  * @param {Pick<RunTiming, 'setupSeconds' | 'sliceWallSeconds'> | null} [input.timing] of the run so far; null: the time
  *   to a verdict is not estimated
@@ -162,6 +162,9 @@ function judgeContrast ([arm, baseline], estimate, { level, noiseFloor, timing }
   if (notSteady) return leaveOpen(notSteady)
   // Applies to the signed-rank interval within one start. An interval over several starts uses Student's t.
   const needed = smallestSampleFor(level)
+  if (estimate.starts && estimate.high === Infinity) {
+    return leaveOpen({ code: 'too-few-starts', params: { starts: estimate.starts } })
+  }
   if (estimate.blocks < needed && !estimate.starts) {
     const why = explainTooFewBlocks(estimate.blocks, needed, [arm, baseline])
     return leaveOpen(why, estimateSeconds(needed / estimate.blocks, timing))

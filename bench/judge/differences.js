@@ -44,8 +44,8 @@ export const isSameArm = (before, after, name) =>
  *
  * @param {RunRecord['arms'][number]} arm
  */
-const getSettings = ({ word, load, topology }) => ({
-  topology: word,
+const getSettings = ({ spec, load, topology }) => ({
+  topology: spec,
   load: { ...load, seed: undefined },
   lab: topology.lab ?? {}
 })

@@ -1,5 +1,5 @@
 /** Judges the contrasts of an advice: what a rule decides by a measured pair of topologies (pure). */
-import { hasOption } from '../plan/changed-word.js'
+import { hasOption } from '../plan/changed-spec.js'
 import { estimate, estimateText, isNumber, percent, plural } from '../shared/format.js'
 
 /** @import { AdviceContrast, AdviceState, DecisionKind, Ruling } from '../types.js' */
@@ -11,11 +11,11 @@ const FILES = ['static', 'gzip_static']
 
 /**
  * Returns whether nginx sends the same files in two topologies.
- * @param {string} word
+ * @param {string} spec
  * @param {string} other
  */
-export const sendsSameFiles = (word, other) =>
-  FILES.every(option => hasOption(word, option) === hasOption(other, option))
+export const sendsSameFiles = (spec, other) =>
+  FILES.every(option => hasOption(spec, option) === hasOption(other, option))
 
 /**
  * Returns the transport from nginx to the app, which has no pool if the app closes each connection.

@@ -5,7 +5,7 @@ import { findUnsteady } from './not-steady.js'
 import { median } from './stats/quantile.js'
 import { isDisturbance } from '../shared/disturbance.js'
 
-/** @import { OpenLoopArm, OldReason, Plan, Reason, Sample } from '../types.js' */
+/** @import { OpenLoopArm, Plan, Reason, Sample } from '../types.js' */
 
 /**
  * Growth of the queue in the second half of a window above which an arm does not keep up: a share of the requests of
@@ -19,7 +19,7 @@ export const RESPONSES_FOR = { p90: 100, p99: 1000 }
 /**
  * @param {Plan} part plan of the open loop
  * @param {Sample[]} samples with their validity
- * @param {ReadonlyMap<string, Reason | OldReason>} refused arms that the gate refused
+ * @param {ReadonlyMap<string, Reason>} refused arms that the gate refused
  * @returns {OpenLoopArm[]} in the order of the plan
  */
 export const judgeOpenLoop = (part, samples, refused) => part.arms.map(arm => {

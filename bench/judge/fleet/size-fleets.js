@@ -16,7 +16,7 @@ import { computeTails } from './tails.js'
 export function planFleets ({ goal, table, topologies }) {
   if (goal.rate < FLEET_RATE) return []
   return listNamed(table).flatMap(row => {
-    const topology = topologies.find(({ word }) => word === row.topology)
+    const topology = topologies.find(({ spec }) => spec === row.topology)
     return topology && hasRate(row) ? [planFleet(goal, row, topology)] : []
   }).sort((a, b) => a.instances - b.instances)
 }
@@ -34,7 +34,7 @@ export function computeSizingTails (sizing) {
   const { goal, table, topologies } = sizing
   const fleet = listFleets(sizing).at(0)
   const row = fleet?.row ?? listNamed(table).at(0)
-  const topology = topologies.find(({ word }) => word === row?.topology)
+  const topology = topologies.find(({ spec }) => spec === row?.topology)
   if (!row || !topology || !hasRate(row)) return null
   return computeTails(row, topology, { rate: goal.rate, instances: fleet?.instances ?? row.instances ?? 0 })
 }

@@ -64,12 +64,12 @@ export const hasNoConnection = ({ outcome, saw, died }) =>
  */
 export function checkFailures (record, name, proxy) {
   const server = record?.servers.find(server => server.name === name)
-  const chains = server?.chains.filter(({ word }) => proxy === undefined || word.split(/[/:+]/)[0] === proxy) ?? []
+  const chains = server?.chains.filter(({ spec }) => proxy === undefined || spec.split(/[/:+]/)[0] === proxy) ?? []
   if (!record || chains.every(({ results }) => results.length === 0)) return null
   return record.probes.flatMap(probe => {
-    const failed = chains.flatMap(({ word, results }) => {
+    const failed = chains.flatMap(({ spec, results }) => {
       const result = results.find(result => result.probe === probe.name)
-      return result?.outcome === 'fail' && !hasNoConnection(result) ? [{ word, ...result }] : []
+      return result?.outcome === 'fail' && !hasNoConnection(result) ? [{ spec, ...result }] : []
     })
     if (failed.length === 0) return []
     // The first chain is the server without a proxy, so its response is reported.
@@ -79,7 +79,7 @@ export function checkFailures (record, name, proxy) {
       safety: probe.safety || died !== undefined,
       saw: (died ?? failed[0]).saw,
       died: died !== undefined,
-      chains: failed.map(({ word }) => word)
+      chains: failed.map(({ spec }) => spec)
     }]
   }).sort((a, b) => Number(b.safety) - Number(a.safety))
 }

@@ -33,15 +33,15 @@ export const isOf = (found, { offering, topology }) =>
 /**
  * Returns the requests per second of one instance of a row while the spare instances are lost.
  * @param {Pick<PriceRow, 'instances'>} row
- * @param {{ rate: number, spare?: number }} goal rate: of all instances; spare: default 0, as in older versions
+ * @param {{ rate: number, spare: number }} goal rate: of all instances
  */
-export const toInstanceRate = ({ instances }, { rate, spare = 0 }) => rate / Math.max(1, Number(instances) - spare)
+export const toInstanceRate = ({ instances }, { rate, spare }) => rate / Math.max(1, Number(instances) - spare)
 
 /**
  * Returns whether a verification is of a row, and had at least the rate of an instance of that row.
  * @param {Pick<Verification, 'offering' | 'topology' | 'rate'>} found
  * @param {PriceRow} row
- * @param {{ rate: number, spare?: number }} goal
+ * @param {{ rate: number, spare: number }} goal
  */
 export const covers = (found, row, goal) => isOf(found, row) && found.rate >= toInstanceRate(row, goal)
 

@@ -1,5 +1,5 @@
 /** Judges the contrast of a topology with and without compression: bytes saved against CPU time (pure). */
-import { hasOption, withOption } from '../plan/changed-word.js'
+import { hasOption, withOption } from '../plan/changed-spec.js'
 import { count } from '../shared/format.js'
 import { LEAST_SAVED, ratioText, savedShare, shareText } from './advice.js'
 

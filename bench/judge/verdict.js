@@ -10,7 +10,7 @@ import { isCached } from '../plan/predicates.js'
 import { countRequests, showsErrors } from '../shared/trial.js'
 
 /** @import { Arm, ArmResult, Bound, Contrast, ContrastWhy, Interval, RatioInterval } from '../types.js' */
-/** @import { OldReason, Reason, Sample, Verdict } from '../types.js' */
+/** @import { Reason, Sample, Verdict } from '../types.js' */
 
 /**
  * Returns the verdict of a ratio by the place of its interval: within the margin, or beyond a threshold.
@@ -211,7 +211,7 @@ export function computeBlockFactor ({ ratio, low, high }, level) {
  * @param {Arm} arm
  * @param {{ errorsAreResults?: boolean, servedCores?: number }} [run] errorsAreResults: the experiment is about errors
  *   and cache misses; servedCores: number of cores of the served side
- * @returns {Reason | OldReason | null} null: the trial is valid
+ * @returns {Reason | null} null: the trial is valid
  */
 export function judgeSample (sample, arm, { errorsAreResults = false, servedCores = 1 } = {}) {
   const hasCache = isCached(arm.topology)
