@@ -1,5 +1,7 @@
+import { shellWord } from '../errors.js'
 import { compareRuns } from '../judge/compare-runs.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
+import { ownCommand } from '../machine/own-command.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepare } from '../studies/programs.js'
@@ -153,7 +155,7 @@ async function measureTyped (words, typed, argv) {
   })
   const run = { ...await storedRun(dir), resultsDir: options.results }
   if (succeeded) return conclude(run, { baseline, options, exports })
-  if (!isPrinted) process.stderr.write(`The run failed: hopbench report ${run.run} shows why.\n`)
+  if (!isPrinted) process.stderr.write(`The run failed. See why with: ${ownCommand()} report ${shellWord(run.run)}\n`)
   await writeExports(exports, textsOfRun(run))
   return 1
 }

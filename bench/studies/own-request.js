@@ -16,7 +16,7 @@ const MOST_BODY_BYTES = 16 * 1024 * 1024
 /** Headers that the engines set. */
 const OWN_HEADERS = ['content-length', 'transfer-encoding', 'connection']
 const COMPARABLE = ['status', 'length']
-const READY_SECONDS = 60
+const READY_SECONDS = 60 // Apps that compile at their start take tens of seconds. --ready-within sets another limit.
 const FIRST_PORT = 1024 // The served side does not run as root, so it cannot listen on lower ports.
 
 /**

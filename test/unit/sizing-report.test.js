@@ -58,7 +58,7 @@ t.test('the page of a sizing has each anchor once, and the command of its kit', 
   const page = renderPage({ record: makeRecord({ sizing: own, plan }), samples: [], configs: [], check: null })
   const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
   t.strictSame(ids, [...new Set(ids)])
-  t.match(page, `npx hopbench config ${spec} --from `)
+  t.match(page, `hopbench config ${spec} --from `)
   const { head } = pageTable(pricesTable(own))
   t.notOk(head.some(({ text }) => text === 'topology'), 'all rows have the same one')
 })

@@ -14,7 +14,7 @@ const CONNECTIONS = 400
 /** Duration of a window: four stalls and the start, which is excluded from latencies; shorter for a fixed delay. */
 const SECONDS = { stall: 4 * STALL.everyMs / 1000 + 0.5, delay: 4.5 }
 const MOST_SHARE = 0.9 // At a higher share of the capacity, the queue of the server dominates the latency.
-const END_SECONDS = 30
+const END_SECONDS = 30 // Responses to all requests of the planted stall.
 /** @type {OpenLoopAccuracy['kind'][]} */
 const KINDS = ['stall', 'delay']
 const server = fileURLToPath(new URL('known-latency.js', import.meta.url))
