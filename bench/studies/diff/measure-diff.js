@@ -18,8 +18,7 @@ const WINDOWS = 'latency.jsonl'
  * @param {Side} side
  * @returns {DiffSide}
  */
-const toRecorded = ({ label, ref, commit, changes, inside }) =>
-  ({ label, ref, commit, changes, ...!['', '.'].includes(inside) && { folder: inside } })
+const toRecorded = ({ label, ref, commit, changes }) => ({ label, ref, commit, changes })
 
 /**
  * @param {Plan} plan with secrets
