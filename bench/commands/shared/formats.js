@@ -16,7 +16,6 @@ import { readdirSync } from 'node:fs'
  * @property {{ run?: string, comparison?: string }} about description, for each function below
  * @property {(run: ExportedRun) => Text} [run] for `run` and `report`
  * @property {(comparison: Comparison) => Text} [comparison] for `compare`
- * @property {(run: ExportedRun, comparison: Comparison) => Text} [baseline] for `run --baseline`, in place of `run`
  */
 
 const folder = new URL('../formats/', import.meta.url)
@@ -55,14 +54,3 @@ export const textsOfRun = run => toTexts(({ run: write }) => write && (() => wri
 
 /** @param {Comparison} comparison */
 export const textsOfComparison = comparison => toTexts(({ comparison: write }) => write && (() => write(comparison)))
-
-/**
- * Returns the texts of a run that was compared with an earlier one.
- *
- * @param {ExportedRun} run
- * @param {Comparison} comparison
- */
-export const textsOfBaseline = (run, comparison) => ({
-  ...textsOfRun(run),
-  ...toTexts(({ baseline: write }) => write && (() => write(run, comparison)))
-})

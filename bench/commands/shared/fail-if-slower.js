@@ -1,64 +1,13 @@
-/** Options of a run that fails if something is slower: than in an earlier run, or than its baseline in the same run. */
-import { isResolved, SLOWER_EXIT } from '../../analysis/compare-runs.js'
+/** The option --fail-if-slower of a run: when the run ends, and its exit code. */
+import { SLOWER_EXIT } from '../../analysis/compare-runs.js'
 import { areSidesResolved, compareSides } from '../../analysis/side-by-side.js'
 import { badOption } from '../../errors.js'
 import { printChangeWhy } from '../../report/facts/facts.js'
 import { estimateText, percent } from '../../shared/format.js'
-import { COMPARISON_MARGIN } from '../../shared/thresholds.js'
-import { share } from './option-values.js'
 
-/** @import { Command } from 'commander' */
 /** @import { Run } from '../../analysis/compare-runs.js' */
 /** @import { HopbenchError } from '../../errors.js' */
 /** @import { DiffFigure, Plan } from '../../types.js' */
-
-/**
- * @param {Command} command
- * @returns {Command}
- */
-export const comparisonOptions = command => command
-  .optionsGroup('A comparison that fails with exit code 3:')
-  .option('--fail-if-slower <share>', 'fail if an arm is shown slower than its baseline in this run by more than ' +
-    'this; the run goes on until this is decided, unless --precision or --detect ends it', share('--fail-if-slower'))
-  .option('--baseline <run>', 'fail if an arm became slower than in this earlier run')
-  .option('--margin <share>', 'tolerated slowdown; the run goes on until the comparison with --baseline, or with a ' +
-    `later run like itself, can decide it (default with --baseline: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
-  .option('--strict', 'with --baseline: exit code 3 also if the comparison is inconclusive')
-  .option('--no-rates', 'with --baseline: compare ratios within each run, not rates')
-
-/**
- * Rejects options that require --baseline.
- *
- * @param {Record<string, any>} options as typed
- * @throws {HopbenchError} bad-option
- */
-export function refuseWithoutBaseline ({ strict, rates }) {
-  const [option, value] = Object.entries({
-    '--strict': strict,
-    '--no-rates': rates === false || undefined
-  }).find(([, value]) => value !== undefined) ?? []
-  if (option !== undefined) throw badOption(option, value, 'it requires --baseline, the run to compare with')
-}
-
-/**
- * Returns when a run ends whose exit code depends on comparisons: with an earlier run, with a later run like itself, or
- * of its arms.
- *
- * @param {Run | undefined} baseline an earlier run
- * @param {{ margin?: number, rates?: boolean, failIfSlower?: number }} options as typed
- * @returns {{ margin: number | undefined, isResolved: (run: Run) => boolean }} margin: of the plan; undefined: the run
- *   ends by the general rule; isResolved: whether every comparison has a verdict
- */
-export function planEnd (baseline, { margin: typed, rates, failIfSlower }) {
-  const margin = typed ?? (baseline && COMPARISON_MARGIN)
-  return {
-    margin: margin ?? failIfSlower,
-    isResolved: run =>
-      // Without a baseline the run becomes one, and is compared with a later run of the same precision.
-      (margin === undefined || isResolved(baseline ?? run, run, { margin, rates })) &&
-      (failIfSlower === undefined || areSidesResolved(run, { margin: failIfSlower, kinds: ['throughput'] }))
-  }
-}
 
 /**
  * Rejects --fail-if-slower for a run that could never fail by it.
@@ -77,6 +26,15 @@ export function refuseWithoutContrast (failIfSlower, { contrasts, smoke }) {
   }
   if (smoke) throw refuse('a smoke test has no intervals', 'Leave --smoke out.')
 }
+
+/**
+ * Returns whether every contrast of a run has a verdict, so that the run can end.
+ *
+ * @param {number | undefined} failIfSlower share; undefined: the option was not typed
+ * @returns {(run: Run) => boolean}
+ */
+export const untilDecided = failIfSlower => run =>
+  failIfSlower === undefined || areSidesResolved(run, { margin: failIfSlower, kinds: ['throughput'] })
 
 /**
  * Compares the rates of the arms of a run by the rules that end it: a bounded rate and a single start decide nothing.
