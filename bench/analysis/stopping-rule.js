@@ -112,4 +112,4 @@ function countDisturbedBlocks ({ arms }, from) {
  * @param {{ low: number, high: number }[]} contrasts
  * @param {number} precision largest half-width, as a share
  */
-export const isPrecise = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)
+const isPrecise = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)

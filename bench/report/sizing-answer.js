@@ -151,7 +151,7 @@ function printMarks (row, isWithoutTraffic) {
  * @param {SizedTopology} topology
  * @param {Sizing['goal']} goal
  */
-export function appText (topology, goal) {
+function appText (topology, goal) {
   const { word, memoryMiB } = topology
   const extra = goal.memoryExtraMiB?.[word]
   const memory = `${count(Math.round(memoryMiB))} MiB under load` +

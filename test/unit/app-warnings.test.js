@@ -1,7 +1,8 @@
 import t from '../support/tap.js'
-import { findAppWarnings } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/analysis/warnings.js'
 import { parse } from '../../bench/plan/word.js'
 import { printWarning } from '../../bench/report/facts/facts.js'
+import { makeArm, makeRecord } from '../support/record.js'
 
 /** @import { AppCommand, ArmResult, Reason } from '../../bench/types.js' */
 
@@ -16,18 +17,18 @@ const COMMAND = { run: 'node app.js', listen: ['tcp'], cwd: '/', readySeconds: 6
 function armOf (word, { code, proof = {}, command = COMMAND } = {}) {
   const topology = parse(word)
   if (command && topology.server) topology.server.command = command
-  return /** @type {any} */ ({
-    name: word,
-    topology,
-    load: { connections: 100 },
-    invalid: null,
-    invalidTrials: code ? [{ block: 0, reason: { code, text: '' } }] : [],
-    proof
-  })
+  const arm = makeArm({ name: word, word, topology })
+  return {
+    ...arm,
+    load: { ...arm.load, connections: 100 },
+    invalidTrials: code ? [{ block: 0, reason: /** @type {any} */ ({ code, text: '' }) }] : [],
+    proof: { ...arm.proof, ...proof }
+  }
 }
 
-/** @param {ArmResult[]} arms */
-const warningsOf = arms => findAppWarnings(arms).flatMap(warning => warning || [])
+/** Returns the warnings about apps. @param {ArmResult[]} arms */
+const warningsOf = arms =>
+  findWarnings(makeRecord({ arms, contrasts: [] })).filter(({ code }) => code.startsWith('app-'))
 
 /** @param {ArmResult[]} arms */
 const codesOf = arms => warningsOf(arms).map(({ code }) => code)
