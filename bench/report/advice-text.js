@@ -39,7 +39,7 @@ export function soFarText (contrasts) {
 }
 
 /** Returns the decisions with those that change something first. @param {Decision[]} decisions */
-export const sortDecisions = decisions =>
+const sortDecisions = decisions =>
   decisions.toSorted((a, b) => ORDER.indexOf(a.decision) - ORDER.indexOf(b.decision))
 
 /**

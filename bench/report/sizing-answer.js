@@ -176,7 +176,7 @@ export function spareSentence ({ headroom, confidence, spare }) {
  * Prints a row with its bill: "3 × Acme One ($39 a month: 3 × $10 and $9 of traffic)".
  * @param {PriceRow} row
  */
-export function offerText (row) {
+function offerText (row) {
   const remarks = [billText(row), ...listMarks(row)]
   return `${instancesText(row)} × ${offeringName(row.offering)} (${remarks.join('; ')})`
 }

@@ -139,7 +139,7 @@ function soakSentence ({ seconds, slope, low, high, leaks }) {
  * @param {SizedTopology[]} topologies
  * @param {PriceRow[]} table the cheapest first
  */
-export const compareTopologies = (topologies, table) => topologies.flatMap(({ word, topology }) => {
+const compareTopologies = (topologies, table) => topologies.flatMap(({ word, topology }) => {
   const alone = topologies.find(other => topology.proxy && !other.topology.proxy && word.endsWith(`/${other.word}`))
   if (!alone) return []
   const pairs = table.filter(row => row.topology === alone.word && row.monthly !== null).flatMap(bare => {

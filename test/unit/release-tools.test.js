@@ -136,7 +136,8 @@ t.test('doctor --refresh fetches programs of releases again, in the version of t
   await refreshTools([spec], options)
   t.strictSame(storedArchive(env)?.packages['fake-package'][0], { release: 'sid', version: '1.31.1-1' })
   t.strictSame(locateTool({ ...spec, release: 'current' }, env)?.release, { release: 'sid', version: '1.31.1-1' })
-  t.strictSame(locateTool({ ...spec, release: 'bookworm' }, env)?.release, { release: 'bookworm', version: '1.22.1-9+deb12u11' })
+  t.strictSame(locateTool({ ...spec, release: 'bookworm' }, env)?.release,
+    { release: 'bookworm', version: '1.22.1-9+deb12u11' })
   t.equal(locateTool({ ...spec, release: '1.30' }, env), null)
 })
 

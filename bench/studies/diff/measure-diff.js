@@ -104,7 +104,7 @@ const withRates = (result, rates) => ({
  * @param {{ isCutOff: boolean }} options isCutOff: whether the response times were interrupted
  * @returns {RunRecord}
  */
-export const withDiff = (record, diff, { isCutOff }) =>
+const withDiff = (record, diff, { isCutOff }) =>
   ({ ...record, diff, ...isCutOff && { complete: false, ended: /** @type {const} */ ('interrupted') } })
 
 /** @param {Sample[]} samples */
