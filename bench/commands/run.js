@@ -11,7 +11,6 @@ import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, requestOptions
 } from './shared/common-options.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
-import { report } from '../studies/show-record.js'
 import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
 import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
@@ -82,8 +81,9 @@ export default (program, setExit) =>
     .option('--resume <run>', 'resume an interrupted run')
     .option('--trust-run', 'with --resume: allow programs and folders outside hopbench that the stored run names'))
     .optionsGroup('A comparison that fails:')
-    .option('--fail-if-slower <share>', 'exit with 3 if a contrast of this run is slower by more than this share; the ' +
-      'run goes on until this is decided, unless --precision or --detect ends it', share('--fail-if-slower'))
+    .option('--fail-if-slower <share>',
+      'exit with 3 if a contrast of this run is slower by more than this share; the run goes on until this is ' +
+      'decided, unless --precision or --detect ends it', share('--fail-if-slower'))
     .optionsGroup('Output:')
     .option(...DETAILS)
     .option('--feed', 'print progress on stderr as lines of JSON')

@@ -21,7 +21,7 @@ function trials (scale, seed) {
  * @param {number} share
  */
 const factorHeldBy = (measured, share) =>
-  lowerToConfidence({ rate: 1000, low: 900, high: 1100 }, measured, share).rate / 1000
+  lowerToConfidence({ rate: 1000, low: 900, high: 1100, searches: [], atLeast: false }, measured, share).rate / 1000
 
 t.test('returns the capacity itself for half of the windows', async t => {
   t.equal(factorHeldBy(trials(0.05, 1), 0.5), 1)

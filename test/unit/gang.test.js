@@ -111,7 +111,7 @@ t.test('derives the order of turns from the seed and reverses each odd turn', as
   const turns = await toTurns(7)
   t.equal(turns.length, 8)
   t.strictSame(await toTurns(7), turns)
-  t.equal(turns[1], [...turns[0]].reverse().join(''))
+  t.equal(turns[1], [...turns[0] ?? ''].reverse().join(''))
   t.ok(new Set([0, 2, 4, 6].map(turn => turns[turn])).size > 1)
   t.notSame(await toTurns(8), turns)
 })

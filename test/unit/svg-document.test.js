@@ -21,9 +21,10 @@ const LABEL = 'a <b> & "c" \u00a0\u2028\' d'
 
 const newDocument = () => parseHTML('<!doctype html><html><body></body></html>').document
 /** Draws in a document of linkedom. */
-const { draw: drawInFull } = /** @type {{ draw: typeof draw }} */ (await t.mockImport('../../bench/report/page/draw.js', {
-  '../../bench/report/page/svg-document.js': { SvgDocument: class { constructor () { return newDocument() } } }
-}))
+const { draw: drawInFull } = /** @type {{ draw: typeof draw }} */ (
+  await t.mockImport('../../bench/report/page/draw.js', {
+    '../../bench/report/page/svg-document.js': { SvgDocument: class { constructor () { return newDocument() } } }
+  }))
 
 /** Parses a drawing and prints it with sorted attributes. @param {string} svg */
 function normalize (svg) {
