@@ -30,7 +30,6 @@ export default {
     paths: true,
     timeouts: 'all',
     latencyResolutionMicros: 1,
-    latencyNote: 'records the latency of every response, 350 bytes each, until its end',
     stop: 'SIGINT'
   },
 

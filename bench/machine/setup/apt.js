@@ -136,7 +136,7 @@ function writeAptConfig (work, given, further) {
  * Parses the name of a file: "nginx_1.22.1-9_amd64.deb" → ["nginx", "1.22.1-9"]. An epoch's colon is %3a.
  * @returns {[string, string]}
  */
-export function nameAndVersion (/** @type {string} */ file) {
+function nameAndVersion (/** @type {string} */ file) {
   const [name, version] = file.split('_')
   return [name, decodeURIComponent(version)]
 }
