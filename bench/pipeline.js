@@ -6,18 +6,18 @@
  * each arm. A start is one set of processes, which serves several blocks before all processes are replaced.
  */
 import { blocks } from './plan/blocks.js'
-import { computeBlockLoad } from './analysis/block-load.js'
-import { judgeClaims } from './analysis/claims.js'
+import { computeBlockLoad } from './judge/block-load.js'
+import { judgeClaims } from './judge/claims.js'
 import { HopbenchError } from './errors.js'
-import { recommend } from './analysis/recommendation.js'
-import { findWarnings } from './analysis/warnings.js'
-import { computeTiming, getNextBlock } from './analysis/run-timing.js'
-import { endsWhenResolved, findEnd } from './analysis/stopping-rule.js'
-import { summarize } from './analysis/summary.js'
-import { judgeSample } from './analysis/verdict.js'
+import { recommend } from './judge/recommendation.js'
+import { findWarnings } from './judge/warnings.js'
+import { computeTiming, getNextBlock } from './judge/run-timing.js'
+import { endsWhenResolved, findEnd } from './judge/stopping-rule.js'
+import { summarize } from './judge/summary.js'
+import { judgeSample } from './judge/verdict.js'
 import { DIED } from './shared/trial.js'
 
-/** @import { ServerFacts } from './analysis/recommendation.js' */
+/** @import { ServerFacts } from './judge/recommendation.js' */
 /** @import { Arm, CpuTicks, Environment, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
 /** @import { RunEnd, RunRecord, Sample, StoredRun } from './types.js' */
 

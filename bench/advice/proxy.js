@@ -1,5 +1,5 @@
 // Does a proxy belong in front of the app at all?
-import { findContrast, ratioText, rule, toTransport } from '../analysis/advice.js'
+import { findContrast, ratioText, rule, toTransport } from '../judge/advice.js'
 import { hasProxy, withProxy } from '../plan/changed-spec.js'
 import { listing } from '../shared/format.js'
 

@@ -20,14 +20,14 @@ import { OWN_NODE, RELEASE, requestOptions } from './shared/common-options.js'
  */
 export default (program, setExit) => requestOptions(program.command('up')
   .description('start a topology and keep it running for your own client')
-  .argument('[topology]', 'chain of hops such as nginx:uds/express-json (default: the app of --app)')
+  .argument('[topology]', 'topology such as nginx:uds/express-json (default: the app of --app)')
   .option('--port <number>', 'port on 127.0.0.1 (default: a free one)', count('--port', 65535))
-  .option('-c, --connections <number>', 'client connections that it must hold (default: 100)',
+  .option('-c, --connections <number>', 'client connections (default: 100)',
     count('--connections', 1_000_000))
   .option('--lab', 'run it in a private network, and print how to enter that network')
   .option(...OWN_NODE)
   .option(...RELEASE)
-  .option('--json', 'print URL, PIDs and paths as JSON')
+  .option('--json', 'print JSON')
   .optionsGroup('Your app, and its requests:'))
   .action(async (spec, options, command) => {
     const arm = await armOf(spec, options)

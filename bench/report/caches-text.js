@@ -1,9 +1,9 @@
 /** A check of caches as text for a terminal: a table of all caches, then the failures of each (pure). */
-import { cacheOutcomes } from '../analysis/cache-outcomes.js'
+import { cacheOutcomes } from '../judge/cache-outcomes.js'
 import { listing } from '../shared/format.js'
 import { toStyle, wrap, wrapItems } from './wrap.js'
 
-/** @import { CacheOutcome } from '../analysis/cache-outcomes.js' */
+/** @import { CacheOutcome } from '../judge/cache-outcomes.js' */
 /** @import { CachesRecord, CheckedCache } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 

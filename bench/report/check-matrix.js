@@ -1,7 +1,7 @@
 /** A check as text for a terminal: a table of all servers, then a sentence for each failure (pure). */
 import {
   FILES, checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
-} from '../analysis/check-failures.js'
+} from '../judge/check-failures.js'
 import { listing } from '../shared/format.js'
 import { toStyle, wrap, wrapItems } from './wrap.js'
 
@@ -53,7 +53,7 @@ const MOST_NAMED = 6
  * Returns which servers fail a probe of safety as recommended, which do only as shipped, and which fail none at all.
  * @param {CheckRecord} record
  */
-export function checkAnswer (record) {
+function checkAnswer (record) {
   const names = [...new Set(record.servers.map(({ name }) => toServerName(name)))]
   const checked = names.map(name => ({ name, ...checkForms(record, name) })).filter(({ recommended }) => recommended)
   if (checked.length === 0) return 'No server could be checked.'

@@ -1,5 +1,5 @@
 /** Words of the contrasts that answer the question of a run (pure). */
-import { isHeldBack } from '../analysis/verdict.js'
+import { isHeldBack } from '../judge/verdict.js'
 import { estimate, NONE, percent } from '../shared/format.js'
 import { NOT_SATURATED } from './bounds.js'
 import { distanceFromOne } from './contrast-sentences.js'

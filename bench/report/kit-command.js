@@ -1,5 +1,5 @@
 /** Commands that write a deploy kit, for the end of a text (pure). */
-import { findBest, offeringName } from '../analysis/offering-choice.js'
+import { findBest, offeringName } from '../judge/offering-choice.js'
 import { shellWord } from '../errors.js'
 import { isOwn } from '../plan/spec.js'
 import { IN_CLONE } from '../shared/commands.js'

@@ -1,16 +1,16 @@
 /** The answer of a sizing: an offering of each class with its instances, its total and its traffic. */
-import { listFleets } from '../analysis/fleet/size-fleets.js'
-import { className, isFirm, listHeadlines, listOpenClasses, offeringName } from '../analysis/offering-choice.js'
-import { limitInFlight } from '../analysis/verified-rows.js'
+import { listFleets } from '../judge/fleet/size-fleets.js'
+import { className, isFirm, listHeadlines, listOpenClasses, offeringName } from '../judge/offering-choice.js'
+import { limitInFlight } from '../judge/verified-rows.js'
 import { count, listing, micros, percent, plural } from '../shared/format.js'
-import { ZONES } from '../analysis/fleet/plan-fleet.js'
+import { ZONES } from '../judge/fleet/plan-fleet.js'
 import { billText, trafficText } from './bill-text.js'
 import { printReasonsOf } from './facts/sizing-texts.js'
 import { printFleetTotal, refusedFleetSentences } from './fleet-text.js'
 import { hasOpenRange, hasWideRange, instancesText, rangeText, TOLERANCE } from './sizing-ranges.js'
 import { assumedText, isUncertain, money, perInstance, WITHOUT_TLS } from './tables/sizing.js'
 
-/** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
+/** @import { FleetPlan } from '../judge/fleet/plan-fleet.js' */
 /** @import { PriceRow, Sizing, SizedTopology } from '../types.js' */
 
 /**
@@ -151,7 +151,7 @@ function printMarks (row, isWithoutTraffic) {
  * @param {SizedTopology} topology
  * @param {Sizing['goal']} goal
  */
-export function appText (topology, goal) {
+function appText (topology, goal) {
   const { spec, memoryMiB } = topology
   const extra = goal.memoryExtraMiB?.[spec]
   const memory = `${count(Math.round(memoryMiB))} MiB under load` +
@@ -175,7 +175,7 @@ export function spareSentence ({ headroom, confidence, spare }) {
  * Prints a row with its bill: "3 × Acme One ($39 a month: 3 × $10 and $9 of traffic)".
  * @param {PriceRow} row
  */
-export function offerText (row) {
+function offerText (row) {
   const remarks = [billText(row), ...listMarks(row)]
   return `${instancesText(row)} × ${offeringName(row.offering)} (${remarks.join('; ')})`
 }

@@ -1,6 +1,6 @@
 /** A sizing as text: capacity at the goal, offerings with instances and prices, verification. */
-import { listFleets } from '../analysis/fleet/size-fleets.js'
-import { cheapestOfEach, isFirm, listHeadlines, offeringName } from '../analysis/offering-choice.js'
+import { listFleets } from '../judge/fleet/size-fleets.js'
+import { cheapestOfEach, isFirm, listHeadlines, offeringName } from '../judge/offering-choice.js'
 import { hasTls } from '../plan/predicates.js'
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { toInFlight } from '../shared/little.js'
@@ -139,7 +139,7 @@ function soakSentence ({ seconds, slope, low, high, leaks }) {
  * @param {SizedTopology[]} topologies
  * @param {PriceRow[]} table the cheapest first
  */
-export const compareTopologies = (topologies, table) => topologies.flatMap(({ spec, topology }) => {
+const compareTopologies = (topologies, table) => topologies.flatMap(({ spec, topology }) => {
   const alone = topologies.find(other => topology.proxy && !other.topology.proxy && spec.endsWith(`/${other.spec}`))
   if (!alone) return []
   const pairs = table.filter(row => row.topology === alone.spec && row.monthly !== null).flatMap(bare => {

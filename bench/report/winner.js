@@ -1,7 +1,7 @@
 /** The fastest arm of a run, and the proxy configuration that follows from it (pure). */
 import { shellWord } from '../errors.js'
-import { findSlower } from '../analysis/ahead.js'
-import { comparable } from '../analysis/comparable.js'
+import { findSlower } from '../judge/ahead.js'
+import { comparable } from '../judge/comparable.js'
 import { toAppOptions, toFilesOptions } from '../shared/commands.js'
 import { isNumber, listing } from '../shared/format.js'
 import { getProgramKey, isFromWheel } from '../shared/releases.js'

@@ -1,6 +1,6 @@
 /** Rejects plans that cannot be carried out, before anything starts. */
 import { availableParallelism } from 'node:os'
-import { FLEET_RATE } from '../analysis/fleet/plan-fleet.js'
+import { FLEET_RATE } from '../judge/fleet/plan-fleet.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { getTargetFacts, refuseImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'

@@ -1,6 +1,6 @@
 /** Checks a stored run before it is resumed: its file is untrusted, and samples of two machines must not be mixed. */
 import { existsSync } from 'node:fs'
-import { compareFacts, findMachineDifferences } from '../analysis/machines.js'
+import { compareFacts, findMachineDifferences } from '../judge/machines.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { getServedNode } from '../plan/runtimes.js'
 import { isPath, parse, print } from '../plan/spec.js'
@@ -8,7 +8,7 @@ import { attempt } from '../shared/attempt.js'
 import { getCongestionControl } from '../shared/congestion-control.js'
 import { isOwnRun, readRun } from '../store/store.js'
 
-/** @import { Difference, Facts } from '../analysis/machines.js' */
+/** @import { Difference, Facts } from '../judge/machines.js' */
 /** @import { Environment, Plan, Rig, RunRecord, StoredRun } from '../types.js' */
 
 /**

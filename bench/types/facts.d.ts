@@ -123,6 +123,7 @@ export interface ContrastWhyParams {
     needed: number
     lost: { arm: string, invalid: number, trials: number, reason: Reason }[] // reason: the most frequent
   }
+  'too-few-starts': { starts: number }
   'not-steady': NotSteady
   drift: Drift
   'generator-bound-both': Nothing
@@ -169,7 +170,7 @@ export type SizingWhy = Fact<SizingWhyParams>
 
 /** Why a claim has its status, and what else a reader has to know about the figures. */
 export interface ClaimWhyParams {
-  'declared-not-testable': { reason: string } // as the experiment states it
+  'declared-not-testable': { reason: string } // in earlier records
   'arm-not-run': { arm: string }
   'arm-invalid': { arm: string, reason: Reason }
   'too-few-cores': { needed: number, cores: number, left: number } // left: by the load, on shared cores

@@ -264,7 +264,7 @@ export interface Scaling {
   family: string
   /** processes, and requests per second at the goal */
   points: { n: number, x: number }[]
-  /** parameters of the universal scalability law, see bench/analysis/stats/usl.js; null: no fit */
+  /** parameters of the universal scalability law, see bench/judge/stats/usl.js; null: no fit */
   usl: { lambda: number, sigma: number, kappa: number } | null
   /** for the largest predictable number */
   predicted: { n: number, x: number, low: number, high: number } | null

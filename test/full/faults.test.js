@@ -89,7 +89,8 @@ t.test('an app that exits during a trial invalidates its contrasts, and all samp
   const workspace = makeWorkspace(t)
   app(workspace, exitsWhen('bursts > 8'))
   const result = await hopbench(
-    ['run', 'http-json', './app.mjs', '--budget', '60s', '--results', workspace.results, '--json'], { workspace })
+    ['run', 'http-json', './app.mjs', '--warm-up', '1s', '--budget', '60s', '--results', workspace.results, '--json'],
+    { workspace })
   t.equal(result.exit, 1)
   const record = JSON.parse(result.stdout)
   t.match(record.contrasts, [{
@@ -133,8 +134,8 @@ code=$?
 cp -r '${workspace.results}'/*Z-typed '${workspace.dir}/copy'
 exit $code
 `)
-  const result = await hopbench(['run', 'http-json', 'nginx:uds/http-json', '--precision', '0.01%', '--budget', '60s',
-    '--results', workspace.results], { workspace, via: ['unshare', '-Urm', 'sh', script] })
+  const result = await hopbench(['run', 'http-json', 'nginx:uds/http-json', '--warm-up', '1s', '--precision', '0.01%',
+    '--budget', '60s', '--results', workspace.results], { workspace, via: ['unshare', '-Urm', 'sh', script] })
   t.match(result.stderr, /Free some space/)
   await failsWell(t, result, { workspace, exit: 1, message: /There is no space left to write .*samples\.jsonl/ })
   const { samples } = await readRun(join(workspace.dir, 'copy'))

@@ -7,7 +7,7 @@ import http from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
-import { simulateFleet } from '../../bench/analysis/fleet/simulate.js'
+import { simulateFleet } from '../../bench/judge/fleet/simulate.js'
 import { freePort } from '../../bench/machine/ports.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { PROJECT } from '../../bench/plugins.js'
@@ -16,7 +16,7 @@ import { skipWithoutProgram } from '../support/needs.js'
 
 /** @import { Test } from 'tap' */
 /** @import { ChildProcess } from 'node:child_process' */
-/** @import { Policy } from '../../bench/analysis/fleet/simulate.js' */
+/** @import { Policy } from '../../bench/judge/fleet/simulate.js' */
 /** @import { Random } from '../../bench/shared/random.js' */
 /** @typedef {{ n: number, policy: Policy, port: number, ports: number[] }} Balanced */
 

@@ -1,5 +1,5 @@
 /** Measures the servers of planted-servers.js, and finds why each one has no valid figure. */
-import { judgeSample } from '../../bench/analysis/verdict.js'
+import { judgeSample } from '../../bench/judge/verdict.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'

@@ -2,7 +2,7 @@
  * Example records, plans and samples.
  * @import { Arm, ArmResult, ClaimResult, Contrast, Plan, RecordKind, RunRecord, Sample } from '../../bench/types.js'
  */
-import { findBound, judgeInterval } from '../../bench/analysis/verdict.js'
+import { findBound, judgeInterval } from '../../bench/judge/verdict.js'
 import { parse } from '../../bench/plan/spec.js'
 import { MARGIN } from '../../bench/shared/thresholds.js'
 

@@ -1,6 +1,6 @@
 /** Tests what would reverse each kind of decision, and which decisions a second sizing renews. */
 import t from '../support/tap.js'
-import { rule } from '../../bench/analysis/advice.js'
+import { rule } from '../../bench/judge/advice.js'
 import { decideWithinTopology, loadRules } from '../../bench/studies/advise/decide.js'
 import { withInstances } from '../../bench/studies/advise/compare.js'
 import { decideAll, FOLDER, makeContrast, makeFacts, makeState, SIZING } from '../support/advice.js'

@@ -22,25 +22,26 @@ const SHORT = Object.fromEntries(Object.entries(/** @type {Record<string, string
     return words === undefined ? [] : [[name, words.trim().split(/\s+/).filter(Boolean)]]
   }))
 
-/** A code span, or a line with a command. */
-const COMMAND = /`([^`\n]+)`|^\s*((?:sudo )?(?:npx hopbench|npm (?:run|test))\b.*)$/gm
+/** A block of code, a line that is indented as code, or a code span. */
+const COMMAND = /^ *```.*\n([^]*?)^ *```$|^ {4}(.*)$|`([^`\n]+)`/gm
 
 /**
- * Returns the commands in lines and code spans of a page. A backslash joins two lines.
+ * Returns the commands in blocks of code and code spans of a page. A backslash joins two lines.
  * @param {string} text Markdown
  * @returns {string[]}
  */
 const typed = text => [...text.replace(/ \\\n\s*/g, ' ').matchAll(COMMAND)]
-  .map(([, span, line]) => (span ?? line).split(/\s#|[|>;&]\s/)[0].trim())
-  .filter(command => /^(npx hopbench|npm run|npm test)\b/.test(command))
+  .flatMap(([, block, line, span]) => (block ?? line ?? span).split('\n'))
+  .map(line => line.trim().replace(/^sudo /, '').split(/\s#|[|>;&]\s/)[0].trim())
+  .filter(command => /^(hopbench [a-z<-]|npm run\b|npm test\b)/.test(command) && !command.includes(' ['))
 
 /**
  * Splits a command into words and removes their quotes.
  * @param {string} command
  * @returns {string[]}
  */
-const wordsOf = command => [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)]
-  .map(([spec]) => spec.replace(/'([^']*)'|"([^"]*)"/g, (_, a, b) => a ?? b))
+const wordsOf = command => [...command.matchAll(/(?:'[^']*'|"[^"]*"|<[^>]*>|[^\s'"])+/g)]
+  .map(([word]) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, a, b) => a ?? b))
 
 /**
  * Whether a spec is a placeholder, or a file or an address of the reader.
@@ -107,7 +108,7 @@ function faultInWord (spec, text, apps) {
  */
 function findFault (command, text = '') {
   const words = wordsOf(command)
-  if (words[0] === 'npx') return faultIn(words.slice(2), text)
+  if (words[0] === 'hopbench') return faultIn(words.slice(1), text)
   if (words[1] === 'test') return scripts.test ? null : 'no script test'
   const [name, ...rest] = words.slice(2).filter(spec => spec !== '-s')
   if (name === undefined || isPlaceholder(name)) return null
@@ -127,7 +128,8 @@ for (const page of pages) {
 
 t.test('finds commands, options, experiments and topologies that do not exist', async t => {
   t.ok(found > 100, `${found} commands`)
-  for (const wrong of ['npx hopbench runn uds', 'npx hopbench run udss', 'npx hopbench run uds --bugdet 3m',
+  t.strictSame(typed('hopbench measures\n```sh\nhopbench doctor  # first\n```\n'), ['hopbench doctor'])
+  for (const wrong of ['hopbench runn uds', 'hopbench run udss', 'hopbench run uds --bugdet 3m',
     'npm run benchh', 'npm run bench -- nginx:udp/st', 'npm run bench:uds -- --quik']) {
     t.type(findFault(wrong), 'string', wrong)
   }

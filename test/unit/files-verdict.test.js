@@ -1,6 +1,6 @@
 /** Verdict of a trial in which a proxy serves files. */
 import t from '../support/tap.js'
-import { judgeSample } from '../../bench/analysis/verdict.js'
+import { judgeSample } from '../../bench/judge/verdict.js'
 import { armOf, sampleOf } from '../support/samples.js'
 
 t.test('rejects a trial in which the app received requests for files that the proxy serves itself', async t => {

@@ -1,9 +1,9 @@
 /** @import { ArmResult, SeriesPoint } from '../../bench/types.js' */
 import t from '../support/tap.js'
-import { combineLatencies } from '../../bench/analysis/arm-result.js'
+import { combineLatencies } from '../../bench/judge/arm-result.js'
 import { renderText } from '../../bench/report/text.js'
 import { unitOf } from '../../bench/shared/units.js'
-import { findWarnings } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/judge/warnings.js'
 import { makeArm, makePlan, makeRecord } from '../support/record.js'
 
 /**

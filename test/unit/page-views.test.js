@@ -1,6 +1,6 @@
 /** Page views as the unit: one pass through the requests of a load counts as one. */
 import t from '../support/tap.js'
-import { judgeSample } from '../../bench/analysis/verdict.js'
+import { judgeSample } from '../../bench/judge/verdict.js'
 import { sampleBetween } from '../../bench/measure/sample.js'
 import { findExperimentFault } from '../../bench/plan/experiment.js'
 import { addOpenLoop, toOpenLoopPlan } from '../../bench/plan/open-loop.js'

@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { recommend } from '../../bench/analysis/recommendation.js'
+import { recommend } from '../../bench/judge/recommendation.js'
 import { inOneLine, printAdvice } from '../../bench/report/facts/facts.js'
 import { parse } from '../../bench/plan/spec.js'
 

@@ -5,7 +5,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { configDifferences } from '../../bench/analysis/differences.js'
+import { configDifferences } from '../../bench/judge/differences.js'
 import { openSuite, readConfigs, readRun, reopenRun, reopenSuite } from '../../bench/store/store.js'
 import { configsOf } from '../../bench/studies/rendered-configs.js'
 import { storedRun } from '../../bench/studies/stored-run.js'

@@ -1,5 +1,5 @@
 /** Contrasts of a run as the answer to a question (pure). */
-import { isHeldBack } from '../../analysis/verdict.js'
+import { isHeldBack } from '../../judge/verdict.js'
 import { getServedNode } from '../../plan/runtimes.js'
 import { capitalize, isNumber, listing } from '../../shared/format.js'
 import { boundClause, printRatio, printRatioShare } from '../bounds.js'

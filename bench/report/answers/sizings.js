@@ -1,5 +1,5 @@
 /** Sizings for several rates as the answer to a question (pure). */
-import { cheapestOfEach, isFirm, listHeadlines, listOpenClasses, offeringName } from '../../analysis/offering-choice.js'
+import { cheapestOfEach, isFirm, listHeadlines, listOpenClasses, offeringName } from '../../judge/offering-choice.js'
 import { capitalize, count, listing, micros } from '../../shared/format.js'
 import { groupBy } from '../../shared/group-by.js'
 import { headlineSentences, memoryText, shortText, sizingAnswer, spareSentence } from '../sizing-answer.js'

@@ -9,7 +9,7 @@ import { isSuggested } from '../../shared/commands.js'
 
 /** @import { Advice, ArmResult, ChangeWhy, ClaimResult, ClaimWhy, Contrast } from '../../types.js' */
 /** @import { OpenLoop, Reason, RunRecord, Sizing, SizingWhy, Verification, Warning } from '../../types.js' */
-/** @import { Comparison } from '../../analysis/compare-runs.js' */
+/** @import { Comparison } from '../../judge/compare-runs.js' */
 
 /**
  * @typedef {{ text: string, command: string | null }} Sentence command: printed after the text and a colon. It is one
@@ -148,7 +148,9 @@ export const printRecord = record => ({
   ...record.openLoop && { openLoop: printOpenLoop(record.openLoop) },
   contrasts: record.contrasts.map(contrast =>
     ({ ...contrast, why: contrast.why && { ...contrast.why, text: printContrastWhy(contrast) } })),
-  claims: record.claims.map(claim => ({ ...claim, why: claim.why.map(fact => ({ ...fact, text: printClaimFact(fact) })) })),
+  claims: record.claims.map(claim => ({
+    ...claim, why: claim.why.map(fact => ({ ...fact, text: printClaimFact(fact) }))
+  })),
   warnings: record.warnings.map(warning => {
     const { text, remedy } = printWarning(warning)
     return { ...warning, text, remedy: inOneLine(remedy) }

@@ -1,4 +1,4 @@
-/** Texts of the reasons for which trials and arms are invalid. bench/analysis/verdict.js judges most of them. */
+/** Texts of the reasons for which trials and arms are invalid. bench/judge/verdict.js judges most of them. */
 import { usesSocket } from '../../plan/predicates.js'
 import { disturbanceTexts } from '../../shared/disturbance.js'
 import { count, percent, plural } from '../../shared/format.js'

@@ -1,4 +1,4 @@
-/** Texts of the warnings about a run and its arms. bench/analysis/warnings.js decides when each applies. */
+/** Texts of the warnings about a run and its arms. bench/judge/warnings.js decides when each applies. */
 import {
   budgetFor, count, duration, ended, estimate, listing, micros, percent, plural, rate
 } from '../../shared/format.js'

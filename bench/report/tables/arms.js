@@ -1,5 +1,5 @@
 /** Tables of arms and of contrasts: rates, costs, response times, ratios. */
-import { isHeldBack } from '../../analysis/verdict.js'
+import { isHeldBack } from '../../judge/verdict.js'
 import {
   count, decimals, estimate, interval, isNumber, level, micros, NONE, percent
 } from '../../shared/format.js'

@@ -1,5 +1,5 @@
 /** Tables of a sizing: capacities, offerings with their prices, and the trials of the search. */
-import { className, offeringName } from '../../analysis/offering-choice.js'
+import { className, offeringName } from '../../judge/offering-choice.js'
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
 import { printSizingWhy } from '../facts/sizing-texts.js'
 import { hasOpenRange, instancesText } from '../sizing-ranges.js'

@@ -1,5 +1,5 @@
 /** Measures topologies for an advice by `hopbench run`, and sizes one by `hopbench size`. */
-import { findBest, offeringName } from '../../analysis/offering-choice.js'
+import { findBest, offeringName } from '../../judge/offering-choice.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
 import { attempt } from '../../shared/attempt.js'
 import { ended, isNumber } from '../../shared/format.js'

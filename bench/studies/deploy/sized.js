@@ -1,6 +1,6 @@
 /** How many processes, how much memory, which plan: from a stored sizing or run, or as typed (pure). */
-import { findBest, offeringName } from '../../analysis/offering-choice.js'
-import { limitInFlight } from '../../analysis/verified-rows.js'
+import { findBest, offeringName } from '../../judge/offering-choice.js'
+import { limitInFlight } from '../../judge/verified-rows.js'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'
@@ -128,7 +128,7 @@ function findRow ({ run, sizing }, { spec, target, plan }) {
   }
   const rows = sizing.table.filter(row => row.topology === spec)
   if (rows.length === 0) {
-    const remedy = `Size it first: hopbench size ${shellWord(spec)} --rps ${sizing.goal.rate} ` +
+    const remedy = `Size it first: npm run hopbench -- size ${shellWord(spec)} --rps ${sizing.goal.rate} ` +
       `--p99 ${sizing.goal.p99Ms}ms`
     const sized = sizing.topologies.map(topology => topology.spec).join(', ')
     throw new HopbenchError('not-sized', { run, what: spec, why: `it sized ${sized}`, remedy })

@@ -1,5 +1,5 @@
 /** Merges the measurements of several generators that ran at the same time (pure). */
-import { sumErrors } from '../../analysis/arm-result.js'
+import { sumErrors } from '../../judge/arm-result.js'
 import { Histogram, mergeKinds } from '../../load/histogram.js'
 
 /** @import { Measurement } from '../../types.js' */

@@ -1,5 +1,5 @@
 /** Measures the CPU time that planted work adds to a request, from a server with much of it. */
-import { median } from '../../analysis/stats/quantile.js'
+import { median } from '../../judge/stats/quantile.js'
 import { openRig } from '../../measure/rig.js'
 import { orderOfBlock } from '../../plan/plan.js'
 import { HopbenchError } from '../../errors.js'

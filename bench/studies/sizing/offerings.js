@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { offeringName } from '../../analysis/offering-choice.js'
+import { offeringName } from '../../judge/offering-choice.js'
 import { badOption, getErrorMessage, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { nearest } from '../../shared/nearest.js'

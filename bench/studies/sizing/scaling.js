@@ -1,5 +1,5 @@
 /** Fits how the capacity of a topology grows with its number of processes (pure). */
-import { FARTHEST, fitUsl, predictUsl } from '../../analysis/stats/usl.js'
+import { FARTHEST, fitUsl, predictUsl } from '../../judge/stats/usl.js'
 
 /** @import { Scaling, SizedTopology } from '../../types.js' */
 /** @import { Measured } from './types.js' */

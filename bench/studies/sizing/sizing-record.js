@@ -1,7 +1,7 @@
 /** Builds the plan and the result of a sizing. A sizing is a run like any other: it has an arm for each topology and
- * share of its capacity, so that reports, pages and histories apply to it (pure). */
-import { findBest } from '../../analysis/offering-choice.js'
-import { covers } from '../../analysis/verified-rows.js'
+ * share of its capacity, so that reports and pages apply to it (pure). */
+import { findBest } from '../../judge/offering-choice.js'
+import { covers } from '../../judge/verified-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { shareName } from '../../plan/experiment.js'
 import { computeWarmUp } from '../../plan/targets.js'

@@ -1,5 +1,5 @@
 /** Runs `hopbench size` on this machine: measures each topology, verifies the recommended offering, stores a record. */
-import { computeSizingTails } from '../../analysis/fleet/size-fleets.js'
+import { computeSizingTails } from '../../judge/fleet/size-fleets.js'
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../pipeline.js'
 import { toStoredPlan } from '../run-store.js'

@@ -1,6 +1,6 @@
 /** Measures what TLS adds to the CPU time of a request, for offerings that end TLS in the instance. */
 import { join } from 'node:path'
-import { median } from '../../analysis/stats/quantile.js'
+import { median } from '../../judge/stats/quantile.js'
 import { HopbenchError } from '../../errors.js'
 import { hasTls } from '../../plan/predicates.js'
 import { print } from '../../plan/spec.js'
