@@ -2,7 +2,6 @@
 import { Command, CommanderError } from 'commander'
 import { readFileSync, readdirSync } from 'node:fs'
 import { HopbenchError } from './errors.js'
-import { setCommandLine } from './machine/command-line.js'
 
 const commands = new URL('./commands/', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -14,7 +13,6 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
  */
 export async function main (argv) {
   let exit = 0
-  setCommandLine(argv)
   const program = await programOf(filesFor(argv[0]), code => { exit = code })
   try {
     await program.parseAsync(argv, { from: 'user' })

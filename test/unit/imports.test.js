@@ -24,7 +24,7 @@ const MAY_IMPORT = {
 /** Files at the root of bench/, and the folders of plug-ins. */
 const BESIDE = {
   bootstrap: ['machine', 'cli'],
-  cli: ['commands', 'machine'],
+  cli: ['commands'],
   pipeline: ['judge', 'plan'],
   plugins: ['plan'],
   errors: [],

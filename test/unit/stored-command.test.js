@@ -1,13 +1,11 @@
 /** Tests that a stored command line has no secrets and is otherwise unchanged, and that a shell reads it back. */
 import { execFileSync } from 'node:child_process'
 import t from '../support/tap.js'
-import { main } from '../../bench/cli.js'
 import { quoteForShell } from '../../bench/errors.js'
-import { setCommandLine } from '../../bench/machine/command-line.js'
 import { printCommand, toStoredCommand } from '../../bench/plan/stored-command.js'
 import { REDACTED } from '../../bench/shared/secrets.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { toStoredPlan } from '../../bench/studies/run-store.js'
+import { planFrom } from '../../bench/studies/request.js'
 import { seeded } from '../support/random.js'
 import { makePlan } from '../support/record.js'
 
@@ -153,10 +151,10 @@ t.test('a plan with any stored command can be read', async t => {
   t.equal(findFault('plan', JSON.parse(JSON.stringify(makePlan({ command })))), null)
 })
 
-t.test('a stored plan has the command line with which hopbench was started', async t => {
-  t.teardown(() => setCommandLine([]))
-  await t.rejects(main(['run', 'unknown', '--header', 'Cookie: sid=abcdef']), { code: 'unknown-experiment' })
-  t.strictSame(toStoredPlan(makePlan()).command, ['run', 'unknown', '--header', `Cookie: ${REDACTED}`])
+t.test('the plan of a command has its command line', async t => {
+  const argv = ['run', 'uds', '--header', 'Cookie: sid=abcdef']
+  const { plan } = await planFrom(['uds'], { lab: true, seed: 1, argv })
+  t.strictSame(plan.command, ['run', 'uds', '--header', `Cookie: ${REDACTED}`])
 })
 
 t.test('a shell reads each word of a printed command as one argument', async t => {
