@@ -116,6 +116,7 @@ async function measureTyped (words, typed, argv) {
   /** @type {RunFlags & Record<string, any>} */
   const options = {
     ...typed,
+    argv,
     server: typed.server && hostsFrom(typed.server, { option: '--server', ssh })[0],
     load: typed.loadHosts && hostsFrom(typed.loadHosts, { option: '--load-hosts', ssh }),
     locustWorkers: typed.locustWorkers && hostsFrom(typed.locustWorkers, { option: '--locust-workers', ssh })

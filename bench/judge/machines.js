@@ -103,7 +103,7 @@ export function findSpeedDifferences (before, after, allowance = 1) {
   if (!first || !second) return []
   return /** @type {(keyof Calibration)[]} */ (Object.keys(PARTS))
     .filter(part => before.node === after.node || !PARTS_OF_NODE.includes(part))
-    .filter(part => Math.max(first[part] / second[part], second[part] / first[part]) > allowance * CALIBRATION_BOUNDS[part])
+    .filter(part => Math.abs(Math.log(first[part] / second[part])) > Math.log(allowance * CALIBRATION_BOUNDS[part]))
     .map(part => ({ what: PARTS[part], before: toSpeed(first[part]), after: toSpeed(second[part]) }))
 }
 
