@@ -103,6 +103,7 @@ const anyParams = {
   share: 0.4,
   sizing: false,
   socketType: 'tcp',
+  starts: 2,
   target: 0.02,
   than: 'sirv',
   times: 2,
