@@ -41,7 +41,6 @@ function refuseLoadOptions (options) {
     '--precision': options.precision,
     '--fail-if-slower': options.failIfSlower,
     '--margin': options.margin,
-    '--server': options.server?.name,
     '--load-hosts': options.load?.map(({ name }) => name).join(',')
   }).find(([, value]) => value !== undefined)
   if (!given) return
