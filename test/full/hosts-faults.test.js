@@ -25,7 +25,8 @@ t.test('reports why a machine cannot make load, and leaves nothing on it', { ski
     t.match(stderr, message)
     t.notMatch(stderr, /\n\s+at /, 'no stack')
   }
-  await refused(hosts.ssh, /bench@\S+ cannot take part: wrk is not on its PATH\.\nTry: Install wrk there.*\[host-unfit\]/)
+  await refused(hosts.ssh,
+    /bench@\S+ cannot take part: wrk is not on its PATH\.\nTry: Install wrk there.*\[host-unfit\]/)
   await refused(`${hosts.ssh}-stranger`, /requires a password[\s\S]*\[ssh-denied\]/)
   await refused(`${hosts.ssh} -p 2223`, /cannot be reached over ssh\.[\s\S]*refused[\s\S]*Try: .*\[ssh-failed\]/)
   writeFileSync(join(hosts.dir, 'known_hosts'), '')

@@ -43,7 +43,12 @@ async function findLocust (t, { worker, master = '' }) {
   const host = fakeHost(dir, { programs: { locust: `[ "$1" = --version ] && echo locust ${worker} || exec sleep 60` } })
   const { default: plugin } = await loadPlugin('engine', 'locust')
   const local = enginesFrom(async name => ({
-    name, plugin, program: program(dir, 'master', master), env: {}, version: '2.0.0', start: async () => { throw Error() }
+    name,
+    plugin,
+    program: program(dir, 'master', master),
+    env: {},
+    version: '2.0.0',
+    start: async () => { throw new Error('it has no workers') }
   }))
   return { dir, engine: await enginesOnHosts([host], { ofUsers: true, local, waitSeconds: 5 }).find('locust') }
 }
@@ -55,7 +60,8 @@ async function findLocust (t, { worker, master = '' }) {
  */
 async function startOver (t, script) {
   const { dir } = makeWorkspace(t)
-  const child = new RemoteProcess(fakeHost(dir, { script }), { name: 'it', dir, processes: [{ argv: ['true'], env: {} }] })
+  const processes = [{ argv: ['true'], env: {} }]
+  const child = new RemoteProcess(fakeHost(dir, { script }), { name: 'it', dir: join(dir, 'load'), processes })
   t.teardown(() => child.stop())
   await child.cpu()
 }
@@ -83,7 +89,9 @@ export default {
     const engines = enginesFrom(async name => /** @type {any} */ ({ name, plugin, start: async () => generator }))
     const running = { proxied: true, front: async () => ({ requests: 0 }), failure: () => null }
     const { target } = orderIn('')
-    await openLoad([/** @type {any} */ ({ arm: makeArm(), dir: t.testdir({}), target, running })], {
+    /** @type {any} */
+    const staged = { arm: makeArm(), dir: t.testdir({}), target, running }
+    await openLoad([staged], {
       engine: 'wrk',
       engines,
       mayswitch: false,

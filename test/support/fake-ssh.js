@@ -4,6 +4,8 @@ import { program } from './provoke.js'
 
 /** @import { LoadHost } from '../../bench/load/shapes.js' */
 
+const FROM = '127.0.0.1 50000 127.0.0.1 22'
+
 /**
  * @param {string} dir folder of the command
  * @param {object} [options]
@@ -12,7 +14,7 @@ import { program } from './provoke.js'
  * @param {string} [options.script] shell script in place of the remote command
  * @returns {LoadHost}
  */
-export function fakeHost (dir, { programs = {}, from = '127.0.0.1 50000 127.0.0.1 22', script = 'exec sh -c "$last"' } = {}) {
+export function fakeHost (dir, { programs = {}, from = FROM, script = 'exec sh -c "$last"' } = {}) {
   for (const [name, text] of Object.entries(programs)) program(dir, name, text)
   const ssh = program(dir, 'fake-ssh', `for last; do :; done
 export SSH_CONNECTION='${from}' TMPDIR='${dir}' PATH='${dir}':"$PATH"

@@ -30,8 +30,8 @@ const UTILITIES = ['sh', 'setsid', 'awk', 'dd', 'mktemp', 'rm', 'cat', 'sleep', 
 
 /**
  * @param {{ teardown: (undo: () => unknown) => unknown }} t
- * @param {Record<string, { env?: Record<string, string> }>} hosts by name; env: variables on the machine, default: PATH of
- *   this process
+ * @param {Record<string, { env?: Record<string, string> }>} hosts by name; env: variables on the machine, default: PATH
+ *   of this process
  * @returns {Promise<SshHosts>}
  */
 export async function openSshHosts (t, hosts) {

@@ -3,11 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
+import { quoteForShell } from '../../bench/errors.js'
 import { enginesOnHosts } from '../../bench/load/hosts/engines.js'
 import { RemoteProcess } from '../../bench/load/hosts/process.js'
 import { commandOn, failureOf, hostsFrom, inspectHost } from '../../bench/load/hosts/ssh.js'
 import { run } from '../../bench/machine/process.js'
 import { refusePublicAddress } from '../../bench/studies/location.js'
+import { makeWorkspace } from '../support/cli.js'
 import { fakeHost, orderIn } from '../support/fake-ssh.js'
 
 /** @import { Test } from 'tap' */
@@ -39,7 +41,9 @@ t.test('parses typed hosts and rejects invalid names', async t => {
     t.throws(() => hostsFrom(wrong), { code: 'bad-option', exit: 2 }, wrong)
   }
   t.throws(() => hostsFrom('me@a;reboot'), { code: 'bad-option', message: /a host name cannot contain ";"/ })
-  for (const right of ['me@web-1.example.org', 'fe80::1%eth0', 'bücher', 'a_b']) t.equal(hostsFrom(right)[0].name, right)
+  for (const right of ['me@web-1.example.org', 'fe80::1%eth0', 'bücher', 'a_b']) {
+    t.equal(hostsFrom(right)[0].name, right)
+  }
   t.throws(() => hostsFrom('a', ' '), { code: 'bad-option' })
 })
 
@@ -49,7 +53,7 @@ t.test('runs commands with sh under any login shell, with ssh in batch mode', as
   for (const option of ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'ForwardAgent=no', 'ClearAllForwardings=yes']) {
     t.equal(argv[argv.indexOf(option) - 1], '-o', option)
   }
-  t.equal((await run(['bash', '-c', argv[argv.length - 1]])).stdout, 'it is 2\n')
+  t.equal((await run(['bash', '-c', argv[argv.length - 1]])).stdout, 'it is 2')
 })
 
 t.test('maps each failure of ssh to an error code', async t => {
@@ -91,9 +95,8 @@ t.test('sends load over public networks only with permission', async t => {
 })
 
 t.test('runs processes in a folder of their own, and fetches their output, reports and exit codes', async t => {
-  const { child, dir, read } = startOn(t, ['cat given empty; echo "$GIVEN" >&2; echo 1,2 >report.csv; exit 3', 'echo two'], {
-    files: { given: 'a file\n', empty: '' }
-  })
+  const first = 'cat given empty; echo "$GIVEN" >&2; echo 1,2 >report.csv; exit 3'
+  const { child, dir, read } = startOn(t, [first, 'echo two'], { files: { given: 'a file\n', empty: '' } })
   t.strictSame(await child.exited, [{ code: 3, signal: null }, { code: 0, signal: null }])
   t.strictSame(['0.out', '0.err', '1.out', 'report.csv'].map(read), ['a file\n', "it's\n", 'two\n', '1,2\n'])
   t.match(child.ended(), { code: 3 })
@@ -103,7 +106,11 @@ t.test('runs processes in a folder of their own, and fetches their output, repor
 })
 
 t.test('reads the CPU time of the processes, pauses them and ends them with a signal', async t => {
-  const { child, dir, read } = startOn(t, ['trap "echo report; exit 0" INT; echo $$ >&2; while :; do :; done'])
+  // A shell cannot trap a signal that was ignored at its start, as SIGINT is in background commands.
+  const program = "process.on('SIGINT', () => { console.log('report'); process.exit() }); console.error(process.pid)\n" +
+    'setInterval(() => { for (const end = Date.now() + 20; Date.now() < end;); })'
+  const { child, dir, read } = startOn(t, [`exec ${process.execPath} -e ${quoteForShell(program)}`])
+  while (await child.cpu() === 0) await sleep(20)
   const first = await child.cpu()
   await sleep(400)
   const busy = await child.cpu()
@@ -150,15 +157,31 @@ t.test('reports the last line of an ssh that ends early', async t => {
   t.strictSame(await child.exited, [{ code: null, signal: 'SIGKILL' }])
 })
 
+/** A program that prints the report of wrk. */
 const WRK = `[ "$1" = --version ] && echo 'wrk 4.2.0' && exit 1
-echo '{"requests":7,"bytes":70,"micros":1000000,"status":0,"timeout":0,"connect":0,"read":0,"write":0,"p50":1,"p90":2,"p95":3,"p99":4,"max":5}'
+echo '${JSON.stringify({
+  requests: 7,
+bytes: 70,
+micros: 1e6,
+status: 0,
+timeout: 0,
+connect: 0,
+read: 0,
+write: 0,
+p50: 1,
+p90: 2,
+p95: 3,
+  p99: 4,
+max: 5
+})}'
 grep -c percentile ./report.lua >&2`
 
 t.test('starts an engine by its name on the PATH of a machine, and reads its report', async t => {
   const dir = t.testdir({})
   const engines = enginesOnHosts([fakeHost(dir, { programs: { wrk: WRK } })], { ofUsers: false })
   const engine = await engines.findOrNext('autocannon', { insist: false })
-  t.match(engine, { name: 'wrk', version: '4.2.0', instead: { wanted: 'autocannon', why: /cannot run on another machine/ } })
+  t.match(engine,
+    { name: 'wrk', version: '4.2.0', instead: { wanted: 'autocannon', why: /cannot run on another machine/ } })
   const generator = await engine.start(orderIn(dir, { maxSeconds: 0.1 }))
   t.match(await generator.finished(10), { measurement: { requests: 7, bytes: 70 }, sampled: 0 })
   t.match(await generator.cpu(), { seconds: Number, alive: false })
@@ -167,10 +190,11 @@ t.test('starts an engine by its name on the PATH of a machine, and reads its rep
 })
 
 t.test('rejects engines that are part of hopbench, and names a missing program', async t => {
-  const engines = enginesOnHosts([fakeHost(t.testdir({}), { programs: { h2load: 'echo nonsense' } })], { ofUsers: false })
+  const host = fakeHost(t.testdir({}), { programs: { h2load: 'echo nonsense' } })
+  const engines = enginesOnHosts([host], { ofUsers: false })
   for (const name of ['autocannon', 'paced', 'locust']) await t.rejects(engines.find(name), { code: 'engine-cannot' })
   await t.rejects(engines.find('h2load'), { code: 'host-unfit', message: /does not print its version/ })
-  const without = enginesOnHosts([fakeHost(t.testdir({}), { script: 'echo missing' })], { ofUsers: false })
+  const without = enginesOnHosts([fakeHost(makeWorkspace(t).dir, { script: 'echo missing' })], { ofUsers: false })
   await t.rejects(without.findOrNext('autocannon', { insist: false }),
     { code: 'host-unfit', message: 'me@it cannot take part: wrk is not on its PATH.', remedy: /^Install wrk there/ })
 })

@@ -142,16 +142,20 @@ export class RemoteProcess {
    * @param {{ signal?: NodeJS.Signals, graceSeconds?: number }} [options] signal: SIGINT, else they are killed
    */
   async stop ({ signal = 'SIGKILL', graceSeconds = 0 } = {}) {
-    const deadline = performance.now() + graceSeconds * 1000
-    if (signal === 'SIGINT') await this.resume().catch(() => {})
-    while (signal === 'SIGINT' && !this.#isEnding && performance.now() < deadline) {
-      await this.#say('INT').catch(() => {})
-      await Promise.race([this.exited, sleep(INSIST_MS)])
-    }
+    if (signal === 'SIGINT') await this.#interrupt(performance.now() + graceSeconds * 1000)
     this.#endInput()
     await Promise.race([this.exited, sleep(END_SECONDS * 1000, null, { ref: false })])
     await this.#killSsh()
     return this.exited
+  }
+
+  /** Sends SIGINT until the processes end. @param {number} deadline in ms of performance.now() */
+  async #interrupt (deadline) {
+    await this.resume().catch(() => {})
+    while (!this.#isEnding && performance.now() < deadline) {
+      await this.#say('INT').catch(() => {})
+      await Promise.race([this.exited, sleep(INSIST_MS)])
+    }
   }
 
   async #killSsh () {

@@ -95,7 +95,7 @@ export async function inspectHost (host) {
 export async function findVersion (host, program, { args, parse }) {
   const output = await ask(host, `command -v ${program} >/dev/null 2>&1 || { echo missing; exit 0; }
 ${program} ${args.map(quoteForShell).join(' ')} 2>&1; exit 0`)
-  if (output === 'missing\n') throw lacksProgram(host, program)
+  if (output.trim() === 'missing') throw lacksProgram(host, program)
   const version = parse(output)
   if (version === null) throw unfit(host, `${program} there does not print its version`, `Install ${program} again.`)
   return version

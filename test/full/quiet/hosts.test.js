@@ -43,9 +43,11 @@ t.test('measures topologies on this machine with wrk on another one', { skip: sk
     }
   })
 
-t.test("spreads Locust's users over workers on two machines", { skip: skipWithout('namespaces', 'locust') }, async t => {
-  const { record: { environment, arms } } = await measure(t, { engine: 'locust', words: ['users'], names: ['one', 'two'] })
-  t.equal(environment.hosts.load.length, 2)
-  t.equal(environment.cores.generators, environment.hosts.load[0].cpu.cores * 2)
-  for (const { name, rps, cpuMicrosPerRequest: cpu } of arms) t.ok(rps?.median > 0 && cpu.load > 0, name)
-})
+t.test("spreads Locust's users over workers on two machines", { skip: skipWithout('namespaces', 'locust') },
+  async t => {
+    const names = ['one', 'two']
+    const { record: { environment, arms } } = await measure(t, { engine: 'locust', words: ['users'], names })
+    t.equal(environment.hosts.load.length, 2)
+    t.equal(environment.cores.generators, environment.hosts.load[0].cpu.cores * 2)
+    for (const { name, rps, cpuMicrosPerRequest: cpu } of arms) t.ok(rps?.median > 0 && cpu.load > 0, name)
+  })
