@@ -107,8 +107,8 @@ t.test('runs processes in a folder of their own, and fetches their output, repor
 
 t.test('reads the CPU time of the processes, pauses them and ends them with a signal', async t => {
   // A shell cannot trap a signal that was ignored at its start, as SIGINT is in background commands.
-  const program = "process.on('SIGINT', () => { console.log('report'); process.exit() }); console.error(process.pid)\n" +
-    'setInterval(() => { for (const end = Date.now() + 20; Date.now() < end;); })'
+  const program = 'process.on("SIGINT", () => { console.log("report"); process.exit() })\n' +
+    'console.error(process.pid); setInterval(() => { for (const end = Date.now() + 20; Date.now() < end;); })'
   const { child, dir, read } = startOn(t, [`exec ${process.execPath} -e ${quoteForShell(program)}`])
   while (await child.cpu() === 0) await sleep(20)
   const first = await child.cpu()

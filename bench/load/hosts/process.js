@@ -23,22 +23,21 @@ const END_SECONDS = 20
  * reports of the engines have a few kilobytes. */
 const MOST_REPORT_BYTES = 1_000_000
 const MOST_BYTES = 8 * MOST_REPORT_BYTES
-/** Clock ticks per second, as Linux counts CPU time for programs on common architectures (USER_HZ). */
-const TICKS_PER_SECOND = 100
 /** Files that a host may send: output, exit code and report of a process. */
 const REPORT = /^file ((?:\d{1,2}\.(?:out|err|exit))|[\w-]{1,40}\.csv) (\d{1,7})\n/
 
 /**
  * Returns the script that the host runs. It reads the files of the generator, starts the script `load` as a process
- * group, and then reads words: a signal for the group, or any other. Each word gets the CPU time of the group as reply.
- * At the end of the input it kills the group, sends the reports and removes its folder. A watchdog does the same, but
- * for the reports, if words stop, because sshd notices a broken link after hours.
+ * group, and then reads words: a signal for the group, or any other. Each word gets the CPU time of the group as reply,
+ * in nanoseconds, because the ticks of /proc/<pid>/stat are 10 ms. At the end of the input it kills the group, sends
+ * the reports and removes its folder. If words stop, a watchdog does the same without the reports, because sshd notices
+ * a broken link only after hours.
  *
  * @param {[name: string, content: Buffer][]} files
  */
 const toScript = files => `
 umask 077
-d=$(mktemp -d) && cd "$d" || exit 1
+d=$(mktemp -d) && cd "$d" && export TMPDIR="$d" || exit 1
 ${files.map(([name, { length }]) =>
   `dd bs=${Math.max(1, length)} count=${Math.min(1, length)} iflag=fullblock of=${name} 2>/dev/null`).join('\n')}
 setsid sh load </dev/null & load=$!
@@ -49,8 +48,9 @@ words=0
 while read -r word; do
   words=$((words + 1)); echo $words >words
   case $word in STOP|CONT|INT) kill -s "$word" -- "-$load" 2>/dev/null;; esac
-  cat /proc/[0-9]*/stat 2>/dev/null | awk -v group="$load" '{ sub(/^.*\\) /, "") }
-    $3 == group { ticks += $12 + $13 + $14 + $15 } END { print "cpu", ticks + 0 }'
+  threads=$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v group="$load" '{ pid = $1; sub(/^.*\\) /, "") }
+    $3 == group { print "/proc/" pid "/task/*/schedstat" }')
+  cat /dev/null $threads 2>/dev/null | awk '{ used += $1 } END { printf "cpu %.0f\\n", used }'
 done
 kill -s KILL -- "-$load" "-$watchdog" 2>/dev/null
 wait
@@ -213,9 +213,10 @@ export class RemoteProcess {
 
   /** @param {string} line */
   #handle (line) {
-    const ticks = /^cpu (\d{1,12})$/.exec(line)?.[1]
-    if (ticks !== undefined) {
-      this.#seconds = Number(ticks) / TICKS_PER_SECOND
+    const nanoseconds = /^cpu (\d{1,18})$/.exec(line)?.[1]
+    if (nanoseconds !== undefined) {
+      // Threads that have ended are not in the sum.
+      this.#seconds = Math.max(this.#seconds, Number(nanoseconds) / 1e9)
       this.#settle()
     } else if (line === 'ended') this.#endInput()
     else if (line === 'files') this.#hasFiles = true

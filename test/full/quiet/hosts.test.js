@@ -4,18 +4,19 @@ import t from '../../support/tap.js'
 import { findEngine } from '../../../bench/load/find-engine.js'
 import { hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { skipWithout } from '../../support/needs.js'
+import { program } from '../../support/provoke.js'
 import { openSshHosts } from '../../support/ssh-hosts.js'
 
 /** @import { Test } from 'tap' */
 
 /**
- * Measures one block with load from other machines that have an engine on their PATH.
+ * Measures one block with load from other machines.
  * @param {Test} t
- * @param {{ engine: string, words: string[], names: string[] }} options
+ * @param {{ words: string[], names: string[], env: Record<string, string>, folder: string }} options env, folder: of
+ *   the load generator on the machines
  */
-async function measure (t, { engine, words, names }) {
-  const { program, env } = await findEngine(engine)
-  const path = { ...env, PATH: [dirname(program), process.env.PATH].join(delimiter) }
+async function measure (t, { words, names, env, folder }) {
+  const path = { ...env, PATH: [folder, process.env.PATH].join(delimiter) }
   const hosts = await openSshHosts(t, Object.fromEntries(names.map(name => [name, { env: path }])))
   const workspace = makeWorkspace(t)
   const { exit, stdout, stderr } = await hopbench([
@@ -31,7 +32,8 @@ async function measure (t, { engine, words, names }) {
 t.test('measures topologies on this machine with wrk on another one', { skip: skipWithout('namespaces', 'nginx') },
   async t => {
     const words = ['nginx:tcp/express-json', 'nginx:uds/express-json']
-    const { record, hosts } = await measure(t, { engine: 'wrk', words, names: ['load'] })
+    const { program: wrk, env } = await findEngine('wrk')
+    const { record, hosts } = await measure(t, { words, names: ['load'], env, folder: dirname(wrk) })
     t.match(record.environment.hosts, { load: [{ name: hosts.destination('load'), cpu: { cores: Number } }] })
     t.match(record.contrasts, [{ arm: 'nginx:uds/express-json', blocks: 1 }])
     t.match(record.tools, { wrk: String })
@@ -45,8 +47,10 @@ t.test('measures topologies on this machine with wrk on another one', { skip: sk
 
 t.test("spreads Locust's users over workers on two machines", { skip: skipWithout('namespaces', 'locust') },
   async t => {
-    const names = ['one', 'two']
-    const { record: { environment, arms } } = await measure(t, { engine: 'locust', words: ['users'], names })
+    const folder = t.testdir({})
+    program(folder, 'locust', `exec ${(await findEngine('locust')).program} -m locust "$@"`)
+    const { record } = await measure(t, { words: ['users'], names: ['one', 'two'], env: {}, folder })
+    const { environment, arms } = record
     t.equal(environment.hosts.load.length, 2)
     t.equal(environment.cores.generators, environment.hosts.load[0].cpu.cores * 2)
     for (const { name, rps, cpuMicrosPerRequest: cpu } of arms) t.ok(rps?.median > 0 && cpu.load > 0, name)

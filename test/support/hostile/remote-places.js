@@ -16,8 +16,8 @@ import { RUN } from './sandbox.js'
 
 const TOKEN = 'a-token-of-a-test'
 /** Valid output of a machine that makes load. */
-const OUTPUT = 'cpu 12\ncpu 250\nended\nfiles\nfile 0.err 0\nfile 0.exit 2\n0\nfile 0.out 14\n{"requests":1}file ' +
-  'percentages.csv 8\n50,0.123'
+const OUTPUT = 'cpu 12000000\ncpu 2500000000\nended\nfiles\nfile 0.err 0\nfile 0.exit 2\n0\nfile 0.out 14\n' +
+  '{"requests":1}file percentages.csv 8\n50,0.123'
 
 /** Port of the live page, which this process starts once. @type {Promise<number> | undefined} */
 let pagePort
