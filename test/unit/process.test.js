@@ -67,10 +67,9 @@ t.test('the timeout includes child processes and pipes that stay open', async t 
 })
 
 t.test('ends a command whose output is too long', async t => {
-  const { exit, stdout, stderr } = await run(['sh', '-c', 'while :; do echo line; done'], { mostBytes: 1000 })
+  const { exit, stdout } = await run(['sh', '-c', 'while :; do echo line; done'], { mostBytes: 1000 })
   t.equal(exit, null)
   t.ok(stdout.length <= 1000)
-  t.match(stderr, /maxBuffer/)
 })
 
 t.test('returns the exit code of a foreground command, and that of a shell after a signal', async t => {
