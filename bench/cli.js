@@ -1,21 +1,18 @@
 /** Finds and runs the command of a command line. */
 import { Command, CommanderError } from 'commander'
 import { readFileSync, readdirSync } from 'node:fs'
-import { withNewSpellings } from './commands/shared/old-spellings.js'
 import { HopbenchError } from './errors.js'
 
 const commands = new URL('./commands/', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 
 /**
- * @param {string[]} typed without node and the script
+ * @param {string[]} argv without node and the script
  * @returns {Promise<number>} exit code: 0, 1 failure, 2 misuse, 3 slower than the baseline
  * @throws {HopbenchError} if the command failed
  */
-export async function main (typed) {
+export async function main (argv) {
   let exit = 0
-  const { argv, notes } = withNewSpellings(typed)
-  for (const note of notes) process.stderr.write(`${note}\n`)
   const program = await programOf(filesFor(argv[0]), code => { exit = code })
   try {
     await program.parseAsync(argv, { from: 'user' })

@@ -6,19 +6,19 @@
  * each arm. A start is one set of processes, which serves several blocks before all processes are replaced.
  */
 import { blocks } from './plan/blocks.js'
-import { computeBlockLoad } from './analysis/block-load.js'
-import { judgeClaims } from './analysis/claims.js'
+import { computeBlockLoad } from './judge/block-load.js'
+import { judgeClaims } from './judge/claims.js'
 import { HopbenchError } from './errors.js'
-import { recommend } from './analysis/recommendation.js'
-import { findWarnings } from './analysis/warnings.js'
-import { computeTiming, getNextBlock } from './analysis/run-timing.js'
-import { endsWhenResolved, findEnd } from './analysis/stopping-rule.js'
-import { summarize } from './analysis/summary.js'
-import { judgeSample } from './analysis/verdict.js'
+import { recommend } from './judge/recommendation.js'
+import { findWarnings } from './judge/warnings.js'
+import { computeTiming, getNextBlock } from './judge/run-timing.js'
+import { endsWhenResolved, findEnd } from './judge/stopping-rule.js'
+import { summarize } from './judge/summary.js'
+import { judgeSample } from './judge/verdict.js'
 import { DIED } from './shared/trial.js'
 
-/** @import { ServerFacts } from './analysis/recommendation.js' */
-/** @import { Arm, CpuTicks, Environment, OldReason, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
+/** @import { ServerFacts } from './judge/recommendation.js' */
+/** @import { Arm, CpuTicks, Environment, OpenRun, Plan, Progress, Reason, Rig } from './types.js' */
 /** @import { RunEnd, RunRecord, Sample, StoredRun } from './types.js' */
 
 /** Part of the budget that is reserved for ending generators and topologies, in seconds. */
@@ -210,7 +210,8 @@ export function createRecord (plan, world, measurement) {
   const { advice, arms: recommended } = recommend({ arms, plan, contrasts, startedAt }, serverFacts)
   /** @type {RunRecord} */
   const record = {
-    schema: 2,
+    schema: 3,
+    kind: world.resumed?.kind ?? 'run',
     run: world.run.run,
     experiment,
     question,
@@ -274,10 +275,10 @@ const setEngine = (arms, engine) => arms.map(arm => ({ ...arm, load: { ...arm.lo
  *
  * @param {Sample[]} samples
  * @param {Map<string, Reason>} problems refusals and disagreeing counts, as the rig reports them, by arm
- * @returns {Record<string, Reason | OldReason>}
+ * @returns {Record<string, Reason>}
  */
 function findArmFailures (samples, problems) {
-  /** @type {Record<string, Reason | OldReason>} */
+  /** @type {Record<string, Reason>} */
   const failures = {}
   for (const { arm, invalid, errors } of samples) {
     if (invalid?.code === DIED) failures[arm] = invalid

@@ -1,4 +1,4 @@
-// Apache httpd as a reverse proxy or a static server, with the templates in apache/.
+// Apache httpd as a reverse proxy or a static server, with the templates in proxy/apache/.
 import {
   MAX_BODY, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, WEBSOCKET, choice, duration, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
@@ -8,7 +8,7 @@ import { EVENT_SLOTS, findNeededModules, getProcesses, STATUS_PATH, toView } fro
 
 /** @import { ProxyPlugin } from '../bench/types.js' */
 
-const folder = new URL('../apache/', import.meta.url)
+const folder = new URL('./apache/', import.meta.url)
 const httpdConf = templatesIn(folder, 'httpd.conf')
 const shippedConf = templatesIn(folder, 'shipped.conf')
 

@@ -1,4 +1,4 @@
-// Caddy as a reverse proxy or a static server, with the templates in caddy/.
+// Caddy as a reverse proxy or a static server, with the templates in proxy/caddy/.
 import {
   ACCESS_LOG, BALANCE, MAX_BODY, NO_WEBSOCKET_OPTION, PRODUCTION, RELEASE, SHIPPED, SPA, STATIC, flag, gzipLevel, number
 } from '../bench/topology/option-specs.js'
@@ -9,7 +9,7 @@ import {
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
-const folder = new URL('../caddy/', import.meta.url)
+const folder = new URL('./caddy/', import.meta.url)
 const caddyfile = templatesIn(folder, 'Caddyfile')
 const shippedFile = templatesIn(folder, 'Shippedfile')
 

@@ -1,4 +1,4 @@
-// Envoy as a reverse proxy, with the templates in envoy/. Envoy serves no files itself.
+// Envoy as a reverse proxy, with the templates in proxy/envoy/. Envoy serves no files itself.
 import { fileURLToPath } from 'node:url'
 import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, flag, gzipLevel, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
@@ -9,7 +9,7 @@ import {
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
-const folder = new URL('../envoy/', import.meta.url)
+const folder = new URL('./envoy/', import.meta.url)
 const envoyYaml = templatesIn(folder, 'envoy.yaml')
 
 /** Beginnings of the types that are compressed. */

@@ -1,4 +1,4 @@
-// HAProxy as a reverse proxy, with the template in haproxy/. HAProxy serves no files itself.
+// HAProxy as a reverse proxy, with the template in proxy/haproxy/. HAProxy serves no files itself.
 import { BACKLOG, BALANCE, NO_WEBSOCKET_OPTION, RELEASE, choice, flag, number } from '../bench/topology/option-specs.js'
 import { FORGEABLE_HEADERS } from '../bench/topology/forgeable-headers.js'
 import { parseNoted, toCounts } from '../bench/topology/noted-counts.js'
@@ -8,7 +8,7 @@ import {
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
-const folder = new URL('../haproxy/', import.meta.url)
+const folder = new URL('./haproxy/', import.meta.url)
 const haproxyCfg = templatesIn(folder, 'haproxy.cfg')
 
 /** Name of the frontend whose statistics are read. */

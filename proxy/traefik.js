@@ -1,5 +1,5 @@
-// Traefik as a reverse proxy, with the templates in traefik/. Traefik serves no files itself. Its configuration has a
-// static part, read at its start, and a dynamic one, which it reads again on SIGHUP.
+// Traefik as a reverse proxy, with the templates in proxy/traefik/. Traefik serves no files itself. Its configuration
+// has a static part, read at its start, and a dynamic one, which it reads again on SIGHUP.
 import semver from 'semver'
 import { fileURLToPath } from 'node:url'
 import { NO_WEBSOCKET_OPTION, choice, flag, number } from '../bench/topology/option-specs.js'
@@ -8,7 +8,7 @@ import { appNotes, reasonsIn, templatesIn, toTransportView } from '../bench/topo
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
-const folder = new URL('../traefik/', import.meta.url)
+const folder = new URL('./traefik/', import.meta.url)
 const traefikToml = templatesIn(folder, 'traefik.toml')
 const dynamicToml = templatesIn(folder, 'dynamic.toml')
 

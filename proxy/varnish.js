@@ -1,5 +1,5 @@
-// Varnish as a reverse proxy and cache, with the templates in varnish/. Other settings are arguments. Varnish serves no
-// files itself.
+// Varnish as a reverse proxy and cache, with the templates in proxy/varnish/. Other settings are arguments. Varnish
+// serves no files itself.
 import semver from 'semver'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import {
 
 /** @import { Address, ProxyPlugin, RenderRequest } from '../bench/types.js' */
 
-const folder = new URL('../varnish/', import.meta.url)
+const folder = new URL('./varnish/', import.meta.url)
 const defaultVcl = templatesIn(folder, 'default.vcl')
 const serviceConf = templatesIn(folder, 'varnish.service.conf')
 const hitchConf = templatesIn(folder, 'hitch.conf')

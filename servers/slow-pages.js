@@ -20,7 +20,7 @@ const MILLISECONDS = 40 // Typical time to generate a page from a database.
 const WORDS =
   ('about after again blog cache client could every first found great house later light little more never next often ' +
   'other page people place proxy read request server should small some their there these thing think time under ' +
-  'water where which while word work world would write year')
+  'water where which while spec work world would write year')
     .split(' ')
 
 /** @type {ServerFactory} */

@@ -4,66 +4,69 @@
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { programOf } from '../bench/cli.js'
+import { groupBy } from '../bench/shared/group-by.js'
 
-/** @import { Command, Option } from 'commander' */
+/** @import { Argument, Command } from 'commander' */
 
 const PAGE = fileURLToPath(new URL('../docs/cli.md', import.meta.url))
 
 const INTRODUCTION = `# The command line
 
-Made from the definitions of the commands by \`npm run cli-page\`; \`--help\` of each says the same. "(default: …)" is
-the value where an option is left out, written as you would type it; "as in …" is an example; without either the
-option is off.
+Generated from the definitions of the commands by \`npm run cli-page\`; \`--help\` of each prints the same.
+"(default: …)" is the value where an option is left out; "as in …" is an example; without either the option is off. In a
+clone a command is \`npm run hopbench -- <command>\`.
 
-Exit codes: 0, 1 something failed, 2 the command was wrong, 3 slower than the run it was compared with. An error is a
-sentence, what to try, and a code in brackets, which [errors.md](errors.md) lists; with \`--json\` it is printed to the
-standard output, too: \`{ "error": { "code", "message", "try" } }\`. Results are kept in \`./results\` of the folder in
-which the command is typed (in a clone: of the clone). In a clone it is \`npm run hopbench -- <command>\`, where the
-package is installed \`npx hopbench <command>\`.
+Exit codes: 0, 1 failure, 2 wrong usage, 3 slower than the baseline. An error has a code in brackets
+([errors.md](errors.md)). Progress and errors go to stderr. With \`--json\` an error is also printed to stdout:
+\`{ "error": { "code", "message", "try" } }\`. Results are kept in \`./results\` of the folder where the command is
+typed, in a clone in that of the clone.
 `
 
 /** @returns {Promise<string>} Markdown */
 export async function page () {
   const { commands } = await programOf()
-  return `${INTRODUCTION}${commands.filter(isVisible).map(section).join('')}`
+  const visible = commands.filter(isVisible)
+  const options = groupBy(visible.flatMap(toOptions), ({ row }) => row)
+  const repeated = groupBy([...options.values()].filter(({ length }) => length > 1), ([{ long }]) => long)
+  // An option whose text differs between commands stays with each of them.
+  const shared = new Set([...repeated.values()].flatMap(texts => texts.length === 1 ? texts[0][0].row : []))
+  return [INTRODUCTION, ...visible.map(command => toSection(command, shared)),
+    `\n## Options of several commands\n\n${[...shared].sort().join('\n')}\n`].join('')
 }
 
 const isVisible = (/** @type {Command} */ command) => !(/** @type {any} */ (command)._hidden)
 
-/** @param {Command} command */
-function section (command) {
+/** Returns the options of a command without --help. @param {Command} command */
+function toOptions (command) {
   const helper = command.createHelp()
-  const groups = grouped(helper.visibleOptions(command))
-  return [
-    '', `## hopbench ${command.name()}`, '', `${upper(command.description())}.`, '', '```',
-    `hopbench ${command.name()} ${command.usage()}`, '```', '',
-    ...command.registeredArguments.length === 0
-      ? []
-      : ['| argument | |', '| --- | --- |',
-          ...command.registeredArguments.map(argument =>
-            row(`\`${argument.required ? `<${argument.name()}>` : `[${argument.name()}]`}\``,
-              helper.argumentDescription(argument))),
-          ''],
-    ...[...groups].flatMap(([group, options]) => [
-      `| ${cell(group.replace(/:$/, ''))} | |`, '| --- | --- |',
-      ...options.map(option => row(`\`${option.flags}\``, helper.optionDescription(option))), ''
-    ]),
-    ...examplesOf(command)
-  ].join('\n')
+  return helper.visibleOptions(command).filter(({ long }) => long !== '--help').map(option => ({
+    group: option.helpGroupHeading ?? '',
+    long: option.long,
+    row: `- \`${option.flags}\`: ${helper.optionDescription(option)}`
+  }))
 }
 
-/** @param {Option} option */
-const groupOf = option => option.helpGroupHeading ?? 'Options'
-
-/** @param {Option[]} options by the heading of their group */
-function grouped (options) {
-  /** @type {Map<string, Option[]>} */
-  const groups = new Map()
-  for (const option of options) {
-    if (option.long === '--help') continue
-    groups.set(groupOf(option), [...groups.get(groupOf(option)) ?? [], option])
-  }
-  return groups
+/**
+ * @param {Command} command
+ * @param {Set<string>} shared rows of options that several commands have
+ */
+function toSection (command, shared) {
+  const helper = command.createHelp()
+  const options = toOptions(command)
+  const own = groupBy(options.filter(({ row }) => !shared.has(row)), ({ group }) => group)
+  const others = options.filter(({ row }) => shared.has(row)).map(({ long }) => `\`${long}\``)
+  const toName = (/** @type {Argument} */ argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`
+  return [
+    '', `## hopbench ${command.name()}`, '',
+    `\`hopbench ${command.name()} ${command.usage()}\`: ${command.description()}.`, '',
+    ...command.registeredArguments.map(argument =>
+      `- \`${toName(argument)}\`: ${helper.argumentDescription(argument)}`),
+    ...[...own].flatMap(([group, options]) => [...group ? ['', group, ''] : [], ...options.map(({ row }) => row)]),
+    '',
+    ...others.length > 0 ? [`Also ([described below](#options-of-several-commands)): ${others.join(', ')}.`, ''] : [],
+    ...examplesOf(command)
+  ].join('\n').replace(/\n{3,}/g, '\n\n')
 }
 
 /**
@@ -78,14 +81,6 @@ function examplesOf (command) {
   const text = texts.join('').trim()
   return text === '' ? [] : ['```', text.replace(/^Examples:\n/, ''), '```', '']
 }
-
-/**
- * @param {string} flags
- * @param {string} text
- */
-const row = (flags, text) => `| ${cell(flags)} | ${cell(text)} |`
-const cell = (/** @type {string} */ text) => text.replaceAll('|', '\\|')
-const upper = (/** @type {string} */ text) => `${text[0].toUpperCase()}${text.slice(1)}`
 
 /** @returns {Promise<number>} exit code */
 export async function main () {

@@ -3,7 +3,7 @@
  * figure that is older than half a year or of an unknown day, with its address, and compares prices with public APIs
  * of providers. Without a network the script only lists. Exit code 1: a price differs.
  */
-import { BALANCER_FIGURES } from '../bench/analysis/fleet/limits.js'
+import { BALANCER_FIGURES } from '../bench/judge/fleet/limits.js'
 import { isOld, readOfferings } from '../bench/studies/sizing/offerings.js'
 import { EXCHANGE_RATES } from '../bench/studies/sizing/price.js'
 import { groupBy } from '../bench/shared/group-by.js'

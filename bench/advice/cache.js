@@ -1,6 +1,6 @@
 // Does nginx keep responses of the app?
-import { rule, sendsSameFiles, toTransport } from '../analysis/advice.js'
-import { withOption } from '../plan/changed-word.js'
+import { rule, sendsSameFiles, toTransport } from '../judge/advice.js'
+import { withOption } from '../plan/changed-spec.js'
 
 /** @import { AdviceFacts, AdviceState, PageFacts, Rule } from '../types.js' */
 

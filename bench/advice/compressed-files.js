@@ -1,6 +1,6 @@
 // Does nginx send files that are compressed ahead of time?
-import { findCompressedFiles, needsNoInstance, ruleOnCompression } from '../analysis/advice-compression.js'
-import { hasOption, withOption } from '../plan/changed-word.js'
+import { findCompressedFiles, needsNoInstance, ruleOnCompression } from '../judge/advice-compression.js'
+import { hasOption, withOption } from '../plan/changed-spec.js'
 import { plural } from '../shared/format.js'
 
 /** @import { AdviceFacts, Rule } from '../types.js' */

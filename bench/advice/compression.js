@@ -1,7 +1,7 @@
 // Does nginx compress responses on the fly?
-import { needsNoInstance, ruleOnCompression } from '../analysis/advice-compression.js'
-import { sendsSameFiles, toTransport } from '../analysis/advice.js'
-import { hasOption, hasProxy, withOption } from '../plan/changed-word.js'
+import { needsNoInstance, ruleOnCompression } from '../judge/advice-compression.js'
+import { sendsSameFiles, toTransport } from '../judge/advice.js'
+import { hasOption, hasProxy, withOption } from '../plan/changed-spec.js'
 
 /** @import { AdviceContrast, AdviceState, PageFacts, Rule } from '../types.js' */
 

@@ -1,7 +1,7 @@
 // Does the app send its files itself, or does nginx in front of it?
-import { findCompressedFiles, isWorthAnInstance } from '../analysis/advice-compression.js'
-import { findContrast, rule, toTransport } from '../analysis/advice.js'
-import { withOption, withProxy } from '../plan/changed-word.js'
+import { findCompressedFiles, isWorthAnInstance } from '../judge/advice-compression.js'
+import { findContrast, rule, toTransport } from '../judge/advice.js'
+import { withOption, withProxy } from '../plan/changed-spec.js'
 
 /** @import { AdviceContrast, AdviceState, Rule } from '../types.js' */
 

@@ -1,6 +1,6 @@
 // Does the app keep idle connections for longer than the program in front of it?
-import { NGINX_IDLE_SECONDS, SPARE_SECONDS } from '../analysis/advice-risks.js'
-import { hasProxy } from '../plan/changed-word.js'
+import { NGINX_IDLE_SECONDS, SPARE_SECONDS } from '../judge/advice-risks.js'
+import { hasProxy } from '../plan/changed-spec.js'
 
 /** @import { Rule } from '../types.js' */
 

@@ -1,6 +1,6 @@
 // On which line of Node does the app run?
-import { figureText, findContrast } from '../analysis/advice.js'
-import { OTHER_NODE } from '../plan/changed-word.js'
+import { figureText, findContrast } from '../judge/advice.js'
+import { OTHER_NODE } from '../plan/changed-spec.js'
 import { pastItsEnd, toProductionLine } from '../plan/runtimes.js'
 
 /** @import { AdviceContrast, AdviceState, Rule, Ruling } from '../types.js' */

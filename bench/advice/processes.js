@@ -1,6 +1,6 @@
 // How many processes of the app does an instance run?
-import { findContrast, judge, ratioText, rule, toTransport } from '../analysis/advice.js'
-import { isOverSocket, withProcesses, withProxy } from '../plan/changed-word.js'
+import { findContrast, judge, ratioText, rule, toTransport } from '../judge/advice.js'
+import { isOverSocket, withProcesses, withProxy } from '../plan/changed-spec.js'
 
 /** @import { AdviceState, Rule, Ruling } from '../types.js' */
 

@@ -1,6 +1,6 @@
 // Does a proxy belong in front of the app at all?
-import { findContrast, ratioText, rule, toTransport } from '../analysis/advice.js'
-import { hasProxy, withProxy } from '../plan/changed-word.js'
+import { findContrast, ratioText, rule, toTransport } from '../judge/advice.js'
+import { hasProxy, withProxy } from '../plan/changed-spec.js'
 import { listing } from '../shared/format.js'
 
 /** @import { Rule } from '../types.js' */

@@ -1,6 +1,6 @@
 // How does nginx reach the app?
-import { rule } from '../analysis/advice.js'
-import { hasProxy, withTransport } from '../plan/changed-word.js'
+import { rule } from '../judge/advice.js'
+import { hasProxy, withTransport } from '../plan/changed-spec.js'
 
 /** @import { AdviceContrast, AdviceState, Rule } from '../types.js' */
 

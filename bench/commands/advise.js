@@ -31,30 +31,30 @@ const targets = Object.keys(TARGETS)
  */
 export default (program, setExit) => appOptions(mixOptions(program.command('advise')
   .description('decide how to deploy an app: look at it, measure what can change a decision, write a deploy kit')
-  .option('--rps <number>', 'total requests per second at the peak; with it instances are counted',
+  .option('--rps <number>', 'total requests per second at the peak, from which instances are counted',
     count('--rps', MOST_RPS))
-  .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 100ms', responseTime('--p99'))
+  .option('--p99 <time>', 'goal for the p99 of the latency, as in 100ms', responseTime('--p99'))
   .option('--provider <name>', 'platform to deploy to, as in fly')
   .option('--target <platform>', `kind of the deploy kit: ${targets.join(', ')} (default: that of the provider)`,
     oneOf('--target', targets))
   .option('--out <folder>', 'folder of the advice and the kit, inside the project (default: ./deploy)')
   .option('--force', 'overwrite existing files')
-  .option('--quick', 'a first look, in three minutes')
+  .option('--quick', 'measure for three minutes')
   .option(...WARM_UP)
-  .option('--yes', 'ask nothing in a terminal: without --rps and --p99 no instances are counted')
+  .option('--yes', 'do not ask for --rps and --p99')
   .optionsGroup('Requests:')
   .option('--path <path>', 'path to request, as in /api/items (default: /)', onlyPath)
-  .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated; secrets are not stored",
+  .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated",
     collect)
-  .option('--ignore-body <regex>', 'pattern of varying parts of responses, which are removed before the comparison')
-  .option('--compare <parts>', 'compare status, length, or status,length of responses instead of all bytes'))
+  .option('--ignore-body <regex>', 'pattern of varying parts of responses, which are not compared')
+  .option('--compare <parts>', 'parts of responses to compare: status, length, or status,length (default: all bytes)'))
   .optionsGroup('Running it:')
-  .option('--resume [advice]', 'go on with an interrupted advice, with the same options (default: the last one)')
+  .option('--resume [advice]', 'resume an interrupted advice with the same options (default: the last one)')
   .option(...SEED)
   .option(...RESULTS)
   .option(...NO_LAB)
   .option(...NO_WAIT)
-  .option('--json', 'print the advice as JSON; progress goes to stderr')
+  .option('--json', 'print JSON')
   .optionsGroup('Your app (default: npm start):'), { isSingle: true })
   .addHelpText('after', `
 Examples:

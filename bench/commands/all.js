@@ -17,15 +17,15 @@ import { NO_WAIT, OWN_NODE, RELEASE, RESULTS } from './shared/common-options.js'
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) => program.command('all')
-  .description('run all experiments, each as a separate run; a failure does not stop the others')
-  .option('--quick', 'a first look: 6 blocks (12 with the protocol gang), unadjusted intervals')
+  .description('run all experiments, and continue after failures')
+  .option('--quick', '6 blocks (12 with the protocol gang) and unadjusted intervals')
   .option('--only <names>', 'run only these experiments, as in uds,cache')
   .option('--resume [suite]', 'run the missing experiments of a suite (default: the last one)')
   .option(...RESULTS)
   .option(...OWN_NODE)
   .option(...RELEASE)
   .option(...NO_WAIT)
-  .option('--json', 'print the results as JSON; progress goes to stderr')
+  .option('--json', 'print JSON')
   .addHelpText('after', `
 Examples:
   hopbench all --quick

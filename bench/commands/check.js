@@ -28,15 +28,12 @@ const OPEN_NETWORK = 'This machine refuses a private network: until the check en
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) => appOptions(program.command('check')
-  .description('check HTTP conformance and safety of static servers, as shipped and as recommended, alone and behind ' +
-    'proxies')
+  .description('check HTTP conformance and safety of static servers, alone and behind proxies')
   .argument('[server...]', 'names from "hopbench list", or files for the proxies themselves (default: all)')
   .option('--bare', 'check the servers without proxies')
-  .option('--caches', 'check the caches of proxies; the arguments are topologies, as in nginx:keepalive+cache=5s ' +
-    '(default: each proxy that has a cache)')
-  .option('--configs', 'try recommended configurations and deploy kits as production does: cookies, forged headers, ' +
-    'uploads, streams, failover, TLS … (arguments: proxies and targets of kits; default: all)')
-  .option('-o, --results <folder>', 'folder of check.json, the last check (default: ./results)')
+  .option('--caches', 'check the caches of proxies; arguments: topologies, as in nginx:keepalive+cache=5s')
+  .option('--configs', 'check recommended configurations and deploy kits; arguments: proxies and targets')
+  .option('-o, --results <folder>', 'folder of check.json (default: ./results)')
   .option(...OWN_NODE)
   .option(...RELEASE)
   .option(...JSON_RECORD)
@@ -114,7 +111,7 @@ async function checkProxyCaches (words, { bare, json = false, results, release }
 async function checkProxyConfigs (words, { bare, caches, json = false, results }, args) {
   if (bare || caches) throw badOption('--configs', true, 'it is a check of its own, without --bare and --caches')
   const known = getSubjects()
-  const unknown = words.find(word => !known.some(({ name }) => name === word))
+  const unknown = words.find(spec => !known.some(({ name }) => name === spec))
   if (unknown !== undefined) {
     throw badOption('--configs', unknown, 'there is no such proxy or kit',
       `Take ${known.map(({ name }) => name).join(', ')}.`)

@@ -11,7 +11,7 @@ export default program => program.command('claims')
   .description('print which published claims the stored runs reproduce, as a page')
   .option('-o, --results <folder>', 'folder of runs (default: the reference runs of hopbench)')
   .option('--write', 'write docs/claims.md instead of printing the page')
-  .option('--json', 'print the claims as JSON')
+  .option('--json', 'print JSON')
   .addHelpText('after', `
 Examples:
   hopbench claims --results results

@@ -8,7 +8,7 @@ import { textsOfRun } from './shared/formats.js'
 
 /** @param {Command} program */
 export default program => program.command('comment')
-  .description('write the verdicts of a run into the one comment of its pull request, in a workflow of GitHub Actions')
+  .description('write the verdicts of a run into a comment of its pull request, in a workflow of GitHub Actions')
   .argument('<run>', 'folder of the run, or of the downloaded artifact that contains it')
   .option(...RESULTS)
   .addHelpText('after', `

@@ -19,14 +19,13 @@ const targets = Object.keys(TARGETS)
 export default program =>
   appOptions(program.command('config')
     .description('print the proxy configuration of a topology, or write a deploy kit')
-    .argument('<topology>', 'chain of hops such as nginx:uds+cache=5s/express-json')
+    .argument('<topology>', 'topology such as nginx:uds+cache=5s/express-json')
     .option('-c, --connections <number>', 'client connections that the proxy must hold',
       count('--connections', 1_000_000), 1000)
     .option('--target <platform>', `write a deploy kit for ${targets.join(', ')}`, oneOf('--target', targets))
     .option('--out <folder>', 'folder of the kit, inside the project (default: ./deploy)')
     .option('--force', 'overwrite existing files')
-    .option('--from <run>', 'stored run from which app, path, processes and memory are taken; of a sizing also plan ' +
-      'and instances')
+    .option('--from <run>', 'stored run that states app, path, processes and memory, and a sizing plan and instances')
     .option('--plan <name>', 'plan of the sizing (default: the recommended one of the target)')
     .option('--processes <number>', 'processes of the app per instance', count('--processes', 1024))
     .option('--memory <MiB>', 'memory per instance', count('--memory', 16_777_216))
@@ -34,10 +33,10 @@ export default program =>
     .option('--path <path>', 'path that a health check requests')
     .option('--root <folder>', 'with nginx/files: folder that nginx serves (default: ./public)')
     .option('--build <command>', "command that builds the app in the image, as in 'npm run build'")
-    .option('--dockerfile <file>', 'with --app: Dockerfile of the app (default for docker: ./Dockerfile if it exists)')
-    .option('--no-dockerfile', 'with --app: build the image of a Node project although it has a Dockerfile')
+    .option('--dockerfile <file>', 'Dockerfile of the app (default for docker: ./Dockerfile if it exists)')
+    .option('--no-dockerfile', 'build the image of a Node project that has a Dockerfile')
     .option('--trust <network...>',
-      'networks of load balancers whose header with the client address is trusted, as in 10.0.0.0/8')
+      'load balancers whose header with the client address is trusted, as in 10.0.0.0/8')
     .option(...RELEASE)
     .option('--explain', 'why directives differ from those of the measured configuration')
     .option(...RESULTS)
@@ -52,16 +51,16 @@ Examples:
   hopbench config nginx:keepalive/app --app 'npm start' --target docker --build 'npm run build'
 
 docs/deploy.md describes the content of a kit, and how it starts and stops.`)
-    .action(async (word, typed) => {
+    .action(async (spec, typed) => {
       const {
         connections, path, explain = false, app, listen, readyWithin, quietApp, files, filesHidden, release, ...options
-      } = await withStoredApp(word, typed)
+      } = await withStoredApp(spec, typed)
       if (quietApp) throw badOption('--quiet-app', true, 'it is about a measurement', 'Leave it out.')
-      const arm = await armFrom(word, { connections, path, app, listen, readyWithin, files, filesHidden, release })
+      const arm = await armFrom(spec, { connections, path, app, listen, readyWithin, files, filesHidden, release })
       if (explain) refuseWithTarget(options)
       if (options.target) return await deploy(arm, { ...options, path })
       refuseWithoutTarget(arm.topology.server?.command ? { ...options, from: undefined } : options)
-      await (explain ? printExplanation : print)(arm, word)
+      await (explain ? printExplanation : print)(arm, spec)
     })
 
 /**
@@ -102,10 +101,10 @@ function refuseWithTarget ({ target }) {
 
 /**
  * @param {Arm} arm
- * @param {string} word as typed
+ * @param {string} spec as typed
  */
-async function printExplanation (arm, word) {
-  refuseWithoutProxy(arm, word)
+async function printExplanation (arm, spec) {
+  refuseWithoutProxy(arm, spec)
   const { explainConfig } = await import('../topology/explain-config.js')
   const { explainText } = await import('../report/explain-text.js')
   const explanations = explainConfig(arm.topology, {
@@ -115,26 +114,26 @@ async function printExplanation (arm, word) {
     throw badOption('--explain', true, `${arm.topology.proxy?.name} has no reasons beside its templates`,
       'Print the configuration without --explain.')
   }
-  process.stdout.write(explainText(explanations, { word, columns: process.stdout.columns }))
+  process.stdout.write(explainText(explanations, { spec, columns: process.stdout.columns }))
 }
 
 /**
  * @param {Arm} arm
- * @param {string} word as typed
+ * @param {string} spec as typed
  */
-function refuseWithoutProxy ({ topology }, word) {
+function refuseWithoutProxy ({ topology }, spec) {
   if (topology.proxy) return
-  throw badOption('The topology of hopbench config', word,
+  throw badOption('The topology of hopbench config', spec,
     'there is no proxy in it, so there is nothing to configure',
     'Put one in front, as in nginx:uds/express-json, or write what deploys it with --target.')
 }
 
 /**
  * @param {Arm} arm
- * @param {string} word as typed
+ * @param {string} spec as typed
  */
-async function print (arm, word) {
-  refuseWithoutProxy(arm, word)
+async function print (arm, spec) {
+  refuseWithoutProxy(arm, spec)
   const files = recommendedConfig(arm.topology, { clients: arm.load.connections, programs: await findProxies([arm]) })
   process.stdout.write(
     files.map(({ text, behind }) => behind ? `# Behind it, a program of its own:\n${text}` : text).join('\n')

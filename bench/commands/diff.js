@@ -29,38 +29,36 @@ const SIGNALLED = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
  */
 export default (program, setExit) => exportOptions(contentOptions(program.command('diff')
   .description('measure two states of your app side by side; exit code 3 if head is slower than base')
-  .argument('[base | base...head]',
-    'git ref, two of them with "..." for their merge base, or a folder; head: the working tree, unless it is named')
-  .argument('[head]', 'git ref or folder; HEAD is the working tree with its uncommitted changes')
+  .argument('[base | base...head]', 'git ref, two with "..." for their merge base, or a folder')
+  .argument('[head]', 'git ref or folder; HEAD: the working tree with uncommitted changes (default)')
   .optionsGroup('Your app:')
   .option('--app <command>', 'command that starts both states (default: the script "start" of package.json)')
   .option('--cwd <folder>', 'folder of the app in its repository, as in packages/api')
   .option('--install <command>', 'command that installs the packages of a checkout (default: by its lock file)')
-  .option('--build <command>', 'command that builds each state after its packages are there, as in "npm run build"')
+  .option('--build <command>', 'command that builds each state, as in "npm run build"')
   .option('--listen <addresses>', "'$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")
   .option('--ready-within <time>', 'time limit for its first response (default: 60s)', seconds('--ready-within'))
-  .option('--quiet-app', 'discard its output, in place of keeping it with the run')
+  .option('--quiet-app', 'discard its output')
   .optionsGroup('Its requests:')
-  .option('--path <path>', 'path to request, as in /api/items; can be repeated, for a comparison of each (default: /)',
-    collect)
+  .option('--path <path>', 'path to request, as in /api/items; can be repeated (default: /)', collect)
   .option('--paths <file>', 'paths to request, one per line, or an access log')
   .option('--har <file>', 'the GET requests of a page, as browsers save them')
-  .option('--har-methods <list>', 'with --har: methods to repeat besides GET, as in POST,PUT')
-  .option('--allow-different', 'go on if head responds differently from base'))
+  .option('--har-methods <list>', 'methods of --har besides GET, as in POST,PUT')
+  .option('--allow-different', 'continue if head responds differently from base'))
   .optionsGroup('The comparison:')
   .option('--margin <share>', `tolerated slowdown (default: ${COMPARISON_MARGIN * 100}%)`, share('--margin'))
-  .option('--fail-on <verdict>', 'when to exit with 3: slower, inconclusive (also if undecided), or never ' +
-    '(default: slower)', oneOf('--fail-on', ['slower', 'inconclusive', 'never']))
-  .option('--latency', 'also compare the 99th percentile of response times, at half of the lower throughput, in up ' +
-    'to 4 min more for each path')
+  .option('--fail-on <verdict>', 'exit code 3 if slower, inconclusive (or slower), or never (default: slower)',
+    oneOf('--fail-on', ['slower', 'inconclusive', 'never']))
+  .option('--latency', 'also compare the p99 of response times at half of the lower throughput, in up to 4 min more ' +
+    'for each path')
   .option('--rate <number>', 'with --latency: requests per second of each state', count('--rate', 100_000))
   .optionsGroup('Duration and load:')
-  .option('--quick', 'a first look within a minute: one start, which stays undecided')
-  .option('--smoke', 'check that everything works: one block of slices of 0.1 s, no intervals')
-  .option('-d, --budget <time>', 'limit of the wall time of the throughput; it ends earlier if all is decided ' +
-    `(default: ${BUDGET_SECONDS}s)`, seconds('--budget'))
+  .option('--quick', 'one start within a minute, which stays undecided')
+  .option('--smoke', 'one block of slices of 0.1 s, without intervals')
+  .option('-d, --budget <time>', `limit of the wall time of the throughput (default: ${BUDGET_SECONDS}s)`,
+    seconds('--budget'))
   .option(...WARM_UP)
-  .option('-c, --connections <number>', 'client connections of each state (default: 100)',
+  .option('-c, --connections <number>', 'client connections (default: 100)',
     count('--connections', 1_000_000))
   .option('-e, --engine <name>', 'load generator (default: autocannon, or wrk if autocannon would be too slow)')
   .option(...SEED)
@@ -80,7 +78,7 @@ Examples:
   hopbench diff main --cwd packages/api --latency
   hopbench diff ../before .`)
   .action(async (base, head, options, command) => {
-    const words = [base, head].filter(word => word !== undefined)
+    const words = [base, head].filter(spec => spec !== undefined)
     setExit(await measureTyped(words, options, command.parent.args))
   })
 
@@ -88,11 +86,13 @@ Examples:
 
 /**
  * @param {string[]} words
- * @param {Typed} options
+ * @param {Typed} typed
  * @param {string[]} argv of hopbench
  * @returns {Promise<number>} exit code
  */
-async function measureTyped (words, options, argv) {
+async function measureTyped (words, typed, argv) {
+  /** @type {Typed} */
+  const options = { ...typed, argv }
   readWords(words)
   if (options.rate !== undefined && !options.latency) {
     throw badOption('--rate', options.rate, 'it requires --latency', 'Add --latency.')

@@ -10,7 +10,7 @@ import { loadExperiments, loadPlugin, pluginNames } from '../plugins.js'
 /** @param {Command} program */
 export default program => program.command('list')
   .description('list experiments, servers, proxies and engines')
-  .option('--json', 'print the list as JSON')
+  .option('--json', 'print JSON')
   .action(async ({ json }) => {
     const all = await getEntries()
     process.stdout.write(json ? `${JSON.stringify(all, null, 2)}\n` : toText(all))

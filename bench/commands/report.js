@@ -15,7 +15,7 @@ export default program => exportOptions(program.command('report')
   .option(...RESULTS)
   .option('--open', "write report.html into the run's folder and open it in the browser")
   .option(...DETAILS)
-  .option('--json', 'print the record as JSON'), RUN_FORMATS)
+  .option('--json', 'print JSON'), RUN_FORMATS)
   .addHelpText('after', `
 Examples:
   hopbench report uds --open

@@ -1,6 +1,5 @@
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
-import { localEngines } from '../load/find-engine.js'
 import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
@@ -14,7 +13,7 @@ export default (program, setExit) =>
     .description(
       'measure which differences this machine can resolve, in at most ten minutes'
     )
-    .option('--quick', 'a first look, in three minutes')
+    .option('--quick', 'measure for three minutes')
     .option(...SEED)
     .option(...RESULTS)
     .option(...NO_LAB)
@@ -25,8 +24,12 @@ docs/selftest.md explains the measurements and figures. Later reports quote the 
     .action(async (options, command) => {
       if (!isEnclosed()) {
         await acquireMachineLock(command.parent.args, options)
-        // Installs the engine before the measurement, if it is missing.
+        // Installs missing engines before the measurement.
+        const [{ localEngines }, { findOpenLoops }] = await Promise.all([
+          import('../load/find-engine.js'), import('../studies/selftest/open-loop.js')
+        ])
         await localEngines.findFaster()
+        await findOpenLoops()
         const code = await runInside(command.parent.args)
         if (code !== null) return setExit(code)
       }
@@ -37,6 +40,7 @@ docs/selftest.md explains the measurements and figures. Later reports quote the 
         seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
         lab: options.lab,
         json: options.json ?? false,
-        results: options.results
+        results: options.results,
+        argv: command.parent.args
       }, interrupted))
     })

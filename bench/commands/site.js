@@ -6,8 +6,8 @@ import { DEFAULT_RESULTS_DIR, REFERENCE_DIR, listRuns } from '../store/store.js'
 
 /** @param {Command} program */
 export default program => program.command('site')
-  .description('write a static site of stored runs: the answers with their charts, and a page for each run')
-  .option('--out <folder>', 'folder of the site (required): new, empty, or with an earlier site, which is replaced')
+  .description('write a static site of stored runs: answers, charts, and a page for each run')
+  .option('--out <folder>', 'new or empty folder, or an earlier site, which is replaced (required)')
   .option('-o, --results <folder>',
     'folder of runs (default: ./results if it has runs, else the reference runs of hopbench)')
   .addHelpText('after', `

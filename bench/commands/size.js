@@ -38,15 +38,15 @@ const MOST_CONFIDENCE = 0.99
  */
 const urlOptions = command => command
   .optionsGroup('One instance that you have deployed:')
-  .option('--url <URL>', 'measure the instance at this URL in place of topologies; requires --max-rps')
-  .option('--allow-host <host>', 'host of --url that may be loaded if it is another machine; can be repeated', collect)
-  .option('--max-rps <number>', 'requests per second that may be sent at most, on average over a window',
+  .option('--url <URL>', 'measure the instance at this URL; requires --max-rps')
+  .option('--allow-host <host>', 'host of a URL that may be loaded; can be repeated', collect)
+  .option('--max-rps <number>', 'limit of the requests per second',
     count('--max-rps', 1_000_000))
-  .option('--max-requests <number>', 'requests that may be sent at most (default: --max-rps × --max-time)',
+  .option('--max-requests <number>', 'limit of the requests (default: --max-rps × --max-time)',
     count('--max-requests'))
-  .option('--max-time <time>', 'time that the load may take at most (default: 10m)', seconds('--max-time'))
-  .option('--yes', 'load the URL without a question; required without a terminal')
-  .option('--from <run>', 'stored sizing whose estimate for the offering of --plan is compared')
+  .option('--max-time <time>', 'limit of the time (default: 10m)', seconds('--max-time'))
+  .option('--yes', 'load the URL without confirmation')
+  .option('--from <run>', 'stored sizing to compare with, for the offering of --plan')
 
 /**
  * @param {Command} program
@@ -55,9 +55,9 @@ const urlOptions = command => command
 export default (program, setExit) =>
   urlOptions(mixOptions(requestOptions(program.command('size')
     .description('measure how many instances of which offering serve a rate within a latency goal')
-    .argument('[topology...]', 'chains of hops such as nginx:uds/express-json')
+    .argument('[topology...]', 'topologies such as nginx:uds/express-json')
     .option('--rps <number>', 'total requests per second at the peak (required)', count('--rps', 100_000_000))
-    .option('--p99 <time>', 'goal for the 99th percentile of the latency, as in 50ms (required)', responseTime('--p99'))
+    .option('--p99 <time>', 'goal for the p99 of the latency, as in 50ms (required)', responseTime('--p99'))
     .option('--headroom <share>', `share of the capacity that is kept free (default: ${HEADROOM * 100}%)`,
       shareFromZero('--headroom'))
     .option('--confidence <share>',
@@ -68,20 +68,19 @@ export default (program, setExit) =>
       countFromZero('--spare', 10_000))
     .option('--min <number>', 'fewest instances (default: one more than --spare)', count('--min', 10_000))
     .option('--max <number>', 'most instances (default: no limit)', count('--max', 10_000))
-    .option('--plan <name...>', 'compare only these offerings, as in "Heroku Standard-1X"')
-    .option('--provider <name...>', 'compare only offerings of these providers, as in heroku')
+    .option('--plan <name...>', 'only these offerings, as in "Heroku Standard-1X"')
+    .option('--provider <name...>', 'only offerings of these providers, as in heroku')
     .option('--new-connections <share>', 'share of requests on a new TLS connection, for virtual machines, which end ' +
       `TLS themselves (default: ${NEW_CONNECTIONS * 100}%)`, anyShare('--new-connections'))
-    .option('--memory-extra <MiB>', 'memory added to each process for drivers and agents (default: 128 for examples, ' +
-      '0 for your app)', countFromZero('--memory-extra', 1_000_000))
-    .option('--assume-vcpu <offering=cores...>', 'CPU cores of an offering, if you know them: "Heroku Standard-1X=0.5"')
+    .option('--memory-extra <MiB>', 'memory added to each process (default: 128 for examples, 0 for your app)',
+      countFromZero('--memory-extra', 1_000_000))
+    .option('--assume-vcpu <offering=cores...>', 'CPU cores of an offering: "Heroku Standard-1X=0.5"')
     .option('--plans <file>', 'file with further offerings')
     .option('--list', 'print the offerings and their sources')
-    .option('--verify', 'check up to six offerings, those of the answer and the cheapest of each provider: run one ' +
-      'instance with the limits of each, at its rate while the spare instances are lost, and with the requests in ' +
-      'flight that a kit permits')
-    .option('--soak <time>', 'look for memory leaks under load for this long, as in 10m', seconds('--soak'))
-    .option('--quick', 'a first look: three searches instead of six')
+    .option('--verify', 'run one instance with the limits of each of up to six offerings, at its rate when the spare ' +
+      'instances are lost')
+    .option('--soak <time>', 'look for memory leaks for this long, as in 10m', seconds('--soak'))
+    .option('--quick', 'three searches instead of six')
     .option(...WARM_UP)
     .option('-c, --connections <number>', `most client connections (default: ${CONNECTIONS})`,
       count('--connections', 1_000_000))
@@ -132,7 +131,7 @@ async function sizeUrl (words, options, argv) {
   await acquireMachineLock(argv, options)
   startSupervisor()
   const { runUrlSize } = await import('../studies/sizing/url-study.js')
-  return runUrlSize(request, endingOnInterrupt('window'))
+  return runUrlSize({ ...request, argv }, endingOnInterrupt('window'))
 }
 
 /** @param {Record<string, any>} options as typed */
@@ -172,6 +171,7 @@ async function size (words, options, argv) {
   }
   const { runSize } = await import('../studies/sizing/sizing-study.js')
   return runSize({
+    argv,
     arms,
     rate: options.rps,
     p99Ms: options.p99 * 1000,

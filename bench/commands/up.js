@@ -20,17 +20,17 @@ import { OWN_NODE, RELEASE, requestOptions } from './shared/common-options.js'
  */
 export default (program, setExit) => requestOptions(program.command('up')
   .description('start a topology and keep it running for your own client')
-  .argument('[topology]', 'chain of hops such as nginx:uds/express-json (default: the app of --app)')
+  .argument('[topology]', 'topology such as nginx:uds/express-json (default: the app of --app)')
   .option('--port <number>', 'port on 127.0.0.1 (default: a free one)', count('--port', 65535))
-  .option('-c, --connections <number>', 'client connections that it must hold (default: 100)',
+  .option('-c, --connections <number>', 'client connections (default: 100)',
     count('--connections', 1_000_000))
   .option('--lab', 'run it in a private network, and print how to enter that network')
   .option(...OWN_NODE)
   .option(...RELEASE)
-  .option('--json', 'print URL, PIDs and paths as JSON')
+  .option('--json', 'print JSON')
   .optionsGroup('Your app, and its requests:'))
-  .action(async (word, options, command) => {
-    const arm = await armOf(word, options)
+  .action(async (spec, options, command) => {
+    const arm = await armOf(spec, options)
     if (!isEnclosed()) {
       if (!options.lab) refuseTakenPorts([arm])
       await prepareHops([arm])
@@ -41,16 +41,16 @@ export default (program, setExit) => requestOptions(program.command('up')
   })
 
 /**
- * @param {string | undefined} word
+ * @param {string | undefined} spec
  * @param {Record<string, any>} options as typed
  * @returns {Promise<Arm>}
  */
-async function armOf (word, { connections = 100, ...options }) {
+async function armOf (spec, { connections = 100, ...options }) {
   const [app, ...others] = Object.keys(appsFrom(options))
-  if (word === undefined && (app === undefined || others.length > 0)) {
+  if (spec === undefined && (app === undefined || others.length > 0)) {
     throw badOption('hopbench up', undefined, 'it takes one topology, as in nginx:uds/express-json')
   }
-  return armFrom(word ?? app, { ...options, connections })
+  return armFrom(spec ?? app, { ...options, connections })
 }
 
 /**
@@ -80,7 +80,7 @@ async function keepUpIn ({ temp, lab, cores, cwd }, arm, { port, json }) {
     const { running, network, dir } = getStagedArm(stage, arm.name)
     const pids = running.pids()
     const facts = {
-      topology: arm.word,
+      topology: arm.spec,
       url: running.target.url,
       certificate: running.target.caFile ?? null,
       http3: arm.topology.proxy?.options.http3 === true,

@@ -29,9 +29,7 @@ export default {
     // The order is an environment variable, whose length the kernel limits (MAX_ARG_STRLEN).
     methods: { ...ANY_METHOD, mostBytes: 64 * 1024 },
     timeouts: 'all',
-    latencyResolutionMicros: 1000,
-    latencyNote:
-      'reports whole milliseconds, and two digits above 100; includes delays by its own CPU time'
+    latencyResolutionMicros: 1000
   },
 
   version: {

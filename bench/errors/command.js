@@ -23,7 +23,7 @@ export const command = {
   },
   'bad-topology': {
     exit: 2,
-    what: (/** @type {{ word: string, why: string }} */ d) => `The topology "${d.word}" cannot be used: ${d.why}.`,
+    what: (/** @type {{ spec: string, why: string }} */ d) => `The topology "${d.spec}" cannot be used: ${d.why}.`,
     remedy: (/** @type {{ remedy?: string }} */ d) => d.remedy ??
       'Write a topology as [proxy[:transport][+option=value]/]server[@manager:instances], for example ' +
       'nginx:uds/express-json.'

@@ -7,8 +7,8 @@ import { suppliedRemedy } from './words.js'
 export const deploy = {
   'cannot-deploy': {
     exit: 2,
-    what: (/** @type {{ word: string, target: string, why: string }} */ d) =>
-      `There is no deploy kit of ${d.word} for ${d.target}: ${d.why}.`,
+    what: (/** @type {{ spec: string, target: string, why: string }} */ d) =>
+      `There is no deploy kit of ${d.spec} for ${d.target}: ${d.why}.`,
     remedy: suppliedRemedy
   },
   'kit-in-the-way': {

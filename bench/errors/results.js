@@ -60,10 +60,10 @@ export const results = {
     what: d => `${d.file}${d.line ? `, line ${d.line},` : ''} cannot be read: ${d.why}.`,
     remedy: 'Let this account read it, restore it from a copy, or leave this run out.'
   },
-  'newer-run': {
+  'other-format': {
     what: (/** @type {{ file: string, schema: number, known: number }} */ d) =>
-      `${d.file} has format ${d.schema}, and this hopbench reads formats up to ${d.known}.`,
-    remedy: 'Read it with the version of hopbench that wrote it, or a newer one.'
+      `${d.file} has format ${d.schema}, and this hopbench reads format ${d.known}.`,
+    remedy: 'Read it with the version of hopbench that wrote it, or measure again.'
   },
   'no-users': {
     what: (/** @type {{ run: string }} */ d) => `${d.run} has no data of users, because its load was of another kind.`,

@@ -50,11 +50,11 @@ export const starting = {
   },
   'module-missing': {
     /**
-     * @param {{ program: string, files: string[], folder: string | null, word: string }} d folder: of its modules;
+     * @param {{ program: string, files: string[], folder: string | null, spec: string }} d folder: of its modules;
      * null: unknown
      */
     what: d =>
-      `${d.program} has no ${d.files.join(', ')}${d.folder ? ` in ${d.folder}` : ''}, which ${d.word} requires.`,
+      `${d.program} has no ${d.files.join(', ')}${d.folder ? ` in ${d.folder}` : ''}, which ${d.spec} requires.`,
     remedy: (/** @type {{ folder: string | null }} */ d) =>
       d.folder
         ? 'Install the package that contains it, or leave out the option that requires it.'

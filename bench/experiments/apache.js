@@ -24,8 +24,8 @@ const ratios = Object.entries(preforks).flatMap(([arm, figures]) =>
   figures.map((figure, step) => ({
     id: `${arm.replace(' ', '-')}-c${steps[step]}`,
     statement:
-      `With ${count(steps[step])} connections nginx serves ${(nginx[step] / figure).toFixed(2)} times as much as ` +
-      `Apache with ${count(Number(arm.split(' ')[1]))} processes (${count(nginx[step])} / ${count(figure)} req/s).`,
+      `At ${count(steps[step])} connections nginx serves ${(nginx[step] / figure).toFixed(2)} times as much as ` +
+      `Apache with ${count(Number(arm.split(' ')[1]))} processes.`,
     published: nginx[step] / figure,
     test: { kind: 'ratio', arm: `nginx c${steps[step]}`, baseline: `${arm} c${steps[step]}` }
   }))
@@ -35,8 +35,7 @@ const ratios = Object.entries(preforks).flatMap(([arm, figures]) =>
 const decline = nginx.slice(1).map((figure, i) => ({
   id: `nginx-c${steps[i + 1]}`,
   statement:
-    `With ${count(steps[i + 1])} connections nginx serves ${(figure / nginx[0]).toFixed(2)} of what it serves with ` +
-    `100 (${count(figure)} / ${count(nginx[0])} req/s).`,
+    `At ${count(steps[i + 1])} connections nginx serves ${(figure / nginx[0]).toFixed(2)} times as much as at 100.`,
   published: figure / nginx[0],
   test: { kind: 'ratio', arm: `nginx c${steps[i + 1]}`, baseline: 'nginx c100' }
 }))
@@ -98,16 +97,13 @@ export default {
     ...limits,
     {
       id: 'apache-errors-beyond-processes',
-      statement:
-        'Apache fails once there are more connections than processes: with 5,000 of them not before 10,000 ' +
-        'connections (its own row for 5,000 processes says 1,000).',
+      statement: 'Apache fails once there are more connections than processes: with 5,000 at 10,000 connections.',
       published: 'errors beyond 5,000',
       test: { kind: 'first-error-at', arm: 'prefork 5000', connections: 10000 }
     },
     {
       id: 'too-many-processes',
-      statement:
-        'Too many prefork processes slow Apache down: with 500 connections 500 processes serve more than 5,000.',
+      statement: 'At 500 connections Apache serves more with 500 processes than with 5,000.',
       published: '34,429 / 30,705 req/s',
       test: { kind: 'order', arms: ['prefork 500 c500', 'prefork 5000 c500'] }
     },

@@ -28,14 +28,14 @@ export default {
   claims: [
     {
       id: 'cache-over-keepalive',
-      statement: 'A 5-second proxy cache serves 1.55 times as much as keepalive without a cache.',
+      statement: 'A cache of 5 s serves 1.55 times as much as keepalive without one.',
       published: 46979 / 30373,
       test: { kind: 'ratio', arm: 'keepalive-cache', baseline: 'keepalive' },
       conditions: { processes: 4 }
     },
     {
       id: 'cache-helps',
-      statement: 'With the cache on nginx serves more than without it.',
+      statement: 'nginx serves more with the cache than without.',
       published: '46,979 / 30,373 req/s',
       test: { kind: 'order', arms: ['keepalive-cache', 'keepalive'] },
       conditions: { processes: 4 }

@@ -32,23 +32,5 @@ export default {
   unit: 'connections',
   cores: 'shared',
   // With more connections, those in flight at the edges of a slice would blur one connection per request.
-  load: { engine: 'wrk', connections: 16, path: '/0.bin', fresh: true },
-  claims: [
-    {
-      id: 'https-connections-at-16',
-      statement: 'On 16 CPUs nginx takes about a quarter fewer new HTTPS connections per second than HTTP ones.',
-      published: 0.75,
-      notTestable: 'it takes 16 CPUs for nginx and as many for the load',
-      test: { kind: 'ratio', arm: 'https, workers 4', baseline: 'http, workers 4' }
-    },
-    {
-      id: 'https-gains-more',
-      statement: 'New TLS connections gain more from further CPUs than plain ones.',
-      published: 'a steeper line',
-      notTestable:
-        'it sets one growth against another, which is a ratio of ratios and has no interval of its own here, and it ' +
-        'is about more than 16 CPUs',
-      test: { kind: 'ratio', arm: 'https, workers 4', baseline: 'https, workers 1' }
-    }
-  ]
+  load: { engine: 'wrk', connections: 16, path: '/0.bin', fresh: true }
 }

@@ -23,26 +23,15 @@ export default {
   claims: [
     {
       id: 'gzip-on-over-off',
-      statement: 'With gzip on nginx serves 1.37 times as much as without (61,616 / 44,829 req/s).',
+      statement: 'With gzip nginx serves 1.37 times as much as without.',
       published: 61616 / 44829,
       test: { kind: 'ratio', arm: 'on', baseline: 'off' }
     },
     {
       id: 'gzip-cpu',
-      statement:
-        'gzip takes the server from 10 % of its CPU at 44,829 req/s to 70 % at 61,616: 5.09 times as much CPU time ' +
-        'for each response.',
+      statement: 'A response takes 5.09 times as much CPU time with gzip.',
       published: (70 / 61616) / (10 / 44829),
       test: { kind: 'ratio', arm: 'on', baseline: 'off', of: 'cpu' }
-    },
-    {
-      id: 'gzip-ratio',
-      statement: 'gzip makes the file 1.25 times smaller.',
-      published: 1.25,
-      notTestable:
-        'it is about one file that is not known, and another file shrinks otherwise: the column "bytes" shows both ' +
-        'sizes here',
-      test: { kind: 'ratio', arm: 'off', baseline: 'on' }
     }
   ]
 }

@@ -30,7 +30,7 @@ export default {
   claims: [
     {
       id: 'idle-502-post',
-      statement: 'nginx sends a 502 where the app closes idle connections first, and none where nginx does.',
+      statement: 'nginx sends a 502 only where the app closes idle connections first.',
       published: 'about 0.01 % of the requests',
       test: { kind: 'failures', group: 'POST', in: ['nginx'], notIn: ['longer'] }
     }

@@ -59,8 +59,7 @@ export default {
     },
     {
       id: 'nginx-before-pm2',
-      statement:
-        'nginx over a Unix domain socket in front of four processes serves 0.78 times as much as they do alone.',
+      statement: 'nginx over a Unix domain socket serves 0.78 times as much as PM2 alone.',
       published: 36129 / 46179,
       needsCores: 4,
       test: { kind: 'ratio', arm: 'nginx uds + pm2 4', baseline: 'pm2 4' }

@@ -45,7 +45,6 @@ export default {
     ['varnish uds-keepalive', 'nginx uds-keepalive'],
     ...proxies.map(proxy => /** @type {[string, string]} */ ([`${proxy} uds-keepalive`, `${proxy} keepalive`]))
   ],
-  budgetSeconds: 300,
   load: { connections: 100, path: '/' },
   variants: {
     ingress: {
@@ -79,8 +78,7 @@ export default {
         ['traefik keepalive', 'nginx keepalive'],
         ['envoy uds-keepalive', 'nginx uds-keepalive'],
         ['envoy uds-keepalive', 'envoy keepalive']
-      ],
-      budgetSeconds: 240
+      ]
     }
   }
 }

@@ -41,16 +41,5 @@ export default {
     ...contrastsByWorkers('tls 0 KB')
   ],
   cores: 'shared',
-  load: { engine: 'wrk', connections: 50 },
-  claims: [
-    {
-      id: 'hyper-threading',
-      statement: 'Hyper-threading adds about 50 % to the TLS transactions per second.',
-      published: 1.5,
-      notTestable:
-        'it takes a machine whose hyper-threading can be turned off and on again, and the suite changes nothing of ' +
-        'a machine',
-      test: { kind: 'ratio', arm: 'tls 0 KB, workers 2', baseline: 'tls 0 KB, workers 1' }
-    }
-  ]
+  load: { engine: 'wrk', connections: 50 }
 }

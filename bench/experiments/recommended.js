@@ -4,7 +4,7 @@
 
 /**
  * Returns a pair of arms for each topology, and their contrasts.
- * @param {Record<string, string>} proxies word of the proxy by name
+ * @param {Record<string, string>} proxies spec of the proxy by name
  */
 function toPairs (proxies) {
   const names = Object.keys(proxies)

@@ -32,6 +32,5 @@ export default {
   contrasts: Object.keys(servers).flatMap(server =>
     steps.map(([arm, baseline]) => /** @type {[string, string]} */ ([`${server}, ${arm}`, `${server}, ${baseline}`]))),
   // In five minutes eighteen arms had three starts, too few for a useful interval.
-  budgetSeconds: 780,
   load: { engine: 'wrk', connections: 50, path: '/page.html' }
 }

@@ -56,14 +56,14 @@ export default {
     {
       id: 'express-faster-on-24',
       source: sources.expressPerf,
-      statement: 'Express serves three times as much under Node 24 as under the line before it.',
+      statement: 'Express serves three times as much under Node 24 as under the line before.',
       published: 3,
       test: { kind: 'ratio', arm: 'Node 24', baseline: 'Node 22' }
     },
     {
       id: 'http-slower-on-22',
       source: sources.nodeHttp,
-      statement: 'node:http serves less under Node 22 than under Node 16, with a connection for each request.',
+      statement: 'node:http serves less under Node 22 than under Node 16 with new connections.',
       published: 'a significant decline',
       test: { kind: 'order', arms: ['node:http, Node 16 new', 'node:http, Node 22 new'] }
     }

@@ -34,45 +34,44 @@ export default {
     },
     {
       id: 'image-http-over-nginx',
-      statement: 'A plain http server in one process serves 0.46 times as much as nginx.',
+      statement: 'A plain http server serves 0.46 times as much as nginx.',
       published: 5243 / 11419,
       test: { kind: 'ratio', arm: 'http', baseline: 'nginx' }
     },
     {
       id: 'image-node-static-over-nginx',
-      statement: 'node-static in one process serves 0.49 times as much as nginx.',
+      statement: 'node-static serves 0.49 times as much as nginx.',
       published: 5568 / 11419,
       test: { kind: 'ratio', arm: 'node-static', baseline: 'nginx' }
     },
     {
       id: 'image-connect-over-nginx',
-      statement: 'connect in one process serves 0.26 times as much as nginx.',
+      statement: 'connect serves 0.26 times as much as nginx.',
       published: 3007 / 11419,
       test: { kind: 'ratio', arm: 'connect', baseline: 'nginx' }
     },
     {
       id: 'image-st-over-nginx',
-      statement: 'st in one process serves 0.40 times as much as nginx.',
+      statement: 'st serves 0.40 times as much as nginx.',
       published: 4547 / 11419,
       test: { kind: 'ratio', arm: 'st', baseline: 'nginx' }
     },
     {
       id: 'image-order',
-      statement: 'From fastest to slowest in one process: nginx, node-static, st, connect.',
+      statement: 'From fastest to slowest: nginx, node-static, st, connect.',
       published: '11,419 / 5,568 / 4,547 / 3,007 req/s',
       test: { kind: 'order', arms: ['nginx', 'node-static', 'st', 'connect'] }
     },
     {
       id: 'image-node-static-x4-over-nginx',
-      statement:
-        'node-static in four processes draws level with nginx (1.01 times as much, where the link was the limit).',
+      statement: 'node-static in four processes serves 1.01 times as much as nginx.',
       published: 11546 / 11419,
       needsCores: 4,
       test: { kind: 'ratio', arm: 'node-static x4', baseline: 'nginx' }
     },
     {
       id: 'image-st-x4-over-nginx',
-      statement: 'st in four processes draws level with nginx (1.04 times as much, where the link was the limit).',
+      statement: 'st in four processes serves 1.04 times as much as nginx.',
       published: 11876 / 11419,
       needsCores: 4,
       test: { kind: 'ratio', arm: 'st x4', baseline: 'nginx' }

@@ -45,7 +45,7 @@ export default {
   claims: [
     {
       id: 'streaming-over-tls',
-      statement: 'nginx that ends TLS holds back events by default, and without TLS or proxy_buffering it does not.',
+      statement: 'nginx holds back events only where it ends TLS with proxy_buffering.',
       published: '0 of 10 messages over TLS, 10 of 10 otherwise',
       test: { kind: 'failures', in: ['nginx-tls'], notIn: ['nginx', 'nginx-tls-off'] }
     }

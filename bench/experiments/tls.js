@@ -43,15 +43,6 @@ export default {
     ...sizes.map(size => /** @type {[string, string]} */ ([`tls 1.3 ${size}`, `tls 1.2 ${size}`]))
   ],
   load: { engine: 'wrk', connections: 50 },
-  claims: [
-    {
-      id: 'openssl-102',
-      statement: 'OpenSSL 1.0.2 doubles what nginx does over TLS with OpenSSL 1.0.1.',
-      published: 'twice as much',
-      notTestable: 'neither OpenSSL is supported any more, and no program here is built with one of them',
-      test: { kind: 'ratio', arm: 'tls 1.2 1 KB', baseline: 'http 1 KB' }
-    }
-  ],
   variants: {
     'by-cpu': {
       title: 'HTTPS by worker processes',

@@ -80,25 +80,16 @@ export default {
     {
       id: 'tuning-worker-connections-5000',
       source: vps,
-      statement: 'worker_rlimit_nofile with worker_connections 5000 is said to matter, and no difference was seen.',
+      statement: 'worker_connections 5000 with worker_rlimit_nofile has no effect.',
       published: 'no difference',
       test: { kind: 'flat', arms: ['base', 'worker_connections 5000'] }
     },
     {
       id: 'tuning-sendfile',
       source: vps,
-      statement:
-        'sendfile with tcp_nopush changes the speed of files overwhelmingly: with both nginx serves more than without.',
+      statement: 'nginx serves more with sendfile and tcp_nopush.',
       published: 'not measured',
       test: { kind: 'order', arms: ['no gzip', 'no gzip, no sendfile, no tcp_nopush'] }
-    },
-    {
-      id: 'tuning-epoll',
-      source: vps,
-      statement: '"use epoll" is said to matter, and no difference was seen.',
-      published: 'no difference',
-      notTestable: 'on Linux nginx takes epoll whether it is configured or not, so there are no two arms to compare',
-      test: { kind: 'flat', arms: ['base', 'multi_accept'] }
     }
   ],
   variants: {
@@ -140,7 +131,7 @@ export default {
       claims: [
         {
           id: 'accept-mutex-delay',
-          statement: 'accept_mutex_delay is said to matter, and no difference was seen.',
+          statement: 'accept_mutex_delay has no effect.',
           published: 'no difference',
           test: { kind: 'flat', arms: ['accept_mutex', 'accept_mutex_delay 100ms'] }
         }

@@ -43,38 +43,35 @@ export default {
   claims: [
     {
       id: 'keepalive-over-tcp',
-      statement:
-        'Keepalive to the app serves 2.98 times as much as a new TCP connection per request (with tcp_tw_reuse=1).',
+      statement: 'Keepalive serves 2.98 times as much as a new TCP connection per request.',
       published: 30373 / 10180,
       test: { kind: 'ratio', arm: 'keepalive', baseline: 'tcp' },
       conditions
     },
     {
       id: 'uds-over-tcp',
-      statement:
-        'A Unix domain socket serves 3.55 times as much as a new TCP connection per request (with tcp_tw_reuse=1).',
+      statement: 'A Unix domain socket serves 3.55 times as much as a new TCP connection per request.',
       published: 36129 / 10180,
       test: { kind: 'ratio', arm: 'uds', baseline: 'tcp' },
       conditions
     },
     {
       id: 'uds-over-keepalive',
-      statement: 'A Unix domain socket serves 1.19 times as much as TCP with keepalive.',
+      statement: 'A Unix domain socket serves 1.19 times as much as keepalive.',
       published: 36129 / 30373,
       test: { kind: 'ratio', arm: 'uds', baseline: 'keepalive' },
       conditions
     },
     {
       id: 'pooled-uds-over-tcp',
-      statement:
-        'The same figure, read as a pooled Unix domain socket: 3.55 times as much as a new TCP connection per request.',
+      statement: 'The same for a pooled socket: 3.55 times as much as a new TCP connection per request.',
       published: 36129 / 10180,
       test: { kind: 'ratio', arm: 'uds-keepalive', baseline: 'tcp' },
       conditions
     },
     {
       id: 'pooled-uds-over-keepalive',
-      statement: 'The same figure, read as a pooled Unix domain socket: 1.19 times as much as TCP with keepalive.',
+      statement: 'The same for a pooled socket: 1.19 times as much as keepalive.',
       published: 36129 / 30373,
       test: { kind: 'ratio', arm: 'uds-keepalive', baseline: 'keepalive' },
       conditions

@@ -34,7 +34,7 @@ export default {
   claims: [
     {
       id: 'ws-unix-socket',
-      statement: 'Behind nginx, an app with ws is almost twice as fast over a Unix socket as over TCP.',
+      statement: 'ws behind nginx is almost twice as fast over a Unix socket as over TCP.',
       published: 1.9,
       test: { kind: 'figure', figure: 'echoes, app alone', arm: 'nginx, Unix socket', baseline: 'nginx, TCP' }
     }

@@ -47,48 +47,40 @@ export default {
   claims: [
     {
       id: 'worker-connections-errors',
-      statement: 'With 1,000 clients worker_connections 64, 256 and 512 bring errors, 1024 and more do not.',
+      statement: '1,000 clients get errors with worker_connections 64, 256 and 512, and none from 1024 on.',
       published: 'errors / errors / errors / 38,552 / 38,557 / 38,194 / 37,791 req/s',
       test: { kind: 'errors', in: ['64', '256', '512'], notIn: ['1024', '4096', '8192', '65536'] }
     },
     {
       id: 'worker-connections-flat',
-      statement: 'Beyond what is needed worker_connections changes nothing: 1024, 4096, 8192 and 65536 serve the same.',
+      statement: 'worker_connections of 1024, 4096, 8192 and 65536 serve the same.',
       published: '38,552 / 38,557 / 38,194 / 37,791 req/s',
       test: { kind: 'flat', arms: ['1024', '4096', '8192', '65536'] }
     },
     {
       id: 'worker-connections-of-all',
-      statement:
-        'worker_connections is a limit on nginx as a whole, whatever worker_processes is: four workers of 512 ' +
-        'cannot hold 1,000 clients.',
+      statement: 'worker_connections limits nginx as a whole: four workers of 512 cannot hold 1,000 clients.',
       published: 'errors below 1,000 in all',
       test: { kind: 'errors', in: ['512', '4 workers of 512'], notIn: ['1024'] }
     },
     {
       id: 'worker-connections-of-each',
       source: sources.nginxDocs,
-      statement:
-        'worker_connections is a limit of each worker process: four workers of 512 hold 1,000 clients, which one ' +
-        'does not.',
+      statement: 'worker_connections limits each worker: four workers of 512 hold 1,000 clients.',
       published: 'simultaneous connections of a worker process',
       test: { kind: 'errors', in: ['512'], notIn: ['4 workers of 512'] }
     },
     {
       id: 'most-clients-quarter',
       source: sources.apacheToNginx,
-      statement:
-        'A reverse proxy holds worker_processes × worker_connections ÷ 4 clients: 512 with two workers of 1024, ' +
-        'and so not 768.',
+      statement: 'A proxy holds worker_processes × worker_connections ÷ 4 clients: 512 with two workers of 1024.',
       published: '512 clients',
       test: { kind: 'errors', in: ['proxied c768'], notIn: ['proxied c512'] }
     },
     {
       id: 'most-clients-half',
       source: sources.nginxDocs,
-      statement:
-        'Connections to the app count beside those of clients: two workers of 1024 hold 768 proxied clients, and ' +
-        'not 1,536.',
+      statement: 'Connections to the app count, too: two workers of 1024 hold 768 proxied clients, and not 1,536.',
       published: 'all connections of a worker process, those to proxied servers too',
       test: { kind: 'errors', in: ['proxied c1536'], notIn: ['proxied c512', 'proxied c768'] }
     }

@@ -42,28 +42,27 @@ export default {
   claims: [
     {
       id: 'workers-4-over-1',
-      statement: 'Without gzip four workers serve 1.04 times as much as one (44,183 / 42,547 req/s).',
+      statement: 'Four workers serve 1.04 times as much as one.',
       published: 44183 / 42547,
       needsCores: 4,
       test: { kind: 'ratio', arm: 'workers 4', baseline: 'workers 1' }
     },
     {
       id: 'workers-16-over-4',
-      statement:
-        'Without gzip sixteen workers serve 1.17 times as much as four, on four cores (51,488 / 44,183 req/s).',
+      statement: 'Sixteen workers serve 1.17 times as much as four.',
       published: 51488 / 44183,
       test: { kind: 'ratio', arm: 'workers 16', baseline: 'workers 4' }
     },
     {
       id: 'workers-beyond-cores',
       source: sources.apacheToNginx,
-      statement: 'More worker processes than cores gain nothing: sixteen serve what four do.',
+      statement: 'Sixteen workers serve what four do.',
       published: 'nothing gained',
       test: { kind: 'flat', arms: ['workers 4', 'workers 16'] }
     },
     {
       id: 'workers-gzip-errors',
-      statement: 'With gzip one worker shows errors at 1,000 connections, four and sixteen do not.',
+      statement: 'With gzip only one worker has errors at 1,000 connections.',
       published: 'errors / 64,114 / 64,033 req/s',
       test: { kind: 'errors', in: ['gzip, workers 1'], notIn: ['gzip, workers 4', 'gzip, workers 16'] }
     },
@@ -75,7 +74,7 @@ export default {
     },
     {
       id: 'workers-gzip-over-plain',
-      statement: 'With four workers gzip serves 1.45 times as much as without (64,114 / 44,183 req/s).',
+      statement: 'With four workers gzip serves 1.45 times as much as without.',
       published: 64114 / 44183,
       needsCores: 4,
       test: { kind: 'ratio', arm: 'gzip, workers 4', baseline: 'workers 4' }

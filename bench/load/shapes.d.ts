@@ -92,7 +92,7 @@ export interface CheckedResponse {
   contentType: string | null
   contentLength: string | null
   contentEncoding: string | null
-  cache: string | null // X-Cache-Status, or the first word of X-Cache
+  cache: string | null // X-Cache-Status, or the first spec of X-Cache
 }
 
 export interface Handshakes {

@@ -27,7 +27,7 @@ const AS_SERVED_USER = ['unshare', '-U', `--map-user=${SERVED_USER}`, `--map-gro
 const IP = { program: 'ip', packages: { debian: ['iproute2'] } }
 const TC = { program: 'tc', packages: { debian: ['iproute2'] } }
 export const LOOPBACK = '127.0.0.1'
-const UP_SECONDS = 5
+const UP_SECONDS = 5 // A network namespace is up after a fraction of a second, also on a busy machine.
 /** Option of nsenter(1) that names a process in the network. */
 const TARGET = '--target='
 
@@ -158,7 +158,7 @@ const toEnterArgv = (/** @type {number | string} */ pid) =>
  * @param {string[]} enter empty: the network of hopbench
  */
 export const findNetworkKeeper = enter =>
-  Number(enter.find(word => word.startsWith(TARGET))?.slice(TARGET.length) ?? process.pid)
+  Number(enter.find(spec => spec.startsWith(TARGET))?.slice(TARGET.length) ?? process.pid)
 
 /** Returns the argv that gives up root, without a network namespace. @param {string} dir below the temporary root */
 async function servedUser (dir) {

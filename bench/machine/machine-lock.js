@@ -31,7 +31,7 @@ const PUBLIC_COMMAND = /^hopbench(?: [a-z][a-z\d_-]{0,60}){0,3}$/
  * @param {string[]} argv of hopbench
  */
 function toPublicCommand (argv) {
-  const end = argv.findIndex(word => !PUBLIC_WORD.test(word))
+  const end = argv.findIndex(spec => !PUBLIC_WORD.test(spec))
   return ['hopbench', ...argv.slice(0, end === -1 ? MOST_WORDS : Math.min(end, MOST_WORDS))].join(' ')
 }
 

@@ -7,20 +7,20 @@ import { badOption, HopbenchError } from '../errors.js'
 import { mergeHeaders } from '../shared/merge-headers.js'
 import { randomFrom, shuffle } from '../shared/random.js'
 import { computeStarts, computeTargets, computeWarmUp } from './targets.js'
-import { print } from './word.js'
+import { print } from './spec.js'
 
 /** @type {Load} */
 const DEFAULT_LOAD = { engine: 'autocannon', connections: 100, path: '/', headers: {} }
 
 /**
- * Creates an arm of one topology, named by its word.
+ * Creates an arm of one topology, named by its spec.
  * @param {Topology} topology
  * @param {Partial<Load>} [load] Differences from the default load.
  * @returns {Arm}
  */
 export function createArm (topology, load = {}) {
-  const word = print(topology)
-  return { name: word, word, topology, load: { ...DEFAULT_LOAD, ...load }, twinOf: null }
+  const spec = print(topology)
+  return { name: spec, spec, topology, load: { ...DEFAULT_LOAD, ...load }, twinOf: null }
 }
 
 /**
@@ -47,12 +47,11 @@ const RESULT_BY_PROTOCOL = { ladder: 'first-errors', plays: 'behaviour', rates: 
 export const getResultKind = ({ protocol, result }) => result ?? RESULT_BY_PROTOCOL[protocol] ?? 'throughput'
 
 /**
- * Returns whether all blocks come from one start. Protocols with windows start everything for each window. Plans of
- * older versions have no `startBlocks`, and some of them have slices whose length is chosen during the run.
+ * Returns whether all blocks come from one start. Protocols with windows start everything for each window.
  * @param {Plan} plan
  */
-export const hasOneStart = ({ startBlocks, windowSeconds, adaptive }) =>
-  startBlocks === null || (startBlocks === undefined && (windowSeconds === undefined || adaptive !== undefined))
+export const hasOneStart = ({ startBlocks, windowSeconds }) =>
+  startBlocks === null || (startBlocks === undefined && windowSeconds === undefined)
 
 /**
  * @typedef {object} PlanOptions
@@ -77,7 +76,7 @@ export const hasOneStart = ({ startBlocks, windowSeconds, adaptive }) =>
  * @param {string} name of the experiment
  * @param {Experiment} experiment
  * @param {PlanOptions} asked
- * @param {{ parse: (word: string) => Topology, protocol: ProtocolAbout }} context protocol: the experiment's
+ * @param {{ parse: (spec: string) => Topology, protocol: ProtocolAbout }} context protocol: the experiment's
  * @returns {Plan}
  * @throws {HopbenchError} bad-plugin, naming the entry; bad-option
  */
@@ -121,6 +120,7 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
   const targets = computeTargets(experiment, { protocol, contrasts, arms: arms.length }, options)
   return {
     experiment: name,
+    command: [],
     question: experiment.question,
     ...experiment.answer && { answer: experiment.answer },
     protocol: experiment.protocol,
@@ -148,21 +148,21 @@ export function planExperiment (name, experiment, asked, { parse, protocol }) {
  * Returns all arms, with an arm for each step or share.
  * @param {Experiment} experiment
  * @param {PlanOptions} options
- * @param {{ parse: (word: string) => Topology, fail: (why: string) => Error }} how
+ * @param {{ parse: (spec: string) => Topology, fail: (why: string) => Error }} how
  * @returns {Arm[]}
  */
 function createArms (experiment, options, { parse, fail }) {
   const load = getLoad(experiment, options)
   return Object.entries(experiment.arms).flatMap(([name, entry]) => {
     /** @type {ArmEntry} */
-    const { topology: word, load: own = {}, lab: ownLab, options: ownOptions } =
+    const { topology: spec, load: own = {}, lab: ownLab, options: ownOptions } =
       typeof entry === 'string' ? { topology: entry } : entry
     const lab = options.net || ownLab ? { ...ownLab, ...options.net && { net: options.net } } : undefined
     /** @type {Arm} */
     const arm = {
       name,
-      word,
-      topology: { ...parse(word), ...lab && { lab } },
+      spec,
+      topology: { ...parse(spec), ...lab && { lab } },
       load: {
         ...load,
         ...own,

@@ -38,6 +38,8 @@ const MIN_BLOCKS = 12 // Fewer blocks estimate the variance of the noise too poo
  * reached.
  */
 export const BUDGET_SECONDS = 290
+/** Least default budget for each arm of two starts: on a slow core a warm-up takes 20 s, and eight blocks 5 s. */
+const SECONDS_PER_ARM = 55
 /** Default budget with --detect: the longest time that a user may want to wait. */
 const DETECT_SECONDS = 1200
 /** Blocks of --quick: the fewest that have a 95 % interval. */
@@ -116,7 +118,7 @@ function computeBudget ({ budgetSeconds }, { arms, protocol }, { quick, detect }
   const own = typeof budgetSeconds === 'object' ? budgetSeconds[quick ? 'quick' : 'full'] : budgetSeconds
   if (own !== undefined && (!quick || typeof budgetSeconds === 'object')) return own
   if (detect) return DETECT_SECONDS
-  if (!quick) return BUDGET_SECONDS
+  if (!quick) return Math.max(BUDGET_SECONDS, protocol.paused ? SECONDS_PER_ARM * arms : 0)
   const { windowSeconds, warm, steps } = protocol
   // Arms in windows of their own run one after the other. Six blocks do not fit into the budget of paused arms.
   if (windowSeconds === null || !warm || steps !== null) return quickBudget(arms)

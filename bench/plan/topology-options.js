@@ -45,7 +45,7 @@ export function resolveOptions (owner, specs, given, lacks = {}) {
 }
 
 /**
- * Returns the text "off" where it is a choice of the option. In a word, "off" is parsed as false.
+ * Returns the text "off" where it is a choice of the option. In a spec, "off" is parsed as false.
  * @param {OptionSpec} spec
  * @param {OptionValue} [value]
  */

@@ -23,7 +23,7 @@ export const sharesPort = ({ server }) => server?.options.reuseport === true
 export function countWorkers (topology, cores) {
   const { manager, instances, name } = /** @type {ServerHop} */ (topology.server)
   const refuse = (/** @type {string} */ why) =>
-    new HopbenchError('bad-topology', { word: `${name}@${manager}:${instances}`, why })
+    new HopbenchError('bad-topology', { spec: `${name}@${manager}:${instances}`, why })
   const workers = instances === 'max' ? cores : instances
   const most = Math.min(Math.max(MOST_WORKERS, cores), MOST_WORKERS_PER_CORE * cores)
   if (workers > most) {

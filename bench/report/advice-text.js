@@ -1,7 +1,7 @@
 /** An advice in words, for the terminal and as Markdown; its page shows the same (pure). */
 import { isPooled } from '../plan/predicates.js'
 import { pastItsEnd } from '../plan/runtimes.js'
-import { parse } from '../plan/word.js'
+import { parse } from '../plan/spec.js'
 import { count, duration, isNumber, level, plural } from '../shared/format.js'
 import { rangeText } from './sizing-ranges.js'
 import { money } from './tables/sizing.js'
@@ -11,7 +11,7 @@ import { compact, joinSections, toStyle, wrap } from './wrap.js'
 /** @import { AdviceRecord, AdviceSizing, Decision, DecisionKind } from '../types.js' */
 
 /** @type {Record<DecisionKind, string>} */
-export const KINDS = { do: 'do', 'do-not': 'do not', 'no-matter': 'does not matter here', open: 'open' }
+const KINDS = { do: 'do', 'do-not': 'do not', 'no-matter': 'does not matter here', open: 'open' }
 /** Kinds in the order of the first screen. @type {DecisionKind[]} */
 const ORDER = ['do', 'do-not', 'open', 'no-matter']
 /** Options of nginx in words. Others are printed as they are. @type {Record<string, string>} */
@@ -39,7 +39,7 @@ export function soFarText (contrasts) {
 }
 
 /** Returns the decisions with those that change something first. @param {Decision[]} decisions */
-export const sortDecisions = decisions =>
+const sortDecisions = decisions =>
   decisions.toSorted((a, b) => ORDER.indexOf(a.decision) - ORDER.indexOf(b.decision))
 
 /**
@@ -73,14 +73,14 @@ export function toHops ({ topology, facts: { platform, app, project }, sizing })
  * Returns the instances and their price in a sentence.
  * @param {AdviceRecord} record
  */
-export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes, decisions, facts }) {
+function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes, decisions, facts }) {
   if (sizing === null) {
     const note = notes.find(text => text.startsWith('sizing: '))
     if (note) return `No instances can be named: ${note.slice('sizing: '.length)}`
     return 'Without --rps and --p99 no instances are counted.'
   }
   const price = priceText(sizing)
-  const other = sizing.word === topology ? '' : ` (sized with ${sizing.word})`
+  const other = sizing.spec === topology ? '' : ` (sized with ${sizing.spec})`
   const { instances, range, isUncertain } = sizing
   const isOtherNode = decisions.some(({ rule, decision }) => rule === 'node-line' && decision === 'do')
   const node = isOtherNode ? ` It was sized under Node ${facts.machine.node.split('.')[0]}.` : ''
@@ -102,7 +102,7 @@ function priceText ({ monthly, total, traffic, currency }) {
  * Returns which figures hold on the platform.
  * @param {AdviceRecord} record
  */
-export const carrySentence = ({ facts: { machine, platform } }) =>
+const carrySentence = ({ facts: { machine, platform } }) =>
   `Measured on ${machine.cpu} with ${plural(machine.servedCores, 'core')} for the app. Ratios and CPU time per ` +
   `request carry over to ${platform.provider ?? 'another machine'}. Rates, response times and instances are ` +
   'estimates: measure an instance there with hopbench size --url.'
@@ -111,7 +111,7 @@ export const carrySentence = ({ facts: { machine, platform } }) =>
  * Returns the figure that a decision follows from, or its fact.
  * @param {Decision} decision
  */
-export function reasonText ({ because: { contrast, fact } }) {
+function reasonText ({ because: { contrast, fact } }) {
   if (!contrast?.run) return fact ?? ''
   return `${contrast.arm} against ${contrast.baseline}, ${level(contrast.level)} interval, run ${contrast.run}.`
 }
@@ -230,6 +230,6 @@ export function dearerNote (sizing, first) {
   if (first === null || sizing.total === null || first.total === null || sizing.currency !== first.currency) return null
   if (sizing.total <= first.total) return null
   const [now, before] = [sizing, first].map(({ total, currency }) => money(Number(total), currency))
-  return `sizing: ${sizing.word} costs ${now} a month, more than ${first.word} with ${before}, from which the ` +
-    `decisions follow. Compare both in one run: hopbench size '${first.word}' '${sizing.word}'.`
+  return `sizing: ${sizing.spec} costs ${now} a month, more than ${first.spec} with ${before}, from which the ` +
+    `decisions follow. Compare both in one run: hopbench size '${first.spec}' '${sizing.spec}'.`
 }

@@ -1,5 +1,5 @@
 /** Sentence about figures that are older than the measured warm-up (pure). */
-import { isBeforeWarmUp } from '../analysis/before-warm-up.js'
+import { isBeforeWarmUp } from '../judge/before-warm-up.js'
 
 /** @import { RunRecord } from '../types.js' */
 

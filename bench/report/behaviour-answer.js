@@ -65,7 +65,7 @@ function listClauses (clauses, brief) {
  */
 const toTitledName = ({ name }, { plan: { answer: { names = {} } = {} } }) => Object.hasOwn(names, name)
   ? names[name]
-  : name.replace(/[a-z]+/g, word => Object.hasOwn(TITLES, word) ? TITLES[word] : word)
+  : name.replace(/[a-z]+/g, spec => Object.hasOwn(TITLES, spec) ? TITLES[spec] : spec)
 
 /**
  * Returns the kinds of requests that the answer is about: those of its group, or all.

@@ -1,5 +1,5 @@
 /** The bill of an offering in words: the total of a month, its parts, and the traffic behind it (pure). */
-import { findOnce } from '../analysis/bill.js'
+import { findOnce } from '../judge/bill.js'
 import { count, listing, NONE, rate } from '../shared/format.js'
 import { MONTH_HOURS } from '../shared/month.js'
 import { hasWideRange, rangeText } from './sizing-ranges.js'

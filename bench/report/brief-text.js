@@ -111,8 +111,8 @@ function warningLines ({ warnings, arms }, { columns, colors }) {
  * @param {Style} style
  */
 function configurationLines (record, style) {
-  const word = findConfiguration(record)?.word ?? null
-  const lines = word === null ? [] : commandAfter('Configuration', ['npm run hopbench -- config', word], style)
+  const spec = findConfiguration(record)?.spec ?? null
+  const lines = spec === null ? [] : commandAfter('Configuration', ['npm run hopbench -- config', spec], style)
   return [...lines, ...packageLines(record, style)]
 }
 

@@ -1,9 +1,9 @@
 /** A check of caches as text for a terminal: a table of all caches, then the failures of each (pure). */
-import { cacheOutcomes } from '../analysis/cache-outcomes.js'
+import { cacheOutcomes } from '../judge/cache-outcomes.js'
 import { listing } from '../shared/format.js'
 import { toStyle, wrap, wrapItems } from './wrap.js'
 
-/** @import { CacheOutcome } from '../analysis/cache-outcomes.js' */
+/** @import { CacheOutcome } from '../judge/cache-outcomes.js' */
 /** @import { CachesRecord, CheckedCache } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 
@@ -29,9 +29,9 @@ const SUMS = [
  */
 export function cachesText ({ caches, tests }, { columns, file }) {
   const style = toStyle(columns)
-  const checked = caches.map(({ word, results }) => {
+  const checked = caches.map(({ spec, results }) => {
     const outcomes = cacheOutcomes(results)
-    return { word, outcomes, failures: results.filter(({ id }) => outcomes.get(id) === 'fail') }
+    return { spec, outcomes, failures: results.filter(({ id }) => outcomes.get(id) === 'fail') }
   })
   const topics = [...new Set(caches.flatMap(({ results }) => results.map(({ topic }) => topic)))]
   const width = Math.max(...SUMS.map(([name]) => name.length), ...topics.map(topic => topic.length + 2)) + 2
@@ -43,10 +43,10 @@ export function cachesText ({ caches, tests }, { columns, file }) {
     return counts.some(Boolean) ? [row(`  ${topic}`, counts)] : []
   })
   const lines = [
-    ...wrap(`Failed requirements of RFC 9111: ${listing(checked.map(({ word, failures }) =>
-      `${word} ${failures.length}`))}.`, columns),
+    ...wrap(`Failed requirements of RFC 9111: ${listing(checked.map(({ spec, failures }) =>
+      `${spec} ${failures.length}`))}.`, columns),
     '',
-    ...wrap(caches.map(({ word, version }, i) => `${letters[i]} ${word} (${version})`).join(', '), columns),
+    ...wrap(caches.map(({ spec, version }, i) => `${letters[i]} ${spec} (${version})`).join(', '), columns),
     '',
     row(`Tests of ${tests}`, letters),
     row('all of them: passed', caches.map(({ results }) => results.filter(({ passed }) => passed).length)),
@@ -56,7 +56,7 @@ export function cachesText ({ caches, tests }, { columns, file }) {
     'Failures of RFC 9111 requirements',
     ...topicRows,
     '',
-    ...checked.flatMap(({ word, failures }) => [...failureLines(word, failures, style), '']),
+    ...checked.flatMap(({ spec, failures }) => [...failureLines(spec, failures, style), '']),
     ...wrap('https://cache-tests.fyi/ explains each test; docs/check.md lists the failures that are intended, and why.',
       columns),
     ...file ? [`Stored in: ${file}`] : []
@@ -66,14 +66,14 @@ export function cachesText ({ caches, tests }, { columns, file }) {
 
 /**
  * Lists the failures of a cache by topic.
- * @param {string} word
+ * @param {string} spec
  * @param {CheckedCache['results']} failures
  * @param {Style} style
  */
-function failureLines (word, failures, style) {
+function failureLines (spec, failures, style) {
   const topics = [...new Set(failures.map(({ topic }) => topic))]
   return [
-    `${word}: ${failures.length} failures`,
+    `${spec}: ${failures.length} failures`,
     ...wrapItems(topics.map(topic =>
       `${topic}: ${failures.filter(failure => failure.topic === topic).map(({ id }) => id).join(', ')}`), style)
   ]

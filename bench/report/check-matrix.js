@@ -1,7 +1,7 @@
 /** A check as text for a terminal: a table of all servers, then a sentence for each failure (pure). */
 import {
   FILES, checkFailures, checkForms, isRecommended, isUnsafe, toForms, toServerName
-} from '../analysis/check-failures.js'
+} from '../judge/check-failures.js'
 import { listing } from '../shared/format.js'
 import { toStyle, wrap, wrapItems } from './wrap.js'
 
@@ -53,7 +53,7 @@ const MOST_NAMED = 6
  * Returns which servers fail a probe of safety as recommended, which do only as shipped, and which fail none at all.
  * @param {CheckRecord} record
  */
-export function checkAnswer (record) {
+function checkAnswer (record) {
   const names = [...new Set(record.servers.map(({ name }) => toServerName(name)))]
   const checked = names.map(name => ({ name, ...checkForms(record, name) })).filter(({ recommended }) => recommended)
   if (checked.length === 0) return 'No server could be checked.'
@@ -134,7 +134,7 @@ function toLetters (servers) {
  */
 function tableLines ({ probes }, servers, letters, columns) {
   const titles = servers.map(({ name, version, chains: [chain] }, i) =>
-    [letters[i], chain?.word ?? name, version].filter(Boolean).join(NO_BREAK_SPACE))
+    [letters[i], chain?.spec ?? name, version].filter(Boolean).join(NO_BREAK_SPACE))
   const topics = [...new Set(probes.map(({ topic }) => topic))]
   return [
     ...wrap(titles.join(', '), columns),
@@ -175,7 +175,7 @@ const findResult = (chain, probe) => chain?.results.find(result => result.probe 
 function failureLines (record, server, style) {
   const failures = checkFailures(record, server.name)
   const notStarted = server.chains.filter(({ error }) => error !== null)
-    .map(({ word, error }) => `${word} could not be started: ${error}`)
+    .map(({ spec, error }) => `${spec} could not be started: ${error}`)
   if (!failures) return [server.name, ...wrapItems(notStarted, style)]
   const unsafe = failures.filter(({ safety }) => safety).length
   const counted = failures.length === 0
@@ -233,7 +233,7 @@ const probeName = ({ name, rfc }) => `${name}${rfc ? ` (${rfc})` : ''}`.replaceA
 function failingChains ({ chains }, server) {
   const tested = server.chains.filter(({ results }) => results.length > 0)
   if (chains.length === tested.length) return ''
-  const names = chains.map(word => word === server.name ? 'bare' : word.slice(0, word.indexOf('/')))
+  const names = chains.map(spec => spec === server.name ? 'bare' : spec.slice(0, spec.indexOf('/')))
   return ` (${names.join(', ')}${chains.length === 1 ? ' only' : ''})`
 }
 

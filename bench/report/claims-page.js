@@ -1,15 +1,15 @@
 /** docs/claims.md: every published claim and the result of the stored runs (pure). */
 import { claimWords, differences } from './conditions.js'
-import { getServedNode } from '../plan/runtimes.js'
-import { isNumber, NONE, plural } from '../shared/format.js'
+import { capitalize, plural } from '../shared/format.js'
+import { groupBy } from '../shared/group-by.js'
+import { untested } from '../shared/sources.js'
 import { beforeWarmUpSentence } from './before-warm-up.js'
 import { printClaimWhy } from './facts/facts.js'
 import { machinesSentence } from './machines.js'
 import { measuredText } from './claim-sentences.js'
-import { startsText } from './noise-sentences.js'
 import { markdownTemplate } from './templates.js'
 
-/** @import { Claim, ClaimResult, Experiment, RunRecord } from '../types.js' */
+/** @import { Claim, ClaimResult, Experiment, RunRecord, Source } from '../types.js' */
 
 const template = markdownTemplate('claims-page.hbs')
 
@@ -46,7 +46,6 @@ function toLine (experiment, claim, record) {
     return { experiment, claim, record, result, status: result.status, why: printClaimWhy(result) }
   }
   const line = { experiment, claim, record: null, result: null }
-  if (claim.notTestable) return { ...line, status: 'not-testable', why: claim.notTestable }
   const whyNot = isSame ? 'its run ended before it was judged' : 'the claim has changed since its run'
   return { ...line, status: 'not-run', why: record && whyNot }
 }
@@ -55,28 +54,29 @@ function toLine (experiment, claim, record) {
  * Returns the figures and the arms that a claim is about. Its statement may differ between versions.
  * @param {Claim} claim
  */
-const identity = ({ published, test, notTestable }) =>
-  JSON.stringify([published, Object.entries(test).sort(([a], [b]) => a < b ? -1 : 1), notTestable])
+const identity = ({ published, test }) =>
+  JSON.stringify([published, Object.entries(test).sort(([a], [b]) => a < b ? -1 : 1)])
 
 /**
- * Returns the page: claims by publication, then by question.
+ * Returns the page: claims by publication, then by experiment.
  * @param {{ name: string, experiment: Experiment, record: RunRecord | null }[]} experiments record: best stored run;
  * null: not run
  * @returns {string} Markdown
  */
 export function claimsPage (experiments) {
   const lines = claimLines(experiments)
-  const withClaims = experiments.filter(({ experiment }) => experiment.claims?.length)
-  const records = withClaims.flatMap(({ record }) => record ?? [])
+  const names = new Set(lines.map(({ experiment }) => experiment))
+  const records = experiments.flatMap(({ record }) => record ?? [])
+  const withClaims = experiments.flatMap(({ name, record }) => names.has(name) && record ? [record] : [])
+  const publications = new Set([...lines.map(({ claim }) => claim.source), ...untested.keys()])
   return template({
     claims: plural(lines.length, 'claim'),
-    experiments: plural(withClaims.length, 'experiment'),
+    experiments: plural(names.size, 'experiment'),
     summary: summary(lines),
-    machines: machinesSentence(experiments.flatMap(({ record }) => record ?? [])),
-    beforeWarmUp: beforeWarmUpSentence(records, { method: 'method.md' }),
-    publications: listPublications(lines),
-    sections: withClaims.map(({ name, experiment, record }) =>
-      toSection(experiment.question, record, lines.filter(line => line.experiment === name)))
+    machines: machinesSentence(records),
+    beforeWarmUp: beforeWarmUpSentence(withClaims, { method: 'method.md' }),
+    publications: [...publications].sort((a, b) => a.year - b.year).map(source =>
+      toSection(source, lines.filter(({ claim }) => claim.source.title === source.title)))
   })
 }
 
@@ -90,29 +90,28 @@ function summary (lines) {
 }
 
 /** @param {ClaimLine} line */
-function statusWords ({ status, claim, record }) {
-  if (status === 'not-run') return 'not run yet'
-  return record ? claimWords({ ...claim, status }, record) : 'not testable here'
-}
+const statusWords = ({ status, claim, record }) =>
+  status === 'not-run' || !record ? 'not run yet' : claimWords({ ...claim, status }, record)
 
 /**
- * Lists the publications with the verdicts on their claims, their machine, and the different conditions here.
- * @param {ClaimLine[]} lines
+ * Returns a publication with its machine, the different conditions here, and its claims by experiment.
+ * @param {Source} source
+ * @param {ClaimLine[]} lines its claims
  */
-function listPublications (lines) {
-  const sources = new Map(lines.map(({ claim: { source } }) => [source.title, source]))
-  return [...sources.values()].sort((a, b) => a.year - b.year).map(source => {
-    const ofSource = lines.filter(({ claim }) => claim.source.title === source.title)
-    const record = ofSource.find(({ record }) => record)?.record
-    return {
-      title: linkDiscussion(cell(source.title)),
-      author: cell(source.author),
-      year: source.year,
-      summary: summary(ofSource),
-      machine: cell(source.machine),
-      different: cell(record ? differences(source.conditions, record).join(', ') : '') || NONE
-    }
-  })
+function toSection (source, lines) {
+  const record = lines.find(({ record }) => record)?.record
+  return {
+    title: linkDiscussion(toPlain(source.title)),
+    author: toPlain(source.author),
+    year: source.year,
+    conditions: source.conditions && toPlain(source.machine),
+    different: record && source.conditions && toPlain(differences(source.conditions, record).join(', ')),
+    experiments: [...groupBy(lines, ({ experiment }) => experiment)].map(([name, lines]) => ({
+      run: runText(name, lines[0].record),
+      rows: lines.map(toRow)
+    })),
+    untested: untested.get(source)?.map(toPlain)
+  }
 }
 
 /**
@@ -123,49 +122,29 @@ const linkDiscussion = title => title.replace(/\(([\w.-]+\/[\w.-]+) #(\d+)\)/,
   (named, repository, number) => `([${named.slice(1, -1)}](https://github.com/${repository}/issues/${number}))`)
 
 /**
- * @param {string} question of the experiment
+ * @param {string} experiment
  * @param {RunRecord | null} record
- * @param {ClaimLine[]} lines its claims
  */
-function toSection (question, record, lines) {
-  const untestable = lines.filter(({ status }) => status === 'not-testable')
-  return {
-    question: cell(question),
-    experiment: lines[0].experiment,
-    run: record ? runText(record) : 'not run yet',
-    testable: lines.filter(line => !untestable.includes(line)).map(toRow),
-    untestableClaims: plural(untestable.length, 'claim'),
-    untestable: untestable.map(toRow)
-  }
-}
-
-/** @param {RunRecord} record */
-function runText (record) {
-  const { run, plan, complete, environment: { cpu, kernel }, tools: { node, ...tools }, arms } = record
-  const versions = Object.entries(tools).map(([name, version]) => `${name} ${version}`)
-  const programs = [`Node ${getServedNode(record)}`, ...versions]
-  const engines = new Set(arms.map(({ load }) => load.engine))
-  return cell(`run ${run}${plan.quick ? ' (quick)' : ''}${complete ? '' : ' (cut off)'}, ` +
-    `${startsText(record)}, ${cpu.model}, ${plural(cpu.cores, 'core')}, ${kernel}, ${programs.join(', ')}, ` +
-    `load: ${[...engines].join(', ')}`)
-}
+const runText = (experiment, record) => record
+  ? `Run ${record.run}${record.plan.quick ? ' (quick)' : ''}${record.complete ? '' : ' (interrupted)'}`
+  : `${experiment}, not run yet`
 
 /** @param {ClaimLine} line */
 function toRow (line) {
-  const { claim: { statement, published, source }, record, result, why } = line
-  const figure = isNumber(published) ? printRatio(published) : cell(String(published))
+  const { claim: { statement, published, test, needsCores }, record, result, status, why } = line
+  const isExplained = status === 'not-run' || (status === 'not-testable' && needsCores === undefined)
   return {
-    statement: cell(statement),
-    published: `${figure} (${cell(source.author)} ${source.year})`,
-    measured: cell((result && record && measuredText(result, record)) ?? NONE),
-    result: statusWords(line),
-    why: cell(why ?? '')
+    statement: toPlain(statement).replace(/\.$/, ''),
+    // The statement of a ratio contains it, and words repeat the statement.
+    published: ['order', 'flat'].includes(test.kind) && /^\d/.test(String(published)) && toPlain(String(published)),
+    factor: test.kind === 'ratio' && test.tolerance,
+    measured: result && record && toPlain(measuredText(result, record) ?? ''),
+    isUnadjusted: test.kind === 'ratio' && record &&
+      !record.plan.contrasts.some(pair => pair.includes(test.arm) && pair.includes(test.baseline)),
+    result: capitalize(statusWords(line)),
+    why: isExplained && toPlain(why ?? '')
   }
 }
 
-/** Prints a published ratio. Two decimals of a tiny ratio would be zeros. */
-const printRatio = (/** @type {number} */ ratio) => ratio < 0.1 ? ratio.toPrecision(2) : ratio.toFixed(2)
-
-/** Escapes characters that end a cell of a table or start a tag. */
-const cell = (/** @type {string} */ text) =>
-  text.replace(/\s+/g, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim()
+/** Returns text in one line without the start of a tag. @param {string} text */
+const toPlain = text => text.replace(/\s+/g, ' ').replaceAll('<', '&lt;').trim()

@@ -17,7 +17,7 @@ export const ARTIFACT_URL = 'HOPBENCH_ARTIFACT_URL'
 const MOST_ROWS = 30 // Verdicts of a comment. GitHub accepts 65,536 characters.
 const LONGEST_TEXT = 500 // Characters of a sentence or a name.
 const JOINER = '\u2060' // Invisible, and ends a mention, a reference or an address.
-/** Longest word of hexadecimal digits that GitHub does not link as a commit. */
+/** Longest spec of hexadecimal digits that GitHub does not link as a commit. */
 const LONGEST_HEX = 6
 const HASHES = new RegExp(`[0-9a-f]{${LONGEST_HEX}}(?=[0-9a-f])`, 'gi')
 

@@ -3,7 +3,7 @@ import { estimateText, percent } from '../shared/format.js'
 import { conclusion, listFigures, printVerdict, reasons } from './comparison-words.js'
 import { markdownTemplate } from './templates.js'
 
-/** @import { Comparison } from '../analysis/compare-runs.js' */
+/** @import { Comparison } from '../judge/compare-runs.js' */
 
 const template = markdownTemplate('comparison-markdown.hbs')
 const MOST_DIFFERENCES = 40 // Lines of differences; whole configurations would hide the rest of a build's summary.

@@ -5,7 +5,7 @@ import { printChangeWhy } from './facts/facts.js'
 import { printReason } from './facts/reason-texts.js'
 import { compact } from './wrap.js'
 
-/** @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
+/** @import { ComparedArm, ComparedPair, Comparison } from '../judge/compare-runs.js' */
 /** @import { Change, ChangeWhy, Verdict } from '../types.js' */
 
 /** Words for verdicts that have others than their names. @type {Partial<Record<Verdict, string>>} */

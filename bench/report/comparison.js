@@ -5,7 +5,7 @@ import { comparisonAnswer, comparisonLimits, pairName, printVerdict, reasons } f
 import { column, titledTable } from './table.js'
 import { heading, joinSections, titled, toStyle, wrap, wrapItems } from './wrap.js'
 
-/** @import { ComparedArm, ComparedPair, Comparison } from '../analysis/compare-runs.js' */
+/** @import { ComparedArm, ComparedPair, Comparison } from '../judge/compare-runs.js' */
 /** @import { Change, Column, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 

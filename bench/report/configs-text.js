@@ -38,7 +38,7 @@ export function configsText (record, { columns, file }) {
  * Returns the lines of a table of proxies, and of a table of kits below it.
  * @param {Pick<ConfigsRecord, 'subjects' | 'behaviours' | 'cells'>} record
  */
-export function configsTable ({ subjects, behaviours, cells }) {
+function configsTable ({ subjects, behaviours, cells }) {
   const width = Math.max(...behaviours.map(({ name }) => name.length)) + 2
   const toRow = (/** @type {string} */ name, /** @type {string[]} */ texts) =>
     `${name.padEnd(width)}${texts.map(text => text.padStart(CELL_WIDTH)).join('')}`.trimEnd()

@@ -1,6 +1,6 @@
 /** Verdicts of a run as sentences (pure). */
-import { countValidTrials } from '../analysis/stopping-rule.js'
-import { isHeldBack, isLimitedByLoad } from '../analysis/verdict.js'
+import { countValidTrials } from '../judge/stopping-rule.js'
+import { isHeldBack, isLimitedByLoad } from '../judge/verdict.js'
 import {
   budgetFor, capitalize, duration, ended, estimate, isNumber, level, listing, NONE, percent, plural
 } from '../shared/format.js'
@@ -102,7 +102,7 @@ const ownBlocksText = (fewest, most) =>
  * @param {ArmResult[]} arms of the same record
  * @returns {string}
  */
-export function contrastSentence (contrast, arms) {
+function contrastSentence (contrast, arms) {
   const { arm, baseline, verdict, oneSided } = contrast
   if (verdict === 'invalid') {
     return `${arm} against ${baseline} is invalid: ${ended(printContrastWhy(contrast) ?? 'no reason was recorded')}`

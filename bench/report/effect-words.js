@@ -1,5 +1,5 @@
 /** Words of the contrasts that answer the question of a run (pure). */
-import { isHeldBack } from '../analysis/verdict.js'
+import { isHeldBack } from '../judge/verdict.js'
 import { estimate, NONE, percent } from '../shared/format.js'
 import { NOT_SATURATED } from './bounds.js'
 import { distanceFromOne } from './contrast-sentences.js'
@@ -73,7 +73,7 @@ function sizeAsFactor (contrast) {
  * @param {Contrast} contrast
  */
 function openRange (contrast) {
-  const why = typeof contrast.why === 'string' ? null : contrast.why
+  const { why } = contrast
   switch (why?.code) {
     case 'not-saturated':
       return ` (${sizeAsFactor(contrast).amount} times as much, because ${why.params.arm} was not saturated)`

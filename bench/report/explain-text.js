@@ -8,14 +8,14 @@ const MOST_WHOLE = 4
 
 /**
  * @param {ConfigExplanation[]} explanations of the proxy, and of a proxy in the server's place
- * @param {{ word: string, columns?: number }} options word: topology
+ * @param {{ spec: string, columns?: number }} options spec: topology
  */
-export function explainText (explanations, { word, columns }) {
+export function explainText (explanations, { spec, columns }) {
   const width = toStyle(columns).columns
   const count = explanations.reduce((sum, { differences }) =>
     differences.reduce((inner, { measured, recommended }) => inner + measured.length + recommended.length, sum), 0)
   return joinSections([
-    wrap(`${word}: ${count} directives are only in the measured (-) or only in the recommended configuration (+).`,
+    wrap(`${spec}: ${count} directives are only in the measured (-) or only in the recommended configuration (+).`,
       width),
     ...explanations.flatMap(({ title, differences }) => {
       const [production, suite] = split(differences)
@@ -67,7 +67,7 @@ function groupByReason (differences) {
 function shorten (texts) {
   if (texts.length <= MOST_WHOLE) return texts
   const words = texts.map(text => text.split(/[\s;]+/))
-  const varying = words[0].findIndex((word, i) => words.some(other => other[i] !== word))
+  const varying = words[0].findIndex((spec, i) => words.some(other => other[i] !== spec))
   return [texts[0], `… and the same with ${words.slice(1).map(list => list[varying]).join(', ')}`]
 }
 

@@ -1,8 +1,8 @@
 /** A sizing beyond one machine: instances by zone, connections and ports, limits of balancers, and simulated tails. */
-import { className, offeringName } from '../analysis/offering-choice.js'
-import { ZONES } from '../analysis/fleet/plan-fleet.js'
-import { listFleets, planFleets } from '../analysis/fleet/size-fleets.js'
-import { SLOW } from '../analysis/fleet/tails.js'
+import { className, offeringName } from '../judge/offering-choice.js'
+import { ZONES } from '../judge/fleet/plan-fleet.js'
+import { listFleets, planFleets } from '../judge/fleet/size-fleets.js'
+import { SLOW } from '../judge/fleet/tails.js'
 import { count, listing, micros, NONE, percent } from '../shared/format.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
 import { hasWideRange, instancesText, rangeText } from './sizing-ranges.js'
@@ -10,8 +10,8 @@ import { column, titledTable } from './table.js'
 import { money } from './tables/sizing.js'
 import { titled, wrapItems } from './wrap.js'
 
-/** @import { BalancerLimit } from '../analysis/fleet/limits.js' */
-/** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
+/** @import { BalancerLimit } from '../judge/fleet/limits.js' */
+/** @import { FleetPlan } from '../judge/fleet/plan-fleet.js' */
 /** @import { FleetTails, PriceRow, Sizing, Table } from '../types.js' */
 /** @import { Style } from './wrap.js' */
 

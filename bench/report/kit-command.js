@@ -1,7 +1,7 @@
 /** Commands that write a deploy kit, for the end of a text (pure). */
-import { findBest, offeringName } from '../analysis/offering-choice.js'
+import { findBest, offeringName } from '../judge/offering-choice.js'
 import { shellWord } from '../errors.js'
-import { isOwn } from '../plan/word.js'
+import { isOwn } from '../plan/spec.js'
 import { IN_CLONE } from '../shared/commands.js'
 import { getRelease } from '../shared/releases.js'
 import { toConfigWords } from './winner.js'
@@ -13,14 +13,14 @@ const KITS = new Map([['Fly.io', 'fly'], ['Heroku', 'heroku'], ['Render', 'rende
 
 /**
  * Returns the command that writes a kit of a configuration.
- * @param {Pick<ArmResult, 'word' | 'topology'>} arm
+ * @param {Pick<ArmResult, 'spec' | 'topology'>} arm
  * @returns {string | null} null: kits start only nginx of their own release, and no server of hopbench
  */
-export function toKitCommand ({ word, topology }) {
+export function toKitCommand ({ spec, topology }) {
   const { proxy, server } = topology
   if (proxy?.name !== 'nginx' || getRelease(proxy) || (server && !isOwn(server))) return null
   const folder = server ? '' : ' --root ./public'
-  return `${IN_CLONE} config ${toConfigWords({ word, topology })}${folder} --target docker`
+  return `${IN_CLONE} config ${toConfigWords({ spec, topology })}${folder} --target docker`
 }
 
 /**
@@ -31,7 +31,7 @@ export function toKitCommand ({ word, topology }) {
  */
 export function toSizedKitCommand ({ table, topologies }, run) {
   const best = findBest(table)
-  const { proxy, server } = topologies.find(({ word }) => word === best?.topology)?.topology ?? {}
+  const { proxy, server } = topologies.find(({ spec }) => spec === best?.topology)?.topology ?? {}
   if (!best || !server || !isOwn(server) || (proxy && getRelease(proxy))) return null
   const target = KITS.get(best.offering.provider) ?? 'docker'
   const plan = shellWord(offeringName(best.offering))

@@ -1,5 +1,5 @@
 /** Response times as reports show them: of the requests to the app, where those for its files are known (pure). */
-import { RESPONSES_FOR } from '../analysis/open-loop.js'
+import { RESPONSES_FOR } from '../judge/open-loop.js'
 
 /** @import { ArmResult, KindLatency } from '../types.js' */
 

@@ -1,5 +1,5 @@
 /** The machines that several runs were made on (pure). */
-import { groupByMachine, isSpeedKnown, toKernelLine } from '../analysis/machines.js'
+import { groupByMachine, isSpeedKnown, toKernelLine } from '../judge/machines.js'
 import { capitalize, listing, plural } from '../shared/format.js'
 
 /** @import { RunRecord } from '../types.js' */

@@ -1,5 +1,5 @@
 /** Starts of a run and the noise of its machine as sentences (pure). */
-import { excludesOne } from '../analysis/margin.js'
+import { excludesOne } from '../judge/margin.js'
 import { hasOneStart } from '../plan/plan.js'
 import { estimate, isNumber, listing, percent, plural } from '../shared/format.js'
 import { distanceFromOne } from './contrast-sentences.js'

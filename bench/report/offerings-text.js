@@ -1,5 +1,5 @@
 /** Offerings, their prices by use and by traffic, and the source of each figure, for `hopbench size --list`. */
-import { offeringName } from '../analysis/offering-choice.js'
+import { offeringName } from '../judge/offering-choice.js'
 import { count, listing, NONE } from '../shared/format.js'
 import { MONTH_HOURS } from '../shared/month.js'
 import { column, textTable } from './table.js'

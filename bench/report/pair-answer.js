@@ -102,8 +102,8 @@ function findProxyWords ({ arm, baseline }, arms) {
   const [front, alone] = [arm, baseline].map(name => arms.find(arm => arm.name === name))
   if (!front?.topology.proxy || !alone || alone.topology.proxy || !front.topology.server) return null
   const { name, transport } = front.topology.proxy
-  const [head, ...rest] = front.word.split('/')
-  if (rest.join('/') !== alone.word || !transport || !Object.hasOwn(TRANSPORT_WORDS, transport)) return null
+  const [head, ...rest] = front.spec.split('/')
+  if (rest.join('/') !== alone.spec || !transport || !Object.hasOwn(TRANSPORT_WORDS, transport)) return null
   const options = head.indexOf('+')
   const words = TRANSPORT_WORDS[transport]
   return { proxy: name, words: options === -1 ? words : `${words} with ${head.slice(options)}` }

@@ -1,16 +1,16 @@
 /** The answer of a sizing: an offering of each class with its instances, its total and its traffic. */
-import { listFleets } from '../analysis/fleet/size-fleets.js'
-import { className, isFirm, listHeadlines, listOpenClasses, offeringName } from '../analysis/offering-choice.js'
-import { limitInFlight } from '../analysis/verified-rows.js'
+import { listFleets } from '../judge/fleet/size-fleets.js'
+import { className, isFirm, listHeadlines, listOpenClasses, offeringName } from '../judge/offering-choice.js'
+import { limitInFlight } from '../judge/verified-rows.js'
 import { count, listing, micros, percent, plural } from '../shared/format.js'
-import { ZONES } from '../analysis/fleet/plan-fleet.js'
+import { ZONES } from '../judge/fleet/plan-fleet.js'
 import { billText, trafficText } from './bill-text.js'
 import { printReasonsOf } from './facts/sizing-texts.js'
 import { printFleetTotal, refusedFleetSentences } from './fleet-text.js'
 import { hasOpenRange, hasWideRange, instancesText, rangeText, TOLERANCE } from './sizing-ranges.js'
 import { assumedText, isUncertain, money, perInstance, WITHOUT_TLS } from './tables/sizing.js'
 
-/** @import { FleetPlan } from '../analysis/fleet/plan-fleet.js' */
+/** @import { FleetPlan } from '../judge/fleet/plan-fleet.js' */
 /** @import { PriceRow, Sizing, SizedTopology } from '../types.js' */
 
 /**
@@ -28,8 +28,8 @@ export function sizingAnswer (sizing) {
   const day = goal.profile && goal.profile.shares.length > 1 ? ` at the peak of the day "${goal.profile.name}"` : ''
   const firm = headlines.filter(({ row }) => isFirm(row))
   const named = firm.length > 0 ? firm : headlines
-  const apps = topologies.filter(({ word }) => named.some(({ row }) => row.topology === word))
-    .map(app => `${app.word} (${memoryText([app], goal)})`)
+  const apps = topologies.filter(({ spec }) => named.some(({ row }) => row.topology === spec))
+    .map(app => `${app.spec} (${memoryText([app], goal)})`)
   const target = `${day}${apps.length > 0 ? ` to ${apps.join(' or ')}` : ''}`
   const [rate, p99] = [count(goal.rate), `${micros(goal.p99Ms)} ms`]
   const wanted = `for ${rate} requests a second${target} at a p99 of ${p99}`
@@ -56,12 +56,12 @@ function offersSentence (named, { wanted, brief }) {
 
 /**
  * Prints the memory of a topology under load and that added for drivers and agents: "75 to 77 + 128 MiB".
- * @param {Pick<SizedTopology, 'word' | 'memoryMiB'>[]} sized one topology in one sizing or several
+ * @param {Pick<SizedTopology, 'spec' | 'memoryMiB'>[]} sized one topology in one sizing or several
  * @param {Sizing['goal']} goal
  */
 export function memoryText (sized, { memoryExtraMiB = {} }) {
   const used = sized.map(({ memoryMiB }) => Math.round(memoryMiB))
-  const extra = memoryExtraMiB[sized[0].word]
+  const extra = memoryExtraMiB[sized[0].spec]
   const added = extra ? ` + ${count(extra)}` : ''
   return `${rangeText({ low: Math.min(...used), high: Math.max(...used) }, count)}${added} MiB`
 }
@@ -96,7 +96,7 @@ export function headlineSentences (sizing) {
   const { goal, table, topologies } = sizing
   const headlines = listHeadlines(table)
   if (headlines.length === 0) return []
-  const named = topologies.filter(({ word }) => headlines.some(({ row }) => row.topology === word))
+  const named = topologies.filter(({ spec }) => headlines.some(({ row }) => row.topology === spec))
   return [
     ...headlines.map(({ name, row }) => `${name}${isFirm(row) ? '' : ', with reservations'}: ${offerText(row)}` +
       `${topologies.length > 1 ? ` with ${row.topology}` : ''}, each serves ${servesText(row)}` +
@@ -151,13 +151,13 @@ function printMarks (row, isWithoutTraffic) {
  * @param {SizedTopology} topology
  * @param {Sizing['goal']} goal
  */
-export function appText (topology, goal) {
-  const { word, memoryMiB } = topology
-  const extra = goal.memoryExtraMiB?.[word]
+function appText (topology, goal) {
+  const { spec, memoryMiB } = topology
+  const extra = goal.memoryExtraMiB?.[spec]
   const memory = `${count(Math.round(memoryMiB))} MiB under load` +
     `${extra ? `, and ${count(extra)} MiB added for drivers and agents` : ''}`
   const traffic = trafficText(topology, goal)
-  return `${word}: ${memory}${traffic ? `; ${traffic}` : ''}.`
+  return `${spec}: ${memory}${traffic ? `; ${traffic}` : ''}.`
 }
 
 /**
@@ -176,7 +176,7 @@ export function spareSentence ({ headroom, confidence, spare }) {
  * Prints a row with its bill: "3 × Acme One ($39 a month: 3 × $10 and $9 of traffic)".
  * @param {PriceRow} row
  */
-export function offerText (row) {
+function offerText (row) {
   const remarks = [billText(row), ...listMarks(row)]
   return `${instancesText(row)} × ${offeringName(row.offering)} (${remarks.join('; ')})`
 }

@@ -1,6 +1,6 @@
 /** A sizing as text: capacity at the goal, offerings with instances and prices, verification. */
-import { listFleets } from '../analysis/fleet/size-fleets.js'
-import { cheapestOfEach, isFirm, listHeadlines, offeringName } from '../analysis/offering-choice.js'
+import { listFleets } from '../judge/fleet/size-fleets.js'
+import { cheapestOfEach, isFirm, listHeadlines, offeringName } from '../judge/offering-choice.js'
 import { hasTls } from '../plan/predicates.js'
 import { count, duration, listing, micros, percent, rate } from '../shared/format.js'
 import { toInFlight } from '../shared/little.js'
@@ -94,7 +94,7 @@ export const capacitySentences = ({ goal: { confidence = 0.5, p99Ms }, table, to
 ]
 
 /** @param {SizedTopology} topology */
-function topologySentences ({ word, growth, capacity, trials, curve, soak }) {
+function topologySentences ({ spec, growth, capacity, trials, curve, soak }) {
   const disturbed = curve.filter(point => point.disturbed).map(({ share }) => percent(share))
   const [fewest, most] = [growth.connections[0], growth.connections.at(-1)]
   const sentences = compact([
@@ -108,19 +108,19 @@ function topologySentences ({ word, growth, capacity, trials, curve, soak }) {
     disturbed.length > 0 && `at ${listing(disturbed)} of its capacity the machine was disturbed: more load was faster.`,
     soak && soakSentence(soak)
   ])
-  return sentences.map(sentence => `${word}: ${sentence}`)
+  return sentences.map(sentence => `${spec}: ${sentence}`)
 }
 
 /**
  * @param {SizedTopology} topology
  * @param {number} p99Ms the goal
  */
-function inFlightSentence ({ word, capacity, curve }, p99Ms) {
+function inFlightSentence ({ spec, capacity, curve }, p99Ms) {
   const busy = curve.findLast(({ invalid }) => invalid === null)
   const measured = busy?.latencyMs
     ? `, and ${count(toInFlight(busy.rate, busy.latencyMs.p90))} at ${percent(busy.share)} of it by the p90 there`
     : ''
-  return `${word}: at its capacity ${count(toInFlight(capacity.rate, p99Ms))} requests are in flight if each takes ` +
+  return `${spec}: at its capacity ${count(toInFlight(capacity.rate, p99Ms))} requests are in flight if each takes ` +
     `as long as the goal${measured}. Kits for Fly.io limit an instance so, at the capacity of its offering.`
 }
 
@@ -139,18 +139,18 @@ function soakSentence ({ seconds, slope, low, high, leaks }) {
  * @param {SizedTopology[]} topologies
  * @param {PriceRow[]} table the cheapest first
  */
-export const compareTopologies = (topologies, table) => topologies.flatMap(({ word, topology }) => {
-  const alone = topologies.find(other => topology.proxy && !other.topology.proxy && word.endsWith(`/${other.word}`))
+const compareTopologies = (topologies, table) => topologies.flatMap(({ spec, topology }) => {
+  const alone = topologies.find(other => topology.proxy && !other.topology.proxy && spec.endsWith(`/${other.spec}`))
   if (!alone) return []
-  const pairs = table.filter(row => row.topology === alone.word && row.monthly !== null).flatMap(bare => {
+  const pairs = table.filter(row => row.topology === alone.spec && row.monthly !== null).flatMap(bare => {
     const proxied = table.find(row =>
-      row.topology === word && offeringName(row.offering) === offeringName(bare.offering) && row.monthly !== null)
+      row.topology === spec && offeringName(row.offering) === offeringName(bare.offering) && row.monthly !== null)
     return proxied ? [{ proxied, bare }] : []
   })
   const pair = pairs.find(({ bare, proxied }) => isFirm(bare) && isFirm(proxied)) ?? pairs[0]
   if (!pair) return []
   const { proxied, bare } = pair
-  return [`${word.slice(0, -alone.word.length - 1)} in front of ${alone.word} ${costDifference(proxied, bare)} on ` +
+  return [`${spec.slice(0, -alone.spec.length - 1)} in front of ${alone.spec} ${costDifference(proxied, bare)} on ` +
     `${offeringName(bare.offering)}: ${count(proxied.instances)} instead of ${count(bare.instances)} instances.`]
 })
 
@@ -230,12 +230,12 @@ export function priceSentences ({ goal, table, topologies, emulation, verificati
  * @param {SizedTopology} topology
  * @param {Sizing['goal']} goal
  */
-function tlsSentence ({ word, topology, tls }, { newConnections }) {
+function tlsSentence ({ spec, topology, tls }, { newConnections }) {
   if (hasTls(topology)) {
-    return `${word}: TLS is in every row, on kept connections, and --new-connections changes no row.`
+    return `${spec}: TLS is in every row, on kept connections, and --new-connections changes no row.`
   }
-  if (!tls || newConnections === undefined) return `${word}: TLS is not included; platforms end it at their router.`
-  return `${word}: virtual machines end TLS themselves, which costs ${micros(tls.requestMicros)} µs of CPU a request ` +
+  if (!tls || newConnections === undefined) return `${spec}: TLS is not included; platforms end it at their router.`
+  return `${spec}: virtual machines end TLS themselves, which costs ${micros(tls.requestMicros)} µs of CPU a request ` +
     `and ${micros(tls.handshakeMicros)} µs a connection, new for ${percent(newConnections)} of the requests.`
 }
 

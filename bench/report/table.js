@@ -112,7 +112,7 @@ function draw ({ head, rows, widths, aligns }, { colors }) {
 }
 
 /**
- * Breaks the text of a cell at spaces, and a longer word between its parts.
+ * Breaks the text of a cell at spaces, and a longer spec between its parts.
  * @param {string} text
  * @param {number} width
  */

@@ -231,12 +231,12 @@ const warningLines = ({ warnings }, style) => titled(warnings.length === 1 ? 'Wa
   ]), style)
 
 /** @type {Section} */
-const adviceLines = ({ recommendation = [] }, style) => titled('Recommendation',
+const adviceLines = ({ recommendation }, style) => titled('Recommendation',
   recommendation.flatMap(advice => [...sentenceLines(printAdvice(advice), '- ', style), ...codeLines(advice)]), style)
 
-/** Prints the module of a recommended server. @param {Advice | string} advice a string: of schema 1 */
+/** Prints the module of a recommended server. @param {Advice} advice */
 function codeLines (advice) {
-  if (typeof advice === 'string' || advice.code !== 'node-code') return []
+  if (advice.code !== 'node-code') return []
   return ['', ...(STATIC_CODE[advice.params.server]?.lines ?? []).map(line => line && `    ${line}`), '']
 }
 
@@ -254,10 +254,10 @@ const sentenceLines = ({ text, command }, first, style) => command === null
 function configurationLines (record, style) {
   const configuration = findConfiguration(record)
   if (!configuration) return []
-  const { sentence, word } = configuration
+  const { sentence, spec } = configuration
   return [
     ...titled('Recommended configuration', wrap(sentence, style.columns), style),
-    ...word === null ? [] : commandLines(['npm run hopbench -- config', word], style)
+    ...spec === null ? [] : commandLines(['npm run hopbench -- config', spec], style)
   ]
 }
 

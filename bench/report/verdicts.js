@@ -4,7 +4,7 @@ import { listDeciding, printVerdict } from './comparison-words.js'
 import { diffFigureName } from './diff-text.js'
 import { printChangeWhy, printContrastWhy } from './facts/facts.js'
 
-/** @import { Comparison } from '../analysis/compare-runs.js' */
+/** @import { Comparison } from '../judge/compare-runs.js' */
 /** @import { ChangeWhy, DiffFigure, RunRecord, Verdict } from '../types.js' */
 
 /** passed: shown not to be slower; open: undecided; failed: no valid measurement */

@@ -1,6 +1,6 @@
 /** Verifications of a sizing as text: offerings that ran under their limits, and named ones that did not. */
-import { listHeadlines, offeringName } from '../analysis/offering-choice.js'
-import { covers, isOf, listCandidates, listVerified, toInstanceRate } from '../analysis/verified-rows.js'
+import { listHeadlines, offeringName } from '../judge/offering-choice.js'
+import { covers, isOf, listCandidates, listVerified, toInstanceRate } from '../judge/verified-rows.js'
 import { count, listing, micros, plural, rate } from '../shared/format.js'
 import { hasTls } from '../plan/predicates.js'
 import { printSizingWhy } from './facts/sizing-texts.js'
@@ -30,7 +30,7 @@ export const briefVerification = sizing =>
  * @param {PriceRow} row
  * @param {Sizing} sizing
  */
-export const isVerified = (row, sizing) => listVerified(sizing).some(found => covers(found, row, sizing.goal))
+const isVerified = (row, sizing) => listVerified(sizing).some(found => covers(found, row, sizing.goal))
 
 /**
  * Returns whether a verification of the offering met the goal.
@@ -71,7 +71,7 @@ function verificationSentence (verification, sizing) {
 function tlsSentence (verification, { table, topologies }) {
   if (verification.endsTls) return ' It ended TLS, on kept connections.'
   const isMachine = table.some(row => row.offering.class === 'vm' && isOf(verification, row))
-  const sized = topologies.find(({ word }) => word === verification.topology)
+  const sized = topologies.find(({ spec }) => spec === verification.topology)
   if (!isMachine || !sized || hasTls(sized.topology)) return ''
   return ' It ran without TLS, which a virtual machine ends itself.'
 }

@@ -1,7 +1,7 @@
 /** The fastest arm of a run, and the proxy configuration that follows from it (pure). */
 import { shellWord } from '../errors.js'
-import { findSlower } from '../analysis/ahead.js'
-import { comparable } from '../analysis/comparable.js'
+import { findSlower } from '../judge/ahead.js'
+import { comparable } from '../judge/comparable.js'
 import { toAppOptions, toFilesOptions } from '../shared/commands.js'
 import { isNumber, listing } from '../shared/format.js'
 import { getProgramKey, isFromWheel } from '../shared/releases.js'
@@ -38,7 +38,7 @@ export const lacksComparison = ({ contrasts }) =>
 /**
  * Finds the proxy configuration that a run supports.
  * @param {RunRecord} record
- * @returns {{ sentence: string, word: string | null } | null} word: arguments of `hopbench config`, for a shell; null
+ * @returns {{ sentence: string, spec: string | null } | null} spec: arguments of `hopbench config`, for a shell; null
  * without a proxy in front; null: the run does not compare rates
  */
 export function findConfiguration (record) {
@@ -62,15 +62,15 @@ export function findConfiguration (record) {
     : 'It has no proxy in front'
   if (!chosen?.topology.proxy) {
     const rest = arm.topology.proxy ? '' : ', so there is nothing to configure'
-    return { sentence: `${fastest} ${why}${rest}.`, word: null }
+    return { sentence: `${fastest} ${why}${rest}.`, spec: null }
   }
   const configuration = `Its ${chosen.topology.proxy.name} configuration:`
-  const word = toConfigWords(chosen)
-  if (chosen === arm) return { sentence: `${fastest} ${configuration}`, word }
+  const spec = toConfigWords(chosen)
+  if (chosen === arm) return { sentence: `${fastest} ${configuration}`, spec }
   const introduction = chosen === recommended
     ? `Recommended: ${chosen.name}.`
     : `${why}; with ${arm.topology.proxy ? 'another' : 'one'} the highest rate was measured for ${chosen.name}.`
-  return { sentence: `${fastest} ${introduction} ${configuration}`, word }
+  return { sentence: `${fastest} ${introduction} ${configuration}`, spec }
 }
 
 /**
@@ -83,11 +83,11 @@ const isOfThirdParty = ({ proxy }, tools) => proxy !== null && isFromWheel(tools
 /**
  * Returns the arguments of `hopbench config` for an arm: its topology, the app if that is a command, and the
  * folders of files that the proxy serves.
- * @param {Pick<ArmResult, 'word' | 'topology'>} arm
+ * @param {Pick<ArmResult, 'spec' | 'topology'>} arm
  */
-export function toConfigWords ({ word, topology }) {
+export function toConfigWords ({ spec, topology }) {
   const { server, proxy } = topology
   const app = server?.command ? toAppOptions(server.name, server.command) : []
   const files = servesStatics(proxy) ? toFilesOptions(topology) : []
-  return [word, ...app, ...files].map(shellWord).join(' ')
+  return [spec, ...app, ...files].map(shellWord).join(' ')
 }

@@ -1,7 +1,7 @@
 /** Detects that the clocks of a trial disagree, so that its time is unreliable (pure). */
 import { SLEW_SHARE, STEPPED_SECONDS, STILL_SECONDS, SUSPENDED_SECONDS } from './thresholds.js'
 
-/** @import { Disturbance, OldReason, Reason, ReasonParams } from '../types.js' */
+/** @import { Disturbance, Reason, ReasonParams } from '../types.js' */
 
 /** @type {Record<ReasonParams['suspended']['seen'], (seconds: string) => string>} */
 const SUSPENSION_TEXTS = {
@@ -58,6 +58,6 @@ export const describeDisturbance = disturbance => disturbance.code === 'suspende
 
 /**
  * Returns whether a trial is to be repeated, because the cause is not in its arm.
- * @param {Reason | OldReason | null} invalid
+ * @param {Reason | null} invalid
  */
 export const isDisturbance = invalid => invalid !== null && Object.hasOwn(disturbanceTexts, invalid.code)

@@ -43,7 +43,7 @@ export async function openAdvice ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt 
  * @param {string | null} name null: the last one
  * @param {string} [resultsDir]
  * @returns {Promise<OpenAdvice & { stored: StoredAdvice }>}
- * @throws {HopbenchError} unknown-run, bad-run-file, newer-run
+ * @throws {HopbenchError} unknown-run, bad-run-file, other-format
  */
 export async function reopenAdvice (name, resultsDir = DEFAULT_RESULTS_DIR) {
   const names = (await listAdvices(resultsDir)).map(({ run }) => run)

@@ -15,7 +15,7 @@ const result = object({
   probe: line, outcome: { enum: ['pass', 'fail', 'differs-by-design', 'untested'] }, saw: text, died: flag
 }, { ms: amount })
 const chain = object({
-  word: line, proxy: nullable(line), transport: nullable(line), error: nullable(text), results: list(result)
+  spec: line, proxy: nullable(line), transport: nullable(line), error: nullable(text), results: list(result)
 })
 const production = {
   anyOf: [
@@ -29,9 +29,9 @@ const server =
 const test = object({
   id: line, name: text, topic: line, kind: { enum: ['required', 'optimal', 'check'] }, needs: list(line), passed: flag
 }, { saw: text, setup: flag })
-const cache = object({ word: line, proxy: line, version: line, checkedAt: line, results: list(test) })
+const cache = object({ spec: line, proxy: line, version: line, checkedAt: line, results: list(test) })
 
-export const SCHEMAS = {
+const SCHEMAS = {
   servers: object({ servers: list(server), probes: list(probe) }),
   caches: object({ caches: list(cache) })
 }

@@ -56,7 +56,7 @@ export const writeCheck = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(
  */
 export const writeCaches = (record, resultsDir = DEFAULT_RESULTS_DIR) => replace(resultsDir, CACHES, async () => {
   const before = await readRecord(resultsDir, CACHES, 'caches').catch(() => null)
-  return { ...record, caches: together(before?.caches, record.caches, ({ word }) => word) }
+  return { ...record, caches: together(before?.caches, record.caches, ({ spec }) => spec) }
 })
 
 /**
@@ -122,7 +122,7 @@ async function lockCheck (dir) {
  * Reads the stored check of servers.
  * @param {string} [resultsDir]
  * @returns {Promise<CheckRecord | null>} null: there was no check yet
- * @throws {HopbenchError} bad-run-file, newer-run
+ * @throws {HopbenchError} bad-run-file, other-format
  */
 export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE, 'servers')
 

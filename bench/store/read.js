@@ -6,7 +6,6 @@ import { nearest } from '../shared/nearest.js'
 import { findFault, SCHEMA } from './record-format.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { listRuns, RUN_NAME } from './names.js'
-import { renameOldFields } from './old-sizing.js'
 import { readSamples } from './samples.js'
 import { parseStored, readIfThere } from './stored-json.js'
 
@@ -15,12 +14,11 @@ import { parseStored, readIfThere } from './stored-json.js'
  * @param {string} dirOrName a run's folder, a file in it, or a run's name
  * @param {string} [resultsDir] folder in which names are looked up
  * @returns {Promise<StoredRun>}
- * @throws {HopbenchError} unknown-run, bad-run-file, newer-run
+ * @throws {HopbenchError} unknown-run, bad-run-file, other-format
  */
 export async function readRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const dir = await findRun(dirOrName, resultsDir)
-  const stored = /** @type {RunRecord | null} */ (await readJson(join(dir, RECORD), 'record'))
-  const record = stored && renameOldFields(stored)
+  const record = /** @type {RunRecord | null} */ (await readJson(join(dir, RECORD), 'record'))
   const plan = /** @type {Plan | null} */ (await readJson(join(dir, PLAN), 'plan')) ?? record?.plan ?? null
   return { dir, run: basename(dir), record, plan, samples: await readSamples(join(dir, SAMPLES)) }
 }
@@ -71,7 +69,7 @@ const holdsRun = async dir => {
  * @param {string} file
  * @param {'record' | 'plan'} kind
  * @returns {Promise<any>} null: there is no such file
- * @throws {HopbenchError} bad-run-file, newer-run
+ * @throws {HopbenchError} bad-run-file, other-format
  */
 async function readJson (file, kind) {
   const bytes = await readIfThere(file)

@@ -5,15 +5,15 @@
 import { readFileSync } from 'node:fs'
 import { getErrorMessage } from '../errors.js'
 import { findOverlap } from '../plan/file-prefixes.js'
-import { parse } from '../plan/word.js'
+import { parse } from '../plan/spec.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
 import { createAjv, describeSchemaError } from '../shared/schema.js'
 
 /** @import { Plan, RunRecord } from '../types.js' */
 
-/** Newest format that is read, and the only one that is written. */
-export const SCHEMA = 2
+/** Format of records. Another one is not read. */
+export const SCHEMA = 3
 
 /**
  * Most arms, and most contrasts, of a plan that is read, because the analysis evaluates each in all blocks. The largest
@@ -87,7 +87,7 @@ function findBadArm ({ arms }) {
 }
 
 /**
- * Finds a word that is not a topology. Reports print words in commands to copy, and the grammar of words has no
+ * Finds a spec that is not a topology. Reports print words in commands to copy, and the grammar of words has no
  * character that a shell interprets.
  * @param {Plan} plan
  * @param {RunRecord | null} record
@@ -96,11 +96,11 @@ function findBadArm ({ arms }) {
 function findBadWord (plan, record) {
   const { topologies = [], table = [], refuted = [], verified = [], verification = null } = record?.sizing ?? {}
   const words = new Set([
-    ...[...plan.arms, ...record?.arms ?? [], ...topologies].map(({ word }) => word),
+    ...[...plan.arms, ...record?.arms ?? [], ...topologies].map(({ spec }) => spec),
     ...[...table, ...refuted, ...verified, ...verification ? [verification] : []].map(({ topology }) => topology)
   ])
-  for (const word of words) {
-    const why = attempt(() => { parse(word) }, getErrorMessage)
+  for (const spec of words) {
+    const why = attempt(() => { parse(spec) }, getErrorMessage)
     if (why !== undefined) return why.replace(/\.$/, '')
   }
   return null

@@ -21,16 +21,18 @@ export const readIfThere = (/** @type {string} */ file) => readLimited(file, MOS
 /**
  * Parses a stored value and checks its format.
  * @param {string} text
- * @param {{ file: string, schema: number, findFault: (value: any) => string | null }} format schema: the newest that is
- * read; findFault: null for a valid value
+ * @param {{ file: string, schema: number, findFault: (value: any) => string | null }} format findFault: null for a
+ *   valid value
  * @returns {any}
- * @throws {HopbenchError} bad-run-file, newer-run
+ * @throws {HopbenchError} bad-run-file, other-format
  */
 export function parseStored (text, { file, schema: known, findFault }) {
   const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
   const value = attempt(() => JSON.parse(text), () => { throw bad('it is not JSON') })
   if (isTooDeep(value)) throw bad('it is nested too deeply')
-  if (value?.schema > known) throw new HopbenchError('newer-run', { file, schema: value.schema, known })
+  if (Number.isInteger(value?.schema) && value.schema !== known) {
+    throw new HopbenchError('other-format', { file, schema: value.schema, known })
+  }
   const fault = findFault(value)
   if (fault !== null) throw bad(fault)
   return value

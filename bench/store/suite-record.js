@@ -45,7 +45,7 @@ export async function openSuite ({ resultsDir = DEFAULT_RESULTS_DIR, startedAt, 
  * @param {string | null} dirOrName null: the last suite
  * @param {string} [resultsDir]
  * @returns {Promise<OpenSuite>}
- * @throws {HopbenchError} unknown-suite, bad-run-file, newer-run
+ * @throws {HopbenchError} unknown-suite, bad-run-file, other-format
  */
 export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const names = (await listSuites(resultsDir)).map(({ run }) => run)
@@ -93,8 +93,8 @@ const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9
  * Returns whether a value holds counts by verdict or status, which are printed.
  * @param {unknown} value
  */
-const isTally = value => value !== null && typeof value === 'object' && Object.entries(value).every(([word, count]) =>
-  /^[a-z-]+$/.test(word) && Number.isInteger(count) && count >= 0)
+const isTally = value => value !== null && typeof value === 'object' && Object.entries(value).every(([spec, count]) =>
+  /^[a-z-]+$/.test(spec) && Number.isInteger(count) && count >= 0)
 
 /** Returns the fault of a stored suite, or null. @param {any} record */
 function findSuiteFault (record) {

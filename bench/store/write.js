@@ -41,7 +41,7 @@ export async function openRun ({ resultsDir = DEFAULT_RESULTS_DIR, experiment, s
  * @param {string} dirOrName
  * @param {string} [resultsDir]
  * @returns {Promise<OpenRun & StoredRun & { plan: Plan }>}
- * @throws {HopbenchError} unknown-run, bad-run-file, newer-run, results-not-writable
+ * @throws {HopbenchError} unknown-run, bad-run-file, other-format, results-not-writable
  */
 export async function reopenRun (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) {
   const stored = await readRun(dirOrName, resultsDir)

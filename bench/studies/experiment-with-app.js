@@ -1,7 +1,7 @@
 /** Replaces the app of a built-in experiment by an app of your own (pure). */
 import { badOption } from '../errors.js'
 import { isPooled, usesSocket } from '../plan/predicates.js'
-import { parse, print } from '../plan/word.js'
+import { parse, print } from '../plan/spec.js'
 import { canListen } from '../topology/describe-command.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 
@@ -116,8 +116,8 @@ function withArms ({ contrasts = [], twin, load, unit, ...experiment }, app, kep
   const names = new Map(kept.map(({ name }) => [name, name.replace(ARM_OF_APP, app)]))
   const toText = (/** @type {string} */ text) => text.replace(BUILT_IN_APP, 'this app')
   const arms = kept.map(({ name, entry, topology }) => {
-    const word = print({ ...topology, server: topology.server && { ...topology.server, name: app } })
-    return [names.get(name), typeof entry === 'string' ? word : { ...entry, topology: word }]
+    const spec = print({ ...topology, server: topology.server && { ...topology.server, name: app } })
+    return [names.get(name), typeof entry === 'string' ? spec : { ...entry, topology: spec }]
   })
   const keptContrasts = contrasts.filter(pair => pair.every(name => names.has(name)))
     .map(([arm, baseline]) => /** @type {[string, string]} */ ([names.get(arm), names.get(baseline)]))

@@ -28,7 +28,7 @@ ${servers.join(',\n')}
 
   // Name: topology, with a slash between hops. The first is the baseline. The URL of a running app is a topology, too.
   arms: {
-${arms.map(([name, word]) => `    ${toKey(name)}: ${toLiteral(word)}`).join(',\n')}
+${arms.map(([name, spec]) => `    ${toKey(name)}: ${toLiteral(spec)}`).join(',\n')}
   },
 
   // Pairs to compare. By default, each arm is compared with the first.

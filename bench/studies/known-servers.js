@@ -1,10 +1,10 @@
 /** Facts about the compared servers that a recommendation needs. */
-import { checkForms, toServerName } from '../analysis/check-failures.js'
+import { checkForms, toServerName } from '../judge/check-failures.js'
 import { loadPlugin } from '../plugins.js'
 import { lastCheck } from '../store/check-results.js'
 
 /** @import { Arm, ServerAbout } from '../types.js' */
-/** @import { ServerFacts } from '../analysis/recommendation.js' */
+/** @import { ServerFacts } from '../judge/recommendation.js' */
 
 /**
  * @param {Pick<Arm, 'topology'>[]} arms

@@ -1,6 +1,6 @@
 /** Measures the second part of a run with --rate: every arm at the same offered rate, in an open loop. */
-import { judgeOpenLoop } from '../analysis/open-loop.js'
-import { judgeSample } from '../analysis/verdict.js'
+import { judgeOpenLoop } from '../judge/open-loop.js'
+import { judgeSample } from '../judge/verdict.js'
 import { blocks } from '../plan/blocks.js'
 import { toOpenLoopPlan } from '../plan/open-loop.js'
 import { now } from '../machine/clocks.js'

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { getErrorMessage, HopbenchError } from '../errors.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { findExperimentFault, OF_SCENARIO, toQuestion } from '../plan/experiment.js'
-import { parse, withCommands } from '../plan/word.js'
+import { parse, withCommands } from '../plan/spec.js'
 import { aboutProtocol, findContractFault, pluginNames } from '../plugins.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
@@ -23,28 +23,28 @@ const SCHEMA = new URL('../../results/experiment.schema.json', import.meta.url)
 /** Matches the field `arms`. Only experiments have it, so that a server is recognised without being imported. */
 const HAS_ARMS = /(^|[\s{,])(["']?)arms\2\s*[:=]/m
 
-/** @param {string} word as typed */
-export function isExperimentFile (word) {
-  if (word.endsWith('.json')) return true
-  const file = resolve(callerCwd(), word)
-  return /^\.{0,2}\/.*\.m?js$/.test(word) && existsSync(file) && HAS_ARMS.test(readFileSync(file, 'utf8'))
+/** @param {string} spec as typed */
+export function isExperimentFile (spec) {
+  if (spec.endsWith('.json')) return true
+  const file = resolve(callerCwd(), spec)
+  return /^\.{0,2}\/.*\.m?js$/.test(spec) && existsSync(file) && HAS_ARMS.test(readFileSync(file, 'utf8'))
 }
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {Apps} [apps] of --app, which replace servers of the same name
  * @returns {ReturnType<typeof experimentFrom>}
  * @throws {HopbenchError} bad-experiment with line and field; bad-option
  */
-export async function ownExperiment (word, apps = {}) {
-  const file = resolve(callerCwd(), word)
+export async function ownExperiment (spec, apps = {}) {
+  const file = resolve(callerCwd(), spec)
   const text = attempt(() => readFileSync(file, 'utf8'), error => {
     const why = describeFileError(error)
-    throw new HopbenchError('bad-experiment', { file: word, line: null, field: null, why }, { cause: error })
+    throw new HopbenchError('bad-experiment', { file: spec, line: null, field: null, why }, { cause: error })
   })
   const fail = (/** @type {string} */ why, /** @type {string[]} */ path = [], line = findLine(text, path)) =>
-    new HopbenchError('bad-experiment', { file: word, line, field: path.join('.') || null, why })
-  const given = word.endsWith('.json') ? fromJson(text, fail) : await fromModule(file, fail)
+    new HopbenchError('bad-experiment', { file: spec, line, field: path.join('.') || null, why })
+  const given = spec.endsWith('.json') ? fromJson(text, fail) : await fromModule(file, fail)
   if (isTooDeep(given)) throw fail('it is nested too deeply')
   refuseAgainstSchema(given, fail)
   for (const name of Object.keys(given.servers ?? {})) {
@@ -53,21 +53,21 @@ export async function ownExperiment (word, apps = {}) {
   }
   const commands = Object.fromEntries(Object.entries(given.servers ?? {}).map(([name, server]) =>
     [name, toCommand(server, why => fail(why, ['servers', name]))]))
-  const parseWord = (/** @type {string} */ word) => withCommands(parse(word), { ...commands, ...apps })
+  const parseWord = (/** @type {string} */ spec) => withCommands(parse(spec), { ...commands, ...apps })
   const experiment = createExperiment(given, parseWord, fail)
   refuseUnused(apps, Object.values(experiment.arms).map(entry =>
     parseWord(typeof entry === 'string' ? entry : entry.topology)))
   const protocol = await aboutProtocol(experiment.protocol).catch(error => { throw fail(error.message, ['protocol']) })
   const fault = findContractFault('experiment', { default: experiment }) ?? findExperimentFault(experiment, protocol)
   if (fault) throw fail(fault, fault.startsWith('contrasts') ? ['contrasts'] : [])
-  return { name: toExperimentName(word), experiment, parse: parseWord }
+  return { name: toExperimentName(spec), experiment, parse: parseWord }
 }
 
 /** @typedef {(why: string, path?: string[], line?: number | null) => HopbenchError} Fail */
 
 /**
  * @param {any} given content of the file, which matches the schema
- * @param {(word: string) => Topology} parseWord
+ * @param {(spec: string) => Topology} parseWord
  * @param {Fail} fail
  * @returns {Experiment}
  */
@@ -194,8 +194,8 @@ const escapeRegExp = text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 /**
  * Name of the experiment's runs.
  *
- * @param {string} word
+ * @param {string} spec
  */
-const toExperimentName = word =>
-  (word.split('/').at(-1) ?? '').replace(/\.\w+$/, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const toExperimentName = spec =>
+  (spec.split('/').at(-1) ?? '').replace(/\.\w+$/, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '') || 'own'

@@ -1,7 +1,7 @@
 /** Replaces the served files of an experiment by the folder of --root. */
 import { resolve } from 'node:path'
 import { badOption } from '../errors.js'
-import { isOwn } from '../plan/word.js'
+import { isOwn } from '../plan/spec.js'
 import { loadPlugin } from '../plugins.js'
 import { hasProxyOrigin } from '../topology/proxy-origin.js'
 import { callerCwd } from '../machine/caller-cwd.js'
@@ -13,7 +13,7 @@ import { mixOfFile, mixOfFolder, sequenceOf } from './own-paths.js'
 /**
  * @param {Experiment} experiment
  * @param {RunFlags & { root: string }} options
- * @param {(word: string) => Topology} parse
+ * @param {(spec: string) => Topology} parse
  * @returns {Promise<{ root: string, mix: Map<string, number> | null }>} mix: number of requests by path; null: only the
  * path of --path is requested
  */

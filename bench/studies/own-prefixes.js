@@ -6,7 +6,7 @@ import { callerCwd } from '../machine/caller-cwd.js'
 import { describeFileError } from '../machine/file-failures.js'
 import { walkFolder } from '../machine/walk-folder.js'
 import { parsePrefixes } from '../plan/file-prefixes.js'
-import { isOwn } from '../plan/word.js'
+import { isOwn } from '../plan/spec.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
 import { attempt } from '../shared/attempt.js'
 

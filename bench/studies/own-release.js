@@ -8,7 +8,7 @@ import { withRelease } from '../topology/variants.js'
 /**
  * Returns arms with the programs of a release. Proxies that cannot come from another release keep the installed
  * program.
- * @template {Pick<Arm, 'topology' | 'word'>} T
+ * @template {Pick<Arm, 'topology' | 'spec'>} T
  * @param {T[]} arms
  * @param {string | undefined} release undefined: the installed programs
  * @returns {Promise<{ arms: T[], notes: string[] }>} notes: why a proxy keeps the installed program

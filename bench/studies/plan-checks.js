@@ -1,13 +1,13 @@
 /** Rejects plans that cannot be carried out, before anything starts. */
 import { availableParallelism } from 'node:os'
-import { FLEET_RATE } from '../analysis/fleet/plan-fleet.js'
+import { FLEET_RATE } from '../judge/fleet/plan-fleet.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { getTargetFacts, hasUsers, refuseImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'
 import { getServedPrefixes } from '../plan/file-prefixes.js'
 import { hasTls, servesStatics } from '../plan/predicates.js'
 import { resolveOptions } from '../plan/topology-options.js'
-import { isOwn, transports } from '../plan/word.js'
+import { isOwn, transports } from '../plan/spec.js'
 import { countWorkers } from '../plan/workers.js'
 import { aboutProtocol, loadPlugin } from '../plugins.js'
 import { isTaken } from '../machine/kernel-counts.js'
@@ -95,7 +95,7 @@ async function checkProxy ({ name, transport, options }) {
   const reached = about.transports ?? transports
   if (transport === null || reached.includes(transport)) return
   const why = `${name} reaches a server over ${reached.join(', ')} only`
-  throw new HopbenchError('bad-topology', { word: `${name}:${transport}`, why })
+  throw new HopbenchError('bad-topology', { spec: `${name}:${transport}`, why })
 }
 
 /**

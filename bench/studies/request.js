@@ -1,4 +1,5 @@
 /** Turns the words and options of a command into a checked plan. */
+import { toStoredCommand } from '../plan/stored-command.js'
 import { badOption } from '../errors.js'
 import { addOpenLoop, toOpenLoopPlan } from '../plan/open-loop.js'
 import { createArm, planExperiment } from '../plan/plan.js'
@@ -100,7 +101,8 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
   await checkUrls(plan, options.allowHost)
   const notes = [...note ? [note] : [], ...pageNote ? [pageNote] : [], ...mix?.notes.length ? [leftOut(mix.notes)] : [],
     ...releaseNotes]
-  return { plan, options, ...notes.length > 0 && { note: notes.join('\n') } }
+  const command = toStoredCommand(options.argv ?? [])
+  return { plan: { ...plan, command }, options, ...notes.length > 0 && { note: notes.join('\n') } }
 }
 
 /** @param {string[]} notes */
@@ -168,11 +170,11 @@ async function experimentFor (words, options) {
 /**
  * Builds and checks an arm from one topology.
  *
- * @param {string} word
+ * @param {string} spec
  * @param {Partial<RunFlags> & { connections: number }} options
  * @returns {Promise<Arm>}
  */
-export const armFrom = async (word, options) => (await armsFrom([word], options))[0]
+export const armFrom = async (spec, options) => (await armsFrom([spec], options))[0]
 
 /**
  * Builds and checks arms from topologies.

@@ -1,14 +1,14 @@
 /** Checks a stored run before it is resumed: its file is untrusted, and samples of two machines must not be mixed. */
 import { existsSync } from 'node:fs'
-import { compareFacts, findMachineDifferences } from '../analysis/machines.js'
+import { compareFacts, findMachineDifferences } from '../judge/machines.js'
 import { badOption, HopbenchError } from '../errors.js'
 import { getServedNode } from '../plan/runtimes.js'
-import { isPath, parse, print } from '../plan/word.js'
+import { isPath, parse, print } from '../plan/spec.js'
 import { attempt } from '../shared/attempt.js'
 import { getCongestionControl } from '../shared/congestion-control.js'
 import { isOwnRun, readRun } from '../store/store.js'
 
-/** @import { Difference, Facts } from '../analysis/machines.js' */
+/** @import { Difference, Facts } from '../judge/machines.js' */
 /** @import { Environment, Plan, Rig, RunRecord, StoredRun } from '../types.js' */
 
 /**
@@ -25,9 +25,9 @@ export async function planToResume (run, { results, trustRun = false }) {
   const names = plan.arms.map(({ name }) => name)
   const orphan = samples.find(({ arm }) => !names.includes(arm))
   if (orphan) throw badFile(`there are samples of "${orphan.arm}", and the plan has no such arm`)
-  for (const { name, word, topology } of plan.arms) {
-    if (normalize(topology) === normalize(word)) continue
-    throw badFile(`the arm "${name}" is called ${word}, and would start another one`)
+  for (const { name, spec, topology } of plan.arms) {
+    if (normalize(topology) === normalize(spec)) continue
+    throw badFile(`the arm "${name}" is called ${spec}, and would start another one`)
   }
   const what = findForeignCode(plan)
   if (what !== null && !trustRun && !await isOwnRun(dir)) throw new HopbenchError('untrusted-run', { run, what })
@@ -42,7 +42,7 @@ export async function planToResume (run, { results, trustRun = false }) {
 
 /**
  * @param {string | Plan['arms'][number]['topology']} topology
- * @returns {string | null} the topology as a word; null: it is invalid
+ * @returns {string | null} the topology as a spec; null: it is invalid
  */
 const normalize = topology =>
   attempt(() => print(typeof topology === 'string' ? parse(topology) : topology), () => null)

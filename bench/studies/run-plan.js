@@ -1,5 +1,5 @@
 /** Runs a plan on real machines, with the real clock, store and terminal. */
-import { findWarnings } from '../analysis/warnings.js'
+import { findWarnings } from '../judge/warnings.js'
 import { HopbenchError } from '../errors.js'
 import { readCpuTicks } from '../machine/cpu-ticks.js'
 import { openRig } from '../measure/rig.js'

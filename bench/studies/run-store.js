@@ -1,6 +1,4 @@
 /** Opens the folder of a run, new or resumed, for this process alone. */
-import { callerCwd } from '../machine/caller-cwd.js'
-import { readCommit } from '../machine/commit.js'
 import { acquireRunLock } from '../machine/machine-lock.js'
 import { withoutSecrets } from '../plan/stored-plan.js'
 import { openRun, readRun, reopenRun } from '../store/store.js'
@@ -24,11 +22,9 @@ export async function openStore (plan, { resume, results }, environment) {
   const startedAt = utc()
   const publicPlan = withoutSecrets(plan)
   if (resume === undefined) {
-    const commit = await readCommit(callerCwd())
-    const stored = commit === null ? publicPlan : { ...publicPlan, commit }
-    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: stored })
+    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: publicPlan })
     await acquireRunLock(run.dir)
-    return { ...run, plan: stored, samples: [], record: null, startedAt }
+    return { ...run, plan: publicPlan, samples: [], record: null, startedAt }
   }
   // Locked before it is read, because the process that holds the lock may still append samples.
   await acquireRunLock((await readRun(resume, results)).dir)

@@ -50,13 +50,12 @@ export function showRecord (record, { json = false, dir, details = false }) {
  */
 const withFolder = (record, dir) => ({
   ...record,
-  // A warning of schema 1 has a text and no command.
-  warnings: record.warnings.map(warning => 'text' in warning || !warning.command
-    ? warning
-    : {
+  warnings: record.warnings.map(warning => warning.command
+    ? {
         ...warning,
         command: warning.command.replace(`--resume ${shellWord(record.run)}`, () => `--resume ${toTarget(dir)}`)
-      })
+      }
+    : warning)
 })
 
 /**

@@ -23,7 +23,7 @@ const END = '.html'
  * @param {string} out folder of the site, which is created, or holds an earlier site
  * @returns {Promise<{ dir: string, answers: number, runs: number, bytes: number, skipped: string[] }>} skipped: runs
  * without a valid plan or a trial
- * @throws {HopbenchError} no-runs, site-not-writable, bad-run-file, newer-run
+ * @throws {HopbenchError} no-runs, site-not-writable, bad-run-file, other-format
  */
 export async function writeSite (resultsDir, out) {
   const dir = resolve(callerCwd(), out)

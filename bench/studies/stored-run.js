@@ -18,7 +18,7 @@ import { withAnswerWords } from './answer-words.js'
  * @param {string} name a run's folder or name; or an experiment or a folder of runs, for its last run
  * @param {string} [resultsDir]
  * @returns {Promise<StoredRun>}
- * @throws {HopbenchError} unknown-run, bad-run-file, newer-run
+ * @throws {HopbenchError} unknown-run, bad-run-file, other-format
  */
 export async function storedRun (name, resultsDir) {
   const latest = await latestRun(resultsDir, name) ?? (isFolder(name) ? await latestRun(name) : null)

@@ -8,7 +8,7 @@ import { aboutProtocol, findExperiment } from '../plugins.js'
 import { readLastLines } from '../machine/process.js'
 import { printContrastWhy } from '../report/facts/facts.js'
 import { FEED } from '../report/progress-feed.js'
-import { parse } from '../plan/word.js'
+import { parse } from '../plan/spec.js'
 import { childCommand, readPrinted, startChild, waitForEnd } from './child-command.js'
 
 /** @import { HopbenchError } from '../errors.js' */
@@ -119,7 +119,7 @@ async function allowedSeconds (experiment, quick) {
 function tally (words) {
   /** @type {Partial<Record<T, number>>} */
   const counts = {}
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  for (const spec of words) counts[spec] = (counts[spec] ?? 0) + 1
   return counts
 }
 
@@ -128,7 +128,7 @@ function tally (words) {
  *
  * @param {Pick<RunRecord, 'contrasts' | 'complete' | 'ended'>} record
  */
-export function describeFailure ({ contrasts, complete, ended }) {
+function describeFailure ({ contrasts, complete, ended }) {
   const invalid = contrasts.find(({ verdict }) => verdict === 'invalid')
   if (invalid) {
     const why = printContrastWhy(invalid) ?? 'no reason was recorded'

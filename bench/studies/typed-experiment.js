@@ -4,7 +4,7 @@ import { servesFiles } from '../measure/gate/reference.js'
 import { nearest } from '../shared/nearest.js'
 import { toQuestion } from '../plan/experiment.js'
 import { getTlsSettings } from '../plan/tls.js'
-import { parse, print, withCommands } from '../plan/word.js'
+import { parse, print, withCommands } from '../plan/spec.js'
 import { findExperiment, loadExperiments, pluginNames } from '../plugins.js'
 import { PATHS } from '../topology/fixtures/fixtures.js'
 import { withOwnApp } from './experiment-with-app.js'
@@ -17,15 +17,15 @@ import { isUrl, urlFrom } from './urls.js'
 
 /**
  * @param {Apps} apps of --app
- * @returns {(word: string) => Topology} parses a topology, in which the name of an app means its command
+ * @returns {(spec: string) => Topology} parses a topology, in which the name of an app means its command
  */
-export const readerFor = apps => word => withCommands(parse(word), apps)
+export const readerFor = apps => spec => withCommands(parse(spec), apps)
 
 /**
  * @param {string[]} words
  * @param {Apps} [apps] of --app
  * @param {boolean} [hasFiles] whether there is --files
- * @returns {Promise<{ name: string, experiment: Experiment, parse: (word: string) => Topology, note?: string }>} note:
+ * @returns {Promise<{ name: string, experiment: Experiment, parse: (spec: string) => Topology, note?: string }>} note:
  *   arms of the experiment that are left out
  */
 export async function experimentFrom (words, apps = {}, hasFiles = false) {
@@ -40,8 +40,8 @@ export async function experimentFrom (words, apps = {}, hasFiles = false) {
   const isName = topologies.length === 1 && !Object.hasOwn(apps, first)
   const experiment = isName ? await findExperiment(first) : null
   if (experiment) return { ...withOwnApp(first, experiment, apps), parse: parseWord }
-  const arms = await Promise.all(topologies.map(word =>
-    isUrl(word) ? urlFrom(word) : topologyFrom(word, apps)))
+  const arms = await Promise.all(topologies.map(spec =>
+    isUrl(spec) ? urlFrom(spec) : topologyFrom(spec, apps)))
   refuseDuplicates(arms)
   refuseUnused(apps, arms.flatMap(({ name }) => isUrl(name) ? [] : parse(name)))
   return { name: 'typed', experiment: await createExperiment(arms, parseWord), parse: parseWord }
@@ -55,23 +55,23 @@ export function refuseDuplicates (arms) {
 }
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {Apps} apps
  * @returns {Promise<{ name: string }>}
  */
-async function topologyFrom (word, apps) {
+async function topologyFrom (spec, apps) {
   const servers = [...pluginNames('server'), ...Object.keys(apps)]
-  // A plain word is an experiment or a server, so the suggestion is the nearest name of either.
-  if (/^[a-z0-9-]+$/i.test(word) && !servers.includes(word)) {
+  // A plain spec is an experiment or a server, so the suggestion is the nearest name of either.
+  if (/^[a-z0-9-]+$/i.test(spec) && !servers.includes(spec)) {
     const experiments = (await loadExperiments()).map(({ name }) => name)
-    throw new HopbenchError('unknown-experiment', { name: word, nearest: nearest(word, [...experiments, ...servers]) })
+    throw new HopbenchError('unknown-experiment', { name: spec, nearest: nearest(spec, [...experiments, ...servers]) })
   }
-  return { name: print(parse(word)) }
+  return { name: print(parse(spec)) }
 }
 
 /**
  * @param {{ name: string, origin?: string, path?: string }[]} arms origin, path: of a URL
- * @param {(word: string) => Topology} parseWord
+ * @param {(spec: string) => Topology} parseWord
  * @returns {Promise<Experiment>}
  */
 async function createExperiment (arms, parseWord) {

@@ -46,6 +46,7 @@ export interface SuiteWorld {
 
 /** The flags of `hopbench run`. */
 export interface RunFlags {
+  argv?: readonly string[] // command line after `hopbench`, which is stored without secrets
   quick?: boolean
   smoke?: boolean
   budget?: number // seconds

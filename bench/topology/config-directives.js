@@ -169,7 +169,7 @@ function without (texts, others) {
 
 /**
  * Pairs the blocks of two configurations: those whose first line is in each of them once, and others that begin with
- * the same word, those with the most common lines first.
+ * the same spec, those with the most common lines first.
  * @param {Directive[]} measured
  * @param {Directive[]} recommended
  * @returns {[Directive, Directive][]}

@@ -1,7 +1,7 @@
 /** Describes the processes of a command in the server's place, with variables for the address (pure). */
 import { HopbenchError } from '../errors.js'
 import { usesSocket } from '../plan/predicates.js'
-import { print } from '../plan/word.js'
+import { print } from '../plan/spec.js'
 
 /** @import { Address, AppCommand, CommandDescription, DescribeContext, ServerHop } from '../types.js' */
 /** @import { Topology, Transport } from '../types.js' */
@@ -58,7 +58,7 @@ export function getListenWay (topology) {
   }
   const [medium, variable, other] = needsSocket ? ['a Unix socket', '$SOCKET', 'keepalive'] : ['TCP', '$PORT', 'uds']
   throw new HopbenchError('bad-topology', {
-    word: print(topology),
+    spec: print(topology),
     why: `${proxy?.transport} uses ${medium}, and ${server.name} listens on ${printWays(listen)} only`,
     remedy: `Use ${proxy?.name}:${other}/${server.name}. If the app can listen on ${variable}: --listen '${variable}'.`
   })
@@ -76,7 +76,7 @@ const printWays = listen =>
  * @param {'tcp' | 'unix' | number} way
  */
 function refuseLauncher (topology, { name, manager, instances, options }, way) {
-  const refuse = (/** @type {string} */ why) => new HopbenchError('bad-topology', { word: print(topology), why })
+  const refuse = (/** @type {string} */ why) => new HopbenchError('bad-topology', { spec: print(topology), why })
   if (manager !== 'node') throw refuse(`${name} is a command, which starts its own processes`)
   const [option] = Object.keys(options)
   if (option !== undefined) throw refuse(`${name} is a command, and +${option} is an option of modules`)

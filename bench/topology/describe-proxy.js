@@ -28,7 +28,7 @@ export function describeProxy (hop, context, { listen, upstreams, purpose, idleS
   const { plugin, program, version, env, modules = null } = /** @type {ProxyProgram} */ (context.proxy)
   if (!upstreams && !plugin.about.static) {
     const why = `${hop.name} does not serve files itself in this version`
-    throw new HopbenchError('bad-topology', { word: `${hop.name}/files`, why })
+    throw new HopbenchError('bad-topology', { spec: `${hop.name}/files`, why })
   }
   refuseMeaningless(hop, plugin.about.options, upstreams)
   if (hop.options.shipped) refuseBesideShipped(hop, { upstreams, purpose })
@@ -93,15 +93,15 @@ export function describeOrigin ({ name, options }, context, { listen, purpose })
  * @param {ProxyPlugin} plugin
  * @param {RenderRequest} request
  */
-function refuseWithoutModules ({ modules: spec, about }, request) {
+function refuseWithoutModules ({ modules: required, about }, request) {
   const { modules } = request
-  if (!spec || !modules) return
-  const files = spec.needed(request).filter(file => !modules.files.includes(file))
+  if (!required || !modules) return
+  const files = required.needed(request).filter(file => !modules.files.includes(file))
   if (files.length === 0) return
   const options = Object.entries(request.options).filter(([name, value]) => value !== about.options[name].default)
     .map(([name, value]) => `${name}=${value}`)
-  const word = [about.title, ...options].join('+')
-  throw new HopbenchError('module-missing', { program: about.title, files, folder: modules.folder, word })
+  const spec = [about.title, ...options].join('+')
+  throw new HopbenchError('module-missing', { program: about.title, files, folder: modules.folder, spec })
 }
 
 /**

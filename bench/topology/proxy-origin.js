@@ -1,7 +1,7 @@
 /** Finds the proxy plug-in that a topology's server hop names, as in nginx:uds/nginx. */
 import { HopbenchError } from '../errors.js'
 import { loadPlugin, pluginNames } from '../plugins.js'
-import { print } from '../plan/word.js'
+import { print } from '../plan/spec.js'
 import { isSpread } from '../plan/workers.js'
 
 /** @import { ProxyPlugin, Topology } from '../types.js' */
@@ -25,7 +25,7 @@ export async function loadOriginPlugin (topology) {
   if (!server || !hasProxyOrigin(topology)) return null
   const { default: plugin } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', server.name))
   const why = whyNoOrigin(topology, plugin)
-  if (why !== null) throw new HopbenchError('bad-topology', { word: print(topology), why })
+  if (why !== null) throw new HopbenchError('bad-topology', { spec: print(topology), why })
   return plugin
 }
 

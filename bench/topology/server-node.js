@@ -3,7 +3,7 @@
  * LTS line. Apps of your own run under the Node that starts them.
  */
 import { findCurrentLts, OWN, pastItsEnd, runtimes } from '../plan/runtimes.js'
-import { isOwn, print } from '../plan/word.js'
+import { isOwn, print } from '../plan/spec.js'
 import { hasProxyOrigin } from './proxy-origin.js'
 
 /** @import { Arm, Runtime, Topology } from '../types.js' */
@@ -35,7 +35,7 @@ export const getDefaultNodeVersion = topology =>
 /**
  * Returns the arm with its built-in server under the Node that runs hopbench.
  *
- * @template {Pick<Arm, 'topology' | 'word'>} T
+ * @template {Pick<Arm, 'topology' | 'spec'>} T
  * @param {T} arm
  * @returns {T}
  */
@@ -43,5 +43,5 @@ export function withOwnNode (arm) {
   const { server } = arm.topology
   if (!server || !hasDefaultRuntime(arm.topology)) return arm
   const topology = { ...arm.topology, server: { ...server, options: { ...server.options, runtime: OWN } } }
-  return { ...arm, topology, word: print(topology) }
+  return { ...arm, topology, spec: print(topology) }
 }

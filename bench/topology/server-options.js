@@ -49,7 +49,7 @@ export function getOwnOptions (about) {
 
 /** Requires two letters, because one-letter flags such as -e, -p and -r run code. */
 const FLAG = /^([a-z][a-z0-9-]+)(?::([A-Za-z0-9._%-]+))?$/
-/** Flags that run other code, load other files or open a port. A word or a stored run may only name the server. */
+/** Flags that run other code, load other files or open a port. A spec or a stored run may only name the server. */
 const RUNS_CODE = new RegExp('^(require|import|eval|print|check|interactive|test|watch|run|inspect|debug|env-file|' +
   'build|openssl|allow-|.*permission|.*loader|.*config|.*module|.*snapshot)')
 const REUSES_PORTS = '23.1.0' // nodejs/node #55408

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { locateTool } from '../machine/tools.js'
-import { print } from '../plan/word.js'
+import { print } from '../plan/spec.js'
 import { getProgramKey } from '../shared/releases.js'
 import { hasProxyOrigin } from './proxy-origin.js'
 
@@ -47,7 +47,7 @@ export const modulesOfVariant = ({ folder, files }, tool) =>
 
 /**
  * Returns an arm whose proxies have the programs of a release, unless they name one themselves.
- * @template {Pick<Arm, 'topology' | 'word'>} T
+ * @template {Pick<Arm, 'topology' | 'spec'>} T
  * @param {T} arm
  * @param {string} release
  * @returns {T}
@@ -63,5 +63,5 @@ export function withRelease (arm, release) {
     proxy: proxy && { ...proxy, options: add(proxy.options) },
     server: hasOrigin && server ? { ...server, options: add(server.options) } : server
   }
-  return { ...arm, topology: changed, word: print(changed) }
+  return { ...arm, topology: changed, spec: print(changed) }
 }

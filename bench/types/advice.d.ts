@@ -132,7 +132,7 @@ export interface AdviceContrast extends RatioInterval {
 /** A sizing of the chosen topology. */
 export interface AdviceSizing {
   run: string
-  word: string
+  spec: string
   /** offering with its provider */
   offering: string
   /** requests per second of an instance */
@@ -167,7 +167,7 @@ export interface AdviceState {
   /** a first look, which leaves out what changes a decision rarely */
   quick: boolean
   load: AdviceLoad
-  /** topology that is chosen so far, as a word */
+  /** topology that is chosen so far, as a spec */
   chosen: string
   contrasts: AdviceContrast[]
   /** null: not sized, or not yet */

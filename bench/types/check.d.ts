@@ -19,7 +19,7 @@ export interface CheckResult {
 }
 /** A server alone, or behind one proxy over one transport. */
 export interface CheckedChain {
-  word: string
+  spec: string
   proxy: string | null
   transport: Transport | null
   error: string | null // reason why the chain could not be started
@@ -57,7 +57,7 @@ export interface CacheResult {
 }
 /** The cache of a proxy, in front of the server of the tests. */
 export interface CheckedCache {
-  word: string // hop, "nginx:keepalive+cache=5s"
+  spec: string // hop, "nginx:keepalive+cache=5s"
   proxy: string
   version: string
   checkedAt: string

@@ -54,8 +54,6 @@ export type Reason = Fact<ReasonParams> & { most?: { invalid: number, trials: nu
 export type GateRefusal = Extract<Reason, { code: 'gate-refused' }>
 /** Why the time of a trial is unreliable. */
 export type Disturbance = Extract<Reason, { code: 'suspended' | 'clock-stepped' }>
-/** A reason as it was stored before reasons had parameters. */
-export interface OldReason extends Pick<Reason, 'most'> { code: keyof ReasonParams, text: string }
 
 /** Parameters of the warnings of a run. */
 export interface WarningParams {
@@ -87,8 +85,8 @@ export interface WarningParams {
   'engine-missing': { engine: string, wanted: string, why: string }
   'too-many-to-stop': { arm: string, processes: number } // more than can be paused within a turn
   'slower-users': SlowerUsers & { engine: string }
-  'invalid-trials': { arm: string, invalid: number, trials: number, last: Reason | OldReason | null }
-  'disturbed-trials': { trials: number, last: Reason | OldReason | null }
+  'invalid-trials': { arm: string, invalid: number, trials: number, last: Reason | null }
+  'disturbed-trials': { trials: number, last: Reason | null }
   'runtime-past-its-end': Arms & { lines: { line: string, lastDay: string }[] }
   'confined-by-node': Arms
   'not-confined': Arms
@@ -115,17 +113,16 @@ export interface WarningParams {
   'open-files': { limit: number, needed: number }
 }
 export type Warning = Fact<WarningParams>
-/** A warning as schema 1 stored it. */
-export interface OldWarning { code: string, text: string, remedy: string }
 
 /** Why a contrast is invalid or inconclusive. unattainable: a verdict would take longer than the longest budget. */
 export interface ContrastWhyParams {
-  'arm-invalid': { arm: string, reason: Reason | OldReason }
+  'arm-invalid': { arm: string, reason: Reason }
   'too-few-blocks': {
     blocks: number
     needed: number
-    lost: { arm: string, invalid: number, trials: number, reason: Reason | OldReason }[] // reason: the most frequent
+    lost: { arm: string, invalid: number, trials: number, reason: Reason }[] // reason: the most frequent
   }
+  'too-few-starts': { starts: number }
   'not-steady': NotSteady
   drift: Drift
   'generator-bound-both': Nothing
@@ -141,7 +138,7 @@ export type ContrastWhy = Fact<ContrastWhyParams>
 export interface ChangeWhyParams {
   'nothing-valid': Nothing
   'one-start': Nothing
-  'arm-invalid': { arm: string, reason: Reason | OldReason }
+  'arm-invalid': { arm: string, reason: Reason }
   'other-arm': { arm?: string }
   'load-bound': { arm?: string }
   'not-steady': NotSteady
@@ -156,8 +153,8 @@ export type ChangeWhy = Fact<ChangeWhyParams>
 /** Why a goal does not hold in a sizing, or an offering or a prediction has no figure. */
 export interface SizingWhyParams {
   'requests-failed': { failed: number, requests: number } // requests: all, failed ones included
-  'trial-invalid': { reason: Reason | OldReason }
-  'too-slow': { p99Ms: number | null, reason?: Reason | OldReason } // reason: the trial is invalid, too
+  'trial-invalid': { reason: Reason }
+  'too-slow': { p99Ms: number | null, reason?: Reason } // reason: the trial is invalid, too
   'no-cpu-promised': Nothing
   'memory-too-small': { neededMiB: number, usedMiB?: number } // needed: with a quarter free; old: used
   'nothing-served': Nothing
@@ -172,9 +169,9 @@ export type SizingWhy = Fact<SizingWhyParams>
 
 /** Why a claim has its status, and what else a reader has to know about the figures. */
 export interface ClaimWhyParams {
-  'declared-not-testable': { reason: string } // as the experiment states it
+  'declared-not-testable': { reason: string } // in earlier records
   'arm-not-run': { arm: string }
-  'arm-invalid': { arm: string, reason: Reason | OldReason }
+  'arm-invalid': { arm: string, reason: Reason }
   'too-few-cores': { needed: number, cores: number, left: number } // left: by the load, on shared cores
   'no-published-ratio': Nothing
   'single-arm': Nothing
@@ -218,7 +215,7 @@ export interface AdviceParams {
   // timesNode: rate against the recommended Node server; isLeast: a lower bound, because the proxy was not saturated;
   // isByMedians: the quotient of two medians, because the run does not compare the two in the same blocks
   'proxy-serves': AdvisedServer & { timesNode: number | null, isLeast?: boolean, isByMedians?: boolean }
-  /** others: safe Node servers in one process beside it; names: their arms; left out in older records */
+  /** others: safe Node servers in one process beside it; names: their arms */
   /** alike: other servers without failures of safety that no verdict shows to be slower */
   'node-serves': AdvisedServer & {
     others: number

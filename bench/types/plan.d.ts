@@ -48,7 +48,6 @@ export interface Claim {
   statement: string
   published: number | string // the published ratio; for order and flat the published figures as text
   test: ClaimTest
-  notTestable?: string // reason why no machine of this kind can test it
   needsCores?: number // cores of the served side without which the statement is meaningless: one for each process
   conditions?: Conditions // in addition to those of its source
 }
@@ -124,7 +123,7 @@ export type ExperimentFile = Omit<Experiment, 'source' | 'protocol' | 'unit' | '
 
 export interface Arm {
   name: string
-  word: string // the topology as bench/plan/word.js prints it
+  spec: string // the topology as bench/plan/spec.js prints it
   topology: Topology
   load: Load
   twinOf: string | null // the arm that this one repeats, for the A/A twin only
@@ -145,10 +144,11 @@ export interface Targets {
 
 export interface Plan {
   experiment: string
+  command: string[] // command line after `hopbench`, without secrets
   question: string
-  answer?: AnswerWords // left out: the general form, or the run is older than this field
+  answer?: AnswerWords // left out: the general form
   protocol: string
-  result?: ProtocolAbout['result'] // left out: stored before plans recorded it
+  result: ProtocolAbout['result']
   unit: Unit
   arms: Arm[]
   contrasts: [string, string][]
@@ -162,24 +162,16 @@ export interface Plan {
   windowSeconds?: number // length of a window or slice; left out: a slice of the default length
   /** Blocks of one start, after which all processes are replaced; null: a single start; left out: no starts. */
   startBlocks?: number | null
-  warmUp?: WarmUpPlan // left out: no warm-up, or an older run
-  adaptive?: { from: number } // of older releases, which discarded the blocks before `from`
+  warmUp?: WarmUpPlan // left out: no warm-up
   errorsAreResults?: boolean
   allowsDifferent?: boolean // arms of a contrast may respond differently; left out: they must not
   targets: Targets
   openLoop?: OpenLoopPlan // with --rate; left out: there is no such part
-  commit?: Commit // of the folder in which hopbench was started; left out: not in a repository, or an older run
 }
 
 /** Warm-up of an arm, which ends when the CPU time per request no longer falls. */
 export interface WarmUpPlan {
   limitSeconds: number // time at which it ends in any case
-}
-
-/** Commit that is checked out in a folder. */
-export interface Commit {
-  hash: string
-  changed: boolean // whether tracked files differ from the commit
 }
 
 /** Second part of a run, after the throughput: every arm at the same offered rate. */

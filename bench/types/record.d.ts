@@ -1,6 +1,6 @@
 /** The record of a run: run.json in its folder. */
 import type { Load, Topology } from './topology.d.ts'
-import type { Advice, ClaimWhy, ContrastWhy, OldReason, OldWarning, Reason, Warning } from './facts.d.ts'
+import type { Advice, ClaimWhy, ContrastWhy, Reason, Warning } from './facts.d.ts'
 import type { Conditions, Plan, Source, Unit } from './plan.d.ts'
 import type { ConfinedBy } from './plugins.d.ts'
 import type { PlaysResult } from './behaviour.d.ts'
@@ -23,11 +23,11 @@ export interface UnsteadyArm extends Unsteady { starts: number }
 
 export interface ArmResult {
   name: string
-  word: string // the topology as a word
+  spec: string // the topology as a spec
   topology: Topology
   load: Load
   trials: number
-  invalidTrials: { block: number, reason: Reason | OldReason }[]
+  invalidTrials: { block: number, reason: Reason }[]
   rps: (Interval & { median: number }) | null // units per second
   errors: ErrorCounts
   latencyMs: Latency | null
@@ -39,8 +39,7 @@ export interface ArmResult {
   bytesPerResponse?: number | null
   memoryMiB: { proxy: number, server: number } | null
   bound: Bound
-  /** 'both-waited': neither side was saturated; left out: bound names the bottleneck. Schema 1: a sentence */
-  boundWhy?: string
+  boundWhy?: 'both-waited' // neither side was saturated; left out: bound names the bottleneck
   linkShare?: number // median share of the link that its trials used; left out: the rate of the link is unknown
   proof: {
     upstreamConnectionsPerRequest: number | null
@@ -63,8 +62,8 @@ export interface ArmResult {
   /** requests in one window that reached the server behind a cache; null or left out: not counted */
   originRequests?: number | null
   ladder?: { of: string, step: number } // protocols ladder and rates
-  unsteady?: UnsteadyArm // left out: every start reached the steady state, or an older run
-  invalid: Reason | OldReason | null // why the whole arm is invalid; null: valid
+  unsteady?: UnsteadyArm // left out: every start reached the steady state
+  invalid: Reason | null // why the whole arm is invalid; null: valid
 }
 
 export interface Contrast extends RatioInterval {
@@ -75,22 +74,21 @@ export interface Contrast extends RatioInterval {
   blocks: number // blocks in which both arms were valid
   pooled: number // number of independent blocks with the same information: whole, at most `blocks`
   lag1: number // lag-1 autocorrelation of the block log-ratios as measured; NaN below three blocks
-  /** largest difference that counts as none, as a share; left out: an older run */
-  margin?: number
+  margin: number // largest difference that counts as none, as a share
   /** 'at-least': the rate of the arm is a lower bound, because the load generator limited it or only the baseline was
    * saturated; 'at-most': that of the baseline is */
   oneSided: null | 'at-least' | 'at-most'
   verdict: Verdict
   /** what a ratio of rates compares: capacities, if both arms were saturated, otherwise the time to hand on requests;
-   * left out: unknown, or an older run */
+   * left out: unknown */
   measures?: 'capacity' | 'hand-off latency'
-  why: ContrastWhy | string | null // why it is invalid or inconclusive; schema 1: a clause
+  why: ContrastWhy | null // why it is invalid or inconclusive
   /** estimated wall time of a conclusive result at 80 % power; null: conclusive, unknown, or beyond four hours */
   secondsToSettle: number | null
   starts?: number // number of starts behind the interval; left out: one
-  df?: number | null // degrees of freedom of the interval over starts; null or left out: one start, or an older run
+  df?: number | null // degrees of freedom of the interval over starts; null or left out: one start
   within?: Interval // the interval without the variance between starts; left out: one start
-  drift?: Drift // left out: too few blocks, a start for each trial, or an older run
+  drift?: Drift // left out: too few blocks, or a start for each trial
   /** first block after which the confidence sequence decided the verdict; null or left out: open until the end */
   decidedAtBlock?: number | null
 }
@@ -128,12 +126,16 @@ export interface ClaimResult {
   /** side on which the ratio is a bound, because one arm was not saturated; left out: it is an estimate */
   oneSided?: 'at-least' | 'at-most'
   status: 'confirmed' | 'refuted' | 'inconclusive' | 'not-testable'
-  why: ClaimWhy[] | string // schema 1: clauses
+  why: ClaimWhy[]
   conditions?: Conditions // in addition to those of its source
 }
 
+/** What a record is about. `hopbench size --url`: url-sizing */
+export type RecordKind = 'run' | 'sizing' | 'url-sizing' | 'diff' | 'selftest'
+
 export interface RunRecord {
-  schema: 1 | 2 // 1: `why`, warnings and recommendation are English text
+  schema: 3
+  kind: RecordKind
   run: string // folder name: <UTC time>-<experiment>
   experiment: string
   question: string
@@ -161,9 +163,9 @@ export interface RunRecord {
   standsApart?: StandsApart[] // left out: no outlier, or one start
   noise?: StartNoise // left out: one start
   claims: ClaimResult[]
-  warnings: (Warning | OldWarning)[]
-  recommendation?: (Advice | string)[] // which static server suits which case; schema 1: sentences
-  recommended?: string[] // names of the recommended arms, the first choice first
+  warnings: (Warning)[]
+  recommendation: Advice[] // which static server suits which case
+  recommended: string[] // names of the recommended arms, the first choice first
   sizing?: Sizing // of `hopbench size`
   deployed?: Deployed // of `hopbench size --url`
   selftest?: SelfTest // of `hopbench selftest`
@@ -194,7 +196,7 @@ export interface OpenLoopArm {
   unsteady?: UnsteadyArm // see ArmResult
   responses: number // behind the percentiles
   errors: ErrorCounts
-  why: Reason | OldReason | null
+  why: Reason | null
 }
 
 /** Wall time and measured time of a run, in seconds, and the means of the load of its blocks. */
@@ -213,7 +215,7 @@ export interface SlowerUsers {
 }
 
 export interface Environment {
-  /** null: not shown by the system; left out: an older record */
+  /** null: not shown by the system */
   cpu: {
     model: string
     cores: number
@@ -226,7 +228,7 @@ export interface Environment {
     caches?: Record<string, number> | null // KiB, by name: "L1d", "L1i", "L2", "L3"
     hypervisor?: string | null // "KVM"; null: none, or unknown
   }
-  calibration?: Calibration | null // null: not measured; left out: an older record
+  calibration: Calibration | null // null: not measured
   turnLossMs?: number | null // time that a turn of a paused process loses, by cold caches; null: not measured
   memoryMiB: number
   kernel: string

@@ -1,5 +1,5 @@
 /** The result of a trial. */
-import type { OldReason, Reason } from './facts.d.ts'
+import type { Reason } from './facts.d.ts'
 import type { StoredPlay } from './behaviour.d.ts'
 import type { ConfinedBy, HistogramData } from './plugins.d.ts'
 
@@ -15,7 +15,7 @@ export interface Latency {
   p95: number
   p99: number
   max: number
-  /** of several blocks at one offered rate: lowest and highest p99; left out: of one window, or an older record */
+  /** of several blocks at one offered rate: lowest and highest p99; left out: of one window */
   p99Range?: { low: number, high: number }
   rate: number | null
   source: string
@@ -103,7 +103,7 @@ export interface Sample extends BlockLoad {
   failures?: KindCount[] // errors by the engine's names
   notes?: string[] // warnings of the engine
   play?: StoredPlay // protocol plays
-  unsteady?: Unsteady // of the start; left out: it reached the steady state, or an older run
+  unsteady?: Unsteady // of the start; left out: it reached the steady state
   errorLog?: LogCount[] // lines in the error log of the proxy within the window; left out: none, or not read
   originRequests?: number | null // requests that reached the server behind a cache; left out or null: not counted
   proof: {
@@ -119,5 +119,5 @@ export interface Sample extends BlockLoad {
     processes?: number // of such an app that used CPU time within the trial; left out: no such app, or unknown
     writesPerRequest?: true // such an app writes to its output for each request; left out: it does not
   }
-  invalid: Reason | OldReason | null // null: valid
+  invalid: Reason | null // null: valid
 }

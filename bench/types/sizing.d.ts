@@ -1,5 +1,5 @@
 /** Types of the results of `hopbench size`. */
-import type { OldReason, Reason, SizingWhy } from './facts.d.ts'
+import type { Reason, SizingWhy } from './facts.d.ts'
 import type { ByRole, Latency } from './sample.d.ts'
 import type { Topology } from './topology.d.ts'
 
@@ -105,10 +105,10 @@ export interface PriceRow {
   monthly: number | null
   /** monthly price of data sent to the internet; null: unknown */
   egress?: number | null
-  /** monthly and egress together; null: one of them is unknown; left out by older versions */
-  total?: number | null
+  /** monthly and egress together; null: one of them is unknown */
+  total: number | null
   /** instances and total that another sizing may find; most: instances that can be had, where the upper end is above
-   * it; null: unknown; left out by older versions */
+   * it; null: unknown */
   range?: {
     instances: OpenRange
     total: OpenRange | null
@@ -117,14 +117,14 @@ export interface PriceRow {
   /** the figures are older than half a year, or of an unknown day */
   old?: boolean
   /** monthly price of a thousand requests per second at the goal with traffic, without headroom and rounding, and
-   * without what is paid once; older versions: without traffic; null: unknown */
+   * without what is paid once; null: unknown */
   perThousand: number | null
   /** the CPU time of TLS, which a virtual machine ends itself, was not measured */
   withoutTls?: boolean
   /** processes to start in an instance (0: not one fits), the reason for no more, and the platforms' rule of thumb */
   workers: { workers: number, limit: 'memory' | 'cpu', rule: number } | null
-  /** reason why there is no estimate or no price; old sizings: a clause */
-  why: SizingWhy | string | null
+  /** reason why there is no estimate or no price */
+  why: SizingWhy | null
 }
 
 /** Measurement at a share of the capacity. */
@@ -144,11 +144,11 @@ export interface CurvePoint {
   /** CPU time per request */
   micros: ByRole
   /** reason why the point is invalid */
-  invalid: Reason | OldReason | null
+  invalid: Reason | null
 }
 
 export interface SizedTopology {
-  word: string
+  spec: string
   path: string
   /** most connections */
   connections: number
@@ -160,7 +160,7 @@ export interface SizedTopology {
   /** highest rate at the goal with its 95 % interval, the rates of all searches, and whether it is a lower bound */
   capacity: { rate: number, low: number, high: number, searches: number[], atLeast: boolean }
   /** trials of the search; lagMs: the generator's p99 send lag; why: reason why the goal does not hold */
-  trials: { rate: number, holds: boolean, p99Ms: number | null, lagMs: number | null, why: SizingWhy | string | null }[]
+  trials: { rate: number, holds: boolean, p99Ms: number | null, lagMs: number | null, why: SizingWhy | null }[]
   curve: CurvePoint[]
   /** CPU time per request of the served side by connections in a closed loop and by size in KiB, and the slopes */
   growth: {
@@ -227,10 +227,10 @@ export interface Verification {
   topology: string
   rate: number
   seconds: number
-  /** whether the goal holds at the rate, and at a limit of requests in flight; older versions: at the rate */
+  /** whether the goal holds at the rate, and at a limit of requests in flight */
   holds: boolean
-  /** reason why the goal does not hold; old sizings: a clause */
-  why: SizingWhy | string | null
+  /** reason why the goal does not hold */
+  why: SizingWhy | null
   /** windows that held the goal; the other fields are of the last window; default: one window */
   windows?: { held: number, of: number }
   latencyMs: Latency | null
@@ -260,16 +260,16 @@ export interface AtLimit {
 
 /** Scaling of a family of topologies with the number of processes. */
 export interface Scaling {
-  /** word with an open number of processes: "express-json@cluster:N" */
+  /** spec with an open number of processes: "express-json@cluster:N" */
   family: string
   /** processes, and requests per second at the goal */
   points: { n: number, x: number }[]
-  /** parameters of the universal scalability law, see bench/analysis/stats/usl.js; null: no fit */
+  /** parameters of the universal scalability law, see bench/judge/stats/usl.js; null: no fit */
   usl: { lambda: number, sigma: number, kappa: number } | null
   /** for the largest predictable number */
   predicted: { n: number, x: number, low: number, high: number } | null
-  /** reason why there is no prediction; old sizings: a clause */
-  refused?: SizingWhy | string | null
+  /** reason why there is no prediction */
+  refused?: SizingWhy | null
 }
 
 /** Simulated response times of an offering's instances behind a balancer. */
@@ -304,8 +304,8 @@ export interface Sizing {
     p99Ms: number
     headroom: number
     fewestInstances: number
-    /** instances that may be lost; left out by older versions */
-    spare?: number
+    /** instances that may be lost */
+    spare: number
     /** share of requests on a new connection, where the instance ends TLS */
     newConnections?: number
     /** MiB added to each process, by topology */
@@ -314,9 +314,9 @@ export interface Sizing {
     mostInstances?: number | null
     /** default: constant */
     profile?: LoadProfile
-    /** share of the 3 s windows that hold the goal at the capacity; default: half */
-    confidence?: number
-    /** choice of offerings by options; left out: those of the project, or an older version */
+    /** share of the 3 s windows that hold the goal at the capacity */
+    confidence: number
+    /** choice of offerings by options; left out: those of the project */
     offerings?: ChosenOfferings
   }
   topologies: SizedTopology[]

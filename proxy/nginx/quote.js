@@ -1,5 +1,5 @@
 /**
- * Quotes a text as one word if it has signs that nginx interprets, or a placeholder of a deploy kit, whose path may
+ * Quotes a text as one spec if it has signs that nginx interprets, or a placeholder of a deploy kit, whose path may
  * have some. Texts with $ are rejected before (`interprets`).
  * @param {string} text
  */

@@ -95,7 +95,7 @@ if (browser) {
     const arms = ['default 2000', 'tuned 6000'].map(name =>
       makeArm({
         name,
-        word: 'nginx+connections=10240+keepalive_requests=1000000+keepalive_timeout=300s/files',
+        spec: 'nginx+connections=10240+keepalive_requests=1000000+keepalive_timeout=300s/files',
         series,
         ...arm
       })

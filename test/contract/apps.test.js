@@ -70,7 +70,7 @@ t.test('the check starts the app alone and behind every proxy, and names the fol
   t.ok(startsApp(arms))
   t.ok(arms.every(({ topology }) => topology.server?.command?.servesRoot))
   t.ok(arms.some(({ topology }) => topology.proxy === null))
-  t.ok(arms.every(({ word }) => !word.includes(':uds')), 'without $SOCKET no proxy connects to a socket')
+  t.ok(arms.every(({ spec }) => !spec.includes(':uds')), 'without $SOCKET no proxy connects to a socket')
   for (const kind of ['--caches', '--configs']) {
     await t.rejects(command('check', kind, '--app', 'node a.js'), { code: 'bad-option', exit: 2 }, kind)
   }

@@ -9,7 +9,7 @@ import t from '../support/tap.js'
 import { isType } from '../../bench/shared/media-types.js'
 import { PATHS, getExpectedResponse, jsonFixture, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { decoded } from '../../bench/machine/content-encoding.js'
 import { SERVER_OPTIONS, getOwnOptions, serverSettings } from '../../bench/topology/server-options.js'
 

@@ -17,9 +17,9 @@ const servers = ['behaviour+drain', 'behaviour@cluster:2+drain', 'behaviour@pm2:
 const countFailures = async ({ running, arm, network }) =>
   (await fetchResponses({ target: running.target, load: arm.load, network, times: 10 })).failures.length
 
-for (const [program, word] of Object.entries(proxies)) {
-  t.test(`${word} serves after a reload`, { skip: skipWithout(program) }, async t => {
-    const arm = await staged(t, word)
+for (const [program, spec] of Object.entries(proxies)) {
+  t.test(`${spec} serves after a reload`, { skip: skipWithout(program) }, async t => {
+    const arm = await staged(t, spec)
     const before = arm.running.pids().proxy
     await arm.running.act?.('reload-proxy')
     // Caddy replaces its servers within the same process.
@@ -30,9 +30,9 @@ for (const [program, word] of Object.entries(proxies)) {
   })
 }
 
-for (const word of servers) {
-  t.test(`${word} serves after a restart, and after a kill`, async t => {
-    const arm = await staged(t, word)
+for (const spec of servers) {
+  t.test(`${spec} serves after a restart, and after a kill`, async t => {
+    const arm = await staged(t, spec)
     const first = await arm.running.origin()
     await arm.running.act?.('restart-app')
     const second = await arm.running.origin()

@@ -103,11 +103,11 @@ t.test('finds an app that SIGTERM ends with a request in flight', async t => {
 async function tryChanged (out, change) {
   const options = { lab: true, app: ['node app.mjs'], out: `./${out}`, target: 'render' }
   const request = adviseRequestFrom(options)
-  const word = 'nginx:keepalive/app'
-  const { dir } = await writeKit(word, { request, options, state: makeState({ chosen: word }) })
+  const spec = 'nginx:keepalive/app'
+  const { dir } = await writeKit(spec, { request, options, state: makeState({ chosen: spec }) })
   const script = join(workspace.dir, dir, 'start.sh')
   writeFileSync(script, change(readFileSync(script, 'utf8')))
-  return checkKit(await toKitArm(word, request, options), {
+  return checkKit(await toKitArm(spec, request, options), {
     dir,
     requests: ['/', '/cookie', '/private'].map(path => ({ path })),
     headers: { Cookie: 'sid=1' },

@@ -15,7 +15,7 @@ import { OUTSIDE_NPM } from '../support/packed.js'
 import { inEnvironment } from '../support/provoke.js'
 
 const COMPRESSED = 'nginx:keepalive+static+gzip_static/app'
-/** @type {[name: string, word: string, files: string[], facts: any, open: string[]][]} open: rules that compare
+/** @type {[name: string, spec: string, files: string[], facts: any, open: string[]][]} open: rules that compare
  * topologies first, besides that of the proxy */
 const CASES = [
   ['express-sessions', COMPRESSED, ['/assets=./public'], {
@@ -36,7 +36,7 @@ const CASES = [
 ]
 const rules = await loadRules()
 
-for (const [name, word, files, facts, open] of CASES) {
+for (const [name, spec, files, facts, open] of CASES) {
   t.test(`${name}: facts, rules that need a measurement, and a kit that serves and behaves`, async t => {
     const workspace = makeWorkspace(t)
     inEnvironment(t, { INIT_CWD: workspace.dir, TMPDIR: workspace.tmp })
@@ -57,8 +57,8 @@ for (const [name, word, files, facts, open] of CASES) {
     t.strictSame(measured.filter(name => name !== 'node-line'), [...open, 'proxy'])
 
     const { request } = found
-    const { dir } = await writeKit(word, { request, options: found.options, state: makeState({ chosen: word }) })
-    const checks = await checkKit(await toKitArm(word, request, found.options), {
+    const { dir } = await writeKit(spec, { request, options: found.options, state: makeState({ chosen: spec }) })
+    const checks = await checkKit(await toKitArm(spec, request, found.options), {
       dir, requests: request.requests, lab: true, temp: join(workspace.dir, 'kit-files'), platform: request.platform
     })
     t.equal(checks.length, 4)

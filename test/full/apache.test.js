@@ -12,7 +12,7 @@ import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { transports } from '../../bench/plan/word.js'
+import { transports } from '../../bench/plan/spec.js'
 import { staged } from '../support/stage.js'
 
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */

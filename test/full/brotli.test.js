@@ -10,10 +10,10 @@ const load = (/** @type {string} */ encoding) => ({ path: '/page.html', headers:
 /**
  * Returns the bytes of the page with its headers, as transferred.
  * @param {Test} t
- * @param {string} word
+ * @param {string} spec
  * @param {string} encoding
  */
-const sizeOf = async (t, word, encoding) => Number((await staged(t, word, load(encoding))).bytesPerResponse)
+const sizeOf = async (t, spec, encoding) => Number((await staged(t, spec, load(encoding))).bytesPerResponse)
 
 t.test('nginx compresses with Brotli, alone and in front of an app', { skip: skipWithout('nginx') }, async t => {
   const fast = await sizeOf(t, 'nginx+brotli+brotli_comp_level=1/files', 'br')

@@ -13,7 +13,7 @@ t.test('stores the results of a cache by kind', { skip: skipWithout('nginx', 're
   t.equal(exit, 0) || t.comment(stderr)
   t.match(stdout, /RFC 9111 requirements: met +\d+/)
   const { caches: [cache] } = JSON.parse(readFileSync(join(results, 'caches.json'), 'utf8'))
-  t.equal(cache.word, 'nginx:keepalive+cache=5s')
+  t.equal(cache.spec, 'nginx:keepalive+cache=5s')
   t.ok(cache.results.length > 300)
   const passed = (/** @type {string} */ id) => cache.results.find((/** @type {any} */ test) => test.id === id)?.passed
   // Two tests that do not depend on a clock: revalidation by a 304, and no caching of requests with credentials.

@@ -18,7 +18,7 @@ import { findProxies } from '../../bench/measure/find-programs.js'
 import { keepFiles } from '../../bench/measure/kept-files.js'
 import { describe } from '../../bench/topology/describe.js'
 import { startTopology } from '../../bench/topology/start.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
 import { staged } from '../support/stage.js'
@@ -34,7 +34,7 @@ const readme = join(project, 'README.md')
 /** @type {Arm} */
 const arm = {
   name: 'planted',
-  word: './planted.js',
+  spec: './planted.js',
   topology: parse('./planted.js'),
   load: { engine: 'autocannon', connections: 10, path: '/', headers: {} },
   twinOf: null
@@ -248,10 +248,10 @@ t.test('does not start a server that can read a hidden file', async t => {
   t.match(error, { code: 'process-died', details: { output: /the server is not confined: it can read .*README\.md/ } })
 })
 
-for (const word of ['node-static', 'nginx:uds/node-static@cluster:2',
+for (const spec of ['node-static', 'nginx:uds/node-static@cluster:2',
   'nginx:uds+balance=round-robin/node-static@node:2']) {
-  t.test(`${word} passes the gate while confined`, { skip: skip.namespace }, async t => {
-    const { running } = await staged(t, word, { path: '/page.html' })
+  t.test(`${spec} passes the gate while confined`, { skip: skip.namespace }, async t => {
+    const { running } = await staged(t, spec, { path: '/page.html' })
     t.equal(running.confinedBy, 'namespace')
     await running.stop()
   })

@@ -27,22 +27,22 @@ t.test('the kit ends with the exit code of an app that exits', { skip }, async t
 })
 
 t.test('kits over TCP with a cache, and with a new connection for each request, pass the gate', { skip }, async t => {
-  for (const word of ['nginx:keepalive+cache=5s/./app.mjs', 'nginx:uds/./app.mjs@cluster:2']) {
-    const running = await up(t, 'docker', word, [])
+  for (const spec of ['nginx:keepalive+cache=5s/./app.mjs', 'nginx:uds/./app.mjs@cluster:2']) {
+    const running = await up(t, 'docker', spec, [])
     await passesTheGate(t, running)
   }
 })
 
 t.test('without nginx the app itself drains, even if every process gets the signal, as on Heroku',
   { skip, timeout: MAX_MS }, async t => {
-    for (const [target, word] of [['docker', './app.mjs'], ['heroku', './app.mjs@cluster:2']]) {
-      const running = await up(t, target, word, [])
+    for (const [target, spec] of [['docker', './app.mjs'], ['heroku', './app.mjs@cluster:2']]) {
+      const running = await up(t, target, spec, [])
       await passesTheGate(t, running)
       await drains(t, running, ({ kit, processes }) => {
         // The first process need not have the lowest PID, because PIDs wrap around.
         for (const pid of processes().all) if (pid !== kit.pid) process.kill(pid, 'SIGTERM')
       })
-      t.match(await running.kit.exited, { code: 0 }, word)
+      t.match(await running.kit.exited, { code: 0 }, spec)
     }
   })
 

@@ -46,11 +46,11 @@ t.test('gixy finds a planted weakness', { skip }, async t => {
   t.match((await weaknesses(file)).join('\n'), /http_splitting/)
 })
 
-for (const word of ['nginx:uds/express-json', 'nginx:uds-keepalive+cache=5s/express-json', 'nginx+gzip/files',
+for (const spec of ['nginx:uds/express-json', 'nginx:uds-keepalive+cache=5s/express-json', 'nginx+gzip/files',
   'nginx:uds-keepalive+tls=ecdsa-p256+cache=5s/express-json', 'nginx+tls=rsa2048+tls_version=1.2/files']) {
-  t.test(`gixy finds no weakness in the recommended configuration of ${word}`, { skip }, async t => {
+  t.test(`gixy finds no weakness in the recommended configuration of ${spec}`, { skip }, async t => {
     const workspace = makeWorkspace(t)
-    const { stdout } = await hopbench(['config', word], { workspace })
+    const { stdout } = await hopbench(['config', spec], { workspace })
     const file = join(workspace.dir, 'nginx.conf')
     writeFileSync(file, stdout)
     t.strictSame(await weaknesses(file), [])
@@ -60,8 +60,8 @@ for (const word of ['nginx:uds/express-json', 'nginx:uds-keepalive+cache=5s/expr
 for (const target of Object.keys(CLIENT_HEADERS)) {
   t.test(`gixy and nginx find no fault in the kit for ${target}`, { skip }, async t => {
     const tls = ['docker', 'systemd'].includes(target) ? '+tls=ecdsa-p256' : ''
-    const word = `nginx:uds-keepalive+cache=5s${tls}/./app.mjs`
-    const { project, dir } = await projectWithKit(t, word, target, { files: app })
+    const spec = `nginx:uds-keepalive+cache=5s${tls}/./app.mjs`
+    const { project, dir } = await projectWithKit(t, spec, target, { files: app })
     const file = join(dir, 'nginx.conf')
     writeFileSync(file, filled(readFileSync(join(project, 'deploy/nginx.conf'), 'utf8')))
     t.strictSame(await weaknesses(file), [])

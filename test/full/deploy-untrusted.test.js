@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { getErrorCode } from '../../bench/errors.js'
 import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { kitFiles } from '../../bench/topology/deploy/kit.js'
 import { TARGETS } from '../../bench/topology/deploy/targets.js'
@@ -48,7 +48,7 @@ function makeSized (toStored) {
     instances: 3,
     workers: { workers: 2, limit: 'cpu', rule: 1 }
   }))
-  const topologies = [{ ...sizing.topologies[0], word: WORD }]
+  const topologies = [{ ...sizing.topologies[0], spec: WORD }]
   return JSON.parse(JSON.stringify(
     makeRecord({ run: 'a-size', sizing: /** @type {any} */ ({ ...sizing, table, topologies }) })))
 }
@@ -82,7 +82,7 @@ for (const [what, record] of Object.entries(records)) {
       writeFileSync(join(dir, 'run', 'run.json'), JSON.stringify(value))
       const options = { target, out: './deploy', from: join(dir, 'run'), force: true }
       const { files } = await makeKit(arm, options)
-      // A word that remains valid names another topology, with other figures.
+      // A spec that remains valid names another topology, with other figures.
       return files.flatMap(file =>
         readFileSync(join(dir, 'deploy', file), 'utf8').replaceAll(/\d+/g, '1').split(LINE_END))
     }
@@ -157,11 +157,11 @@ t.test('rejects control characters in all values of the templates, wherever they
     settings,
     sized: ['']
   }
-  const request = { topology, word: './my-app.js', target: 'systemd', proxy: null, clients: 1, trusted: [], facts }
+  const request = { topology, spec: './my-app.js', target: 'systemd', proxy: null, clients: 1, trusted: [], facts }
   t.ok(kitFiles(request)['a.service'])
   /** @type {[change: Partial<KitRequest>, field: RegExp][]} */
   const changes = [
-    [{ word: 'a\nExecStartPre=+/bin/sh' }, /title/],
+    [{ spec: 'a\nExecStartPre=+/bin/sh' }, /title/],
     [{ facts: { ...facts, sized: ['By a\ntouch FILE'] } }, /comments|sized/],
     [{ facts: { ...facts, app: 'a\u202e.js' } }, /app|module/],
     [{ facts: { ...facts, settings: { ...settings, memoryMiB: /** @type {any} */ ('1M\nUser=root') } } }, /memoryMiB/]

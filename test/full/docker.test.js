@@ -15,18 +15,18 @@ t.test('a real engine builds the kits, runs them, and stops them', { skip }, asy
   const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
   const engine = await openEngine(t)
   const kits = {
-    example: await writeKit(t, 'example', { target: 'docker', word: 'nginx:uds-keepalive/express-json' }),
+    example: await writeKit(t, 'example', { target: 'docker', spec: 'nginx:uds-keepalive/express-json' }),
     render: await writeKit(t, 'render', {
       target: 'render',
-      word: 'nginx:uds-keepalive+brotli+static/./app.mjs@cluster:2',
+      spec: 'nginx:uds-keepalive+brotli+static/./app.mjs@cluster:2',
       args: ['--files', '/assets=./public'],
       files: { ...app, 'public/app.3f2a91bc.js': '1' }
     }),
-    fly: await writeKit(t, 'fly', { target: 'fly', word: './app.mjs' }),
+    fly: await writeKit(t, 'fly', { target: 'fly', spec: './app.mjs' }),
     tls: await writeKit(t, 'tls', {
-      target: 'docker', word: 'nginx:uds-keepalive+tls=ecdsa-p256+brotli/./app.mjs', args: ['--memory', '256']
+      target: 'docker', spec: 'nginx:uds-keepalive+tls=ecdsa-p256+brotli/./app.mjs', args: ['--memory', '256']
     }),
-    folder: await writeKit(t, 'folder', { target: 'docker', word: 'nginx+gzip/files', ...page })
+    folder: await writeKit(t, 'folder', { target: 'docker', spec: 'nginx+gzip/files', ...page })
   }
   await buildKits(engine, Object.values(kits))
   await engine.isolate()

@@ -48,7 +48,7 @@ t.test('Debian has all packages of the Dockerfile, without conflicts', { skip: s
     run(['apt-get', '--simulate', '-o', `Dir::State::status=${status}`, 'install', ...names])
   const { exit, stdout, stderr } = await simulated(words)
   t.equal(exit, 0) || t.comment(stderr)
-  for (const name of words.filter(word => !word.startsWith('-'))) t.match(stdout, `\nInst ${name} (`, name)
+  for (const name of words.filter(spec => !spec.startsWith('-'))) t.match(stdout, `\nInst ${name} (`, name)
   t.not((await simulated([...words, 'no-such-program'])).exit, 0, 'fails for an unknown package')
 })
 

@@ -6,7 +6,7 @@ import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { findDisagreement } from '../../bench/measure/disagreement.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { skipWithoutProgram } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
@@ -35,18 +35,18 @@ const loadOf = (name, more) => ({ engine: name, path: '/1kb.json', connections: 
  * Tests that an engine is refused, or checks one window of it.
  * @param {string} what
  * @param {string} name
- * @param {{ word: string, more: Partial<Load>, refused: boolean }} order
+ * @param {{ spec: string, more: Partial<Load>, refused: boolean }} order
  * @param {(t: Test, seen: Awaited<ReturnType<typeof windowOf>>) => void} check
  */
-async function testOf (what, name, { word, more, refused }, check) {
+async function testOf (what, name, { spec, more, refused }, check) {
   const { default: plugin } = await loadPlugin('engine', name)
   const { program, packages } = plugin.about
   const skip = !refused && packages !== null && skipWithoutProgram(program, packages?.debian ?? [])
   t.test(`${name}: ${what}`, { skip }, async t => {
-    const arm = { name: word, word, topology: parse(word), load: loadOf(name, more), twinOf: null }
+    const arm = { name: spec, spec, topology: parse(spec), load: loadOf(name, more), twinOf: null }
     if (refused) return t.throws(() => refuseImpossible(plugin, arm, { paused: true }), { code: 'engine-cannot' })
     refuseImpossible(plugin, arm, { paused: true })
-    check(t, await windowOf(t, name, word, more))
+    check(t, await windowOf(t, name, spec, more))
   })
 }
 
@@ -54,15 +54,15 @@ async function testOf (what, name, { word, more, refused }, check) {
  * Measures one window of an engine on a new topology.
  * @param {Test} t
  * @param {string} name
- * @param {string} word
+ * @param {string} spec
  * @param {Partial<Load>} more
  */
-async function windowOf (t, name, word, more) {
+async function windowOf (t, name, spec, more) {
   const engine = await findEngine(name)
-  const arm = await staged(t, word, { path: '/1kb.json', connections: 8 })
+  const arm = await staged(t, spec, { path: '/1kb.json', connections: 8 })
   const before = await arm.running.front()
   const generator = startGenerator(engine, {
-    name: word,
+    name: spec,
     load: loadOf(name, more),
     target: arm.target,
     network: arm.network,
@@ -87,7 +87,7 @@ async function windowOf (t, name, word, more) {
 for (const name of pluginNames('engine')) {
   const refused = (/** @type {keyof typeof REFUSED} */ kind) => REFUSED[kind].includes(name)
   const plain = 'nginx/files'
-  const kept = { word: plain, more: {}, refused: refused('kept') }
+  const kept = { spec: plain, more: {}, refused: refused('kept') }
   await testOf('loads persistent connections, and counts as the server does', name, kept, (t, seen) => {
     const { measurement: { requests, seconds, errors, latencyMs }, connections } = seen
     t.ok(requests > 0)
@@ -105,7 +105,7 @@ for (const name of pluginNames('engine')) {
     }
   })
 
-  const fresh = { word: plain, more: { fresh: true }, refused: refused('fresh') }
+  const fresh = { spec: plain, more: { fresh: true }, refused: refused('fresh') }
   await testOf('opens a new connection for every request', name, fresh, (t, seen) => {
     t.equal(findDisagreement(seen, { served: seen.served, connections: 8 }), null, 'both sides count the same')
     t.ok(seen.connections >= seen.measurement.requests,
@@ -113,7 +113,7 @@ for (const name of pluginNames('engine')) {
   })
 
   const tls = {
-    word: 'nginx+tls=ecdsa-p256/files', more: { fresh: name === 's-time' }, refused: refused('tls')
+    spec: 'nginx+tls=ecdsa-p256/files', more: { fresh: name === 's-time' }, refused: refused('tls')
   }
   await testOf('loads over TLS', name, tls, (t, seen) => {
     t.ok(seen.measurement.requests > 0)
@@ -122,7 +122,7 @@ for (const name of pluginNames('engine')) {
 }
 
 const paths = { paths: ['/1kb.json', '/nothing-there'] }
-const listed = { word: 'nginx/files', more: paths, refused: false }
+const listed = { spec: 'nginx/files', more: paths, refused: false }
 await testOf('requests a list of paths in turn', 'h2load', listed, (t, seen) => {
   const { requests, errors: { non2xx } } = seen.measurement
   t.ok(non2xx >= requests / 2 - 8 && non2xx <= requests / 2 + 8, `${non2xx} of ${requests} not found`)

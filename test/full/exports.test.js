@@ -35,7 +35,7 @@ t.test('report and compare write files in every format at once', async t => {
     const files = Object.keys(begins).flatMap(format => [`--export-${format}`, `${args[0]}/${format}`])
     const { stdout, stderr } = await hopbench([...args, ...files], { workspace })
     t.match(stdout, /./)
-    t.equal(stderr, `Written: ${files.filter(word => !word.startsWith('--')).join(', ')}`)
+    t.equal(stderr, `Written: ${files.filter(spec => !spec.startsWith('--')).join(', ')}`)
     for (const [format, beginning] of Object.entries(begins)) {
       t.match(readFileSync(join(workspace.dir, args[0], format), 'utf8'), beginning, `${format} of ${args[0]}`)
     }

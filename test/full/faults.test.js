@@ -12,10 +12,10 @@ import { skipWithout } from '../support/needs.js'
 
 /**
  * @param {Workspace} workspace
- * @param {string} word
+ * @param {string} spec
  */
-const run = (workspace, word) =>
-  hopbench(['run', word, '--quick', '--budget', '15s', '--results', workspace.results], { workspace })
+const run = (workspace, spec) =>
+  hopbench(['run', spec, '--quick', '--budget', '15s', '--results', workspace.results], { workspace })
 
 /**
  * Writes an app into the working folder.
@@ -89,13 +89,14 @@ t.test('an app that exits during a trial invalidates its contrasts, and all samp
   const workspace = makeWorkspace(t)
   app(workspace, exitsWhen('bursts > 8'))
   const result = await hopbench(
-    ['run', 'http-json', './app.mjs', '--budget', '60s', '--results', workspace.results, '--json'], { workspace })
+    ['run', 'http-json', './app.mjs', '--warm-up', '1s', '--budget', '60s', '--results', workspace.results, '--json'],
+    { workspace })
   t.equal(result.exit, 1)
   const record = JSON.parse(result.stdout)
   t.match(record.contrasts, [{
     arm: './app.mjs',
     verdict: 'invalid',
-    why: /server of \.\/app\.mjs ended with exit code 7/
+    why: { text: /server of \.\/app\.mjs ended with exit code 7/ }
   }])
   t.match(record, { ended: 'failed' })
   t.ok(samplesIn(workspace).length > 0)
@@ -109,8 +110,8 @@ t.test('hopbench up reports a port that is in use', async t => {
   await once(server, 'listening')
   t.teardown(() => server.close())
   const { port } = /** @type {net.AddressInfo} */ (server.address())
-  for (const word of ['http-json', 'nginx:uds/http-json']) {
-    const result = await hopbench(['up', word, '--port', String(port)], { workspace })
+  for (const spec of ['http-json', 'nginx:uds/http-json']) {
+    const result = await hopbench(['up', spec, '--port', String(port)], { workspace })
     await failsWell(t, result, { workspace, exit: 1, message: new RegExp(`^Port ${port} is in use`, 'm') })
   }
 })
@@ -133,8 +134,8 @@ code=$?
 cp -r '${workspace.results}'/*Z-typed '${workspace.dir}/copy'
 exit $code
 `)
-  const result = await hopbench(['run', 'http-json', 'nginx:uds/http-json', '--precision', '0.01%', '--budget', '60s',
-    '--results', workspace.results], { workspace, via: ['unshare', '-Urm', 'sh', script] })
+  const result = await hopbench(['run', 'http-json', 'nginx:uds/http-json', '--warm-up', '1s', '--precision', '0.01%',
+    '--budget', '60s', '--results', workspace.results], { workspace, via: ['unshare', '-Urm', 'sh', script] })
   t.match(result.stderr, /Free some space/)
   await failsWell(t, result, { workspace, exit: 1, message: /There is no space left to write .*samples\.jsonl/ })
   const { samples } = await readRun(join(workspace.dir, 'copy'))

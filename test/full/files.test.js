@@ -43,7 +43,7 @@ export default app
 const folder = join(dir, 'public')
 mkdirSync(join(folder, 'sub/.git'))
 writeFileSync(join(folder, 'sub/.git/config'), SECRET)
-const word = `./${relative(callerCwd(), join(dir, 'app.mjs'))}`
+const spec = `./${relative(callerCwd(), join(dir, 'app.mjs'))}`
 
 /**
  * @param {StagedArm} arm
@@ -64,7 +64,7 @@ async function ask ({ running, network }, requests) {
 
 for (const { name, options, packs, followsLinks } of PROXIES) {
   t.test(`${name} serves files below the prefix and nothing else`, { skip: skipWithout(name) }, async t => {
-    const open = () => staged(t, `${name}:keepalive+static${options}/${word}`,
+    const open = () => staged(t, `${name}:keepalive+static${options}/${spec}`,
       { files: [`/assets=${folder}`], filesHidden: 'ignore' })
     const arm = await open()
     const before = await arm.running.origin()

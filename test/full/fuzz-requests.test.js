@@ -6,10 +6,10 @@ import { HopbenchError } from '../../bench/errors.js'
 import { planExperiment } from '../../bench/plan/plan.js'
 import { findContractFault, pluginNames } from '../../bench/plugins.js'
 import { planFrom } from '../../bench/studies/request.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { protocols } from '../support/samples.js'
 import { CASES, SEED } from '../support/fuzz-cases.js'
-import { resultOrKnown, word } from '../support/fuzz-words.js'
+import { resultOrKnown, spec } from '../support/fuzz-words.js'
 
 /** @import { Plan } from '../../bench/types.js' */
 
@@ -76,7 +76,7 @@ t.test('a random experiment becomes a consistent plan, or is rejected with the r
 })
 
 t.test('random words and options become a plan, or an error of the catalog', async t => {
-  const words = fc.array(fc.oneof(word, topology, fc.constantFrom('uds', 'cache', 'udss')), { maxLength: 3 })
+  const words = fc.array(fc.oneof(spec, topology, fc.constantFrom('uds', 'cache', 'udss')), { maxLength: 3 })
   const typed = fc.record({
     quick: fc.boolean(),
     connections: fc.option(fc.integer({ min: -2, max: 9 }), { nil: undefined }),
@@ -102,7 +102,7 @@ t.test('random words and options become a plan, or an error of the catalog', asy
 
 t.test('a random command line ends with an exit code and without a stack trace', async t => {
   const token = fc.oneof(
-    fc.constantFrom('run', 'list', 'report', 'compare', 'check', 'size', 'up', 'config', 'engines', 'serve', 'doctor',
+    fc.constantFrom('run', 'list', 'report', 'compare', 'check', 'size', 'up', 'config', 'serve', 'doctor',
       'all', 'claims', '--quick', '--json', '--seed', '-1', '--budget', '5m', '--rps', 'uds', '--help=x'),
     fc.string({ maxLength: 6 })
   )

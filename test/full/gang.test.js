@@ -64,7 +64,7 @@ t.test('measures only the listed arms, and counts of clients and servers agree o
   for await (const made of rig.trials(WORDS, 0)) samples.push(...made)
   for await (const made of rig.trials(WORDS.slice(0, 2), 1)) samples.push(...made)
   t.strictSame(samples.map(({ arm, block, start, invalid }) => [arm, block, start, invalid]),
-    [...WORDS.map(word => [word, 0, 0, null]), ...WORDS.slice(0, 2).map(word => [word, 1, 1, null])])
+    [...WORDS.map(spec => [spec, 0, 0, null]), ...WORDS.slice(0, 2).map(spec => [spec, 1, 1, null])])
   for (const { requests, seconds, cpuSeconds, rps } of samples) {
     t.ok(requests > 0 && rps > 0 && seconds > 0 && cpuSeconds.server > 0 && cpuSeconds.load > 0)
   }

@@ -5,7 +5,6 @@ import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
-import { findFront } from '../../bench/plan/tls.js'
 import { skipWithoutProgram } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
@@ -19,15 +18,15 @@ const words = {
   Node: 'http-json+tls=ecdsa-p256+http2',
   'Node, in workers': 'http-json@cluster:2+tls=ecdsa-p256+http2'
 }
-const pathOf = (/** @type {string} */ word) => word.endsWith('files') ? '/1kb.json' : '/'
+const pathOf = (/** @type {string} */ spec) => spec.endsWith('files') ? '/1kb.json' : '/'
 
-for (const [name, word] of Object.entries(words)) {
+for (const [name, spec] of Object.entries(words)) {
   t.test(`${name} negotiates HTTP/2 and passes the gate`, async t => {
-    const arm = await staged(t, word, { path: pathOf(word), connections: CONNECTIONS })
+    const arm = await staged(t, spec, { path: pathOf(spec), connections: CONNECTIONS })
     t.equal(arm.running.target.http2, true)
     t.equal(await passTlsGate(arm), null, 'ALPN ends with HTTP/2')
     const topology = structuredClone(arm.arm.topology)
-    Object.assign(/** @type {{ options: {} }} */ (findFront(topology)).options, { http2: false })
+    Object.assign(/** @type {{ options: {} }} */ (topology.proxy ?? topology.server).options, { http2: false })
     t.equal(await passTlsGate({ ...arm, arm: { ...arm.arm, topology } }),
       'of HTTP/2 and HTTP/1.1 it chooses HTTP/2 (ALPN h2)', 'refused for an arm without HTTP/2')
     const older = await fetchResponses({
@@ -40,7 +39,7 @@ for (const [name, word] of Object.entries(words)) {
       t.test(`${engine}: a few connections carry all requests`, { skip }, async t => {
         const before = await arm.running.front()
         const generator = startGenerator(await findEngine(engine), {
-          name: word,
+          name: spec,
           load: { ...arm.arm.load, engine, streams: STREAMS },
           target: arm.target,
           network: arm.network,

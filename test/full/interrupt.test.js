@@ -12,8 +12,8 @@ import { begin, hopbench, leavesNothing, makeWorkspace, recordIn, runDir, sample
  */
 async function measuring (t) {
   const workspace = makeWorkspace(t)
-  const call = begin(t, ['run', 'http-json', 'nginx:uds/http-json', '--precision', '0.01%', '--budget', '60s',
-    '--results', workspace.results], { workspace })
+  const call = begin(t, ['run', 'http-json', 'nginx:uds/http-json', '--warm-up', '1s', '--precision', '0.01%',
+    '--budget', '60s', '--results', workspace.results], { workspace })
   await call.until(() => samplesIn(workspace).length > 0)
   return { workspace, call }
 }

@@ -98,8 +98,8 @@ t.test('a killed process invalidates its arm, and the report names role and sign
 
 t.test('a killed worker of a cluster invalidates the trial', async t => {
   const workspace = makeWorkspace(t)
-  const call = begin(t, ['run', 'http-json@cluster:2', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s', '--results',
-    workspace.results], { workspace })
+  const call = begin(t, ['run', 'http-json@cluster:2', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s',
+    '--results', workspace.results], { workspace })
   await call.until(() => samplesIn(workspace).length > 0)
   await kill(call, workspace, /launch(?:-cluster)?\.js/)
   // On a busy machine a trial may be invalid for another reason first.

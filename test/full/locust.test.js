@@ -11,7 +11,7 @@ import { computeDigest, isWholeTree } from '../../bench/machine/setup/tool-tree.
 import { planExperiment } from '../../bench/plan/plan.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { protocols } from '../support/samples.js'
 import { makeWorkspace } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
@@ -121,13 +121,13 @@ t.test('records the error log of nginx when it has too few connections', { skip 
 /**
  * Measures a window of Locust on a new topology.
  * @param {Test} t
- * @param {string} word
+ * @param {string} spec
  * @param {string} path
  */
-async function windowOf (t, word, path) {
-  const arm = await staged(t, word, { path: '/page.html', connections: 8 })
+async function windowOf (t, spec, path) {
+  const arm = await staged(t, spec, { path: '/page.html', connections: 8 })
   const generator = startGenerator(await findEngine('locust'), {
-    name: word,
+    name: spec,
     load: { engine: 'locust', connections: 8, path, headers: {}, perUserPerSecond: 10 },
     target: arm.target,
     network: arm.network,

@@ -47,9 +47,9 @@ async function countsOf ({ running }) {
 for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
   const workers = Number(manager.split(':')[1])
   for (const [front, listening] of [['', 'tcp'], ['nginx:tcp/', 'tcp'], ['nginx:uds/', 'unix']]) {
-    const word = `${front}http-json@${manager}`
-    t.test(`${word} passes the gate, sums the counts of its workers, and stops all processes`, async t => {
-      const arm = await staged(t, word)
+    const spec = `${front}http-json@${manager}`
+    t.test(`${spec} passes the gate, sums the counts of its workers, and stops all processes`, async t => {
+      const arm = await staged(t, spec)
       const from = await countsOf(arm)
       t.equal(from.pids.length, workers)
       t.equal(from.listening, listening)
@@ -72,9 +72,9 @@ for (const manager of ['node:1', 'cluster:2', 'pm2:2']) {
   }
 }
 
-for (const word of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
-  t.test(`${word} replaces a killed worker, and keeps its counts`, async t => {
-    const arm = await staged(t, word)
+for (const spec of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
+  t.test(`${spec} replaces a killed worker, and keeps its counts`, async t => {
+    const arm = await staged(t, spec)
     // The cluster counts an exit within the first second as a failed start.
     await sleep(1100)
     const from = await countsOf(arm)
@@ -98,7 +98,7 @@ for (const word of ['http-json@cluster:2', 'nginx:uds/http-json@pm2:2']) {
 /**
  * @param {Test} t
  * @param {string} text
- * @returns {string} topology word of the module
+ * @returns {string} topology spec of the module
  */
 const ownModule = (t, text) => wordFor(join(t.testdir({ 'app.mjs': text }), 'app.mjs'))
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { armFrom } from '../../bench/studies/request.js'
-import { transports } from '../../bench/plan/word.js'
+import { transports } from '../../bench/plan/spec.js'
 import { hopbench, makeWorkspace } from '../support/cli.js'
 import { staged } from '../support/stage.js'
 
@@ -57,6 +57,6 @@ const refusals = {
   'nginx:uds+balance=round-robin/nginx': ['bad-topology', /nginx has one address/],
   'nginx:tcp/nginx+wrokers=2': ['bad-option', /did you mean workers/]
 }
-for (const [word, [code, message]] of Object.entries(refusals)) {
-  t.test(`${word} is refused`, async t => t.rejects(armFrom(word, { connections: 10 }), { code, exit: 2, message }))
+for (const [spec, [code, message]] of Object.entries(refusals)) {
+  t.test(`${spec} is refused`, async t => t.rejects(armFrom(spec, { connections: 10 }), { code, exit: 2, message }))
 }

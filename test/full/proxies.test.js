@@ -10,7 +10,7 @@ import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { findProxies } from '../../bench/measure/find-programs.js'
 import { freePort, releasePort } from '../../bench/machine/ports.js'
 import { run } from '../../bench/machine/process.js'
-import { transports } from '../../bench/plan/word.js'
+import { transports } from '../../bench/plan/spec.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { describe } from '../../bench/topology/describe.js'
 import { armFrom } from '../../bench/studies/request.js'
@@ -47,14 +47,14 @@ const atOnce = fileURLToPath(new URL('../support/clients-at-once.js', import.met
 
 /**
  * Lets the program check a configuration.
- * @param {string} word
+ * @param {string} spec
  * @param {'measure' | 'home'} [purpose]
  */
-async function verdictOn (word, purpose) {
+async function verdictOn (spec, purpose) {
   const dir = mkdtempSync(join(tmpdir(), 'hb-'))
   const front = await freePort(WANTED_PORT, '127.0.0.1')
   try {
-    const arm = await armFrom(word, { connections: 10 })
+    const arm = await armFrom(spec, { connections: 10 })
     const programs = await findProxies([arm])
     const { proxy } = describe(arm.topology, {
       dir,

@@ -16,7 +16,7 @@ const isDebian = /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'))
 const skip = isDebian && isOnPath('apt-get') && isOnPath('dpkg-deb') ? false : 'this system is no Debian'
 /**
  * Topologies with the least version that each release has.
- * @type {[word: string, program: string, least: number[]][]}
+ * @type {[spec: string, program: string, least: number[]][]}
  */
 const WORDS = [
   ['nginx:keepalive+release=sid+tls=ecdsa-p256+http2/http-json', 'nginx', [1, 30]],
@@ -37,10 +37,10 @@ async function count ({ running, arm, network }) {
   return { failures, counted: after.map((counts, i) => Number(counts?.requests) - Number(before[i]?.requests)) }
 }
 
-for (const [word, program, least] of WORDS) {
-  t.test(word, { skip }, async t => {
-    const path = word.includes('/nginx') ? '/1kb.json' : '/'
-    const arm = await staged(t, word, { path })
+for (const [spec, program, least] of WORDS) {
+  t.test(spec, { skip }, async t => {
+    const path = spec.includes('/nginx') ? '/1kb.json' : '/'
+    const arm = await staged(t, spec, { path })
     const { proxy } = arm.arm.topology
     const found = (await findProxies([arm.arm])).get(`${proxy?.name}+release=${proxy?.options.release}`)
     const [major, minor] = String(found?.version).split('.').map(Number)

@@ -15,9 +15,9 @@ t.test('invalidates servers that fail under load, alone and behind a proxy', asy
   t.equal(exit, 1) || t.comment(stderr)
   const { contrasts, arms } = JSON.parse(stdout)
   t.match(contrasts, [
-    { arm: 'sometimes-500', verdict: 'invalid', why: /not 2xx/ },
-    { arm: 'nginx:uds/sometimes-500', verdict: 'invalid', why: /not 2xx/ },
-    { arm: 'wrong-later', verdict: 'invalid', why: /body differed/ }
+    { arm: 'sometimes-500', verdict: 'invalid', why: { text: /not 2xx/ } },
+    { arm: 'nginx:uds/sometimes-500', verdict: 'invalid', why: { text: /not 2xx/ } },
+    { arm: 'wrong-later', verdict: 'invalid', why: { text: /body differed/ } }
   ])
   const [honest, direct, proxied, later] = arms.map((/** @type {any} */ arm) => arm.errors)
   t.strictSame(honest, { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 })

@@ -28,7 +28,7 @@ for (const proxy of PROXIES) {
       const options = { temp, cwd: temp, proxies: await findProxies([arm]), next, turn }
       const site = makeSite(makeTempDir(temp, `site${next()}`))
       const [{ outcome }] = await new ProbeRun(new TestedChain(arm, site, options)).run(probes)
-      t.equal(outcome, expected, arm.word)
+      t.equal(outcome, expected, arm.spec)
     }
   })
 }

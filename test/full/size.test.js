@@ -51,7 +51,7 @@ t.test('hopbench size finds the capacity of a topology, and prices offerings for
   t.equal(findFault('record', record), null)
   const { topologies: [topology], table, verification, goal } = record.sizing
   t.match(goal, { rate: 20, p99Ms: 400, headroom: 0.4, spare: 1, fewestInstances: 2 })
-  t.match(topology, { word: 'nginx:uds/http-json', path: '/' })
+  t.match(topology, { spec: 'nginx:uds/http-json', path: '/' })
   t.ok(topology.capacity.low <= topology.capacity.rate && topology.capacity.rate <= topology.capacity.high)
   t.ok(topology.trials.some((/** @type {any} */ { holds }) => holds), 'a rate meets the goal')
   t.ok(topology.floor.p50Ms <= topology.floor.p99Ms)

@@ -28,11 +28,11 @@ const FORGED = {
   Upgrade: 'h2c'
 }
 
-for (const [name, [word, protocol]] of Object.entries(WORDS)) {
+for (const [name, [spec, protocol]] of Object.entries(WORDS)) {
   const skip = skipWithout('namespaces') || skipWithout(name) ||
     (name === 'varnish' && skipWithoutProgram('hitch', ['hitch']))
   t.test(`${name} with TLS as its note says`, { skip, buffered: true }, async t => {
-    const send = await startRecommended(t, word, { tls: true })
+    const send = await startRecommended(t, spec, { tls: true })
     const [redirect, first, forged, selected] = await send([
       { url: 'http://localhost/scheme?a=1' },
       { url: 'https://localhost/scheme?a=1' },

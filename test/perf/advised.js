@@ -6,7 +6,7 @@
 import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
-import { OTHER_NODE } from '../../bench/plan/changed-word.js'
+import { OTHER_NODE } from '../../bench/plan/changed-spec.js'
 import { parsePrefixes } from '../../bench/plan/file-prefixes.js'
 import { copyCompressed } from '../../bench/studies/advise/compressed-copy.js'
 import { hopbench, makeWorkspace, project } from '../support/cli.js'
@@ -99,7 +99,7 @@ const toKept = (app, { advice, topology, decisions, seconds, sizing, checks }, {
   seconds,
   sizing: sizing && { offering: sizing.offering, instances: sizing.instances, total: sizing.total },
   checks: Object.fromEntries(checks.map(({ title, fault }) => [title, fault])),
-  requestsPerCpuSecond: Object.fromEntries(Object.entries(arms).map(([word, rate]) => [word, Number(rate.toFixed(1))]))
+  requestsPerCpuSecond: Object.fromEntries(Object.entries(arms).map(([spec, rate]) => [spec, Number(rate.toFixed(1))]))
 })
 
 /**
@@ -164,7 +164,7 @@ async function adviseOn (app, { dir, results, workspace }) {
 async function computeRegret (app, { topology, decisions }, { dir, results, workspace }) {
   const tried = decisions.flatMap(({ because: { contrast } }) => contrast ? [contrast.arm, contrast.baseline] : [])
   // The app under another line of Node is the same topology.
-  const words = new Set(['app', 'nginx:keepalive/app', topology, ...tried].filter(word => word !== OTHER_NODE))
+  const words = new Set(['app', 'nginx:keepalive/app', topology, ...tried].filter(spec => spec !== OTHER_NODE))
   const { exit, stdout, stderr } = await hopbench(
     ['run', ...words, ...toMeasuredFlags(app, dir), '--quick', '--seed', '7', '--json', '--results', results],
     { workspace, cwd: dir, timeoutSeconds: LIMIT_SECONDS.run })
@@ -172,15 +172,15 @@ async function computeRegret (app, { topology, decisions }, { dir, results, work
   const { arms } = stdout.trim() === '' ? {} : JSON.parse(stdout)
   // With an invalid arm the exit code is 1, and the others count.
   if (arms === undefined) throw new Error(`exit code ${exit}: ${stdout}${stderr}`)
-  const valid = arms.flatMap(({ word, cpuMicrosPerRequest: cpu, invalid, bytesPerResponse: bytes = null }) =>
-    cpu && !invalid ? [{ word, perSecond: 1e6 / (cpu.proxy + cpu.server), bytes }] : [])
-  const advised = valid.find(({ word }) => word === topology)
+  const valid = arms.flatMap(({ spec, cpuMicrosPerRequest: cpu, invalid, bytesPerResponse: bytes = null }) =>
+    cpu && !invalid ? [{ spec, perSecond: 1e6 / (cpu.proxy + cpu.server), bytes }] : [])
+  const advised = valid.find(({ spec }) => spec === topology)
   // Compression costs CPU time and saves traffic, so topologies that send more bytes are no alternatives.
   const alike = valid.filter(({ bytes }) =>
     bytes === null || !advised?.bytes || bytes <= advised.bytes * (1 + SAME_BYTES))
   return {
     regret: Number(advised?.perSecond) / Math.max(...alike.map(({ perSecond }) => perSecond)),
-    arms: Object.fromEntries(valid.map(({ word, perSecond }) => [word, perSecond]))
+    arms: Object.fromEntries(valid.map(({ spec, perSecond }) => [spec, perSecond]))
   }
 }
 

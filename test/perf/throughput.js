@@ -12,7 +12,7 @@ import { openStage } from '../../bench/measure/stage.js'
 import { run } from '../../bench/machine/process.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { computeWarmUp } from '../../bench/plan/targets.js'
-import { pairedRatio } from '../../bench/analysis/stats/paired.js'
+import { pairedRatio } from '../../bench/judge/stats/paired.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { project } from '../support/cli.js'
@@ -26,9 +26,9 @@ const GOAL = 0.98
  * because they vary more (docs/method.md).
  */
 const CASES = /** @type {const} */ ([
-  { word: 'express-json', engine: 'autocannon', pairs: 12 },
-  { word: 'nginx:uds-keepalive/express-json', engine: 'autocannon', pairs: 12 },
-  { word: 'nginx:uds+cache=1h/express-json', engine: 'wrk', pairs: 36 }
+  { spec: 'express-json', engine: 'autocannon', pairs: 12 },
+  { spec: 'nginx:uds-keepalive/express-json', engine: 'autocannon', pairs: 12 },
+  { spec: 'nginx:uds+cache=1h/express-json', engine: 'wrk', pairs: 36 }
 ])
 /** @typedef {typeof CASES[number]} Case */
 /** Slices of half a second, together as long as a run by hand. */
@@ -45,7 +45,7 @@ export default {
       const ratios = await pairsOf(bench, one)
       const { ratio, low, high } = pairedRatio(ratios.map(Math.log), 0.95)
       lines.push({
-        what: `${one.word}, ${one.engine}`,
+        what: `${one.spec}, ${one.engine}`,
         measured: `${fixed(ratio, 3)} (${fixed(low, 3)} to ${fixed(high, 3)}, ${ratios.length} pairs)`,
         goal: `≥ ${GOAL}`,
         met: ratio >= GOAL
@@ -60,8 +60,8 @@ export default {
  * @param {Case} one
  * @returns {Promise<number[]>} the suite's rate over that by hand, of each pair
  */
-async function pairsOf (bench, { word, engine, pairs }) {
-  const arm = await armFrom(word, { connections: 100 })
+async function pairsOf (bench, { spec, engine, pairs }) {
+  const arm = await armFrom(spec, { connections: 100 })
   const temp = makeTempRoot()
   bench.teardown(() => temp.remove())
   const { network } = await labFacts()
@@ -113,7 +113,7 @@ async function pairsOf (bench, { word, engine, pairs }) {
     for (const side of sides) found.set(side, await side())
     ratios.push(found.get(bySuite) / found.get(byHand))
     bench.note(
-      `${word}: ${Math.round(found.get(bySuite))} and ${Math.round(found.get(byHand))} req/s, ${fixed(ratios[pair], 3)}`
+      `${spec}: ${Math.round(found.get(bySuite))} and ${Math.round(found.get(byHand))} req/s, ${fixed(ratios[pair], 3)}`
     )
   }
   return ratios

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { GangScheduler } from '../../bench/measure/gang-scheduler.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { orderOfBlock, planExperiment } from '../../bench/plan/plan.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { aboutProtocol, pluginFile } from '../../bench/plugins.js'
 import { effectOf, eventsOf, setApart, unlike } from '../support/v8-trace.js'
 import { withEverythingUp } from './everything-up.js'
@@ -158,13 +158,13 @@ export default async context => {
   }
 }
 `)
-  const word = (/** @type {number} */ start) =>
+  const spec = (/** @type {number} */ start) =>
     `./handler.js${manager}+flags=${[...TRACE, ...flagsOf(start)].join(',')}`
   return planExperiment('starts', {
     title: 'starts of one handler',
     question: 'Why do starts differ?',
     source: null,
-    arms: Object.fromEntries(Array.from({ length: STARTS }, (_, start) => [String(start), word(start)])),
+    arms: Object.fromEntries(Array.from({ length: STARTS }, (_, start) => [String(start), spec(start)])),
     protocol: 'gang',
     unit: 'requests',
     cores: manager === '' ? 'split' : 'shared',

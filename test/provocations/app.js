@@ -59,7 +59,7 @@ export default {
   },
   'answers-differ': t => {
     const file = join(t.testdir({}), 'compare.json')
-    const command = (/** @type {string} */ word) => ({ command: `node -e "${SERVE}.listen(process.env.PORT)" ${word}` })
+    const command = (/** @type {string} */ spec) => ({ command: `node -e "${SERVE}.listen(process.env.PORT)" ${spec}` })
     writeFileSync(file, JSON.stringify({ servers: { a: command('one'), b: command('two') }, arms: { a: 'a', b: 'b' } }))
     return open(t, [file], {})
   },

@@ -17,12 +17,12 @@ function project (t) {
 
 /**
  * @param {Test} t
- * @param {string} word
+ * @param {string} spec
  * @param {string[]} args
  */
-function config (t, word, ...args) {
+function config (t, spec, ...args) {
   project(t)
-  return command('config', word, '--target', 'docker', ...args)
+  return command('config', spec, '--target', 'docker', ...args)
 }
 
 /** @type {Provocations} */

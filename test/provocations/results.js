@@ -74,7 +74,7 @@ export default {
   'unknown-run': t => store.readRun('uds', t.testdir({})),
   'unknown-suite': t => store.reopenSuite(null, t.testdir({})),
   'bad-run-file': t => store.readRun(t.testdir({ 'run.json': '{ "schema": 1' })),
-  'newer-run': t => store.readRun(t.testdir({ 'run.json': '{ "schema": 99 }' })),
+  'other-format': t => store.readRun(t.testdir({ 'run.json': '{ "schema": 99 }' })),
   'no-users': async t => command('report', (await stored(t)).dir, '--export-users', '-'),
   'nothing-to-draw': async t => command('report', (await stored(t, { contrasts: [] })).dir, '--export-svg', '-'),
   'page-not-writable': t => writeClaimsPage('# Claims\n', join(t.testdir({ docs: 'a file' }), 'docs', 'claims.md')),

@@ -7,7 +7,7 @@ import { splitCores } from '../../bench/machine/cores.js'
 import { findEngine } from '../../bench/load/find-engine.js'
 import { toStagedUrl } from '../../bench/measure/url-arm.js'
 import { createArm } from '../../bench/plan/plan.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { armFrom } from '../../bench/studies/request.js'
 import { openEmulation } from '../../bench/studies/sizing/emulation.js'
 import { assumeCores, findOffering, readOfferings } from '../../bench/studies/sizing/offerings.js'
@@ -99,7 +99,7 @@ export default {
   'nothing-to-verify': () =>
     findNext(priceTable({
       topologies: [{
-        word: 'http-json',
+        spec: 'http-json',
         capacity: 5000,
         atLeast: false,
         cores: 1,

@@ -11,7 +11,7 @@ import { armFrom } from '../../bench/studies/request.js'
 import { findModules } from '../../bench/machine/setup/modules.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { describe } from '../../bench/topology/describe.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { makeWorkspace } from '../support/cli.js'
 import { program, takenPort } from '../support/provoke.js'
 
@@ -33,13 +33,13 @@ function child (t, script) {
 
 /**
  * @param {Test} t
- * @param {string} word
+ * @param {string} spec
  * @param {{ frontPort?: number, root?: string }} [options]
  */
-async function open (t, word, options) {
+async function open (t, spec, options) {
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())
-  const stage = await openStage([await armFrom(word, { connections: 10 })], {
+  const stage = await openStage([await armFrom(spec, { connections: 10 })], {
     temp: temp.path,
     lab: false,
     cores: null,

@@ -7,7 +7,7 @@ import http from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
-import { simulateFleet } from '../../bench/analysis/fleet/simulate.js'
+import { simulateFleet } from '../../bench/judge/fleet/simulate.js'
 import { freePort } from '../../bench/machine/ports.js'
 import { findTool } from '../../bench/machine/tools.js'
 import { PROJECT } from '../../bench/plugins.js'
@@ -16,7 +16,7 @@ import { skipWithoutProgram } from '../support/needs.js'
 
 /** @import { Test } from 'tap' */
 /** @import { ChildProcess } from 'node:child_process' */
-/** @import { Policy } from '../../bench/analysis/fleet/simulate.js' */
+/** @import { Policy } from '../../bench/judge/fleet/simulate.js' */
 /** @import { Random } from '../../bench/shared/random.js' */
 /** @typedef {{ n: number, policy: Policy, port: number, ports: number[] }} Balanced */
 
@@ -31,23 +31,23 @@ const TOLERANCE = 0.2
 /** @param {Random} random */
 const service = random => -MEAN * Math.log(1 - random())
 
-/** @type {Record<'nginx' | 'haproxy', { words: Partial<Record<Policy, string>>, render: (word: string,
+/** @type {Record<'nginx' | 'haproxy', { words: Partial<Record<Policy, string>>, render: (spec: string,
  *   balanced: Balanced, dir: string) => string, argv: (file: string, dir: string) => string[] }>} */
 const PROXIES = {
   nginx: {
     words: { 'round-robin': '', 'least-connections': 'least_conn;' },
-    render: (word, { port, ports }, dir) => `daemon off; worker_processes 1; pid ${dir}/nginx.pid; error_log ${dir}/log;
+    render: (spec, { port, ports }, dir) => `daemon off; worker_processes 1; pid ${dir}/nginx.pid; error_log ${dir}/log;
       events {} http { access_log off; client_body_temp_path ${dir}/body; proxy_temp_path ${dir}/proxy;
       fastcgi_temp_path ${dir}/fastcgi; uwsgi_temp_path ${dir}/uwsgi; scgi_temp_path ${dir}/scgi;
-      upstream app { ${word} ${ports.map(of => `server 127.0.0.1:${of};`).join(' ')} keepalive 256; }
+      upstream app { ${spec} ${ports.map(of => `server 127.0.0.1:${of};`).join(' ')} keepalive 256; }
       server { listen 127.0.0.1:${port}; location / { proxy_pass http://app; proxy_http_version 1.1;
       proxy_set_header Connection ""; } } }`,
     argv: (file, dir) => ['-p', dir, '-c', file]
   },
   haproxy: {
     words: { 'round-robin': 'roundrobin', 'least-connections': 'leastconn' },
-    render: (word, { port, ports }) => ['global', ' nbthread 1', 'defaults', ' mode http', ' timeout client 60s',
-      ' timeout server 60s', ' timeout connect 5s', 'listen app', ` bind 127.0.0.1:${port}`, ` balance ${word}`,
+    render: (spec, { port, ports }) => ['global', ' nbthread 1', 'defaults', ' mode http', ' timeout client 60s',
+      ' timeout server 60s', ' timeout connect 5s', 'listen app', ` bind 127.0.0.1:${port}`, ` balance ${spec}`,
       ...ports.map((of, i) => ` server s${i} 127.0.0.1:${of}`), ''].join('\n'),
     argv: file => ['-db', '-f', file]
   }

@@ -1,7 +1,7 @@
 /** Coverage of adjusted intervals, and errors of whole runs on a machine that warms up and drifts, simulated. */
 import t from '../support/tap.js'
-import { findEnd } from '../../bench/analysis/stopping-rule.js'
-import { summarize } from '../../bench/analysis/summary.js'
+import { findEnd } from '../../bench/judge/stopping-rule.js'
+import { summarize } from '../../bench/judge/summary.js'
 import { planFor, samplesFor, cores } from '../support/samples.js'
 import { autoregressive, coverageOf, seriesOf } from '../support/simulate.js'
 

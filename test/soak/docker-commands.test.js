@@ -80,21 +80,21 @@ t.test('a real engine builds kits of commands, runs them, and stops them', { ski
   const npm = ['--app', 'npm start', '--listen', '$PORT,$SOCKET']
   const kits = {
     docker: await writeKit(t, 'docker',
-      { target: 'docker', word: 'nginx:uds-keepalive/app', files: NODE, args: npm }),
+      { target: 'docker', spec: 'nginx:uds-keepalive/app', files: NODE, args: npm }),
     render: await writeKit(t, 'render',
-      { target: 'render', word: 'nginx:keepalive/app', files: NODE, args: ['--app', 'node server.mjs'] }),
-    fly: await writeKit(t, 'fly', { target: 'fly', word: 'app', files: NODE, args: ['--app', 'node server.mjs'] }),
-    python: await writeKit(t, 'python', { target: 'fly', word: 'nginx:keepalive/app', ...python }),
-    'render-image': await writeKit(t, 'render-image', { target: 'render', word: 'app', ...perl }),
-    'fly-image': await writeKit(t, 'fly-image', { target: 'fly', word: 'app', ...perl })
+      { target: 'render', spec: 'nginx:keepalive/app', files: NODE, args: ['--app', 'node server.mjs'] }),
+    fly: await writeKit(t, 'fly', { target: 'fly', spec: 'app', files: NODE, args: ['--app', 'node server.mjs'] }),
+    python: await writeKit(t, 'python', { target: 'fly', spec: 'nginx:keepalive/app', ...python }),
+    'render-image': await writeKit(t, 'render-image', { target: 'render', spec: 'app', ...perl }),
+    'fly-image': await writeKit(t, 'fly-image', { target: 'fly', spec: 'app', ...perl })
   }
   const composed = {
-    alone: await writeKit(t, 'alone', { target: 'docker', word: 'app', ...perl }),
-    gunicorn: await writeKit(t, 'gunicorn', { target: 'docker', word: 'app', ...python }),
-    beside: await writeKit(t, 'beside', { target: 'docker', word: 'nginx:keepalive/app', ...perl }),
+    alone: await writeKit(t, 'alone', { target: 'docker', spec: 'app', ...perl }),
+    gunicorn: await writeKit(t, 'gunicorn', { target: 'docker', spec: 'app', ...python }),
+    beside: await writeKit(t, 'beside', { target: 'docker', spec: 'nginx:keepalive/app', ...perl }),
     socket: await writeKit(t, 'socket', {
       target: 'docker',
-      word: 'nginx:uds-keepalive+static/app',
+      spec: 'nginx:uds-keepalive+static/app',
       files: { ...NODE, Dockerfile: NODE_IMAGE, 'public/app.3f2a91bc.js': '1' },
       ownImage: true,
       args: ['--app', 'node server.mjs', '--listen', '$PORT,$SOCKET', '--files', '/assets=./public']

@@ -1,6 +1,6 @@
 /**
  * Mutation test of the code that judges: `node test/soak/mutations.js`. Changes one operator, condition or constant of
- * a file in bench/analysis/ at a time, in a copy of the project, and runs the unit tests that import the file. A mutant
+ * a file in bench/judge/ at a time, in a copy of the project, and runs the unit tests that import the file. A mutant
  * that passes all of them has survived, and is printed: a test is missing, or the change has no effect.
  *
  * Options: --seed and --count of the sample; --part=2/4 runs the second quarter of it; files restrict it.
@@ -18,7 +18,7 @@ import { makeMutants } from '../support/mutants.js'
 /** @typedef {Mutant & { file: string, killer: string | null }} Result killer: the test that failed; null: survived */
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
-const MUTATED = 'bench/analysis'
+const MUTATED = 'bench/judge'
 /** Tests of one mutant, the nearest by imports first. Limits the time of a mutant that survives to about 20 s. */
 const MAX_TESTS = 20
 /** Limit of one test file. A mutant that makes a loop endless fails. */
@@ -65,7 +65,7 @@ function findTests (file, importers) {
 
 /**
  * Samples mutants.
- * @param {{ seed: number, count: number, files: string[] }} options files: without any, all of bench/analysis/
+ * @param {{ seed: number, count: number, files: string[] }} options files: without any, all of bench/judge/
  */
 function sampleMutants ({ seed, count, files }) {
   const chosen = files.length > 0 ? files : listFiles(MUTATED)

@@ -89,7 +89,7 @@ t.test('nginx and Apache start with special characters in the paths of all files
   const words = ['apache/files', 'apache:uds+cache=5s+lock/http-json', 'nginx:uds+cache=5s+tls=ecdsa-p256/http-json',
     'nginx:uds/nginx']
   const arms = await Promise.all(
-    words.map(word => armFrom(word, { connections: 10, path: word.endsWith('json') ? '/' : '/1kb.json' }))
+    words.map(spec => armFrom(spec, { connections: 10, path: spec.endsWith('json') ? '/' : '/1kb.json' }))
   )
   const root = writeFixtures(join(dir, `${ODDER} files`), getFixturePaths(arms))
   const stage = await openStage(arms, { temp: temp.path, lab: network === 'namespaces', cores: null, cwd: dir, root })

@@ -93,8 +93,8 @@ t.test('finds the capacity of an app, and does not store the secrets of its requ
     '--p99', '400ms', '--quick', '--plan', 'Heroku Performance-M', '--json', '-o', workspace.results]
   const { exit, stdout, stderr } = await hopbench(args, { workspace, cwd: folder, timeoutSeconds: 300 })
   if (!t.equal(exit, 0)) return t.comment(stderr)
-  const { sizing: { topologies: [{ word, capacity }] }, plan } = JSON.parse(stdout)
-  t.equal(word, 'app')
+  const { sizing: { topologies: [{ spec, capacity }] }, plan } = JSON.parse(stdout)
+  t.equal(spec, 'app')
   t.ok(capacity.rate > 0)
   t.equal(plan.arms[0].topology.server.command.run, 'python3 app.py')
   t.notMatch(stdout, 'Bearer secret')

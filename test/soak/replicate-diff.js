@@ -21,7 +21,7 @@ import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { SLOWER_EXIT } from '../../bench/analysis/compare-runs.js'
+import { SLOWER_EXIT } from '../../bench/judge/compare-runs.js'
 import { turnsPerMicro } from '../../bench/studies/selftest/planted.js'
 
 /** @import { RunDiff } from '../../bench/types.js' */

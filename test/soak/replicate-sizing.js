@@ -1,7 +1,7 @@
 /**
  * `npm run replicate:sizing`: sizes one app ten times in a row (about half an hour), stores each sizing, and compares
  * the range of instances that each prints with the results of the others; then the error of the model with the windows
- * under real quotas in results/replications/quotas.json. A later call continues.
+ * under real quotas in results/reference/quotas.json. A later call continues.
  *
  * --busy sizes beside a process that uses half a core; --quick makes short sizings, which check that everything works;
  * --table makes none, and --keep may name any folder of stored sizings of one app.
@@ -11,7 +11,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { median } from '../../bench/analysis/stats/quantile.js'
+import { median } from '../../bench/judge/stats/quantile.js'
 import { SMALL_CORES } from '../../bench/report/tables/sizing.js'
 import { readRun } from '../../bench/store/store.js'
 import { readOfferings } from '../../bench/studies/sizing/offerings.js'
@@ -68,13 +68,13 @@ async function readSizings (folder) {
 function report (records) {
   const offerings = readOfferings()
   for (const { run, sizing } of records) {
-    for (const { word, capacity } of sizing?.topologies ?? []) {
-      process.stdout.write(`${run}  ${word}  ${Math.round(capacity.rate)} req/s (${Math.round(capacity.low)} to ` +
+    for (const { spec, capacity } of sizing?.topologies ?? []) {
+      process.stdout.write(`${run}  ${spec}  ${Math.round(capacity.rate)} req/s (${Math.round(capacity.low)} to ` +
         `${Math.round(capacity.high)})\n`)
     }
   }
   /** @type {Seen[]} */
-  const seen = JSON.parse(readFileSync(join(project, 'results/replications/quotas.json'), 'utf8'))
+  const seen = JSON.parse(readFileSync(join(project, 'results/reference/quotas.json'), 'utf8'))
   const goals = [
     ...judgePairs(comparePairs(records.map(record => listEstimates(record, { rates: RATES, offerings }))),
       median(records.map(({ environment: { busy } }) => busy.busyShare ?? 0))),

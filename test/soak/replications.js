@@ -1,8 +1,8 @@
 /** Evaluates independent runs of one command: a table, and whether they meet a goal (pure). */
 import { column, textTable } from '../../bench/report/table.js'
-import { halfWidth } from '../../bench/analysis/stats/paired.js'
-import { heterogeneity, holds, isDifferent, toMeasuredRun, computeVariances } from '../../bench/analysis/replication.js'
-import { median } from '../../bench/analysis/stats/quantile.js'
+import { halfWidth } from '../../bench/judge/stats/paired.js'
+import { heterogeneity, holds, isDifferent, toMeasuredRun, computeVariances } from '../../bench/judge/replication.js'
+import { median } from '../../bench/judge/stats/quantile.js'
 
 /** @import { Contrast, RunRecord, Sample } from '../../bench/types.js' */
 

@@ -64,9 +64,9 @@ t.test('the kit for systemd', { skip }, async t => {
   await makeBase(engine, BASE)
   const files = { 'app.mjs': APP, 'server.mjs': SERVER, 'package.json': '{ "name": "shop" }' }
   const kits = {
-    module: { word: 'nginx:uds-keepalive/./app.mjs', args: ['--memory', String(MEMORY_MIB)], files },
+    module: { spec: 'nginx:uds-keepalive/./app.mjs', args: ['--memory', String(MEMORY_MIB)], files },
     command: {
-      word: 'nginx:uds-keepalive+tls=ecdsa-p256/app', args: ['--app', 'node server.mjs', '--listen', '$SOCKET'], files
+      spec: 'nginx:uds-keepalive+tls=ecdsa-p256/app', args: ['--app', 'node server.mjs', '--listen', '$SOCKET'], files
     }
   }
   for (const [name, kit] of Object.entries(kits)) await engine.build(await writeMachine(t, kit), name)

@@ -5,6 +5,6 @@ import { plantedModule } from '../support/planted-servers.js'
 import { staged, wordFor } from '../support/stage.js'
 
 t.test('refuses a server that sends a byte every fifth of a second', async t => {
-  const word = wordFor(plantedModule(makeWorkspace(t).dir, 'loris'))
-  await t.rejects(staged(t, word), /no complete responses within 60 s/)
+  const spec = wordFor(plantedModule(makeWorkspace(t).dir, 'loris'))
+  await t.rejects(staged(t, spec), /no complete responses within 60 s/)
 })

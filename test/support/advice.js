@@ -1,7 +1,7 @@
 /** States of an advice for tests of its rules and of its texts. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findRisks } from '../../bench/analysis/advice-risks.js'
+import { findRisks } from '../../bench/judge/advice-risks.js'
 import { applyRule, SIMPLEST } from '../../bench/studies/advise/decide.js'
 import { inEnvironment } from './provoke.js'
 
@@ -103,7 +103,7 @@ export const makeContrast = (arm, baseline, changes = {}) => ({
 /** @type {AdviceSizing} */
 export const SIZING = {
   run: '2026-11-25T00-00-00Z-size',
-  word: 'app',
+  spec: 'app',
   offering: 'Fly.io shared-1x 256MB',
   perInstance: 100,
   instances: 4,

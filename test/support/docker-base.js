@@ -186,7 +186,7 @@ async function addNode (tree, line) {
  */
 function installedBy (dockerfile) {
   const [, words] = /apt-get install ([^&]*)/.exec(readFileSync(dockerfile, 'utf8').replaceAll('\\\n', ' ')) ?? []
-  return String(words).trim().split(/\s+/).filter(word => !word.startsWith('-')).sort()
+  return String(words).trim().split(/\s+/).filter(spec => !spec.startsWith('-')).sort()
 }
 
 /**

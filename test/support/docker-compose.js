@@ -72,17 +72,17 @@ const overridesOf = (services, image, images) => Object.fromEntries(Object.entri
  * @param {WrittenKit} kit
  * @param {{ ports: string[] }} service
  */
-async function answers (t, engine, { dir, word }, { ports }) {
+async function answers (t, engine, { dir, spec }, { ports }) {
   const [outer] = ports[0].split(':')
   const folder = join(dir, 'composed')
   mkdirSync(folder)
   const network = { enterBeside: engine.enter() }
   const client = await relayTo(t, { host: '127.0.0.1', port: Number(outer), dir: folder, network })
-  const send = word.includes('+tls') ? getByTls : get
+  const send = spec.includes('+tls') ? getByTls : get
   await within(HEALTHY_SECONDS, `port ${outer} responds`, () =>
     send(client, '/').then(({ status }) => status === 200, () => false))
   t.match(await send(client, '/'), { status: 200, body: jsonFixture() }, `port ${outer} responds`)
-  if (word.includes('+static')) await servesItsFolder(t, client)
+  if (spec.includes('+static')) await servesItsFolder(t, client)
 }
 
 /** @param {any} state of a container */

@@ -26,7 +26,7 @@ const GRACE_SECONDS = { docker: 10, render: 30, fly: 30 }
 /**
  * @typedef {object} Kit
  * @property {'docker' | 'render' | 'fly'} target
- * @property {string} word topology
+ * @property {string} spec topology
  * @property {string[]} [args] further ones of hopbench config
  * @property {Record<string, string>} [files] of the project; default: an app
  * @property {boolean} [ownImage] whether the image of the app is built from a Dockerfile of the project
@@ -47,10 +47,10 @@ const GRACE_SECONDS = { docker: 10, render: 30, fly: 30 }
  * @returns {Promise<WrittenKit>}
  */
 export async function writeKit (t, name, kit) {
-  const isExample = !/[./]files$|\/\.\/|^\.\//.test(kit.word) && kit.files === undefined
+  const isExample = !/[./]files$|\/\.\/|^\.\//.test(kit.spec) && kit.files === undefined
   const args = [...kit.args ?? [], ...isExample ? ['--out', '.'] : []]
   const files = isExample ? PRIVATE : { ...kit.files ?? appFiles, ...PRIVATE }
-  const { project, dir } = await projectWithKit(t, kit.word, kit.target, { args, files })
+  const { project, dir } = await projectWithKit(t, kit.spec, kit.target, { args, files })
   const folder = isExample ? project : join(project, 'deploy')
   const dockerfile = join(kit.ownImage ? project : folder, 'Dockerfile')
   return { ...kit, name, project, dir, kit: folder, dockerfile, hasApp: 'app.mjs' in files }
@@ -93,12 +93,12 @@ export async function startContainer (t, engine, kit, options = []) {
  * @param {WrittenKit} kit
  * @param {number} port
  */
-async function connect (t, engine, { name, dir, word }, port) {
+async function connect (t, engine, { name, dir, spec }, port) {
   const pid = await engine.docker('inspect', '--format', '{{.State.Pid}}', name)
   const enter = [...engine.enter(), 'nsenter', '-t', pid, '-n', '--']
   const network = { enter, enterBeside: enter }
   const client = await relayTo(t, { host: '127.0.0.1', port, dir, network })
-  const send = word.includes('+tls') ? getByTls : get
+  const send = spec.includes('+tls') ? getByTls : get
   await until(async () => {
     const state = await engine.docker('inspect', '--format', '{{.State.Status}}', name)
     if (state !== 'running') throw new Error(`${name} is ${state}: ${(await logs(engine, name)).slice(-2000)}`)
@@ -149,9 +149,9 @@ export async function checkKit (t, engine, kit) {
     'the image contains no secrets')
   t.notOk((await inside('ls node_modules 2>/dev/null || true')).includes('elsewhere'), 'nor packages of another system')
   t.not(await inside('id -u'), '0', 'the account is not root')
-  if (kit.word.endsWith('/files')) t.match(await get(running.client, '/'), { status: 200, body: jsonFixture() })
+  if (kit.spec.endsWith('/files')) t.match(await get(running.client, '/'), { status: 200, body: jsonFixture() })
   else await passesTheGate(t, /** @type {any} */ (running))
-  if (kit.word.includes('+static')) await servesItsFolder(t, running.client)
+  if (kit.spec.includes('+static')) await servesItsFolder(t, running.client)
   if (kit.hasApp) {
     await drains(t, /** @type {any} */ ({ ...running, kit: { ended: () => null } }), () => endsWell(t, engine, kit))
     await stopped.get(kit.name)

@@ -26,13 +26,13 @@ if (command === 'size') {
   }
   const curve = [{ rate: 400, micros: { proxy: 0, server: 1000 } }]
   process.stdout.write(JSON.stringify({
-    run: '2026-11-25T00-00-09Z-size', complete: true, sizing: { topologies: [{ word: words[0], curve }], table: [row] }
+    run: '2026-11-25T00-00-09Z-size', complete: true, sizing: { topologies: [{ spec: words[0], curve }], table: [row] }
   }))
   process.exit()
 }
-const names = words.slice(0, words.findIndex(word => word.startsWith('--')))
+const names = words.slice(0, words.findIndex(spec => spec.startsWith('--')))
 const toArm = name => ({
-  name, word: name, load: {}, bytesPerResponse: name.includes('gzip') ? 1000 : 5000,
+  name, spec: name, load: {}, bytesPerResponse: name.includes('gzip') ? 1000 : 5000,
   cpuMicrosPerRequest: { proxy: 0, server: 1000 / (rates[name] ?? 1), load: 0 }
 })
 const toContrast = arm => {

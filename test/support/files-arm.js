@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { createArm } from '../../bench/plan/plan.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 
 /**
  * @import { AddressInfo } from 'node:net' @import { RequestListener } from 'node:http' @import { Test } from 'tap'
@@ -15,10 +15,10 @@ import { parse } from '../../bench/plan/word.js'
  * @param {string} parts.folder served below /assets/
  * @param {RequestListener} parts.app
  * @param {RequestListener} parts.proxy
- * @param {string} [parts.word] topology
+ * @param {string} [parts.spec] topology
  * @returns {Promise<StagedArm & { calls: string[] }>} calls: methods that paused and resumed the app
  */
-export async function openFilesArm (t, { folder, app, proxy, word = 'nginx:keepalive+static/./app.js' }) {
+export async function openFilesArm (t, { folder, app, proxy, spec = 'nginx:keepalive+static/./app.js' }) {
   let requests = 0
   const [origin, front] = await Promise.all([
     listen(t, (request, response) => {
@@ -29,7 +29,7 @@ export async function openFilesArm (t, { folder, app, proxy, word = 'nginx:keepa
   ])
   /** @type {string[]} */
   const calls = []
-  const topology = { ...parse(word), files: [{ prefix: '/assets', folder }] }
+  const topology = { ...parse(spec), files: [{ prefix: '/assets', folder }] }
   const running = {
     target: { url: front, socketPath: null },
     originTarget: { url: origin, socketPath: null },

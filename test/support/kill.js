@@ -26,6 +26,8 @@ const RUNS = [
 ]
 /** Latest moment of a kill after the start. The time covers set-up, warm-up, measuring, storing and the end. */
 const LATEST_SECONDS = 14
+/** Options of the shortest run. */
+const SHORT = ['--quick', '--warm-up', '1s']
 /** Time budget of a run and of its resumption. Each protocol completes blocks within it. */
 const BUDGET = '20s'
 const GONE_SECONDS = 20
@@ -43,7 +45,7 @@ export async function killAtRandom (t, { kills, seed, env = {}, say = () => {} }
     const after = random() * LATEST_SECONDS
     await t.test(`${words.join(' against ')}, killed after ${after.toFixed(2)} s`, async t => {
       const workspace = makeWorkspace(t)
-      const call = begin(t, ['run', ...words, '--quick', '--budget', BUDGET, '--results', workspace.results], {
+      const call = begin(t, ['run', ...words, ...SHORT, '--budget', BUDGET, '--results', workspace.results], {
         workspace,
         env
       })
@@ -58,7 +60,7 @@ export async function killAtRandom (t, { kills, seed, env = {}, say = () => {} }
         if (stored.plan && !stored.record?.complete) await checkResumption(t, workspace, stored, env)
       }
       // The next start removes the leftovers of a killed run.
-      await hopbench(['run', 'http-json', '--quick', '--budget', '4s', '--results', join(workspace.dir, 'other')], {
+      await hopbench(['run', 'http-json', ...SHORT, '--budget', '4s', '--results', join(workspace.dir, 'other')], {
         workspace,
         env
       })

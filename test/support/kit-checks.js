@@ -64,12 +64,12 @@ export async function within (seconds, what, holds) {
  * Starts a kit and waits until it responds.
  * @param {Test} t
  * @param {string} target
- * @param {string} [word]
+ * @param {string} [spec]
  * @param {string[]} [args]
  * @param {KitParts} [parts] files: further ones of the project
  */
-export async function up (t, target, word = 'nginx:uds-keepalive/./app.mjs', args = ['--processes', '2'], parts = {}) {
-  const workspace = await projectWithKit(t, word, target, { args, files: { ...files, ...parts.files } })
+export async function up (t, target, spec = 'nginx:uds-keepalive/./app.mjs', args = ['--processes', '2'], parts = {}) {
+  const workspace = await projectWithKit(t, spec, target, { args, files: { ...files, ...parts.files } })
   if (target === 'heroku') {
     mkdirSync(join(workspace.project, 'bin'))
     copyFileSync((await findTool({ program: 'nginx', packages: { debian: ['nginx'] } })).path,
@@ -86,7 +86,7 @@ export async function up (t, target, word = 'nginx:uds-keepalive/./app.mjs', arg
 /**
  * @param {Test} t
  * @param {string} target
- * @param {[word?: string, args?: string[], parts?: KitParts]} rest as for `up`
+ * @param {[spec?: string, args?: string[], parts?: KitParts]} rest as for `up`
  */
 export async function answersAndDrains (t, target, ...rest) {
   const running = await up(t, target, ...rest)

@@ -68,12 +68,12 @@ process.once('SIGTERM', () => {
 /**
  * Makes a project with a kit in its folder deploy/.
  * @param {Scope} t
- * @param {string} word
+ * @param {string} spec
  * @param {string} target
  * @param {{ args?: string[], files?: Record<string, string> }} [options] args: further ones of hopbench config
  * @returns {Promise<{ dir: string, project: string, tmp: string }>}
  */
-export async function projectWithKit (t, word, target, { args = [], files = {} } = {}) {
+export async function projectWithKit (t, spec, target, { args = [], files = {} } = {}) {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'hb-')))
   t.teardown(() => rmSync(dir, { recursive: true, force: true }))
   const [project, tmp] = ['shop', 't'].map(name => join(dir, name))
@@ -82,7 +82,7 @@ export async function projectWithKit (t, word, target, { args = [], files = {} }
     mkdirSync(dirname(join(project, name)), { recursive: true })
     writeFileSync(join(project, name), text)
   }
-  const { exit, stderr } = await hopbench(['config', word, '--target', target, ...args],
+  const { exit, stderr } = await hopbench(['config', spec, '--target', target, ...args],
     { workspace: { dir, tmp, results: join(dir, 'results') }, cwd: project })
   if (exit !== 0) throw new Error(stderr)
   return { dir, project, tmp }

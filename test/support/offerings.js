@@ -20,7 +20,7 @@ export const makeOffering = overrides => ({
 })
 /** Measurements of one topology. */
 export const measured = {
-  word: 'express-json',
+  spec: 'express-json',
   capacity: 5000,
   atLeast: false,
   cores: 1,

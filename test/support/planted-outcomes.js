@@ -1,18 +1,18 @@
 /** Measures the servers of planted-servers.js, and finds why each one has no valid figure. */
-import { judgeSample } from '../../bench/analysis/verdict.js'
+import { judgeSample } from '../../bench/judge/verdict.js'
 import { splitCores } from '../../bench/machine/cores.js'
 import { labFacts } from '../../bench/machine/lab.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { AllUpRig } from '../../bench/measure/all-up-rig.js'
 import { planExperiment } from '../../bench/plan/plan.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
 import { makeWorkspace } from './cli.js'
 import { planted, plantedModule } from './planted-servers.js'
 import { protocols } from './samples.js'
 import { makeTrial } from './trial.js'
 
-/** @import { Arm, OldReason, Reason } from '../../bench/types.js' */
+/** @import { Arm, Reason } from '../../bench/types.js' */
 /** @import { Test } from 'tap' */
 
 /** Servers with correct responses, late or unusual, which may have a valid rate. */
@@ -77,7 +77,7 @@ async function measurePlanted (t, engine, when, names) {
  * @param {Arm} arm
  */
 async function findReason (rig, arm) {
-  /** @type {(Reason | OldReason)[]} */
+  /** @type {Reason[]} */
   const invalid = []
   let lead = 0
   for (let block = 0; block < MOST_TRIALS && Math.abs(lead) < LEAD; block++) {

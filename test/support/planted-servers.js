@@ -157,7 +157,7 @@ export function plantedHandler (name, { from = 0, every = planted[name].every } 
 }
 
 /**
- * Writes a module of a faulty server. Its path is a server's name in a topology word.
+ * Writes a module of a faulty server. Its path is a server's name in a topology spec.
  * @param {string} folder
  * @param {string} name
  * @param {Parameters<typeof plantedHandler>[1]} [when]

@@ -88,17 +88,17 @@ const STEPS = {
 /**
  * Starts a proxy with its recommended configuration in a network of its own. The name of the site is localhost.
  * @param {Test} t ends the processes
- * @param {string} word
+ * @param {string} spec
  * @param {object} options
  * @param {boolean} options.tls after the steps of the note in the configuration
  * @param {string} [options.code] of a program for Node in place of the proxy
  * @returns {Promise<(requests: object[]) => Promise<any[]>>} sends requests
  */
-export async function startRecommended (t, word, { tls, code }) {
+export async function startRecommended (t, spec, { tls, code }) {
   const temp = makeTempRoot()
   const dir = temp.path
   const network = await openNetwork({
-    name: word, dir, private: true, sysctl: { 'net.ipv4.ip_unprivileged_port_start': '0' }
+    name: spec, dir, private: true, sysctl: { 'net.ipv4.ip_unprivileged_port_start': '0' }
   })
   /** @type {{ stop: () => Promise<unknown> }[]} */
   const children = []
@@ -107,7 +107,7 @@ export async function startRecommended (t, word, { tls, code }) {
     await network.close()
     temp.remove()
   })
-  const arm = await armFrom(word, { connections: 10 })
+  const arm = await armFrom(spec, { connections: 10 })
   const programs = await findProxies([arm])
   const { proxy } = describeAtHome(arm.topology, { clients: 10, programs }, 'home')
   const name = String(arm.topology.proxy?.name)

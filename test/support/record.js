@@ -2,29 +2,29 @@
  * Example records, plans and samples.
  * @import { Arm, ArmResult, ClaimResult, Contrast, Plan, RunRecord, Sample, Topology } from '../../bench/types.js'
  */
-import { findBound, judgeInterval } from '../../bench/analysis/verdict.js'
-import { parse } from '../../bench/plan/word.js'
+import { findBound, judgeInterval } from '../../bench/judge/verdict.js'
+import { parse } from '../../bench/plan/spec.js'
 
 const noErrors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const load = { engine: 'autocannon', connections: 100, path: '/', headers: {} }
 const source = { title: 'Nginx + Express measured', author: 'rysk001', year: 2020, machine: 'Core i5-4590S, gigabit' }
 
-/** @type {Record<string, { word: string, rps: number, micros: number }>} */
+/** @type {Record<string, { spec: string, rps: number, micros: number }>} */
 const measured = {
-  keepalive: { word: 'nginx:keepalive/express-json', rps: 12345.6, micros: 61.2 },
-  tcp: { word: 'nginx:tcp/express-json', rps: 6423.1, micros: 96.4 },
-  uds: { word: 'nginx:uds/express-json', rps: 9876.5, micros: 71.5 },
-  'uds-keepalive': { word: 'nginx:uds-keepalive/express-json', rps: 13827.1, micros: 55.8 },
-  'keepalive again': { word: 'nginx:keepalive/express-json', rps: 12311.0, micros: 61.4 }
+  keepalive: { spec: 'nginx:keepalive/express-json', rps: 12345.6, micros: 61.2 },
+  tcp: { spec: 'nginx:tcp/express-json', rps: 6423.1, micros: 96.4 },
+  uds: { spec: 'nginx:uds/express-json', rps: 9876.5, micros: 71.5 },
+  'uds-keepalive': { spec: 'nginx:uds-keepalive/express-json', rps: 13827.1, micros: 55.8 },
+  'keepalive again': { spec: 'nginx:keepalive/express-json', rps: 12311.0, micros: 61.4 }
 }
 
 /** @type {(overrides?: Partial<ArmResult>) => ArmResult} */
 export function makeArm (overrides = {}) {
-  const { word, rps, micros } = measured[overrides.name ?? 'keepalive'] ?? measured.keepalive
+  const { spec, rps, micros } = measured[overrides.name ?? 'keepalive'] ?? measured.keepalive
   return {
     name: 'keepalive',
-    word,
-    topology: parse(overrides.word ?? word),
+    spec,
+    topology: parse(overrides.spec ?? spec),
     load,
     trials: 35,
     invalidTrials: [],
@@ -89,8 +89,8 @@ export const makeClaim = (overrides = {}) => ({
 /** @type {(overrides?: Partial<Plan>) => Plan} */
 export function makePlan (overrides = {}) {
   /** @type {Arm[]} */
-  const arms = Object.entries(measured).map(([name, { word }]) =>
-    ({ name, word, topology: parse(word), load, twinOf: name === 'keepalive again' ? 'keepalive' : null }))
+  const arms = Object.entries(measured).map(([name, { spec }]) =>
+    ({ name, spec, topology: parse(spec), load, twinOf: name === 'keepalive again' ? 'keepalive' : null }))
   return {
     experiment: 'uds',
     question: 'Which way from nginx to Express is the fastest?',

@@ -3,7 +3,7 @@
  * @import { Arm, Experiment, Plan, Sample } from '../../bench/types.js'
  */
 import { planExperiment } from '../../bench/plan/plan.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { aboutProtocol, pluginNames } from '../../bench/plugins.js'
 
 /** @import { PlanOptions } from '../../bench/plan/plan.js' */
@@ -61,7 +61,7 @@ export const samplesFor = (plan, blocks, of) => Array.from({ length: blocks }, (
 
 /**
  * Makes the planned arm of a topology.
- * @param {string} word
+ * @param {string} spec
  * @returns {Arm}
  */
-export const armOf = word => planFor({ arms: { it: word } }).arms[0]
+export const armOf = spec => planFor({ arms: { it: spec } }).arms[0]

@@ -2,14 +2,14 @@
  * Simulates a machine, and three ways to compare two arms on it in the same wall time. All arms share its noise: white
  * noise, slow noise (an Ornstein-Uhlenbeck process), and noise that is new with every start of the load.
  */
-import { blockLogRatios, halfWidth, pairedRatio } from '../../bench/analysis/stats/paired.js'
-import { selectBlocks } from '../../bench/analysis/select-blocks.js'
-import { judgeInterval } from '../../bench/analysis/verdict.js'
+import { blockLogRatios, halfWidth, pairedRatio } from '../../bench/judge/stats/paired.js'
+import { selectBlocks } from '../../bench/judge/select-blocks.js'
+import { judgeInterval } from '../../bench/judge/verdict.js'
 import { planFor, sampleOf } from './samples.js'
 import { normal, seriesOf } from './simulate.js'
 import { SLICE_SECONDS } from '../../bench/plan/targets.js'
 
-/** @import { Paired } from '../../bench/analysis/stats/paired.js' */
+/** @import { Paired } from '../../bench/judge/stats/paired.js' */
 /** @import { PlanOptions } from '../../bench/plan/plan.js' */
 
 /**

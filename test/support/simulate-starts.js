@@ -4,23 +4,23 @@
  */
 import {
   computeOverStarts, findDecision, findOutlyingStarts, fitStarts, groupByStart
-} from '../../bench/analysis/starts.js'
-import { computeContrastRatio } from '../../bench/analysis/contrast-ratio.js'
-import { computeDrift, isDrifting } from '../../bench/analysis/drift.js'
-import { pooledWidening } from '../../bench/analysis/stats/dependence.js'
-import { subtractEstimates, createEstimators, computeInterval } from '../../bench/analysis/run-estimate.js'
-import { isOpen } from '../../bench/analysis/stopping-rule.js'
-import { excludesOne } from '../../bench/analysis/margin.js'
-import { judgeInterval } from '../../bench/analysis/verdict.js'
-import { quantile } from '../../bench/analysis/stats/quantile.js'
-import { computeBlockRatios } from '../../bench/analysis/stats/paired.js'
-import { overStarts } from '../../bench/analysis/stats/over-starts.js'
-import { mean } from '../../bench/analysis/stats/huber.js'
-import { tQuantile } from '../../bench/analysis/stats/student.js'
+} from '../../bench/judge/starts.js'
+import { computeContrastRatio } from '../../bench/judge/contrast-ratio.js'
+import { computeDrift, isDrifting } from '../../bench/judge/drift.js'
+import { pooledWidening } from '../../bench/judge/stats/dependence.js'
+import { subtractEstimates, createEstimators, computeInterval } from '../../bench/judge/run-estimate.js'
+import { isOpen } from '../../bench/judge/stopping-rule.js'
+import { excludesOne } from '../../bench/judge/margin.js'
+import { judgeInterval } from '../../bench/judge/verdict.js'
+import { quantile } from '../../bench/judge/stats/quantile.js'
+import { computeBlockRatios } from '../../bench/judge/stats/paired.js'
+import { overStarts } from '../../bench/judge/stats/over-starts.js'
+import { mean } from '../../bench/judge/stats/huber.js'
+import { tQuantile } from '../../bench/judge/stats/student.js'
 import { makeContrast } from './record.js'
 import { autoregressive, noises, normal, seriesOf } from './simulate.js'
 
-/** @import { Rates, Starts } from '../../bench/analysis/starts.js' */
+/** @import { Rates, Starts } from '../../bench/judge/starts.js' */
 /** @import { Noise, Random } from './simulate.js' */
 
 /**

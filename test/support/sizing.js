@@ -1,5 +1,5 @@
 /** Example result of `hopbench size`. */
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { makeArm } from './record.js'
 
 /** @import { Sizing } from '../../bench/types.js' */
@@ -8,7 +8,7 @@ import { makeArm } from './record.js'
 export const sizing = {
   goal: { rate: 2000, p99Ms: 50, headroom: 0.3, fewestInstances: 2 },
   topologies: [{
-    word: 'nginx:uds/express-json',
+    spec: 'nginx:uds/express-json',
     path: '/',
     connections: 400,
     topology: parse('nginx:uds/express-json'),

@@ -11,7 +11,7 @@ import { makeTempRoot } from '../../bench/machine/temp.js'
 /** @import { Test } from 'tap' */
 
 /**
- * Returns the relative path of a module as a word, because the project's absolute path may contain spaces.
+ * Returns the relative path of a module as a spec, because the project's absolute path may contain spaces.
  * @param {string} file
  */
 export const wordFor = file => `./${relative(callerCwd(), file)}`
@@ -19,13 +19,13 @@ export const wordFor = file => `./${relative(callerCwd(), file)}`
 /**
  * Starts one topology in a network of its own, or on a free port without namespaces.
  * @param {Test} t ends it
- * @param {string} word
+ * @param {string} spec
  * @param {{ path?: string, connections?: number, headers?: Record<string, string> } & Pick<RunFlags, 'files' |
  *   'filesHidden'>} [options]
  * @returns {Promise<StagedArm>}
  */
-export async function staged (t, word, { path = '/', connections = 10, headers = {}, ...options } = {}) {
-  const arm = await armFrom(word, { connections, path, ...options })
+export async function staged (t, spec, { path = '/', connections = 10, headers = {}, ...options } = {}) {
+  const arm = await armFrom(spec, { connections, path, ...options })
   arm.load.headers = headers
   const temp = makeTempRoot()
   t.teardown(() => temp.remove())

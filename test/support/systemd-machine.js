@@ -32,11 +32,11 @@ exec /lib/systemd/systemd --system --unit=multi-user.target`
 /**
  * Writes the context of an image that has systemd, nginx, and a project with its kit in /srv/shop.
  * @param {Test} t
- * @param {{ word: string, args?: string[], files: Record<string, string> }} kit
+ * @param {{ spec: string, args?: string[], files: Record<string, string> }} kit
  * @returns {Promise<string>} its folder
  */
-export async function writeMachine (t, { word, args, files }) {
-  const { project, dir } = await projectWithKit(t, word, 'systemd', { args, files })
+export async function writeMachine (t, { spec, args, files }) {
+  const { project, dir } = await projectWithKit(t, spec, 'systemd', { args, files })
   const context = join(dir, 'machine')
   mkdirSync(context)
   cpSync(project, join(context, 'shop'), { recursive: true })

@@ -1,7 +1,7 @@
 /** `hopbench check` of a server behind proxies. */
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { transports } from '../../bench/plan/word.js'
+import { transports } from '../../bench/plan/spec.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { hopbench, leavesNothing, makeWorkspace } from './cli.js'
 import { copyOfProject } from './project.js'

@@ -1,7 +1,7 @@
 /** Reads V8's log of optimizations (--trace-opt, --trace-deopt), and compares processes by it (pure). */
-import { median } from '../../bench/analysis/stats/quantile.js'
-import { shiftAt } from '../../bench/analysis/stats/shift.js'
-import { twoWay } from '../../bench/analysis/stats/two-way.js'
+import { median } from '../../bench/judge/stats/quantile.js'
+import { shiftAt } from '../../bench/judge/stats/shift.js'
+import { twoWay } from '../../bench/judge/stats/two-way.js'
 
 const FUNCTION = String.raw`0x[0-9a-f]+,? <JSFunction (.*?) ?\(sfi`
 const OPTIMIZED = new RegExp(`^\\[completed optimizing ${FUNCTION}.*?\\)> \\(target \\w+\\)( OSR)?`)

@@ -9,7 +9,7 @@ import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { run } from '../../bench/machine/process.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { transports } from '../../bench/plan/word.js'
+import { transports } from '../../bench/plan/spec.js'
 import { staged } from '../support/stage.js'
 
 /** @import { OptionValue, RenderRequest } from '../../bench/types.js' */
@@ -203,12 +203,12 @@ t.test('nginx serves files without a server, compressed for clients that accept 
   t.ok(Math.abs(unasked - plain) < 60, `${unasked} without Accept-Encoding`)
 })
 
-for (const [word, each] of [['nginx:tcp+balance=round-robin/http-json@node:3', true], [
+for (const [spec, each] of [['nginx:tcp+balance=round-robin/http-json@node:3', true], [
   'nginx:uds+balance=least-conn+workers=2/http-json@node:3',
   false
 ]]) {
-  t.test(`${word} spreads requests over its processes`, async t => {
-    const { running, arm, network } = await staged(t, String(word))
+  t.test(`${spec} spreads requests over its processes`, async t => {
+    const { running, arm, network } = await staged(t, String(spec))
     await fetchResponses({ target: running.target, load: arm.load, network, times: 90 })
     const counts = await running.origin()
     const requests = counts?.workers ?? []

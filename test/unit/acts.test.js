@@ -1,14 +1,14 @@
 import t from '../support/tap.js'
 import { createArm } from '../../bench/plan/plan.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { checkScenario } from '../../bench/studies/behaviour/scenario-plan.js'
 import { toFollow } from '../support/acts.js'
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {string} act
  */
-const check = (word, act) => checkScenario(createArm(parse(word), { scenario: { name: 'reload', options: { act } } }))
+const check = (spec, act) => checkScenario(createArm(parse(spec), { scenario: { name: 'reload', options: { act } } }))
 
 t.test('accepts an action that the topology has', async t => {
   for (const proxy of ['nginx:keepalive', 'apache:keepalive', 'haproxy:keepalive+master', 'caddy:keepalive+admin']) {

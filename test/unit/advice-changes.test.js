@@ -1,6 +1,6 @@
 /** Tests what would reverse each kind of decision, and which decisions a second sizing renews. */
 import t from '../support/tap.js'
-import { rule } from '../../bench/analysis/advice.js'
+import { rule } from '../../bench/judge/advice.js'
 import { decideWithinTopology, loadRules } from '../../bench/studies/advise/decide.js'
 import { withInstances } from '../../bench/studies/advise/compare.js'
 import { decideAll, FOLDER, makeContrast, makeFacts, makeState, SIZING } from '../support/advice.js'
@@ -48,7 +48,7 @@ t.test('a second sizing renews the number of processes, and keeps the topology',
   const rules = await loadRules()
   const facts = makeFacts({}, { folders: [FOLDER] })
   const first = decideAll(makeState({ facts, sizing: SIZING, contrasts: [makeContrast(STATIC, 'app')] }), rules)
-  const sizing = { ...SIZING, word: first.chosen, offering: 'Fly.io performance-2x', cores: 2, processes: 2 }
+  const sizing = { ...SIZING, spec: first.chosen, offering: 'Fly.io performance-2x', cores: 2, processes: 2 }
   // Without the contrast, the rule of files would decide otherwise.
   const second = decideWithinTopology({ ...first, sizing, contrasts: [] }, rules)
   t.equal(second.chosen, STATIC)

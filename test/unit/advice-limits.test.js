@@ -1,6 +1,6 @@
 /** Tests that decisions and risks of an advice state no more than was measured or looked at. */
 import t from '../support/tap.js'
-import { findRisks } from '../../bench/analysis/advice-risks.js'
+import { findRisks } from '../../bench/judge/advice-risks.js'
 import { toHops } from '../../bench/report/advice-text.js'
 import { applyRule, loadRules } from '../../bench/studies/advise/decide.js'
 import { withInstances } from '../../bench/studies/advise/compare.js'

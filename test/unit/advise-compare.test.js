@@ -1,7 +1,7 @@
 /** Tests the contrasts of an advice: ratios of arms that were not saturated. */
 import t from '../support/tap.js'
-import { rule } from '../../bench/analysis/advice.js'
-import { toContrasts } from '../../bench/analysis/advice-contrasts.js'
+import { rule } from '../../bench/judge/advice.js'
+import { toContrasts } from '../../bench/judge/advice-contrasts.js'
 import { makeArm, makeJudged, makeRecord } from '../support/record.js'
 
 /** @import { ArmResult, Contrast } from '../../bench/types.js' */

@@ -165,7 +165,7 @@ t.test('returns to the simpler topology if a gain saves no instance at the load,
   t.same(commands().filter(line => line.startsWith('size')).map(line => line.split(' --')[0]),
     ['size nginx:keepalive+static/app', 'size app'])
   t.match(commands().at(-1), /--quick --rps 100 --p99 100ms/)
-  t.match(record.sizing, { word: 'app', offering: 'Acme One', instances: 2, total: 12 })
+  t.match(record.sizing, { spec: 'app', offering: 'Acme One', instances: 2, total: 12 })
   t.ok(told.some(line => /^now files: does not matter here/.test(line)))
 })
 

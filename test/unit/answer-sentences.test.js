@@ -9,9 +9,9 @@ import { makeArm, makeContrast, makeRecord } from '../support/record.js'
 
 /** @import { ArmResult, AnswerWords } from '../../bench/types.js' */
 
-/** @type {(name: string, cpu: { proxy: number, server: number }, word?: string) => ArmResult} */
-const arm = (name, cpu, word = `${name}:uds-keepalive/express-json`) =>
-  makeArm({ name, word, cpuMicrosPerRequest: { load: 10, ...cpu } })
+/** @type {(name: string, cpu: { proxy: number, server: number }, spec?: string) => ArmResult} */
+const arm = (name, cpu, spec = `${name}:uds-keepalive/express-json`) =>
+  makeArm({ name, spec, cpuMicrosPerRequest: { load: 10, ...cpu } })
 
 t.test('names the proxies that would limit the rate of the app with a core each', async t => {
   const names = { nginx: 'nginx', caddy: 'Caddy', varnish: 'Varnish' }

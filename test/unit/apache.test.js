@@ -2,7 +2,7 @@ import t from '../support/tap.js'
 import apache from '../../proxy/apache.js'
 import { describe } from '../../bench/topology/describe.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { parse, transports } from '../../bench/plan/word.js'
+import { parse, transports } from '../../bench/plan/spec.js'
 
 /** @import { Modules, RenderRequest, Transport } from '../../bench/types.js' */
 
@@ -221,7 +221,7 @@ t.test('loads every required module once and no other', async t => {
 })
 
 t.test('fails with the name of a missing module before anything starts', async t => {
-  const describeWith = (/** @type {string} */ word, /** @type {Modules} */ found) => describe(parse(word), {
+  const describeWith = (/** @type {string} */ spec, /** @type {Modules} */ found) => describe(parse(spec), {
     dir: '/tmp/t',
     root: '/srv',
     ports: { front: 8080, origin: 3000 },

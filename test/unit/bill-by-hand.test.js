@@ -1,6 +1,6 @@
 /** Bills of a month that were computed by hand from the figures in bench/studies/sizing/offerings/. */
 import t from '../support/tap.js'
-import { computeBill } from '../../bench/analysis/bill.js'
+import { computeBill } from '../../bench/judge/bill.js'
 import { billText } from '../../bench/report/bill-text.js'
 import { offeringsText } from '../../bench/report/offerings-text.js'
 import { findOffering, getCores, readOfferings } from '../../bench/studies/sizing/offerings.js'

@@ -128,8 +128,8 @@ t.test('the answer of an interrupted run names the blocks that it is from', asyn
 })
 
 t.test('a typed comparison with a proxy in front names its cost by transport', async t => {
-  const direct = makeArm({ name: 'app', word: 'express-json' })
-  const front = makeArm({ name: 'nginx:uds-keepalive/express-json', word: 'nginx:uds-keepalive/express-json' })
+  const direct = makeArm({ name: 'app', spec: 'express-json' })
+  const front = makeArm({ name: 'nginx:uds-keepalive/express-json', spec: 'nginx:uds-keepalive/express-json' })
   const contrasts = [
     makeContrast({ arm: front.name, baseline: 'app', ratio: 0.81, low: 0.74, high: 0.88, verdict: 'slower' })
   ]
@@ -138,7 +138,7 @@ t.test('a typed comparison with a proxy in front names its cost by transport', a
 })
 
 t.test('a typed comparison of other arms names them', async t => {
-  const arms = ['old', 'new'].map(name => makeArm({ name, word: 'express-json' }))
+  const arms = ['old', 'new'].map(name => makeArm({ name, spec: 'express-json' }))
   const contrasts = [
     makeContrast({ arm: 'new', baseline: 'old', ratio: 1.2, low: 1.12, high: 1.28, verdict: 'faster' })
   ]

@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
 import { getTargetFacts, findRefusal, refuseImpossible } from '../../bench/load/capabilities.js'
 import { loadPlugin } from '../../bench/plugins.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { protocols } from '../support/samples.js'
 
@@ -162,7 +162,7 @@ t.test('reads TLS, HTTP/2 and sessions of the front from the topology', async t 
 
 t.test('names the engine, the arm and the missing capability in the error', async t => {
   const { default: ab } = await loadPlugin('engine', 'ab')
-  const arm = { name: 'it', word: 'express-json', topology: parse('express-json'), load, twinOf: null }
+  const arm = { name: 'it', spec: 'express-json', topology: parse('express-json'), load, twinOf: null }
   const target = { url: 'http://localhost', socketPath: '/run/x.sock', expectBody: null }
   t.doesNotThrow(() => refuseImpossible(ab, arm, protocols.slices))
   t.throws(() => refuseImpossible(ab, arm, protocols.slices, target), {

@@ -1,7 +1,7 @@
 /** Tests claims about a ratio of which one arm was not saturated. */
 import t from '../support/tap.js'
-import { judgeClaims } from '../../bench/analysis/claims.js'
-import { summarize } from '../../bench/analysis/summary.js'
+import { judgeClaims } from '../../bench/judge/claims.js'
+import { summarize } from '../../bench/judge/summary.js'
 import { claimsPage } from '../../bench/report/claims-page.js'
 import { claimFigures } from '../../bench/report/claim-sentences.js'
 import { claimRows } from '../../bench/report/page/ratio-chart.js'

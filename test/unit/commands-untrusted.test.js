@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { findWarnings } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/judge/warnings.js'
 import { HopbenchError, shellWord } from '../../bench/errors.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { restoreSecrets } from '../../bench/plan/stored-plan.js'
 import { inOneLine, printAdvice, printRecord, printWarning } from '../../bench/report/facts/facts.js'
 import { markdown } from '../../bench/report/markdown.js'
@@ -36,10 +36,10 @@ function argumentsOf (command, cwd) {
   return execFileSync('sh', ['-c', script], { cwd, encoding: 'utf8' }).split('\0').slice(0, -1)
 }
 
-t.test('a shell reads each printed word as one argument', t => {
+t.test('a shell reads each printed spec as one argument', t => {
   const dir = t.testdir()
-  for (const word of HOSTILE) {
-    t.strictSame(argumentsOf(`npm ${shellWord(word)}`, dir), [word], JSON.stringify(word))
+  for (const spec of HOSTILE) {
+    t.strictSame(argumentsOf(`npm ${shellWord(spec)}`, dir), [spec], JSON.stringify(spec))
   }
   const plain = 'nginx:uds-keepalive+cache=5s/./my-app.js@cluster:2'
   t.equal(shellWord(plain), plain)
@@ -52,7 +52,7 @@ t.test('commands in errors have stored names as one argument', t => {
   const plan = (/** @type {string} */ name) => makePlan({
     arms: [{
       name: 'a',
-      word: 'st',
+      spec: 'st',
       topology: parse('st'),
       twinOf: null,
       load: { engine: 'wrk', connections: 1, path: '/', headers: { [name]: '[redacted]' } }
@@ -66,16 +66,16 @@ t.test('commands in errors have stored names as one argument', t => {
     }
     throw new Error('the header is not missing')
   }
-  for (const word of HOSTILE) {
-    /** @type {[HopbenchError, before: RegExp, word?: string][]} */
+  for (const spec of HOSTILE) {
+    /** @type {[HopbenchError, before: RegExp, spec?: string][]} */
     const errors = [
-      [new HopbenchError('nothing-to-draw', { run: word }), /(?<=with: )npm[^]*/],
-      [new HopbenchError('cannot-size', { name: word, why: 'x' }), /(?<=hand: )npm[^]*/],
-      [new HopbenchError('disk-full', { file: 'a', resume: `run --resume ${shellWord(word)}` }), /(?<=run: )npm[^]*/]
+      [new HopbenchError('nothing-to-draw', { run: spec }), /(?<=with: )npm[^]*/],
+      [new HopbenchError('cannot-size', { name: spec, why: 'x' }), /(?<=hand: )npm[^]*/],
+      [new HopbenchError('disk-full', { file: 'a', resume: `run --resume ${shellWord(spec)}` }), /(?<=run: )npm[^]*/]
     ]
     for (const [error, command] of errors) {
       const [found = ''] = command.exec(error.remedy) ?? []
-      t.equal(argumentsOf(found, dir).at(-1), word, error.code)
+      t.equal(argumentsOf(found, dir).at(-1), spec, error.code)
     }
   }
   for (const name of ["a'`touch`", 'a$b', 'a|b']) {
@@ -88,7 +88,7 @@ t.test('commands in errors have stored names as one argument', t => {
 
 t.test('commands of a report have stored names as one argument', t => {
   const dir = t.testdir()
-  for (const name of HOSTILE.filter(word => word !== '')) {
+  for (const name of HOSTILE.filter(spec => spec !== '')) {
     const warnings = findWarnings(makeRecord({ run: name, complete: false, ended: null }))
     const cutOff = warnings.find(({ code }) => code === 'cut-off')
     const command = cutOff && printWarning(cutOff).remedy.command
@@ -97,11 +97,11 @@ t.test('commands of a report have stored names as one argument', t => {
     const summary = suiteSummary(suite, { dir: '.', seconds: 1 })
     const [resume = ''] = /npm run hopbench -- all[^]*?(?=\nResults: )/.exec(summary) ?? []
     t.equal(argumentsOf(resume, dir).at(-1), name)
-    const arms = makeRecord().arms.map(arm => ({ ...arm, word: name }))
+    const arms = makeRecord().arms.map(arm => ({ ...arm, spec: name }))
     const record = makeRecord({ arms })
     const text = renderText(record, { columns: 10_000 })
-    const [, word = ''] = /hopbench -- config ([^]*?)\n\n/.exec(text) ?? []
-    t.strictSame(argumentsOf(`npm ${word}`, dir), [name])
+    const [, spec = ''] = /hopbench -- config ([^]*?)\n\n/.exec(text) ?? []
+    t.strictSame(argumentsOf(`npm ${spec}`, dir), [name])
   }
   t.notOk(existsSync(join(dir, 'x')))
   t.end()
@@ -110,15 +110,15 @@ t.test('commands of a report have stored names as one argument', t => {
 t.test('rejects stored words that are not topologies', async t => {
   const dir = t.testdir()
   const record = JSON.parse(JSON.stringify(makeRecord({ sizing })))
-  const paths = [['arms', '0', 'word'], ['plan', 'arms', '0', 'word'], ['sizing', 'topologies', '0', 'word'],
+  const paths = [['arms', '0', 'spec'], ['plan', 'arms', '0', 'spec'], ['sizing', 'topologies', '0', 'spec'],
     ['sizing', 'table', '0', 'topology'], ['sizing', 'verification', 'topology'], ['run'], ['experiment']]
   for (const path of paths) {
-    for (const word of [...HOSTILE, 'http://a;touch/', 'http://$(touch)', 'http://a`b`']) {
-      writeFileSync(join(dir, 'run.json'), JSON.stringify(withLeaf(record, path, word)))
-      await t.rejects(readRun(dir), { code: 'bad-run-file' }, `${path.join('.')} = ${JSON.stringify(word)}`)
+    for (const spec of [...HOSTILE, 'http://a;touch/', 'http://$(touch)', 'http://a`b`']) {
+      writeFileSync(join(dir, 'run.json'), JSON.stringify(withLeaf(record, path, spec)))
+      await t.rejects(readRun(dir), { code: 'bad-run-file' }, `${path.join('.')} = ${JSON.stringify(spec)}`)
     }
   }
-  for (const word of ['http://127.0.0.1:3000', 'https://[::1]:8443', 'http://büro.example']) t.ok(parse(word).url)
+  for (const spec of ['http://127.0.0.1:3000', 'https://[::1]:8443', 'http://büro.example']) t.ok(parse(spec).url)
 })
 
 t.test('prints a stored command only if hopbench suggests it', t => {

@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { compareRuns } from '../../bench/analysis/compare-runs.js'
+import { compareRuns } from '../../bench/judge/compare-runs.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { renderComparison } from '../../bench/report/comparison.js'
 import { runOf } from '../support/compared-runs.js'

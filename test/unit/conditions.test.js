@@ -14,7 +14,7 @@ t.test('names only the differences from the published conditions', async t => {
   t.strictSame(differences({ processes: 4 }, record), ['one process in place of 4'])
   t.strictSame(differences({ software: { nginx: '1.4.3', node: '0.8.12', apache: '2.4.41' } }, record),
     ['nginx 1.22.1 in place of 1.4.3', 'Node 20.19.0 in place of 0.8.12'], 'Apache was not used')
-  const many = makeRecord({ arms: [makeArm({ word: 'express-json@pm2:4' })] })
+  const many = makeRecord({ arms: [makeArm({ spec: 'express-json@pm2:4' })] })
   t.strictSame(differences({ processes: 4 }, many), [])
 })
 

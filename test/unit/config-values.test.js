@@ -4,7 +4,7 @@ import t from '../support/tap.js'
 import apache from '../../proxy/apache.js'
 import nginx from '../../proxy/nginx.js'
 import { describe } from '../../bench/topology/describe.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 
 /** @import { DescribeContext, ProxyProgram } from '../../bench/types.js' */
 
@@ -16,11 +16,11 @@ const programs = {
 }
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {Partial<DescribeContext>} [context]
  */
-function files (word, context = {}) {
-  const topology = parse(word)
+function files (spec, context = {}) {
+  const topology = parse(spec)
   const program = programs[topology.proxy?.name ?? '']
   const { proxy } = describe(topology, {
     dir: '/tmp/t',
@@ -88,8 +88,8 @@ const refusals = /** @type {const} */ ([
 ])
 
 t.test('names the rejected value and the reason', async t => {
-  for (const [word, context, message] of refusals) {
-    t.throws(() => files(word, context), { code: 'config-value', exit: 2, message })
+  for (const [spec, context, message] of refusals) {
+    t.throws(() => files(spec, context), { code: 'config-value', exit: 2, message })
   }
 })
 

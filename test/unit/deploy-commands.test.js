@@ -6,7 +6,7 @@ import { parse as parseToml } from 'smol-toml'
 import t from '../support/tap.js'
 import { parse as parseYaml } from 'yaml'
 import { toProductionLine } from '../../bench/plan/runtimes.js'
-import { parse, withCommands } from '../../bench/plan/word.js'
+import { parse, withCommands } from '../../bench/plan/spec.js'
 import { makeKit } from '../../bench/studies/deploy/deploy-kit.js'
 import { settingsOf } from '../../bench/studies/deploy/sized.js'
 import { findHealthPath, withStoredApp } from '../../bench/studies/deploy/stored-app.js'
@@ -24,15 +24,15 @@ const node = { 'package.json': JSON.stringify(MANIFEST), 'package-lock.json': '{
 /**
  * Makes a kit of a command in a temporary project.
  * @param {Test} t
- * @param {{ word?: string, target?: string, app?: string, listen?: string, readyWithin?: number,
+ * @param {{ spec?: string, target?: string, app?: string, listen?: string, readyWithin?: number,
  *   files?: Record<string, string>, [option: string]: any }} options files: those of the project
  */
-async function kit (t, { word = 'nginx:keepalive/app', target = 'docker', files = node, ...options }) {
+async function kit (t, { spec = 'nginx:keepalive/app', target = 'docker', files = node, ...options }) {
   const { app = 'npm start', listen, readyWithin, ...rest } = options
-  const apps = /\/app(@|$)|^app$/.test(word) ? { app: [app] } : {}
+  const apps = /\/app(@|$)|^app$/.test(spec) ? { app: [app] } : {}
   const dir = t.testdir(files)
   inEnvironment(t, { INIT_CWD: dir })
-  const arm = await armFrom(word, { connections: 100, ...apps, listen, readyWithin })
+  const arm = await armFrom(spec, { connections: 100, ...apps, listen, readyWithin })
   const made = await makeKit(arm, { target, out: './deploy', ...rest })
   const read = (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8')
   return { ...made, read }
@@ -83,10 +83,10 @@ t.test('the app listens where nginx reaches it, and idle connections end before 
   const fixed = await kit(t, { listen: '5001', readyWithin: 5 })
   t.match(fixed.read('nginx.conf'), 'server 127.0.0.1:5001;')
   t.match(fixed.read('start.sh'), /:1389:0A[^]*PORT=5001 [^]*tries=50\n/)
-  const socket = await kit(t, { word: 'nginx:uds/app', listen: '$PORT,$SOCKET' })
+  const socket = await kit(t, { spec: 'nginx:uds/app', listen: '$PORT,$SOCKET' })
   t.match(socket.read('nginx.conf'), 'server "unix:@RUN@/app.sock";')
   t.match(socket.read('start.sh'), /env -u PORT SOCKET="\$RUN\/app\.sock" "\$@"/)
-  const alone = await kit(t, { word: 'app' })
+  const alone = await kit(t, { spec: 'app' })
   t.match(alone.read('start.sh'), /PORT="\$PORT" "\$@"/)
 })
 
@@ -98,16 +98,16 @@ t.test('processes and the heap are variables that programs read', async t => {
 
 t.test('refuses a command that cannot be reached, that does not exist, or that contains a secret', async t => {
   const refused = [
-    { word: 'app', listen: '$SOCKET' }, { word: 'app', listen: '5001' }, { listen: '8080' }, { app: 'npm run serve' },
-    { build: 'npm run compile' }, { word: 'nginx:keepalive+balance=round-robin/app@node:2' }, { files: {} },
+    { spec: 'app', listen: '$SOCKET' }, { spec: 'app', listen: '5001' }, { listen: '8080' }, { app: 'npm run serve' },
+    { build: 'npm run compile' }, { spec: 'nginx:keepalive+balance=round-robin/app@node:2' }, { files: {} },
     { files: {}, target: 'heroku' }
   ]
   for (const options of refused) await t.rejects(kit(t, options), { code: 'cannot-deploy' }, JSON.stringify(options))
   for (const options of [{ app: 'API_TOKEN=abcdef npm start' }, { path: '/?token=abcdef' },
-    { build: 'npm run build', target: 'heroku' }, { build: 'npm run build', word: 'nginx/files', root: '.' }]) {
+    { build: 'npm run build', target: 'heroku' }, { build: 'npm run build', spec: 'nginx/files', root: '.' }]) {
     await t.rejects(kit(t, options), { code: 'bad-option' }, JSON.stringify(options))
   }
-  await t.rejects(kit(t, { word: 'nginx:uds/app' }), { code: 'bad-topology' })
+  await t.rejects(kit(t, { spec: 'nginx:uds/app' }), { code: 'bad-topology' })
   await t.rejects(withStoredApp('nginx:uds/app', {}), { code: 'bad-option' }, 'app without --app')
 })
 
@@ -146,7 +146,7 @@ t.test('installs packages by the manager of the lock file, in a stage of its own
   }
   const module = { ...node, 'a.js': 'module.exports = 1', 'package-lock.json': '', 'yarn.lock': berry }
   const plugAndPlay = { ...module, 'package.json': manifest({ packageManager: 'yarn@4.5.0' }) }
-  await t.rejects(kit(t, { files: plugAndPlay, word: './a.js' }), { code: 'cannot-deploy' })
+  await t.rejects(kit(t, { files: plugAndPlay, spec: './a.js' }), { code: 'cannot-deploy' })
 })
 
 t.test('a file of settings with a token is not copied before the installation', async t => {
@@ -181,7 +181,7 @@ t.test('docker builds the app from its own Dockerfile, and starts nginx when the
   t.match(next, [/docker compose -p \S+ -f .* up --build/])
   t.match((await kit(t, { files, app: 'python3 app.py' })).read('start.sh'), 'getent')
 
-  const socket = await kit(t, { files, app: 'python3 app.py "$X"', word: 'nginx:uds/app', listen: '$SOCKET' })
+  const socket = await kit(t, { files, app: 'python3 app.py "$X"', spec: 'nginx:uds/app', listen: '$SOCKET' })
   const composed = parseYaml(socket.read('compose.yaml'))
   t.strictSame(composed.services.app.command.at(-1), 'rm -f "$$SOCKET"; umask 0; exec python3 app.py "$$X"')
   t.match(composed.services.app, {
@@ -201,18 +201,18 @@ t.test('docker builds the app from its own Dockerfile, and starts nginx when the
 t.test('render and fly deploy an image of one\'s own without nginx, and other uses are refused', async t => {
   const files = { Dockerfile: 'FROM x\nCMD ["a"]\n' }
   const dockerfile = './Dockerfile'
-  const alone = { word: 'app', app: 'a', files, dockerfile }
+  const alone = { spec: 'app', app: 'a', files, dockerfile }
   const fly = await kit(t, { ...alone, target: 'fly', listen: '8000' })
   t.strictSame(fly.files, ['fly.toml'])
   t.match(parseToml(fly.read('fly.toml')),
     { build: { dockerfile: '../Dockerfile' }, env: { HOST: '0.0.0.0' }, http_service: { internal_port: 8000 } })
   t.match(parseYaml((await kit(t, { ...alone, target: 'render' })).read('render.yaml')).services[0],
     { dockerfilePath: './Dockerfile', envVars: [{ key: 'HOST', value: '0.0.0.0' }] })
-  for (const options of [{ ...alone, word: 'nginx:keepalive/app', target: 'fly' }, { ...alone, target: 'heroku' },
+  for (const options of [{ ...alone, spec: 'nginx:keepalive/app', target: 'fly' }, { ...alone, target: 'heroku' },
     { ...alone, target: 'systemd' }]) {
     await t.rejects(kit(t, options), { code: 'cannot-deploy' }, options.target)
   }
-  for (const options of [{ ...alone, out: '.', word: 'nginx:keepalive/app', force: true },
+  for (const options of [{ ...alone, out: '.', spec: 'nginx:keepalive/app', force: true },
     { ...alone, dockerfile: './none' }, { ...alone, build: 'a' }]) {
     await t.rejects(kit(t, options), { code: 'bad-option' })
   }
@@ -231,17 +231,17 @@ t.test('Heroku gets the buildpack of the language', async t => {
  * @returns {RunRecord}
  */
 function measured (command, load = {}) {
-  const word = 'nginx:uds-keepalive/app'
-  const topology = withCommands(parse(word),
+  const spec = 'nginx:uds-keepalive/app'
+  const topology = withCommands(parse(spec),
     { app: { run: 'npm start', listen: ['tcp', 'unix'], cwd: '/x', readySeconds: 9, ...command } })
   const plan = makePlan()
   const record = makeRecord({ run: 'a-run' })
-  const arm = { ...plan.arms[0], word, topology, load: { ...plan.arms[0].load, path: '/items', ...load } }
+  const arm = { ...plan.arms[0], spec, topology, load: { ...plan.arms[0].load, path: '/items', ...load } }
   return {
     ...record,
     plan: { ...plan, arms: [arm], contrasts: [], twin: null },
     contrasts: [],
-    arms: [{ ...record.arms[0], word, topology, memoryMiB: { proxy: 6.5, server: 300 } }]
+    arms: [{ ...record.arms[0], spec, topology, memoryMiB: { proxy: 6.5, server: 300 } }]
   }
 }
 
@@ -251,22 +251,22 @@ t.test('takes the app, the path and the memory from a run', async t => {
   const store = (/** @type {RunRecord} */ record) =>
     writeFileSync(join(from, 'run.json'), JSON.stringify({ ...record, schema: 1 }))
   store(measured({}))
-  const word = 'nginx:uds-keepalive/app'
-  t.match(await withStoredApp(word, { from }), { app: ['app=npm start'], listen: '$PORT,$SOCKET', readyWithin: 9 })
-  t.match(await withStoredApp(word, { from, app: ['b'] }), { app: ['b'] }, 'what is typed takes precedence')
+  const spec = 'nginx:uds-keepalive/app'
+  t.match(await withStoredApp(spec, { from }), { app: ['app=npm start'], listen: '$PORT,$SOCKET', readyWithin: 9 })
+  t.match(await withStoredApp(spec, { from, app: ['b'] }), { app: ['b'] }, 'what is typed takes precedence')
   await t.rejects(withStoredApp('nginx:uds/new', { from: 'none' }), { code: 'unknown-run' })
   store(measured({ run: 'TOKEN=[redacted] npm start' }))
-  await t.rejects(withStoredApp(word, { from }), { code: 'bad-option' })
+  await t.rejects(withStoredApp(spec, { from }), { code: 'bad-option' })
 
-  t.equal(findHealthPath(measured({}), word), '/items')
-  t.equal(findHealthPath(measured({}, { method: 'POST' }), word), null)
-  t.equal(findHealthPath(measured({}, { headers: { Authorization: '[redacted]' } }), word), null)
+  t.equal(findHealthPath(measured({}), spec), '/items')
+  t.equal(findHealthPath(measured({}, { method: 'POST' }), spec), null)
+  t.equal(findHealthPath(measured({}, { headers: { Authorization: '[redacted]' } }), spec), null)
 
-  const settings = (/** @type {string} */ word, typed = {}) => settingsOf(
-    { word, target: 'docker', processes: 1, hasProxy: true, server: 'app' }, typed, measured({}))
+  const settings = (/** @type {string} */ spec, typed = {}) => settingsOf(
+    { spec, target: 'docker', processes: 1, hasProxy: true, server: 'app' }, typed, measured({}))
   // 306.5 MiB and a quarter more, in steps of 256.
-  t.match(settings(word), { settings: { memoryMiB: 512, heapMiB: 512 * 0.75 - 7 }, sized: [/307 MiB/] })
-  t.match(settings(word, { memory: 1024, processes: 2 }).settings, { memoryMiB: 1024, processes: 2 })
+  t.match(settings(spec), { settings: { memoryMiB: 512, heapMiB: 512 * 0.75 - 7 }, sized: [/307 MiB/] })
+  t.match(settings(spec, { memory: 1024, processes: 2 }).settings, { memoryMiB: 1024, processes: 2 })
   t.match(settings('nginx:keepalive/app'), { settings: { memoryMiB: null } }, 'another topology of the app')
-  t.throws(() => settings(word, { plan: 'x' }), { code: 'not-sized' })
+  t.throws(() => settings(spec, { plan: 'x' }), { code: 'not-sized' })
 })

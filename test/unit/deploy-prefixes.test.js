@@ -38,8 +38,8 @@ async function kit (t, options = {}) {
   const { folder = './web/public', out = './deploy', proxy = 'nginx:keepalive+static' } = options
   const dir = t.testdir({ ...PROJECT, ...project })
   inEnvironment(t, { INIT_CWD: dir })
-  const word = `${proxy}/${app ? 'app' : module}`
-  const arm = await armFrom(word, {
+  const spec = `${proxy}/${app ? 'app' : module}`
+  const arm = await armFrom(spec, {
     connections: 100, ...app && { app: [app] }, files: [`/assets=${folder}`], filesHidden: 'ignore'
   })
   const made = await makeKit(arm, { target, out })
@@ -131,7 +131,7 @@ t.test('takes the folders that the proxy of a stored run has served', async t =>
     },
     files: [{ prefix: '/assets', folder: '/srv/public' }]
   }
-  const word = 'nginx:keepalive+static/app'
+  const spec = 'nginx:keepalive+static/app'
   const stored = { ...plan, arms: [{ ...plan.arms[0], topology }], contrasts: [], twin: null }
   writeFileSync(join(from, 'run.json'), JSON.stringify({
     ...record,
@@ -140,15 +140,15 @@ t.test('takes the folders that the proxy of a stored run has served', async t =>
     contrasts: [],
     arms: [{ ...record.arms[0], topology }]
   }))
-  await t.rejects(withStoredApp(word, { from }), { code: 'bad-option', message: /has not made the run/ },
+  await t.rejects(withStoredApp(spec, { from }), { code: 'bad-option', message: /has not made the run/ },
     'a run of another account')
   inEnvironment(t, { XDG_CACHE_HOME: join(from, 'cache') })
   const text = JSON.stringify(stored)
   writeFileSync(join(from, 'plan.json'), text)
   await sealPlan(from, text)
-  t.match(await withStoredApp(word, { from }), { app: ['app=npm start'], files: ['/assets=/srv/public'] })
+  t.match(await withStoredApp(spec, { from }), { app: ['app=npm start'], files: ['/assets=/srv/public'] })
   const typed = { from, files: ['/a=./b'] }
-  t.match(await withStoredApp(word, typed), { files: typed.files }, 'a typed folder takes precedence')
+  t.match(await withStoredApp(spec, typed), { files: typed.files }, 'a typed folder takes precedence')
   const alone = await withStoredApp('nginx:keepalive/app', { from, files: undefined })
   t.equal(alone.files, undefined, 'the app serves them itself')
 })

@@ -15,12 +15,12 @@ const FILES = { 'requirements.txt': 'flask==3.1.3\ngunicorn==23.0.0\n', 'app.py'
  * Makes a kit of a command in a temporary project.
  * @param {Test} t
  * @param {string} app command
- * @param {{ word?: string, target?: string, files?: Record<string, any>, build?: string }} [options]
+ * @param {{ spec?: string, target?: string, files?: Record<string, any>, build?: string }} [options]
  */
-async function kit (t, app, { word = 'app', target = 'docker', files = FILES, build } = {}) {
+async function kit (t, app, { spec = 'app', target = 'docker', files = FILES, build } = {}) {
   const dir = t.testdir(files)
   inEnvironment(t, { INIT_CWD: dir })
-  const arm = await armFrom(word, { connections: 100, app: [app], path: '/' })
+  const arm = await armFrom(spec, { connections: 100, app: [app], path: '/' })
   const made = await makeKit(arm, { target, out: './deploy', ...build && { build } })
   return { ...made, read: (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8') }
 }
@@ -34,7 +34,7 @@ t.test('the image has Python, and the packages where the command looks for them'
   t.notMatch(read('Dockerfile.dockerignore'), /^venv$/m)
   t.match(read('Dockerfile.dockerignore'), /^\*\*\/__pycache__$/m)
   t.equal(nodeLine, null)
-  const environment = await kit(t, '.venv/bin/gunicorn app:app', { word: 'nginx:keepalive/app' })
+  const environment = await kit(t, '.venv/bin/gunicorn app:app', { spec: 'nginx:keepalive/app' })
   t.match(environment.read('Dockerfile'),
     /^RUN python3 -m venv \.venv && \.venv\/bin\/pip install --no-cache-dir -r requirements\.txt$/m)
   t.match(environment.read('Dockerfile.dockerignore'), /^\.venv$/m, "not the machine's own")
@@ -67,11 +67,11 @@ t.test('the version is that of .python-version, else of the virtual environment'
 
 t.test('Docker checks the health with Python', async t => {
   const toTest = (/** @type {string} */ text) => parseYaml(text).services.web.healthcheck.test
-  const plain = await kit(t, 'gunicorn app:app', { word: 'nginx:keepalive/app' })
+  const plain = await kit(t, 'gunicorn app:app', { spec: 'nginx:keepalive/app' })
   t.strictSame(toTest(plain.read('compose.yaml')),
     ['CMD', 'python3', '-c', 'import urllib.request as r; ' +
       'r.build_opener(r.ProxyHandler({})).open("http://127.0.0.1:8080/", timeout=4)'])
-  const tls = await kit(t, 'gunicorn app:app', { word: 'nginx:keepalive+tls=ecdsa-p256/app' })
+  const tls = await kit(t, 'gunicorn app:app', { spec: 'nginx:keepalive+tls=ecdsa-p256/app' })
   t.match(toTest(tls.read('compose.yaml')).at(-1), /^import ssl, .*_create_unverified_context\(\)\)\)\.open\("https:/)
 })
 

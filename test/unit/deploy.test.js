@@ -33,7 +33,7 @@ function sized () {
     instances: 3,
     workers: { workers: 2, limit: /** @type {const} */ ('cpu'), rule: 1 }
   }))
-  const topologies = [{ ...sizing.topologies[0], word: 'nginx:uds/./my-app.js' }]
+  const topologies = [{ ...sizing.topologies[0], spec: 'nginx:uds/./my-app.js' }]
   return makeRecord({ run: 'a-size', sizing: { ...sizing, table, topologies } })
 }
 
@@ -49,14 +49,14 @@ const project = {
 /**
  * Makes a kit in a temporary project.
  * @param {Test} t
- * @param {string} word
+ * @param {string} spec
  * @param {string} target
  * @param {{ sizedBy?: boolean, [option: string]: any }} [options]
  */
-async function kit (t, word, target, { sizedBy = false, ...options } = {}) {
+async function kit (t, spec, target, { sizedBy = false, ...options } = {}) {
   const dir = t.testdir(project)
   inEnvironment(t, { INIT_CWD: dir })
-  const arm = await armFrom(word, { connections: 100, path: '/' })
+  const arm = await armFrom(spec, { connections: 100, path: '/' })
   const made = await makeKit(arm, { target, out: './deploy', ...options, ...sizedBy && { from: join(dir, 'run') } })
   const read = (/** @type {string} */ file) => readFileSync(join(dir, made.dir, file), 'utf8')
   return { ...made, dir: join(dir, made.dir), read }
@@ -65,9 +65,9 @@ async function kit (t, word, target, { sizedBy = false, ...options } = {}) {
 t.test('writes the files of each platform in its format, with the app, its name and its port', async t => {
   const image = ['Dockerfile', 'Dockerfile.dockerignore', 'nginx.conf', 'serve.mjs', 'start.sh']
   const options = { processes: 2, memory: 512, instances: 3 }
-  const word = 'nginx:uds-keepalive/./my-app.js'
+  const spec = 'nginx:uds-keepalive/./my-app.js'
 
-  const docker = await kit(t, word, 'docker', options)
+  const docker = await kit(t, spec, 'docker', options)
   t.strictSame(docker.files, [...image, 'compose.yaml'].sort())
   t.match(parseYaml(docker.read('compose.yaml')).services.web,
     { build: { context: '..', dockerfile: 'deploy/Dockerfile' }, mem_limit: '512m', ports: ['8080:8080'] })
@@ -75,13 +75,13 @@ t.test('writes the files of each platform in its format, with the app, its name 
   t.ok(statSync(join(docker.dir, 'start.sh')).mode & 0o100, 'the script is executable')
   t.match(docker.read('start.sh'), /APP='my-app\.js' PROCESSES=2 [^]*\nset -- node --max-old-space-size=176 /)
 
-  const render = await kit(t, word, 'render', options)
+  const render = await kit(t, spec, 'render', options)
   t.strictSame(render.files, [...image, 'render.yaml'].sort())
   t.match(parseYaml(render.read('render.yaml')).services, [{
     type: 'web', name: 'my-shop', runtime: 'docker', dockerfilePath: './deploy/Dockerfile', numInstances: 3
   }])
 
-  const fly = await kit(t, word, 'fly', options)
+  const fly = await kit(t, spec, 'fly', options)
   t.strictSame(fly.files, [...image, 'fly.toml'].sort())
   t.match(parseToml(fly.read('fly.toml')), {
     app: 'my-shop',
@@ -96,19 +96,19 @@ t.test('writes the files of each platform in its format, with the app, its name 
     vm: [{ memory: '512mb' }]
   })
 
-  const heroku = await kit(t, word, 'heroku', options)
+  const heroku = await kit(t, spec, 'heroku', options)
   t.strictSame(heroku.files, ['Procfile', 'app.json', 'nginx.conf', 'serve.mjs', 'start.sh'])
   t.equal(heroku.read('Procfile'), 'web: NGINX_PROGRAM=bin/nginx sh deploy/start.sh\n')
   t.match(JSON.parse(heroku.read('app.json')), { name: 'my-shop', formation: { web: { quantity: 3 } } })
 
-  const systemd = await kit(t, word, 'systemd', options)
+  const systemd = await kit(t, spec, 'systemd', options)
   t.strictSame(systemd.files, ['my-shop.service', 'my-shop.socket', 'nginx.conf', 'serve.mjs', 'start.sh'])
   t.match(systemd.read('my-shop.service'), /^MemoryMax=512M$/m)
 })
 
 t.test('takes the offering, the instances and the processes from a sizing', async t => {
   const settings = (/** @type {string} */ target, typed = {}) => settingsOf(
-    { word: 'nginx:uds/./my-app.js', target, processes: 1, hasProxy: true }, typed, sized())
+    { spec: 'nginx:uds/./my-app.js', target, processes: 1, hasProxy: true }, typed, sized())
   t.match(settings('render'), {
     settings: { plan: 'Pro Plus', instances: 3, processes: 2, memoryMiB: 8192, heapMiB: (8192 * 0.75 - 20) / 2 },
     sized: [/^By a-size: 3 of Render Pro Plus \(8192 MiB\), 2 processes each,$/, /2000 .* holds 2800\.$/]
@@ -122,13 +122,13 @@ t.test('takes the offering, the instances and the processes from a sizing', asyn
 })
 
 t.test('a kit limits requests in flight to the fewest that a verification tried, even if they missed', async t => {
-  const word = 'nginx:uds/./my-app.js'
-  const verified = { ...sizing.verification, offering: 'Fly.io performance-2x 4GB', topology: word, holds: false }
+  const spec = 'nginx:uds/./my-app.js'
+  const verified = { ...sizing.verification, offering: 'Fly.io performance-2x 4GB', topology: spec, holds: false }
   const atLimit = { limit: 140, inFlight: 25, p99Ms: 55, holds: false }
   const record = sized()
   const verification = /** @type {Verification} */ ({ ...verified, atLimit })
   const missed = { ...record, sizing: record.sizing && { ...record.sizing, verification } }
-  t.equal(settingsOf({ word, target: 'fly', processes: 1, hasProxy: true }, {}, missed).settings.inFlight, 25)
+  t.equal(settingsOf({ spec, target: 'fly', processes: 1, hasProxy: true }, {}, missed).settings.inFlight, 25)
 })
 
 t.test('a kit for any platform is for the recommended offering, unless another one is typed', async t => {
@@ -138,7 +138,7 @@ t.test('a kit for any platform is for the recommended offering, unless another o
   const old = { provider: 'Acme', name: 'Old', memoryMiB: 256, closed: '2026-04-30' }
   const closed = { ...first, offering: { ...first.offering, ...old } }
   const cheaper = { ...record, ...found && { sizing: { ...found, table: [closed, first, ...others] } } }
-  const kit = { word: 'nginx:uds/./my-app.js', target: 'docker', processes: 1, hasProxy: true }
+  const kit = { spec: 'nginx:uds/./my-app.js', target: 'docker', processes: 1, hasProxy: true }
   t.match(settingsOf(kit, {}, cheaper), { settings: { memoryMiB: 8192 } })
   t.match(settingsOf(kit, { plan: 'Acme Old' }, cheaper), { settings: { memoryMiB: 256 } })
 })
@@ -148,7 +148,7 @@ t.test('a docker kit for an offering of Cloud Run sets its concurrency from the 
   const table = (record.sizing?.table ?? []).map(row =>
     ({ ...row, offering: { ...row.offering, provider: 'Google Cloud Run', name: '1 vCPU 512 MiB', vcpu: 1 } }))
   const run = (/** @type {number} */ perInstance, target = 'docker') => settingsOf(
-    { word: 'nginx:uds/./my-app.js', target, processes: 1, hasProxy: true }, {},
+    { spec: 'nginx:uds/./my-app.js', target, processes: 1, hasProxy: true }, {},
     { ...record, sizing: record.sizing && { ...record.sizing, table: table.map(row => ({ ...row, perInstance })) } })
   t.match(run(2800), { cloudRun: { concurrency: 140, vcpu: 1 } })
   t.match(run(90_000), { cloudRun: { concurrency: 1000 } }, 'the limit of Cloud Run')
@@ -178,19 +178,19 @@ t.test('a docker kit for an offering of Cloud Run sets its concurrency from the 
 
 t.test('writes the name of an offering in the spelling of each platform', async t => {
   const sizedBy = true
-  const word = 'nginx:uds/./my-app.js'
-  t.match(parseYaml((await kit(t, word, 'render', { sizedBy })).read('render.yaml')).services[0], { plan: 'pro plus' })
-  t.match(parseToml((await kit(t, word, 'fly', { sizedBy })).read('fly.toml')), {
+  const spec = 'nginx:uds/./my-app.js'
+  t.match(parseYaml((await kit(t, spec, 'render', { sizedBy })).read('render.yaml')).services[0], { plan: 'pro plus' })
+  t.match(parseToml((await kit(t, spec, 'fly', { sizedBy })).read('fly.toml')), {
     http_service: { concurrency: { type: 'requests', soft_limit: 140, hard_limit: 700 } },
     vm: [{ size: 'performance-2x', memory: '4096mb' }]
   })
-  const heroku = await kit(t, word, 'heroku', { sizedBy })
+  const heroku = await kit(t, spec, 'heroku', { sizedBy })
   t.match(JSON.parse(heroku.read('app.json')).formation.web, { quantity: 3, size: 'standard-2x' })
   t.equal(heroku.next.at(-1), 'heroku ps:scale web=3:standard-2x')
 })
 
 t.test('rejects topologies and options that cannot be deployed', async t => {
-  /** @type {[word: string, target: string, why: RegExp][]} */
+  /** @type {[spec: string, target: string, why: RegExp][]} */
   const refused = [
     ['apache:tcp/./my-app.js', 'docker', /apache/],
     ['nginx:uds/./my-app.js@pm2:2', 'docker', /PM2/],
@@ -201,8 +201,8 @@ t.test('rejects topologies and options that cannot be deployed', async t => {
     ['nginx:uds+brotli/./my-app.js', 'heroku', /no Brotli/],
     ['./listens.js', 'docker', /listens\.js has no default export/]
   ]
-  for (const [word, target, message] of refused) {
-    await t.rejects(kit(t, word, target), { code: 'cannot-deploy', message }, word)
+  for (const [spec, target, message] of refused) {
+    await t.rejects(kit(t, spec, target), { code: 'cannot-deploy', message }, spec)
   }
   await t.rejects(kit(t, './my-app.js@cluster:max', 'docker'), { code: 'bad-option' })
   await t.rejects(kit(t, 'nginx/files', 'docker', { root: './none' }), { code: 'root-missing' })
@@ -212,8 +212,8 @@ t.test('rejects topologies and options that cannot be deployed', async t => {
 })
 
 t.test('installs the modules of Brotli, and mounts the certificate on the port of HTTPS', async t => {
-  const word = 'nginx:uds+brotli+tls=rsa2048/./my-app.js'
-  const { read, next } = await kit(t, word, 'docker')
+  const spec = 'nginx:uds+brotli+tls=rsa2048/./my-app.js'
+  const { read, next } = await kit(t, spec, 'docker')
   const modules = [...read('nginx.conf').matchAll(/^load_module .*ngx_http_brotli_(\w+)_module\.so;$/gm)]
   t.strictSame(modules.map(([, name]) => name), ['filter', 'static'])
   for (const [, name] of modules) t.match(read('Dockerfile'), `libnginx-mod-http-brotli-${name}`)
@@ -223,15 +223,15 @@ t.test('installs the modules of Brotli, and mounts the certificate on the port o
   t.strictSame(secrets, { 'site.pem': { file: '../site.pem' }, 'site.key': { file: '../site.key' } })
   for (const name of web.secrets) t.match(read('nginx.conf'), `/run/secrets/${name}`)
   t.match(next[1], '-p 443:8080 -p 80:8081 -v "$PWD/site.pem:/run/secrets/site.pem:ro"')
-  const server = (await kit(t, word, 'systemd')).next.join('\n')
+  const server = (await kit(t, spec, 'systemd')).next.join('\n')
   t.match(server, /and nginx with libnginx-mod-http-brotli-filter [^]*\n.* disable --now nginx\n.* --now my-shop$/)
 })
 
 t.test('keeps idle connections for longer than the router of each platform, and knows whose cores it sees', async t => {
-  const word = 'nginx:uds/./my-app.js'
+  const spec = 'nginx:uds/./my-app.js'
   const leastSeconds = { heroku: 90, render: 120, fly: 60, docker: 60, systemd: 60 }
   for (const [target, least] of Object.entries(leastSeconds)) {
-    const { read } = await kit(t, word, target)
+    const { read } = await kit(t, spec, target)
     const [, seconds] = /^ {4}keepalive_timeout (\d+)s;$/m.exec(read('nginx.conf')) ?? []
     t.ok(Number(seconds) > least, `${target}: ${seconds} s`)
     t.match(read('nginx.conf'), `worker_processes ${['fly', 'systemd'].includes(target) ? 'auto' : '1'};`, target)
@@ -240,16 +240,16 @@ t.test('keeps idle connections for longer than the router of each platform, and 
 })
 
 t.test('prints the commands for the number of instances, and checks the health at the measured path', async t => {
-  const word = 'nginx:uds/./my-app.js'
-  t.match((await kit(t, word, 'fly', { instances: 25 })).next, [/create/, /deploy/, 'fly scale count 25 --app my-shop'])
+  const spec = 'nginx:uds/./my-app.js'
+  t.match((await kit(t, spec, 'fly', { instances: 25 })).next, [/create/, /deploy/, 'fly scale count 25 --app my-shop'])
   const { next } = await kit(t, './my-app.js', 'heroku', { instances: 3 })
   t.match(next.join('\n'),
     /heroku create my-shop\n.*heroku\/nodejs\n.* git commit .*\n.* push .*\nheroku ps:scale web=3$/)
   t.notMatch(next.join('\n'), 'nginx', 'no buildpack that the kit does not need')
   const measured = sized().plan.arms[0].load.path
-  t.match(parseYaml((await kit(t, word, 'render', { sizedBy: true })).read('render.yaml')).services[0],
+  t.match(parseYaml((await kit(t, spec, 'render', { sizedBy: true })).read('render.yaml')).services[0],
     { healthCheckPath: measured })
-  const typed = await kit(t, word, 'docker', { path: '/health' })
+  const typed = await kit(t, spec, 'docker', { path: '/health' })
   t.match(parseYaml(typed.read('compose.yaml')).services.web.healthcheck.test[3], 'http://127.0.0.1:8080/health')
 })
 

@@ -1,22 +1,22 @@
 import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { describe } from '../../bench/topology/describe.js'
-import { managers, parse, transports } from '../../bench/plan/word.js'
+import { parse, transports } from '../../bench/plan/spec.js'
 
 /** @import { DescribeContext } from '../../bench/types.js' */
 
 const certificate = { certFile: '/tmp/tls/a.crt', keyFile: '/tmp/tls/a.key' }
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {object} [machine]
  * @param {number} [machine.cores]
  * @param {number[]} [machine.origins]
  * @param {number[]} [machine.pinned]
  * @param {DescribeContext['confinement']} [machine.confinement]
  */
-function described (word, { cores = 4, origins, pinned, confinement } = {}) {
-  const topology = parse(word)
+function described (spec, { cores = 4, origins, pinned, confinement } = {}) {
+  const topology = parse(spec)
   const program = { plugin: nginx, program: '/bin/nginx', version: '1.22.1', env: {} }
   return describe(topology, {
     dir: '/tmp/t',
@@ -37,12 +37,12 @@ function described (word, { cores = 4, origins, pinned, confinement } = {}) {
 }
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {Parameters<typeof described>[1]} [machine]
  */
-function serverOf (word, machine) {
-  const { server } = described(word, machine)
-  if (!server) throw new Error(`${word} has no server`)
+function serverOf (spec, machine) {
+  const { server } = described(spec, machine)
+  if (!server) throw new Error(`${spec} has no server`)
   return { ...server, orders: server.processes.map(({ env }) => JSON.parse(env.HOPBENCH_LAUNCH)) }
 }
 
@@ -52,11 +52,11 @@ t.test('describes every manager over every transport', async t => {
     cluster: ['/app/bench/topology/launch-cluster.js'],
     pm2: ['/app/node_modules/pm2/bin/pm2-runtime', 'start', '/app/ecosystem.config.js', '--no-auto-exit']
   }
-  for (const manager of managers) {
+  for (const [manager, argv] of Object.entries(programs)) {
     for (const transport of transports) {
       const { processes, orders, workers } = serverOf(`nginx:${transport}/st@${manager}:1`)
       t.equal(workers, 1)
-      t.strictSame(processes.map(({ argv }) => argv), [['/bin/node', ...programs[manager]]],
+      t.strictSame(processes.map(({ argv }) => argv), [['/bin/node', ...argv]],
         `${manager} over ${transport}`)
       t.strictSame(orders[0].listen, transport.startsWith('uds')
         ? { kind: 'unix', path: '/tmp/t/app.sock' }
@@ -221,8 +221,8 @@ const refusals = {
 
 t.test('rejects contradictory topologies with a remedy', async t => {
   for (const [code, messages] of Object.entries(refusals)) {
-    for (const [word, message] of Object.entries(messages)) {
-      t.throws(() => described(word), { code, message, exit: 2 }, word)
+    for (const [spec, message] of Object.entries(messages)) {
+      t.throws(() => described(spec), { code, message, exit: 2 }, spec)
     }
   }
 })

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { programOf } from '../../bench/cli.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { loadExperiments, PROJECT, pluginNames } from '../../bench/plugins.js'
 
 const { commands } = await programOf()
@@ -22,31 +22,32 @@ const SHORT = Object.fromEntries(Object.entries(/** @type {Record<string, string
     return words === undefined ? [] : [[name, words.trim().split(/\s+/).filter(Boolean)]]
   }))
 
-/** A code span, or a line with a command. */
-const COMMAND = /`([^`\n]+)`|^\s*((?:sudo )?(?:npx hopbench|npm (?:run|test))\b.*)$/gm
+/** A block of code, a line that is indented as code, or a code span. */
+const COMMAND = /^ *```.*\n([^]*?)^ *```$|^ {4}(.*)$|`([^`\n]+)`/gm
 
 /**
- * Returns the commands in lines and code spans of a page. A backslash joins two lines.
+ * Returns the commands in blocks of code and code spans of a page. A backslash joins two lines.
  * @param {string} text Markdown
  * @returns {string[]}
  */
 const typed = text => [...text.replace(/ \\\n\s*/g, ' ').matchAll(COMMAND)]
-  .map(([, span, line]) => (span ?? line).split(/\s#|[|>;&]\s/)[0].trim())
-  .filter(command => /^(npx hopbench|npm run|npm test)\b/.test(command))
+  .flatMap(([, block, line, span]) => (block ?? line ?? span).split('\n'))
+  .map(line => line.trim().replace(/^sudo /, '').split(/\s#|[|>;&]\s/)[0].trim())
+  .filter(command => /^(hopbench [a-z<-]|npm run\b|npm test\b)/.test(command) && !command.includes(' ['))
 
 /**
  * Splits a command into words and removes their quotes.
  * @param {string} command
  * @returns {string[]}
  */
-const wordsOf = command => [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)]
+const wordsOf = command => [...command.matchAll(/(?:'[^']*'|"[^"]*"|<[^>]*>|[^\s'"])+/g)]
   .map(([word]) => word.replace(/'([^']*)'|"([^"]*)"/g, (_, a, b) => a ?? b))
 
 /**
- * Whether a word is a placeholder, or a file or an address of the reader.
- * @param {string} word
+ * Whether a spec is a placeholder, or a file or an address of the reader.
+ * @param {string} spec
  */
-const isPlaceholder = word => /[<…*]|^\.{0,2}\/|^https?:|^\.\.\.$/.test(word)
+const isPlaceholder = spec => /[<…*]|^\.{0,2}\/|^https?:|^\.\.\.$/.test(spec)
 
 /**
  * Returns the first fault in the arguments of `hopbench`, or null.
@@ -70,30 +71,30 @@ function faultIn ([name = '', ...rest], text) {
     if (option?.required && value === undefined) i++
   }
   // Names of apps, as in --app old='node old.js'.
-  const apps = rest.flatMap((word, i) => rest[i - 1] === '--app' ? /^([a-z][\w-]*)=/.exec(word)?.[1] ?? [] : [])
-  return name === 'run' ? words.map(word => faultInWord(word, text, apps)).find(Boolean) ?? null : null
+  const apps = rest.flatMap((spec, i) => rest[i - 1] === '--app' ? /^([a-z][\w-]*)=/.exec(spec)?.[1] ?? [] : [])
+  return name === 'run' ? words.map(spec => faultInWord(spec, text, apps)).find(Boolean) ?? null : null
 }
 
 /**
- * Returns the fault of a word that is neither an experiment nor a valid topology.
+ * Returns the fault of a spec that is neither an experiment nor a valid topology.
  *
  * Accepts servers and proxies that exist or that the page explains how to write.
- * @param {string} word
+ * @param {string} spec
  * @param {string} text of the page
  * @param {string[]} apps names of --app
  */
-function faultInWord (word, text, apps) {
+function faultInWord (spec, text, apps) {
   const isThere = (/** @type {'server' | 'proxy'} */ kind, /** @type {string} */ name) =>
     pluginNames(kind).includes(name) || text.includes(`/${name}.js`)
   const explained = [...text.matchAll(/bench\/experiments\/([\w-]+)\.js/g)].map(([, name]) => name)
-  const isExplained = explained.some(name => word === name || word.startsWith(`${name}-`))
-  if (isPlaceholder(word) || experiments.includes(word) || isExplained) return null
+  const isExplained = explained.some(name => spec === name || spec.startsWith(`${name}-`))
+  if (isPlaceholder(spec) || experiments.includes(spec) || isExplained) return null
   try {
-    const { server, proxy } = parse(word)
+    const { server, proxy } = parse(spec)
     const isOwn = !server || server.name.includes('/') || ['app', ...apps].includes(server.name)
     const isKnown = (isOwn || isThere('server', server.name)) &&
       (!proxy || isThere('proxy', proxy.name))
-    return isKnown ? null : `nothing is called ${word}`
+    return isKnown ? null : `nothing is called ${spec}`
   } catch (error) {
     return /** @type {Error} */ (error).message
   }
@@ -107,12 +108,12 @@ function faultInWord (word, text, apps) {
  */
 function findFault (command, text = '') {
   const words = wordsOf(command)
-  if (words[0] === 'npx') return faultIn(words.slice(2), text)
+  if (words[0] === 'hopbench') return faultIn(words.slice(1), text)
   if (words[1] === 'test') return scripts.test ? null : 'no script test'
-  const [name, ...rest] = words.slice(2).filter(word => word !== '-s')
+  const [name, ...rest] = words.slice(2).filter(spec => spec !== '-s')
   if (name === undefined || isPlaceholder(name)) return null
   if (!scripts[name]) return `no script ${name}`
-  return SHORT[name] ? faultIn([...SHORT[name], ...rest.filter(word => word !== '--')], text) : null
+  return SHORT[name] ? faultIn([...SHORT[name], ...rest.filter(spec => spec !== '--')], text) : null
 }
 
 let found = 0
@@ -127,7 +128,8 @@ for (const page of pages) {
 
 t.test('finds commands, options, experiments and topologies that do not exist', async t => {
   t.ok(found > 100, `${found} commands`)
-  for (const wrong of ['npx hopbench runn uds', 'npx hopbench run udss', 'npx hopbench run uds --bugdet 3m',
+  t.strictSame(typed('hopbench measures\n```sh\nhopbench doctor  # first\n```\n'), ['hopbench doctor'])
+  for (const wrong of ['hopbench runn uds', 'hopbench run udss', 'hopbench run uds --bugdet 3m',
     'npm run benchh', 'npm run bench -- nginx:udp/st', 'npm run bench:uds -- --quik']) {
     t.type(findFault(wrong), 'string', wrong)
   }

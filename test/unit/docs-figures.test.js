@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { isBeforeWarmUp } from '../../bench/analysis/before-warm-up.js'
+import { isBeforeWarmUp } from '../../bench/judge/before-warm-up.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { beforeWarmUpSentence } from '../../bench/report/before-warm-up.js'
 import { makePlan, makeRecord } from '../support/record.js'
@@ -18,7 +18,7 @@ const QUOTED = new Map([
   ['docs/sizing-method.md', 'size']
 ])
 /** Pages with figures of Node, measured with the earlier warm-up, of runs that are not in results/reference. */
-const UNSTORED = ['advise', 'app-options', 'ci', 'figures', 'selftest', 'static', 'your-app']
+const UNSTORED = ['advise', 'app-options', 'ci', 'selftest', 'your-app']
   .map(name => `docs/${name}.md`)
 /** Describes the warm-up itself. */
 const METHOD = 'docs/method.md'

@@ -1,6 +1,6 @@
 /** Envoy's configuration, and its counters and log with output of Envoy 1.40. */
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { describeAtHome } from '../../bench/topology/recommended-config.js'
 import { FORGEABLE_HEADERS } from '../../bench/topology/forgeable-headers.js'
@@ -13,12 +13,12 @@ const { parseLogLine } = envoy.counters
 const counters = /** @type {CountersByHttp} */ (envoy.counters)
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {'measure' | 'home'} purpose
  */
-function describe (word, purpose) {
+function describe (spec, purpose) {
   const programs = new Map([['envoy', { plugin: envoy, program: 'envoy', env: {}, version: '1.40.0' }]])
-  const { proxy } = describeAtHome(parse(word), { clients: 5000, programs }, purpose)
+  const { proxy } = describeAtHome(parse(spec), { clients: 5000, programs }, purpose)
   const text = proxy?.files['envoy.yaml'] ?? ''
   return { text, directives: text.replace(/^ *#.*\n/gm, ''), command: (proxy?.argv ?? []).join(' ') }
 }
@@ -70,7 +70,7 @@ t.test('removes what clients can forge, and holds more connections than there ar
 })
 
 t.test('renders its options', async t => {
-  const text = (/** @type {string} */ word) => describe(word, 'measure').directives
+  const text = (/** @type {string} */ spec) => describe(spec, 'measure').directives
   t.match(text('envoy:keepalive+gzip+gzip_comp_level=9+gzip_min_length=100/http-json'),
     /min_content_length: 100\n[^]*compression_level: COMPRESSION_LEVEL_9\n/)
   t.notMatch(text('envoy:keepalive/http-json'), /compress/)

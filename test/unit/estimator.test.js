@@ -1,6 +1,6 @@
 /** The two estimates of a ratio, of totals and the centre of block log-ratios, agree in the steady state. */
 import t from '../support/tap.js'
-import { summarize } from '../../bench/analysis/summary.js'
+import { summarize } from '../../bench/judge/summary.js'
 import { readReferenceRuns } from '../support/reference-runs.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'

@@ -1,6 +1,6 @@
 /** Tests that each directive in which the recommended and the measured configuration differ has a reason. */
 import t from '../support/tap.js'
-import { parse, transports } from '../../bench/plan/word.js'
+import { parse, transports } from '../../bench/plan/spec.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { explainText } from '../../bench/report/explain-text.js'
 import { compareDirectives, readArguments, readDirectives } from '../../bench/topology/config-directives.js'
@@ -37,11 +37,11 @@ const ALL_MODULES = { includes: () => true }
 
 /**
  * Explains one topology, with programs that need not exist.
- * @param {string} word
+ * @param {string} spec
  * @param {string} version of the proxy
  */
-async function explainWord (word, version) {
-  const topology = { ...parse(word), files: [{ prefix: '/assets', folder: '/srv/public' }] }
+async function explainWord (spec, version) {
+  const topology = { ...parse(spec), files: [{ prefix: '/assets', folder: '/srv/public' }] }
   /** @type {Map<string, ProxyProgram>} */
   const programs = new Map()
   const hops = [topology.proxy?.name, topology.server?.name]
@@ -62,14 +62,14 @@ for (const [name, versions] of Object.entries(VERSIONS)) {
       `${name}:${transport}${options}/http-json${options.includes('balance') ? '@node:2' : ''}`))
     const files = about.static ? [`${name}/files`, ...name === 'nginx' ? [`${name}+tls=ecdsa-p256/files`] : []] : []
     const used = new Set()
-    for (const word of [...words, ...files]) {
+    for (const spec of [...words, ...files]) {
       for (const version of versions) {
-        const [{ title, differences }] = await explainWord(word, version)
+        const [{ title, differences }] = await explainWord(spec, version)
         t.equal(title, about.title)
-        t.strictSame(differences.filter(({ reason }) => reason === null).map(({ name }) => name), [], word)
+        t.strictSame(differences.filter(({ reason }) => reason === null).map(({ name }) => name), [], spec)
         for (const { name } of differences) used.add(name)
-        const lines = explainText([{ title, differences }], { word, columns: 80 }).split('\n')
-        t.strictSame(lines.filter(line => line.length > 80), [], `${word} within 80 columns`)
+        const lines = explainText([{ title, differences }], { spec, columns: 80 }).split('\n')
+        t.strictSame(lines.filter(line => line.length > 80), [], `${spec} within 80 columns`)
       }
     }
     t.strictSame(Object.keys(reasons).filter(reason => !used.has(reason)), [], 'no reason without a difference')

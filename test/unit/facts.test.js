@@ -13,7 +13,7 @@ import { findFault } from '../../bench/store/record-format.js'
 import { makeArm, makeClaim, makeContrast, makeRecord, makeSample } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { Advice, OldReason, OldWarning, Reason, RunRecord, Warning } from '../../bench/types.js' */
+/** @import { Advice, Reason, RunRecord, Warning } from '../../bench/types.js' */
 
 const errors = { non2xx: 5, timeouts: 0, resets: 0, mismatches: 0 }
 const reason = /** @type {const} */ ({ code: 'errors', params: { errors, requests: 100 } })

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { computeAppShare, getServedPrefixes, isFilePath, parsePrefixes } from '../../bench/plan/file-prefixes.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { prefixesFrom, withPrefixes } from '../../bench/studies/own-prefixes.js'
 import { armFrom, planFrom } from '../../bench/studies/request.js'
@@ -35,8 +35,8 @@ t.test('a path belongs to a prefix from its slash on', async t => {
 t.test('only a proxy with the option static serves prefixes', async t => {
   const files = [{ prefix: '/assets', folder: '/srv' }]
   t.same(getServedPrefixes({ ...parse('nginx:keepalive+static/./a.js'), files }), files)
-  for (const word of ['nginx:keepalive/./a.js', 'nginx:keepalive+static=off/./a.js', './a.js', 'nginx/files']) {
-    t.same(getServedPrefixes({ ...parse(word), files }), [], word)
+  for (const spec of ['nginx:keepalive/./a.js', 'nginx:keepalive+static=off/./a.js', './a.js', 'nginx/files']) {
+    t.same(getServedPrefixes({ ...parse(spec), files }), [], spec)
   }
 })
 
@@ -65,7 +65,7 @@ t.test('refuses folders that cannot be served or would publish more than the app
 t.test('adds the prefixes to apps of your own, with and without a proxy', async t => {
   const files = [{ prefix: '/assets', folder: '/srv' }]
   const words = ['./a.js', 'nginx:keepalive+static/./a.js', 'express-json', 'nginx/files']
-  const arms = words.map(word => createArm(parse(word)))
+  const arms = words.map(spec => createArm(parse(spec)))
   const topologies = (await withPrefixes(arms, files)).map(({ topology }) => topology.files)
   t.same(topologies, [files, files, undefined, undefined])
   await t.rejects(withPrefixes([createArm(parse('express-json'))], files), refusal)
@@ -94,8 +94,8 @@ t.test('computes the share of a load that reaches an app whose files the proxy s
   const files = [{ prefix: '/assets', folder: '/srv' }]
   const load = createArm(parse('./a.js')).load
   const mixed = { ...load, paths: ['/', '/assets/a.js', '/assets/b.js', '/assetsfoo'] }
-  const share = (/** @type {string} */ word, /** @type {typeof load} */ typed) =>
-    computeAppShare({ ...parse(word), files }, typed)
+  const share = (/** @type {string} */ spec, /** @type {typeof load} */ typed) =>
+    computeAppShare({ ...parse(spec), files }, typed)
   t.equal(share('nginx:keepalive+static/./a.js', mixed), 0.5)
   t.equal(share('nginx:keepalive+static/./a.js', { ...load, path: '/assets/a.js' }), 0)
   t.equal(share('nginx:keepalive/./a.js', mixed), 1)

@@ -1,9 +1,9 @@
 import t from '../support/tap.js'
-import { toService } from '../../bench/analysis/fleet/service.js'
-import { simulateFleet } from '../../bench/analysis/fleet/simulate.js'
+import { toService } from '../../bench/judge/fleet/service.js'
+import { simulateFleet } from '../../bench/judge/fleet/simulate.js'
 
 /** @import { Random } from '../../bench/shared/random.js' */
-/** @import { Fleet, Policy } from '../../bench/analysis/fleet/simulate.js' */
+/** @import { Fleet, Policy } from '../../bench/judge/fleet/simulate.js' */
 
 const MEAN = 0.001
 /** @param {Random} random */

@@ -1,15 +1,15 @@
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { describeAtHome } from '../../bench/topology/recommended-config.js'
 import haproxy from '../../proxy/haproxy.js'
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {'measure' | 'home'} purpose
  */
-function conf (word, purpose) {
+function conf (spec, purpose) {
   const programs = new Map([['haproxy', { plugin: haproxy, program: '', env: {}, version: '2.6.12' }]])
-  return describeAtHome(parse(word), { clients: 100, programs }, purpose).proxy?.files['haproxy.cfg'] ?? ''
+  return describeAtHome(parse(spec), { clients: 100, programs }, purpose).proxy?.files['haproxy.cfg'] ?? ''
 }
 
 t.test('sends each part of a response at once only with http_no_delay', async t => {

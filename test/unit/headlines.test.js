@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
-import { findBest, isFirm, listHeadlines } from '../../bench/analysis/offering-choice.js'
+import { findBest, isFirm, listHeadlines } from '../../bench/judge/offering-choice.js'
 import {
-  headlineSentences, offerText, openClasses, rangeSentence, shortText, sizingAnswer
+  headlineSentences, openClasses, rangeSentence, shortText, sizingAnswer
 } from '../../bench/report/sizing-answer.js'
 import { sizingBrief, sizingText } from '../../bench/report/sizing-text.js'
 import { pageTable } from '../../bench/report/table.js'
@@ -13,7 +13,7 @@ import { estimateRange, getExtraMiB, toMeasured, withTlsCost } from '../../bench
 import { findOffering, ofProviders, readOfferings } from '../../bench/studies/sizing/offerings.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
 import { findNext } from '../../bench/studies/sizing/verify.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { makeOffering, measured } from '../support/offerings.js'
 import { sizing } from '../support/sizing.js'
 
@@ -202,7 +202,7 @@ t.test('the range of an assumed CPU is from its low to its high end', async t =>
 })
 
 t.test('adds memory for drivers and agents to examples, not to an app of the user', async t => {
-  const extra = (/** @type {string} */ word, typed = null) => getExtraMiB({ topology: parse(word) }, typed)
+  const extra = (/** @type {string} */ spec, typed = null) => getExtraMiB({ topology: parse(spec) }, typed)
   t.equal(extra('nginx:uds/express-json'), 128)
   t.equal(extra('nginx:uds/./shop.js'), 0)
   t.equal(getExtraMiB({ topology: parse('nginx:uds/./shop.js') }, 200), 200)
@@ -236,8 +236,8 @@ t.test('a virtual machine whose TLS was not measured is marked in every row', as
   t.equal(isMarked({ endsTls: true }), false, 'the hop in front ends TLS in all measurements')
   t.equal(isMarked({}, firm({ class: 'dedicated' })), false, 'a platform ends it at its router')
   const [topology] = sizing.topologies
-  const word = 'nginx:uds+tls=ecdsa-p256/express-json'
-  t.equal(toMeasured({ ...topology, word, topology: parse(word) }, 50).endsTls, true)
+  const spec = 'nginx:uds+tls=ecdsa-p256/express-json'
+  t.equal(toMeasured({ ...topology, spec, topology: parse(spec) }, 50).endsTls, true)
   t.equal(toMeasured(topology, 50).endsTls, false)
   const found = { ...sizing, table: price([vm]) }
   const style = toStyle(80)
@@ -259,7 +259,7 @@ t.test('a range beyond the instances that can be had ends at "more than its" num
   const [row] = price([firm({ most: 4 })], { topologies, rate: 7000 })
   t.match(row, { instances: 3, range: { instances: { low: 3, high: 6 }, most: 4, total: { low: 30, high: 40 } } })
   t.equal(shortText(row), '3 to more than its 4 × Acme $30 to $40')
-  t.match(offerText(row), /^3 to more than its 4 × Acme One \(\$30 to \$40 a month/)
+  t.match(headlineSentences({ ...sizing, table: [row] })[0], /: 3 to more than its 4 × Acme One \(\$30 to \$40 a month/)
   t.match(pageTable(pricesTable({ ...sizing, table: [row] })).rows[0].join('|'), /\|3 to >4\|/)
   t.match(rangeSentence([row]), /More than its N: /)
   t.match(price([firm({})], { topologies, rate: 7000, most: 4 })[0].range, { most: 4 }, 'with --max 4')

@@ -9,11 +9,11 @@ import { OWN_CODE } from '../../bench/topology/confinement/confinement.js'
  * @type {Record<string, string[]>}
  */
 const MAY_IMPORT = {
-  commands: ['studies', 'report', 'store', 'analysis', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins'],
-  studies: ['report', 'store', 'analysis', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'pipeline'],
-  report: ['analysis', 'plan'],
+  commands: ['studies', 'report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins'],
+  studies: ['report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'pipeline'],
+  report: ['judge', 'plan'],
   store: ['plan', 'machine'],
-  analysis: ['plan'],
+  judge: ['plan'],
   measure: ['load', 'topology', 'plan', 'machine', 'plugins'],
   load: ['plan', 'machine', 'plugins'],
   topology: ['plan', 'machine', 'plugins'],
@@ -25,21 +25,21 @@ const MAY_IMPORT = {
 const BESIDE = {
   bootstrap: ['machine', 'cli'],
   cli: ['commands'],
-  pipeline: ['analysis', 'plan'],
+  pipeline: ['judge', 'plan'],
   plugins: ['plan'],
   errors: [],
   types: [],
   engines: ['load'],
   experiments: [],
   scenarios: ['load', 'measure'],
-  advice: ['analysis', 'plan'],
+  advice: ['judge', 'plan'],
   servers: [],
   proxy: ['plan', 'topology']
 }
 /** Rooms and files that every room may import. */
 const COMMON = ['errors', 'shared', 'types']
 /** Rooms without I/O, clock and random numbers. Progress gets the time from its stream. */
-const PURE = ['report', 'analysis', 'plan', 'shared', 'pipeline', 'errors']
+const PURE = ['report', 'judge', 'plan', 'shared', 'pipeline', 'errors']
 /** The only file of a pure room that reads files: its templates, which are part of its code. */
 const READS_ITS_TEMPLATES = 'bench/report/templates.js'
 

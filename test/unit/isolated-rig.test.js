@@ -15,9 +15,9 @@ import { makeTrial } from '../support/trial.js'
  * @returns {Arm}
  */
 const makeStep = (base, step, share) => {
-  const { word, topology, load } = makeArm({ name: base })
+  const { spec, topology, load } = makeArm({ name: base })
   const ladder = { of: base, step }
-  return { name: `${base} ${share}`, twinOf: null, word, topology, load: { ...load, share }, ladder }
+  return { name: `${base} ${share}`, twinOf: null, spec, topology, load: { ...load, share }, ladder }
 }
 
 /** Start whose cost still moves at the end of the warm-up. */

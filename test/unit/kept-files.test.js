@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { cutLongLines, readEnd, readExcerpt } from '../../bench/machine/log-excerpt.js'
 import { keepFiles, writeKept } from '../../bench/measure/kept-files.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { armOf } from '../support/samples.js'
 
 /** @import { Arm } from '../../bench/types.js' */

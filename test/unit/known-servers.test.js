@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { knownServers } from '../../bench/studies/known-servers.js'
 
-const arms = ['http-fs', 'sirv', 'nginx/files'].map(word => ({ topology: parse(word) }))
+const arms = ['http-fs', 'sirv', 'nginx/files'].map(spec => ({ topology: parse(spec) }))
 /** @param {string} day */
 const checked = day => ({ checkedAt: `${day}T14:00:00.000Z`, node: '26.10.0', version: null })
 

@@ -1,8 +1,8 @@
 /** Response times of requests to an app apart from those for its files: from the windows to the reports. */
 import t from '../support/tap.js'
-import { computeArmResult } from '../../bench/analysis/arm-result.js'
-import { combineLatenciesByKind } from '../../bench/analysis/latency-by-kind.js'
-import { judgeOpenLoop } from '../../bench/analysis/open-loop.js'
+import { computeArmResult } from '../../bench/judge/arm-result.js'
+import { combineLatenciesByKind } from '../../bench/judge/latency-by-kind.js'
+import { judgeOpenLoop } from '../../bench/judge/open-loop.js'
 import { Histogram } from '../../bench/load/histogram.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { tableCsv } from '../../bench/report/page/csv.js'

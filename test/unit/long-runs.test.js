@@ -1,7 +1,7 @@
 /** The analysis of a run takes time in proportion to its samples. */
 import t from '../support/tap.js'
 import { recordFromSamples } from '../../bench/pipeline.js'
-import { shiftAt } from '../../bench/analysis/stats/shift.js'
+import { shiftAt } from '../../bench/judge/stats/shift.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'
 
 const BLOCKS = 12_000

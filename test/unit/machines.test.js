@@ -1,7 +1,7 @@
 /** Tests which machines are comparable by rates, and the sentence about several machines. */
 import t from '../support/tap.js'
-import { findMachineDifferences, groupByMachine, toKernelLine } from '../../bench/analysis/machines.js'
-import { compareRuns } from '../../bench/analysis/compare-runs.js'
+import { findMachineDifferences, groupByMachine, toKernelLine } from '../../bench/judge/machines.js'
+import { compareRuns } from '../../bench/judge/compare-runs.js'
 import { machinesSentence } from '../../bench/report/machines.js'
 import { describeProcessor, describeSpeed } from '../../bench/shared/machine-words.js'
 import { CALIBRATION_BOUNDS } from '../../bench/shared/thresholds.js'

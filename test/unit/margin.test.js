@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { excludesOne, placeOf, withinMargin } from '../../bench/analysis/margin.js'
+import { excludesOne, placeOf, withinMargin } from '../../bench/judge/margin.js'
 
 t.test('classifies an interval as within, below, above or across a margin', async t => {
   const range = withinMargin(0.05)

@@ -1,7 +1,7 @@
 /** Headers whose names are compared without case. */
 import t from '../support/tap.js'
 import { createArm } from '../../bench/plan/plan.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { mergeHeaders } from '../../bench/shared/merge-headers.js'
 import { withPageOfFiles } from '../../bench/studies/page-of-files.js'
 import { makePlan } from '../support/record.js'

@@ -22,11 +22,11 @@ const options = {
 /**
  * Returns a rig that meets the goal up to a rate.
  * @param {number} limit in requests per second
- * @param {string[]} opened receives the word of each opened topology
+ * @param {string[]} opened receives the spec of each opened topology
  * @returns {Parameters<typeof measureMore>[2]}
  */
-const rig = (limit, opened) => async ({ word }) => {
-  opened.push(word)
+const rig = (limit, opened) => async ({ spec }) => {
+  opened.push(spec)
   return {
     tools: {},
     processes: 2,

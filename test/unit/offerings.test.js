@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { offeringName } from '../../bench/analysis/offering-choice.js'
+import { offeringName } from '../../bench/judge/offering-choice.js'
 import {
   assumeCores, findOffering, getCores, isOld, ofProviders, readOfferings, selectOfferings
 } from '../../bench/studies/sizing/offerings.js'

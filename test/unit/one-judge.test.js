@@ -1,11 +1,11 @@
-/** Tests that only bench/analysis sets verdicts. */
+/** Tests that only bench/judge sets verdicts. */
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import ts from 'typescript'
 import { PROJECT } from '../../bench/plugins.js'
 
-/** Functions of bench/analysis that return a verdict of an interval. */
+/** Functions of bench/judge that return a verdict of an interval. */
 const JUDGES = ['toVerdict', 'judgeInterval', 'judgeRatio', 'judgeBounded', 'noChange']
 
 /**
@@ -39,13 +39,13 @@ function findVerdicts (text) {
 t.test('finds each way to set a verdict', async t => {
   const cases = ["f({ verdict: 'slower' })", "contrast.verdict = 'slower'", "contrast['verdict'] = 'slower'",
     "const verdict = low > 1 ? 'faster' : 'slower'", "const { verdict = 'slower' } = contrast", "verdict = 'slower'",
-    "import { judgeInterval } from '../analysis/verdict.js'", "const all = { ...contrast, 'verdict': 'slower' }"]
+    "import { judgeInterval } from '../judge/verdict.js'", "const all = { ...contrast, 'verdict': 'slower' }"]
   for (const text of cases) t.equal(findVerdicts(text).length, 1, text)
   for (const text of ['const { verdict } = contrast', 'f({ verdict })', "if (contrast.verdict === 'slower') f()",
-    "import { isHeldBack } from '../analysis/verdict.js'"]) t.strictSame(findVerdicts(text), [], text)
+    "import { isHeldBack } from '../judge/verdict.js'"]) t.strictSame(findVerdicts(text), [], text)
 })
 
-t.test('no file outside bench/analysis sets a verdict', async t => {
+t.test('no file outside bench/judge sets a verdict', async t => {
   const folders = ['bench', 'servers', 'proxy']
   const files = folders.flatMap(folder => readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
     .filter(file => file.endsWith('.js')).map(file => join(folder, file)))
@@ -53,7 +53,7 @@ t.test('no file outside bench/analysis sets a verdict', async t => {
     .filter(({ text }) => /verdict/i.test(text))
   const setting = read.map(({ file, text }) => ({ file, found: findVerdicts(text) }))
     .filter(({ found }) => found.length > 0)
-  const isJudge = (/** @type {{ file: string }} */ { file }) => file.startsWith('bench/analysis/')
-  t.ok(setting.some(isJudge), 'bench/analysis does')
+  const isJudge = (/** @type {{ file: string }} */ { file }) => file.startsWith('bench/judge/')
+  t.ok(setting.some(isJudge), 'bench/judge does')
   t.strictSame(setting.filter(file => !isJudge(file)), [])
 })

@@ -1,9 +1,9 @@
 /** @import { ArmResult, SeriesPoint } from '../../bench/types.js' */
 import t from '../support/tap.js'
-import { combineLatencies } from '../../bench/analysis/arm-result.js'
+import { combineLatencies } from '../../bench/judge/arm-result.js'
 import { renderText } from '../../bench/report/text.js'
 import { unitOf } from '../../bench/shared/units.js'
-import { findWarnings } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/judge/warnings.js'
 import { makeArm, makePlan, makeRecord } from '../support/record.js'
 
 /**
@@ -171,9 +171,9 @@ t.test('prints the name and scale of each unit', async t => {
 
 t.test('prints the requests that reached the app for arms with a cache', async t => {
   const arms = [
-    makeArm({ name: 'herd', word: 'nginx:uds+cache=1s/express-json', originRequests: 499 }),
-    makeArm({ name: 'lock', word: 'nginx:uds+cache=1s+lock/express-json', originRequests: 3 }),
-    makeArm({ name: 'none', word: 'nginx:uds/express-json', originRequests: 5000 })
+    makeArm({ name: 'herd', spec: 'nginx:uds+cache=1s/express-json', originRequests: 499 }),
+    makeArm({ name: 'lock', spec: 'nginx:uds+cache=1s+lock/express-json', originRequests: 3 }),
+    makeArm({ name: 'none', spec: 'nginx:uds/express-json', originRequests: 5000 })
   ]
   const text = renderText(makeRecord({ arms, contrasts: [], plan: { ...makePlan(), windowSeconds: 4 } }))
   t.strictSame(section(text, 'Requests that reached the app in a window of 4 s'), ['- herd: 499', '- lock: 3'])

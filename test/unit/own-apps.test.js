@@ -1,6 +1,6 @@
 /** Apps of your own by command: several of them, in experiments, and the failure of a slower one. */
 import t from '../support/tap.js'
-import { refuseWithoutContrast } from '../../bench/commands/shared/comparison-options.js'
+import { refuseWithoutContrast } from '../../bench/commands/shared/fail-if-slower.js'
 import { appsFrom, defaultTopologies } from '../../bench/studies/own-apps.js'
 import { armsFrom, planFrom } from '../../bench/studies/request.js'
 
@@ -26,8 +26,8 @@ t.test('compares several apps with the first, and one app with nginx in front of
   t.same(defaultTopologies(appsFrom({ app: 'node a.js' })), ['app', 'nginx:keepalive/app'])
   const { plan } = await planFrom(['old', 'nginx:keepalive/new'], { ...lab, app: [OLD, NEW] })
   t.match(plan.arms, [
-    { word: 'old', topology: { server: { command: { run: 'node old.js' } } } },
-    { word: 'nginx:keepalive/new', topology: { server: { command: { run: 'node new.js' } } } }
+    { spec: 'old', topology: { server: { command: { run: 'node old.js' } } } },
+    { spec: 'nginx:keepalive/new', topology: { server: { command: { run: 'node new.js' } } } }
   ])
 })
 
@@ -40,15 +40,15 @@ t.test('rejects an app that no topology contains', async t => {
 })
 
 t.test('rejects parts of a topology that only modules have', async t => {
-  for (const word of ['app@cluster:2', 'app@pm2:2', 'app+runtime=node-24', 'nginx:keepalive/app+flags=jitless']) {
-    await t.rejects(planFrom([word], { ...lab, app: 'node a.js' }), { code: 'bad-topology', exit: 2 }, word)
+  for (const spec of ['app@cluster:2', 'app@pm2:2', 'app+runtime=node-24', 'nginx:keepalive/app+flags=jitless']) {
+    await t.rejects(planFrom([spec], { ...lab, app: 'node a.js' }), { code: 'bad-topology', exit: 2 }, spec)
   }
 })
 
 t.test('leaves out arms that need a socket, or replaces sockets where all need one', async t => {
   const app = 'node a.js'
   const uds = await planFrom(['uds'], { ...lab, app })
-  t.same(uds.plan.arms.filter(({ twinOf }) => twinOf === null).map(({ word }) => word),
+  t.same(uds.plan.arms.filter(({ twinOf }) => twinOf === null).map(({ spec }) => spec),
     ['app', 'nginx:tcp/app', 'nginx:keepalive/app'])
   t.match(uds.note, /uds, uds-keepalive/)
   const proxies = await planFrom(['proxies'], { ...lab, app })

@@ -23,7 +23,7 @@ const planOf = (typed, words = []) => planFrom(words, /** @type {RunFlags} */ ({
 t.test('a page view is the path and the files of the prefixes, without maps and precompressed twins', async t => {
   const { plan, note } = await planOf({ path: '/shop' })
   t.equal(plan.unit, 'pages')
-  t.same(plan.arms.filter(({ twinOf }) => !twinOf).map(({ word }) => word),
+  t.same(plan.arms.filter(({ twinOf }) => !twinOf).map(({ spec }) => spec),
     ['app', 'nginx:keepalive/app', 'nginx:keepalive+static/app'])
   for (const { load } of plan.arms) {
     t.same(load.paths, ['/shop', '/assets/app.js', '/assets/sub/style.css'])

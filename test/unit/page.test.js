@@ -5,7 +5,7 @@ import t from '../support/tap.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { toChain } from '../../bench/report/page/hop-diagram.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { atRates, sizing } from '../support/sizing.js'
 import { makeArm, makeClaim, makeContrast, makeEnvironment, makeRecord, makeSample } from '../support/record.js'
 
@@ -71,7 +71,7 @@ t.test('escapes external text', async t => {
   const evil = '<script>alert(1)</script>'
   const record = makeRecord({
     question: evil,
-    arms: [makeArm({ name: evil, word: 'http-json' }),
+    arms: [makeArm({ name: evil, spec: 'http-json' }),
       makeArm({ name: 'other', invalid: { code: 'errors', text: evil }, rps: null })],
     contrasts: [makeContrast({ arm: evil, baseline: 'other', verdict: 'invalid', why: evil })],
     warnings: [{ code: 'x', text: evil, remedy: evil }],
@@ -187,7 +187,7 @@ t.test('the check matrix shows the probes that some server fails, with the obser
       checkedAt: '',
       node: '',
       chains: [{
-        word: name,
+        spec: name,
         proxy: null,
         transport: null,
         error: null,
@@ -200,7 +200,7 @@ t.test('the check matrix shows the probes that some server fails, with the obser
       }]
     }))
   })
-  const arms = ['st', 'sirv'].map(name => makeArm({ name, word: name, topology: parse(name) }))
+  const arms = ['st', 'sirv'].map(name => makeArm({ name, spec: name, topology: parse(name) }))
   const { document } = pageOf({ record: makeRecord({ arms, contrasts: [] }), check })
   t.equal(document.querySelectorAll('#check tbody tr').length, 1)
   t.match(document.querySelector('#check tbody tr')?.textContent, /title of two safety✕ fails✓/)
@@ -208,11 +208,11 @@ t.test('the check matrix shows the probes that some server fails, with the obser
 })
 
 t.test('shows the proofs of a topology on the edges of its chain', async t => {
-  const word = 'nginx:uds+cache=5s/express-json@cluster:2'
+  const spec = 'nginx:uds+cache=5s/express-json@cluster:2'
   const { hops } = toChain(
     makeArm({
-      word,
-      topology: parse(word),
+      spec,
+      topology: parse(spec),
       proof: { upstreamConnectionsPerRequest: 0.9999, cacheHitRatio: 0.987, socketType: 'unix' }
     }),
     makeRecord()
@@ -229,10 +229,10 @@ t.test('shows the proofs of a topology on the edges of its chain', async t => {
 })
 
 t.test('shows that no request for a file reached an app whose files the proxy serves', async t => {
-  const word = 'nginx:keepalive+static/./app.js'
-  const topology = { ...parse(word), files: [{ prefix: '/assets', folder: '/srv' }] }
+  const spec = 'nginx:keepalive+static/./app.js'
+  const topology = { ...parse(spec), files: [{ prefix: '/assets', folder: '/srv' }] }
   const proof = { ...makeArm().proof, filesAtServer: 0 }
-  const { hops } = toChain(makeArm({ word, topology, proof }), makeRecord())
+  const { hops } = toChain(makeArm({ spec, topology, proof }), makeRecord())
   t.ok(hops.at(-1)?.edge?.proofs.includes('0 requests for files'))
 })
 

@@ -26,7 +26,7 @@ t.test('the twin repeats an arm and is not part of any contrast', async t => {
   const { arms: planned, twin, contrasts } = planFor({ twin: 'uds' })
   t.strictSame(twin, { arm: 'uds (twin)', of: 'uds' })
   const [, uds, repeated] = planned
-  t.match(repeated, { name: 'uds (twin)', twinOf: 'uds', word: uds.word, topology: uds.topology, load: uds.load })
+  t.match(repeated, { name: 'uds (twin)', twinOf: 'uds', spec: uds.spec, topology: uds.topology, load: uds.load })
   t.equal(uds.twinOf, null)
   t.notOk(contrasts.flat().includes('uds (twin)'))
   t.equal(planFor().twin?.of, 'tcp', 'the first arm by default')

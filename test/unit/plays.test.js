@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
-import { judgeFailures, judgeFigure } from '../../bench/analysis/play-claims.js'
-import { combinePlays } from '../../bench/analysis/plays.js'
-import { proportionInterval } from '../../bench/analysis/stats/proportion.js'
+import { judgeFailures, judgeFigure } from '../../bench/judge/play-claims.js'
+import { combinePlays } from '../../bench/judge/plays.js'
+import { proportionInterval } from '../../bench/judge/stats/proportion.js'
 import { Histogram } from '../../bench/load/histogram.js'
 import { findPlayFault } from '../../bench/measure/play-fault.js'
 

@@ -4,7 +4,7 @@ import {
   compresses, hasTls, isCached, isOn, isPooled, hasProduction, passesUpgrades, servesStatics, usesBrotli, usesSocket
 } from '../../bench/plan/predicates.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { parse, transports } from '../../bench/plan/word.js'
+import { parse, transports } from '../../bench/plan/spec.js'
 
 /** @import { OptionValue, ProxyHop, ProxyPlugin, Topology } from '../../bench/types.js' */
 
@@ -42,7 +42,7 @@ function listValues ({ type, choices = [], default: usual }) {
   if (type === 'boolean') return { off: ['off'], on: ['on'] }
   if (choices.length > 0) {
     const words = choices.map(String)
-    return { off: words.filter(word => word === 'off'), on: words.filter(word => word !== 'off') }
+    return { off: words.filter(spec => spec === 'off'), on: words.filter(spec => spec !== 'off') }
   }
   if (type === 'duration') return { off: usual === 'off' ? ['off'] : [], on: ['5s', '1h'] }
   return { off: [], on: type === 'number' ? ['7'] : [String(usual)] }
@@ -52,17 +52,17 @@ function listValues ({ type, choices = [], default: usual }) {
  * Returns the predicates that hold for a proxy as typed and with resolved options, which must be the same ones.
  * @param {import('tap').Test} t
  * @param {ProxyPlugin['about']['options']} specs
- * @param {string} word
+ * @param {string} spec
  */
-function findHolding (t, specs, word) {
-  const topology = /** @type {WithProxy} */ (parse(word))
+function findHolding (t, specs, spec) {
+  const topology = /** @type {WithProxy} */ (parse(spec))
   const { proxy } = topology
   // What the option requires is left out, so its own meaning remains.
   const independent = Object.fromEntries(Object.entries(specs).map(([name, spec]) =>
     [name, { ...spec, needs: undefined }]))
   const resolved = { ...topology, proxy: { ...proxy, options: resolveOptions(proxy.name, independent, proxy.options) } }
   const holding = Object.keys(PREDICATES).filter(name => PREDICATES[name](topology))
-  t.strictSame(Object.keys(PREDICATES).filter(name => PREDICATES[name](resolved)), holding, `${word}: resolved`)
+  t.strictSame(Object.keys(PREDICATES).filter(name => PREDICATES[name](resolved)), holding, `${spec}: resolved`)
   return holding
 }
 
@@ -73,13 +73,13 @@ for (const name of pluginNames('proxy')) {
     for (const [option, spec] of Object.entries(about.options)) {
       const { off, on } = listValues(spec)
       for (const value of off) {
-        const word = `${name}:keepalive+${option}=${value}/express-json`
-        t.strictSame(findHolding(t, about.options, word), [], word)
+        const spec = `${name}:keepalive+${option}=${value}/express-json`
+        t.strictSame(findHolding(t, about.options, spec), [], spec)
       }
       for (const value of on) {
-        const word = `${name}:keepalive+${option}=${value}/express-json`
-        t.strictSame(findHolding(t, about.options, word), Object.keys(PREDICATES).filter(predicate =>
-          BY_OPTION[option]?.includes(predicate)), word)
+        const spec = `${name}:keepalive+${option}=${value}/express-json`
+        t.strictSame(findHolding(t, about.options, spec), Object.keys(PREDICATES).filter(predicate =>
+          BY_OPTION[option]?.includes(predicate)), spec)
       }
     }
   })
@@ -114,10 +114,10 @@ t.test('states which transports keep connections and which use a Unix socket', a
 t.test('finds TLS at the front only', async t => {
   const words = ['express-json+tls=rsa2048', 'express-json', 'nginx:uds+tls=rsa2048/express-json',
     'nginx:uds/express-json+tls=rsa2048', 'nginx+tls=off/files']
-  t.strictSame(words.map(word => hasTls(parse(word))), [true, false, true, false, false])
+  t.strictSame(words.map(spec => hasTls(parse(spec))), [true, false, true, false, false])
 })
 
-t.test('reads an option as off where it is missing, false or the word', async t => {
+t.test('reads an option as off where it is missing, false or the spec', async t => {
   /** @type {(OptionValue | undefined)[]} */
   const values = [undefined, false, 'off', true, 'on', '5s', 1, 'rsa2048']
   t.strictSame(values.map(isOn), [false, false, false, true, true, true, true, true])

@@ -1,11 +1,11 @@
 /** Tests that commands which hopbench prints are parsed and planned when they are pasted. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import t from '../support/tap.js'
-import { inOwnWords, ownCommand } from '../../bench/machine/own-command.js'
+import { inOwnWords, keepOwnName, ownCommand } from '../../bench/machine/own-command.js'
 import { PROJECT } from '../../bench/plugins.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
 import { toKitCommand, toSizedKitCommand } from '../../bench/report/kit-command.js'
 import { renderPage } from '../../bench/report/page/page.js'
@@ -34,8 +34,8 @@ t.test('the corpus has commands of each kind of output', async t => {
 })
 
 t.test('finds commands that would be refused', async t => {
-  const wrong = ['npx hopbench runn uds', 'npx hopbench run udss', 'npx hopbench run uds --bugdet 3m',
-    'npx hopbench config nginx:keepalive/app', 'npm run hopbench -- config', 'npm run benchh']
+  const wrong = ['hopbench runn uds', 'hopbench run udss', 'hopbench run uds --bugdet 3m',
+    'hopbench config nginx:keepalive/app', 'npm run hopbench -- config', 'npm run benchh']
   for (const command of wrong) t.type(await findFault(command), 'string', command)
 })
 
@@ -53,63 +53,70 @@ const behindNginx = run => ({
 
 t.test('the command for the configuration has the app that it needs', async t => {
   const run = 'node "it\'s mine.js" --port $PORT'
-  const word = 'nginx:uds-keepalive/shop'
-  const arm = makeArm({ name: word, word: 'nginx:uds-keepalive/./shop.js', topology: behindNginx(run) })
-  const record = makeRecord({ arms: [{ ...arm, word }], contrasts: [], claims: [] })
+  const spec = 'nginx:uds-keepalive/shop'
+  const arm = makeArm({ name: spec, spec: 'nginx:uds-keepalive/./shop.js', topology: behindNginx(run) })
+  const record = makeRecord({ arms: [{ ...arm, spec }], contrasts: [], claims: [] })
   const texts = [renderText(record, { columns: 500 }), renderBrief(record, { columns: 500, dir: '/r', target: 'r' })]
   for (const text of texts) {
     const command = commandsIn(text).find(command => command.includes(' config '))
     t.ok(command)
     const words = execFileSync('sh', ['-c', `printf '%s\\n' ${command?.replace(IN_CLONE, '')}`], { encoding: 'utf8' })
-    t.strictSame(words.trim().split('\n'), ['config', word, '--app', `shop=${run}`, '--listen', '$SOCKET'])
+    t.strictSame(words.trim().split('\n'), ['config', spec, '--app', `shop=${run}`, '--listen', '$SOCKET'])
     t.equal(await findFault(`${command}`), null)
   }
 })
 
 t.test('the command for a kit has the app, the folder or the sizing that it needs', async t => {
-  const word = 'nginx:uds-keepalive/shop'
+  const spec = 'nginx:uds-keepalive/shop'
   const topology = behindNginx('node a.js')
-  const kit = toKitCommand({ word, topology })
-  t.equal(kit, `${IN_CLONE} config ${word} --app 'shop=node a.js' --listen '$SOCKET' --target docker`)
-  const files = toKitCommand({ word: 'nginx/files', topology: parse('nginx/files') })
+  const kit = toKitCommand({ spec, topology })
+  t.equal(kit, `${IN_CLONE} config ${spec} --app 'shop=node a.js' --listen '$SOCKET' --target docker`)
+  const files = toKitCommand({ spec: 'nginx/files', topology: parse('nginx/files') })
   t.equal(files, `${IN_CLONE} config nginx/files --root ./public --target docker`)
   const site = parse('nginx:keepalive+static/./shop.js')
   const folders = [{ prefix: '/assets', folder: '/srv/my shop' }]
-  const whole = toKitCommand({ word: 'nginx:keepalive+static/./shop.js', topology: { ...site, files: folders } })
+  const whole = toKitCommand({ spec: 'nginx:keepalive+static/./shop.js', topology: { ...site, files: folders } })
   t.match(whole, " config nginx:keepalive+static/./shop.js --files '/assets=/srv/my shop' --target docker")
   for (const command of [kit, files, whole]) t.equal(await findFault(`${command}`), null)
   for (const other of ['nginx:uds/http-json', 'haproxy:uds/./shop.js']) {
-    t.equal(toKitCommand({ word: other, topology: parse(other) }), null, other)
+    t.equal(toKitCommand({ spec: other, topology: parse(other) }), null, other)
   }
   const [row] = sizing.table
   const toSized = (/** @type {string} */ provider) => ({
     ...sizing,
-    topologies: [{ ...sizing.topologies[0], word, topology }],
-    table: [{ ...row, topology: word, offering: { ...row.offering, provider } }]
+    topologies: [{ ...sizing.topologies[0], spec, topology }],
+    table: [{ ...row, topology: spec, offering: { ...row.offering, provider } }]
   })
   t.strictSame(toSizedKitCommand(toSized('Acme'), 'r'),
-    [`${IN_CLONE} config ${word}`, '--from r --target docker', "--plan 'Acme <b>One</b>'"])
+    [`${IN_CLONE} config ${spec}`, '--from r --target docker', "--plan 'Acme <b>One</b>'"])
   const brief = renderBrief(makeRecord({ sizing: toSized('Fly.io') }), { columns: 500, target: 'r' })
-  t.match(brief, `Kit: ${IN_CLONE} config ${word} --from r --target fly --plan 'Fly.io <b>One</b>'\n`)
+  t.match(brief, `Kit: ${IN_CLONE} config ${spec} --from r --target fly --plan 'Fly.io <b>One</b>'\n`)
   t.equal(toSizedKitCommand(sizing, 'r'), null, 'a server of hopbench')
 })
 
 t.test('commands begin as they must where hopbench is started', async t => {
-  const installed = join('/project', 'node_modules', 'hopbench', sep)
-  t.equal(ownCommand({ project: installed, cwd: '/project' }), 'npx hopbench')
-  t.equal(ownCommand({ project: '/clone/', cwd: '/clone/docs' }), IN_CLONE)
-  t.equal(ownCommand({ project: '/clone/', cwd: '/other' }), 'node /clone/bench/bootstrap.js')
-  t.equal(withOwnCommand(`Try: ${IN_CLONE} doctor`, 'npx hopbench'), 'Try: npx hopbench doctor')
+  const file = '/clone/bench/bootstrap.js'
+  const started = (/** @type {string} */ program, /** @type {string} */ cwd) => {
+    const env = { PATH: '/usr/bin:/home/me/.local/bin:/p/node_modules/.bin' }
+    keepOwnName(program, env)
+    return ownCommand({ project: '/clone/', cwd, env })
+  }
+  t.equal(started(file, '/clone/docs'), IN_CLONE)
+  t.equal(started(file, '/other'), `node ${file}`)
+  t.equal(started('/home/me/.local/bin/hopbench', '/clone'), 'hopbench')
+  t.equal(started('/home/me/bin/hopbench', '/other'), '/home/me/bin/hopbench')
+  t.equal(started('/p/node_modules/.bin/hopbench', '/p'), '/p/node_modules/.bin/hopbench', 'only npm has it on PATH')
+  t.equal(withOwnCommand(`Try: ${IN_CLONE} doctor`, 'hopbench'), 'Try: hopbench doctor')
   t.equal(inOwnWords('nothing to replace'), 'nothing to replace')
 })
 
-t.test('a page has commands that work in a clone and where hopbench is installed', async t => {
+t.test('a page has commands by the name of hopbench', async t => {
   const record = makeRecord({
     schema: 2,
     warnings: [{ code: 'shared-loopback', params: { why: 'x' }, command: `${IN_CLONE} doctor` }]
   })
   const page = renderPage({ record, samples: [], configs: [], check: null })
-  t.match(page, 'npx hopbench doctor')
+  t.match(page, ' hopbench doctor')
   t.notMatch(page.replace(/<script[^>]*>[^<]*<\/script>/g, ''), IN_CLONE)
 })
 

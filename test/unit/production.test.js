@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { findMissingLog } from '../../bench/measure/gate/production-proof.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { loadPlugin } from '../../bench/plugins.js'
 import { describe } from '../../bench/topology/describe.js'
 import { ACCESS_LOG } from '../../bench/topology/option-specs.js'
@@ -82,8 +82,8 @@ t.test('HAProxy and Varnish refuse +production, because they write no access log
 
 t.test('the gate refuses an arm with +production that writes no access log', async t => {
   const dir = t.testdir({})
-  const staged = (/** @type {string} */ word) =>
-    /** @type {StagedArm} */ ({ arm: { topology: parse(word) }, dir })
+  const staged = (/** @type {string} */ spec) =>
+    /** @type {StagedArm} */ ({ arm: { topology: parse(spec) }, dir })
   const production = staged('nginx:keepalive+production/http-json')
   t.equal(await findMissingLog(staged('nginx:keepalive/http-json'), 60), null, 'other arms need none')
   t.match(await findMissingLog(production, 60), /access log is empty/)

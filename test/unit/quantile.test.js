@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { median, medianInterval, quantile } from '../../bench/analysis/stats/quantile.js'
+import { median, medianInterval, quantile } from '../../bench/judge/stats/quantile.js'
 import { agrees, reference } from '../support/reference.js'
 
 t.test('computes the same quantiles as NumPy', async t => {

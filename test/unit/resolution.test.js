@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
-import { computeResolution, isWarmUpTooShort } from '../../bench/analysis/resolution.js'
+import { computeResolution, isWarmUpTooShort } from '../../bench/judge/resolution.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
-import { tQuantile } from '../../bench/analysis/stats/student.js'
+import { tQuantile } from '../../bench/judge/stats/student.js'
 import { makePlan, makeSample } from '../support/record.js'
 import { normal, seriesOf } from '../support/simulate.js'
 

@@ -68,12 +68,12 @@ const HOSTILE = [
   ['an option', 'bad-run-file', p => { p.arms[0].topology.proxy.options = { cache: '5s;\ninclude /etc/shadow' } }],
   ['an unknown option', 'bad-option', p => {
     p.arms[0].topology.proxy.options = { evil: 1 }
-    p.arms[0].word = 'nginx:tcp+evil=1/express-json'
+    p.arms[0].spec = 'nginx:tcp+evil=1/express-json'
   }],
-  ['a word that hides another server', 'bad-run-file', p => { p.arms[0].topology.server.name = '/tmp/evil.js' }],
+  ['a spec that hides another server', 'bad-run-file', p => { p.arms[0].topology.server.name = '/tmp/evil.js' }],
   ['a server outside the project', 'untrusted-run', p => {
     p.arms[0].topology.server.name = '/tmp/evil.js'
-    p.arms[0].word = 'nginx:tcp//tmp/evil.js'
+    p.arms[0].spec = 'nginx:tcp//tmp/evil.js'
   }],
   ['a folder of files outside the project', 'untrusted-run', p => { p.root = '/root' }],
   ['a folder of a prefix outside the project', 'untrusted-run', p => setFiles(p, '/a', '/root')],
@@ -91,7 +91,7 @@ t.test('starts a server outside the project only with --trust-run', async t => {
   const app = wordFor(file)
   const dir = sent(t, p => {
     for (const arm of p.arms) Object.assign(arm.topology.server, { name: app })
-    for (const arm of p.arms) arm.word = arm.word.replace('express-json', app)
+    for (const arm of p.arms) arm.spec = arm.spec.replace('express-json', app)
   })
   writeFileSync(file, '')
   await t.rejects(resume(dir), { code: 'untrusted-run', exit: 2, message: new RegExp(app), remedy: /--trust-run/ })
@@ -160,13 +160,13 @@ t.test('does not resume a run with another version of a program or another engin
 })
 
 t.test('resumes a run with the releases of its start, if they have the same versions', async t => {
-  const word = 'nginx:keepalive+release=1.30/express-json'
+  const spec = 'nginx:keepalive+release=1.30/express-json'
   const dir = sent(t, plan => {
-    plan.arms[0].word = word
+    plan.arms[0].spec = spec
     plan.arms[0].topology.proxy = { name: 'nginx', transport: 'keepalive', options: { release: '1.30' } }
   })
   const { plan } = await resume(dir)
-  t.equal(plan.arms[0].word, word)
+  t.equal(plan.arms[0].spec, spec)
   t.equal(plan.arms[0].topology.proxy?.options.release, '1.30')
   await t.rejects(resume(dir, { release: 'sid' }), { code: 'bad-option', exit: 2 })
   const key = 'nginx+release=1.30'
@@ -188,7 +188,7 @@ t.test('resumes a run of this account on this machine without --trust-run', asyn
     resultsDir: join(dir, 'results'), experiment: 'typed', startedAt: '2026-01-01T00:00:00.000Z', plan
   })
   await store.close()
-  t.equal((await resume(store.dir)).plan.arms[0].word, 'app')
+  t.equal((await resume(store.dir)).plan.arms[0].spec, 'app')
   const other = resume(store.dir, { app: 'node b.js' })
   await t.rejects(other, { code: 'bad-option', exit: 2 }, 'another app is not ignored')
 

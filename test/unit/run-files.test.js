@@ -5,7 +5,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { configDifferences } from '../../bench/analysis/differences.js'
+import { configDifferences } from '../../bench/judge/differences.js'
 import { openSuite, readConfigs, readRun, reopenRun, reopenSuite } from '../../bench/store/store.js'
 import { configsOf } from '../../bench/studies/rendered-configs.js'
 import { storedRun } from '../../bench/studies/stored-run.js'
@@ -157,7 +157,7 @@ t.test('reads configurations from plain files inside the folder only', async t =
   symlinkSync(precious, join(dir, 'keepalive/httpd.conf'))
   execFileSync('mkfifo', [join(dir, 'keepalive/fifo.conf')])
   t.strictSame(await readConfigs(dir), { 'keepalive/nginx.conf': 'events {}\n' })
-  const arms = ['keepalive', 'tcp'].map(name => makeArm({ name, word: 'apache:keepalive/express-json' }))
+  const arms = ['keepalive', 'tcp'].map(name => makeArm({ name, spec: 'apache:keepalive/express-json' }))
   const record = makeRecord({ arms, tools: { apache: '2.4.57' } })
   t.strictSame(await configsOf(record, dir), [], 'a report embeds no linked file')
   rmSync(join(dir, 'keepalive/httpd.conf'))
@@ -190,7 +190,7 @@ t.test('replaces temporary folders in configurations, in time proportional to th
 })
 
 t.test('compares configurations that have nothing in common', async t => {
-  const text = (/** @type {string} */ word) => Array.from({ length: 50_000 }, (_, i) => `${word} ${i}\n`).join('')
+  const text = (/** @type {string} */ spec) => Array.from({ length: 50_000 }, (_, i) => `${spec} ${i}\n`).join('')
   const before = process.cpuUsage()
   const [{ removed, added }] = configDifferences({ a: text('x') }, { a: text('y') })
   t.strictSame([removed.length, added.length], [50_000, 50_000])

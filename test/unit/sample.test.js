@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
 import { findPool, sampleBetween, subtract } from '../../bench/measure/sample.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { isErrorStatus } from '../../bench/shared/trial.js'
 import { makeArm } from '../support/record.js'
 
@@ -48,7 +48,7 @@ t.test('treats every status except 2xx and 304 as an error', async t => {
 })
 
 t.test('a pool may open at most one connection per client', async t => {
-  const arm = (/** @type {string} */ word) => ({ ...makeArm(), topology: parse(word), twinOf: null })
+  const arm = (/** @type {string} */ spec) => ({ ...makeArm(), topology: parse(spec), twinOf: null })
   const after = (/** @type {number} */ connections) =>
     reading(0, 0, { origin: { ...counts, requests: 500, connections } })
   const clients = makeArm().load.connections

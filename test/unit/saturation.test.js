@@ -1,7 +1,7 @@
 /** Tests how verdicts between arms that are not saturated are recorded and reported. */
 import t from '../support/tap.js'
-import { summarize } from '../../bench/analysis/summary.js'
-import { findWarnings } from '../../bench/analysis/warnings.js'
+import { summarize } from '../../bench/judge/summary.js'
+import { findWarnings } from '../../bench/judge/warnings.js'
 import { markdown } from '../../bench/report/markdown.js'
 import { toView } from '../../bench/report/page/view.js'
 import { saturationSentence } from '../../bench/report/contrast-sentences.js'

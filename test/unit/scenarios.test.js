@@ -5,7 +5,7 @@ import { runClient } from '../../bench/measure/play-client.js'
 import { completeExperiment, findExperimentFault } from '../../bench/plan/experiment.js'
 import { createArm, planExperiment } from '../../bench/plan/plan.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { aboutProtocol, loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { checkLimits } from '../../bench/studies/plan-checks.js'
 import { checkScenario, withScenarios } from '../../bench/studies/behaviour/scenario-plan.js'
@@ -73,16 +73,16 @@ t.test('names a scenario that does not exist', async t => {
   await t.rejects(checkScenario(arm), { code: 'unknown-plugin', details: { nearest: 'idle-502' } })
 })
 
-t.test('refuses a proxy that passes on no upgrade, with the word to write', async t => {
+t.test('refuses a proxy that passes on no upgrade, with the spec to write', async t => {
   const scenario = { name: 'websockets', options: { connections: 10, seconds: 1, warmUp: 0 } }
-  const check = (/** @type {string} */ word) => checkScenario(createArm(parse(word), { scenario }))
+  const check = (/** @type {string} */ spec) => checkScenario(createArm(parse(spec), { scenario }))
   for (const proxy of ['nginx', 'apache', 'varnish']) {
     await t.rejects(check(`${proxy}:uds-keepalive/behaviour`),
       { code: 'bad-topology', details: { remedy: `Write ${proxy}:uds-keepalive+websocket.` } })
     await check(`${proxy}:uds-keepalive+websocket/behaviour`)
   }
-  for (const word of ['behaviour', 'haproxy:keepalive/behaviour', 'nginx:keepalive+production/behaviour']) {
-    await check(word)
+  for (const spec of ['behaviour', 'haproxy:keepalive/behaviour', 'nginx:keepalive+production/behaviour']) {
+    await check(spec)
   }
 })
 

@@ -1,7 +1,7 @@
 /** Tests which Node built-in servers run under, with the version of the Node that runs hopbench given. */
 import t from '../support/tap.js'
-import { findCurrentLts, getServedNode, lastDays, runtimes } from '../../bench/plan/runtimes.js'
-import { parse, withCommands } from '../../bench/plan/word.js'
+import { findCurrentLts, getServedNode, pastItsEnd, runtimes } from '../../bench/plan/runtimes.js'
+import { parse, withCommands } from '../../bench/plan/spec.js'
 import { environmentTable } from '../../bench/report/tables/environment.js'
 import { machineSentence } from '../../bench/report/run-sentences.js'
 import { getServerRuntimeHere, hasDefaultRuntime, withOwnNode } from '../../bench/topology/server-node.js'
@@ -13,7 +13,9 @@ t.test('the current LTS line is the newest one whose long-term support has begun
   t.equal(findCurrentLts('2026-10-27'), 'node-24')
   t.equal(findCurrentLts('2024-01-01'), 'node-20')
   t.equal(findCurrentLts('2040-01-01'), null)
-  for (const line of [20, 22, 24, 26]) t.ok(`node-${line}` in runtimes && line in lastDays, `${line} has a build`)
+  for (const line of [20, 22, 24, 26]) {
+    t.ok(`node-${line}` in runtimes && pastItsEnd(`${line}.0.0`, '2099-01-01'), `${line} has a build`)
+  }
 })
 
 t.test('built-in servers run under the current LTS line if the own Node is past its end of life', async t => {
@@ -28,11 +30,11 @@ t.test('built-in servers run under the current LTS line if the own Node is past 
 })
 
 t.test('own apps, other proxies and servers with a runtime of their own keep theirs', async t => {
-  for (const word of ['express-json', 'nginx:uds/st@pm2:2', 'sirv+flags=jitless']) {
-    t.ok(hasDefaultRuntime(parse(word)), word)
+  for (const spec of ['express-json', 'nginx:uds/st@pm2:2', 'sirv+flags=jitless']) {
+    t.ok(hasDefaultRuntime(parse(spec)), spec)
   }
-  for (const word of ['st+runtime=bun', 'st+runtime=own', './app.js', 'nginx/files', 'nginx:uds/nginx', 'caddy']) {
-    t.notOk(hasDefaultRuntime(parse(word)), word)
+  for (const spec of ['st+runtime=bun', 'st+runtime=own', './app.js', 'nginx/files', 'nginx:uds/nginx', 'caddy']) {
+    t.notOk(hasDefaultRuntime(parse(spec)), spec)
   }
   /** @type {import('../../bench/types.js').AppCommand} */
   const command = { run: 'node app.js', cwd: '/', listen: ['tcp'], readySeconds: 60 }
@@ -41,9 +43,9 @@ t.test('own apps, other proxies and servers with a runtime of their own keep the
 })
 
 t.test('--own-node is stored in the topology', async t => {
-  const { word, topology, name } = withOwnNode(armOf('nginx:uds/express-json'))
-  t.strictSame([word, name], ['nginx:uds/express-json+runtime=own', 'it'])
-  t.strictSame(parse(word), topology)
+  const { spec, topology, name } = withOwnNode(armOf('nginx:uds/express-json'))
+  t.strictSame([spec, name], ['nginx:uds/express-json+runtime=own', 'it'])
+  t.strictSame(parse(spec), topology)
   const bun = armOf('st+runtime=bun')
   t.equal(withOwnNode(bun), bun)
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { isFirm, listHeadlines, offeringName } from '../../bench/analysis/offering-choice.js'
+import { isFirm, listHeadlines, offeringName } from '../../bench/judge/offering-choice.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { shortText } from '../../bench/report/sizing-answer.js'
 import { renderBrief } from '../../bench/report/brief-text.js'

@@ -2,14 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { usableShare } from '../../bench/studies/sizing/quota.js'
-import { adviseWorkers } from '../../bench/studies/sizing/instance.js'
+import { adviseFor } from '../../bench/studies/sizing/instance.js'
 import { capacityUnder, fitSlope, toMicros, toUsage } from '../../bench/studies/sizing/cost.js'
 import { priceTable, withoutRefuted } from '../../bench/studies/sizing/price.js'
-import { meanShare } from '../../bench/analysis/bill.js'
 import { PROFILES, readProfile } from '../../bench/studies/sizing/profile.js'
 import { fitScaling } from '../../bench/studies/sizing/scaling.js'
 import { findNext } from '../../bench/studies/sizing/verify.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { makeOffering, measured, USAGES } from '../support/offerings.js'
 import { makeSample } from '../support/record.js'
 
@@ -82,12 +81,12 @@ t.test('fits the slope of a straight line by least squares', async t => {
 })
 
 t.test('advises as many processes as fit into the memory and have a core, beside the rule of thumb', async t => {
-  const process = { processMiB: 80, besideMiB: 20 }
-  t.same(adviseWorkers({ vcpu: 0.5, memoryMiB: 512 }, process), { workers: 1, limit: 'cpu', rule: 1 })
-  t.same(adviseWorkers({ vcpu: 2, memoryMiB: 2560 }, process), { workers: 2, limit: 'cpu', rule: 5 },
+  const measured = { processMiB: 80, memoryMiB: 100 }
+  t.same(adviseFor({ memoryMiB: 512 }, 0.5, measured), { workers: 1, limit: 'cpu', rule: 1 })
+  t.same(adviseFor({ memoryMiB: 2560 }, 2, measured), { workers: 2, limit: 'cpu', rule: 5 },
     'the rule of thumb starts five on two cores')
-  t.same(adviseWorkers({ vcpu: 8, memoryMiB: 512 }, process), { workers: 4, limit: 'memory', rule: 1 })
-  t.same(adviseWorkers({ vcpu: 1, memoryMiB: 100 }, process), { workers: 0, limit: 'memory', rule: 1 })
+  t.same(adviseFor({ memoryMiB: 512 }, 8, measured), { workers: 4, limit: 'memory', rule: 1 })
+  t.same(adviseFor({ memoryMiB: 100 }, 1, measured), { workers: 0, limit: 'memory', rule: 1 })
 })
 
 t.test('sorts the table by price, with headroom and with one instance more than the load needs', async t => {
@@ -143,12 +142,12 @@ t.test('an offering that did not hold the goal moves to the end of the table wit
 t.test('sorts the rows of several topologies in one table', async t => {
   const fast = {
     ...measured,
-    word: 'nginx:uds/express-json',
+    spec: 'nginx:uds/express-json',
     capacity: 9000,
     usages: USAGES.map(({ rate, cores }) => ({ rate: 2 * rate, cores }))
   }
   const [first] = priceTable({ topologies: [measured, fast], offerings: [makeOffering()], rate: 30_000, headroom: 0.3 })
-  t.equal(first.topology, fast.word)
+  t.equal(first.topology, fast.spec)
 })
 
 t.test('rows without an estimate come last with a reason', async t => {
@@ -162,7 +161,7 @@ t.test('rows without an estimate come last with a reason', async t => {
 })
 
 t.test('reads load profiles by name and from a file of rates, as shares of the peak', async t => {
-  t.equal(meanShare(readProfile()), 1)
+  t.same(readProfile().shares, [1])
   for (const name of PROFILES) {
     const { shares } = readProfile(name)
     t.equal(Math.max(...shares), 1, name)
@@ -170,7 +169,6 @@ t.test('reads load profiles by name and from a file of rates, as shares of the p
   }
   const file = join(t.testdir({ 'day.json': '[10, 40, 20, 10]' }), 'day.json')
   t.same(readProfile(file).shares, [0.25, 1, 0.5, 0.25])
-  t.equal(meanShare(readProfile(file)), 0.5)
   const faults = [['[0, 0]', /all of its rates are 0/], ['[]', /all of its rates are 0/], ['{}', /not a list/],
     ['[1, -1]', /not a list/], ['[', /not JSON/]]
   for (const [text, why] of faults) {
@@ -260,9 +258,9 @@ t.test('extrapolates from two processes to at most twice as many', async t => {
 })
 
 t.test('fits the scaling of at least four topologies that differ in their number of processes only', async t => {
-  const sized = (/** @type {string} */ word, /** @type {number} */ rate, atLeast = false, cores = 8) => ({
-    word,
-    topology: parse(word),
+  const sized = (/** @type {string} */ spec, /** @type {number} */ rate, atLeast = false, cores = 8) => ({
+    spec,
+    topology: parse(spec),
     cores,
     capacity: { rate, atLeast }
   })

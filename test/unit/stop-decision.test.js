@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
-import { findEnd } from '../../bench/analysis/stopping-rule.js'
-import { summarize } from '../../bench/analysis/summary.js'
+import { findEnd } from '../../bench/judge/stopping-rule.js'
+import { summarize } from '../../bench/judge/summary.js'
 import { invalid, noisy } from '../support/noisy-arms.js'
 import { makePlan } from '../support/record.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'

@@ -125,7 +125,7 @@ t.test('reports a damaged record with the reason', async t => {
 t.test('rejects a record of a newer format', async t => {
   const { run } = await opened(t)
   await writeFile(join(run.dir, 'run.json'), JSON.stringify({ schema: 3, everything: 'else' }))
-  await t.rejects(store.readRun(run.dir), { code: 'newer-run', message: /format 3, .* up to 2/ })
+  await t.rejects(store.readRun(run.dir), { code: 'other-format', message: /format 3, .* up to 2/ })
 })
 
 t.test('reports an unknown run and suggests the nearest name', async t => {

@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { tQuantile } from '../../bench/analysis/stats/student.js'
+import { tQuantile } from '../../bench/judge/stats/student.js'
 import { normalQuantile } from '../../bench/shared/normal.js'
 
 /**

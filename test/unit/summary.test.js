@@ -1,6 +1,6 @@
 import t from '../support/tap.js'
-import { findEnd } from '../../bench/analysis/stopping-rule.js'
-import { summarize } from '../../bench/analysis/summary.js'
+import { findEnd } from '../../bench/judge/stopping-rule.js'
+import { summarize } from '../../bench/judge/summary.js'
 import { invalid, speed } from '../support/noisy-arms.js'
 import { cores, planFor, samplesFor } from '../support/samples.js'
 import { normal, seriesOf } from '../support/simulate.js'

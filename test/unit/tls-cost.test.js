@@ -1,6 +1,6 @@
 /** The cost of TLS in a sizing, the topology that a virtual machine runs, and the share of new connections. */
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { priceSentences } from '../../bench/report/sizing-text.js'
 import { refuseNewConnections } from '../../bench/studies/plan-checks.js'
 import { measureTls, toInstanceArm } from '../../bench/studies/sizing/tls-cost.js'
@@ -16,17 +16,17 @@ const WITH_TLS = 'nginx:uds+tls=ecdsa-p256/express-json'
 
 /**
  * Measures the cost of TLS with scripted rigs, whose speed halves after each round.
- * @param {string} [word]
+ * @param {string} [spec]
  * @param {{ connections?: number, invalid?: any }} [changes] connections: of the arm; invalid: of each window over TLS
  */
-async function measure (word = PLAIN, { connections = 400, invalid = null } = {}) {
+async function measure (spec = PLAIN, { connections = 400, invalid = null } = {}) {
   /** @type {any[]} */
   const windows = []
   let closed = 0
   const open = async (/** @type {any} */ { load, ...arm }) => ({
     warm: async () => { windows.push(['warm']) },
     closed: async (/** @type {any} */ { seconds, connections = null }) => {
-      const kind = load.fresh ? 'fresh' : arm.word === PLAIN ? 'plain' : 'kept'
+      const kind = load.fresh ? 'fresh' : arm.spec === PLAIN ? 'plain' : 'kept'
       windows.push([kind, seconds, connections])
       const round = windows.filter(([other, , of]) => other === kind && of !== null).length
       const proxy = { plain: 0.1, kept: 0.15, fresh: 0.55 }[kind]
@@ -36,7 +36,7 @@ async function measure (word = PLAIN, { connections = 400, invalid = null } = {}
     close: async () => { closed++ }
   })
   const options = /** @type {any} */ ({ temp: '/nowhere', note: () => {}, quick: true, cores: { served: [1] } })
-  const arm = armOf(word)
+  const arm = armOf(spec)
   const tls = await measureTls({ ...arm, load: { ...arm.load, connections } }, options, /** @type {any} */ (open))
   return { tls: tls && [tls.requestMicros, tls.handshakeMicros].map(Math.round), windows, closed }
 }
@@ -57,8 +57,8 @@ t.test('measures no cost of TLS where the topology ends TLS, or a window is inva
 })
 
 t.test('an instance of a virtual machine ends TLS if its row contains the cost of TLS', async t => {
-  const wordOn = (/** @type {Partial<PriceRow>} */ row, word = PLAIN) =>
-    toInstanceArm(armOf(word), { offering: makeOffering({ class: 'vm' }), ...row }).word
+  const wordOn = (/** @type {Partial<PriceRow>} */ row, spec = PLAIN) =>
+    toInstanceArm(armOf(spec), { offering: makeOffering({ class: 'vm' }), ...row }).spec
   t.equal(wordOn({}), WITH_TLS)
   t.equal(wordOn({ withoutTls: true }), PLAIN)
   t.equal(wordOn({ offering: makeOffering({ class: 'dedicated' }) }), PLAIN, 'a platform ends TLS at its router')
@@ -76,8 +76,8 @@ t.test('a share of new connections is rejected if every topology ends TLS itself
 
 t.test('reports that a topology with TLS of its own has TLS in every row', async t => {
   const [topology] = sizing.topologies
-  const textOf = (/** @type {string} */ word) =>
-    priceSentences({ ...sizing, topologies: [{ ...topology, word, topology: parse(word) }] }).join(' ')
+  const textOf = (/** @type {string} */ spec) =>
+    priceSentences({ ...sizing, topologies: [{ ...topology, spec, topology: parse(spec) }] }).join(' ')
   t.match(textOf(WITH_TLS), `${WITH_TLS}: TLS is in every row, on kept connections, and --new-connections changes no`)
   t.notMatch(textOf(WITH_TLS), /TLS is not included/)
   t.match(textOf(PLAIN), `${PLAIN}: TLS is not included; platforms end it at their router.`)

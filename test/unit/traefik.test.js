@@ -1,6 +1,6 @@
 /** Traefik's configurations, and the counters in its metrics. */
 import t from '../support/tap.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { describeAtHome } from '../../bench/topology/recommended-config.js'
 import traefik from '../../proxy/traefik.js'
 
@@ -10,13 +10,13 @@ const counters = /** @type {CountersByHttp} */ (traefik.counters)
 
 /**
  * Describes Traefik in front of an app.
- * @param {string} word
+ * @param {string} spec
  * @param {'measure' | 'home'} purpose
  * @param {string} [version]
  */
-function describeWord (word, purpose, version = '3.7.15') {
+function describeWord (spec, purpose, version = '3.7.15') {
   const programs = new Map([['traefik', { plugin: traefik, program: 'traefik', env: {}, version }]])
-  const { proxy } = describeAtHome(parse(word), { clients: 300, programs }, purpose)
+  const { proxy } = describeAtHome(parse(spec), { clients: 300, programs }, purpose)
   if (!proxy) throw new TypeError('no proxy')
   return { env: proxy.env, text: Object.values(proxy.files).join('\n'), files: proxy.files }
 }
@@ -63,9 +63,9 @@ t.test('removes headers with aliasing names where the version can', async t => {
 
 t.test('sets the number of threads in its environment, and states it in the recommended configuration', async t => {
   t.strictSame(describeWord('traefik:keepalive/http-json', 'measure').env, {})
-  const word = 'traefik:keepalive+threads=2/http-json'
-  t.strictSame(describeWord(word, 'measure').env, { GOMAXPROCS: '2' })
-  t.match(describeWord(word, 'home').files['traefik.toml'], 'GOMAXPROCS=2')
+  const spec = 'traefik:keepalive+threads=2/http-json'
+  t.strictSame(describeWord(spec, 'measure').env, { GOMAXPROCS: '2' })
+  t.match(describeWord(spec, 'home').files['traefik.toml'], 'GOMAXPROCS=2')
 })
 
 t.test('reads its version', async t => {

@@ -4,7 +4,7 @@ import t from '../support/tap.js'
 import { toPeer } from '../../bench/load/generators/peer.js'
 import { toStagedUrl } from '../../bench/measure/url-arm.js'
 import { createArm } from '../../bench/plan/plan.js'
-import { parse } from '../../bench/plan/word.js'
+import { parse } from '../../bench/plan/spec.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
 import { toCommandText } from '../../bench/report/page/first-facts.js'
@@ -255,7 +255,7 @@ t.test('the server time is what the round trip leaves of the latency, and the es
 
 t.test('the page shows the response times and the windows', async t => {
   const arms = deployed.curve.map(({ share }) =>
-    makeArm({ name: `${arm.name} at ${share}`, word: 'https://shop.example', topology: arm.topology }))
+    makeArm({ name: `${arm.name} at ${share}`, spec: 'https://shop.example', topology: arm.topology }))
   const record = makeRecord({
     experiment: 'size-url',
     deployed,
@@ -288,7 +288,7 @@ t.test('the report is stored, answered and printed within 80 columns', async t =
   const withArms = { ...record, arms: atRates, plan: makePlan({ result: 'latency' }) }
   t.match(renderText(withArms, { columns: 80 }), /of capacity/)
   const command = toCommandText(record)
-  t.match(command, /^npx hopbench size --url https:\/\/shop\.example\/api --allow-host shop\.example --rps /)
+  t.match(command, /^hopbench size --url https:\/\/shop\.example\/api --allow-host shop\.example --rps /)
   t.notMatch(command, /--headroom|--confidence|--spare/, 'the defaults are left out')
   const goal = { ...deployed.goal, headroom: 0.2, confidence: 0.5, spare: 0, fewest: 3 }
   t.match(toCommandText({ ...record, deployed: { ...deployed, goal } }),

@@ -6,10 +6,10 @@ import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { renderText } from '../../bench/report/text.js'
 import { thin } from '../../bench/report/tables/over-time.js'
-import { findWarnings } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/judge/warnings.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { summarize } from '../../bench/analysis/summary.js'
-import { parse } from '../../bench/plan/word.js'
+import { summarize } from '../../bench/judge/summary.js'
+import { parse } from '../../bench/plan/spec.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 /** @import { ArmResult, UserPoint } from '../../bench/types.js' */
@@ -41,7 +41,7 @@ const course = (seconds, users, more = {}) =>
  */
 const arm = (name, connections, more = {}) => makeArm({
   name,
-  word: 'nginx+connections=1024/files',
+  spec: 'nginx+connections=1024/files',
   load: { engine: 'locust', connections, path: '/page.html', headers: {}, spawnPerSecond: 100, perUserPerSecond: 1 },
   rps: { median: 1500, low: 1490, high: 1510 },
   cpuMicrosPerRequest: { load: 600, proxy: 50, server: 0 },
@@ -61,7 +61,7 @@ const failed = arm('default 2000', 2000, {
   errorLog: [{ text: '[warn] 1024 worker_connections are not enough, reusing connections', count: 21 }],
   notes: ['CPU usage above 90%! This may constrain your throughput']
 })
-const held = arm('tuned 6000', 6000, { users: course(30, 6000), word: 'nginx+connections=10240/files' })
+const held = arm('tuned 6000', 6000, { users: course(30, 6000), spec: 'nginx+connections=10240/files' })
 const record = makeRecord({
   experiment: 'users',
   protocol: 'series',
@@ -147,9 +147,9 @@ t.test('thins out a series and keeps its first and last second', async t => {
 })
 
 t.test('merges trials by medians for each second and sums for each kind', async t => {
-  const word = 'nginx+connections=1024/files'
+  const spec = 'nginx+connections=1024/files'
   const plan = makePlan({
-    arms: [{ name: 'it', word, topology: parse(word), load: failed.load, twinOf: null }],
+    arms: [{ name: 'it', spec, topology: parse(spec), load: failed.load, twinOf: null }],
     contrasts: [],
     twin: null,
     claims: []

@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { fitUsl, predictUsl } from '../../bench/analysis/stats/usl.js'
+import { fitUsl, predictUsl } from '../../bench/judge/stats/usl.js'
 
 /**
  * "Testing the performance of nginx web servers", NGINX Inc. 2017: HTTP requests per second by CPUs.

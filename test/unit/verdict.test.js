@@ -1,11 +1,10 @@
 import t from '../support/tap.js'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
-  computeBlockFactor, findBound, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
-} from '../../bench/analysis/verdict.js'
+  computeBlockFactor, findBound, judgeInterval, judgeSample, widenUnboundedEnd
+} from '../../bench/judge/verdict.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
-import { makeSample } from '../support/record.js'
 import { armOf, sampleOf } from '../support/samples.js'
 
 /** @import { Bound, Reason, Sample } from '../../bench/types.js' */
@@ -110,7 +109,7 @@ t.test('computes the blocks until an interval around 1 fits the margin', async t
 })
 
 t.test('accepts a correct trial over each transport', async t => {
-  for (const [word, upstreamConnectionsPerRequest, socketType] of /** @type {const} */ ([
+  for (const [spec, upstreamConnectionsPerRequest, socketType] of /** @type {const} */ ([
     ['nginx:tcp/express-json', 1, 'tcp'], ['nginx:keepalive/express-json', 0.001, 'tcp'],
     ['nginx:uds/express-json', 1.02, 'unix'], ['nginx:uds-keepalive/express-json', 0, 'unix'],
     ['express-json', null, 'tcp']
@@ -118,7 +117,7 @@ t.test('accepts a correct trial over each transport', async t => {
     const sample = sampleOf({
       proof: { upstreamConnectionsPerRequest, cacheHitRatio: null, cacheExpiries: null, socketType }
     })
-    t.equal(judgeSample(sample, armOf(word)), null, word)
+    t.equal(judgeSample(sample, armOf(spec)), null, spec)
   }
 })
 
@@ -159,7 +158,7 @@ t.test('CPU time of idle arms makes a trial invalid', async t => {
 })
 
 t.test('a proof that contradicts the topology makes the trial invalid', async t => {
-  const judge = (/** @type {string} */ word, /** @type {Partial<Sample['proof']>} */ proof) =>
+  const judge = (/** @type {string} */ spec, /** @type {Partial<Sample['proof']>} */ proof) =>
     judgeSample(
       sampleOf({
         proof: {
@@ -170,7 +169,7 @@ t.test('a proof that contradicts the topology makes the trial invalid', async t 
           ...proof
         }
       }),
-      armOf(word)
+      armOf(spec)
     )?.code
   t.equal(judge('nginx:tcp/express-json', { upstreamConnectionsPerRequest: 0.89 }), 'not-fresh')
   t.equal(judge('nginx:keepalive/express-json', { upstreamConnectionsPerRequest: 0.05 }), 'not-pooled')
@@ -183,12 +182,12 @@ t.test('a proof that contradicts the topology makes the trial invalid', async t 
 })
 
 t.test('requires cache hits of an arm with a cache instead of connections', async t => {
-  const judge = (/** @type {number | null} */ cacheHitRatio, word = 'nginx:tcp+cache=5s/express-json') =>
+  const judge = (/** @type {number | null} */ cacheHitRatio, spec = 'nginx:tcp+cache=5s/express-json') =>
     judgeSample(
       sampleOf({
         proof: { upstreamConnectionsPerRequest: null, cacheHitRatio, cacheExpiries: 0, socketType: 'tcp' }
       }),
-      armOf(word)
+      armOf(spec)
     )?.code
   t.equal(judge(0.9999), undefined)
   t.equal(judge(0.98), 'cache-missed')
@@ -228,11 +227,12 @@ t.test('accepts errors where errors are the result, but not a wrong proof', asyn
 
 t.test('rejects a trial whose generator sent requests late', async t => {
   const latencyMs = { p50: 2, p90: 5, p95: 8, p99: 40, max: 60, rate: 100, source: 'paced, open loop' }
+  const arm = armOf('nginx:tcp/express-json')
   const late = (/** @type {number} */ p99, /** @type {number} */ latency) =>
-    rejectLateGenerator(makeSample({ latencyMs: { ...latencyMs, p99: latency }, lagMs: { p50: 0.1, p99, max: 99 } }))
+    judgeSample(sampleOf({ latencyMs: { ...latencyMs, p99: latency }, lagMs: { p50: 0.1, p99, max: 99 } }), arm)
   t.equal(late(5, 40), null)
   t.match(late(5.1, 40), { code: 'behind-schedule', params: { p99Ms: 5.1, limitMs: 5 } })
   t.equal(late(8, 90), null, 'a lag below a tenth of the latency is accepted')
   t.match(late(12, 800), { params: { limitMs: 10 } }, 'the limit does not grow with long latencies')
-  t.equal(rejectLateGenerator(makeSample({ latencyMs })), null, 'a closed loop has no schedule')
+  t.equal(judgeSample(sampleOf({ latencyMs }), arm), null, 'a closed loop has no schedule')
 })

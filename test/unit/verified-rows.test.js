@@ -1,6 +1,6 @@
 /** Verifications and the rows of the table to which they belong, and the limit of requests in flight of a row. */
 import t from '../support/tap.js'
-import { covers, isOf, limitInFlight, toInstanceRate } from '../../bench/analysis/verified-rows.js'
+import { covers, isOf, limitInFlight, toInstanceRate } from '../../bench/judge/verified-rows.js'
 import { headlineSentences } from '../../bench/report/sizing-answer.js'
 import { computeSizing } from '../../bench/studies/sizing/sizing-record.js'
 import { makeOffering } from '../support/offerings.js'

@@ -15,9 +15,9 @@ const LATE = /** @type {any} */ ({ code: 'behind-schedule', params: { p99Ms: 40,
  * @param {number[]} p99s in ms, window by window; the first is of the settling time; below 0: the generator was late
  * @param {number} [periods] periods per window in which a process ran
  * @param {number[]} [closedP99s] in ms, of the windows in a closed loop after the warm-up
- * @param {{ word?: string, overrides?: Partial<Offering> }} [options] word: of the arm; overrides: of the offering
+ * @param {{ spec?: string, overrides?: Partial<Offering> }} [options] spec: of the arm; overrides: of the offering
  */
-async function verified (p99s, periods = 100, closedP99s = [], { word = WORD, overrides = {} } = {}) {
+async function verified (p99s, periods = 100, closedP99s = [], { spec = WORD, overrides = {} } = {}) {
   /** @type {(number | undefined)[]} */
   const inFlight = []
   const toLatency = (/** @type {number} */ p99) =>
@@ -57,7 +57,7 @@ async function verified (p99s, periods = 100, closedP99s = [], { word = WORD, ov
     temp: '/nowhere',
     p99Ms: 50
   })
-  const found = verify(armOf(word), options, /** @type {any} */ async () => rig)
+  const found = verify(armOf(spec), options, /** @type {any} */ async () => rig)
   await found.catch(() => {})
   t.equal(closed, 1)
   return { ...await found, seconds, inFlight }
@@ -133,6 +133,6 @@ t.test('an instance that misses the goal at every limit of requests in flight do
 
 t.test('a verification is of the topology of its row, and records that the instance ended TLS', async t => {
   t.notOk((await verified([4, 4, 4])).endsTls)
-  const word = 'nginx:uds+tls=ecdsa-p256/express-json'
-  t.match(await verified([4, 4, 4], 100, [], { word }), { topology: WORD, endsTls: true })
+  const spec = 'nginx:uds+tls=ecdsa-p256/express-json'
+  t.match(await verified([4, 4, 4], 100, [], { spec }), { topology: WORD, endsTls: true })
 })

@@ -1,6 +1,6 @@
 /** @import { RunRecord } from '../../bench/types.js' */
 import t from '../support/tap.js'
-import { findWarnings } from '../../bench/analysis/warnings.js'
+import { findWarnings } from '../../bench/judge/warnings.js'
 import { inOneLine, printWarning } from '../../bench/report/facts/facts.js'
 import { makeArm, makeContrast, makeEnvironment, makePlan, makeRecord } from '../support/record.js'
 

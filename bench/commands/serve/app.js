@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import handlebars from 'handlebars'
-import { compareRuns } from '../../analysis/compare-runs.js'
+import { compareRuns } from '../../judge/compare-runs.js'
 import { HopbenchError, explain } from '../../errors.js'
 import { pluginNames } from '../../plugins.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
@@ -23,7 +23,7 @@ import { createHistory } from './history.js'
 import { createMetrics } from './metrics.js'
 import { OPTIONS, orderFrom } from './order.js'
 
-/** @import { Run } from '../../analysis/compare-runs.js' */
+/** @import { Run } from '../../judge/compare-runs.js' */
 /** @import { RunJobs } from './job.js' */
 /** @import { ServedApps } from './order.js' */
 /** @import { Express, NextFunction, Request, Response } from 'express' */

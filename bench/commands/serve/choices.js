@@ -1,6 +1,6 @@
 /** Lists the experiments, servers and proxies that the page offers. */
 import { GROUPS } from '../../plan/experiment.js'
-import { transports } from '../../plan/word.js'
+import { transports } from '../../plan/spec.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../plugins.js'
 
 /**

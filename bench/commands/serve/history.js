@@ -33,7 +33,7 @@ export function createHistory (resultsDir) {
   return async ({ search = '', from = 0 }) => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean)
     const runs = (await listRuns(resultsDir)).reverse().filter(({ run }) =>
-      words.every(word => run.toLowerCase().includes(word))
+      words.every(spec => run.toLowerCase().includes(spec))
     )
     return { total: runs.length, entries: await Promise.all(runs.slice(from, from + PAGE).map(getEntry)) }
   }

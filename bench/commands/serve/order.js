@@ -1,6 +1,6 @@
 /** Converts a request of the page to a command line. */
 import { HopbenchError } from '../../errors.js'
-import { isUnknown, parse } from '../../plan/word.js'
+import { isUnknown, parse } from '../../plan/spec.js'
 
 /** Options of the page. Names are those of the command line, which also parses the values. */
 export const OPTIONS = [

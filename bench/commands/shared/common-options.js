@@ -12,27 +12,27 @@ export const RESULTS = ['-o, --results <folder>', 'folder of runs (default: ./re
 /** @type {[flags: string, description: string]} */
 export const NO_LAB = ['--no-lab', "use the host's loopback instead of private networks"]
 /** @type {[flags: string, description: string]} */
-export const NO_WAIT = ['--no-wait', 'fail if another hopbench is measuring on this machine, instead of waiting']
+export const NO_WAIT = ['--no-wait', 'fail if another hopbench is measuring, instead of waiting']
 /** @type {[flags: string, description: string]} */
-export const DETAILS = ['--details', 'print everything: claims, starts, intervals, conditions, response times']
+export const DETAILS = ['--details', 'also print claims, starts, conditions and response times']
 /** @type {[flags: string, description: string]} */
-export const JSON_RECORD = ['--json', 'print the record as JSON; progress goes to stderr']
+export const JSON_RECORD = ['--json', 'print JSON']
 /** @type {[flags: string, description: string, parse: (text: string) => number]} */
 export const SEED = ['--seed <number>', 'seed of the random order and of the load', seed('--seed')]
 
 /** @type {[flags: string, description: string, parse: (text: string) => number]} */
 export const WARM_UP = ['--warm-up <time>',
-  'longest warm-up of a topology, which ends by itself when the CPU time per request no longer falls ' +
+  'limit of the warm-up, which ends at the steady state ' +
   `(default: ${WARM_UP_SECONDS.full}s; with --quick ${WARM_UP_SECONDS.quick}s)`, seconds('--warm-up')]
 
 /** @type {[flags: string, description: string]} */
 export const OWN_NODE = ['--own-node',
-  'run built-in servers under the Node that runs hopbench, even past its end of life (default there: the current LTS)']
+  'run built-in servers under this Node, even past its end of life (default there: the current LTS)']
 
 /** @type {[flags: string, description: string, parse: (text: string) => string]} */
 export const RELEASE = ['--release <name>',
-  'Debian release, or version, of all proxies: bookworm, trixie, trixie-backports, sid; current: the newest version ' +
-  'of each (default: the installed programs)', release('--release')]
+  'Debian release of all proxies (bookworm, trixie, trixie-backports, sid), a version, or current: the newest ' +
+  '(default: the installed programs)', release('--release')]
 
 /**
  * Collects the values of an option that can be repeated.
@@ -56,8 +56,8 @@ export function onlyPath (path, earlier) {
     'Write several paths into a file, one per line, and name it with --paths.')
 }
 
-const ONE_APP = "command that starts your app, called app in topologies: 'node dist/main.js'"
-const SEVERAL_APPS = `${ONE_APP}; can be repeated with names: --app old='node old.js' --app new='node new.js'`
+const ONE_APP = "command that starts your app, named app in topologies: 'node dist/main.js'"
+const SEVERAL_APPS = `${ONE_APP}; several with names: --app old='node old.js'`
 
 /**
  * Adds the options that start apps of your own.
@@ -68,13 +68,13 @@ const SEVERAL_APPS = `${ONE_APP}; can be repeated with names: --app old='node ol
  */
 export const appOptions = (command, { isSingle = false } = {}) => command
   .option('--app <command>', isSingle ? ONE_APP : SEVERAL_APPS, collect)
-  .option('--listen <addresses>', "with --app: '$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")
-  .option('--ready-within <time>', 'with --app: time limit for its first response (default: 60s)',
+  .option('--listen <addresses>', "'$PORT', '$SOCKET', '$PORT,$SOCKET' or a port (default: '$PORT')")
+  .option('--ready-within <time>', 'time limit for its first response (default: 60s)',
     seconds('--ready-within'))
-  .option('--quiet-app', 'with --app: discard its output, in place of keeping it with the run')
-  .option('--files <prefix=folder>', 'paths of your app that are files, as in /assets=./public; can be repeated; a ' +
-    'proxy with +static serves them itself', collect)
-  .option('--files-hidden <ignore>', 'ignore: a folder of --files may hold hidden files, which no proxy serves',
+  .option('--quiet-app', 'discard its output')
+  .option('--files <prefix=folder>', 'paths of your app that are files, as in /assets=./public; can be repeated',
+    collect)
+  .option('--files-hidden <ignore>', 'ignore: allow hidden files in --files, which no proxy serves',
     oneOf('--files-hidden', [IGNORE_HIDDEN]))
 
 /**
@@ -93,9 +93,9 @@ export const requestOptions = command => contentOptions(appOptions(command)
  * @returns {Command}
  */
 export const mixOptions = command => command
-  .option('--paths <file>', 'with your app: paths to request, one per line, or an access log')
-  .option('--har <file>', 'with your app: the GET requests of a page, as browsers save them')
-  .option('--har-methods <list>', 'with --har: methods to repeat besides GET, as in POST,PUT')
+  .option('--paths <file>', 'paths to request, one per line, or an access log')
+  .option('--har <file>', 'the GET requests of a page, as browsers save them')
+  .option('--har-methods <list>', 'methods of --har besides GET, as in POST,PUT')
 
 /**
  * Adds the options about the content of requests and responses.
@@ -105,9 +105,9 @@ export const mixOptions = command => command
  */
 export const contentOptions = command => command
   .option('--method <method>', 'method of the requests (default: GET, with a body POST)')
-  .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated; secrets are not stored",
+  .option('--header <header>', "header of the requests: 'Accept: text/html'; can be repeated",
     collect)
   .option('--body <text>', 'body of the requests')
   .option('--body-file <file>', 'file with the body of the requests')
-  .option('--ignore-body <regex>', 'pattern of varying parts of responses, which are removed before the comparison')
-  .option('--compare <parts>', 'compare status, length, or status,length of responses instead of all bytes')
+  .option('--ignore-body <regex>', 'pattern of varying parts of responses, which are not compared')
+  .option('--compare <parts>', 'parts of responses to compare: status, length, or status,length (default: all bytes)')

@@ -1,5 +1,5 @@
 /** Exit code of `hopbench diff` (pure). */
-import { SLOWER_EXIT } from '../../analysis/compare-runs.js'
+import { SLOWER_EXIT } from '../../judge/compare-runs.js'
 
 /** @import { RunDiff } from '../../types.js' */
 

@@ -1,7 +1,7 @@
 /** The answer to a question, from the run that answers it (pure). */
 import { count, ended, isNumber, listing } from '../../shared/format.js'
 import { isCached } from '../../plan/predicates.js'
-import { groupByMachine } from '../../analysis/machines.js'
+import { groupByMachine } from '../../judge/machines.js'
 import { isOpenBound, printRatioShare } from '../bounds.js'
 import { inOneLine, printAdvice } from '../facts/facts.js'
 import { machinesSentence } from '../machines.js'
@@ -14,7 +14,7 @@ import { portsSentences } from './ports.js'
 import { siteSentences } from './site.js'
 import { sizingSentences } from './sizings.js'
 
-/** @import { recommend } from '../../analysis/recommendation.js' */
+/** @import { recommend } from '../../judge/recommendation.js' */
 /** @import { Contrast, RunRecord } from '../../types.js' */
 /** @import { Question } from './questions.js' */
 

@@ -1,5 +1,5 @@
 /** CPU time that arms add to each request (pure). It has no interval, so two digits are printed. */
-import { findSlower } from '../../analysis/ahead.js'
+import { findSlower } from '../../judge/ahead.js'
 import { count, listing, plural } from '../../shared/format.js'
 import { listUnseparated } from '../unseparated.js'
 import { compact } from '../wrap.js'

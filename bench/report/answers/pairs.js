@@ -1,5 +1,5 @@
 /** Contrasts of a run as the answer to a question (pure). */
-import { isHeldBack } from '../../analysis/verdict.js'
+import { isHeldBack } from '../../judge/verdict.js'
 import { getServedNode } from '../../plan/runtimes.js'
 import { capitalize, isNumber, listing } from '../../shared/format.js'
 import { boundClause, printRatio, printRatioShare } from '../bounds.js'
@@ -180,7 +180,7 @@ function pairClause (contrast, { names = {}, arms }) {
 }
 
 /**
- * Capitalizes the first word if it is in the list. Other first words are names of programs.
+ * Capitalizes the first spec if it is in the list. Other first words are names of programs.
  * @param {string} text
  */
 const capitalizeSentence = text => /^(an?|one|plain|pooled|the|this) /.test(text) ? capitalize(text) : text

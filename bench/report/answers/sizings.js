@@ -1,5 +1,5 @@
 /** Sizings for several rates as the answer to a question (pure). */
-import { cheapestOfEach, isFirm, listHeadlines, listOpenClasses, offeringName } from '../../analysis/offering-choice.js'
+import { cheapestOfEach, isFirm, listHeadlines, listOpenClasses, offeringName } from '../../judge/offering-choice.js'
 import { capitalize, count, listing, micros } from '../../shared/format.js'
 import { groupBy } from '../../shared/group-by.js'
 import { headlineSentences, memoryText, shortText, sizingAnswer, spareSentence } from '../sizing-answer.js'
@@ -62,8 +62,8 @@ function verifiedSentence (named, app) {
  * @param {Sizing[]} sizings
  */
 function appsText (sizings) {
-  const byWord = groupBy(sizings.flatMap(({ topologies }) => topologies), ({ word }) => word)
-  return listing([...byWord].map(([word, sized]) => `${word}, ${memoryText(sized, sizings[0].goal)}`))
+  const byWord = groupBy(sizings.flatMap(({ topologies }) => topologies), ({ spec }) => spec)
+  return listing([...byWord].map(([spec, sized]) => `${spec}, ${memoryText(sized, sizings[0].goal)}`))
 }
 
 /** Prints a class without a firm offering. @param {string} name */

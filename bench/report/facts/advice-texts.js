@@ -1,4 +1,4 @@
-/** Texts of the recommendation of a static server. bench/analysis/recommendation.js decides what is recommended. */
+/** Texts of the recommendation of a static server. bench/judge/recommendation.js decides what is recommended. */
 import { count, listing, micros, plural, rate } from '../../shared/format.js'
 import { STATIC_CODE, STATIC_FILE } from '../../shared/static-code.js'
 

@@ -1,4 +1,4 @@
-/** Puts the facts of a record into words. Records of schema 1 stored the words; these are printed as they are. */
+/** Prints the facts of a record as texts. */
 import { adviceTexts } from './advice-texts.js'
 import { findText } from './find-text.js'
 import { printReason } from './reason-texts.js'
@@ -7,9 +7,9 @@ import { warningTexts } from './warning-texts.js'
 import { changeWhyTexts, claimWhyTexts, contrastWhyTexts } from './why-texts.js'
 import { isSuggested } from '../../shared/commands.js'
 
-/** @import { Advice, ArmResult, ChangeWhy, ClaimResult, Contrast, OldReason, OldWarning } from '../../types.js' */
-/** @import { OpenLoop, Reason, RunRecord, Sizing, Verification, Warning } from '../../types.js' */
-/** @import { Comparison } from '../../analysis/compare-runs.js' */
+/** @import { Advice, ArmResult, ChangeWhy, ClaimResult, ClaimWhy, Contrast } from '../../types.js' */
+/** @import { OpenLoop, Reason, RunRecord, Sizing, SizingWhy, Verification, Warning } from '../../types.js' */
+/** @import { Comparison } from '../../judge/compare-runs.js' */
 
 /**
  * @typedef {{ text: string, command: string | null }} Sentence command: printed after the text and a colon. It is one
@@ -18,31 +18,16 @@ import { isSuggested } from '../../shared/commands.js'
 
 const BOTH_WAITED = 'neither the load generator nor the served side was busy: each waited for the other'
 
-/**
- * Separates the command at the end of a sentence of schema 1. Leaves a command in the sentence if hopbench does not
- * suggest it, so that it is not printed as one to copy.
- *
- * @param {string} stored
- * @returns {Sentence}
- */
-function splitOldSentence (stored) {
-  const at = stored.lastIndexOf(': npm run ')
-  if (at === -1) return { text: stored, command: null }
-  const command = stored.slice(at + 2).replace(/\.$/, '')
-  return isSuggested(command) ? { text: stored.slice(0, at), command } : { text: stored, command: null }
-}
-
 /** Returns the command of a fact if hopbench suggests such a command. @param {{ command?: string }} fact */
 const getCommand = ({ command }) => command !== undefined && isSuggested(command) ? command : null
 
 /**
  * Prints a warning. Prints the code of a warning that this version does not have.
  *
- * @param {Warning | OldWarning} warning
+ * @param {Warning} warning
  * @returns {{ code: string, text: string, remedy: Sentence }}
  */
 export function printWarning (warning) {
-  if ('text' in warning) return { ...warning, remedy: splitOldSentence(warning.remedy) }
   const { code } = warning
   const { text, remedy } = findText(warningTexts, warning) ?? { text: `${code}.`, remedy: 'update hopbench.' }
   return { code, text, remedy: { text: remedy, command: getCommand(warning) } }
@@ -51,11 +36,10 @@ export function printWarning (warning) {
 /**
  * Prints a recommendation.
  *
- * @param {Advice | string} advice
+ * @param {Advice} advice
  * @returns {Sentence}
  */
 export function printAdvice (advice) {
-  if (typeof advice === 'string') return splitOldSentence(advice)
   return { text: findText(adviceTexts, advice) ?? `${advice.code}.`, command: getCommand(advice) }
 }
 
@@ -66,8 +50,7 @@ export function printAdvice (advice) {
  * @returns {string | null} a clause
  */
 export function printContrastWhy ({ why }) {
-  if (why === null || typeof why === 'string') return why
-  return findText(contrastWhyTexts, why) ?? why.code
+  return why && (findText(contrastWhyTexts, why) ?? why.code)
 }
 
 /**
@@ -77,9 +60,11 @@ export function printContrastWhy ({ why }) {
  * @returns {string} clauses
  */
 export function printClaimWhy ({ why }) {
-  if (typeof why === 'string') return why
-  return why.map(fact => findText(claimWhyTexts, fact) ?? fact.code).join('; ')
+  return why.map(printClaimFact).join('; ')
 }
+
+/** @param {ClaimWhy} fact */
+const printClaimFact = fact => findText(claimWhyTexts, fact) ?? fact.code
 
 /**
  * Prints the reason behind a comparison of two runs.
@@ -96,11 +81,10 @@ export const inOneLine = ({ text, command }) => command === null ? text : `${tex
  * Adds texts to the reasons in the result of an arm.
  *
  * @param {ArmResult} arm
- * @returns {ArmResult}
  */
 const printArm = arm => ({
   ...arm,
-  ...arm.boundWhy === 'both-waited' && { boundWhy: BOTH_WAITED },
+  ...arm.boundWhy && { boundText: BOTH_WAITED },
   invalid: withText(arm.invalid),
   invalidTrials: arm.invalidTrials.map(trial => ({ ...trial, reason: withText(trial.reason) }))
 })
@@ -108,7 +92,7 @@ const printArm = arm => ({
 /**
  * Returns a reason with its text; null remains null.
  *
- * @template {Reason | OldReason | null} T
+ * @template {Reason | null} T
  * @param {T} reason
  */
 const withText = reason => reason && { ...reason, text: printReason(reason) }
@@ -117,24 +101,25 @@ const withText = reason => reason && { ...reason, text: printReason(reason) }
  * Adds texts to the reasons in an open loop.
  *
  * @param {OpenLoop} openLoop
- * @returns {OpenLoop}
  */
 const printOpenLoop = openLoop =>
   ({ ...openLoop, arms: openLoop.arms.map(arm => ({ ...arm, why: withText(arm.why) })) })
 
 /**
- * Replaces the reason in a part of a sizing by its text.
+ * Adds its text to the reason in a part of a sizing.
  *
  * @template {{ why: Verification['why'] }} T
  * @param {T} part
  */
-const printWhy = part => part.why ? { ...part, why: printSizingWhy(part.why) } : part
+const printWhy = part => part.why ? { ...part, why: withSizingText(part.why) } : part
+
+/** @param {SizingWhy} why */
+const withSizingText = why => ({ ...why, text: printSizingWhy(why) })
 
 /**
- * Replaces all reasons in a sizing by their texts.
+ * Adds texts to all reasons in a sizing.
  *
  * @param {Sizing} sizing
- * @returns {Sizing}
  */
 const printSizing = sizing => ({
   ...sizing,
@@ -148,33 +133,30 @@ const printSizing = sizing => ({
   ...sizing.refuted && { refuted: sizing.refuted.map(printWhy) },
   ...sizing.verified && { verified: sizing.verified.map(printWhy) },
   scaling: sizing.scaling?.map(family =>
-    family.refused ? { ...family, refused: printSizingWhy(family.refused) } : family)
+    family.refused ? { ...family, refused: withSizingText(family.refused) } : family)
 })
 
 /**
- * Replaces the facts of a record by texts, which programs expect in the JSON of the command line. Warnings and reasons
- * of invalid trials keep their codes and parameters, and get a text in addition.
+ * Adds a text to each fact of a record, for readers of the JSON of the command line.
  *
  * @param {RunRecord} record
- * @returns {Omit<RunRecord, 'warnings' | 'recommendation'> & { warnings: OldWarning[], recommendation?: string[] }}
  */
-export function printRecord (record) {
-  return {
-    ...record,
-    arms: record.arms.map(printArm),
-    ...record.sizing && { sizing: printSizing(record.sizing) },
-    ...record.openLoop && { openLoop: printOpenLoop(record.openLoop) },
-    contrasts: record.contrasts.map(contrast => ({ ...contrast, why: printContrastWhy(contrast) })),
-    claims: record.claims.map(claim => ({ ...claim, why: printClaimWhy(claim) })),
-    warnings: record.warnings.map(warning => {
-      if ('text' in warning) return warning
-      const { text, remedy } = printWarning(warning)
-      return { ...warning, text, remedy: inOneLine(remedy) }
-    }),
-    recommendation: record.recommendation?.map(advice =>
-      typeof advice === 'string' ? advice : inOneLine(printAdvice(advice)))
-  }
-}
+export const printRecord = record => ({
+  ...record,
+  arms: record.arms.map(printArm),
+  ...record.sizing && { sizing: printSizing(record.sizing) },
+  ...record.openLoop && { openLoop: printOpenLoop(record.openLoop) },
+  contrasts: record.contrasts.map(contrast =>
+    ({ ...contrast, why: contrast.why && { ...contrast.why, text: printContrastWhy(contrast) } })),
+  claims: record.claims.map(claim => ({
+    ...claim, why: claim.why.map(fact => ({ ...fact, text: printClaimFact(fact) }))
+  })),
+  warnings: record.warnings.map(warning => {
+    const { text, remedy } = printWarning(warning)
+    return { ...warning, text, remedy: inOneLine(remedy) }
+  }),
+  recommendation: record.recommendation.map(advice => ({ ...advice, text: inOneLine(printAdvice(advice)) }))
+})
 
 /**
  * Replaces the facts of a comparison by texts, which programs expect in the JSON of the command line.

@@ -1,4 +1,4 @@
-/** Texts of the warnings about the machine. bench/analysis/warnings.js decides when each applies. */
+/** Texts of the warnings about the machine. bench/judge/warnings.js decides when each applies. */
 import { count, isNumber, percent, plural } from '../../shared/format.js'
 import { nameArms } from './name-arms.js'
 

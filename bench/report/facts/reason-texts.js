@@ -1,11 +1,11 @@
-/** Texts of the reasons for which trials and arms are invalid. bench/analysis/verdict.js judges most of them. */
+/** Texts of the reasons for which trials and arms are invalid. bench/judge/verdict.js judges most of them. */
 import { usesSocket } from '../../plan/predicates.js'
 import { disturbanceTexts } from '../../shared/disturbance.js'
 import { count, percent, plural } from '../../shared/format.js'
 import { errorsOf } from '../../shared/trial.js'
 import { findText } from './find-text.js'
 
-/** @import { OldReason, Reason, ReasonParams } from '../../types.js' */
+/** @import { Reason, ReasonParams } from '../../types.js' */
 
 /** Prints how many responses of a trial were errors, by kind. @param {ReasonParams['errors']} params */
 function errorsText ({ errors, requests, countedBy }) {
@@ -99,11 +99,11 @@ export const reasonTexts = {
 /**
  * Prints why a trial or an arm is invalid.
  *
- * @param {Reason | OldReason} reason
+ * @param {Reason} reason
  * @returns {string} a clause, or the sentence of an error
  */
 export function printReason (reason) {
-  const text = 'text' in reason ? reason.text : findText(reasonTexts, reason) ?? reason.code
+  const text = findText(reasonTexts, reason) ?? reason.code
   if (!reason.most) return text
   return `${countInvalid(reason.most)}, most often because ${text}`
 }

@@ -32,19 +32,16 @@ export const sizingWhyTexts = {
 }
 
 /**
- * Prints a reason of a sizing. Returns the stored text of a sizing of schema 1.
+ * Prints a reason of a sizing.
  *
- * @param {SizingWhy | string | null} [why]
+ * @param {SizingWhy | null} [why]
  * @returns {string | null} a clause
  */
-export function printSizingWhy (why = null) {
-  if (why === null || typeof why === 'string') return why
-  return findText(sizingWhyTexts, why) ?? why.code
-}
+export const printSizingWhy = (why = null) => why && (findText(sizingWhyTexts, why) ?? why.code)
 
 /**
  * Prints the reasons of rows, each once.
- * @param {{ why: SizingWhy | string | null }[]} rows
+ * @param {{ why: SizingWhy | null }[]} rows
  * @returns {string} clauses; empty: the rows have no reasons
  */
 export const printReasonsOf = rows => [...new Set(rows.flatMap(({ why }) => printSizingWhy(why) ?? []))].join('; ')

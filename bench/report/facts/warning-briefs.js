@@ -4,7 +4,7 @@ import { distanceFromOne } from '../contrast-sentences.js'
 import { findText } from './find-text.js'
 import { printWarning } from './facts.js'
 
-/** @import { OldWarning, Warning, WarningParams } from '../../types.js' */
+/** @import { Warning, WarningParams } from '../../types.js' */
 
 /** Prints nothing: another part of the report shows the fact, or it does not change how the figures are read. */
 const LEFT_OUT = () => null
@@ -71,15 +71,12 @@ const briefs = {
 
 /**
  * Returns a warning in one line.
- * @param {Warning | OldWarning} warning
+ * @param {Warning} warning
  * @param {{ name: string }[]} arms of the record
  * @param {number} room most letters
  * @returns {string | null} null: it does not change how the figures are read
  */
 export function printBrief (warning, arms, room) {
-  if ('text' in warning) {
-    return shorten(warning.text.replace(listing(arms.map(({ name }) => name)), countArms(arms)), room)
-  }
   const texts = [listing, countArms].map(print => findBrief(warning, print(getArms(warning))))
   if (Object.hasOwn(briefs, warning.code) && texts[0] === null) return null
   const fitting = texts.find(text => text !== null && text.length <= room)

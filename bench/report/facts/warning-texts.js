@@ -1,4 +1,4 @@
-/** Texts of the warnings about a run and its arms. bench/analysis/warnings.js decides when each applies. */
+/** Texts of the warnings about a run and its arms. bench/judge/warnings.js decides when each applies. */
 import {
   budgetFor, count, duration, ended, estimate, listing, micros, percent, plural, rate
 } from '../../shared/format.js'
@@ -8,7 +8,7 @@ import { nameArms } from './name-arms.js'
 import { countInvalid, printReason } from './reason-texts.js'
 import { stillChangedText } from './steady-words.js'
 
-/** @import { OldReason, Reason, WarningParams } from '../../types.js' */
+/** @import { Reason, WarningParams } from '../../types.js' */
 
 /**
  * Texts by code. text: sentences; remedy: the end of "Try: …", without the command, which facts.js appends
@@ -19,7 +19,7 @@ import { stillChangedText } from './steady-words.js'
 /** Engines that wrk can replace at less CPU time. wrk cannot make the loads of s-time, h2load and the open loops. */
 const REPLACED_BY_WRK = ['autocannon', 'ab']
 
-/** Prints a reason as the end of a sentence. @param {Reason | OldReason | null} reason */
+/** Prints a reason as the end of a sentence. @param {Reason | null} reason */
 const reasonText = reason => ended(reason === null ? 'no reason was recorded' : printReason(reason))
 
 /**

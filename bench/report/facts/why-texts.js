@@ -31,6 +31,7 @@ export const contrastWhyTexts = {
     ...lost.map(({ arm, invalid, trials, reason }) =>
       `${countInvalid({ invalid, trials, arm })}: ${printReason(reason)}`)
   ].join('; '),
+  'too-few-starts': ({ starts }) => `${starts} starts differ too much for an interval: measure longer (--budget)`,
   'not-steady': stillChangedText,
   drift: driftText,
   'generator-bound-both': () => GENERATOR_BOUND_BOTH,

@@ -7,7 +7,7 @@ import { draw, drawFile } from './draw.js'
 import { colors, css, withCells } from './page.js'
 import { LOOKS, ratioChart } from './ratio-chart.js'
 
-/** @import { Comparison } from '../../analysis/compare-runs.js' */
+/** @import { Comparison } from '../../judge/compare-runs.js' */
 
 const template = htmlTemplate('page/comparison.hbs')
 

@@ -30,7 +30,7 @@ const SAMPLE_COLUMNS = [
 ]
 
 const ARM_COLUMNS = [
-  { key: 'name', header: 'arm' }, { key: 'word', header: 'topology' }, 'trials',
+  { key: 'name', header: 'arm' }, { key: 'spec', header: 'topology' }, 'trials',
   { key: 'invalidTrials.length', header: 'invalidTrials' },
   { key: 'rps.median', header: 'perSecond' }, ...columnsOf('rps', ['low', 'high']),
   ...ERRORS,

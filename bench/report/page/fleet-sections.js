@@ -1,5 +1,5 @@
 /** Sections of a sizing about several instances: the fleet by zones, and the tail behind a balancer. */
-import { listFleets } from '../../analysis/fleet/size-fleets.js'
+import { listFleets } from '../../judge/fleet/size-fleets.js'
 import {
   balancerSentences, fleetSentences, fleetTable, refusedFleetSentences, tailSentences, tailsTable
 } from '../fleet-text.js'

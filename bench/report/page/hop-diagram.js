@@ -25,7 +25,7 @@ const CONFINED = {
 /**
  * @param {ArmResult} arm
  * @param {Pick<RunRecord, 'tools'>} record
- * @returns {{ name: string, word: string, hops: { title: string, details: string[], edge: { title: string, proofs:
+ * @returns {{ name: string, spec: string, hops: { title: string, details: string[], edge: { title: string, proofs:
  * string[] } | null }[] }} edge: connection from the hop before; null: the client
  */
 export function toChain (arm, { tools }) {
@@ -35,7 +35,7 @@ export function toChain (arm, { tools }) {
   const clientEdge = toClientEdge(arm)
   return {
     name: arm.name,
-    word: arm.word,
+    spec: arm.spec,
     hops: [
       {
         title: withVersion(engine, tools),

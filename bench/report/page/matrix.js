@@ -2,7 +2,7 @@
  * Findings of the check about the servers of a run, as shipped and as recommended: a row for each probe that at least
  * one of them fails.
  */
-import { checkFailures, toForms } from '../../analysis/check-failures.js'
+import { checkFailures, toForms } from '../../judge/check-failures.js'
 import { count } from '../../shared/format.js'
 
 /** @import { CheckRecord, RunRecord } from '../../types.js' */

@@ -1,6 +1,6 @@
 /** Chart of ratios with their intervals, on a scale on which twice and half are equally far from 1. */
 import * as Plot from '@observablehq/plot'
-import { isHeldBack } from '../../analysis/verdict.js'
+import { isHeldBack } from '../../judge/verdict.js'
 import { estimateText, isNumber } from '../../shared/format.js'
 import { layOutRows, LETTER_WIDTH } from './rows.js'
 import { ratioTicks } from './ticks.js'

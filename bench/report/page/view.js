@@ -3,6 +3,7 @@ import { claimWords } from '../conditions.js'
 import { withOwnCommand } from '../../shared/commands.js'
 import { unitOf } from '../../shared/units.js'
 import { getResultKind } from '../../plan/plan.js'
+import { printCommand } from '../../plan/stored-command.js'
 import { toAnswer } from '../answer.js'
 import { claimFigures, conditionSentences } from '../claim-sentences.js'
 import { contrastSentences, saturationSentence } from '../contrast-sentences.js'
@@ -22,7 +23,7 @@ import { logSentences } from '../users-text.js'
 import { findConfiguration } from '../winner.js'
 import { costChart, ROLES } from './cost-chart.js'
 import { draw } from './draw.js'
-import { factsSentence, toCommandText, toKit } from './first-facts.js'
+import { factsSentence, toKit } from './first-facts.js'
 import { fleetSections } from './fleet-sections.js'
 import { toChain } from './hop-diagram.js'
 import { latencyChart } from './latency-chart.js'
@@ -38,8 +39,6 @@ import {
 
 /** @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js' */
 
-/** Words that start hopbench in a clone and where it is installed, because a page is read anywhere. */
-const ANYWHERE = 'npx hopbench'
 /** Length of a warning in one line. */
 const BRIEF_LETTERS = 110
 
@@ -52,7 +51,7 @@ const BRIEF_LETTERS = 110
  */
 export function toView ({ record, samples, configs, check }) {
   const ratioRows = claimRows(record)
-  const { warnings, recommendation = [] } = printRecord(record)
+  const { warnings, recommendation } = printRecord(record)
   const briefs = record.warnings.map(warning => printBrief(warning, record.arms, BRIEF_LETTERS))
   return {
     title: record.experiment,
@@ -60,7 +59,7 @@ export function toView ({ record, samples, configs, check }) {
     answer: record.diff ? diffAnswer(record.diff).join(' ') : toAnswer(record),
     how: endSentence(record),
     facts: factsSentence(record),
-    command: toCommandText(record),
+    command: printCommand(record.plan.command),
     sections: listSections(record, samples),
     chains: record.arms.filter(({ name, ladder }) => name !== record.plan.twin?.arm && !ladder?.step)
       .map(arm => toChain(arm, record)),
@@ -69,9 +68,9 @@ export function toView ({ record, samples, configs, check }) {
     claimsChart: ratioRows.length > 0 ? draw(ratioChart(ratioRows, null), 'Published and measured ratios') : null,
     matrix: toMatrix(record, check),
     warnings: warnings.map(({ text, remedy }, i) => ({
-      text, remedy: withOwnCommand(remedy, ANYWHERE), brief: briefs[i]
+      text, remedy: withOwnCommand(remedy), brief: briefs[i]
     })),
-    recommendation: recommendation.map(text => withOwnCommand(text, ANYWHERE)),
+    recommendation: recommendation.map(({ text }) => withOwnCommand(text)),
     recommended: findConfiguration(record),
     kit: toKit(record),
     environment: pageTable(environmentTable(record)),

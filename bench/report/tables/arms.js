@@ -1,5 +1,5 @@
 /** Tables of arms and of contrasts: rates, costs, response times, ratios. */
-import { isHeldBack } from '../../analysis/verdict.js'
+import { isHeldBack } from '../../judge/verdict.js'
 import {
   count, decimals, estimate, interval, isNumber, level, micros, NONE, percent
 } from '../../shared/format.js'
@@ -35,7 +35,7 @@ export function rateTable ({ arms, unit }) {
     rows: arms,
     columns: [
       nameColumn,
-      column({ page: 'topology' }, ({ word }) => word, { left: true }),
+      column({ page: 'topology' }, ({ spec }) => spec, { left: true }),
       column(perSecond, ({ rps }) => print(rps?.median)),
       // A single trial has no interval. A lower end of 0 is not printed.
       column('interval', ({ rps }) =>
@@ -145,7 +145,7 @@ export function loadTable (record) {
   const firsts = new Set(groups.map(({ steps }) => steps[0]))
   const { perSecond, print } = unitOf(record.unit)
   const perUnit = record.unit === 'pages' ? '/page' : ''
-  // Older records have no range, and a single trial has none.
+  // A single trial has no range.
   const hasRange = record.arms.some(({ latencyMs, trials }) => latencyMs?.p99Range && trials > 1)
   return {
     rows: groups.flatMap(({ steps }) => steps),

@@ -1,6 +1,6 @@
 /** Tables of the plays of a scenario. */
-import { countFailures } from '../../analysis/plays.js'
-import { proportionInterval } from '../../analysis/stats/proportion.js'
+import { countFailures } from '../../judge/plays.js'
+import { proportionInterval } from '../../judge/stats/proportion.js'
 import { count, interval, isNumber, listing, micros, NONE, plural } from '../../shared/format.js'
 import { groupBy } from '../../shared/group-by.js'
 import { column } from '../table.js'

@@ -1,6 +1,6 @@
 /** Table of response times at one offered rate, for text, page and Markdown. */
 import { count, micros, NONE, rate } from '../../shared/format.js'
-import { RESPONSES_FOR } from '../../analysis/open-loop.js'
+import { RESPONSES_FOR } from '../../judge/open-loop.js'
 import { countRequestsPerUnit } from '../../plan/page-views.js'
 import { printReason } from '../facts/reason-texts.js'
 import { isOfApp, ofApp } from '../latencies.js'

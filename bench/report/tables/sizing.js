@@ -1,5 +1,5 @@
 /** Tables of a sizing: capacities, offerings with their prices, and the trials of the search. */
-import { className, offeringName } from '../../analysis/offering-choice.js'
+import { className, offeringName } from '../../judge/offering-choice.js'
 import { count, isNumber, micros, NONE, percent, rate } from '../../shared/format.js'
 import { printSizingWhy } from '../facts/sizing-texts.js'
 import { hasOpenRange, instancesText } from '../sizing-ranges.js'
@@ -70,7 +70,7 @@ function processesText ({ workers }) {
   return `${workers.workers}${workers.rule === workers.workers ? '' : `, not ${workers.rule}`}`
 }
 
-/** Returns the letter of a topology, for a table without room for its word. */
+/** Returns the letter of a topology, for a table without room for its spec. */
 const letterAt = (/** @type {number} */ i) => String.fromCharCode(65 + i % 26)
 
 /**
@@ -80,9 +80,9 @@ const letterAt = (/** @type {number} */ i) => String.fromCharCode(65 + i % 26)
 export const capacityTable = ({ topologies }) => ({
   rows: topologies,
   columns: [
-    column({ text: 'topology' }, ({ word }, i) => topologies.length > 1 ? `${letterAt(i)} ${word}` : word,
+    column({ text: 'topology' }, ({ spec }, i) => topologies.length > 1 ? `${letterAt(i)} ${spec}` : spec,
       { left: true }),
-    column({ page: 'topology' }, ({ word }) => word, { left: true }),
+    column({ page: 'topology' }, ({ spec }) => spec, { left: true }),
     column({ text: 'req/s', page: 'req/s at the goal' }, ({ capacity }) =>
       `${capacity.atLeast ? '≥ ' : ''}${rate(capacity.rate)}`, { width: 7 }),
     column({ text: 'over searches' }, ({ capacity }) => `${rate(capacity.low)} to ${rate(capacity.high)}`,
@@ -174,7 +174,7 @@ export const pricesTable = ({ table, topologies }) => ({
     column({ text: 'offering' }, row => `${offeringName(row.offering)}${marksText(row)}`, { left: true }),
     // Letters of topologies, under an empty heading.
     column({ ...topologies.length > 1 && { text: '' } }, ({ topology }) =>
-      letterAt(topologies.findIndex(({ word }) => word === topology)), { left: true, width: 1 }),
+      letterAt(topologies.findIndex(({ spec }) => spec === topology)), { left: true, width: 1 }),
     topologyColumn({ topologies }),
     column({ page: 'vCPU' }, row => `${vcpuText(row.offering)}${isUncertain(row) ? ' *' : ''}`),
     column({ text: 'vCPU' }, row => `${shortVcpuText(row.offering)}${isUncertain(row) ? ' *' : ''}`),
@@ -229,12 +229,12 @@ export const offeringFactsTable = ({ table }) => ({
 /**
  * Returns response times at shares of the capacity.
  * @param {Sizing} sizing
- * @returns {Table<CurvePoint & { word: string }>}
+ * @returns {Table<CurvePoint & { spec: string }>}
  */
 export const curveTable = ({ topologies }) => ({
-  rows: topologies.flatMap(({ word, curve }) => curve.map(point => ({ ...point, word }))),
+  rows: topologies.flatMap(({ spec, curve }) => curve.map(point => ({ ...point, spec }))),
   columns: [
-    column({ page: 'topology' }, ({ word }) => word, { left: true }),
+    column({ page: 'topology' }, ({ spec }) => spec, { left: true }),
     column({ page: 'of the capacity' }, ({ share }) => percent(share)),
     column({ page: 'req/s' }, point => rate(point.rate)),
     column({ page: 'p50, ms' }, ({ latencyMs }) => micros(latencyMs?.p50)),
@@ -247,13 +247,13 @@ export const curveTable = ({ topologies }) => ({
 })
 
 /**
- * @param {{ topologies: Pick<SizedTopology, 'word' | 'trials'>[] }} sizing
- * @returns {Table<SizedTopology['trials'][number] & { word: string }>}
+ * @param {{ topologies: Pick<SizedTopology, 'spec' | 'trials'>[] }} sizing
+ * @returns {Table<SizedTopology['trials'][number] & { spec: string }>}
  */
 export const trialsTable = ({ topologies }) => ({
-  rows: topologies.flatMap(({ word, trials }) => trials.map(trial => ({ ...trial, word }))),
+  rows: topologies.flatMap(({ spec, trials }) => trials.map(trial => ({ ...trial, spec }))),
   columns: [
-    column({ page: 'topology' }, ({ word }) => word, { left: true }),
+    column({ page: 'topology' }, ({ spec }) => spec, { left: true }),
     column({ page: 'req/s' }, trial => rate(trial.rate)),
     column({ page: 'p99, ms' }, ({ p99Ms }) => micros(p99Ms)),
     column({ page: 'lag p99, ms' }, ({ lagMs }) => micros(lagMs)),

@@ -1,8 +1,8 @@
 /** The course of `hopbench advise`: look, measure what can change a decision, size, decide, write. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
-import { toContrasts, toFailedContrasts } from '../../analysis/advice-contrasts.js'
-import { findRisks } from '../../analysis/advice-risks.js'
+import { toContrasts, toFailedContrasts } from '../../judge/advice-contrasts.js'
+import { findRisks } from '../../judge/advice-risks.js'
 import { dearerNote, decisionLine } from '../../report/advice-text.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { now } from '../../machine/clocks.js'
@@ -203,11 +203,11 @@ export class AdviseStudy {
   }
 
   /**
-   * @param {string} word
+   * @param {string} spec
    * @returns {Promise<AdviceSizing | null>}
    */
-  async #size (word) {
-    const { record, failure } = await this.#measurements.size(word)
+  async #size (spec) {
+    const { record, failure } = await this.#measurements.size(spec)
     if (failure) this.#notes.push(`sizing: ${failure}`)
     const sizing = record && toSizing(record, this.#request.platform.provider)
     if (record && !sizing) this.#notes.push('sizing: no offering holds this rate within the goal.')

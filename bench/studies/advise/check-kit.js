@@ -15,7 +15,7 @@ import { converse, start, waitUntil } from '../../machine/process.js'
 import { listNumbers, readText } from '../../machine/system-files.js'
 import { findProxies } from '../../measure/find-programs.js'
 import { fetchResponses } from '../../measure/gate/gate.js'
-import { hasProxy } from '../../plan/changed-word.js'
+import { hasProxy } from '../../plan/changed-spec.js'
 import { toMixLoad } from '../../plan/request-mix.js'
 import { mergeHeaders } from '../../shared/merge-headers.js'
 import { makeFolders } from '../check/configs/subject-files.js'
@@ -118,7 +118,7 @@ export async function checkKit (arm, { dir, requests, headers = {}, lab, temp, p
     /** @type {AdviceCheck[]} */
     const checks = []
     for (const [title, check, applies] of BEHAVIOURS) {
-      if (!applyTo(arm.word, platform).includes(applies)) continue
+      if (!applyTo(arm.spec, platform).includes(applies)) continue
       const fault = await check(running).catch(getErrorMessage)
       checks.push({ title, holds: fault === null, fault })
     }
@@ -131,11 +131,11 @@ export async function checkKit (arm, { dir, requests, headers = {}, lab, temp, p
 
 /**
  * Returns which behaviours are tried.
- * @param {string} word chosen topology
+ * @param {string} spec chosen topology
  * @param {KitToTry['platform']} platform
  */
-const applyTo = (word, { endsTls }) => [
-  'all', hasProxy(word) ? 'proxy' : 'alone', ...hasProxy(word) || endsTls ? ['pool'] : []
+const applyTo = (spec, { endsTls }) => [
+  'all', hasProxy(spec) ? 'proxy' : 'alone', ...hasProxy(spec) || endsTls ? ['pool'] : []
 ]
 
 /**

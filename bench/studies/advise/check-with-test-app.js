@@ -20,14 +20,14 @@ const toText = value => value === true ? 'on' : value === false ? 'off' : String
  * @param {{ target: string, upgrades: boolean, temp: string }} kit upgrades: whether the app takes over connections
  * @returns {Promise<AdviceCheck[]>} empty: the kit has no nginx
  */
-export async function checkWithTestApp ({ word, topology: { proxy } }, { target, upgrades, temp }) {
+export async function checkWithTestApp ({ spec, topology: { proxy } }, { target, upgrades, temp }) {
   if (!proxy) return []
   const options = Object.fromEntries(Object.entries(proxy.options)
     .flatMap(([name, value]) => OF_FILES.includes(name) ? [] : [[name, toText(value)]]))
   const all = await loadBehaviours()
   const behaviours = new Map([...WITH_TEST_APP, ...upgrades ? WITH_UPGRADES : []].map(name => {
     const behaviour = all.get(name)
-    if (!behaviour) throw new TypeError(`the behaviour ${name} of ${word} is missing`)
+    if (!behaviour) throw new TypeError(`the behaviour ${name} of ${spec} is missing`)
     return [name, { ...behaviour, options: { ...options, ...behaviour.options } }]
   }))
   makeFolder(temp)

@@ -1,5 +1,5 @@
 /** Measures topologies for an advice by `hopbench run`, and sizes one by `hopbench size`. */
-import { findBest, offeringName } from '../../analysis/offering-choice.js'
+import { findBest, offeringName } from '../../judge/offering-choice.js'
 import { printContrastWhy } from '../../report/facts/facts.js'
 import { attempt } from '../../shared/attempt.js'
 import { ended, isNumber } from '../../shared/format.js'
@@ -97,7 +97,7 @@ export function toSizing ({ run, sizing }, provider) {
   const { perGb = null, freeGb = 0 } = offering.egress ?? {}
   return {
     run,
-    word: row.topology,
+    spec: row.topology,
     offering: offeringName(offering),
     perInstance,
     ...atLeast && { atLeast },
@@ -126,7 +126,7 @@ export function toSizing ({ run, sizing }, provider) {
  */
 export function withInstances (contrasts, sizing, { rps }) {
   if (sizing === null || rps === null) return contrasts
-  const sizedMicros = findMicros(contrasts, sizing.word)
+  const sizedMicros = findMicros(contrasts, sizing.spec)
   if (sizedMicros === null) return contrasts
   const wish = { rate: rps, headroom: HEADROOM, spare: SPARE, fewest: 1 + SPARE }
   const countAt = (/** @type {number} */ micros) => countInstances(sizing.perInstance * sizedMicros / micros, wish)
@@ -150,12 +150,12 @@ export function withInstances (contrasts, sizing, { rps }) {
  * Returns the CPU time of a request of a topology, from the first contrast that has it.
  *
  * @param {AdviceContrast[]} contrasts
- * @param {string} word
+ * @param {string} spec
  * @returns {number | null} null: it was not measured
  */
-function findMicros (contrasts, word) {
+function findMicros (contrasts, spec) {
   for (const { arm, baseline, requests, cpuMicros } of contrasts) {
-    const micros = arm === word ? cpuMicros.arm : baseline === word ? cpuMicros.baseline : null
+    const micros = arm === spec ? cpuMicros.arm : baseline === spec ? cpuMicros.baseline : null
     if (micros) return micros / requests
   }
   return null

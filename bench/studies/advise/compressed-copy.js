@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { constants, gzipSync } from 'node:zlib'
 import { makeFolder } from '../../machine/make-folder.js'
 import { walkFolder } from '../../machine/walk-folder.js'
-import { hasOption } from '../../plan/changed-word.js'
+import { hasOption } from '../../plan/changed-spec.js'
 import { isCompressibleFile } from '../../shared/compressible-files.js'
 
 /** @import { FilePrefix } from '../../types.js' */
@@ -44,7 +44,7 @@ export const copyCompressed = (prefixes, dir) => prefixes.map(({ prefix, folder 
  * @throws {Error} as copyCompressed()
  */
 export function toFilesWords (words, { prefixes, filesWords }, dir) {
-  if (!words.some(word => hasOption(word, 'gzip_static'))) return filesWords
+  if (!words.some(spec => hasOption(spec, 'gzip_static'))) return filesWords
   const copies = existsSync(join(dir, '0'))
     ? prefixes.map(({ prefix }, i) => ({ prefix, folder: join(dir, String(i)) }))
     : copyCompressed(prefixes, dir)

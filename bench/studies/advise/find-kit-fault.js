@@ -1,6 +1,6 @@
 /** Finds out before anything is measured whether a deploy kit can be written. */
 import { explain, HopbenchError } from '../../errors.js'
-import { withOption, withProxy } from '../../plan/changed-word.js'
+import { withOption, withProxy } from '../../plan/changed-spec.js'
 import { makeKit } from '../deploy/deploy-kit.js'
 import { SIMPLEST } from './decide.js'
 import { toKitArm } from './write.js'
@@ -15,9 +15,9 @@ import { toKitArm } from './write.js'
  */
 export async function findKitFault (request, options) {
   const { platform: { target }, out, paths: [path], prefixes } = request
-  for (const word of [SIMPLEST, prefixes.length > 0 ? withOption(SIMPLEST, 'static') : withProxy(SIMPLEST)]) {
+  for (const spec of [SIMPLEST, prefixes.length > 0 ? withOption(SIMPLEST, 'static') : withProxy(SIMPLEST)]) {
     try {
-      await makeKit(await toKitArm(word, request, options), { target, out, path, isTrial: true })
+      await makeKit(await toKitArm(spec, request, options), { target, out, path, isTrial: true })
     } catch (error) {
       if (!(error instanceof HopbenchError)) throw error
       return describeKitFault(error)

@@ -44,7 +44,7 @@ export async function look (request, { bench, options, today }) {
   const { running, served } = await lookAtApp({
     words: [
       // Keeps the output of the app, which explains a failed start.
-      ...request.appWords.filter(word => word !== QUIET),
+      ...request.appWords.filter(spec => spec !== QUIET),
       ...request.filesWords,
       ...request.contentWords,
       ...toAcceptWords(request),

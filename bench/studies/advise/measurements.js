@@ -1,7 +1,7 @@
 /** Measures for an advice by commands of hopbench, or reads their results if the advice is resumed. */
 import { HopbenchError } from '../../errors.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
-import { OTHER_NODE } from '../../plan/changed-word.js'
+import { OTHER_NODE } from '../../plan/changed-spec.js'
 import { toProductionLine } from '../../plan/runtimes.js'
 import { soFarText } from '../../report/advice-text.js'
 import { now } from '../../machine/clocks.js'
@@ -97,12 +97,12 @@ export class Measurements {
 
   /**
    * Sizes a topology.
-   * @param {string} word
+   * @param {string} spec
    * @returns {Promise<Measured>}
    */
-  size (word) {
-    const words = ['size', word, ...toSizeWords(word, this.#given())]
-    return this.#runOrRead(`size ${word}`, { name: 'size', words, seconds: SIZE_SECONDS })
+  size (spec) {
+    const words = ['size', spec, ...toSizeWords(spec, this.#given())]
+    return this.#runOrRead(`size ${spec}`, { name: 'size', words, seconds: SIZE_SECONDS })
   }
 
   /** @param {AdviceFacts} facts */

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { shellWord } from '../../errors.js'
 import { findRuntime } from '../../machine/setup/runtime.js'
-import { OTHER_NODE } from '../../plan/changed-word.js'
+import { OTHER_NODE } from '../../plan/changed-spec.js'
 import { runtimes } from '../../plan/runtimes.js'
 
 /** @import { HopbenchError } from '../../errors.js' */

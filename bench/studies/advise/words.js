@@ -35,14 +35,14 @@ export function toRunWords (words, given, budgetSeconds) {
 
 /**
  * Returns the options of `hopbench size`.
- * @param {string} word
+ * @param {string} spec
  * @param {Given} given with a load
  * @returns {string[]}
  */
-export function toSizeWords (word, given) {
+export function toSizeWords (spec, given) {
   const { load: { rps, p99Ms }, platform } = given.request
   return [
-    ...toCommonWords([word], given), ...toMixWords(given), '--quick', '--rps', String(rps), '--p99', `${p99Ms}ms`,
+    ...toCommonWords([spec], given), ...toMixWords(given), '--quick', '--rps', String(rps), '--p99', `${p99Ms}ms`,
     ...platform.provider ? ['--provider', platform.provider] : [],
     ...given.options.lab ? [] : ['--no-lab']
   ]

@@ -25,12 +25,12 @@ import { armFrom } from '../request.js'
 const CONNECTIONS = 1000
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {AdviseRequest} request
  * @param {AdviseFlags} options
  */
-export const toKitArm = (word, { run, paths }, { listen, readyWithin, files, filesHidden }) =>
-  armFrom(word, { connections: CONNECTIONS, path: paths[0], app: [run], listen, readyWithin, files, filesHidden })
+export const toKitArm = (spec, { run, paths }, { listen, readyWithin, files, filesHidden }) =>
+  armFrom(spec, { connections: CONNECTIONS, path: paths[0], app: [run], listen, readyWithin, files, filesHidden })
 
 /**
  * Returns the line of Node for an image: the one for production if the decision is to take it, else the app's own. The
@@ -39,7 +39,7 @@ export const toKitArm = (word, { run, paths }, { listen, readyWithin, files, fil
  * @param {Pick<AdviceState, 'facts' | 'decisions'>} state
  * @param {Record<string, any>} manifest package.json
  */
-export function chooseNodeLine ({ facts: { machine: { node }, today }, decisions }, { engines }) {
+function chooseNodeLine ({ facts: { machine: { node }, today }, decisions }, { engines }) {
   const isNew = decisions.some(({ rule, decision }) => rule === 'node-line' && decision === 'do')
   if (isNew) return toProductionLine(node, today)
   const range = typeof engines?.node === 'string' ? semver.validRange(engines.node) : null
@@ -64,15 +64,15 @@ function chooseBuild (target, run, { scripts }) {
 
 /**
  * Writes the deploy kit of a topology.
- * @param {string} word
+ * @param {string} spec
  * @param {{ request: AdviseRequest, options: AdviseFlags, state: AdviceState }} advice
  * @returns {Promise<NonNullable<AdviceRecord['kit']>>}
  * @throws {HopbenchError} cannot-deploy, not-sized, kit-in-the-way, kit-not-writable, bad-option
  */
-export async function writeKit (word, { request, options, state }) {
+export async function writeKit (spec, { request, options, state }) {
   const { results, force } = options
   const path = request.paths[0]
-  const arm = await toKitArm(word, request, options)
+  const arm = await toKitArm(spec, request, options)
   const manifest = readManifest(callerCwd())
   const build = chooseBuild(request.platform.target, request.run, manifest)
   const { dir, files: written, next, ownImage, nodeLine } = await makeKit(arm, {
@@ -84,7 +84,7 @@ export async function writeKit (word, { request, options, state }) {
     nodeLine: chooseNodeLine(state, manifest),
     ...build && { build },
     // A sizing of another topology has no settings for this one.
-    ...state.sizing?.word === word && { from: state.sizing.run, plan: state.sizing.offering }
+    ...state.sizing?.spec === spec && { from: state.sizing.run, plan: state.sizing.offering }
   })
   return {
     dir,

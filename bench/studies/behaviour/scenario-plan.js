@@ -40,7 +40,6 @@ function refuseLoadOptions (options) {
     '--detect': options.detect,
     '--precision': options.precision,
     '--fail-if-slower': options.failIfSlower,
-    '--margin': options.margin,
     '--load-hosts': options.load?.map(({ name }) => name).join(',')
   }).find(([, value]) => value !== undefined)
   if (!given) return
@@ -103,7 +102,7 @@ export async function checkScenario (arm) {
   const option = missing === RELOAD_PROXY ? plugin?.reload?.needs : undefined
   const others = possible.length > 0 ? `it can ${possible.join(', ')}` : 'it has no action'
   throw new HopbenchError('bad-topology', {
-    word: arm.word,
+    spec: arm.spec,
     why: `the scenario ${name} needs the action ${missing}, and ${others}`,
     remedy: option === undefined
       ? 'Choose another proxy or process manager.'
@@ -116,12 +115,12 @@ export async function checkScenario (arm) {
  * @param {Arm} arm
  * @param {string} scenario
  */
-async function refuseWithoutUpgrades ({ word, topology: { proxy } }, scenario) {
+async function refuseWithoutUpgrades ({ spec, topology: { proxy } }, scenario) {
   if (!proxy || passesUpgrades(proxy)) return
   const { default: { about } } = /** @type {{ default: ProxyPlugin }} */ (await loadPlugin('proxy', proxy.name))
   if (!Object.hasOwn(about.options, 'websocket')) return
   throw new HopbenchError('bad-topology', {
-    word,
+    spec,
     why: `the scenario ${scenario} opens WebSockets, which ${about.title} passes on only with an option`,
     remedy: `Write ${proxy.name}:${proxy.transport}+websocket.`
   })

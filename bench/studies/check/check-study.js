@@ -6,12 +6,12 @@ import { Readable } from 'node:stream'
 import { badOption, HopbenchError } from '../../errors.js'
 import { loadPlugin, pluginNames } from '../../plugins.js'
 import { findProxies, findRuntimes } from '../../measure/find-programs.js'
-import { FILES, toForms, toServerName } from '../../analysis/check-failures.js'
+import { FILES, toForms, toServerName } from '../../judge/check-failures.js'
 import { withOwnNode } from '../../topology/server-node.js'
 import { packageFolder } from '../../machine/setup/npm-packages.js'
 import { makeTempDir } from '../../machine/temp.js'
 import { createArm } from '../../plan/plan.js'
-import { parse, transports, withCommands } from '../../plan/word.js'
+import { parse, transports, withCommands } from '../../plan/spec.js'
 import { toVersionText } from '../../shared/releases.js'
 import { textWithoutSecrets } from '../../shared/secrets.js'
 import { canListen, getListenWay } from '../../topology/describe-command.js'
@@ -80,7 +80,7 @@ export async function chainsOf (names, { bare, apps = {}, ownNode = false, relea
     if (command && words.length === 0) {
       throw badOption('--listen', '$SOCKET', 'without a proxy, the check connects over TCP', "Add --listen '$PORT'.")
     }
-    const topologies = words.map(word => withCommands(parse(word), command ? { [name]: command } : {}))
+    const topologies = words.map(spec => withCommands(parse(spec), command ? { [name]: command } : {}))
     const { arms } = await withReleases(topologies.map(topology => createArm(topology)), release)
     return /** @type {const} */ ([name, ownNode ? arms.map(withOwnNode) : arms])
   })))
@@ -139,11 +139,11 @@ export async function checkServers (chains, { temp, cwd, say }) {
   /** @type {CheckedChain[]} */
   const checked = await Readable.from(listed).map(async ({ name, arm }) => {
     const chain = await checkChain(arm, probes, deadly.get(name), options)
-    say(`${++done} of ${arms.length}  ${arm.word}: ${summarize(chain)}`)
+    say(`${++done} of ${arms.length}  ${arm.spec}: ${summarize(chain)}`)
     return chain
   }, { concurrency: atOnce }).toArray()
   const servers = await Promise.all([...chains].map(([name, arms]) =>
-    createServerRecord(name, arms, checked.filter(({ word }) => arms.some(arm => arm.word === word)))))
+    createServerRecord(name, arms, checked.filter(({ spec }) => arms.some(arm => arm.spec === spec)))))
   return {
     schema: 1,
     tools: Object.fromEntries([...proxies].map(([key, program]) => [key, toVersionText(program)])),
@@ -162,7 +162,7 @@ export async function checkServers (chains, { temp, cwd, say }) {
 async function checkChain (arm, probes, deadly, options) {
   const site = makeSite(makeTempDir(options.temp, `site${options.next()}`))
   const about = {
-    word: arm.word,
+    spec: arm.spec,
     proxy: arm.topology.proxy?.name ?? null,
     transport: arm.topology.proxy?.transport ?? null
   }

@@ -1,6 +1,6 @@
 /** Runs all probes against one chain. */
 import { readdirSync } from 'node:fs'
-import { hasNoConnection } from '../../analysis/check-failures.js'
+import { hasNoConnection } from '../../judge/check-failures.js'
 import { onNoResponse } from './client.js'
 import { fail, untested } from './outcome.js'
 

@@ -16,7 +16,7 @@ import { listRuns, readRun } from '../../store/store.js'
  *
  * @param {string} resultsDir may be missing
  * @returns {Promise<{ name: string, experiment: Experiment, record: RunRecord | null }[]>} by name
- * @throws {HopbenchError} bad-run-file, newer-run
+ * @throws {HopbenchError} bad-run-file, other-format
  */
 export async function publishedExperiments (resultsDir) {
   const runs = await listRuns(resultsDir)

@@ -53,31 +53,31 @@ export const exampleFacts = target => ({
 
 /**
  * @param {Topology} topology of the project's own app, or of files
- * @param {KitOptions & { project: string, word: string }} kit
+ * @param {KitOptions & { project: string, spec: string }} kit
  * @returns {AppFacts}
  */
-export function projectFacts (topology, { project, word, ...options }) {
+export function projectFacts (topology, { project, spec, ...options }) {
   const { target, out, build, dockerfile, nodeLine = getMajor() } = options
   const { server, proxy } = topology
   const command = toCommand(topology)
-  const kit = { word, target, hasProxy: proxy !== null }
+  const kit = { spec, target, hasProxy: proxy !== null }
   const image = findOwnImage(project, { ...kit, out, dockerfile, isCommand: command !== null })
   if (command) refuseUnfitCommand(command, { ...kit, project, hasImage: image !== null })
   const app = server && !command ? toProjectPath(project, resolve(project, server.name), 'The app') : null
-  if (app !== null) refuseWithoutExport(word, target, resolve(project, app))
+  if (app !== null) refuseWithoutExport(spec, target, resolve(project, app))
   const buildsImage = server !== null && image === null && TARGETS[target].templates.includes('Dockerfile')
   const environment = command && findEnvironment(command.run)
   if (environment && target === 'heroku') throw refuseEnvironment(environment, kit)
   const needsPython = buildsImage && command !== null && isPython(command.run)
-  const python = needsPython ? readPythonProject(project, command.run, { word, target }) : null
+  const python = needsPython ? readPythonProject(project, command.run, { spec, target }) : null
   const read = server !== null && image === null && !needsPython
-    ? readNodeProject(project, { word, target, build, major: nodeLine, isModule: app !== null })
+    ? readNodeProject(project, { spec, target, build, major: nodeLine, isModule: app !== null })
     : null
   const canBuild = server !== null && (target === 'systemd' || (buildsImage && read !== null))
   if (build !== undefined && !canBuild) {
     throw refuseBuild(build, { target, hasImage: image !== null, isPython: python !== null })
   }
-  if (build !== undefined) refuseMissingScript(build, { word, target, project })
+  if (build !== undefined) refuseMissingScript(build, { spec, target, project })
   if (command && read === null && python === null && buildsImage) throw refuseWithoutPackages(kit)
   return {
     app,
@@ -131,33 +131,33 @@ function refuseBuild (build, { target, hasImage, isPython }) {
 
 /**
  * @param {string} folder of the virtual environment
- * @param {{ word: string, target: string }} kit
+ * @param {{ spec: string, target: string }} kit
  */
-const refuseEnvironment = (folder, { word, target }) => new HopbenchError('cannot-deploy', {
-  word,
+const refuseEnvironment = (folder, { spec, target }) => new HopbenchError('cannot-deploy', {
+  spec,
   target,
   why: `the command starts a program in ${folder}, and the packages are not there on Heroku`,
   remedy: "Name the program alone, as in --app 'gunicorn app:app'."
 })
 
-/** @param {{ word: string, target: string, hasProxy: boolean }} kit */
-const refuseWithoutPackages = ({ word, target, hasProxy }) => new HopbenchError('cannot-deploy', {
-  word,
+/** @param {{ spec: string, target: string, hasProxy: boolean }} kit */
+const refuseWithoutPackages = ({ spec, target, hasProxy }) => new HopbenchError('cannot-deploy', {
+  spec,
   target,
   why: 'a kit builds images of projects with package.json, or with requirements.txt and a command of python, ' +
     'gunicorn and the like',
   remedy: target === 'docker' || !hasProxy
-    ? `Write a Dockerfile for the app, and name it: hopbench config ${word} --dockerfile ./Dockerfile with the same ` +
-      'options.'
+    ? `Write a Dockerfile for the app, and name it: npm run hopbench -- config ${spec} --dockerfile ./Dockerfile ` +
+      'with the same options.'
     : 'Take docker, where nginx runs beside the image of your own Dockerfile, or deploy the app without nginx: ' +
-      `hopbench config ${word.slice(word.indexOf('/') + 1)} --dockerfile ./Dockerfile with the same options.`
+      `npm run hopbench -- config ${spec.slice(spec.indexOf('/') + 1)} --dockerfile ./Dockerfile with the same options.`
 })
 
 /**
  * @param {string} project
- * @param {{ word: string, target: string, run: string | null, app: string | null }} kit run: command; app: module
+ * @param {{ spec: string, target: string, run: string | null, app: string | null }} kit run: command; app: module
  */
-function findBuildpacks (project, { word, target, run, app }) {
+function findBuildpacks (project, { spec, target, run, app }) {
   if (run === null) return app === null ? [] : ['heroku/nodejs']
   const has = (/** @type {string} */ name) => existsSync(join(project, name))
   const names = Object.keys(BUILDPACKS)
@@ -165,7 +165,7 @@ function findBuildpacks (project, { word, target, run, app }) {
   const file = isPython(run) ? names.find(name => BUILDPACKS[name] === 'python' && has(name)) : names.find(has)
   if (file !== undefined) return [`heroku/${BUILDPACKS[file]}`]
   throw new HopbenchError('cannot-deploy', {
-    word,
+    spec,
     target,
     why: `no buildpack of Heroku recognises the project, which has none of ${Object.keys(BUILDPACKS).join(', ')}`,
     remedy: 'Add the file in which the packages of the app are listed.'

@@ -6,7 +6,7 @@ import { callerCwd } from '../../machine/caller-cwd.js'
 import { describeFileError, isSystemError } from '../../machine/file-failures.js'
 import { getServedPrefixes } from '../../plan/file-prefixes.js'
 import { hasTls, usesBrotli } from '../../plan/predicates.js'
-import { isOwn, isPath, print } from '../../plan/word.js'
+import { isOwn, isPath, print } from '../../plan/spec.js'
 import { loadPlugin } from '../../plugins.js'
 import { pathWithoutSecrets } from '../../shared/secrets.js'
 import { kitFiles } from '../../topology/deploy/kit.js'
@@ -64,17 +64,17 @@ import { makeFolder } from '../../machine/make-folder.js'
 export async function makeKit ({ topology, load }, options) {
   const { target, from, results } = options
   const { server, proxy: hop } = topology
-  const word = print(topology)
+  const spec = print(topology)
   const proxy = hop && (await loadPlugin('proxy', hop.name)).default
   const isExample = server !== null && !isOwn(server)
-  await refuseUnfit({ topology, word, target, proxy })
+  await refuseUnfit({ topology, spec, target, proxy })
   const out = resolve(callerCwd(), options.out)
   const project = isExample ? out : callerCwd()
   const folder = toProjectPath(project, out, '--out')
   const kit = folder && `${folder}/`
   const stored = from === undefined ? null : await storedRun(from, results)
   const kitOptions = {
-    word, target, processes: countProcesses(topology, options), hasProxy: hop !== null, server: server?.name
+    spec, target, processes: countProcesses(topology, options), hasProxy: hop !== null, server: server?.name
   }
   const { settings, sized, cloudRun = null } = settingsOf(kitOptions, options, stored?.record ?? null)
   const appFiles = isExample ? exampleFiles(server.name) : {}
@@ -86,15 +86,15 @@ export async function makeKit ({ topology, load }, options) {
       module: server && isPath(server.name) ? resolve(callerCwd(), server.name) : null, kit: out
     }),
     // The path that was measured, unless another one was typed.
-    path: healthPath(options.path ?? (stored && findHealthPath(stored.record, word)) ?? load.path),
+    path: healthPath(options.path ?? (stored && findHealthPath(stored.record, spec)) ?? load.path),
     settings,
     // The processes of a command are its own.
     sized: server?.command && !stored ? [] : sized,
-    ...isExample ? exampleFacts(target) : projectFacts(topology, { ...options, project, out, word })
+    ...isExample ? exampleFacts(target) : projectFacts(topology, { ...options, project, out, spec })
   }
   const files = {
     ...kitFiles({
-      topology, word, target, proxy, clients: load.connections, trusted: (options.trust ?? []).map(parseNetwork), facts
+      topology, spec, target, proxy, clients: load.connections, trusted: (options.trust ?? []).map(parseNetwork), facts
     }),
     ...appFiles
   }

@@ -7,7 +7,7 @@ import { readManifest } from './project-paths.js'
 
 /** @import { NodeProject } from '../../topology/deploy/types.js' */
 
-/** The topology and its platform, for errors. @typedef {{ word: string, target: string }} Kit */
+/** The topology and its platform, for errors. @typedef {{ spec: string, target: string }} Kit */
 /** @typedef {'npm' | 'pnpm' | 'yarn' | 'bun'} Manager */
 /** @typedef {{ files: string[], manager: string | null, all: string, production: string, prune: string | null,
  * isPlugAndPlay?: boolean }} Way */

@@ -19,7 +19,7 @@ const WITHOUT_IMAGES = {
  * @param {string} project folder
  * @param {object} kit
  * @param {string} kit.out folder of the kit
- * @param {string} kit.word
+ * @param {string} kit.spec
  * @param {string} kit.target
  * @param {boolean} kit.isCommand whether the app is a command
  * @param {boolean} kit.hasProxy
@@ -27,7 +27,7 @@ const WITHOUT_IMAGES = {
  * @returns {OwnImage | null} null: the image is built by the kit
  * @throws {HopbenchError} bad-option, cannot-deploy
  */
-export function findOwnImage (project, { out, word, target, isCommand, hasProxy, dockerfile }) {
+export function findOwnImage (project, { out, spec, target, isCommand, hasProxy, dockerfile }) {
   const file = dockerfile === undefined ? findDockerfile(project, { out, target, isCommand }) : dockerfile
   if (file === null || file === false) return null
   if (!isCommand) {
@@ -35,11 +35,12 @@ export function findOwnImage (project, { out, word, target, isCommand, hasProxy,
       "Name the command with --app, as in --app 'npm start', or leave --dockerfile out.")
   }
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('cannot-deploy', { word, target, why, remedy })
+    new HopbenchError('cannot-deploy', { spec, target, why, remedy })
   if (WITHOUT_IMAGES[target]) throw refuse(WITHOUT_IMAGES[target], 'Leave --dockerfile out.')
   if (hasProxy && target !== 'docker') {
     throw refuse(`on ${target} a kit is one container, and nginx cannot be added to the image of ${file}`,
-      `Deploy the app without nginx: hopbench config ${word.slice(word.indexOf('/') + 1)} with the same options.`)
+      `Deploy the app without nginx: npm run hopbench -- config ${spec.slice(spec.indexOf('/') + 1)} with the same ` +
+      'options.')
   }
   const text = attempt(() => readFileSync(resolve(callerCwd(), file), 'utf8'), error => {
     throw badOption('--dockerfile', file, describeFileError(error))

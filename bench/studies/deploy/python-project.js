@@ -48,7 +48,7 @@ export const findEnvironment = command =>
 /**
  * @param {string} project folder
  * @param {string} command that starts Python or one of its servers
- * @param {{ word: string, target: string }} kit
+ * @param {{ spec: string, target: string }} kit
  * @returns {PythonProject | null} null: there is no requirements.txt
  * @throws {HopbenchError} cannot-deploy
  */
@@ -71,7 +71,7 @@ export function readPythonProject (project, command, kit) {
 
 /**
  * @param {string} program as typed
- * @param {{ environment: string | null, text: string, kit: { word: string, target: string } }} project text: of
+ * @param {{ environment: string | null, text: string, kit: { spec: string, target: string } }} project text: of
  *   requirements.txt
  */
 function refuseUnfitProgram (program, { environment, text, kit }) {

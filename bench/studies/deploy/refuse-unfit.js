@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { badOption, HopbenchError } from '../../errors.js'
 import { hasTls, usesBrotli } from '../../plan/predicates.js'
-import { isOwn } from '../../plan/word.js'
+import { isOwn } from '../../plan/spec.js'
 import { isSpread } from '../../plan/workers.js'
 import { loadPlugin } from '../../plugins.js'
 import { attempt } from '../../shared/attempt.js'
@@ -25,13 +25,13 @@ const DEFAULT_EXPORTS =
 const SCRIPT = /^\s*(?:(npm) (start)|(?:npm|pnpm|yarn) (?:run|run-script) ([\w:.-]+)|(?:pnpm|yarn) (start))\s*$/
 
 /**
- * @param {{ topology: Topology, word: string, target: string, proxy: ProxyPlugin | null }} kit
+ * @param {{ topology: Topology, spec: string, target: string, proxy: ProxyPlugin | null }} kit
  * @throws {HopbenchError} cannot-deploy
  */
-export async function refuseUnfit ({ topology, word, target, proxy }) {
+export async function refuseUnfit ({ topology, spec, target, proxy }) {
   const { server, proxy: hop } = topology
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('cannot-deploy', { word, target, why, remedy })
+    new HopbenchError('cannot-deploy', { spec, target, why, remedy })
   const nginx = (/** @type {string} */ rest) => `Use nginx, as in nginx:uds-keepalive/${rest}.`
   if (hop && !proxy?.about.deploy) {
     throw refuse(`it would have to start ${hop.name}, and kits support only nginx`, nginx(server?.name ?? 'files'))
@@ -79,15 +79,15 @@ export async function refuseUnfit ({ topology, word, target, proxy }) {
  * Refuses a module that exports nothing, such as one that listens by itself: its kit would end at once. A module that
  * cannot be read is left to the start script.
  *
- * @param {string} word
+ * @param {string} spec
  * @param {string} target
  * @param {string} file
  */
-export function refuseWithoutExport (word, target, file) {
+export function refuseWithoutExport (spec, target, file) {
   const text = attempt(() => readFileSync(file, 'utf8'), () => null)
   if (text === null || DEFAULT_EXPORTS.some(form => form.test(text))) return
   throw new HopbenchError('cannot-deploy', {
-    word,
+    spec,
     target,
     why: `${basename(file)} has no default export, and a kit starts the handler that a module exports`,
     remedy: `Start it by a command: --app 'node ${basename(file)}', and app in place of its path. Or export the app, ` +
@@ -100,47 +100,47 @@ export function refuseWithoutExport (word, target, file) {
  *
  * @param {Pick<KitCommand, 'run' | 'way'>} command
  * @param {object} kit
- * @param {string} kit.word
+ * @param {string} kit.spec
  * @param {string} kit.target
  * @param {string} kit.project folder
  * @param {boolean} kit.hasProxy
  * @param {boolean} kit.hasImage whether the image of the app is built from a Dockerfile of the project
  * @throws {HopbenchError} bad-option, cannot-deploy
  */
-export function refuseUnfitCommand ({ run, way }, { word, target, project, hasProxy, hasImage }) {
+export function refuseUnfitCommand ({ run, way }, { spec, target, project, hasProxy, hasImage }) {
   const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) =>
-    new HopbenchError('cannot-deploy', { word, target, why, remedy })
+    new HopbenchError('cannot-deploy', { spec, target, why, remedy })
   if (textWithoutSecrets(run) !== run) {
     throw badOption('--app', textWithoutSecrets(run), 'it contains a secret, and the files of a kit hold none',
       'Set the secret in the environment of the platform, where the app reads it.')
   }
   if (!hasProxy && way === 'unix') {
     throw refuse('the app listens on a socket only, which no client reaches',
-      `Put nginx in front: nginx:uds-keepalive/${word}.`)
+      `Put nginx in front: nginx:uds-keepalive/${spec}.`)
   }
   if (!hasProxy && typeof way === 'number' && !hasImage) {
     throw refuse(`the app listens on port ${way} only, and the platform chooses the port`,
-      `Let the app listen on $PORT, or put nginx in front: nginx:keepalive/${word}.`)
+      `Let the app listen on $PORT, or put nginx in front: nginx:keepalive/${spec}.`)
   }
   if (hasProxy && !hasImage && way === TARGETS[target].port) {
     throw refuse(`nginx listens on port ${way} there, and the app, too`,
       "Let the app listen on another port, or on $PORT: --listen '$PORT'.")
   }
-  if (!hasImage) refuseMissingScript(run, { word, target, project })
+  if (!hasImage) refuseMissingScript(run, { spec, target, project })
 }
 
 /**
  * Refuses a command that starts a script which package.json does not have.
  *
  * @param {string} run
- * @param {{ word: string, target: string, project: string }} kit
+ * @param {{ spec: string, target: string, project: string }} kit
  * @throws {HopbenchError} cannot-deploy
  */
-export function refuseMissingScript (run, { word, target, project }) {
+export function refuseMissingScript (run, { spec, target, project }) {
   const script = findMissingScript(run, project)
   if (script === undefined) return
   throw new HopbenchError('cannot-deploy', {
-    word,
+    spec,
     target,
     why: `"${run}" starts the script ${script}, and package.json has none of this name`,
     remedy: 'Add the script, or name another command.'

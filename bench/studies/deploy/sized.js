@@ -1,6 +1,6 @@
 /** How many processes, how much memory, which plan: from a stored sizing or run, or as typed (pure). */
-import { findBest, offeringName } from '../../analysis/offering-choice.js'
-import { limitInFlight } from '../../analysis/verified-rows.js'
+import { findBest, offeringName } from '../../judge/offering-choice.js'
+import { limitInFlight } from '../../judge/verified-rows.js'
 import { HopbenchError, shellWord } from '../../errors.js'
 import { TARGETS } from '../../topology/deploy/targets.js'
 import { MEMORY_HEADROOM } from '../sizing/instance.js'
@@ -23,7 +23,7 @@ const MOST_CONCURRENCY = 1000
 const MEMORY_STEP_MIB = 256
 
 /**
- * @param {{ word: string, target: string, processes: number, hasProxy: boolean, server?: string }} kit processes: those
+ * @param {{ spec: string, target: string, processes: number, hasProxy: boolean, server?: string }} kit processes: those
  * in the topology; server: its name
  * @param {{ processes?: number, memory?: number, instances?: number, plan?: string }} typed takes precedence over the
  * sizing; memory: MiB
@@ -32,10 +32,10 @@ const MEMORY_STEP_MIB = 256
  * @throws {HopbenchError} not-sized
  */
 export function settingsOf (kit, typed, record) {
-  const { word, target, processes, hasProxy } = kit
+  const { spec, target, processes, hasProxy } = kit
   if (record && !record.sizing && typed.plan === undefined) return measuredSettings(kit, typed, record)
-  const row = record && findRow(record, { word, target, plan: typed.plan })
-  const topology = record?.sizing?.topologies.find(sized => sized.word === word)
+  const row = record && findRow(record, { spec, target, plan: typed.plan })
+  const topology = record?.sizing?.topologies.find(sized => sized.spec === spec)
   const memoryMiB = typed.memory ?? row?.offering.memoryMiB ?? null
   const settings = {
     processes: typed.processes ?? row?.workers?.workers ?? processes,
@@ -71,21 +71,21 @@ function toCloudRun ({ provider, vcpu }, { inFlight, memoryMiB }) {
 /**
  * Takes the processes and the memory from a run that is no sizing.
  *
- * @param {{ word: string, processes: number, server?: string }} kit server: its name
+ * @param {{ spec: string, processes: number, server?: string }} kit server: its name
  * @param {{ processes?: number, memory?: number, instances?: number }} typed
  * @param {RunRecord} record
  * @returns {Pick<KitFacts, 'settings' | 'sized'>}
  * @throws {HopbenchError} not-sized
  */
-function measuredSettings ({ word, processes, server }, typed, { run, arms, plan, environment }) {
-  const topology = plan.arms.find(arm => arm.word === word)?.topology
+function measuredSettings ({ spec, processes, server }, typed, { run, arms, plan, environment }) {
+  const topology = plan.arms.find(arm => arm.spec === spec)?.topology
   const hasServer = plan.arms.some(arm => arm.topology.server && arm.topology.server.name === server)
   if (topology === undefined && !hasServer) {
-    const measured = [...new Set(plan.arms.map(arm => arm.word))].join(', ')
+    const measured = [...new Set(plan.arms.map(arm => arm.spec))].join(', ')
     const remedy = 'Name a run in which it was measured, or leave --from out.'
-    throw new HopbenchError('not-sized', { run, what: word, why: `it measured ${measured}`, remedy })
+    throw new HopbenchError('not-sized', { run, what: spec, why: `it measured ${measured}`, remedy })
   }
-  const memory = arms.find(arm => arm.word === word)?.memoryMiB ?? null
+  const memory = arms.find(arm => arm.spec === spec)?.memoryMiB ?? null
   const usedMiB = memory && Math.ceil(memory.proxy + memory.server)
   const memoryMiB = typed.memory ?? (usedMiB && toMemoryLimit(usedMiB))
   const servedCores = topology?.server?.instances === 'max' ? environment.cores?.served?.length : undefined
@@ -117,21 +117,21 @@ const toMemoryLimit = usedMiB => Math.ceil(usedMiB / (1 - MEMORY_HEADROOM) / MEM
  * Finds the recommended offering for a platform, or the one that was typed.
  *
  * @param {RunRecord} record
- * @param {{ word: string, target: string, plan?: string }} kit
+ * @param {{ spec: string, target: string, plan?: string }} kit
  * @returns {PriceRow}
  * @throws {HopbenchError} not-sized
  */
-function findRow ({ run, sizing }, { word, target, plan }) {
+function findRow ({ run, sizing }, { spec, target, plan }) {
   if (!sizing) {
     const remedy = 'Name a run of hopbench size with --from.'
-    throw new HopbenchError('not-sized', { run, what: word, why: 'it is not a sizing', remedy })
+    throw new HopbenchError('not-sized', { run, what: spec, why: 'it is not a sizing', remedy })
   }
-  const rows = sizing.table.filter(row => row.topology === word)
+  const rows = sizing.table.filter(row => row.topology === spec)
   if (rows.length === 0) {
-    const remedy = `Size it first: hopbench size ${shellWord(word)} --rps ${sizing.goal.rate} ` +
+    const remedy = `Size it first: npm run hopbench -- size ${shellWord(spec)} --rps ${sizing.goal.rate} ` +
       `--p99 ${sizing.goal.p99Ms}ms`
-    const sized = sizing.topologies.map(topology => topology.word).join(', ')
-    throw new HopbenchError('not-sized', { run, what: word, why: `it sized ${sized}`, remedy })
+    const sized = sizing.topologies.map(topology => topology.spec).join(', ')
+    throw new HopbenchError('not-sized', { run, what: spec, why: `it sized ${sized}`, remedy })
   }
   const { provider } = TARGETS[target]
   const here = rows.filter(row => provider === null || row.offering.provider === provider)

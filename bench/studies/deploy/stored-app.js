@@ -1,7 +1,7 @@
 /** Takes the command of an app, its folders of files and the path of its requests from a stored run. */
 import { badOption } from '../../errors.js'
 import { servesStatics } from '../../plan/predicates.js'
-import { parse } from '../../plan/word.js'
+import { parse } from '../../plan/spec.js'
 import { REDACTED } from '../../shared/secrets.js'
 import { APP } from '../own-apps.js'
 import { isOwnRun } from '../../store/store.js'
@@ -21,14 +21,14 @@ import { storedRun } from '../stored-run.js'
  * typed.
  *
  * @template {AppOptions} O
- * @param {string} word
+ * @param {string} spec
  * @param {O} typed options
  * @returns {Promise<O>}
  * @throws {HopbenchError} bad-option, unknown-run, bad-run-file
  */
-export async function withStoredApp (word, typed) {
+export async function withStoredApp (spec, typed) {
   const { app, from, results } = typed
-  const { server, proxy } = parse(word)
+  const { server, proxy } = parse(spec)
   const name = server?.name
   const stored = from === undefined || name === undefined ? null : await storedRun(from, results)
   const record = stored?.record ?? null
@@ -40,7 +40,7 @@ export async function withStoredApp (word, typed) {
   const options = { ...typed, ...files && { files } }
   const command = app === undefined ? findCommand(record, name) : null
   if (command === null) {
-    if (name === APP && app === undefined) throw missing(word, from)
+    if (name === APP && app === undefined) throw missing(spec, from)
     return options
   }
   if (command.run.includes(REDACTED)) {
@@ -56,11 +56,11 @@ export async function withStoredApp (word, typed) {
 }
 
 /**
- * @param {string} word
+ * @param {string} spec
  * @param {string} [from]
  */
-const missing = (word, from) => from === undefined
-  ? badOption('The topology of hopbench config', word, `"${APP}" is a command, and there is no --app`,
+const missing = (spec, from) => from === undefined
+  ? badOption('The topology of hopbench config', spec, `"${APP}" is a command, and there is no --app`,
     "Add the command that starts the app and where it listens, as in --app 'npm start' --listen '$PORT'.")
   : badOption('--from', from, `the run has no app that is a command and called ${APP}`,
     "Add the command that starts the app, as in --app 'npm start'.")
@@ -98,11 +98,11 @@ function toListen (way) {
  * Returns the path of a run's requests if a health check can request it: without a secret, and by GET.
  *
  * @param {RunRecord} record
- * @param {string} word
+ * @param {string} spec
  * @returns {string | null}
  */
-export function findHealthPath ({ plan }, word) {
-  const arm = plan.arms.find(arm => arm.word === word) ?? plan.arms[0]
+export function findHealthPath ({ plan }, spec) {
+  const arm = plan.arms.find(arm => arm.spec === spec) ?? plan.arms[0]
   if (!arm) return null
   const { method = 'GET', path, headers } = arm.load
   return method === 'GET' && !path.includes(REDACTED) && !Object.values(headers).includes(REDACTED) ? path : null

@@ -3,8 +3,8 @@
  * processes are replaced at each start, because a process can be slow from start to end.
  */
 import { join } from 'node:path'
-import { areSidesResolved } from '../../analysis/side-by-side.js'
-import { judgeSample } from '../../analysis/verdict.js'
+import { areSidesResolved } from '../../judge/side-by-side.js'
+import { judgeSample } from '../../judge/verdict.js'
 import { localEngines } from '../../load/find-engine.js'
 import { makeFolder } from '../../machine/make-folder.js'
 import { measureWindow } from '../../measure/measure-window.js'

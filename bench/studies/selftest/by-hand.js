@@ -6,7 +6,7 @@ import { measureUndisturbed } from '../../measure/undisturbed.js'
 import { ensureWarm } from '../../measure/warm-up.js'
 import { run } from '../../machine/process.js'
 import { computeWarmUp } from '../../plan/targets.js'
-import { median } from '../../analysis/stats/quantile.js'
+import { median } from '../../judge/stats/quantile.js'
 
 /** @import { Engines } from '../../load/shapes.js' */
 /** @import { CoreSplit } from '../../machine/shapes.js' */

@@ -1,5 +1,5 @@
 /** Measures the CPU time that planted work adds to a request, from a server with much of it. */
-import { median } from '../../analysis/stats/quantile.js'
+import { median } from '../../judge/stats/quantile.js'
 import { openRig } from '../../measure/rig.js'
 import { orderOfBlock } from '../../plan/plan.js'
 import { HopbenchError } from '../../errors.js'
@@ -16,7 +16,7 @@ const MINUTE = 60
 /**
  * @param {Omit<RigOptions, 'engine' | 'mayswitch' | 'maxSeconds'>} rigOptions
  * @param {{ name: (file: string) => string, dir: string, blocks: number, starts: number, seed: number }} options name:
- * converts a file to a word; dir: folder for the modules; blocks: per start
+ * converts a file to a spec; dir: folder for the modules; blocks: per start
  * @returns {Promise<ReturnType<typeof fromSamples>>}
  * @throws {HopbenchError} not-saturated
  */

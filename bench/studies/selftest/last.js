@@ -1,5 +1,5 @@
 /** Finds the last selftest on this machine, which reports quote. */
-import { groupByMachine } from '../../analysis/machines.js'
+import { groupByMachine } from '../../judge/machines.js'
 import { latestRun, readRun } from '../../store/store.js'
 
 /** @import { Environment, RunRecord } from '../../types.js' */

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { planExperiment } from '../../plan/plan.js'
-import { parse } from '../../plan/word.js'
+import { parse } from '../../plan/spec.js'
 import { aboutProtocol, pluginFile } from '../../plugins.js'
 
 /** @import { Plan } from '../../types.js' */

@@ -1,26 +1,25 @@
 /**
  * Carries out `hopbench selftest`. Measures equal arms and arms with known differences in the pipeline of every run,
- * and compares the engines, hopbench with an engine alone, and open loops with calculated latencies. A selftest is
- * stored as a run.
+ * and compares hopbench with an engine alone, and open loops with calculated latencies. A selftest is stored as a run.
  */
 import { relative } from 'node:path'
-import { median } from '../../analysis/stats/quantile.js'
-import { computeResolution, isWarmUpTooShort } from '../../analysis/resolution.js'
+import { median } from '../../judge/stats/quantile.js'
+import { computeResolution, isWarmUpTooShort } from '../../judge/resolution.js'
 import { localEngines } from '../../load/find-engine.js'
 import { watchCpu } from '../../machine/environment.js'
 import { openRig } from '../../measure/rig.js'
 import { measure } from '../../pipeline.js'
 import { computeTurnSeconds } from '../../plan/targets.js'
 import { printReason } from '../../report/facts/reason-texts.js'
+import { toStoredCommand } from '../../plan/stored-command.js'
 import { openRun, readRun } from '../../store/store.js'
-import { measureEngines } from '../engine-comparison/windows.js'
 import { armFrom } from '../request.js'
 import { now } from '../../machine/clocks.js'
 import { openSession, utc } from '../session.js'
 import { showRecord } from '../show-record.js'
 import { measureByHand } from './by-hand.js'
 import { SELFTEST } from './last.js'
-import { measureOpenLoop } from './open-loop.js'
+import { findOpenLoops, measureOpenLoop } from './open-loop.js'
 import { calibrate } from './calibrate.js'
 import { createGangPlan, EARLY_MORE, EARLY_REQUESTS, ORIGINAL, writePlanted } from './planted.js'
 
@@ -36,7 +35,6 @@ const PLANS = {
     pilot: { blocks: 8, starts: 2 },
     runs: 3,
     runSeconds: 115,
-    engines: { blocks: 6, windowSeconds: 2 },
     pairs: 6,
     turns: 1,
     rates: [100, 1000]
@@ -45,7 +43,6 @@ const PLANS = {
     pilot: { blocks: 6, starts: 1 },
     runs: 2,
     runSeconds: 45,
-    engines: { blocks: 2, windowSeconds: 2 },
     pairs: 2,
     turns: 1,
     rates: [100]
@@ -65,25 +62,27 @@ const MORE = [0.05, 0.1]
 /** @typedef {Session & { times: typeof PLANS['full'], seed: number, interrupted: () => boolean }} Bench */
 
 /**
- * @param {{ quick: boolean, seed: number, lab: boolean, json: boolean, results?: string }} request
+ * @param {{ quick: boolean, seed: number, lab: boolean, json: boolean, results?: string, argv: readonly string[] }}
+ *   request
  * @param {() => boolean} interrupted
  * @returns {Promise<number>} exit code
  */
-export async function runSelfTest ({ quick, seed, lab, json, results }, interrupted) {
+export async function runSelfTest ({ quick, seed, lab, json, results, argv }, interrupted) {
   const [startedAt, startedSeconds] = [utc(), now()]
   const bench = { ...await openSession({ lab }), times: PLANS[quick ? 'quick' : 'full'], seed, interrupted }
   try {
     bench.note('measuring the cost of planted work')
     const arm = await armFrom(ORIGINAL, { connections: 100 })
     const dir = bench.folder('m')
-    // A relative path, because a word must not contain a space, which the path of the temporary folder may.
+    // A relative path, because a spec must not contain a space, which the path of the temporary folder may.
     const name = (/** @type {string} */ file) => `./${relative(bench.temp, file)}`
     const rigOptions = getRigOptions(bench, bench.folder('c'))
     const calibration = await calibrate(rigOptions, { name, dir, seed, ...bench.times.pilot })
     const { plan, planted } = await createPlan({ name, dir }, calibration, {
       seed, budgetSeconds: bench.times.runSeconds
     })
-    const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan })
+    const stored = { ...plan, command: toStoredCommand(argv) }
+    const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan: stored })
     try {
       const { record, runs, timing } = await replicate(plan, run, { bench, startedAt })
       const shares = await watchCpu({ seconds: NOISE_SECONDS })
@@ -100,7 +99,7 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
       }
       // A selftest has no precision to reach, because it always uses its whole time.
       const warnings = record.warnings.filter(({ code }) => code !== 'precision-not-reached')
-      const whole = { ...record, warnings, selftest, endedAt: utc() }
+      const whole = { ...record, kind: /** @type {const} */ ('selftest'), warnings, selftest, endedAt: utc() }
       await run.writeRecord(whole)
       bench.progress.end()
       showRecord(whole, { json, dir: run.dir })
@@ -187,30 +186,26 @@ function computeCosts ({ timing: { setupSeconds, sliceWallSeconds, measuredSecon
 }
 
 /**
- * Compares engines, hopbench with an engine alone, and an open loop with calculated latencies. After an interrupt the
- * remaining results are null.
+ * Compares hopbench with an engine alone, and open loops with calculated latencies. After an interrupt the remaining
+ * results are null.
  *
  * @param {Arm} arm
  * @param {Bench} bench
  */
 async function checkInstruments (arm, bench) {
-  const { times: { engines: windows, pairs, rates, turns }, cores, note, interrupted } = bench
+  const { times: { pairs, rates, turns }, cores, note, interrupted } = bench
   /** @type {<Result>(measure: () => Promise<Result>) => Promise<Result | null>} */
   const unlessInterrupted = async measure => interrupted() ? null : measure()
-  const compared = await unlessInterrupted(() =>
-    measureEngines(arm, getRigOptions(bench, bench.folder('e')), { ...windows, seed: bench.seed, note, interrupted }))
   const byHand = await unlessInterrupted(() =>
     measureByHand(arm, { ...getRigOptions(bench, bench.folder('h')), engines: localEngines, pairs }))
   const openLoop = await unlessInterrupted(async () => measureOpenLoop(
-    { engines: [await localEngines.find('paced')], closed: await localEngines.find('autocannon') },
+    { engines: await findOpenLoops(), closed: await localEngines.find('autocannon') },
     { rates, turns, cores, dir: bench.folder('k'), note }))
-  const engines = compared && compared.engines.map(({ name, rps, share, bound, toMiddle, agrees }) =>
-    ({ name, rps, share, bound, toMiddle, agrees }))
-  return { engines, byHand, openLoop }
+  return { byHand, openLoop }
 }
 
 /**
- * @param {{ name: (file: string) => string, dir: string }} files name: converts a file to a word; dir: folder for the
+ * @param {{ name: (file: string) => string, dir: string }} files name: converts a file to a spec; dir: folder for the
  * modules
  * @param {Awaited<ReturnType<typeof calibrate>>} calibration
  * @param {{ seed: number, budgetSeconds: number }} options of one run

@@ -1,6 +1,6 @@
 /** Measures how unevenly the loaded processes use CPU time (pure). Simultaneous requests and garbage collections use up
  * a CPU quota before its period ends. */
-import { median, quantile } from '../../analysis/stats/quantile.js'
+import { median, quantile } from '../../judge/stats/quantile.js'
 
 /** Length of a quota period: the kernel's default. CPU time is read at this interval. */
 export const PERIOD_SECONDS = 0.1

@@ -1,6 +1,6 @@
 /** Finds the highest rate at which a goal holds. Bisection is repeated several times for an interval (pure, except for
  * the trials passed in). */
-import { median, medianInterval } from '../../analysis/stats/quantile.js'
+import { median, medianInterval } from '../../judge/stats/quantile.js'
 import { HopbenchError } from '../../errors.js'
 import { errorsOf } from '../../shared/trial.js'
 import { isBehind } from './cost.js'

@@ -1,7 +1,7 @@
 /** Measures what a second process adds, so that the rate of larger offerings is an estimate and not a lower bound. */
 import { join } from 'node:path'
 import { HopbenchError } from '../../errors.js'
-import { print } from '../../plan/word.js'
+import { print } from '../../plan/spec.js'
 import { openSizingRig } from './sizing-rig.js'
 import { findCapacity } from './size-topology.js'
 
@@ -24,11 +24,11 @@ export async function measureMore (arm, options, open = openSizingRig) {
   if (server?.manager !== 'node' || options.cores.served.length < PROCESSES) return []
   /** @type {Topology} */
   const topology = { ...arm.topology, server: { ...server, manager: 'cluster', instances: PROCESSES } }
-  const word = print(topology)
-  options.note(`${word}: the capacity of ${PROCESSES} processes`)
+  const spec = print(topology)
+  options.note(`${spec}: the capacity of ${PROCESSES} processes`)
   let rig
   try {
-    const clustered = { ...arm, name: word, word, topology }
+    const clustered = { ...arm, name: spec, spec, topology }
     rig = await open(clustered, { ...options, temp: join(options.temp, 'more') })
     const { capacity } = await findCapacity(rig, clustered, { ...options, quick: true, isOneSearchEnough: true })
     return [{ processes: PROCESSES, rate: capacity.rate, low: capacity.low, high: capacity.high }]

@@ -2,13 +2,12 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { offeringName } from '../../analysis/offering-choice.js'
+import { offeringName } from '../../judge/offering-choice.js'
 import { badOption, getErrorMessage, HopbenchError } from '../../errors.js'
 import { attempt } from '../../shared/attempt.js'
 import { nearest } from '../../shared/nearest.js'
 import { isTooDeep } from '../../shared/nesting.js'
 import { createAjv } from '../../shared/schema.js'
-import { ASSUMED_BY_OPTION } from '../../report/size-options.js'
 
 /** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
 /** @import { Offering } from '../../types.js' */
@@ -17,6 +16,8 @@ const PROJECT_FOLDER = fileURLToPath(new URL('offerings/', import.meta.url))
 const SCHEMA_FILE = fileURLToPath(new URL('offerings.schema.json', import.meta.url))
 /** Age in days from which figures are marked as old, because prices change. */
 const OLD_DAYS = 180
+/** Reason of a CPU that is assumed because of --assume-vcpu. */
+const ASSUMED_BY_OPTION = 'set with --assume-vcpu'
 /** Letters of a wrong value that are printed. */
 const MOST_LETTERS = 200
 const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 /** Computes how many instances of each offering serve a rate, and what they cost (pure). */
-import { offeringName } from '../../analysis/offering-choice.js'
-import { computeBill } from '../../analysis/bill.js'
+import { offeringName } from '../../judge/offering-choice.js'
+import { computeBill } from '../../judge/bill.js'
 import { HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
 import {
   adviseFor, computeMemory, computeMostBy, estimateInstance, estimateRange, isWithoutTls, MEMORY_HEADROOM, withTlsCost
@@ -134,7 +134,7 @@ function computeRow (offering, topology, wish) {
   const row = {
     ...NO_ESTIMATE,
     offering,
-    topology: topology.word,
+    topology: topology.spec,
     old: isOld(offering, wish.today),
     ...isWithoutTls(offering, topology) && { withoutTls: true }
   }

@@ -1,7 +1,7 @@
 /** Measures the network round trip to a host. A TCP handshake is one round trip, and the server's program takes no part
  * in it. */
 import { connect } from 'node:net'
-import { median } from '../../analysis/stats/quantile.js'
+import { median } from '../../judge/stats/quantile.js'
 import { getErrorMessage, HopbenchError } from '../../errors.js'
 
 /** Handshakes one after the other: few enough for any host, enough for a median that varies by 5 % (0.38 to 0.40 ms on

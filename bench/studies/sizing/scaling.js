@@ -1,5 +1,5 @@
 /** Fits how the capacity of a topology grows with its number of processes (pure). */
-import { FARTHEST, fitUsl, predictUsl } from '../../analysis/stats/usl.js'
+import { FARTHEST, fitUsl, predictUsl } from '../../judge/stats/usl.js'
 
 /** @import { Scaling, SizedTopology } from '../../types.js' */
 /** @import { Measured } from './types.js' */
@@ -10,19 +10,19 @@ const FEWEST_NUMBERS = 4
 /**
  * Fits the universal scalability law to each family of topologies that differ in their number of processes only.
  *
- * @param {(Pick<SizedTopology, 'word' | 'topology' | 'cores'> & { capacity: Pick<SizedTopology['capacity'], 'rate' |
+ * @param {(Pick<SizedTopology, 'spec' | 'topology' | 'cores'> & { capacity: Pick<SizedTopology['capacity'], 'rate' |
  * 'atLeast'> })[]} topologies
  * @returns {Scaling[]} one for each family of at least four topologies
  */
 export function fitScaling (topologies) {
   /** @type {Map<string, { n: number, x: number, cores: number }[]>} */
   const families = new Map()
-  for (const { word, topology, capacity, cores } of topologies) {
+  for (const { spec, topology, capacity, cores } of topologies) {
     const { server } = topology
     if (!server || typeof server.instances !== 'number' || server.manager === 'node') continue
     // A capacity that the generator limited is a lower bound, so it does not show how capacity grows.
     if (capacity.atLeast) continue
-    const family = word.replace(`@${server.manager}:${server.instances}`, `@${server.manager}:N`)
+    const family = spec.replace(`@${server.manager}:${server.instances}`, `@${server.manager}:N`)
     const point = { n: server.instances, x: capacity.rate, cores }
     families.set(family, [...families.get(family) ?? [], point])
   }

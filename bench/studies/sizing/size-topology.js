@@ -150,7 +150,7 @@ function describe (arm, rig, { unloaded, peak, capacity, trials }, cores) {
   const loaded = trials.findLast(({ holds }) => holds)?.sample ?? trials[0].sample
   const { proxy, server } = loaded.memoryMiB
   return {
-    word: arm.word,
+    spec: arm.spec,
     path: arm.load.path,
     connections: arm.load.connections,
     topology: arm.topology,

@@ -1,7 +1,8 @@
 /** Builds the plan and the result of a sizing. A sizing is a run like any other: it has an arm for each topology and
- * share of its capacity, so that reports, pages and histories apply to it (pure). */
-import { findBest } from '../../analysis/offering-choice.js'
-import { covers } from '../../analysis/verified-rows.js'
+ * share of its capacity, so that reports and pages apply to it (pure). */
+import { toStoredCommand } from '../../plan/stored-command.js'
+import { findBest } from '../../judge/offering-choice.js'
+import { covers } from '../../judge/verified-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { shareName } from '../../plan/experiment.js'
 import { computeWarmUp } from '../../plan/targets.js'
@@ -16,13 +17,14 @@ import { fitScaling } from './scaling.js'
 /**
  * Builds the plan that is stored with a sizing.
  *
- * @param {Pick<SizeRequest, 'arms' | 'rate' | 'p99Ms' | 'seed' | 'quick' | 'warmUpSeconds'>} request one arm
+ * @param {Pick<SizeRequest, 'arms' | 'rate' | 'p99Ms' | 'seed' | 'quick' | 'warmUpSeconds' | 'argv'>} request one arm
  *   per topology
  * @param {number[]} shares of the capacity
  * @returns {Plan}
  */
-export const createPlan = ({ arms, rate, p99Ms, seed, quick, warmUpSeconds }, shares) => ({
+export const createPlan = ({ arms, rate, p99Ms, argv, ...options }, shares) => ({
   experiment: 'size',
+  command: toStoredCommand(argv),
   question: `How many instances serve ${rate} requests a second with 99 of 100 responses within ${p99Ms} ms?`,
   protocol: 'rates',
   result: 'latency',
@@ -37,9 +39,9 @@ export const createPlan = ({ arms, rate, p99Ms, seed, quick, warmUpSeconds }, sh
   twin: null,
   claims: [],
   cores: 'split',
-  seed,
-  quick,
-  warmUp: computeWarmUp({ quick, warmUpSeconds }),
+  seed: options.seed,
+  quick: options.quick,
+  warmUp: computeWarmUp(options),
   targets: { precision: 0.05, budgetSeconds: 180 * arms.length, minBlocks: 1, maxBlocks: 1, adjusted: false }
 })
 
@@ -75,7 +77,7 @@ export function computeSizing (request, { topologies, verified, emulation, other
       mostInstances: max,
       profile,
       confidence,
-      memoryExtraMiB: Object.fromEntries(topologies.map(sized => [sized.word, getExtraMiB(sized, memoryExtra)])),
+      memoryExtraMiB: Object.fromEntries(topologies.map(sized => [sized.spec, getExtraMiB(sized, memoryExtra)])),
       ...chosen && { offerings: chosen }
     },
     topologies,
@@ -107,9 +109,9 @@ function findVerification (table, held, goal) {
  * @throws {HopbenchError} app-leaks, rate-out-of-reach
  */
 export function refuseUnfit ({ topologies, table, goal }) {
-  for (const { word, soak, memoryMiB } of topologies) {
+  for (const { spec, soak, memoryMiB } of topologies) {
     if (!soak?.leaks) continue
-    throw new HopbenchError('app-leaks', { name: word, slope: soak.slope, seconds: soak.seconds, memoryMiB })
+    throw new HopbenchError('app-leaks', { name: spec, slope: soak.slope, seconds: soak.seconds, memoryMiB })
   }
   if (table.length === 0 || table.some(({ instances }) => instances !== null)) return
   throw new HopbenchError('rate-out-of-reach', { rate: goal.rate, why: printReasonsOf(table) })

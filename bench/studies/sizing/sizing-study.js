@@ -1,9 +1,9 @@
 /** Runs `hopbench size` on this machine: measures each topology, verifies the recommended offering, stores a record. */
-import { computeSizingTails } from '../../analysis/fleet/size-fleets.js'
+import { computeSizingTails } from '../../judge/fleet/size-fleets.js'
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../pipeline.js'
-import { withoutSecrets } from '../../plan/stored-plan.js'
 import { shareName } from '../../plan/experiment.js'
+import { withoutSecrets } from '../../plan/stored-plan.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
 import { sizingAnswer } from '../../report/sizing-answer.js'
@@ -96,6 +96,7 @@ class SizingStudy {
     const world = { environment: session.environment, startedAt, utc, run: { run: run.run } }
     const record = {
       ...createRecord(plan, world, { samples, ended }),
+      kind: /** @type {const} */ ('sizing'),
       tools: Object.assign({}, ...this.#topologies.map(({ tools }) => tools)),
       timing: {
         setupSeconds: 0,
@@ -139,7 +140,7 @@ class SizingStudy {
     const cores = session.cores.served.length
     while (this.#verified.length < MOST_VERIFIED && !interrupted()) {
       const row = findNext(this.#compute().table, { rate, cores }, this.#verified)
-      const arm = arms.find(({ word }) => word === row?.topology)
+      const arm = arms.find(({ spec }) => spec === row?.topology)
       if (!row || !arm) return
       const options = { ...this.#options(`v${this.#verified.length}`), row, rate, spare }
       this.#verified.push(await verify(toInstanceArm(arm, row), options))

@@ -1,9 +1,9 @@
 /** Measures what TLS adds to the CPU time of a request, for offerings that end TLS in the instance. */
 import { join } from 'node:path'
-import { median } from '../../analysis/stats/quantile.js'
+import { median } from '../../judge/stats/quantile.js'
 import { HopbenchError } from '../../errors.js'
 import { hasTls } from '../../plan/predicates.js'
-import { print } from '../../plan/word.js'
+import { print } from '../../plan/spec.js'
 import { toMicros } from './cost.js'
 import { openSizingRig } from './sizing-rig.js'
 
@@ -85,8 +85,8 @@ export function toInstanceArm (arm, { offering, withoutTls = false }) {
  */
 function toTlsArm (arm) {
   const topology = withTls(arm.topology)
-  const word = print(topology)
-  return { ...arm, name: word, word, topology }
+  const spec = print(topology)
+  return { ...arm, name: spec, spec, topology }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Computes the prices of a stored sizing anew, because offerings and margins change more often than capacities
  * (pure). */
-import { median } from '../../analysis/stats/quantile.js'
+import { median } from '../../judge/stats/quantile.js'
 import { CONFIDENCE, HEADROOM, NEW_CONNECTIONS, SPARE } from '../../shared/thresholds.js'
 import { lowerToConfidence } from './confidence.js'
 import { computeSizing } from './sizing-record.js'

@@ -80,6 +80,8 @@ export interface Outcome {
 }
 
 export interface SizeRequest {
+  /** command line after `hopbench`, which is stored without secrets */
+  argv: readonly string[]
   /** one per topology */
   arms: Arm[]
   /** requests per second of all instances together */
@@ -116,7 +118,7 @@ export interface SizeRequest {
 
 /** Measurements of a topology from which prices are computed. */
 export interface Measured
-  extends Pick<SizedTopology, 'word' | 'cores' | 'memoryMiB' | 'processMiB' | 'bytesPerResponse' | 'tls'> {
+  extends Pick<SizedTopology, 'spec' | 'cores' | 'memoryMiB' | 'processMiB' | 'bytesPerResponse' | 'tls'> {
   /** requests per second at the goal without a quota */
   capacity: number
   /** the capacity is a lower bound */

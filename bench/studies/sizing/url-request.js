@@ -1,5 +1,5 @@
 /** Turns the options of `hopbench size --url` into a request, and checks them before any load. */
-import { offeringName } from '../../analysis/offering-choice.js'
+import { offeringName } from '../../judge/offering-choice.js'
 import { badOption } from '../../errors.js'
 import { createArm } from '../../plan/plan.js'
 import { count, duration, percent } from '../../shared/format.js'
@@ -124,7 +124,7 @@ function capsFrom ({ maxRps, maxTime = MOST_SECONDS, maxRequests, quick = false 
  * @returns {Promise<UrlRequest['estimates']>}
  * @throws {HopbenchError} bad-option, unknown-run
  */
-export async function estimatesFrom ({ from, plan, results }, goal) {
+async function estimatesFrom ({ from, plan, results }, goal) {
   if (from === undefined && plan === undefined) return []
   if (from === undefined) {
     throw badOption('--plan', plan[0], 'with --url it requires --from, the sizing whose estimate is compared')

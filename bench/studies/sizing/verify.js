@@ -1,7 +1,7 @@
 /** Verifies offerings: one instance under its limits, at its share of the rate while the spare instances are lost. */
 import { join } from 'node:path'
-import { offeringName } from '../../analysis/offering-choice.js'
-import { limitInFlight, listCandidates, toInstanceRate } from '../../analysis/verified-rows.js'
+import { offeringName } from '../../judge/offering-choice.js'
+import { limitInFlight, listCandidates, toInstanceRate } from '../../judge/verified-rows.js'
 import { HopbenchError } from '../../errors.js'
 import { DEFAULT } from '../../load/find-engine.js'
 import { printSizingWhy } from '../../report/facts/sizing-texts.js'
@@ -98,7 +98,7 @@ export async function verify (arm, options, open = openSizingRig) {
     return {
       offering: name,
       topology,
-      ...arm.word !== topology && { endsTls: true },
+      ...arm.spec !== topology && { endsTls: true },
       rate,
       seconds,
       ...deciding,

@@ -36,7 +36,7 @@ export const listCompressed = ({ topology: { proxy }, facts: { files, root } }) 
 
 /** Returns the values of the templates. @param {KitRequest} request */
 export function toView (request) {
-  const { topology, word, target, facts, proxy } = request
+  const { topology, spec, target, facts, proxy } = request
   const { run, httpPort, drainSeconds, accessLog } = TARGETS[target]
   const { name, kit, settings, sized, image, files } = facts
   const nginx = proxy !== null
@@ -44,8 +44,8 @@ export function toView (request) {
   const isAlone = image !== null && nginx && files.length === 0
   return {
     ...settings,
-    title: `${word} on ${target}`,
-    comments: [`${word} on ${target}.`, ...sized],
+    title: `${spec} on ${target}`,
+    comments: [`${spec} on ${target}.`, ...sized],
     sized,
     name,
     kit: isAlone ? '' : kit,

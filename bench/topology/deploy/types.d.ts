@@ -3,7 +3,7 @@ import type { FilePrefix, ProxyPlugin, Topology } from '../../types.js'
 
 export interface KitRequest {
   topology: Topology
-  word: string
+  spec: string
   target: string // key of TARGETS in targets.js
   proxy: ProxyPlugin | null // null: the app responds itself
   clients: number // client connections

@@ -4,15 +4,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../../support/tap.js'
-import { compareRuns } from '../../../bench/analysis/compare-runs.js'
-import { computeHistory } from '../../../bench/analysis/history.js'
+import { compareRuns } from '../../../bench/judge/compare-runs.js'
 import { comparisonPage } from '../../../bench/report/page/comparison-page.js'
-import { historyPage } from '../../../bench/report/page/history-page.js'
 import { renderPage } from '../../../bench/report/page/page.js'
 import { storedRun } from '../../../bench/studies/stored-run.js'
 import { browserFor, openPage } from '../../support/browser.js'
 import { project } from '../../support/cli.js'
-import { makeHistory } from '../../support/histories.js'
 import { makeArm, makeRecord, makeSample } from '../../support/record.js'
 import { resultsFor, serveFor } from '../../support/serve.js'
 import { findFaults, findSerious, LAPTOP } from '../page-faults.js'
@@ -38,7 +35,7 @@ function createLongRecord () {
   return makeRecord({
     experiment: 'typed',
     question: `How do ${names.slice(0, 2).join(' and ')} compare with app-with-a-name-that-no-phone-can-show?`,
-    arms: names.map(name => makeArm({ name, word: name })),
+    arms: names.map(name => makeArm({ name, spec: name })),
     contrasts: [],
     claims: [],
     noiseFloor: null,
@@ -60,9 +57,7 @@ async function renderPages () {
   return new Map([
     ...runs.map(({ record }, i) => /** @type {[string, string]} */ ([KINDS[i], render(record)])),
     ['long names', render(createLongRecord())],
-    ['comparison', comparisonPage(compareRuns(runs[0], runs[0]))],
-    ['history', historyPage(computeHistory(makeHistory(24, { 8: 1.2, 16: 0.9 })))],
-    ['history of long names', historyPage(computeHistory(Array(8).fill(createLongRecord())))]
+    ['comparison', comparisonPage(compareRuns(runs[0], runs[0]))]
   ])
 }
 

@@ -37,8 +37,8 @@ t.test('an app that the kernel kills for memory invalidates its arm, and earlier
   writeFileSync(join(workspace.dir, 'app.mjs'), GREEDY_APP(flag))
   const limits = openEmulation({ cpu: availableParallelism(), memoryMiB: MEMORY_MIB })
   t.teardown(() => limits.close())
-  const call = begin(t, ['run', 'http-json', './app.mjs', '--precision', '0.01%', '--budget', '60s', '--results',
-    workspace.results], { workspace, via: limits.enter })
+  const call = begin(t, ['run', 'http-json', './app.mjs', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s',
+    '--results', workspace.results], { workspace, via: limits.enter })
   await call.until(() => samplesIn(workspace).length > 0)
   const before = samplesIn(workspace)
   writeFileSync(flag, '')

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
-import { checkFailures } from '../../../bench/analysis/check-failures.js'
+import { checkFailures } from '../../../bench/judge/check-failures.js'
 import { loadProbes } from '../../../bench/studies/check/probe-run.js'
 import { failsWell, hopbench, leavesNothing, makeWorkspace } from '../../support/cli.js'
 import { failsInProcess } from '../../support/in-process.js'

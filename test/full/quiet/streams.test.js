@@ -21,11 +21,11 @@ import { staged } from '../../support/stage.js'
 async function playBoth (t, name, given, words) {
   const { default: scenario } = /** @type {{ default: Scenario }} */ (await loadPlugin('scenario', name))
   const options = resolveOptions(name, scenario.options, given)
-  return await Promise.all(words.map(async word => {
-    const { arm, ...running } = await staged(t, word)
+  return await Promise.all(words.map(async spec => {
+    const { arm, ...running } = await staged(t, spec)
     const load = { ...arm.load, scenario: { name, options } }
     const { played, failed } = await runClient({ arm: { ...arm, load }, ...running }, { cores: null })
-    t.equal(failed, null, word)
+    t.equal(failed, null, spec)
     return played
   }))
 }

@@ -14,7 +14,7 @@ const LEVELS = 20_000
 export const PLANTED_FILE = 'hostile-file'
 /** Markup that a page may contain only in escaped form. */
 export const PLANTED_MARKUP = '<img src=x onerror=hostile()>'
-/** Command that a script or a command to paste may contain only as a quoted word. */
+/** Command that a script or a command to paste may contain only as a quoted spec. */
 export const PLANTED_COMMAND = `touch ${PLANTED_FILE}`
 
 const TEXTS = [

@@ -110,8 +110,8 @@ export const typedPlaces = {
         told,
         async read () {
           const { words, argv } = orderFrom(body)
-          const foreign = words.find(word => /^-|\.js|:\/\/|[\s;$`]/.test(word))
-          if (foreign !== undefined) throw new Error(`the word ${shorten(foreign)} is started`)
+          const foreign = words.find(spec => /^-|\.js|:\/\/|[\s;$`]/.test(spec))
+          if (foreign !== undefined) throw new Error(`the spec ${shorten(foreign)} is started`)
           const odd = argv.find(option => !KNOWN_OPTION.test(option))
           if (odd !== undefined) throw new Error(`the option ${shorten(odd)} is passed`)
           return {}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../../support/tap.js'
-import { cacheOutcomes } from '../../../bench/analysis/cache-outcomes.js'
+import { cacheOutcomes } from '../../../bench/judge/cache-outcomes.js'
 import { npmTarball } from '../../../bench/machine/setup/npm-tarball.js'
 import { run } from '../../../bench/machine/process.js'
 import { cachesText } from '../../../bench/report/caches-text.js'
@@ -49,8 +49,8 @@ t.test('derives the outcome of a test from its kind, and leaves it unknown when 
   })
 })
 
-const cache = (/** @type {string} */ word) =>
-  ({ word, proxy: word.split(':')[0], version: '1.2.3', checkedAt: '2026-01-01T00:00:00Z', results })
+const cache = (/** @type {string} */ spec) =>
+  ({ spec, proxy: spec.split(':')[0], version: '1.2.3', checkedAt: '2026-01-01T00:00:00Z', results })
 const record = (/** @type {string[]} */ ...words) =>
   ({ schema: 1, tests: 'http-cache-tests 0.4.5', seconds: 1, caches: words.map(cache) })
 
@@ -73,11 +73,11 @@ t.test('keeps stored results of caches that were not checked again', async t => 
   const file = await writeCaches({ ...record('nginx:uds+cache=5s'), seconds: 2 }, dir)
   const kept = JSON.parse(readFileSync(file, 'utf8'))
   t.equal(kept.seconds, 2)
-  t.strictSame(kept.caches.map((/** @type {any} */ { word }) => word), ['apache:uds+cache=5s', 'nginx:uds+cache=5s'])
+  t.strictSame(kept.caches.map((/** @type {any} */ { spec }) => spec), ['apache:uds+cache=5s', 'nginx:uds+cache=5s'])
 })
 
 t.test('checks every proxy with a cache and rejects one without', async t => {
-  const words = (await cachesToCheck([])).map(({ word }) => word.split(':')[0])
+  const words = (await cachesToCheck([])).map(({ spec }) => spec.split(':')[0])
   t.ok(['nginx', 'apache', 'varnish'].every(name => words.includes(name)))
   t.notOk(words.includes('haproxy') || words.includes('caddy'))
   t.match(await cachesToCheck(['nginx:uds+cache=1m']), [{ topology: { proxy: { options: { cache: '1m' } } } }])

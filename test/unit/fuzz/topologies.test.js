@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import t from '../../support/tap.js'
 import { HopbenchError } from '../../../bench/errors.js'
 import { count, seconds, seed, share } from '../../../bench/commands/shared/option-values.js'
-import { parse, print } from '../../../bench/plan/word.js'
+import { parse, print } from '../../../bench/plan/spec.js'
 import { CASES, SEED } from '../../support/fuzz-cases.js'
-import { resultOrKnown, word } from '../../support/fuzz-words.js'
+import { resultOrKnown, spec } from '../../support/fuzz-words.js'
 
 t.test('parses any text as a topology or rejects it with an error, and reparses what it prints', async t => {
-  fc.assert(fc.property(word, text => {
+  fc.assert(fc.property(spec, text => {
     const topology = resultOrKnown(() => parse(text))
     if (topology instanceof HopbenchError) {
       return ['bad-topology', 'bad-option'].includes(topology.code) && topology.exit === 2

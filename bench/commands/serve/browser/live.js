@@ -15,7 +15,7 @@ const experiments = new Set([...experiment.options].map(({ value }) => value))
 experiment.addEventListener('change', () => { words.value = experiment.value })
 byId('add', HTMLButtonElement).addEventListener('click', () => {
   const [server, front] = ['server', 'front'].map(id => byId(id, HTMLSelectElement).value)
-  const earlier = words.value.trim().split(/\s+/).filter(word => !experiments.has(word))
+  const earlier = words.value.trim().split(/\s+/).filter(spec => !experiments.has(spec))
   words.value = [...earlier, front ? `${front}/${server}` : server].join(' ')
   experiment.value = ''
 })

@@ -1,7 +1,7 @@
 // List of stored runs: search by name, comparison of two runs.
 import { byId, element, number, range, row, say, table } from './page-parts.js'
 
-/** @import { Comparison } from '../../../analysis/compare-runs.js' */
+/** @import { Comparison } from '../../../judge/compare-runs.js' */
 /** @import { Change } from '../../../types.js' */
 /** @import { Entry } from '../types.js' */
 

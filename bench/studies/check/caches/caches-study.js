@@ -11,7 +11,7 @@ import { run, start, waitUntil } from '../../../machine/process.js'
 import { npmTarball } from '../../../machine/setup/npm-tarball.js'
 import { makeTempDir, memoryDir } from '../../../machine/temp.js'
 import { findProxies } from '../../../measure/find-programs.js'
-import { parse, print } from '../../../plan/word.js'
+import { parse, print } from '../../../plan/spec.js'
 import { isCached } from '../../../plan/predicates.js'
 import { loadPlugin, pluginNames } from '../../../plugins.js'
 import { getProgramKey } from '../../../shared/releases.js'
@@ -34,7 +34,7 @@ const DEFAULT_CACHE = 'keepalive+cache=5s'
 const PORTS = { front: 8080, origin: 3000 }
 /** Connections of the tests, which run a hundred at a time. */
 const CLIENTS = 200
-const RUN_SECONDS = 300
+const RUN_SECONDS = 300 // Limit for all tests of one cache, which wait for responses to expire.
 /** Caches that are tested at once. On a busy machine responses expire before they are requested again. */
 const AT_ONCE = 2
 
@@ -45,14 +45,14 @@ const AT_ONCE = 2
  * @throws {HopbenchError} bad-topology, bad-option
  */
 export async function cachesToCheck (words, release) {
-  const arms = (words.length > 0 ? words : await defaultWords()).map(word => {
-    // The server in the word is replaced by that of the tests.
-    const topology = parse(word.includes('/') ? word : `${word}/express-json`)
+  const arms = (words.length > 0 ? words : await defaultWords()).map(spec => {
+    // The server in the spec is replaced by that of the tests.
+    const topology = parse(spec.includes('/') ? spec : `${spec}/express-json`)
     const name = print(topology)
-    return { name, word: name, topology, load: LOAD, twinOf: null }
+    return { name, spec: name, topology, load: LOAD, twinOf: null }
   })
   const without = arms.find(arm => !arm.topology.proxy?.transport || !isCached(arm.topology))
-  if (without) throw badOption('--caches', without.word, 'it has no cache', `Write it as nginx:${DEFAULT_CACHE}.`)
+  if (without) throw badOption('--caches', without.spec, 'it has no cache', `Write it as nginx:${DEFAULT_CACHE}.`)
   return (await withReleases(arms, release)).arms
 }
 
@@ -81,7 +81,7 @@ export async function checkCaches (arms, { temp, say }) {
   const caches = await Readable.from(arms).map(async arm => {
     const cache = await checkCache(arm, { temp, tests, proxies })
     const passed = cache.results.filter(({ passed }) => passed).length
-    say(`${++done} of ${arms.length}  ${cache.word}: ${passed} of ${cache.results.length} tests passed`)
+    say(`${++done} of ${arms.length}  ${cache.spec}: ${passed} of ${cache.results.length} tests passed`)
     return cache
   }, { concurrency: AT_ONCE }).toArray()
   return {
@@ -115,8 +115,8 @@ async function checkCache (arm, { temp, tests, proxies }) {
     const url = await startCache(arm, { dir, network, program, tests, launch })
     const checkedAt = new Date().toISOString()
     // Without the server, which does not influence the results.
-    const word = arm.word.replace(/\/.*/, '')
-    return { word, proxy: name, version: program.version, checkedAt, results: await runTests(url, tests) }
+    const spec = arm.spec.replace(/\/.*/, '')
+    return { spec, proxy: name, version: program.version, checkedAt, results: await runTests(url, tests) }
   } finally {
     for (const child of children.toReversed()) await child.stop()
     await network.close()

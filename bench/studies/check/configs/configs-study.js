@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import { getErrorMessage } from '../../../errors.js'
 import { makeTempDir } from '../../../machine/temp.js'
 import { findProxies } from '../../../measure/find-programs.js'
-import { parse } from '../../../plan/word.js'
+import { parse } from '../../../plan/spec.js'
 import { loadPlugin, pluginNames } from '../../../plugins.js'
 import { findCertificate } from '../../../topology/certificates.js'
 import { TARGETS } from '../../../topology/deploy/targets.js'
@@ -49,9 +49,9 @@ export const getSubjects = () => [
  * @returns {Arm[]}
  */
 export const getConfigArms = subjects => [...new Set(subjects.map(getProxy))].map(name => {
-  const word = `${name}:keepalive/express-json`
+  const spec = `${name}:keepalive/express-json`
   const load = { engine: 'autocannon', connections: 1, path: '/', headers: {} }
-  return { name: word, word, topology: parse(word), load, twinOf: null }
+  return { name: spec, spec, topology: parse(spec), load, twinOf: null }
 })
 
 /** @param {SubjectName} subject */
