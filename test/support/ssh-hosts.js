@@ -150,6 +150,9 @@ const sshdConfig = (dir, env) =>
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PidFile none',
+    // Ends the sessions of a link that was cut, later than the machine ends its load by itself.
+    'ClientAliveInterval 60',
+    'ClientAliveCountMax 1',
     `SetEnv ${Object.entries({ ...env, TMPDIR: `${dir}/tmp` }).map(([name, value]) => `"${name}=${value}"`).join(' ')}`
   ].join('\n') + '\n'
 
