@@ -26,7 +26,7 @@ export function selftestAnswer (selftest) {
   return `This machine resolves ${listing(differences)}: the detectable difference at 80 % power.`
 }
 
-/** @param {NonNullable<SelfTest['resolution']['late']>} late */
+/** @param {SelfTest['resolution']['late']} late */
 function lateSentence ({ requests, more, verdict, ...measured }) {
   const result = isDifferent({ verdict })
     ? 'FAILED: found different, because the warm-up of a run ends too early here'
@@ -61,9 +61,9 @@ export function replicationSentences ({ resolution: { equal, late, variances } }
     segments === 0
       ? 'Equal arms were not measured for long enough to estimate the rate of false verdicts.'
       : `Two equal arms (A/A) were called different in ${count(different)} of ` +
-        (runs === undefined ? `${count(segments)} comparisons.` : `${plural(runs, 'independent run')}.`),
-    late && lateSentence(late),
-    variances && varianceSentence(variances)
+        `${plural(runs, 'independent run')}.`,
+    lateSentence(late),
+    varianceSentence(variances)
   ])
 }
 

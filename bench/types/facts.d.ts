@@ -208,8 +208,6 @@ export type SizingWhy = Fact<SizingWhyParams>
 
 /** Why a claim has its status, and what else a reader has to know about the figures. */
 export interface ClaimWhyParams {
-  /** in earlier records */
-  'declared-not-testable': { reason: string }
   'arm-not-run': { arm: string }
   'arm-invalid': { arm: string, reason: Reason }
   /** left: by the load, on shared cores */

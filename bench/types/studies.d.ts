@@ -37,11 +37,10 @@ export interface PlantedResult extends RatioInterval {
   expected: number
   /** over all runs, like the interval */
   verdict: string
-  /** numbers of independent runs: all, those whose 95 % interval contains `expected`, those with the verdict different.
-   * Undefined in older selftests. */
-  runs?: number
-  held?: number
-  found?: number
+  /** numbers of independent runs: all, those whose 95 % interval contains `expected`, those with the verdict different */
+  runs: number
+  held: number
+  found: number
 }
 /** Ratio of a server with a planted warm-up to one without, over all runs. They are equal after the warm-up. */
 export interface LateResult extends RatioInterval {
@@ -65,12 +64,10 @@ export interface Variances {
 export interface Resolution {
   /** smallest difference, as a share, that is detectable at 80 % power, by wall time */
   table: { minutes: number, blocks: number, difference: Estimate, starts?: number }[]
-  /** undefined in older selftests */
-  variances?: Variances
+  variances: Variances
   /** numbers of comparisons of two equal arms: all, those with the verdict different; runs: of independent runs */
-  equal: { segments: number, different: number, runs?: number }
-  /** undefined in older selftests */
-  late?: LateResult
+  equal: { segments: number, different: number, runs: number }
+  late: LateResult
   planted: PlantedResult[]
 }
 /** A measured latency and its calculated value. */

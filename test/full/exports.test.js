@@ -4,18 +4,6 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { failsWell, hopbench, makeWorkspace, project } from '../support/cli.js'
 
-t.test('an old option works, and prints its new name', async t => {
-  const workspace = makeWorkspace(t)
-  const run = join(project, 'results/reference/2026-11-26T16-52-04Z-uds')
-  const old = await hopbench(['report', run, '--csv'], { workspace })
-  t.match(old, { exit: 0, stderr: /^--csv is now written --export-csv -, and the next release rejects it/ })
-  t.equal((await hopbench(['report', run, '--export-csv', '-'], { workspace })).stdout, old.stdout)
-  const file = join(workspace.dir, 'x.md')
-  t.match(await hopbench(['compare', run, run, `--markdown=${file}`], { workspace }),
-    { exit: 0, stderr: /now written --export-markdown, / })
-  t.match(readFileSync(file, 'utf8'), /^\*\*UNDECIDED: /)
-})
-
 t.test('report and compare write files in every format at once', async t => {
   const workspace = makeWorkspace(t)
   const runs = ['2026-11-26T16-52-04Z-uds', '2026-11-26T17-36-08Z-uds'].map(name =>

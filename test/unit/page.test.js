@@ -85,7 +85,7 @@ t.test('escapes external text', async t => {
     })],
     warnings: [{ code: 'shared-loopback', params: { why: evil } }],
     claims: [makeClaim({
-      id: evil, statement: evil, why: [{ code: 'declared-not-testable', params: { reason: evil } }]
+      id: evil, statement: evil, why: [{ code: 'arm-not-run', params: { arm: evil } }]
     })],
     plan: makePlan({ command: ['run', evil] }),
     environment: makeEnvironment({ kernel: evil })

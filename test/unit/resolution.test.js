@@ -77,8 +77,6 @@ t.test('finds that the warm-up was too short if a server that becomes equal is c
     t.strictSame([low, high, ratio], [sameLow, sameHigh, same], 'over all runs, against the first equal arm')
     t.equal(isWarmUpTooShort({ resolution }), isTooShort)
   }
-  const older = { table: [], equal: { segments: 0, different: 0 }, planted: [] }
-  t.equal(isWarmUpTooShort({ resolution: older }), false)
 })
 
 t.test('estimates the variance between runs beyond that of starts', async t => {

@@ -91,13 +91,6 @@ t.test('prints whether a server with a planted warm-up was found equal, and repo
   t.match(line.exec(failed)?.[1] ?? '', /^0\.72 \(0\.70 to 0\.74\), FAILED: found different/)
 })
 
-t.test('prints an older selftest of one long run', async t => {
-  const { table, planted: [{ runs, held, found, ...planted }] } = selftest.resolution
-  const older = { ...selftest, resolution: { table, equal: { segments: 60, different: 3 }, planted: [planted] } }
-  t.equal(findFault('record', { ...record, selftest: older }), null)
-  t.match(renderText({ ...record, selftest: older }), /in 3 of 60 comparisons/)
-})
-
 t.test('omits parts that an interrupted selftest did not measure', async t => {
   const text = renderText({ ...record, selftest: { ...selftest, byHand: null, openLoop: null } })
   t.notMatch(text, /by hand|open loop/i)

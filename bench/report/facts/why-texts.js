@@ -87,7 +87,6 @@ function boundText ({ arm, known }) {
 
 /** Texts by code: clauses. @type {{ [Code in keyof ClaimWhyParams]: (params: ClaimWhyParams[Code]) => string }} */
 export const claimWhyTexts = {
-  'declared-not-testable': ({ reason }) => reason,
   'arm-not-run': ({ arm }) => `the arm ${arm} was not part of this run`,
   'arm-invalid': ({ arm, reason }) => `${arm} is invalid: ${printReason(reason)}`,
   'too-few-cores': coresText,
