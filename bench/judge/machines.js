@@ -41,7 +41,6 @@ const SETUP_FACTS = {
   'cores served': ({ cores }) => cores.served,
   'cores generators': ({ cores }) => cores.generators ?? 1,
   'lab network': ({ lab }) => lab.network,
-  'hosts server': ({ hosts }) => hosts?.server ?? 'this machine',
   'hosts load': ({ hosts }) => hosts?.load.map(({ name, cpu }) => `${name}: ${cpu.model}, ${cpu.cores} cores`) ?? []
 }
 
