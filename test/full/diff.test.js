@@ -116,7 +116,8 @@ app.get('/same', (req, res) => { res.statusCode = ++served > 500 ? 500 : 200; re
     await hopbench(['diff', 'main', '--path', '/same', '--smoke', ...exports], { workspace, cwd })
   t.equal(exit, 1, stderr)
   t.match(stderr, /^UNDECIDED: head was not measured: /m)
-  t.match(JSON.parse(stdout), { experiment: 'diff', ended: 'failed', diff: { open: true, slower: false } })
+  const diff = { open: true, slower: false }
+  t.match(JSON.parse(stdout), { kind: 'diff', experiment: 'diff', ended: 'failed', diff })
   t.match(readFileSync(junit, 'utf8'), /<error message="[^"]*head/i)
   await leavesNothing(t, workspace)
 })
@@ -131,7 +132,7 @@ t.test('Ctrl-C while response times are measured ends with 1', async t => {
   const { code } = await child.exited
   t.equal(code, 1, stderr())
   t.match(stderr(), /^The comparison was interrupted\.$/m)
-  t.match(recordIn(workspace), { complete: false, ended: 'interrupted', diff: { open: true } })
+  t.match(recordIn(workspace), { kind: 'diff', complete: false, ended: 'interrupted', diff: { open: true } })
   await leavesNothing(t, workspace)
 })
 
