@@ -66,7 +66,7 @@ const claimTest = {
 }
 
 const answerWords = object({}, {
-  by: { enum: ['pairs', 'errors', 'origin', 'latency', 'users', 'first-errors', 'behaviour'] },
+  by: { enum: ['pairs', 'errors', 'latency', 'users', 'first-errors', 'behaviour'] },
   subject: text,
   pairs: { ...list, items: { ...names, minItems: 2, maxItems: 3 } },
   names: { type: 'object', additionalProperties: text },

@@ -3,7 +3,6 @@ import { count, interval, isNumber, listing, micros, NONE, percent, plural } fro
 import { toRecord } from '../shared/to-record.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
-import { isCached } from '../plan/predicates.js'
 import { getResultKind } from '../plan/plan.js'
 import { behaviourAnswer } from './behaviour-answer.js'
 import { deployedAnswer } from './deployed-text.js'
@@ -89,7 +88,6 @@ function answerByKind (record) {
   if (hasUsers(record)) return usersAnswer(record)
   if (getResultKind(plan) === 'first-errors') return firstErrorsAnswer(record)
   if (plan.answer?.by === 'errors') return errorsAnswer(record)
-  if (plan.answer?.by === 'origin') return originAnswer(record)
   return null
 }
 
@@ -194,21 +192,6 @@ const hasOutcome = arm => arm.trials > arm.invalidTrials.length || hasErrors(arm
 const listFirst = items => listing(items.length > MOST_NAMED + 1
   ? [...items.slice(0, MOST_NAMED), `${count(items.length - MOST_NAMED)} others`]
   : items)
-
-/**
- * Returns how many requests reached the app behind each cache.
- * @param {RunRecord} record
- */
-function originAnswer (record) {
-  const { arms, plan } = record
-  const cached = arms.filter(({ name, originRequests, topology }) =>
-    isNumber(originRequests) && isCached(topology) && name !== plan.twin?.arm)
-  if (cached.length === 0) return nothingValid(record)
-  const counts = cached.map((arm, i) =>
-    `${count(arm.originRequests)}${i === 0 ? ' requests' : ''} behind ${toArmName(arm, record)}`)
-  return `In a window of ${plan.windowSeconds} s the app got ${listing(counts.slice(0, MOST_NAMED))}` +
-    `${counts.length > MOST_NAMED ? `; ${plural(counts.length - MOST_NAMED, 'further count')} below` : ''}.`
-}
 
 /** Percentiles of an answer, the most telling first. */
 const ANSWERED = /** @type {const} */ ([['p99', '99th percentile'], ['p90', '90th percentile'], ['p50', 'median']])
