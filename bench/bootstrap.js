@@ -7,11 +7,11 @@
 import { fileURLToPath } from 'node:url'
 import { explain } from './errors.js'
 import { checkOpenFiles } from './machine/open-files.js'
-import { inOwnWords } from './machine/own-command.js'
+import { inOwnWords, keepOwnName } from './machine/own-command.js'
 import { bringDependencies, checkNode } from './machine/setup/install.js'
 
 const project = new URL('../', import.meta.url)
-const LEFT_OPEN_SECONDS = 5
+const LEFT_OPEN_SECONDS = 5 // Handles close within milliseconds after the last output.
 
 /**
  * @param {string[]} argv
@@ -45,6 +45,7 @@ function end (code) {
   }, LEFT_OPEN_SECONDS * 1000).unref()
 }
 
+keepOwnName(process.argv[1])
 const argv = process.argv.slice(2)
 start(argv).then(end, error => {
   const { text, json: { error: facts }, exit } = explain(error)

@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { listing } from '../bench/shared/format.js'
 
 const PAGE = fileURLToPath(new URL('../docs/licences.md', import.meta.url))
 
@@ -50,55 +51,49 @@ export const isCopyleft = ({ licence }) => COPYLEFT.test(licence)
  */
 export function licencesPage ({ dependencies, devDependencies }, lock) {
   const all = licencesIn(lock)
-  const row = (/** @type {string} */ name) =>
-    `| ${name} | ${inWords(lock.packages[`node_modules/${name}`].license)} |`
-  const kinds = [...new Set(all.map(({ licence }) => licence))].map(licence => ({
-    licence,
-    of: all.filter(found => found.licence === licence)
-  })
-  )
-  const copyleft = all.filter(isCopyleft)
+  const direct = (/** @type {Record<string, string>} */ packages) => listByLicence(Object.keys(packages).map(name =>
+    ({ name, licence: String(inWords(lock.packages[`node_modules/${name}`].license)) })))
+  const amounts = groupByLicence(all).sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1))
+    .map(([licence, found]) => `${licence} ${found.length}`)
   return `# Licences
 
-hopbench itself is under the MIT licence. This page is made from package-lock.json by \`npm run licences\`; a test
-compares the two. None of these packages is part of the project's files: npm brings them from a registry. A package of
-hopbench (\`npm pack\`) holds those of the first table and what they need, each with its own licence.
+hopbench is under the MIT licence. \`npm run licences\` makes this page from package-lock.json. No package is part of
+the project's files; \`npm pack\` bundles those of the first list and what they need, each with its own licence.
 
-Copyleft: ${
-    copyleft.map(({ name, licence }) => `${name} (${licence})`).join(', ')
-  }, and nothing else. PM2 is run as a program,
-\`pm2-runtime\`, in a process of its own; no file of hopbench imports it, which a test proves. It is started only where
-a topology says \`@pm2\`.
+Copyleft: ${listing(all.filter(isCopyleft).map(({ name, licence }) => `${name} (${licence})`))}. PM2 is run as a
+program, \`pm2-runtime\`, where a topology says \`@pm2\`; no file of hopbench imports it.
 
 ## What hopbench runs with
 
-| package | licence |
-| --- | --- |
-${Object.keys(dependencies).map(row).join('\n')}
+${direct(dependencies)}
 
-## For its development, or installed when they are compared
+## For development, or fetched when they are compared
 
-| package | licence |
-| --- | --- |
-${Object.keys(devDependencies).map(row).join('\n')}
+${direct(devDependencies)}
 
 ## The whole tree
 
-| licence | packages | of them for development only |
-| --- | ---: | ---: |
-${
-    kinds.sort((a, b) => b.of.length - a.of.length || (a.licence < b.licence ? -1 : 1)).map(({ licence, of }) =>
-      `| ${licence} | ${of.length} | ${of.filter(({ dev }) => dev).length} |`
-    ).join('\n')
-  }
+Packages by licence: ${amounts.join(', ')}.
 
-## Programs that are no npm packages
+## Programs
 
-nginx (BSD-2-Clause), Apache httpd (Apache-2.0), wrk (Apache-2.0), h2load of nghttp2 (MIT), oha (MIT), iproute2
-(GPL-2.0-or-later), util-linux (GPL-2.0-or-later) and Locust (MIT) are run as programs too, from PATH or from the cache
-into which they are fetched (dependencies.md).
+Run as programs, from PATH or from the cache: nginx (BSD-2-Clause), Apache httpd (Apache-2.0), HAProxy
+(GPL-2.0-or-later), Caddy (Apache-2.0), Varnish (BSD-2-Clause), Envoy (Apache-2.0), Traefik (MIT), wrk (Apache-2.0),
+h2load of nghttp2 (MIT), oha (MIT), iproute2 (GPL-2.0-or-later), util-linux (GPL-2.0-or-later) and Locust (MIT).
 `
 }
+
+/**
+ * @template {{ licence: string }} T
+ * @param {T[]} packages
+ * @returns {[licence: string, packages: T[]][]}
+ */
+const groupByLicence = packages => [...new Set(packages.map(({ licence }) => licence))].map(licence =>
+  [licence, packages.filter(found => found.licence === licence)])
+
+/** @param {{ name: string, licence: string }[]} packages */
+const listByLicence = packages => groupByLicence(packages).sort(([a], [b]) => a < b ? -1 : 1)
+  .map(([licence, found]) => `- ${licence}: ${found.map(({ name }) => name).join(', ')}`).join('\n')
 
 export const page = () => licencesPage(readJson('package.json'), readJson('package-lock.json'))
 

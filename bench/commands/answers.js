@@ -1,4 +1,5 @@
 import pc from 'picocolors'
+import { inOwnWords } from '../machine/own-command.js'
 import { answersText } from '../report/answers/page.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from '../store/store.js'
 import { answers, writeAnswers } from '../studies/answers.js'
@@ -11,7 +12,7 @@ export default program => program.command('answers')
   .description('print answers from stored runs: your runs if there are any, else the reference runs')
   .option('-o, --results <folder>',
     'folder of runs (default: ./results, and the reference runs of hopbench)')
-  .option('--write', 'write docs/answers.md and the table in README.md from the reference runs')
+  .option('--write', 'write docs/answers.md from the reference runs')
   .option('--json', 'print JSON')
   .addHelpText('after', `
 Examples:
@@ -21,14 +22,25 @@ Examples:
     const computed = await answers(write ? [REFERENCE_DIR] : [results ?? DEFAULT_RESULTS_DIR, REFERENCE_DIR])
     if (write) {
       for (const file of await writeAnswers(computed)) process.stderr.write(`Wrote ${file}\n`)
-    } else if (json) process.stdout.write(`${JSON.stringify(computed.map(toJson), null, 2)}\n`)
-    else process.stdout.write(answersText(computed, style()))
+      return
+    }
+    const printed = computed.map(withOwnWords)
+    if (json) process.stdout.write(`${JSON.stringify(printed.map(toJson), null, 2)}\n`)
+    else process.stdout.write(inOwnWords(answersText(printed, style())))
   })
 
 const style = () => ({
   columns: process.stdout.columns ?? 80,
   colors: pc.createColors(Boolean(process.stdout.isTTY && !process.env.NO_COLOR))
 })
+
+/**
+ * Replaces the commands in the sentences of an answer, before lines are broken.
+ * @param {Answer} answer
+ * @returns {Answer}
+ */
+const withOwnWords = answer =>
+  ({ ...answer, sentence: inOwnWords(answer.sentence), more: answer.more.map(inOwnWords) })
 
 /** @param {Answer} answer */
 const toJson = ({ question: { id, question, dependsOn, configuration }, sentence, more, records }) => ({

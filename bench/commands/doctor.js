@@ -3,6 +3,7 @@ import { examine } from '../machine/diagnosis.js'
 import { readEnvironment } from '../machine/environment.js'
 import { labFacts } from '../machine/lab.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
+import { inOwnWords } from '../machine/own-command.js'
 import { cachedName } from '../machine/setup/runtime.js'
 import { refreshTools } from '../machine/tools.js'
 import { pastItsEnd, runtimes } from '../plan/runtimes.js'
@@ -41,7 +42,7 @@ export default (program, setExit) => program.command('doctor')
       lastDay: pastItsEnd(environment.node, new Date().toISOString())?.lastDay,
       resultsDir: DEFAULT_RESULTS_DIR
     })
-    process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : toText(findings))
+    process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : inOwnWords(toText(findings)))
     setExit(findings.some(({ status }) => status === 'fail') ? 1 : 0)
   })
 

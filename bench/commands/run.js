@@ -1,5 +1,6 @@
-import { compareRuns } from '../judge/compare-runs.js'
+import { shellWord } from '../errors.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
+import { ownCommand } from '../machine/own-command.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepare } from '../studies/programs.js'
@@ -7,18 +8,14 @@ import { planFrom } from '../studies/request.js'
 import { hostsFrom } from '../studies/remote/ssh.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
-import {
-  compareThroughput, comparisonOptions, exitIfSlower, planEnd, refuseWithoutBaseline, refuseWithoutContrast
-} from './shared/comparison-options.js'
+import { compareThroughput, exitIfSlower, refuseWithoutContrast, untilDecided } from './shared/fail-if-slower.js'
 import {
   DETAILS, JSON_RECORD, NO_LAB, NO_WAIT, OWN_NODE, RELEASE, RESULTS, SEED, WARM_UP, collect, requestOptions
 } from './shared/common-options.js'
 import { count, oneOf, seconds, share } from './shared/option-values.js'
-import { report } from '../studies/show-record.js'
 import { storedRun } from '../studies/stored-run.js'
 import { exportOptions, exportsIn, printsExport, writeExports } from './shared/exports.js'
-import { RUN_FORMATS, textsOfBaseline, textsOfRun } from './shared/formats.js'
-import { exitOf, printComparison } from './shared/print-comparison.js'
+import { RUN_FORMATS, textsOfRun } from './shared/formats.js'
 
 /** @import { Command } from 'commander' */
 /** @import { RunFlags } from '../studies/types.js' */
@@ -53,7 +50,7 @@ const machineOptions = command => command
  * @param {(code: number) => void} setExit
  */
 export default (program, setExit) =>
-  exportOptions(comparisonOptions(machineOptions(requestOptions(program.command('run')
+  exportOptions(machineOptions(requestOptions(program.command('run')
     .optionsGroup('Your app, and its requests:'))
     .option('--allow-host <host>', 'host of a URL that may be loaded; can be repeated', collect)
     .description('measure an experiment, or compare topologies with the first one')
@@ -84,7 +81,11 @@ export default (program, setExit) =>
     .option(...SEED)
     .optionsGroup('An interrupted run:')
     .option('--resume <run>', 'resume an interrupted run')
-    .option('--trust-run', 'with --resume: start programs and serve folders that the run names')))
+    .option('--trust-run', 'with --resume: start programs and serve folders that the run names'))
+    .optionsGroup('A comparison that fails:')
+    .option('--fail-if-slower <share>',
+      'exit with 3 if a contrast of this run is slower by more than this share; the run goes on until this is ' +
+      'decided, unless --precision or --detect ends it', share('--fail-if-slower'))
     .optionsGroup('Output:')
     .option(...DETAILS)
     .option('--feed', 'print progress on stderr as lines of JSON')
@@ -101,7 +102,6 @@ Examples:
   hopbench run latency --app 'npm start'
   hopbench run --app 'node dist/main.js' --rate 800
   hopbench run http://127.0.0.1:3000/a http://127.0.0.1:3000/b
-  hopbench run uds --baseline results/reference/2026-01-02T03-04-05Z-uds --margin 10%
   hopbench run uds --server me@web1 --load-hosts me@load1,me@load2`)
     .action(async (words, options, command) => setExit(await measureTyped(words, options, command.parent.args)))
 
@@ -121,10 +121,7 @@ async function measureTyped (words, typed, argv) {
     locustWorkers: typed.locustWorkers && hostsFrom(typed.locustWorkers, { option: '--locust-workers', ssh })
   }
   const { json = false, feed = false, details = false, failIfSlower } = options
-  const baseline = options.baseline && await storedRun(options.baseline, options.results)
-  if (!baseline) refuseWithoutBaseline(options)
-  const { margin, isResolved } = planEnd(baseline, options)
-  options.margin = margin
+  options.margin = failIfSlower
   let request = await planFrom(words, options)
   // Checks the other options before minutes are spent on the measurement.
   const exports = exportsIn(options)
@@ -148,12 +145,12 @@ async function measureTyped (words, typed, argv) {
     feed,
     details,
     interrupted: endingOnInterrupt('slice'),
-    isResolved,
-    show: toShow(baseline, { ...options, isPrinted })
+    isResolved: untilDecided(failIfSlower),
+    ...!isPrinted && { show: async () => {} }
   })
   const run = { ...await storedRun(dir), resultsDir: options.results }
-  if (succeeded) return conclude(run, { baseline, options, exports })
-  if (!isPrinted) process.stderr.write(`The run failed: hopbench report ${run.run} shows why.\n`)
+  if (succeeded) return conclude(run, { options, exports })
+  if (!isPrinted) process.stderr.write(`The run failed. See why with: ${ownCommand()} report ${shellWord(run.run)}\n`)
   await writeExports(exports, textsOfRun(run))
   return 1
 }
@@ -163,41 +160,17 @@ async function measureTyped (words, typed, argv) {
  *
  * @param {StoredRun & { resultsDir?: string }} run
  * @param {object} typed
- * @param {StoredRun} [typed.baseline] an earlier run
  * @param {RunFlags & Record<string, any>} typed.options
  * @param {ReturnType<typeof exportsIn>} typed.exports
  * @returns {Promise<number>} exit code
  */
-async function conclude (run, { baseline, options, exports }) {
-  const { failIfSlower, json, strict } = options
-  const stream = json || printsExport(exports) ? process.stderr : process.stdout
+async function conclude (run, { options: { failIfSlower, json }, exports }) {
   let exit = 0
   let rates
   if (failIfSlower !== undefined) {
     rates = compareThroughput(run, failIfSlower)
-    exit = exitIfSlower(rates, failIfSlower, stream)
+    exit = exitIfSlower(rates, failIfSlower, json || printsExport(exports) ? process.stderr : process.stdout)
   }
-  const comparison = baseline && compareRuns(baseline, run, options)
-  await writeExports(exports, comparison ? textsOfBaseline(run, comparison) : textsOfRun({ ...run, rates }))
-  return comparison ? exitOf(comparison, { strict }) || exit : exit
-}
-
-/**
- * Returns the function that prints a stored run. The comparison with a baseline is printed before the report, because
- * it decides the exit code.
- *
- * @param {StoredRun | undefined} baseline an earlier run
- * @param {{ margin?: number, rates?: boolean, strict?: boolean, isPrinted: boolean }} options isPrinted: false: an
- *   export is printed in place of the report
- * @returns {typeof report}
- */
-const toShow = (baseline, options) => async (record, shown) => {
-  if (!options.isPrinted) return
-  if (baseline && record.complete && record.ended !== 'failed') {
-    const stream = shown.json ? process.stderr : process.stdout
-    const comparison = compareRuns(baseline, await storedRun(shown.dir), options)
-    printComparison(comparison, { strict: options.strict, stream })
-    stream.write('\n')
-  }
-  await report(record, shown)
+  await writeExports(exports, textsOfRun({ ...run, rates }))
+  return exit
 }

@@ -1,6 +1,5 @@
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
-import { localEngines } from '../load/find-engine.js'
 import { JSON_RECORD, NO_LAB, NO_WAIT, RESULTS, SEED } from './shared/common-options.js'
 
 /** @import { Command } from 'commander' */
@@ -25,8 +24,12 @@ docs/selftest.md explains the measurements and figures. Later reports quote the 
     .action(async (options, command) => {
       if (!isEnclosed()) {
         await acquireMachineLock(command.parent.args, options)
-        // Installs the engine before the measurement, if it is missing.
+        // Installs missing engines before the measurement.
+        const [{ localEngines }, { findOpenLoops }] = await Promise.all([
+          import('../load/find-engine.js'), import('../studies/selftest/open-loop.js')
+        ])
         await localEngines.findFaster()
+        await findOpenLoops()
         const code = await runInside(command.parent.args)
         if (code !== null) return setExit(code)
       }

@@ -26,9 +26,6 @@ export default {
     resumption: 'never',
     // Has no timeouts, because -s ends ab without a report if all connections were idle for this long.
     latencyResolutionMicros: 1,
-    latencyNote:
-      'prints whole milliseconds (its file of percentages, read here, has microseconds), and includes the time to ' +
-      'connect',
     stop: 'SIGINT'
   },
 

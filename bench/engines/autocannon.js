@@ -24,9 +24,6 @@ export default {
     counted: 'responses',
     timeouts: 'all',
     latencyResolutionMicros: 1,
-    latencyNote:
-      'reports whole milliseconds (hopbench records the microseconds of each response itself), which include delays ' +
-      'of its event loop',
     stop: 'SIGINT',
     checksBodies: true,
     errorLog: 'errors.jsonl'

@@ -23,10 +23,9 @@ export default {
     paths: true,
     methods: ANY_METHOD,
     counted: 'writes',
-    countedBytes: 8 * 1024,
+    countedBytes: 8 * 1024
     // Has no timeouts, because they end version 1.52 by a failed assertion. With a duration it does not report
     // connections that break or get no response, so bench/measure/measure-window.js reads those of the kernel.
-    latencyNote: 'prints mean, deviation and extremes, and no percentiles',
     // Has no `stop`, because signals end h2load without a report.
   },
 

@@ -30,9 +30,7 @@ export default {
     methods: { ...ANY_METHOD, mostBytes: 64 * 1024 },
     workers: true,
     timeouts: 'all',
-    latencyResolutionMicros: 1000,
-    latencyNote:
-      'reports whole milliseconds, and two digits above 100; includes delays by its own CPU time'
+    latencyResolutionMicros: 1000
   },
 
   version: {

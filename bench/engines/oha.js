@@ -9,7 +9,7 @@ import { isErrorStatus } from '../shared/trial.js'
 /** oha's name of requests in flight at its end. */
 const AT_THE_END = 'aborted due to deadline'
 const TIMEOUT = 'timeout'
-const PATIENCE_SECONDS = 5
+const PATIENCE_SECONDS = 5 // Timeout of an open loop, as in bench/engines/paced.js.
 
 /** @type {EngineFile} */
 export default {
@@ -30,7 +30,6 @@ export default {
     paths: true,
     timeouts: 'all',
     latencyResolutionMicros: 1,
-    latencyNote: 'records the latency of every response, 350 bytes each, until its end',
     stop: 'SIGINT'
   },
 

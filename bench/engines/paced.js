@@ -34,7 +34,6 @@ export default {
     resumption: 'never',
     timeouts: 'all',
     latencyResolutionMicros: 1,
-    latencyNote: 'counts from the scheduled send time of each request, whether or not a connection was free',
     stop: 'SIGINT',
     checksBodies: true
   },

@@ -19,8 +19,7 @@ export default {
     headers: false,
     mostConnections: MOST_PROCESSES,
     // s_time counts whole seconds only.
-    timesItself: false,
-    latencyNote: 'counts handshakes without their times'
+    timesItself: false
     // Has no `stop`, because signals end s_time without a report.
   },
 

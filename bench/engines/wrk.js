@@ -99,9 +99,6 @@ export default {
     // wrk checks the time of a response after its arrival.
     timeouts: 'late',
     latencyResolutionMicros: 1,
-    latencyNote:
-      'adds estimated responses for those that took more than twice the usual time, and excludes those after its ' +
-      'timeout',
     stop: 'SIGINT'
   },
 

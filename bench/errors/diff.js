@@ -24,7 +24,7 @@ export const diff = {
   'no-repository': {
     exit: 2,
     what: (/** @type {{ folder: string, why: string }} */ d) => `${d.folder} is in no git repository: ${d.why}.`,
-    remedy: 'Start the command in a repository, or compare two folders: hopbench diff ./before ./after'
+    remedy: 'Start the command in a repository, or compare two folders: npm run hopbench -- diff ./before ./after'
   },
   'unknown-ref': {
     exit: 2,
@@ -39,7 +39,7 @@ export const diff = {
       `This clone has no commit that ${d.first} and ${d.second} have in common.`,
     remedy: (/** @type {{ first: string, isShallow: boolean }} */ d) => d.isShallow
       ? 'This clone is shallow, so fetch the rest of its history: git fetch --unshallow origin'
-      : `Compare with its last commit: hopbench diff ${shellWord(d.first)}`
+      : `Compare with its last commit: npm run hopbench -- diff ${shellWord(d.first)}`
   },
   'git-failed': {
     what: (/** @type {{ purpose: string }} */ d) => `git could not ${d.purpose}.`,

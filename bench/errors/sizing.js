@@ -11,7 +11,7 @@ export const sizing = {
   'unknown-plan': {
     exit: 2,
     what: (/** @type {{ name: string } & Nearest} */ d) => `There is no offering "${d.name}".${didYouMean(d)}`,
-    remedy: 'Choose one from the output of hopbench size --list, or add a file of your own with --plans.'
+    remedy: 'Choose one from the output of npm run hopbench -- size --list, or add a file of your own with --plans.'
   },
   'bad-plans': {
     exit: 2,

@@ -37,7 +37,7 @@ export const findContrast = ({ contrasts }, arm, baseline) =>
  * Returns whether the whole interval of a contrast needs the same number of instances as its baseline.
  * @param {AdviceContrast} contrast
  */
-export const isWorthNoInstance = ({ instances }) =>
+const isWorthNoInstance = ({ instances }) =>
   instances !== undefined && instances.low === instances.baseline && instances.high === instances.baseline
 
 /**

@@ -96,7 +96,7 @@ function computeUsage (arm, valid, cores) {
  * @param {{ cpuSeconds: ByRole }[]} samples
  * @returns {ByRole}
  */
-export const sumCpuSeconds = samples =>
+const sumCpuSeconds = samples =>
   toRecord(ROLES, role => sumOf(samples, ({ cpuSeconds }) => cpuSeconds[role]))
 
 /**
@@ -147,7 +147,7 @@ const getObservations = (samples, shown) => ({
  *
  * @param {number[]} rates
  */
-export function computeThroughput (rates) {
+function computeThroughput (rates) {
   const { low, high } = medianInterval(rates, LEVEL) ?? { low: Math.min(...rates), high: Math.max(...rates) }
   return { median: median(rates), low, high }
 }
@@ -214,7 +214,7 @@ export function findMostFrequent (reasons) {
  * Excludes proxies that start threads as they need them, because their limit is unknown.
  * @type {ReadonlyMap<string, string>}
  */
-export const LOOP_OPTIONS = new Map([['nginx', 'workers'], ['haproxy', 'threads'], ['envoy', 'threads']])
+const LOOP_OPTIONS = new Map([['nginx', 'workers'], ['haproxy', 'threads'], ['envoy', 'threads']])
 
 /** Programs that run the code of an app in one thread of each process. */
 const ONE_THREAD = /^(node|bun|deno|python|ruby)/
@@ -226,7 +226,7 @@ const ONE_THREAD = /^(node|bun|deno|python|ruby)/
  * @param {Pick<ArmResult['proof'], 'program' | 'processes'>} [proof] of an app that a command starts; default: unknown
  * @returns {Parameters<typeof findBottleneck>[3]}
  */
-export function getLoadContext ({ topology, load }, { program = '', processes } = {}) {
+function getLoadContext ({ topology, load }, { program = '', processes } = {}) {
   const { proxy, server } = topology
   const loopOption = proxy ? LOOP_OPTIONS.get(proxy.name) : undefined
   const loops = loopOption === undefined ? undefined : proxy?.options[loopOption]

@@ -114,4 +114,4 @@ function computeEgress ({ egress, includedGb = 0 }, bytes, { meanInstances, requ
 const excess = (amount, free = 0) => Math.max(0, amount - free)
 
 /** Returns the mean rate of a day as a share of its peak. @param {LoadProfile} profile */
-export const meanShare = ({ shares }) => shares.reduce((sum, share) => sum + share, 0) / shares.length
+const meanShare = ({ shares }) => shares.reduce((sum, share) => sum + share, 0) / shares.length

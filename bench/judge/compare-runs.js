@@ -8,7 +8,7 @@ import { configDifferences, differences, isSameArm } from './differences.js'
 import { findMachineDifferences, isSpeedKnown } from './machines.js'
 import { findNotSteady } from './not-steady.js'
 import { computeCommonCorrelation, computeFigures, estimatePair } from './run-figures.js'
-import { levelOfFamily, toInterimLevel } from './stats/family.js'
+import { levelOfFamily } from './stats/family.js'
 import { getBoundedSide, isLimitedByLoad } from './verdict.js'
 import { COMPARISON_MARGIN } from '../shared/thresholds.js'
 
@@ -57,11 +57,10 @@ export const SLOWER_EXIT = 3
 /**
  * @param {Run} before
  * @param {Run} after
- * @param {{ margin?: number, rates?: boolean, isInterim?: boolean }} [options] margin: as a share; rates: false: rates
- *   never decide; isInterim: the comparison decides whether a run ends early
+ * @param {{ margin?: number, rates?: boolean }} [options] margin: as a share; rates: false: rates never decide
  * @returns {Comparison}
  */
-export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates = true, isInterim = false } = {}) {
+export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates = true } = {}) {
   const both = listArms(before).filter(name => listArms(after).includes(name))
   const pairs = listPairs(before).filter(([arm, baseline]) =>
     both.includes(arm) && both.includes(baseline) &&
@@ -70,8 +69,7 @@ export function compareRuns (before, after, { margin = COMPARISON_MARGIN, rates 
   const ratesApart = whyApart(before.record, after.record, { rates })
   const runs = [computeFigures(before), computeFigures(after)]
   const correlations = pairs.map(pair => computeCommonCorrelation(pair, runs))
-  const finalLevel = levelOfFamily(correlations, ratesApart === null ? both.length : 0)
-  const level = isInterim ? toInterimLevel(finalLevel) : finalLevel
+  const level = levelOfFamily(correlations, ratesApart === null ? both.length : 0)
   const settings = { level, margin, runs }
   const contrasts = pairs.map(pair => comparePair(pair, before, after, { ...settings, kind: 'rate' }))
   const costs = pairs.map(pair => comparePair(pair, before, after, { ...settings, kind: 'cost' }))
@@ -109,20 +107,6 @@ export function summarizeChanges (figures) {
     open: deciding.length === 0 || deciding.some(({ verdict }) => verdict === 'inconclusive' || verdict === 'invalid'),
     sees: seen.length === 0 || seen.length < deciding.length ? null : Math.max(...seen)
   }
-}
-
-/**
- * Returns whether every figure that decides has a verdict at the level of an interim look, so that the run can end
- * early.
- *
- * @param {Run} before
- * @param {Run} after the run so far
- * @param {{ margin?: number, rates?: boolean }} [options]
- */
-export function isResolved (before, after, options = {}) {
-  const { contrasts, costs, arms } = compareRuns(before, after, { ...options, isInterim: true })
-  return [...contrasts, ...costs, ...arms].every(({ decides, verdict, why }) =>
-    !decides || verdict !== 'inconclusive' || why?.code === 'not-steady')
 }
 
 /** Returns the names of the arms, without the twin. @param {Run} run */

@@ -7,7 +7,7 @@ import { LEVEL } from '../shared/thresholds.js'
 /** @import { LateResult, Plan, Resolution, Sample, SelfTest, Variances } from '../types.js' */
 
 /** Lengths of runs for which the detectable difference is computed. */
-export const MINUTES = [1, 5, 20]
+const MINUTES = [1, 5, 20]
 
 /**
  * Computes the detectable differences, and counts the comparisons of equal and of planted arms that found a difference.

@@ -109,4 +109,4 @@ function countDisturbedBlocks ({ arms }) {
  * @param {{ low: number, high: number }[]} contrasts
  * @param {number} precision largest half-width, as a share
  */
-export const isPrecise = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)
+const isPrecise = (contrasts, precision) => contrasts.every(contrast => halfWidth(contrast) <= precision)

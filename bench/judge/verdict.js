@@ -242,7 +242,7 @@ function rejectUnserved ({ requests, seconds, rps }) {
  * @param {Pick<Sample, 'lagMs' | 'latencyMs'>} sample
  * @returns {Reason | null}
  */
-export function rejectLateGenerator ({ lagMs, latencyMs }) {
+function rejectLateGenerator ({ lagMs, latencyMs }) {
   const limit = Math.max(LAG_LIMIT_MS, Math.min(LAG_LIMIT_MOST_MS, LAG_LIMIT_SHARE * (latencyMs?.p99 ?? 0)))
   if (!lagMs || lagMs.p99 <= limit) return null
   return { code: 'behind-schedule', params: { p99Ms: lagMs.p99, limitMs: limit } }

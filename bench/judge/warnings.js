@@ -244,7 +244,7 @@ const isBusy = ({ busyShare, loadAverage }, cores) =>
  * @param {ArmResult[]} arms
  * @returns {Candidate[]}
  */
-export function findAppWarnings (arms) {
+function findAppWarnings (arms) {
   const apps = arms.filter(({ topology: { server } }) => server?.command)
   const closing = apps.filter(arm => hasInvalidTrial(arm, 'not-pooled'))
   const words = [...new Set(closing.map(({ topology }) => print(withoutPool(topology))))]

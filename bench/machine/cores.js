@@ -14,24 +14,15 @@ import { readText } from './system-files.js'
  * resumed is one process.
  * @param {'split' | 'shared'} [use]
  * @param {number} [loadShare] share of the cores for a generator of many processes: at least one core
- */
-export function splitCores (use = 'split', loadShare = 0) {
-  const { cores, pinnable } = allowedCores()
-  return computeSplit(cores, pinnable ? use : 'shared', loadShare)
-}
-
-/**
- * Computes the split (pure).
- * @param {number[]} allowed numbers of the cores that may be used
- * @param {'split' | 'shared'} use
- * @param {number} [loadShare]
+ * @param {Parameters<typeof allowedCores>[0]} [system]
  * @returns {CoreSplit}
  */
-export function computeSplit (allowed, use, loadShare = 0) {
-  if (allowed.length < 2 || use === 'shared') return { load: allowed, served: allowed, split: false }
+export function splitCores (use = 'split', loadShare = 0, system = {}) {
+  const { cores, pinnable } = allowedCores(system)
+  if (cores.length < 2 || use === 'shared' || !pinnable) return { load: cores, served: cores, split: false }
   // At least one core remains for the served side.
-  const load = Math.min(allowed.length - 1, Math.max(1, Math.floor(allowed.length * loadShare)))
-  return { load: allowed.slice(0, load), served: allowed.slice(load), split: true }
+  const load = Math.min(cores.length - 1, Math.max(1, Math.floor(cores.length * loadShare)))
+  return { load: cores.slice(0, load), served: cores.slice(load), split: true }
 }
 
 /** Assigns all cores to the served side, for load from other machines. @returns {CoreSplit} */

@@ -107,7 +107,7 @@ async function tool (spec, env) {
   } catch (error) {
     if (!isHopbenchError(error)) throw error
     return fail(spec.program, error.message,
-      found.from === 'cache' ? 'Fetch it again: hopbench doctor --refresh' : error.remedy)
+      found.from === 'cache' ? 'Fetch it again: npm run hopbench -- doctor --refresh' : error.remedy)
   }
 }
 

@@ -27,7 +27,7 @@ const AS_SERVED_USER = ['unshare', '-U', `--map-user=${SERVED_USER}`, `--map-gro
 const IP = { program: 'ip', packages: { debian: ['iproute2'] } }
 const TC = { program: 'tc', packages: { debian: ['iproute2'] } }
 export const LOOPBACK = '127.0.0.1'
-const UP_SECONDS = 5
+const UP_SECONDS = 5 // A network namespace is up after a fraction of a second, also on a busy machine.
 /** Option of nsenter(1) that names a process in the network. */
 const TARGET = '--target='
 

@@ -1,24 +1,47 @@
 /** The way in which hopbench is started here, for commands that are printed to be copied. */
-import { resolve, sep } from 'node:path'
+import { basename, delimiter, dirname, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { callerCwd } from './caller-cwd.js'
 import { shellWord } from '../errors.js'
-import { withOwnCommand } from '../shared/commands.js'
+import { ANYWHERE, IN_CLONE, withOwnCommand } from '../shared/commands.js'
 import { isWithin } from '../shared/paths.js'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
+/** Variable with the name or path by which a shell started hopbench, for the processes that this one starts. */
+const STARTED_BY = 'HOPBENCH_STARTED_BY'
 
 /**
  * Returns the words that start hopbench from the folder in which it was started.
  *
- * @param {{ project?: string, cwd?: string }} [options] project: folder of hopbench; cwd: where it was started
- * @returns {string} `npx hopbench` where it is installed, `npm run hopbench --` in a clone, otherwise its path
+ * @param {{ project?: string, cwd?: string, env?: NodeJS.ProcessEnv }} [options] project: folder of hopbench; cwd:
+ * folder in which it was started
+ * @returns {string} `hopbench` if it was started by this name, `npm run hopbench --` in a clone, otherwise a path
  */
-export function ownCommand ({ project = PROJECT, cwd = callerCwd() } = {}) {
-  if (project.includes(`${sep}node_modules${sep}`)) return 'npx hopbench'
-  if (isWithin(resolve(project), resolve(cwd))) return 'npm run hopbench --'
+export function ownCommand ({ project = PROJECT, cwd = callerCwd(), env = process.env } = {}) {
+  if (env[STARTED_BY]) return env[STARTED_BY]
+  if (isWithin(resolve(project), resolve(cwd))) return IN_CLONE
   return `node ${shellWord(`${project}bench/bootstrap.js`)}`
 }
+
+/**
+ * Keeps the name by which a shell started hopbench: that of a link to bench/bootstrap.js.
+ *
+ * @param {string} program path, as in argv
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+export function keepOwnName (program, env = process.env) {
+  if (basename(program) !== 'hopbench') return
+  env[STARTED_BY] = isOnPath(dirname(program), env) ? ANYWHERE : shellWord(program)
+}
+
+/**
+ * Whether a shell finds the programs of a folder. npm adds node_modules/.bin to PATH only for the programs it starts.
+ *
+ * @param {string} folder
+ * @param {NodeJS.ProcessEnv} env
+ */
+const isOnPath = (folder, { PATH = '' }) =>
+  PATH.split(delimiter).includes(folder) && !folder.endsWith(`node_modules${sep}.bin`)
 
 /** Replaces the commands of hopbench in a text by those that work here. @param {string} text */
 export const inOwnWords = text => withOwnCommand(text, ownCommand())

@@ -13,7 +13,7 @@ import { fetchWheel, locateWheel, toWheelName } from './setup/wheel.js'
 
 /** Names of programs on other systems, by Debian's name. @type {Record<string, string>} */
 const ELSEWHERE = { apache2: 'httpd' }
-const VERSION_SECONDS = 20
+const VERSION_SECONDS = 20 // A program that does not print its version by then does not run here.
 /** Space that the largest program needs with its packages while it is unpacked. nginx and Apache need a tenth. */
 const ENOUGH_MIB = 300
 

@@ -13,7 +13,7 @@ import { makeTempRoot } from './temp.js'
 
 const WORK = fileURLToPath(new URL('turn-loss-work.js', import.meta.url))
 const TURN_MS = 50
-const READY_SECONDS = 5
+const READY_SECONDS = 5 // Node starts within a second, also on a busy machine.
 /** Limits the measurement, which takes 2 s on an idle core. */
 const MAX_TURNS = 120
 

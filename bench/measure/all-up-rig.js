@@ -13,7 +13,7 @@ import { getFixturePaths, writeFixtures } from '../topology/fixtures/fixtures.js
 /** Most processes of an arm that a GangScheduler can pause. 500 processes take about 5 ms to pause and as long to
  * resume, a fifth of a turn. 4,000 processes take a whole turn, and a control group's freezer is no faster
  * (docs/method.md). */
-export const MAX_PROCESSES = 500
+const MAX_PROCESSES = 500
 
 /** @implements {Rig} */
 export class AllUpRig {
@@ -162,7 +162,7 @@ export class AllUpRig {
 }
 
 /** Finds the first arm with more processes than a GangScheduler can pause. @param {Map<string, LoadedArm>} arms */
-export function findCrowded (arms) {
+function findCrowded (arms) {
   for (const [arm, { staged: { running } }] of arms) {
     const { proxy, server } = running.pids()
     const processes = proxy.length + server.length

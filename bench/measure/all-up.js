@@ -113,7 +113,7 @@ async function endPaused ({ staged: { running }, generator }) {
  * @param {boolean} [tellsStatuses] only the engine counts error responses
  * @returns {Reason | null}
  */
-export function findBrokenResponses ({ requests, errors }, tellsStatuses = false) {
+function findBrokenResponses ({ requests, errors }, tellsStatuses = false) {
   const { resets } = errors
   const non2xx = tellsStatuses ? errors.non2xx : 0
   const broken = { non2xx, timeouts: 0, mismatches: 0, resets }

@@ -100,7 +100,7 @@ export class GangScheduler {
  * @param {{ seed: number, block: number, turn: number }} position turn: from 0 in each block
  * @returns {T[]}
  */
-export function toTurnOrder (arms, { seed, block, turn }) {
+function toTurnOrder (arms, { seed, block, turn }) {
   // A pair of turns has one random order.
   const order = shuffle(arms, randomFrom(seed, 'turn', block, turn >> 1))
   return turn % 2 === 0 ? order : order.reverse()

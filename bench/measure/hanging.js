@@ -27,7 +27,7 @@ const LINK_IDLE_SHARE = 0.1 // Responses that saturate their link are sent all t
  * @param {number} at seconds under load so far
  * @returns {Progress}
  */
-export const toProgress = (earlier, bytes, at) => new Map([...bytes].map(([client, received]) => {
+const toProgress = (earlier, bytes, at) => new Map([...bytes].map(([client, received]) => {
   const before = earlier.get(client)
   return [client, before?.bytes === received ? before : { bytes: received, since: at }]
 }))
@@ -38,7 +38,7 @@ export const toProgress = (earlier, bytes, at) => new Map([...bytes].map(([clien
  * @param {{ at: number, rate: number, connections: number }} load at: seconds under load; rate: responses per second
  * @returns {Reason | null}
  */
-export function findHangingConnections (progress, { at, rate, connections }) {
+function findHangingConnections (progress, { at, rate, connections }) {
   const waits = [...progress.values()].map(({ since }) => at - since).filter(wait => wait >= HANGING_SECONDS)
   const served = progress.size - waits.length
   const limit = Math.max(HANGING_SECONDS, served === 0 ? 0 : MAX_TIMES_MEAN_WAIT * served / rate)

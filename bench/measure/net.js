@@ -79,7 +79,7 @@ export function acceptedClients ({ proxy, server }, port) {
   return open - queues.reduce((a, b) => a + b, 0)
 }
 
-const SS_SECONDS = 5
+const SS_SECONDS = 5 // Listing thousands of connections takes a fraction of a second.
 /** A client and the bytes that it has acknowledged, in a row of ss(8) with -i. */
 const ANSWERED = /^\s*\d+\s+\d+\s+\S+\s+(\S+)(?:.*\bbytes_acked:(\d+))?/
 

@@ -12,11 +12,11 @@ const PILOT_SECONDS = 6
 const WITHOUT_WAITING = 1e6 // Requests per second of a user that never waits between two requests.
 /** Share of the rate of 100 users without waiting that the generator makes with waiting users, because waiting costs
  * CPU time too. With 6,000 users, Locust made half to two thirds of that rate on one core (docs/users.md). */
-export const GENERATOR_SHARE = 0.5
+const GENERATOR_SHARE = 0.5
 
 /** Returns the arm that the pilot loads: the last one, which is tuned, of those with the most users.
  * @param {Arm[]} arms */
-export const findHardest = arms =>
+const findHardest = arms =>
   arms.reduce((most, arm) => arm.load.connections >= most.load.connections ? arm : most)
 
 /**
@@ -25,7 +25,7 @@ export const findHardest = arms =>
  * @param {number} capacity requests per second of users that never wait
  * @returns {SlowerUsers | null} null: no arm
  */
-export function findSlowerUsers (arms, capacity) {
+function findSlowerUsers (arms, capacity) {
   // The trials show why the generator made no request.
   if (!(capacity > 0)) return null
   const slower = arms.flatMap(({ name, load: { connections: users, perUserPerSecond: wanted = 1 } }) => {

@@ -47,7 +47,7 @@ export async function measurePeak (arm, order) {
 }
 
 /** Returns the median, or the lower one of two in the middle (pure). @param {number[]} peaks */
-export const findMiddlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.floor((peaks.length - 1) / 2)]
+const findMiddlePeak = peaks => [...peaks].sort((a, b) => a - b)[Math.floor((peaks.length - 1) / 2)]
 
 /**
  * Finds the lowest peak of all arms before the first trial, so that shares of it are the same rates for each arm.

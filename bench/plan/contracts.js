@@ -125,7 +125,6 @@ export const contracts = {
         about: object({
           title: text,
           program: text,
-          latencyNote: text,
           ...booleans(ENGINE),
           resumption: { enum: ['always', 'never', 'chosen', null] },
           timeouts: { enum: ['all', 'late', null] },

@@ -7,7 +7,7 @@
  * Last release dates of Node's lines: schedule.json of the Node.js Release working group
  * (https://github.com/nodejs/Release), as of November 2026. Bun and Deno publish no such dates.
  */
-export const lastDays = {
+const lastDays = {
   16: '2023-09-11',
   18: '2025-04-30',
   20: '2026-04-30',

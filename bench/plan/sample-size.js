@@ -8,7 +8,7 @@ import { normalQuantile } from '../shared/normal.js'
 /** @import { Plan } from '../types.js' */
 
 /** Probability of detecting a real difference. */
-export const POWER = 0.8
+const POWER = 0.8
 
 /**
  * Returns the ratio of a difference that is detected with POWER to the half-width of the interval. A difference equal

@@ -13,7 +13,7 @@ import { nearest } from '../shared/nearest.js'
 /** @type {readonly Transport[]} */
 export const transports = ['tcp', 'keepalive', 'uds', 'uds-keepalive']
 /** @type {readonly ServerHop['manager'][]} */
-export const managers = ['node', 'cluster', 'pm2']
+const managers = ['node', 'cluster', 'pm2']
 
 const FILES = 'files' // Name of the server where the proxy serves the files itself.
 

@@ -15,7 +15,7 @@ export const KEY_KINDS = {
 }
 
 /** Returns the hop that clients connect to. @param {Pick<Topology, 'proxy' | 'server'>} topology */
-export const findFront = ({ proxy, server }) => proxy ?? server
+const findFront = ({ proxy, server }) => proxy ?? server
 
 /**
  * Returns the TLS settings of a topology. All hops use the same option names: TLS_OPTIONS in

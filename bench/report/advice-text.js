@@ -11,7 +11,7 @@ import { compact, joinSections, toStyle, wrap } from './wrap.js'
 /** @import { AdviceRecord, AdviceSizing, Decision, DecisionKind } from '../types.js' */
 
 /** @type {Record<DecisionKind, string>} */
-export const KINDS = { do: 'do', 'do-not': 'do not', 'no-matter': 'does not matter here', open: 'open' }
+const KINDS = { do: 'do', 'do-not': 'do not', 'no-matter': 'does not matter here', open: 'open' }
 /** Kinds in the order of the first screen. @type {DecisionKind[]} */
 const ORDER = ['do', 'do-not', 'open', 'no-matter']
 /** Options of nginx in words. Others are printed as they are. @type {Record<string, string>} */
@@ -39,7 +39,7 @@ export function soFarText (contrasts) {
 }
 
 /** Returns the decisions with those that change something first. @param {Decision[]} decisions */
-export const sortDecisions = decisions =>
+const sortDecisions = decisions =>
   decisions.toSorted((a, b) => ORDER.indexOf(a.decision) - ORDER.indexOf(b.decision))
 
 /**
@@ -73,7 +73,7 @@ export function toHops ({ topology, facts: { platform, app, project }, sizing })
  * Returns the instances and their price in a sentence.
  * @param {AdviceRecord} record
  */
-export function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes, decisions, facts }) {
+function priceSentence ({ sizing, load: { rps, p99Ms }, topology, notes, decisions, facts }) {
   if (sizing === null) {
     const note = notes.find(text => text.startsWith('sizing: '))
     if (note) return `No instances can be named: ${note.slice('sizing: '.length)}`
@@ -102,7 +102,7 @@ function priceText ({ monthly, total, traffic, currency }) {
  * Returns which figures hold on the platform.
  * @param {AdviceRecord} record
  */
-export const carrySentence = ({ facts: { machine, platform } }) =>
+const carrySentence = ({ facts: { machine, platform } }) =>
   `Measured on ${machine.cpu} with ${plural(machine.servedCores, 'core')} for the app. Ratios and CPU time per ` +
   `request carry over to ${platform.provider ?? 'another machine'}. Rates, response times and instances are ` +
   'estimates: measure an instance there with hopbench size --url.'
@@ -111,7 +111,7 @@ export const carrySentence = ({ facts: { machine, platform } }) =>
  * Returns the figure that a decision follows from, or its fact.
  * @param {Decision} decision
  */
-export function reasonText ({ because: { contrast, fact } }) {
+function reasonText ({ because: { contrast, fact } }) {
   if (!contrast?.run) return fact ?? ''
   return `${contrast.arm} against ${contrast.baseline}, ${level(contrast.level)} interval, run ${contrast.run}.`
 }

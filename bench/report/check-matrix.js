@@ -53,7 +53,7 @@ const MOST_NAMED = 6
  * Returns which servers fail a probe of safety as recommended, which do only as shipped, and which fail none at all.
  * @param {CheckRecord} record
  */
-export function checkAnswer (record) {
+function checkAnswer (record) {
   const names = [...new Set(record.servers.map(({ name }) => toServerName(name)))]
   const checked = names.map(name => ({ name, ...checkForms(record, name) })).filter(({ recommended }) => recommended)
   if (checked.length === 0) return 'No server could be checked.'

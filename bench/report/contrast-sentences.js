@@ -102,7 +102,7 @@ const ownBlocksText = (fewest, most) =>
  * @param {ArmResult[]} arms of the same record
  * @returns {string}
  */
-export function contrastSentence (contrast, arms) {
+function contrastSentence (contrast, arms) {
   const { arm, baseline, verdict, oneSided } = contrast
   if (verdict === 'invalid') {
     return `${arm} against ${baseline} is invalid: ${ended(printContrastWhy(contrast) ?? 'no reason was recorded')}`

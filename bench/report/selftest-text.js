@@ -1,8 +1,8 @@
 /** A selftest as text: the smallest difference that the machine resolves, and checks of the suite itself. */
 import { isDifferent } from '../judge/replication.js'
 import { isWarmUpTooShort } from '../judge/resolution.js'
-import { count, estimateText, listing, percent, plural, rate } from '../shared/format.js'
-import { BY_HAND_LEAST, ENGINE_AGREEMENT } from '../shared/thresholds.js'
+import { count, estimateText, listing, percent, plural } from '../shared/format.js'
+import { BY_HAND_LEAST } from '../shared/thresholds.js'
 import { titledTable } from './table.js'
 import { plantedTable, resolutionTable } from './tables/selftest.js'
 import { compact, titled, wrap, wrapItems } from './wrap.js'
@@ -79,11 +79,11 @@ function varianceSentence ({ sliceSd, startSd, runSd, starts, runs }) {
 }
 
 /**
- * Returns the checks of counts, engines and open loop, and the noise of the machine.
+ * Returns the checks of counts and open loops, and the noise of the machine.
  * @param {SelfTest} selftest
  * @returns {string[]}
  */
-export function suiteSentences ({ counts, engines, byHand, openLoop, noise, seconds }) {
+export function suiteSentences ({ counts, byHand, openLoop, noise, seconds }) {
   return compact([
     counts.disagreements.length === 0
       ? `Client and server counted the same requests in all of ${count(counts.arms)} arms.`
@@ -91,7 +91,6 @@ export function suiteSentences ({ counts, engines, byHand, openLoop, noise, seco
     byHand && `Run by the suite autocannon reached ${percent(byHand.ratio)} of its rate when run by hand (` +
       `${byHand.pairs.length} pairs in turn; the suite ` +
       `${byHand.ratio >= BY_HAND_LEAST ? 'costs next to nothing' : 'lowers the rates that it measures'}).`,
-    engines && enginesSentence(engines),
     openLoop && openLoopSentence(openLoop),
     `Noise by source: other guests took ${percent(noise.stealShare)} of the CPU time, other programs ` +
     `${percent(noise.otherShare)}; the generator used ${percent(noise.generatorShare)} of its core; ` +
@@ -101,31 +100,16 @@ export function suiteSentences ({ counts, engines, byHand, openLoop, noise, seco
   ])
 }
 
-/** @param {NonNullable<SelfTest['engines']>} engines */
-function enginesSentence (engines) {
-  const measured = engines.filter(({ rps }) => rps)
-  const bound = measured.filter(({ bound }) => bound === 'load').map(({ name }) => name)
-  const limit = Math.log(1 + ENGINE_AGREEMENT)
-  const outliers = measured.filter(({ toMiddle }) => toMiddle && Math.abs(Math.log(toMiddle.ratio)) > limit)
-    .map(({ name }) => name)
-  const tolerance = percent(ENGINE_AGREEMENT)
-  const rates = listing(measured.map(({ name, rps }) => `${name} ${rate(rps?.median)} req/s`))
-  return [
-    `Engines in turn on one topology: ${rates}`,
-    ...bound.length > 0 ? [`${listing(bound)} ${bound.length === 1 ? 'was' : 'were'} the bottleneck`] : [],
-    outliers.length > 0
-      ? `${listing(outliers)} more than ${tolerance} from the median of the others.`
-      : `all others within ${tolerance} of their median.`
-  ].join('; ')
-}
-
 /** @param {NonNullable<SelfTest['openLoop']>} openLoop */
 function openLoopSentence ({ accuracies, beyond }) {
-  const errors = accuracies.map(({ measured, calculated }) => Math.abs(measured / calculated - 1))
-  const accuracy = accuracies.length === 0
+  const errors = [...new Set(accuracies.map(({ engine }) => engine))].map(name => {
+    const own = accuracies.filter(({ engine }) => engine === name)
+      .map(({ measured, calculated }) => Math.abs(measured / calculated - 1))
+    return `${percent(Math.max(...own))} (${name})`
+  })
+  const accuracy = errors.length === 0
     ? 'An open loop could not be tried'
-    : `An open loop measured ${accuracies.length} calculated ${accuracies.length === 1 ? 'latency' : 'latencies'} ` +
-      `with errors of up to ${percent(Math.max(...errors))}`
+    : `An open loop measured calculated latencies with errors of up to ${listing(errors)}`
   return accuracy + (beyond.length > 0
     ? `; ${listing(beyond.map(rate => count(rate)))} req/s are beyond the capacity of the server here.`
     : '.')

@@ -151,7 +151,7 @@ function printMarks (row, isWithoutTraffic) {
  * @param {SizedTopology} topology
  * @param {Sizing['goal']} goal
  */
-export function appText (topology, goal) {
+function appText (topology, goal) {
   const { spec, memoryMiB } = topology
   const extra = goal.memoryExtraMiB?.[spec]
   const memory = `${count(Math.round(memoryMiB))} MiB under load` +
@@ -176,7 +176,7 @@ export function spareSentence ({ headroom, confidence, spare }) {
  * Prints a row with its bill: "3 × Acme One ($39 a month: 3 × $10 and $9 of traffic)".
  * @param {PriceRow} row
  */
-export function offerText (row) {
+function offerText (row) {
   const remarks = [billText(row), ...listMarks(row)]
   return `${instancesText(row)} × ${offeringName(row.offering)} (${remarks.join('; ')})`
 }

@@ -139,7 +139,7 @@ function soakSentence ({ seconds, slope, low, high, leaks }) {
  * @param {SizedTopology[]} topologies
  * @param {PriceRow[]} table the cheapest first
  */
-export const compareTopologies = (topologies, table) => topologies.flatMap(({ spec, topology }) => {
+const compareTopologies = (topologies, table) => topologies.flatMap(({ spec, topology }) => {
   const alone = topologies.find(other => topology.proxy && !other.topology.proxy && spec.endsWith(`/${other.spec}`))
   if (!alone) return []
   const pairs = table.filter(row => row.topology === alone.spec && row.monthly !== null).flatMap(bare => {

@@ -30,7 +30,7 @@ export const briefVerification = sizing =>
  * @param {PriceRow} row
  * @param {Sizing} sizing
  */
-export const isVerified = (row, sizing) => listVerified(sizing).some(found => covers(found, row, sizing.goal))
+const isVerified = (row, sizing) => listVerified(sizing).some(found => covers(found, row, sizing.goal))
 
 /**
  * Returns whether a verification of the offering met the goal.

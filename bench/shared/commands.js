@@ -4,6 +4,8 @@
 
 /** Beginning of hopbench's own commands in records and texts. It is right in a clone. */
 export const IN_CLONE = 'npm run hopbench --'
+/** Beginning of hopbench's own commands on pages, which are read anywhere. */
+export const ANYWHERE = 'hopbench'
 
 /** A run or its folder as `shellWord` prints it, without control characters and quotes. */
 const RUN = /[\w./-]+|'[^'\p{C}\p{Zl}\p{Zp}]+'/u.source
@@ -32,9 +34,9 @@ export const isSuggested = command => SUGGESTED.test(command)
  * Replaces the beginning of hopbench's own commands in a text.
  *
  * @param {string} text
- * @param {string} own words that start hopbench: npx hopbench
+ * @param {string} [own] words that start hopbench (default: for a page)
  */
-export const withOwnCommand = (text, own) => text.replaceAll(IN_CLONE, own)
+export const withOwnCommand = (text, own = ANYWHERE) => text.replaceAll(IN_CLONE, own)
 
 /** @type {Record<string, string>} */
 const LISTEN = { tcp: '$PORT', unix: '$SOCKET' }

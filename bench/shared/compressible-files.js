@@ -3,7 +3,7 @@
 /** Ends of the names of text formats, which gzip makes smaller by more than half. */
 export const TEXT_ENDS = ['html', 'htm', 'css', 'js', 'mjs', 'json', 'svg', 'txt', 'xml', 'wasm', 'map', 'md']
 /** Smallest file that compression makes smaller by more than a packet, in bytes. */
-export const LEAST_BYTES = 1024
+const LEAST_BYTES = 1024
 
 /**
  * Returns whether the kit compresses a file.

@@ -25,7 +25,7 @@ const stripped = line =>
 /** @param {string} text */
 export const kindOf = text => text.replace(/0x[\da-f]+/gi, 'N').replace(/\d+(\.\d+)*/g, 'N')
 
-export class LogCounter {
+class LogCounter {
   /** @type {Map<string, LogCount>} */
   #kinds = new Map()
 

@@ -26,7 +26,7 @@ export const ASSET_TYPES = [
 ]
 
 /** Names of the files, each with the beginning of the SHA-256 of its content, as bundlers write them. */
-export const ASSET_NAMES = [
+const ASSET_NAMES = [
   'app-1.10533a68.js', 'app-2.9ac10bd4.js', 'app-3.fb5afef0.js', 'app-4.8e3f33fc.js', 'app-5.9186f63e.js',
   'app-6.675d4cc2.js', 'app-7.8e7b0c1d.js', 'app-8.bc89871e.js', 'app-9.6484f662.js', 'photo-1.061bc78e.webp',
   'photo-2.efb329e9.webp', 'photo-3.be1a5a7f.webp', 'photo-4.d3bf518a.webp', 'icon-1.282839dc.svg',

@@ -124,7 +124,7 @@ const isSecretAssignment = (name, separator) => isSecret(name) &&
  * @param {Record<string, string | undefined>} values
  * @returns {string[]}
  */
-export const secretValues = values =>
+const secretValues = values =>
   Object.entries(values).flatMap(([name, value]) => isSecret(name) && value ? [value] : [])
 
 /**

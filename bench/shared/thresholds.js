@@ -29,8 +29,6 @@ export const LONGEST_BUDGET_SECONDS = 4 * 3600
  * Largest change between two runs that counts as none, because machines change by that much from one day to the next.
  */
 export const COMPARISON_MARGIN = 0.05
-/** Largest difference between engines that agree: a closed loop's rate varies by some percent from window to window. */
-export const ENGINE_AGREEMENT = 0.05
 /** Least share of its rate by hand that an engine must reach through the suite. */
 export const BY_HAND_LEAST = 0.98
 /** Factor within which a published ratio is reproduced, because hardware and versions differ (docs/statistics.md). */

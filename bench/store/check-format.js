@@ -31,7 +31,7 @@ const test = object({
 }, { saw: text, setup: flag })
 const cache = object({ spec: line, proxy: line, version: line, checkedAt: line, results: list(test) })
 
-export const SCHEMAS = {
+const SCHEMAS = {
   servers: object({ servers: list(server), probes: list(probe) }),
   caches: object({ caches: list(cache) })
 }

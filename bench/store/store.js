@@ -4,7 +4,6 @@
  */
 export { openAdvice, reopenAdvice } from './advice-record.js'
 export { readConfigs } from './configs.js'
-export { readCheck, writeCheck } from './check-results.js'
 export { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 export { latestRun, listRuns } from './names.js'
 export { readRun } from './read.js'

@@ -1,11 +1,10 @@
 /** Computes docs/answers.md from stored runs. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { recommend } from '../judge/recommendation.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { PROJECT } from '../plugins.js'
 import { answerTo } from '../report/answers/answer.js'
-import { answersPage, withAnswers } from '../report/answers/page.js'
+import { answersPage } from '../report/answers/page.js'
 import { QUESTIONS } from '../report/answers/questions.js'
 import { listRuns, readRun } from '../store/store.js'
 import { bestRecord, recordsByLine } from './claims/best-runs.js'
@@ -77,7 +76,7 @@ async function sizings (runs, folder) {
 }
 
 /**
- * Writes docs/answers.md, its charts and the table in README.md.
+ * Writes docs/answers.md and its charts.
  *
  * @param {Answer[]} made
  * @param {string} [project] folder
@@ -89,14 +88,12 @@ export async function writeAnswers (made, project = PROJECT) {
     const svg = chart && records.length > 0 ? renderSvg(records[0]) : null
     return svg ? [{ id, file: join(project, 'docs', 'answers', `${id}.svg`), text: svg }] : []
   })
-  const readme = join(project, 'README.md')
   const files = [
     ...charts,
     {
       file: join(project, 'docs', 'answers.md'),
       text: answersPage(made, { charts: charts.map(({ id }) => id) })
-    },
-    { file: readme, text: withAnswers(await readFile(readme, 'utf8'), made) }
+    }
   ]
   makeFolder(join(project, 'docs', 'answers'))
   for (const { file, text } of files) await replaceFile(file, text)

@@ -34,7 +34,7 @@ export const mixOfFolder = root => new Map(checkRoot(root).map(({ path }) => [pa
  * @param {{ keepsQueries?: boolean }} [options] keepsQueries: an app may respond to them, files do not
  * @returns {Map<string, number>} number of requests by path; empty if the text has no path
  */
-export function mixOfText (text, { keepsQueries = false } = {}) {
+function mixOfText (text, { keepsQueries = false } = {}) {
   /** @type {Map<string, number>} */
   const mix = new Map()
   for (const line of text.split('\n')) {

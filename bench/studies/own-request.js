@@ -16,7 +16,7 @@ const MOST_BODY_BYTES = 16 * 1024 * 1024
 /** Headers that the engines set. */
 const OWN_HEADERS = ['content-length', 'transfer-encoding', 'connection']
 const COMPARABLE = ['status', 'length']
-const READY_SECONDS = 60
+const READY_SECONDS = 60 // Apps that compile at their start take tens of seconds. --ready-within sets another limit.
 const FIRST_PORT = 1024 // The served side does not run as root, so it cannot listen on lower ports.
 
 /**
@@ -66,7 +66,7 @@ export function commandFrom ({ app, listen, readyWithin, quietApp }) {
  * @param {string} way
  * @returns {AppCommand['listen'][number]}
  */
-export function wayFrom (way) {
+function wayFrom (way) {
   if (/^\$\{?PORT\}?$/.test(way)) return 'tcp'
   if (/^\$\{?SOCKET\}?$/.test(way)) return 'unix'
   const port = /^\d{1,5}$/.test(way) ? Number(way) : NaN
@@ -80,7 +80,7 @@ export function wayFrom (way) {
  * @param {string} text
  * @returns {[name: string, value: string]}
  */
-export function headerFrom (text) {
+function headerFrom (text) {
   const colon = text.indexOf(':')
   const name = (colon === -1 ? text : text.slice(0, colon)).trim()
   const fail = (/** @type {string} */ why) => new HopbenchError('bad-header', { name: name.slice(0, 40), why })

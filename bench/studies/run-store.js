@@ -1,6 +1,4 @@
 /** Opens the folder of a run, new or resumed, for this process alone. */
-import { callerCwd } from '../machine/caller-cwd.js'
-import { readCommit } from '../machine/commit.js'
 import { acquireRunLock } from '../machine/machine-lock.js'
 import { toStoredCommand } from '../plan/stored-command.js'
 import { withoutSecrets } from '../plan/stored-plan.js'
@@ -32,11 +30,10 @@ export const toStoredPlan = plan => ({ ...withoutSecrets(plan), command: toStore
 export async function openStore (plan, { resume, results }, environment) {
   const startedAt = utc()
   if (resume === undefined) {
-    const commit = await readCommit(callerCwd())
-    const stored = { ...toStoredPlan(plan), ...commit && { commit } }
+    const stored = toStoredPlan(plan)
     const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: stored })
     await acquireRunLock(run.dir)
-    return { ...run, plan: stored, samples: [], record: null, startedAt }
+    return { ...run, plan: publicPlan, samples: [], record: null, startedAt }
   }
   // Locked before it is read, because the process that holds the lock may still append samples.
   await acquireRunLock((await readRun(resume, results)).dir)

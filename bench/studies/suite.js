@@ -128,7 +128,7 @@ function tally (words) {
  *
  * @param {Pick<RunRecord, 'contrasts' | 'complete' | 'ended'>} record
  */
-export function describeFailure ({ contrasts, complete, ended }) {
+function describeFailure ({ contrasts, complete, ended }) {
   const invalid = contrasts.find(({ verdict }) => verdict === 'invalid')
   if (invalid) {
     const why = printContrastWhy(invalid) ?? 'no reason was recorded'

@@ -9,7 +9,7 @@ import { pathWithoutSecrets } from '../shared/secrets.js'
 
 /** @import { Plan } from '../types.js' */
 
-const RESPONSE_MS = 10_000
+const RESPONSE_MS = 10_000 // Limit for a response over the Internet before any load.
 /** Error codes of node:tls for a certificate that is untrusted or of another host. */
 const CERTIFICATE = /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY))/
 

@@ -8,7 +8,7 @@ import { run } from '../machine/process.js'
 
 /** Runtimes whose version a report mentions. They print their version with `--version`. */
 const RUNTIMES = ['node', 'nodejs', 'bun', 'deno']
-const VERSION_SECONDS = 20
+const VERSION_SECONDS = 20 // As for programs (bench/machine/tools.js).
 /**
  * Least number of lines that an app writes during the gate if it writes one for each request. The gate sends 200
  * requests, and the last 8 KiB of a buffered output can be missing.

@@ -12,7 +12,7 @@ import { makeFolder } from '../machine/make-folder.js'
 /** @import { ProxyDescription, ProxyPlugin, ServedProgram } from '../types.js' */
 
 const relayProgram = fileURLToPath(new URL('./relay.js', import.meta.url))
-const CHECK_SECONDS = 60
+const CHECK_SECONDS = 60 // Limit for reading a configuration. Apache loads its modules from a slow disk.
 /** ID of the account without privileges, under which proxy/apache/view.js runs the workers. */
 const NOBODY = 65534
 

@@ -7,7 +7,7 @@ import { getErrorCode } from '../errors.js'
 
 /** @import { CountersByHttp, FrontCounts, ProxyPlugin } from '../types.js' */
 
-const RESPONSE_MS = 5000
+const RESPONSE_MS = 5000 // Counters are read in a millisecond; a saturated proxy may queue the request.
 /** Errors of a request on a kept connection that the proxy closed meanwhile: before, or while it was sent. */
 const CLOSED = ['ECONNRESET', 'EPIPE']
 

@@ -41,7 +41,6 @@ export interface DiffSide {
   ref: string | null // as typed; null: a folder, or the working tree
   commit: string | null // hash; null: a folder in no repository
   changes: number // uncommitted files
-  folder?: string // of the app in its repository, if it is not the top
 }
 
 /** The comparison of a run. */

@@ -167,18 +167,11 @@ export interface Plan {
   allowsDifferent?: boolean // arms of a contrast may respond differently; left out: they must not
   targets: Targets
   openLoop?: OpenLoopPlan // with --rate; left out: there is no such part
-  commit?: Commit // of the folder in which hopbench was started; left out: not in a repository
 }
 
 /** Warm-up of an arm, which ends when the CPU time per request no longer falls. */
 export interface WarmUpPlan {
   limitSeconds: number // time at which it ends in any case
-}
-
-/** Commit that is checked out in a folder. */
-export interface Commit {
-  hash: string
-  changed: boolean // whether tracked files differ from the commit
 }
 
 /** Second part of a run, after the throughput: every arm at the same offered rate. */

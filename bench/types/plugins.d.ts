@@ -255,7 +255,6 @@ export interface EngineAbout {
   timeouts: 'all' | 'late' | null
   timesItself: boolean // whether its report contains the time for which it counted
   latencyResolutionMicros: number | null // resolution of its latencies; null: it reports no percentiles
-  latencyNote: string // meaning of its latencies, and why they are not comparable with another engine's: one sentence
   stop: NodeJS.Signals | null // signal that ends it with a report; null: only counts of the served side are usable
   checksBodies: boolean // checks bodies under load itself
   /** file in its folder to which it appends errors as lines of { mismatches, timeouts, resets } */
@@ -334,5 +333,5 @@ export interface EnginePlugin {
 }
 /** bench/engines/<name>.js. Its `about` contains only what differs from the defaults in bench/plugins.js. */
 export type EngineFile = Omit<EnginePlugin, 'about'> & {
-  about: Pick<EngineAbout, 'title' | 'program' | 'latencyNote'> & Partial<EngineAbout>
+  about: Pick<EngineAbout, 'title' | 'program'> & Partial<EngineAbout>
 }

@@ -1,4 +1,4 @@
-/** Results of suites, engine comparisons and selftests. */
+/** Results of suites and selftests. */
 import type { Bound, ClaimResult, Interval, RatioInterval, Verdict } from './record.d.ts'
 import type { ErrorCounts, Latency } from './sample.d.ts'
 
@@ -20,42 +20,6 @@ export interface SuiteRecord {
   quick: boolean
   /** in the order of execution */
   entries: SuiteEntry[]
-}
-
-/** Result of one engine on a topology. */
-export interface EngineResult {
-  name: string
-  title: string
-  version: string
-  windows: number // number of valid windows
-  rps: (Interval & { median: number }) | null // by counts of the served side; null: no valid window
-  ownRps: number | null // by counts of the engine: the median
-  cpuMicrosPerRequest: number | null // of the engine
-  share: number | null // share of one core that the engine used
-  bound: Bound
-  waits?: boolean // neither served side nor engine was saturated, so the rate is not a result
-  /** ratio of its rate to the median of the engines that were not the bottleneck, paired by block; null: fewer than two
-   * such engines, or this engine was the bottleneck */
-  toMiddle: RatioInterval | null
-  /** whether the interval of `toMiddle` is within ENGINE_AGREEMENT; no: outside; open: it overlaps a limit */
-  agrees: 'yes' | 'no' | 'open' | null
-  latencyMs: Latency | null // median of each figure
-  latencyNote: string
-  errors: ErrorCounts
-  disagreements: string[] // between counts
-  failures: string[] // reasons of windows without a report
-}
-export interface EngineComparison {
-  topology: string
-  path: string
-  connections: number
-  windowSeconds: number
-  blocks: number
-  complete: boolean // false: interrupted
-  cores: { load: number[], served: number[], split: boolean }
-  engines: EngineResult[]
-  leftOut: { name: string, why: string }[] // engines that are not available or cannot make this load
-  tools: Record<string, string>
 }
 
 export interface PlantedResult extends RatioInterval {
@@ -109,7 +73,6 @@ export interface SelfTest {
     generatorShare: number | null }
   counts: { arms: number, disagreements: string[] } // compared between client and server
   /** here and below null: interrupted before */
-  engines: Pick<EngineResult, 'name' | 'rps' | 'share' | 'bound' | 'toMiddle' | 'agrees'>[] | null
   byHand: { ratio: number; pairs: number[] } | null // rate with hopbench divided by that of the engine alone
   openLoop: { capacity: number; accuracies: OpenLoopAccuracy[]; beyond: number[] } | null
   seconds: number // wall time

@@ -102,7 +102,7 @@ t.test('random words and options become a plan, or an error of the catalog', asy
 
 t.test('a random command line ends with an exit code and without a stack trace', async t => {
   const token = fc.oneof(
-    fc.constantFrom('run', 'list', 'report', 'compare', 'check', 'size', 'up', 'config', 'engines', 'serve', 'doctor',
+    fc.constantFrom('run', 'list', 'report', 'compare', 'check', 'size', 'up', 'config', 'serve', 'doctor',
       'all', 'claims', '--quick', '--json', '--seed', '-1', '--budget', '5m', '--rps', 'uds', '--help=x'),
     fc.string({ maxLength: 6 })
   )

@@ -5,7 +5,6 @@ import { findEngine } from '../../bench/load/find-engine.js'
 import { startGenerator } from '../../bench/load/generator.js'
 import { fetchResponses } from '../../bench/measure/gate/gate.js'
 import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
-import { findFront } from '../../bench/plan/tls.js'
 import { skipWithoutProgram } from '../support/needs.js'
 import { staged } from '../support/stage.js'
 
@@ -27,7 +26,7 @@ for (const [name, spec] of Object.entries(words)) {
     t.equal(arm.running.target.http2, true)
     t.equal(await passTlsGate(arm), null, 'ALPN ends with HTTP/2')
     const topology = structuredClone(arm.arm.topology)
-    Object.assign(/** @type {{ options: {} }} */ (findFront(topology)).options, { http2: false })
+    Object.assign(/** @type {{ options: {} }} */ (topology.proxy ?? topology.server).options, { http2: false })
     t.equal(await passTlsGate({ ...arm, arm: { ...arm.arm, topology } }),
       'of HTTP/2 and HTTP/1.1 it chooses HTTP/2 (ALPN h2)', 'refused for an arm without HTTP/2')
     const older = await fetchResponses({

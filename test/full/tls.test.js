@@ -6,7 +6,6 @@ import { armFrom } from '../../bench/studies/request.js'
 import { openStage } from '../../bench/measure/stage.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { passTlsGate } from '../../bench/measure/gate/tls-proof.js'
-import { findFront } from '../../bench/plan/tls.js'
 
 /** @import { StagedArm } from '../../bench/measure/shapes.js' */
 /** @import { OptionValue } from '../../bench/types.js' */
@@ -36,7 +35,7 @@ t.teardown(() => stage.close())
  */
 function claiming (staged, options) {
   const topology = structuredClone(staged.arm.topology)
-  Object.assign(/** @type {{ options: {} }} */ (findFront(topology)).options, options)
+  Object.assign(/** @type {{ options: {} }} */ (topology.proxy ?? topology.server).options, options)
   return { ...staged, arm: { ...staged.arm, topology } }
 }
 
@@ -53,8 +52,8 @@ t.test('nginx and Node pass the gate with every kind of certificate and version,
 
 for (const [name, staged] of stage.arms) {
   t.test(`${name} is refused by the gate for an arm with other options`, async t => {
-    const { tls, tls_version: version, tls_session: session } =
-      /** @type {any} */ (findFront(staged.arm.topology)?.options)
+    const { proxy, server } = staged.arm.topology
+    const { tls, tls_version: version, tls_session: session } = /** @type {any} */ ((proxy ?? server)?.options)
     t.match(await passTlsGate(claiming(staged, { tls_version: version === 1.2 ? 1.3 : 1.2 })),
       `it speaks TLSv${version}, not`)
     t.match(await passTlsGate(claiming(staged, { tls_session: !session })),

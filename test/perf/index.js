@@ -5,7 +5,7 @@
  *   npm run perf                  all parts, several hours
  *   npm run perf -- a c           some of the parts
  *   npm run perf -- a --short     a trial with few repetitions and imprecise figures
- *   npm run perf -- q --keep results/replications/quotas.json      stores the measurements of q
+ *   npm run perf -- q --keep results/reference/quotas.json      stores the measurements of q
  */
 import { parseArgs } from 'node:util'
 import advised from './advised.js'

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { splitCores } from '../../bench/machine/cores.js'
-import { DEFAULT, findEngine, localEngines } from '../../bench/load/find-engine.js'
-import { measureOpenLoop } from '../../bench/studies/selftest/open-loop.js'
+import { DEFAULT, localEngines } from '../../bench/load/find-engine.js'
+import { findOpenLoops, measureOpenLoop } from '../../bench/studies/selftest/open-loop.js'
 import { fixed } from './measure.js'
 
 /** @import { Part } from './index.js' */
@@ -18,11 +18,11 @@ const GOAL = 0.05
 export default {
   title: 'open loop: measured against calculated latencies',
   async run (bench) {
-    const engines = [await findEngine('paced'), ...await findEngine('oha').then(oha => [oha], () => [])]
+    const engines = await findOpenLoops()
     if (engines.length < 2) bench.note('oha is not on PATH: paced alone')
     const dir = mkdtempSync(join(tmpdir(), 'hopbench-perf-'))
     bench.teardown(() => rmSync(dir, { recursive: true, force: true }))
-    const closed = await localEngines.findFaster() ?? await findEngine(DEFAULT)
+    const closed = await localEngines.findFaster() ?? await localEngines.find(DEFAULT)
     const { capacity, accuracies, beyond } = await measureOpenLoop({ engines, closed }, {
       rates: RATES,
       turns: bench.short ? 1 : 3,

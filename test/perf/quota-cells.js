@@ -1,8 +1,7 @@
 /**
  * Compares the estimated capacity of apps under a quota with the measured one (pure). `npm run perf -- q` measures,
- * results/replications/quotas.json stores the measurements, and test/unit/quota-measured.test.js repeats the estimate.
+ * results/reference/quotas.json has the measurements, and test/unit/quota-measured.test.js repeats the estimate.
  */
-import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
 import { capacityUnder } from '../../bench/studies/sizing/cost.js'
 import { computeDelay } from '../../bench/studies/sizing/instance.js'
 
@@ -22,7 +21,8 @@ const STEP_BEYOND = 1.12
  * @property {number} cores that there are
  * @property {number} unloadedMs median
  * @property {{ rate: number, cores: number }[]} usages without the quota
- * @property {number[][]} parts cores used without the quota, by window and period
+ * @property {number | null} burst seconds of CPU time, as burstSeconds() computes them without the quota
+ * @property {number | null} pause the same of pauseSeconds()
  * @property {{ rate: number, p99Ms: number | null }[]} outcomes under the quota; null: something failed
  */
 /** @typedef {{ app: string, cpu: number, p99Ms: number, estimated: number, measured: number }} Cell rates */
@@ -44,10 +44,9 @@ export const cellsOf = (seen, goals = GOALS_MS) => goals.map(p99Ms => ({
  * @param {Seen} seen
  * @param {number} p99Ms
  */
-function estimated ({ cpu, cores, unloadedMs, usages, parts }, p99Ms) {
-  const burst = burstSeconds(parts, cores)
+function estimated ({ cpu, cores, unloadedMs, usages, burst, pause }, p99Ms) {
   const delay = computeDelay({ p50Ms: unloadedMs }, p99Ms)
-  const uneven = burst === null ? null : { cores, delay, burst, pause: pauseSeconds(parts, cores) ?? undefined }
+  const uneven = burst === null ? null : { cores, delay, burst, pause: pause ?? undefined }
   return capacityUnder(cpu, usages, Infinity, uneven).rate
 }
 

@@ -10,6 +10,7 @@ import { labFacts } from '../../bench/machine/lab.js'
 import { makeTempDir, makeTempRoot } from '../../bench/machine/temp.js'
 import { SMALL_CORES } from '../../bench/report/tables/sizing.js'
 import { armFrom } from '../../bench/studies/request.js'
+import { burstSeconds, pauseSeconds } from '../../bench/studies/sizing/bursts.js'
 import { judgeTrial, searchCapacity } from '../../bench/studies/sizing/capacity.js'
 import { toUsage } from '../../bench/studies/sizing/cost.js'
 import { emulationFacts } from '../../bench/studies/sizing/emulation.js'
@@ -134,12 +135,14 @@ async function see (bench, arm, { cpu, unlimited, common, dir }) {
  */
 function seenOf (what, { idle, pairs, busy }) {
   const free = [...pairs.map(({ unlimited }) => unlimited), ...busy]
+  const parts = free.map(({ coresUsed = [] }) => coresUsed)
   const rounded = (/** @type {number} */ value) => Number(value.toPrecision(4))
   return {
     ...what,
     unloadedMs: idle.latencyMs?.p50 ?? 0,
     usages: free.map(toUsage).map(({ rate, cores }) => ({ rate: rounded(rate), cores: rounded(cores) })),
-    parts: free.map(({ coresUsed = [] }) => coresUsed.map(rounded)),
+    burst: burstSeconds(parts, what.cores),
+    pause: pauseSeconds(parts, what.cores),
     outcomes: pairs.map(({ rate, limited }) => ({
       rate: rounded(rate),
       p99Ms: judgeTrial(limited, { rate, p99Ms: Infinity }).holds ? rounded(limited.latencyMs?.p99 ?? Infinity) : null

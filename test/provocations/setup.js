@@ -9,7 +9,7 @@ import { withLock } from '../../bench/machine/setup/lock.js'
 import { packagesInCache } from '../../bench/machine/setup/npm-packages.js'
 import { findPython, pythonEnvironment } from '../../bench/machine/setup/python.js'
 import { runtimes } from '../../bench/plan/runtimes.js'
-import { fill } from '../../bench/machine/setup/tool-cache.js'
+import { provide } from '../../bench/machine/setup/tool-cache.js'
 import { makeTempRoot } from '../../bench/machine/temp.js'
 import { findTool, toolVersion } from '../../bench/machine/tools.js'
 import { makeWorkspace, project } from '../support/cli.js'
@@ -88,9 +88,14 @@ export default {
       nginx.version),
   'cache-nearly-full': t =>
     // More than any disk has.
-    fill(t.testdir({}), async () => ({ versions: {}, programs: {} }), {
-      what: 'nginx', mib: 2 ** 50, needed: () => true, waiting: () => {}
-    }),
+    provide({
+      what: 'nginx',
+      doing: 'Fetching',
+      mib: 2 ** 50,
+      locate: () => null,
+      fetch: async () => ({ versions: {}, programs: {} }),
+      refuse: why => new Error(why)
+    }, { env: { HOPBENCH_CACHE: t.testdir({}) }, say }),
   'runtime-no-build': () => findRuntime('bun', runtimes.bun, { platform: 'linux-riscv64', say }),
   'runtime-not-fetched': t => findRuntime('bun', runtimes.bun, {
     env: systemWithNpm(t, 'echo "npm error code ENOTFOUND" >&2; exit 1'), platform: 'linux-x64', say

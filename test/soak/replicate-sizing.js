@@ -1,7 +1,7 @@
 /**
  * `npm run replicate:sizing`: sizes one app ten times in a row (about half an hour), stores each sizing, and compares
  * the range of instances that each prints with the results of the others; then the error of the model with the windows
- * under real quotas in results/replications/quotas.json. A later call continues.
+ * under real quotas in results/reference/quotas.json. A later call continues.
  *
  * --busy sizes beside a process that uses half a core; --quick makes short sizings, which check that everything works;
  * --table makes none, and --keep may name any folder of stored sizings of one app.
@@ -74,7 +74,7 @@ function report (records) {
     }
   }
   /** @type {Seen[]} */
-  const seen = JSON.parse(readFileSync(join(project, 'results/replications/quotas.json'), 'utf8'))
+  const seen = JSON.parse(readFileSync(join(project, 'results/reference/quotas.json'), 'utf8'))
   const goals = [
     ...judgePairs(comparePairs(records.map(record => listEstimates(record, { rates: RATES, offerings }))),
       median(records.map(({ environment: { busy } }) => busy.busyShare ?? 0))),

@@ -15,9 +15,11 @@ import { makeRecord } from './record.js'
 
 const { scripts } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
 const read = (/** @type {string} */ path) => readFileSync(join(PROJECT, path), 'utf8')
-/** Beginnings of a command that starts hopbench. */
-const BEGINNING = String.raw`(?:npx hopbench|npm run (?:-s )?(?:hopbench|bench[\w:]*))(?= |$)`
-/** A spec of the reader's own: a placeholder, a file, a machine, a stored run or an address of the reader. */
+/** Beginnings of a command that starts hopbench in a clone. */
+const IN_CLONE = String.raw`npm run (?:-s )?(?:hopbench|bench[\w:]*)(?= |$)`
+/** Indent of a command that begins with the name, because a line of prose may begin with it, too. */
+const INDENT = '    '
+/** A word of the reader's own: a placeholder, a file, a machine, a stored run or an address of the reader. */
 const OF_THE_READER = /[<…*{}[]|^\.{0,2}\/|^https?:|^\d{4}-\d\d-\d\d|^results\/|^me@|\.(?:json|m?js|txt|har)$/
 /** Options and commands that write into the project or fetch programs again. */
 const CHANGES = ['--write', '--refresh', '--update', 'all', 'selftest', 'init']
@@ -29,16 +31,21 @@ export async function listOutputs () {
     ...readdirSync(join(PROJECT, 'docs')).filter(name => name.endsWith('.md')).map(name => `docs/${name}`)]
   const errors = readdirSync(join(PROJECT, 'bench/errors'))
   return {
-    ...Object.fromEntries(pages.map(page => [`page ${page}`, read(page)])),
+    ...Object.fromEntries(pages.map(page => [`page ${page}`, indentCode(read(page))])),
     ...Object.fromEntries(errors.map(file => [`error ${file}`, joinLiterals(read(`bench/errors/${file}`))])),
     ...await listHelp(),
     ...listReports()
   }
 }
 
+/** Indents the blocks of code of a page, so that their lines are not mistaken for prose. @param {string} page */
+const indentCode = page =>
+  page.replace(/^```.*\n([^]*?)^```$/gm, (_, code) => `\n${code.replace(/^/gm, INDENT)}`)
+
 /** Joins the parts of texts in a module, and replaces values by placeholders. @param {string} code */
 const joinLiterals = code => code.replace(/['`] \+\n\s*['`]/g, '').replace(/\$\{[^}]*\}/g, '<value>')
   .replace(/['`] \+\s*[^'`,\n]+/g, '<value>\n').replace(/['`]/g, '\n')
+  .replace(/^ +/gm, '')
 
 /** @returns {Promise<Record<string, string>>} */
 async function listHelp () {
@@ -47,8 +54,7 @@ async function listHelp () {
     let text = ''
     command.configureOutput({ writeOut: part => { text += part } })
     command.outputHelp()
-    // Examples begin with the name of the program.
-    return [`help ${command.name()}`, text.replace(/^ {2}hopbench /gm, '  npx hopbench ')]
+    return [`help ${command.name()}`, text.replace(/^ {2}hopbench /gm, `${INDENT}hopbench `)]
   }))
 }
 
@@ -98,15 +104,16 @@ function listReports () {
  */
 export function commandsIn (text) {
   const joined = text.replace(/ \\\n\s*/g, ' ')
-  const span = new RegExp(`\`(${BEGINNING}[^\`\n]*)\``, 'g')
-  const line = new RegExp(`(?:^|[:(] |^\\s*(?:sudo )?)(${BEGINNING}[^\`\n]*)$`, 'gm')
-  const found = [...joined.matchAll(span), ...joined.matchAll(line)].map(([, command]) => cutShell(command))
-  return [...new Set(found)]
+  const span = new RegExp(`\`(${IN_CLONE}[^\`\n]*)\``, 'g')
+  const line = new RegExp(`(?:^|[:(] |^\\s*(?:sudo )?)(${IN_CLONE}[^\`\n]*)$`, 'gm')
+  const named = new RegExp(`^${INDENT}\\s*(?:sudo )?(hopbench [a-z][^\`\n]*)$`, 'gm')
+  const found = [span, line, named].flatMap(form => [...joined.matchAll(form)])
+  return [...new Set(found.map(([, command]) => cutShell(command)))]
 }
 
-/** Cuts a comment, a pipe and a redirection, except in quotes. @param {string} command */
-const cutShell = command =>
-  /^(?:'[^']*'|"[^"]*"|[^'"])*?(?=\s#|\s[|>&]|;\s|$)/.exec(command)?.[0].trim().replace(/(?<=\S)[.,]$/, '') ?? command
+/** Cuts a comment, another column, a pipe and a redirection, except in quotes. @param {string} command */
+const cutShell = command => /^(?:'[^']*'|"[^"]*"|[^'"])*?(?=\s#|\s\s|\s[|>&]|;\s|$)/.exec(command)?.[0].trim()
+  .replace(/(?<=\S)[.,]$/, '') ?? command
 
 /**
  * Returns the words that a shell makes of a command.
@@ -123,8 +130,8 @@ const toWords = command =>
  * @returns {string[] | null} null: package.json has no such script
  */
 export function argumentsOf (command) {
-  const words = toWords(command).filter(spec => spec !== '-s')
-  if (words[0] === 'npx') return words.slice(2)
+  const words = toWords(command).filter(word => word !== '-s')
+  if (words[0] === 'hopbench') return words.slice(1)
   const script = /** @type {string | undefined} */ (scripts[words[2]])
   const own = /^node bench\/bootstrap\.js ?(.*)$/.exec(script ?? '')?.[1]
   if (own === undefined || (words.length > 3 && words[3] !== '--')) return null
@@ -150,7 +157,8 @@ export async function findFault (command) {
   const argv = argumentsOf(command)
   if (argv === null) return 'there is no such script'
   const [name] = argv
-  if (name === undefined || name.startsWith('-') || OF_THE_READER.test(name)) return null
+  const isUsage = argv.some(word => word.startsWith('['))
+  if (isUsage || name === undefined || name.startsWith('-') || OF_THE_READER.test(name)) return null
   const program = await programOf()
   const parsed = program.commands.find(command => command.name() === name)
   if (!parsed) return `there is no command ${name}`

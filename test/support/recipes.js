@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run } from '../../bench/machine/process.js'
-import { pluginNames } from '../../bench/plugins.js'
 import { project } from './cli.js'
 
 /** @import { Test } from 'tap' */
@@ -11,9 +10,9 @@ import { project } from './cli.js'
 /** Title of the recipe whose play needs a client that is on time, so no test may run beside it. */
 export const SCENARIO_RECIPE = 'A scenario'
 
-/** Sections of CONTRIBUTING.md with code, by title. */
+/** Sections of CONTRIBUTING.md with commands, by title. */
 export const RECIPES = new Map(readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8').split(/^## /m).slice(1)
-  .filter(text => text.includes('```js '))
+  .filter(text => text.includes('```sh\n'))
   .map(text => [text.split('\n')[0], text]))
 
 /**
@@ -25,8 +24,8 @@ export const RECIPES = new Map(readFileSync(join(project, 'CONTRIBUTING.md'), 'u
 export function copyForRecipes (t) {
   const copy = mkdtempSync(join(tmpdir(), 'recipes-'))
   t.teardown(() => rmSync(copy, { recursive: true, force: true }))
-  for (const part of ['bench', 'servers', 'proxy', ...pluginNames('proxy'), 'results/schema.json', 'package.json',
-    'package-lock.json']) {
+  for (const part of ['bench', 'servers', 'proxy', 'nginx', 'docs/examples', 'results/schema.json',
+    'package.json', 'package-lock.json']) {
     cpSync(join(project, part), join(copy, part), { recursive: true })
   }
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))

@@ -7,7 +7,6 @@ import { readFileSync } from 'node:fs'
  * @property {{ values: number[], hodgesLehmann: number, lag1: number,
  *   intervals: { level: number, interval: Interval }[], medianIntervals: { level: number, interval: Interval }[],
  *   quantiles: { p: number, value: number }[] }[]} samples
- * @property {{ n: number, values: number[] }[]} cdf
  * @property {{ n: number, level: number, k: number }[]} depth
  * @property {{ p: number, z: number }[]} normalQuantiles
  */

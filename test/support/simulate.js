@@ -6,7 +6,6 @@ import { randomFrom } from '../../bench/shared/random.js'
 import { lag1 } from '../../bench/judge/stats/autocorrelation.js'
 import { halfWidth, pairedRatio } from '../../bench/judge/stats/paired.js'
 import { hodgesLehmann, signedRankInterval } from '../../bench/judge/stats/signed-rank.js'
-import { isPrecise } from '../../bench/judge/stopping-rule.js'
 import { judgeInterval } from '../../bench/judge/verdict.js'
 
 const SEED = 20240607
@@ -127,7 +126,7 @@ export function stoppedOf ({ noise, sd, truth = 1, rounds, precision = 0.02, max
     const logRatios = noises[noise](maxBlocks, random).map(x => Math.log(truth) + x * sd)
     let n = MIN_BLOCKS
     let interval = method(logRatios.slice(0, n), 0.95)
-    while (n < maxBlocks && !isPrecise([interval], precision)) interval = method(logRatios.slice(0, ++n), 0.95)
+    while (n < maxBlocks && halfWidth(interval) > precision) interval = method(logRatios.slice(0, ++n), 0.95)
     verdicts[judgeInterval(interval).verdict] += 1 / rounds
     // The truth of a drifting ratio is its mean over the measured blocks.
     const mean = Math.exp(Math.log(truth) + sd * trendOf(noise, n, maxBlocks))

@@ -48,7 +48,6 @@ t.test('with --no-wait the second suite is refused with the process and command 
   const commands = [
     ['all', '--only', 'uds', '--results', workspace.results],
     ['size', 'http-json', '--rps', '10', '--p99', '1s'],
-    ['engines'],
     ['selftest']
   ]
   const { exit, stderr: text } = await hopbench([...run(workspace), '--no-wait'], { workspace })

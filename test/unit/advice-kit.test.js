@@ -6,7 +6,7 @@ import { adviceMarkdown, adviceText } from '../../bench/report/advice-text.js'
 import { advicePage } from '../../bench/report/page/advice-page.js'
 import { applyRule, loadRules } from '../../bench/studies/advise/decide.js'
 import { adviseRequestFrom } from '../../bench/studies/advise/request.js'
-import { chooseNodeLine, writeKit } from '../../bench/studies/advise/write.js'
+import { writeKit } from '../../bench/studies/advise/write.js'
 import { makeAdvice, makeContrast, makeFacts, makeState } from '../support/advice.js'
 import { inEnvironment } from '../support/provoke.js'
 
@@ -28,28 +28,31 @@ function decideLine (measured) {
 }
 
 t.test('the kit takes the line for production only where the app works under it and is no slower', async t => {
-  t.equal(chooseNodeLine(decideLine({}), {}), 26)
+  t.equal((await makeKit(t, {})).kit.nodeLine, 26)
   for (const measured of [null, slower, invalid, { ...invalid, run: null }]) {
-    t.equal(chooseNodeLine(decideLine(measured), {}), 20, JSON.stringify(measured))
+    t.equal((await makeKit(t, measured)).kit.nodeLine, 20, JSON.stringify(measured))
   }
 })
 
 t.test('package.json names the line of the app where it excludes the Node of this machine', async t => {
   const lines = { '22.x': 22, '>=22': 22, '^18.12.0 || ^20': 20, '>=18': 20, '*': 20, 'the newest': 20 }
   for (const [node, line] of Object.entries(lines)) {
-    t.equal(chooseNodeLine(decideLine(null), { engines: { node } }), line, node)
+    t.equal((await makeKit(t, null, { engines: { node } })).kit.nodeLine, line, node)
   }
-  t.equal(chooseNodeLine(decideLine(null), { engines: 'node' }), 20)
-  t.equal(chooseNodeLine(decideLine({}), { engines: { node: '20.x' } }), 26, 'the decision names the line to write')
+  t.equal((await makeKit(t, null, { engines: 'node' })).kit.nodeLine, 20)
+  const { kit } = await makeKit(t, {}, { engines: { node: '20.x' } })
+  t.equal(kit.nodeLine, 26, 'the decision names the line to write')
 })
 
 /**
  * Writes the kit of an app in a temporary project.
  * @param {Test} t
  * @param {Partial<AdviceContrast> | null} measured
+ * @param {object} [manifest] further fields of package.json
  */
-async function makeKit (t, measured) {
-  const dir = t.testdir({ 'package.json': JSON.stringify({ name: 'shop', scripts: { start: 'node a.js' } }) })
+async function makeKit (t, measured, manifest = {}) {
+  const text = JSON.stringify({ name: 'shop', scripts: { start: 'node a.js' }, ...manifest })
+  const dir = t.testdir({ 'package.json': text })
   inEnvironment(t, { INIT_CWD: dir })
   const options = { lab: true }
   const state = decideLine(measured)

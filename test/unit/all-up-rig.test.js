@@ -89,17 +89,16 @@ t.test('never replaces a single start and leaves its samples without a number', 
 })
 
 t.test('pauses whole arms, unless one has too many processes', async t => {
-  const { MAX_PROCESSES } = await import('../../bench/measure/all-up-rig.js')
-  const scripts = { tcp: withProcesses(scriptedArm(), MAX_PROCESSES), uds: scriptedArm() }
+  const scripts = { tcp: withProcesses(scriptedArm(), 500), uds: scriptedArm() }
   const { rig: gang } = await openRig(t, {}, { scripts })
   t.equal(gang.crowded, null)
   t.equal(scripts.uds.seen.served, 'paused')
   t.match(await makeTrial(gang, 'tcp', 0), { arm: 'tcp', block: 0, invalid: null })
   await gang.close()
 
-  scripts.tcp = withProcesses(scriptedArm(), MAX_PROCESSES + 1)
+  scripts.tcp = withProcesses(scriptedArm(), 501)
   const { rig: slices } = await openRig(t, {}, { scripts })
-  t.strictSame(slices.crowded, { arm: 'tcp', processes: MAX_PROCESSES + 1 })
+  t.strictSame(slices.crowded, { arm: 'tcp', processes: 501 })
   t.match(await makeTrial(slices, 'tcp', 1), { arm: 'tcp', block: 1 })
   const { tcp, uds } = scripts
   t.strictSame([tcp.seen.served, uds.seen.served, tcp.seen.paused], ['resumed', 'resumed', true])

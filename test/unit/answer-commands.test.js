@@ -11,7 +11,7 @@ t.test('the command that repeats a run of current programs takes them too', asyn
   const query = QUESTIONS.find(({ id }) => id === 'proxy') ?? QUESTIONS[0]
   const second = { ...makeRecord(), experiment: 'app-weight' }
   t.strictSame(listCommands(answerTo(query, { records: [current], second })),
-    ['npx hopbench run proxies --release current', 'npx hopbench run app-weight'])
+    ['npm run hopbench -- run proxies --release current', 'npm run hopbench -- run app-weight'])
   t.strictSame(listCommands(answerTo(query, { records: [] })),
-    ['npx hopbench run proxies', 'npx hopbench run app-weight'])
+    ['npm run hopbench -- run proxies', 'npm run hopbench -- run app-weight'])
 })

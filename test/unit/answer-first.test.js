@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from '../support/tap.js'
 import { compareRuns } from '../../bench/judge/compare-runs.js'
 import { cachesText } from '../../bench/report/caches-text.js'
-import { checkAnswer, checkText } from '../../bench/report/check-matrix.js'
+import { checkText } from '../../bench/report/check-matrix.js'
 import { comparisonAnswer } from '../../bench/report/comparison-words.js'
 import { comparisonMarkdown } from '../../bench/report/comparison-markdown.js'
 import { renderComparison } from '../../bench/report/comparison.js'
@@ -35,13 +35,13 @@ t.test('a comparison of two runs begins with what became slower, and names no mo
 t.test('a check begins with the servers that fail a probe of safety', async t => {
   /** @type {CheckRecord} */
   const record = readReference('check.json')
-  t.equal(firstParagraph(checkText(record, { columns: 80 })), checkAnswer(record))
-  t.match(checkAnswer(record), /^\d+ of \d+ servers fail a probe of safety: .*\bst\b.*\. No failure at all: /)
+  const answerOf = (/** @type {CheckRecord} */ checked) => firstParagraph(checkText(checked, { columns: 80 }))
+  t.match(answerOf(record), /^\d+ of \d+ servers fail a probe of safety: .*\bst\b.*\. No failure at all: /)
   const one = (/** @type {string} */ name) =>
-    checkAnswer({ ...record, servers: record.servers.filter(server => server.name === name) })
+    answerOf({ ...record, servers: record.servers.filter(server => server.name === name) })
   t.equal(one('connect-static'), 'connect-static passes every probe.')
   t.match(one('st'), /^st fails \d+ of \d+ probes, \d+ of safety\.$/)
-  t.equal(checkAnswer({ ...record, servers: [] }), 'No server could be checked.')
+  t.equal(answerOf({ ...record, servers: [] }), 'No server could be checked.')
 })
 
 t.test('a check of caches begins with the failures of each cache', async t => {

@@ -1,7 +1,8 @@
 import t from '../support/tap.js'
-import { findAppWarnings } from '../../bench/judge/warnings.js'
+import { findWarnings } from '../../bench/judge/warnings.js'
 import { parse } from '../../bench/plan/spec.js'
 import { printWarning } from '../../bench/report/facts/facts.js'
+import { makeArm, makeRecord } from '../support/record.js'
 
 /** @import { AppCommand, ArmResult, Reason } from '../../bench/types.js' */
 
@@ -16,18 +17,18 @@ const COMMAND = { run: 'node app.js', listen: ['tcp'], cwd: '/', readySeconds: 6
 function armOf (spec, { code, proof = {}, command = COMMAND } = {}) {
   const topology = parse(spec)
   if (command && topology.server) topology.server.command = command
-  return /** @type {any} */ ({
-    name: spec,
-    topology,
-    load: { connections: 100 },
-    invalid: null,
-    invalidTrials: code ? [{ block: 0, reason: { code, text: '' } }] : [],
-    proof
-  })
+  const arm = makeArm({ name: spec, spec, topology })
+  return {
+    ...arm,
+    load: { ...arm.load, connections: 100 },
+    invalidTrials: code ? [{ block: 0, reason: /** @type {any} */ ({ code, text: '' }) }] : [],
+    proof: { ...arm.proof, ...proof }
+  }
 }
 
-/** @param {ArmResult[]} arms */
-const warningsOf = arms => findAppWarnings(arms).flatMap(warning => warning || [])
+/** Returns the warnings about apps. @param {ArmResult[]} arms */
+const warningsOf = arms =>
+  findWarnings(makeRecord({ arms, contrasts: [] })).filter(({ code }) => code.startsWith('app-'))
 
 /** @param {ArmResult[]} arms */
 const codesOf = arms => warningsOf(arms).map(({ code }) => code)

@@ -1,12 +1,12 @@
 /** Tests which role limits a trial, and how many cores each role can use. */
 import t from '../support/tap.js'
-import { computeArmResult, getLoadContext, LOOP_OPTIONS } from '../../bench/judge/arm-result.js'
+import { computeArmResult } from '../../bench/judge/arm-result.js'
 import { findBottleneck } from '../../bench/judge/bottleneck.js'
 import { loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { makePlan, makeSample } from '../support/record.js'
 import { armOf, cores } from '../support/samples.js'
 
-/** @import { Cores } from '../../bench/types.js' */
+/** @import { Arm, Cores, Sample } from '../../bench/types.js' */
 
 /**
  * Finds the bottleneck of a closed loop, unless another mode is given.
@@ -20,6 +20,23 @@ const bottleneckOf = (cpuSeconds, cores, seconds, context) =>
 
 /** @param {Parameters<typeof bottleneckOf>} measured */
 const boundOf = (...measured) => bottleneckOf(...measured).bound
+
+/**
+ * Returns the bottleneck of an arm that is served on eight cores.
+ * @param {Arm} arm
+ * @param {{ proxy?: number, server?: number }} busyCores
+ * @param {Partial<Sample['proof']>} [proof]
+ */
+function boundOfArm (arm, busyCores, proof) {
+  const sample = makeSample({ seconds: 1, cpuSeconds: { load: 0.2, proxy: 0, server: 0, idle: 0, ...busyCores } })
+  return computeArmResult({
+    arm,
+    samples: [{ ...sample, proof: { ...sample.proof, ...proof } }],
+    blocks: new Map([[0, 1]]),
+    failure: null,
+    cores: { load: [0], served: [1, 2, 3, 4, 5, 6, 7, 8] }
+  }).bound
+}
 
 t.test('the load generator is the bottleneck when its thread saturates a core', async t => {
   t.equal(boundOf({ load: 4.6, proxy: 1, server: 4 }, cores, 5), 'load')
@@ -50,17 +67,20 @@ t.test('a process that saturates its core is the bottleneck although other cores
 })
 
 t.test('a proxy with one event loop is saturated by one core', async t => {
-  const maxCores = (/** @type {string} */ spec) => getLoadContext(/** @type {any} */ (armOf(spec))).maxCores.proxy
-  t.equal(maxCores('nginx:keepalive/express-json'), 1)
-  t.equal(maxCores('nginx+workers=4/files'), 4)
-  t.equal(maxCores('haproxy:uds+threads=2/express-json'), 2)
-  t.equal(maxCores('caddy:keepalive/express-json'), undefined, 'starts threads as it needs them')
+  const isSaturatedBy = (/** @type {number} */ busyCores, /** @type {string} */ spec) =>
+    boundOfArm(armOf(spec), { proxy: busyCores * 0.95 }) === 'proxy'
+  t.equal(isSaturatedBy(1, 'nginx:keepalive/express-json'), true)
+  t.equal(isSaturatedBy(1, 'nginx+workers=4/files'), false)
+  t.equal(isSaturatedBy(4, 'nginx+workers=4/files'), true)
+  t.equal(isSaturatedBy(1, 'haproxy:uds+threads=2/express-json'), false)
+  t.equal(isSaturatedBy(2, 'haproxy:uds+threads=2/express-json'), true)
+  t.equal(isSaturatedBy(2, 'caddy:keepalive/express-json'), false, 'starts threads as it needs them')
   t.equal(boundOf({ load: 3, proxy: 4.7, server: 0 }, { load: [0, 1], served: [0, 1] }, 5, { maxCores: { proxy: 1 } }),
     'proxy')
   for (const name of pluginNames('proxy')) {
     const { options } = (await loadPlugin('proxy', name)).default.about
     const hasOneLoop = options.workers?.default === 'auto' || options.threads?.default === 1
-    t.equal(LOOP_OPTIONS.has(name), hasOneLoop, name)
+    t.equal(isSaturatedBy(1, `${name}:keepalive/express-json`), hasOneLoop, name)
   }
 })
 
@@ -68,13 +88,14 @@ t.test('a command is saturated by as many cores as it has processes, if each run
   const { topology, load } = armOf('express-json')
   const app = { run: 'npm start', listen: [], readySeconds: 60 }
   const arm = /** @type {any} */ ({ load, topology: { ...topology, server: { ...topology.server, command: app } } })
-  const maxCores = (/** @type {Parameters<typeof getLoadContext>[1]} */ proof) =>
-    getLoadContext(arm, proof).maxCores.server
-  t.equal(maxCores({ program: 'node 26.1.0', processes: 1 }), 1)
-  t.equal(maxCores({ program: 'python3.11', processes: 4 }), 4)
-  t.equal(maxCores({ program: 'java', processes: 1 }), undefined, 'runs in many threads')
-  t.equal(maxCores({ program: 'node 26.1.0' }), undefined, 'an older run')
-  t.equal(maxCores(undefined), undefined)
+  const isSaturatedBy = (/** @type {number} */ busyCores, /** @type {Partial<Sample['proof']>} */ proof) =>
+    boundOfArm(arm, { server: busyCores * 0.95 }, proof) === 'server'
+  t.equal(isSaturatedBy(1, { program: 'node 26.1.0', processes: 1 }), true)
+  t.equal(isSaturatedBy(1, { program: 'python3.11', processes: 4 }), false)
+  t.equal(isSaturatedBy(4, { program: 'python3.11', processes: 4 }), true)
+  t.equal(isSaturatedBy(1, { program: 'java', processes: 1 }), false, 'runs in many threads')
+  t.equal(isSaturatedBy(1, { program: 'node 26.1.0' }), false, 'an older run')
+  t.equal(isSaturatedBy(1, {}), false)
   t.equal(boundOf({ load: 2, proxy: 0, server: 5 }, { load: [0], served: [1, 2] }, 5, { maxCores: { server: 1 } }),
     'server')
 })

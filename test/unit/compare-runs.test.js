@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { compareRuns, isResolved } from '../../bench/judge/compare-runs.js'
+import { compareRuns } from '../../bench/judge/compare-runs.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { comparisonAnswer } from '../../bench/report/comparison-words.js'
 import { comparisonMarkdown } from '../../bench/report/comparison-markdown.js'
@@ -218,19 +218,6 @@ t.test('an inconclusive comparison begins with what it can detect', async t => {
   t.match(first, /^UNDECIDED: this comparison detects slowdowns of [\d.]+ % and more; --margin is 2 %\.$/)
   t.match(others.join(' '), /Inconclusive: /)
   t.match(comparisonAnswer({ ...noisy, sees: null })[0], /^UNDECIDED: .* too few blocks .*; --margin is 2 %\.$/)
-})
-
-t.test('resolves a comparison at a stricter level than the final one', async t => {
-  const [before, after] = [runOf({ a: 1000 }), runOf({ a: 1000 }, {}, { seed: 8 })]
-  t.equal(isResolved(before, after, { margin: 0.05 }), true)
-  const { ratio, low, high } = compareRuns(before, after).arms[0]
-  const interim = compareRuns(before, after, { isInterim: true }).arms[0]
-  t.equal(interim.ratio, ratio)
-  t.ok(Number(interim.low) < Number(low) && Number(interim.high) > Number(high))
-  // A margin between the two intervals is decided by the final look only.
-  const margin = Math.max(Number(high), 1 / Number(low)) * 1.001 - 1
-  t.equal(compareRuns(before, after, { margin }).arms[0].verdict, 'no-difference')
-  t.equal(isResolved(before, after, { margin }), false)
 })
 
 t.test('fits the comparison into 80 columns', async t => {

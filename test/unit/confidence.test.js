@@ -1,5 +1,5 @@
 import t from '../support/tap.js'
-import { factorHeldBy } from '../../bench/studies/sizing/confidence.js'
+import { lowerToConfidence } from '../../bench/studies/sizing/confidence.js'
 import { randomFrom } from '../../bench/shared/random.js'
 
 /**
@@ -15,13 +15,21 @@ function trials (scale, seed) {
   })
 }
 
+/**
+ * Returns the rate that a share of the windows holds, as a share of the capacity.
+ * @param {ReturnType<typeof trials>} measured
+ * @param {number} share
+ */
+const factorHeldBy = (measured, share) =>
+  lowerToConfidence({ rate: 1000, low: 900, high: 1100, searches: [], atLeast: false }, measured, share).rate / 1000
+
 t.test('returns the capacity itself for half of the windows', async t => {
-  t.equal(factorHeldBy(trials(0.05, 1), 1000, 0.5), 1)
+  t.equal(factorHeldBy(trials(0.05, 1), 0.5), 1)
 })
 
 t.test('returns a lower rate for a larger share of windows and for a wider transition', async t => {
   const mean = (/** @type {number} */ scale, /** @type {number} */ share) => {
-    const factors = Array.from({ length: 20 }, (_, seed) => factorHeldBy(trials(scale, seed), 1000, share))
+    const factors = Array.from({ length: 20 }, (_, seed) => factorHeldBy(trials(scale, seed), share))
     return factors.reduce((a, b) => a + b, 0) / factors.length
   }
   const expected = Math.exp(-0.05 * Math.log(19))
@@ -32,6 +40,6 @@ t.test('returns a lower rate for a larger share of windows and for a wider trans
 
 t.test('returns a reduced rate from few trials even if they agree', async t => {
   const few = [{ rate: 990, holds: true }, { rate: 1010, holds: false }]
-  const factor = factorHeldBy(few, 1000, 0.95)
+  const factor = factorHeldBy(few, 0.95)
   t.ok(factor > 0.85 && factor < 0.98, String(factor))
 })

@@ -1,11 +1,14 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from '../support/tap.js'
 import { flagsAt, mountsBelow, mountsIn } from '../../bench/topology/confinement/mounts.js'
-import { permissionArguments } from '../../bench/topology/confinement/confinement.js'
+import { confine } from '../../bench/topology/confinement/confinement.js'
 import { confinementScript } from '../../bench/topology/confinement/script.js'
 import { findWarnings } from '../../bench/judge/warnings.js'
 import { toChain } from '../../bench/report/page/hop-diagram.js'
 import { makeArm, makeRecord } from '../support/record.js'
 
+/** @import { Test } from 'tap' */
 /** @import { ConfinedBy, RunRecord } from '../../bench/types.js' */
 
 const mountinfo = `22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/root rw
@@ -78,28 +81,35 @@ t.test('enters a read-only root without capabilities', async t => {
   ])
 })
 
-t.test('passes readable and writable paths to Node by the permission flag of its version', async t => {
-  const paths = { readonly: ['/app/servers'], writable: ['/tmp/t'] }
-  const grants = ['--allow-fs-read=/app/servers', '--allow-fs-read=/tmp/t', '--allow-fs-write=/tmp/t']
-  t.strictSame(permissionArguments({ ...paths, flags: new Set(['--experimental-permission']) })?.slice(0, 4), [
-    '--experimental-permission',
-    ...grants
-  ])
-  t.strictSame(
-    permissionArguments({ ...paths, flags: new Set(['--permission', '--experimental-permission']) })?.slice(0, 4),
-    ['--permission', ...grants]
-  )
-  t.strictSame(permissionArguments({ ...paths, flags: new Set(['--permission', '--allow-net']) })?.slice(0, 2), [
-    '--permission',
-    '--allow-net'
-  ])
-  t.equal(permissionArguments({ ...paths, flags: new Set() }), null)
-})
+/**
+ * Returns the arguments that confine a server under a Node with these flags.
+ * @param {Test} t
+ * @param {string[]} flags
+ */
+async function argumentsWith (t, flags) {
+  const dir = t.testdir({ root: {}, 'a.js': '' })
+  const node = join(dir, 'node')
+  writeFileSync(node, `#!/bin/sh\nprintf '%s\\n' ${flags.join(' ')}\n`, { mode: 0o755 })
+  const code = [join(dir, 'a.js'), join(dir, 'a.js')]
+  const { nodeArgs, by } =
+    await confine({ dir, root: join(dir, 'root'), code, enterBeside: [], node, ways: ['permissions'] })
+  return { nodeArgs, by, dir }
+}
 
-t.test('passes each path to Node once, because Node 20 aborts at a repeated one', async t => {
-  const paths = { readonly: ['/app/servers', '/app/servers', '/tmp/t'], writable: ['/tmp/t', '/tmp/t'] }
-  t.strictSame(permissionArguments({ ...paths, flags: new Set(['--permission']) })?.slice(1, 4),
-    ['--allow-fs-read=/app/servers', '--allow-fs-read=/tmp/t', '--allow-fs-write=/tmp/t'])
+t.test('passes each path to Node once, by the permission flag of its version', async t => {
+  for (const [flags, first] of /** @type {const} */ ([
+    [['--experimental-permission'], ['--experimental-permission']],
+    [['--permission', '--experimental-permission'], ['--permission']],
+    [['--permission', '--allow-net'], ['--permission', '--allow-net']]
+  ])) {
+    const { nodeArgs, by, dir } = await argumentsWith(t, [...flags])
+    t.equal(by, 'permissions')
+    t.strictSame(nodeArgs.slice(0, first.length), first)
+    t.equal(nodeArgs.filter(arg => arg === `--allow-fs-read=${join(dir, 'a.js')}`).length, 1)
+    t.equal(nodeArgs.filter(arg => arg === `--allow-fs-read=${join(dir, 'root')}`).length, 1)
+    t.strictSame(nodeArgs.filter(arg => arg.startsWith('--allow-fs-write')).length, 1, "the server's own folder")
+  }
+  t.match(await argumentsWith(t, []), { by: 'nothing', nodeArgs: [] })
 })
 
 t.test('reports how a vulnerable server was confined', async t => {

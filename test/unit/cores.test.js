@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { allowedCores, splitCores, computeSplit } from '../../bench/machine/cores.js'
+import { allowedCores, splitCores } from '../../bench/machine/cores.js'
 import { run } from '../../bench/machine/process.js'
 import { describe } from '../../bench/topology/describe.js'
 import { parse } from '../../bench/plan/spec.js'
@@ -57,19 +57,20 @@ t.test('pins the suite to the cores of the load', { skip }, async t => {
 })
 
 t.test('splits 64 cores into one for the load and 63 for the served side', async t => {
-  const { load, served, split } = computeSplit(sixtyFour, 'split')
+  const system = systemOf(t, '0-63')
+  const { load, served, split } = splitCores('split', 0, system)
   t.strictSame({ load, split }, { load: [0], split: true })
   t.strictSame([...load, ...served], sixtyFour)
-  const half = computeSplit(sixtyFour, 'split', 0.5)
+  const half = splitCores('split', 0.5, system)
   t.strictSame([half.load.length, half.served.length], [32, 32],
     'half of the cores for a generator with many processes')
-  t.strictSame(computeSplit(sixtyFour, 'split', 1).served, [63], 'at least one core remains for the served side')
-  t.strictSame(computeSplit(sixtyFour, 'shared'), { load: sixtyFour, served: sixtyFour, split: false })
+  t.strictSame(splitCores('split', 1, system).served, [63], 'at least one core remains for the served side')
+  t.strictSame(splitCores('shared', 0, system), { load: sixtyFour, served: sixtyFour, split: false })
 })
 
 t.test('max is one process for each core of the served side, and workers are not bound to the core of the ' +
   'load', async t => {
-  const { served } = computeSplit(sixtyFour, 'split')
+  const { served } = splitCores('split', 0, systemOf(t, '0-63'))
   const topology = parse('nginx:uds+workers=63+worker_cpu_affinity=auto/express-json@cluster:max')
   const { server, proxy } = describe(topology, {
     dir: '/tmp/x',

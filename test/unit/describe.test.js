@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
 import nginx from '../../proxy/nginx.js'
 import { describe } from '../../bench/topology/describe.js'
-import { managers, parse, transports } from '../../bench/plan/spec.js'
+import { parse, transports } from '../../bench/plan/spec.js'
 
 /** @import { DescribeContext } from '../../bench/types.js' */
 
@@ -52,11 +52,11 @@ t.test('describes every manager over every transport', async t => {
     cluster: ['/app/bench/topology/launch-cluster.js'],
     pm2: ['/app/node_modules/pm2/bin/pm2-runtime', 'start', '/app/ecosystem.config.js', '--no-auto-exit']
   }
-  for (const manager of managers) {
+  for (const [manager, argv] of Object.entries(programs)) {
     for (const transport of transports) {
       const { processes, orders, workers } = serverOf(`nginx:${transport}/st@${manager}:1`)
       t.equal(workers, 1)
-      t.strictSame(processes.map(({ argv }) => argv), [['/bin/node', ...programs[manager]]],
+      t.strictSame(processes.map(({ argv }) => argv), [['/bin/node', ...argv]],
         `${manager} over ${transport}`)
       t.strictSame(orders[0].listen, transport.startsWith('uds')
         ? { kind: 'unix', path: '/tmp/t/app.sock' }

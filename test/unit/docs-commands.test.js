@@ -22,20 +22,18 @@ const SHORT = Object.fromEntries(Object.entries(/** @type {Record<string, string
     return words === undefined ? [] : [[name, words.trim().split(/\s+/).filter(Boolean)]]
   }))
 
-/** A block of shell commands. */
-const SHELL = /^```sh\n([^]*?)^```$/gm
-/** A code span, or a line with a command. A line that begins with "hopbench" is a command only if it is indented. */
-const COMMAND = /`([^`\n]+)`|^(?:\s*(?:sudo )?(?=(?:npx hopbench|npm (?:run|test))\b)| {4}(?=hopbench ))(.*)$/gm
+/** A block of code, a line that is indented as code, or a code span. */
+const COMMAND = /^ *```.*\n([^]*?)^ *```$|^ {4}(.*)$|`([^`\n]+)`/gm
 
 /**
- * Returns the commands in lines and code spans of a page. A backslash joins two lines.
+ * Returns the commands in blocks of code and code spans of a page. A backslash joins two lines.
  * @param {string} text Markdown
  * @returns {string[]}
  */
-const typed = text => [...text.replace(/ \\\n\s*/g, ' ')
-  .replace(SHELL, (_, lines) => lines.replace(/^/gm, '    ')).matchAll(COMMAND)]
-  .map(([, span, line]) => (span ?? line).split(/\s#|[|>;&]\s/)[0].trim())
-  .filter(command => /^(?:(?:npx )?hopbench \S|npm (?:run|test)\b)/.test(command))
+const typed = text => [...text.replace(/ \\\n\s*/g, ' ').matchAll(COMMAND)]
+  .flatMap(([, block, line, span]) => (block ?? line ?? span).split('\n'))
+  .map(line => line.trim().replace(/^sudo /, '').split(/\s#|[|>;&]\s/)[0].trim())
+  .filter(command => /^(hopbench [a-z<-]|npm run\b|npm test\b)/.test(command) && !command.includes(' ['))
 
 /**
  * Splits a command into words and removes their quotes.
@@ -110,7 +108,7 @@ function faultInWord (spec, text, apps) {
  */
 function findFault (command, text = '') {
   const words = wordsOf(command)
-  if (words[0] !== 'npm') return faultIn(words.slice(words.indexOf('hopbench') + 1), text)
+  if (words[0] === 'hopbench') return faultIn(words.slice(1), text)
   if (words[1] === 'test') return scripts.test ? null : 'no script test'
   const [name, ...rest] = words.slice(2).filter(spec => spec !== '-s')
   if (name === undefined || isPlaceholder(name)) return null
@@ -131,7 +129,7 @@ for (const page of pages) {
 t.test('finds commands, options, experiments and topologies that do not exist', async t => {
   t.ok(found > 100, `${found} commands`)
   t.strictSame(typed('hopbench measures\n```sh\nhopbench doctor  # first\n```\n'), ['hopbench doctor'])
-  for (const wrong of ['hopbench runn uds', 'npx hopbench run udss', 'npx hopbench run uds --bugdet 3m',
+  for (const wrong of ['hopbench runn uds', 'hopbench run udss', 'hopbench run uds --bugdet 3m',
     'npm run benchh', 'npm run bench -- nginx:udp/st', 'npm run bench:uds -- --quik']) {
     t.type(findFault(wrong), 'string', wrong)
   }

@@ -1,6 +1,6 @@
-/** When a run with --fail-if-slower, --margin or --baseline ends, and the exit code of a planted slowdown. */
+/** When a run with --fail-if-slower ends, and the exit code of a planted slowdown. */
 import t from '../support/tap.js'
-import { compareThroughput, exitIfSlower, planEnd } from '../../bench/commands/shared/comparison-options.js'
+import { compareThroughput, exitIfSlower, untilDecided } from '../../bench/commands/shared/fail-if-slower.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { planFrom } from '../../bench/studies/request.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
@@ -41,9 +41,8 @@ function conclude (run) {
 }
 
 t.test('a run with --fail-if-slower goes on until a planted slowdown is decided, and fails', async t => {
-  const { margin, isResolved } = planEnd(undefined, { failIfSlower: MARGIN })
-  t.equal(margin, MARGIN, 'the plan has a margin')
-  const { plan } = await planFrom(['http-json', 'express-json'], { lab: false, margin })
+  const isResolved = untilDecided(MARGIN)
+  const { plan } = await planFrom(['http-json', 'express-json'], { lab: false, margin: MARGIN })
   t.equal(plan.targets.margin, MARGIN)
   t.equal(isResolved(makeRun({ slower: 0.08, starts: 2 })), false)
   const run = makeRun({ slower: 0.08, starts: 8 })
@@ -51,15 +50,6 @@ t.test('a run with --fail-if-slower goes on until a planted slowdown is decided,
   t.match(conclude(run), { exit: 3, text: /^new is slower than old by more than 5 %: 0\.9\d* \(0\.9\d* to 0\.9\d*\)/ })
   t.match(conclude(makeRun({ slower: 0, starts: 8 })), { exit: 0, text: /^No arm is slower .* more than 5 %\.\n$/ })
   t.equal(isResolved(makeRun({ slower: 0.05, starts: 8 })), false, 'a slowdown of the margin stays undecided')
-})
-
-t.test('a margin is that of the comparison between runs, if there is one', async t => {
-  const run = makeRun({ slower: 0.05, starts: 8 })
-  t.equal(planEnd(undefined, {}).margin, undefined)
-  t.equal(planEnd(run, {}).margin, 0.05, 'the default with --baseline')
-  t.equal(planEnd(undefined, { margin: 0.1, failIfSlower: 0.02 }).margin, 0.1)
-  t.equal(planEnd(undefined, { margin: 0.5 }).isResolved(run), true)
-  t.equal(planEnd(undefined, { margin: 0.5, failIfSlower: MARGIN }).isResolved(run), false, 'both have to be decided')
 })
 
 t.test('a slowdown that is only bounded, of one start, or too uncertain is undecided', async t => {

@@ -32,14 +32,14 @@ t.test('a typed run is printed with its app, its requests and its rate', async t
     quick: true
   })
   const command = toCommandText(record)
-  t.match(command, /^npx hopbench run --app 'node a\.js' --path \/api --header 'Authorization: …' /)
+  t.match(command, /^hopbench run --app 'node a\.js' --path \/api --header 'Authorization: …' /)
   t.match(command, / --body-file '…' --connections 20 --rate 50 app nginx:keepalive\/app --quick$/)
   t.equal(await findFault(command), null)
 })
 
 t.test('an experiment with an app is printed by its name', async t => {
   const command = toCommandText(await recordOf(['cache'], { app: ['node a.js'] }))
-  t.equal(command, "npx hopbench run --app 'node a.js' cache")
+  t.equal(command, "hopbench run --app 'node a.js' cache")
   t.equal(await findFault(command), null)
 })
 
@@ -48,12 +48,12 @@ t.test('addresses are printed with their paths', async t => {
   const [arm] = makePlan().arms
   const arms = [1, 2].map(port => ({ ...arm, topology: topology(port), load: { ...arm.load, path: '/x' } }))
   const record = makeRecord({ experiment: 'typed', plan: makePlan({ arms }), arms: [] })
-  t.equal(toCommandText(record), 'npx hopbench run http://127.0.0.1:1/x http://127.0.0.1:2/x')
+  t.equal(toCommandText(record), 'hopbench run http://127.0.0.1:1/x http://127.0.0.1:2/x')
 })
 
 t.test('a sizing and a selftest have commands of their own', async t => {
   t.match(toCommandText(makeRecord({ experiment: 'size', sizing })),
-    /^npx hopbench size .*--rps 2000 --p99 50ms --headroom 30% --confidence 50% --verify nginx:uds\/express-json$/)
+    /^hopbench size .*--rps 2000 --p99 50ms --headroom 30% --confidence 50% --verify nginx:uds\/express-json$/)
   const goal = {
     ...sizing.goal,
     headroom: 0.4,
@@ -73,7 +73,7 @@ t.test('a sizing and a selftest have commands of their own', async t => {
   const typed = { ...usual, memoryExtraMiB: {}, mostInstances: null, profile: { name: 'constant', shares: [1] } }
   t.match(toCommandText(makeRecord({ experiment: 'size', sizing: { ...sizing, goal: typed } })),
     /--p99 50ms --verify nginx:uds\/express-json$/)
-  t.equal(toCommandText(makeRecord({ experiment: 'selftest' })), 'npx hopbench selftest')
+  t.equal(toCommandText(makeRecord({ experiment: 'selftest' })), 'hopbench selftest')
 })
 
 t.test('a sizing is printed with the options that chose its offerings, before its topologies', async t => {

@@ -6,7 +6,9 @@ import { deflateSync, gzipSync } from 'node:zlib'
 import t from '../support/tap.js'
 import { decoded, MOST_BYTES } from '../../bench/machine/content-encoding.js'
 import { fetchResponses, judgeAnswers } from '../../bench/measure/gate/gate.js'
+import { passGate } from '../../bench/measure/gate/pass.js'
 import { expected, jsonFixture } from '../../bench/topology/fixtures/fixtures.js'
+import { armOf } from '../support/samples.js'
 
 /** @import { RequestListener, Server } from 'node:http' */
 /** @import { AddressInfo } from 'node:net' */
@@ -101,12 +103,12 @@ const hostile = {
 }
 
 /**
- * Returns the reason why the gate rejects a server, or null.
+ * Starts a server, and returns it as a target.
  * @param {Test} t
  * @param {() => net.Server} make
- * @returns {Promise<string | null>}
+ * @returns {Promise<any>}
  */
-async function gateOf (t, make) {
+async function listen (t, make) {
   const server = make().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const sockets = new Set()
@@ -115,13 +117,20 @@ async function gateOf (t, make) {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  /** @type {any} */
-  const target = {
-    url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`,
-    socketPath: null
-  }
-  /** @type {any} */
-  const network = { enter: [] }
+  return { url: `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`, socketPath: null }
+}
+
+/** @type {any} */
+const network = { enter: [] }
+
+/**
+ * Returns the reason why the gate rejects a server, or null.
+ * @param {Test} t
+ * @param {() => net.Server} make
+ * @returns {Promise<string | null>}
+ */
+async function gateOf (t, make) {
+  const target = await listen(t, make)
   const load = { engine: 'wrk', connections: 4, path: '/', headers: {} }
   const findings = await fetchResponses({ target, load, network, times: TIMES, keepBody: true, mostBytes: BODY_LIMIT })
   return judgeAnswers(findings, expectation, { cached: false })
@@ -134,6 +143,21 @@ t.test('accepts a correct server', async t => {
 for (const [name, [make, why]] of Object.entries(hostile)) {
   t.test(`rejects ${name}`, async t => t.match(await gateOf(t, make), why))
 }
+
+t.test('rejects a server whose counters do not count requests or connections', async t => {
+  const target = await listen(t, says({}))
+  const gateBy = (/** @type {number} */ requests, /** @type {number} */ connections) => {
+    const counts = [{ requests: 0, connections: 0 }, { requests, connections }]
+    /** @type {any} */
+    const staged = {
+      arm: armOf('http-json'), dir: t.testdir({}), network, running: { target, origin: async () => counts.shift() }
+    }
+    return passGate(staged, '/')
+  }
+  t.match(await gateBy(1000, 2), { passed: { target: Object } })
+  t.match(await gateBy(0, 1), { refused: /counted 0 of \d+ requests/ })
+  t.match(await gateBy(1000, 0), { refused: /counted no connection for \d+ requests/ })
+})
 
 t.test('does not decompress a body beyond the limit of the gate', async t => {
   t.ok(BOMB.length < 2 ** 20 && 7 * 64 * 2 ** 20 > MOST_BYTES)

@@ -1,7 +1,7 @@
 import t from '../support/tap.js'
 import { findBest, isFirm, listHeadlines } from '../../bench/judge/offering-choice.js'
 import {
-  headlineSentences, offerText, openClasses, rangeSentence, shortText, sizingAnswer
+  headlineSentences, openClasses, rangeSentence, shortText, sizingAnswer
 } from '../../bench/report/sizing-answer.js'
 import { sizingBrief, sizingText } from '../../bench/report/sizing-text.js'
 import { pageTable } from '../../bench/report/table.js'
@@ -259,7 +259,7 @@ t.test('a range beyond the instances that can be had ends at "more than its" num
   const [row] = price([firm({ most: 4 })], { topologies, rate: 7000 })
   t.match(row, { instances: 3, range: { instances: { low: 3, high: 6 }, most: 4, total: { low: 30, high: 40 } } })
   t.equal(shortText(row), '3 to more than its 4 × Acme $30 to $40')
-  t.match(offerText(row), /^3 to more than its 4 × Acme One \(\$30 to \$40 a month/)
+  t.match(headlineSentences({ ...sizing, table: [row] })[0], /: 3 to more than its 4 × Acme One \(\$30 to \$40 a month/)
   t.match(pageTable(pricesTable({ ...sizing, table: [row] })).rows[0].join('|'), /\|3 to >4\|/)
   t.match(rangeSentence([row]), /More than its N: /)
   t.match(price([firm({})], { topologies, rate: 7000, most: 4 })[0].range, { most: 4 }, 'with --max 4')

@@ -13,7 +13,7 @@ const MAY_IMPORT = {
   studies: ['report', 'store', 'judge', 'measure', 'load', 'topology', 'plan', 'machine', 'plugins', 'pipeline'],
   report: ['judge', 'plan'],
   store: ['plan', 'machine'],
-  analysis: ['plan'],
+  judge: ['plan'],
   measure: ['load', 'topology', 'plan', 'machine', 'plugins'],
   load: ['plan', 'machine', 'plugins'],
   topology: ['plan', 'machine', 'plugins'],

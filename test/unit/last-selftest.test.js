@@ -30,7 +30,6 @@ t.test('finds the last selftest of the same machine only', async t => {
     microsPerRequest: 1,
     noise: { stealShare: null, otherShare: null, governor: null, virtual: null, generatorShare: null },
     counts: { arms: 1, disagreements: [] },
-    engines: null,
     byHand: null,
     openLoop: null,
     seconds: 1

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
-import { mixOfFile, mixOfFolder, mixOfText, sequenceOf } from '../../bench/studies/own-paths.js'
+import { mixForApp, mixOfFile, mixOfFolder, sequenceOf } from '../../bench/studies/own-paths.js'
 
 t.test('a path with a space or another special character is requested encoded', async t => {
-  t.strictSame([...mixOfText('/a b.png\n/ä.png\n/c%20d.png\n').keys()], ['/a%20b.png', '/%C3%A4.png', '/c%20d.png'])
+  const root = t.testdir({ list: '/a b.png\n/ä.png\n/c%20d.png\n' })
+  t.strictSame([...mixForApp(join(root, 'list')).mix.keys()], ['/a%20b.png', '/%C3%A4.png', '/c%20d.png'])
 })
 
 t.test('lists every file of a folder once, without dotfiles', async t => {
@@ -20,14 +21,16 @@ t.test('rejects a root that is missing, a file or empty', async t => {
 })
 
 t.test('reads weighted paths from a list or an access log, without queries and failed requests', async t => {
-  t.strictSame([...mixOfText('/a\n/b?x=1\n/a\n\nnot a path\n')], [['/a', 2], ['/b', 1]])
   const log = [
     '1.2.3.4 - - [01/Jan/2026:00:00:00 +0000] "GET /app.js?v=3 HTTP/1.1" 200 123 "-" "x"',
     '1.2.3.4 - - [01/Jan/2026:00:00:00 +0000] "GET /app.js HTTP/2.0" 200 123',
     '1.2.3.4 - - [01/Jan/2026:00:00:00 +0000] "GET /gone HTTP/1.1" 404 12',
     '1.2.3.4 - - [01/Jan/2026:00:00:00 +0000] "POST /form HTTP/1.1" 200 12'
   ].join('\n')
-  t.strictSame([...mixOfText(log)], [['/app.js', 2]])
+  const list = '/a\n/b?x=1\n/a\n\nnot a path\n'
+  const root = t.testdir({ list, log, a: '', b: '', 'app.js': '', gone: '', form: '' })
+  t.strictSame([...mixOfFile(join(root, 'list'), root).mix], [['/a', 2], ['/b', 1]])
+  t.strictSame([...mixOfFile(join(root, 'log'), root).mix], [['/app.js', 2]])
 })
 
 t.test('excludes and counts paths without a file below the root', async t => {

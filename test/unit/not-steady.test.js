@@ -1,6 +1,6 @@
 /** Arms whose warm-up ended before the steady state: results, verdicts, warnings, and the end of a run. */
 import t from '../support/tap.js'
-import { compareRuns, isResolved } from '../../bench/judge/compare-runs.js'
+import { compareRuns } from '../../bench/judge/compare-runs.js'
 import { judgeOpenLoop } from '../../bench/judge/open-loop.js'
 import { areSidesResolved, compareSides } from '../../bench/judge/side-by-side.js'
 import { findEnd } from '../../bench/judge/stopping-rule.js'
@@ -115,7 +115,7 @@ t.test('a comparison of two states is inconclusive in its rates, CPU time and pe
   t.equal(areSidesResolved(run, { margin: 0.05, windows, kinds }), true, 'more blocks cannot decide it')
 })
 
-t.test('a comparison with a stored run is inconclusive, and further blocks would not change that', async t => {
+t.test('a comparison with a stored run is inconclusive', async t => {
   const before = { record: recordOf(makeSamples(3, () => undefined)), samples: makeSamples(3, () => undefined) }
   const after = { record: recordOf(inTwoStarts), samples: inTwoStarts }
   const { contrasts, costs, arms } = compareRuns(before, after)
@@ -123,5 +123,4 @@ t.test('a comparison with a stored run is inconclusive, and further blocks would
     [['inconclusive', why], ['inconclusive', why]])
   t.strictSame(arms.map(({ arm, verdict }) => [arm, verdict]).filter(([, verdict]) => verdict === 'inconclusive'),
     [['uds', 'inconclusive']])
-  t.equal(isResolved(before, after), true)
 })

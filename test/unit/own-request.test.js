@@ -73,7 +73,7 @@ t.test('loads an experiment from a file and names the line and field of an error
   }
   const first = file('first.js',
     firstExperiment({ commands: { app: 'npm start' }, listen: '$PORT,$SOCKET', path: '/', method: 'GET' },
-      { run: 'npx hopbench run ./first.js' }))
+      { run: 'hopbench run ./first.js' }))
   const { plan } = await planFrom([first], lab)
   t.same(plan.arms.map(({ name }) => name), ['alone', 'tcp', 'keepalive', 'uds', 'uds-keepalive'],
     'loads the experiment written by init')

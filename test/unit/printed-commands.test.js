@@ -1,9 +1,9 @@
 /** Tests that commands which hopbench prints are parsed and planned when they are pasted. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join, sep } from 'node:path'
+import { join } from 'node:path'
 import t from '../support/tap.js'
-import { inOwnWords, ownCommand } from '../../bench/machine/own-command.js'
+import { inOwnWords, keepOwnName, ownCommand } from '../../bench/machine/own-command.js'
 import { PROJECT } from '../../bench/plugins.js'
 import { parse } from '../../bench/plan/spec.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
@@ -34,8 +34,8 @@ t.test('the corpus has commands of each kind of output', async t => {
 })
 
 t.test('finds commands that would be refused', async t => {
-  const wrong = ['npx hopbench runn uds', 'npx hopbench run udss', 'npx hopbench run uds --bugdet 3m',
-    'npx hopbench config nginx:keepalive/app', 'npm run hopbench -- config', 'npm run benchh']
+  const wrong = ['hopbench runn uds', 'hopbench run udss', 'hopbench run uds --bugdet 3m',
+    'hopbench config nginx:keepalive/app', 'npm run hopbench -- config', 'npm run benchh']
   for (const command of wrong) t.type(await findFault(command), 'string', command)
 })
 
@@ -95,21 +95,28 @@ t.test('the command for a kit has the app, the folder or the sizing that it need
 })
 
 t.test('commands begin as they must where hopbench is started', async t => {
-  const installed = join('/project', 'node_modules', 'hopbench', sep)
-  t.equal(ownCommand({ project: installed, cwd: '/project' }), 'npx hopbench')
-  t.equal(ownCommand({ project: '/clone/', cwd: '/clone/docs' }), IN_CLONE)
-  t.equal(ownCommand({ project: '/clone/', cwd: '/other' }), 'node /clone/bench/bootstrap.js')
-  t.equal(withOwnCommand(`Try: ${IN_CLONE} doctor`, 'npx hopbench'), 'Try: npx hopbench doctor')
+  const file = '/clone/bench/bootstrap.js'
+  const started = (/** @type {string} */ program, /** @type {string} */ cwd) => {
+    const env = { PATH: '/usr/bin:/home/me/.local/bin:/p/node_modules/.bin' }
+    keepOwnName(program, env)
+    return ownCommand({ project: '/clone/', cwd, env })
+  }
+  t.equal(started(file, '/clone/docs'), IN_CLONE)
+  t.equal(started(file, '/other'), `node ${file}`)
+  t.equal(started('/home/me/.local/bin/hopbench', '/clone'), 'hopbench')
+  t.equal(started('/home/me/bin/hopbench', '/other'), '/home/me/bin/hopbench')
+  t.equal(started('/p/node_modules/.bin/hopbench', '/p'), '/p/node_modules/.bin/hopbench', 'only npm has it on PATH')
+  t.equal(withOwnCommand(`Try: ${IN_CLONE} doctor`, 'hopbench'), 'Try: hopbench doctor')
   t.equal(inOwnWords('nothing to replace'), 'nothing to replace')
 })
 
-t.test('a page has commands that work in a clone and where hopbench is installed', async t => {
+t.test('a page has commands by the name of hopbench', async t => {
   const record = makeRecord({
     schema: 2,
     warnings: [{ code: 'shared-loopback', params: { why: 'x' }, command: `${IN_CLONE} doctor` }]
   })
   const page = renderPage({ record, samples: [], configs: [], check: null })
-  t.match(page, 'npx hopbench doctor')
+  t.match(page, ' hopbench doctor')
   t.notMatch(page.replace(/<script[^>]*>[^<]*<\/script>/g, ''), IN_CLONE)
 })
 

@@ -7,7 +7,7 @@ import { cellsOf } from '../perf/quota-cells.js'
 /** @import { Seen } from '../perf/quota-cells.js' */
 
 /** @type {Seen[]} */
-const seen = JSON.parse(readFileSync(join(PROJECT, 'results/replications/quotas.json'), 'utf8'))
+const seen = JSON.parse(readFileSync(join(PROJECT, 'results/reference/quotas.json'), 'utf8'))
 const cells = seen.flatMap(entry => cellsOf(entry))
 
 t.test('estimates the throughput measured under real quotas from measurements without quotas', async t => {

@@ -27,7 +27,9 @@ install*)
   cp "$(sed -n 's/^Dir::Etc::sourcelist "\\(.*\\)";$/\\1/p' "$APT_CONFIG")" "$CALLS.sources"
   for spec; do case $spec in *=*) touch "$archives/\${spec%=*}_\${spec#*=}_amd64.deb";; esac; done;;
 esac`
-const MADISON = [['1.30.6-2', 'sid'], ['1.26.3-3', 'trixie'], ['1.22.1-9', 'bookworm']]
+/** Lines of apt-cache madison, newest first. bullseye is no release to choose. */
+const MADISON = [['1.30.6-2', 'sid'], ['1.26.3-3', 'trixie'], ['1.22.1-9+deb12u11', 'bookworm-security'],
+  ['1.22.1-9', 'bookworm'], ['1.18.0', 'bullseye']]
 const toMadison = (/** @type {string[][]} */ versions) => versions.map(([version, suite]) =>
   `echo ' fake-package | ${version} | http://mirror.example/debian ${suite}/main amd64 Packages'`).join('\n')
 /** Fills a package with a program, a library and a loader, which are scripts. */
@@ -64,7 +66,7 @@ t.test('programs of several releases stand side by side, each with its own loade
   const tools = await findTools(wanted, options)
   t.strictSame(tools.map(({ release }) => release), [
     { release: 'sid', version: '1.30.6-2' },
-    { release: 'bookworm', version: '1.22.1-9' },
+    { release: 'bookworm', version: '1.22.1-9+deb12u11' },
     { release: 'trixie', version: '1.26.3-3' },
     { release: 'sid', version: '1.30.6-2' }
   ])
@@ -107,7 +109,7 @@ t.test('a missing version is refused with those that there are', { skip }, async
     await t.rejects(findTool({ ...spec, release }, options), {
       code: 'release-unavailable',
       message: `hb-faketool of ${release} cannot be had: Debian's archive has 1.30.6-2 (sid), 1.26.3-3 (trixie), ` +
-        '1.22.1-9 (bookworm).'
+        '1.22.1-9+deb12u11 (bookworm).'
     })
   }
   const empty = archive(t, [])
@@ -134,7 +136,8 @@ t.test('doctor --refresh fetches programs of releases again, in the version of t
   await refreshTools([spec], options)
   t.strictSame(storedArchive(env)?.packages['fake-package'][0], { release: 'sid', version: '1.31.1-1' })
   t.strictSame(locateTool({ ...spec, release: 'current' }, env)?.release, { release: 'sid', version: '1.31.1-1' })
-  t.strictSame(locateTool({ ...spec, release: 'bookworm' }, env)?.release, { release: 'bookworm', version: '1.22.1-9' })
+  t.strictSame(locateTool({ ...spec, release: 'bookworm' }, env)?.release,
+    { release: 'bookworm', version: '1.22.1-9+deb12u11' })
   t.equal(locateTool({ ...spec, release: '1.30' }, env), null)
 })
 

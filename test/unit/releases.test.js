@@ -1,7 +1,6 @@
 /** Releases of Debian in topologies, plans, verdicts and records. */
 import t from '../support/tap.js'
 import { judgeSample } from '../../bench/judge/verdict.js'
-import { parseMadison } from '../../bench/machine/setup/archive.js'
 import { resolveOptions } from '../../bench/plan/topology-options.js'
 import { parse, print } from '../../bench/plan/spec.js'
 import { differences } from '../../bench/report/conditions.js'
@@ -59,22 +58,6 @@ t.test('rejects an unknown release, and a proxy that cannot have one', async t =
   }
   t.throws(() => resolveOptions('varnish', varnish.about.options, { release: 'sid' }, varnish.about.lacks),
     { code: 'bad-option', message: /compiles its VCL/ })
-})
-
-t.test('reads the newest version of each release from the output of apt', async t => {
-  const line = (/** @type {string} */ name, /** @type {string} */ version, /** @type {string} */ suite) =>
-    `${name.padStart(10)} | ${version} | http://mirror.example/debian ${suite}/main amd64 Packages`
-  t.strictSame(parseMadison([
-    line('nginx', '1.30.6-2', 'sid'),
-    line('nginx', '1.22.1-9+deb12u11', 'bookworm-security'),
-    line('nginx', '1.22.1-9', 'bookworm'),
-    line('nginx', '1.18.0', 'bullseye'),
-    line('haproxy', '3.2.26-1', 'sid'),
-    'N: a note of apt'
-  ].join('\n')), {
-    nginx: [{ release: 'sid', version: '1.30.6-2' }, { release: 'bookworm', version: '1.22.1-9+deb12u11' }],
-    haproxy: [{ release: 'sid', version: '3.2.26-1' }]
-  })
 })
 
 t.test('records the program of each release under a name of its own', async t => {

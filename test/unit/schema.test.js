@@ -4,7 +4,6 @@ import t from '../support/tap.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { contracts } from '../../bench/plan/contracts.js'
 import { pluginNames } from '../../bench/plugins.js'
-import { SCHEMAS as checkSchemas } from '../../bench/store/check-format.js'
 import { MESSAGES } from '../../bench/studies/remote/messages.js'
 import { findFault, readSchema, SCHEMA } from '../../bench/store/record-format.js'
 import { makeArm, makeContrast, makePlan, makeRecord, makeSample } from '../support/record.js'
@@ -28,7 +27,6 @@ t.test('every schema matches the metaschema', async t => {
     ['record', readSchema()],
     ...['results/experiment.schema.json', 'bench/studies/sizing/offerings.schema.json']
       .map(file => [file, readJson(file)]),
-    ...Object.entries(checkSchemas),
     ...Object.entries(contracts).map(([kind, { exports }]) => [kind, exports(pluginNames('protocol'))]),
     ...parts.filter(([, schema]) => schema)
   ]

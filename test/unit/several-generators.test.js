@@ -4,7 +4,7 @@ import { HopbenchError } from '../../bench/errors.js'
 import { Histogram } from '../../bench/load/histogram.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { mergeMeasurements } from '../../bench/studies/remote/merge.js'
-import { enginesOfSeveral, shareOf } from '../../bench/studies/remote/several.js'
+import { enginesOfSeveral } from '../../bench/studies/remote/several.js'
 import { fakeEngines, fakeGenerator, NO_ERRORS } from '../support/fake-engines.js'
 
 /** @import { Measurement } from '../../bench/types.js' */
@@ -87,7 +87,11 @@ t.test('adds the users of several generators and drops their percentiles', async
 
 t.test('divides a load completely', async t => {
   const load = { engine: 'x', connections: 10, path: '/', headers: {}, rate: 90, seed: 5, spawnPerSecond: 6 }
-  const shares = [0, 1, 2].map(i => shareOf(load, i, 3))
+  /** @type {typeof load[]} */
+  const shares = []
+  const engines = () => fakeEngines('1', order => { shares.push(order.load); return fakeGenerator() })
+  const all = enginesOfSeveral(['a', 'b', 'c'].map(name => ({ name, engines: engines() })))
+  await (await all.find('x')).start(/** @type {any} */ ({ load }))
   t.strictSame(shares.map(({ connections }) => connections), [4, 3, 3])
   t.strictSame(shares.map(({ rate }) => rate), [30, 30, 30])
   t.strictSame(shares.map(({ seed }) => seed), [5, 6, 7])

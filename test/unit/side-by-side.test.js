@@ -5,7 +5,6 @@ import { tQuantile } from '../../bench/judge/stats/student.js'
 import { diffAnswer, diffFailure, diffMarkdown, renderDiff } from '../../bench/report/diff-text.js'
 import { randomFrom } from '../../bench/shared/random.js'
 import { LEVEL } from '../../bench/shared/thresholds.js'
-import { withDiff } from '../../bench/studies/diff/measure-diff.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 /** @import { RunDiff, Sample } from '../../bench/types.js' */
@@ -201,13 +200,6 @@ t.test('a fault of one app in the windows is the result, and so are windows with
   const slower = toDiff(compareSides(makeRun({ costlier: 0.3 }), { windows: spoil(['head'], died, 2) }))
   t.match(diffAnswer(slower),
     [/^SLOWER by more than 5 %: CPU time/, 'head was not measured: head ended with exit code 1.'])
-})
-
-t.test('a run whose response times were interrupted is incomplete', async t => {
-  const run = makeRun()
-  const diff = toDiff(compareSides(run))
-  t.match(withDiff(run.record, diff, { isCutOff: true }), { diff, complete: false, ended: 'interrupted' })
-  t.strictSame(withDiff(run.record, diff, { isCutOff: false }), { ...run.record, diff })
 })
 
 t.test('a failure is one sentence', async t => {

@@ -3,7 +3,7 @@ import t from '../support/tap.js'
 import { findBest } from '../../bench/judge/offering-choice.js'
 import { billText } from '../../bench/report/bill-text.js'
 import { printSizingWhy } from '../../bench/report/facts/sizing-texts.js'
-import { offerText, rangeSentence, shortText, sizingAnswer } from '../../bench/report/sizing-answer.js'
+import { headlineSentences, rangeSentence, shortText, sizingAnswer } from '../../bench/report/sizing-answer.js'
 import { findFault } from '../../bench/store/record-format.js'
 import { withTlsCost } from '../../bench/studies/sizing/instance.js'
 import { priceTable } from '../../bench/studies/sizing/price.js'
@@ -38,7 +38,8 @@ t.test('a range has no upper end where the largest bursts leave no rate at the g
   const stored = JSON.parse(JSON.stringify(makeRecord({ sizing: { ...sizing, table: [row] } })))
   t.equal(findFault('record', stored), null, 'the stored run is readable')
   t.match(shortText(row), /^[\d,]+ or more × Acme \$[\d,]+ or more \(measure it there\)$/)
-  t.match(offerText(row), /^[\d,]+ or more × Acme One \(\$[\d,]+ or more a month: .*; another sizing may find no rate/)
+  t.match(headlineSentences({ ...sizing, table: [row] })[0],
+    /: [\d,]+ or more × Acme One \(\$[\d,]+ or more a month: .*; another sizing may find no rate/)
   t.match(rangeSentence([row]), / N or more: /)
   const limited = at({ most: 1000 })
   t.equal(limited.range?.most, 1000)

@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { usableShare } from '../../bench/studies/sizing/quota.js'
-import { adviseWorkers } from '../../bench/studies/sizing/instance.js'
+import { adviseFor } from '../../bench/studies/sizing/instance.js'
 import { capacityUnder, fitSlope, toMicros, toUsage } from '../../bench/studies/sizing/cost.js'
 import { priceTable, withoutRefuted } from '../../bench/studies/sizing/price.js'
-import { meanShare } from '../../bench/judge/bill.js'
 import { PROFILES, readProfile } from '../../bench/studies/sizing/profile.js'
 import { fitScaling } from '../../bench/studies/sizing/scaling.js'
 import { findNext } from '../../bench/studies/sizing/verify.js'
@@ -82,12 +81,12 @@ t.test('fits the slope of a straight line by least squares', async t => {
 })
 
 t.test('advises as many processes as fit into the memory and have a core, beside the rule of thumb', async t => {
-  const process = { processMiB: 80, besideMiB: 20 }
-  t.same(adviseWorkers({ vcpu: 0.5, memoryMiB: 512 }, process), { workers: 1, limit: 'cpu', rule: 1 })
-  t.same(adviseWorkers({ vcpu: 2, memoryMiB: 2560 }, process), { workers: 2, limit: 'cpu', rule: 5 },
+  const measured = { processMiB: 80, memoryMiB: 100 }
+  t.same(adviseFor({ memoryMiB: 512 }, 0.5, measured), { workers: 1, limit: 'cpu', rule: 1 })
+  t.same(adviseFor({ memoryMiB: 2560 }, 2, measured), { workers: 2, limit: 'cpu', rule: 5 },
     'the rule of thumb starts five on two cores')
-  t.same(adviseWorkers({ vcpu: 8, memoryMiB: 512 }, process), { workers: 4, limit: 'memory', rule: 1 })
-  t.same(adviseWorkers({ vcpu: 1, memoryMiB: 100 }, process), { workers: 0, limit: 'memory', rule: 1 })
+  t.same(adviseFor({ memoryMiB: 512 }, 8, measured), { workers: 4, limit: 'memory', rule: 1 })
+  t.same(adviseFor({ memoryMiB: 100 }, 1, measured), { workers: 0, limit: 'memory', rule: 1 })
 })
 
 t.test('sorts the table by price, with headroom and with one instance more than the load needs', async t => {
@@ -162,7 +161,7 @@ t.test('rows without an estimate come last with a reason', async t => {
 })
 
 t.test('reads load profiles by name and from a file of rates, as shares of the peak', async t => {
-  t.equal(meanShare(readProfile()), 1)
+  t.same(readProfile().shares, [1])
   for (const name of PROFILES) {
     const { shares } = readProfile(name)
     t.equal(Math.max(...shares), 1, name)
@@ -170,7 +169,6 @@ t.test('reads load profiles by name and from a file of rates, as shares of the p
   }
   const file = join(t.testdir({ 'day.json': '[10, 40, 20, 10]' }), 'day.json')
   t.same(readProfile(file).shares, [0.25, 1, 0.5, 0.25])
-  t.equal(meanShare(readProfile(file)), 0.5)
   const faults = [['[0, 0]', /all of its rates are 0/], ['[]', /all of its rates are 0/], ['{}', /not a list/],
     ['[1, -1]', /not a list/], ['[', /not JSON/]]
   for (const [text, why] of faults) {

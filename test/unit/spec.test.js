@@ -3,7 +3,7 @@ import t from '../support/tap.js'
 import { execFileSync } from 'node:child_process'
 import { isDeepStrictEqual } from 'node:util'
 import { HopbenchError } from '../../bench/errors.js'
-import { managers, parse, print, transports } from '../../bench/plan/spec.js'
+import { parse, print, transports } from '../../bench/plan/spec.js'
 import { seeded } from '../support/random.js'
 
 const node = { manager: 'node', instances: 1, options: {} }
@@ -104,7 +104,7 @@ function randomTopology (/** @type {ReturnType<typeof seeded>} */ random) {
   const path = () =>
     random.pick(['.', '..', '/srv', '/ünï']) + random.pick(['', '/../x', '/@acme', '/a.b_c']) +
     `/${name()}${random.pick(['.js', '.mjs', ''])}`
-  const manager = random.pick(managers)
+  const manager = random.pick(/** @type {const} */ (['node', 'cluster', 'pm2']))
   const server = {
     name: random.chance(0.3) ? path() : name(),
     manager,

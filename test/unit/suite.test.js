@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
 import { shellWord } from '../../bench/errors.js'
 import { listRuns, openSuite, reopenSuite } from '../../bench/store/store.js'
-import { runSuite, findErrorSentence, describeFailure } from '../../bench/studies/suite.js'
+import { runSuite, findErrorSentence } from '../../bench/studies/suite.js'
 import { suiteLine, suiteSummary } from '../../bench/report/suite-text.js'
 import { fillDisk } from '../support/full-disk.js'
 import { makeClaim, makeContrast } from '../support/record.js'
@@ -198,15 +198,6 @@ t.test('finds the error message in the output of a run', async t => {
   t.equal(findErrorSentence('error: unknown option\n'), 'error: unknown option')
   t.equal(findErrorSentence('It is so.\nhopbench-feed {"event":"end"}\n'), 'It is so.')
   t.equal(findErrorSentence(''), 'The run failed without a message.')
-  t.equal(
-    describeFailure({
-      complete: true,
-      ended: 'budget',
-      contrasts: [makeContrast({ verdict: 'invalid', why: 'its counts disagree' })]
-    }),
-    'uds-keepalive against keepalive is invalid: its counts disagree.'
-  )
-  t.equal(describeFailure({ complete: false, ended: 'failed', contrasts: [] }), 'The run was cut off (failed).')
 })
 
 t.test('prints a line for each experiment and a summary of missing ones', async t => {

@@ -1,6 +1,5 @@
 import t from '../support/tap.js'
 import { join } from 'node:path'
-import { nameAndVersion } from '../../bench/machine/setup/apt.js'
 import { findLibraryFolders } from '../../bench/machine/setup/tool-cache.js'
 import { findTool, installHint, toolVersion } from '../../bench/machine/tools.js'
 import { program, spec, system } from '../support/tool-system.js'
@@ -40,11 +39,6 @@ t.test('finds folders that contain libraries, private ones last', async t => {
     lib: { 'x86_64-linux-gnu': { 'readme.txt': '' } }
   })
   t.same(findLibraryFolders(dir), ['', '/pulseaudio'].map(name => join(dir, `usr/lib/x86_64-linux-gnu${name}`)))
-})
-
-t.test('reads package names and versions with an epoch', async t => {
-  t.same(nameAndVersion('nginx_1.22.1-9+deb12u3_amd64.deb'), ['nginx', '1.22.1-9+deb12u3'])
-  t.same(nameAndVersion('libfoo_1%3a2.0-1_amd64.deb'), ['libfoo', '1:2.0-1'])
 })
 
 t.test('reads the version from either stream with any exit code', async t => {

@@ -4,7 +4,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import {
-  cacheFolders, fill, systemName, withoutUnsafeFolders, writableCache
+  cacheFolders, provide, systemName, withoutUnsafeFolders, writableCache
 } from '../../bench/machine/setup/tool-cache.js'
 import {
   findTool, findTools, locateTool, refreshTools
@@ -172,10 +172,12 @@ t.test('fetches cached programs again and removes the old ones', async t => {
 })
 
 t.test('reports a nearly full disk before fetching', async t => {
-  const { cache, calls } = system(t)
+  const { options, calls } = system(t)
+  /** @type {any} */
   const fetch = async () => t.fail('fetched')
-  await t.rejects(
-    fill(cache, /** @type {any} */ (fetch), { what: 'nginx', mib: 2 ** 50, needed: () => true, waiting: () => {} }),
+  const refuse = (/** @type {string} */ why) => new Error(why)
+  const huge = { what: 'nginx', doing: 'Fetching nginx', mib: 2 ** 50, refuse }
+  await t.rejects(provide({ ...huge, locate: () => null, fetch }, options),
     { code: 'cache-nearly-full', message: /^nginx would take up to \d+ MiB in .*, and \d+ MiB are free there\.$/ })
   t.same(calls(), [])
 })

@@ -1,14 +1,17 @@
 /** `hopbench size --url --from RUN --plan NAME`: the estimate of a stored sizing, and the question before the load. */
+import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
 import { deployedSentences } from '../../bench/report/deployed-text.js'
-import { estimatesFrom, toQuestion } from '../../bench/studies/sizing/url-request.js'
+import { toQuestion, urlRequestFrom } from '../../bench/studies/sizing/url-request.js'
 import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
+/** @import { AddressInfo } from 'node:net' */
 /** @import { Test } from 'tap' */
 
 const RUN = '2026-11-25T00-00-00Z-size'
@@ -36,16 +39,32 @@ function store (t, table = [today, without]) {
   return results
 }
 
+/**
+ * Returns the estimates of a request for an instance that runs here.
+ * @param {Test} t
+ * @param {object} options as typed
+ * @param {typeof goal} wanted
+ */
+async function estimatesFrom (t, options, { p99Ms, confidence } = goal) {
+  const server = createServer((_, response) => response.end('x')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const { port } = /** @type {AddressInfo} */ (server.address())
+  const url = `http://127.0.0.1:${port}/`
+  const typed = { url, rps: 100, p99: p99Ms / 1000, connections: 10, maxRps: 400, ...options }
+  return (await urlRequestFrom([], typed, { headroom: 0.4, confidence, spare: 1, min: 1 })).estimates
+}
+
 t.test('takes the estimate of an offering, whatever the case of its name', async t => {
   const { topology, perInstance, atLeast } = row
   const expected = [{ run: RUN, offering: 'Acme One', topology, perInstance, atLeast }]
-  t.same(await estimatesFrom({ from: RUN, plan: ['acme one'], results: store(t) }, goal), expected)
+  t.same(await estimatesFrom(t, { from: RUN, plan: ['acme one'], results: store(t) }), expected)
 })
 
 t.test('takes the estimate of a sizing that was stored with the field "plan"', async t => {
   const { offering: { name, ...offering }, ...rest } = today
   const results = store(t, [{ ...rest, plan: { ...offering, plan: name } }])
-  const [{ perInstance, offering: named }] = await estimatesFrom({ from: RUN, plan: ['Acme One'], results }, goal)
+  const [{ perInstance, offering: named }] = await estimatesFrom(t, { from: RUN, plan: ['Acme One'], results })
   t.equal(perInstance, row.perInstance)
   t.equal(named, 'Acme One')
 })
@@ -53,7 +72,7 @@ t.test('takes the estimate of a sizing that was stored with the field "plan"', a
 t.test('rejects a sizing without such an estimate', async t => {
   const results = store(t)
   const rejects = (/** @type {object} */ options, /** @type {object} */ goal, /** @type {RegExp} */ message) =>
-    t.rejects(estimatesFrom({ from: RUN, results, ...options }, /** @type {any} */ (goal)), {
+    t.rejects(estimatesFrom(t, { from: RUN, results, ...options }, /** @type {any} */ (goal)), {
       code: 'bad-option', message
     })
   await rejects({ plan: ['Acme Three'] }, goal, /has no such offering/)
@@ -61,7 +80,7 @@ t.test('rejects a sizing without such an estimate', async t => {
   await rejects({ plan: ['Acme One', 'Acme Two'] }, goal, /the one offering on which the instance runs/)
   await rejects({ plan: ['Acme One'] }, { ...goal, p99Ms: 80 }, /its goal is a p99 of 50 ms/)
   await rejects({ plan: ['Acme One'] }, { ...goal, confidence: 0.95 }, /50% of the windows meet the goal/)
-  await t.rejects(estimatesFrom({ from: 'unknown', plan: ['Acme One'], results }, goal), { code: 'unknown-run' })
+  await t.rejects(estimatesFrom(t, { from: 'unknown', plan: ['Acme One'], results }), { code: 'unknown-run' })
 })
 
 t.test('asks with the method, because other requests than GET may change data', async t => {

@@ -288,7 +288,7 @@ t.test('the report is stored, answered and printed within 80 columns', async t =
   const withArms = { ...record, arms: atRates, plan: makePlan({ result: 'latency' }) }
   t.match(renderText(withArms, { columns: 80 }), /of capacity/)
   const command = toCommandText(record)
-  t.match(command, /^npx hopbench size --url https:\/\/shop\.example\/api --allow-host shop\.example --rps /)
+  t.match(command, /^hopbench size --url https:\/\/shop\.example\/api --allow-host shop\.example --rps /)
   t.notMatch(command, /--headroom|--confidence|--spare/, 'the defaults are left out')
   const goal = { ...deployed.goal, headroom: 0.2, confidence: 0.5, spare: 0, fewest: 3 }
   t.match(toCommandText({ ...record, deployed: { ...deployed, goal } }),

@@ -1,11 +1,10 @@
 import t from '../support/tap.js'
 import * as allThresholds from '../../bench/shared/thresholds.js'
 import {
-  computeBlockFactor, findBound, judgeInterval, judgeSample, rejectLateGenerator, widenUnboundedEnd
+  computeBlockFactor, findBound, judgeInterval, judgeSample, widenUnboundedEnd
 } from '../../bench/judge/verdict.js'
 import { powerFactor } from '../../bench/plan/sample-size.js'
 import { printReason } from '../../bench/report/facts/reason-texts.js'
-import { makeSample } from '../support/record.js'
 import { armOf, sampleOf } from '../support/samples.js'
 
 /** @import { Bound, Reason, Sample } from '../../bench/types.js' */
@@ -228,11 +227,12 @@ t.test('accepts errors where errors are the result, but not a wrong proof', asyn
 
 t.test('rejects a trial whose generator sent requests late', async t => {
   const latencyMs = { p50: 2, p90: 5, p95: 8, p99: 40, max: 60, rate: 100, source: 'paced, open loop' }
+  const arm = armOf('nginx:tcp/express-json')
   const late = (/** @type {number} */ p99, /** @type {number} */ latency) =>
-    rejectLateGenerator(makeSample({ latencyMs: { ...latencyMs, p99: latency }, lagMs: { p50: 0.1, p99, max: 99 } }))
+    judgeSample(sampleOf({ latencyMs: { ...latencyMs, p99: latency }, lagMs: { p50: 0.1, p99, max: 99 } }), arm)
   t.equal(late(5, 40), null)
   t.match(late(5.1, 40), { code: 'behind-schedule', params: { p99Ms: 5.1, limitMs: 5 } })
   t.equal(late(8, 90), null, 'a lag below a tenth of the latency is accepted')
   t.match(late(12, 800), { params: { limitMs: 10 } }, 'the limit does not grow with long latencies')
-  t.equal(rejectLateGenerator(makeSample({ latencyMs })), null, 'a closed loop has no schedule')
+  t.equal(judgeSample(sampleOf({ latencyMs }), arm), null, 'a closed loop has no schedule')
 })

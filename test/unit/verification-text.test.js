@@ -1,11 +1,8 @@
 import t from '../support/tap.js'
 import { parse } from '../../bench/plan/spec.js'
-import { withAnswers } from '../../bench/report/answers/page.js'
 import { briefVerification, verificationSentences } from '../../bench/report/verification-text.js'
-import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { Answer } from '../../bench/report/answers/answer.js' */
 /** @import { AtLimit, Sizing } from '../../bench/types.js' */
 
 const [row] = sizing.table
@@ -76,15 +73,4 @@ t.test('names the cheapest offering of each provider that was not verified', asy
   const table = [row, other, dearer]
   t.match(textOf({ table }), /^Not verified, each the cheapest of its provider: Bcme Two\.$/m)
   t.notMatch(textOf({ table, verified: [{ ...verification, offering: 'Bcme Two' }] }), /Not verified/)
-})
-
-t.test('an answer with a line for each rate has line breaks in the table of README.md', async t => {
-  const [begin, end] = ['<!-- answers: made by hopbench answers --write -->', '<!-- /answers -->']
-  const answer = /** @type {Answer} */ (/** @type {unknown} */ ({
-    question: { id: 'x', question: 'How many?' },
-    sentence: 'By rate.\n500 req/s: 2 × A_B.',
-    more: [],
-    records: [makeRecord()]
-  }))
-  t.match(withAnswers(`${begin}\n${end}\n`, [answer]), '| By rate.<br>500 req/s: 2 × A\\_B. |')
 })

@@ -28,6 +28,5 @@ const toBadge = verdicts =>
 export default {
   about: { run: 'a badge of shields.io with the verdicts', comparison: 'a badge of shields.io with the verdicts' },
   run: ({ record, rates }) => toBadge(listRunVerdicts(record, rates)),
-  comparison: comparison => toBadge(listComparisonVerdicts(comparison)),
-  baseline: (run, comparison) => toBadge(listComparisonVerdicts(comparison))
+  comparison: comparison => toBadge(listComparisonVerdicts(comparison))
 }

@@ -4,16 +4,7 @@ import { commentMarkdown } from '../../report/comment.js'
 import { comparisonAnswer } from '../../report/comparison-words.js'
 import { listComparisonVerdicts, listRunVerdicts } from '../../report/verdicts.js'
 
-/** @import { Comparison } from '../../judge/compare-runs.js' */
 /** @import { Format } from '../shared/formats.js' */
-
-/** @param {Comparison} comparison */
-const ofComparison = comparison => commentMarkdown({
-  title: 'hopbench: compared with the baseline',
-  answer: comparisonAnswer(comparison).join(' '),
-  verdicts: listComparisonVerdicts(comparison),
-  source: `${comparison.runs.after} against ${comparison.runs.before}`
-})
 
 /** @type {Format} */
 export default {
@@ -30,6 +21,10 @@ export default {
       source: diff ? `head: ${diff.head.label}; base: ${diff.base.label}` : run
     })
   },
-  comparison: ofComparison,
-  baseline: (run, comparison) => ofComparison(comparison)
+  comparison: comparison => commentMarkdown({
+    title: 'hopbench: compared with the baseline',
+    answer: comparisonAnswer(comparison).join(' '),
+    verdicts: listComparisonVerdicts(comparison),
+    source: `${comparison.runs.after} against ${comparison.runs.before}`
+  })
 }

@@ -2,10 +2,7 @@
 
 /** @type {Format} */
 export default {
-  about: {
-    run: 'one line per arm', comparison: 'one line per compared figure', history: 'one line per figure and run'
-  },
+  about: { run: 'one line per arm', comparison: 'one line per compared figure' },
   run: async ({ record }) => (await import('../../report/page/csv.js')).tableCsv(record),
-  comparison: async comparison => (await import('../../report/page/comparison-page.js')).comparisonCsv(comparison),
-  history: async history => (await import('../../report/history-text.js')).historyCsv(history)
+  comparison: async comparison => (await import('../../report/page/comparison-page.js')).comparisonCsv(comparison)
 }

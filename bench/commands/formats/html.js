@@ -4,10 +4,8 @@
 export default {
   about: {
     run: 'the report as one self-contained page',
-    comparison: 'table and chart as one self-contained page',
-    history: 'a chart for each figure, as one self-contained page'
+    comparison: 'table and chart as one self-contained page'
   },
   run: async run => (await import('../../studies/report-file.js')).pageOf(run),
-  comparison: async comparison => (await import('../../report/page/comparison-page.js')).comparisonPage(comparison),
-  history: async history => (await import('../../report/page/history-page.js')).historyPage(history)
+  comparison: async comparison => (await import('../../report/page/comparison-page.js')).comparisonPage(comparison)
 }

@@ -1,13 +1,11 @@
 import { toJson } from '../../report/json.js'
-import { historyJson } from '../../report/history-text.js'
 import { printComparisonFacts } from '../../report/facts/facts.js'
 
 /** @import { Format } from '../shared/formats.js' */
 
 /** @type {Format} */
 export default {
-  about: { run: 'the record', comparison: 'the comparison', history: 'the history' },
+  about: { run: 'the record', comparison: 'the comparison' },
   run: ({ record }) => toJson(record),
-  comparison: comparison => `${JSON.stringify(printComparisonFacts(comparison), null, 2)}\n`,
-  history: historyJson
+  comparison: comparison => `${JSON.stringify(printComparisonFacts(comparison), null, 2)}\n`
 }

@@ -77,6 +77,5 @@ export default {
   comparison: comparison => toXml(listComparisonVerdicts(comparison), {
     name: `${comparison.runs.after} against ${comparison.runs.before}`,
     seconds: 0
-  }),
-  baseline: (run, comparison) => toXml(listComparisonVerdicts(comparison), toSuite(run))
+  })
 }

@@ -1,17 +1,12 @@
 /** @import { Format } from '../shared/formats.js' */
 
-const importRun = () => import('../../report/markdown.js')
-const importComparison = () => import('../../report/comparison-markdown.js')
-
 /** @type {Format} */
 export default {
   about: { run: 'the tables, for a pull request', comparison: 'the table, for the summary of a build' },
   // The verdict comes first, because it decides whether a build fails.
   run: async ({ record }) => {
-    const text = (await importRun()).markdown(record)
+    const text = (await import('../../report/markdown.js')).markdown(record)
     return record.diff ? `${(await import('../../report/diff-text.js')).diffMarkdown(record.diff)}\n${text}` : text
   },
-  comparison: async comparison => (await importComparison()).comparisonMarkdown(comparison),
-  baseline: async ({ record }, comparison) =>
-    `${(await importComparison()).comparisonMarkdown(comparison)}\n${(await importRun()).markdown(record)}`
+  comparison: async comparison => (await import('../../report/comparison-markdown.js')).comparisonMarkdown(comparison)
 }

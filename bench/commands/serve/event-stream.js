@@ -6,7 +6,7 @@
 
 const MOST_CLIENTS = 20 // Enough for three browsers, which open at most six connections each.
 const MOST_WAITING = 20_000 // A client with more events in its queue is disconnected. Browsers reconnect.
-const STALL_SECONDS = 60
+const STALL_SECONDS = 60 // A page that reads nothing for this long is disconnected.
 
 /**
  * @param {Pick<RunJobs, 'events' | 'follow'>} jobs

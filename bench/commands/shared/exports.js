@@ -10,7 +10,7 @@ import { makeFolder } from '../../machine/make-folder.js'
 /** @import { Command } from 'commander' */
 
 /** File name that means the standard output. */
-export const STDOUT = '-'
+const STDOUT = '-'
 
 /**
  * @param {Command} command

@@ -1,11 +1,10 @@
 /**
- * Formats of exported runs, comparisons and histories. A format is a file in bench/commands/formats/, and its option
+ * Formats of exported runs and comparisons. A format is a file in bench/commands/formats/, and its option
  * `--export-NAME` has the name of the file. A format imports its code when it writes, because charts take time to load.
  */
 import { readdirSync } from 'node:fs'
 
 /** @import { Comparison } from '../../judge/compare-runs.js' */
-/** @import { History } from '../../judge/history.js' */
 /** @import { StoredRun } from '../../studies/stored-run.js' */
 /** @import { DiffFigure } from '../../types.js' */
 
@@ -14,11 +13,9 @@ import { readdirSync } from 'node:fs'
 /** @typedef {Record<string, () => Text>} Texts by format */
 /**
  * @typedef {object} Format
- * @property {{ run?: string, comparison?: string, history?: string }} about description, for each function below
+ * @property {{ run?: string, comparison?: string }} about description, for each function below
  * @property {(run: ExportedRun) => Text} [run] for `run` and `report`
  * @property {(comparison: Comparison) => Text} [comparison] for `compare`
- * @property {(run: ExportedRun, comparison: Comparison) => Text} [baseline] for `run --baseline`, in place of `run`
- * @property {(history: History) => Text} [history] for `history`
  */
 
 const folder = new URL('../formats/', import.meta.url)
@@ -31,7 +28,7 @@ const formats = names.map((name, i) => [name, imported[i]])
 /**
  * Returns the descriptions of the formats that have one.
  *
- * @param {'run' | 'comparison' | 'history'} kind
+ * @param {'run' | 'comparison'} kind
  */
 const describe = kind => Object.fromEntries(formats.flatMap(([name, { about }]) => {
   const text = about[kind]
@@ -40,7 +37,6 @@ const describe = kind => Object.fromEntries(formats.flatMap(([name, { about }]) 
 
 export const RUN_FORMATS = describe('run')
 export const COMPARISON_FORMATS = describe('comparison')
-export const HISTORY_FORMATS = describe('history')
 
 /**
  * Returns the functions that write the formats which a choice has.
@@ -58,17 +54,3 @@ export const textsOfRun = run => toTexts(({ run: write }) => write && (() => wri
 
 /** @param {Comparison} comparison */
 export const textsOfComparison = comparison => toTexts(({ comparison: write }) => write && (() => write(comparison)))
-
-/** @param {History} history */
-export const textsOfHistory = history => toTexts(({ history: write }) => write && (() => write(history)))
-
-/**
- * Returns the texts of a run that was compared with an earlier one.
- *
- * @param {ExportedRun} run
- * @param {Comparison} comparison
- */
-export const textsOfBaseline = (run, comparison) => ({
-  ...textsOfRun(run),
-  ...toTexts(({ baseline: write }) => write && (() => write(run, comparison)))
-})

@@ -7,7 +7,7 @@ import { toService } from './service.js'
 /** @import { Policy } from './simulate.js' */
 
 /** @type {{ policy: Policy, name: string }[]} */
-export const POLICIES = [
+const POLICIES = [
   { policy: 'round-robin', name: 'round robin' },
   { policy: 'random', name: 'random' },
   { policy: 'least-connections', name: 'least connections' }

@@ -5,7 +5,7 @@
  * @param {readonly number[]} y of the same length
  * @returns {number} between -1 and 1; NaN if x or y is constant, or for fewer than three values
  */
-export function correlation (x, y) {
+function correlation (x, y) {
   if (x.length !== y.length || x.length < 3) return NaN
   const products = (/** @type {(i: number) => number} */ of) => x.reduce((sum, _, i) => sum + of(i), 0)
   const [mx, my] = [products(i => x[i]) / x.length, products(i => y[i]) / y.length]

@@ -8,13 +8,13 @@
 import { lag1, withoutBias } from './autocorrelation.js'
 
 /** Weight of the prior, in blocks. */
-export const PRIOR_BLOCKS = 10
+const PRIOR_BLOCKS = 10
 /** Lag-1 of the prior: the strongest autocorrelation at which intervals must keep their level. */
-export const PRIOR_LAG1 = 0.3
+const PRIOR_LAG1 = 0.3
 /** Lag-1 of adjacent blocks of one start, measured on a calm and on a noisy machine (docs/method.md). */
 export const USUAL_LAG1 = 0.1
 /** Distance of the upper limit from the estimate, in standard errors. */
-export const ERRORS_ABOVE = 1.5
+const ERRORS_ABOVE = 1.5
 const LARGEST = 0.9 // Above it the formula is an extrapolation: intervals would be more than 4.4 times as wide.
 
 /**

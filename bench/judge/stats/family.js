@@ -18,7 +18,7 @@ const HALVINGS = 53 // Bisections: the number of binary digits of a double.
  * @param {number} correlation of the estimates, of either sign
  * @returns {number} from error, for identical estimates, to 2 error - error², for independent ones
  */
-export function eitherMisses (error, correlation) {
+function eitherMisses (error, correlation) {
   const cSquared = normalQuantile(1 - error / 2) ** 2
   // Correlation makes misses on the same side more frequent, and misses on opposite sides less frequent.
   const integrand = (/** @type {number} */ angle) =>

@@ -8,7 +8,7 @@ import { meanOfKnown } from './huber.js'
 import { normalQuantile } from '../../shared/normal.js'
 
 /** Probability of a false outlier in a run without outliers. */
-export const FALSE_ALARM = 0.005
+const FALSE_ALARM = 0.005
 const MOST_APART = 0.2 // Largest share of outliers. With more, the majority is not defined.
 /** Most outliers to look for, because each takes another fit. Tables of up to 500 cells are not affected. */
 const MOST_REMOVED = 100

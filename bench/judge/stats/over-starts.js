@@ -12,7 +12,7 @@ import { tQuantile } from './student.js'
  * Largest weight of the prediction, relative to the degrees of freedom of the contrast. With 2, a single outlying start
  * changes the result by at most √3 standard errors, which is less than any t quantile of 95 % or more.
  */
-export const MOST_BORROWED = 2
+const MOST_BORROWED = 2
 
 /**
  * Ratio of observed to predicted variance above which the prediction is not used: a start is an outlier, or the starts

@@ -8,7 +8,7 @@ import { countInTail, median } from './quantile.js'
 import { normalQuantile } from '../../shared/normal.js'
 
 /** Most values of both samples for the exact distribution. Its counts exceed the largest double beyond 1,020. */
-export const EXACT_UP_TO = 400
+const EXACT_UP_TO = 400
 
 /**
  * Computes P(U <= u) for u = 0 … mn. U is the number of the mn pairs whose first value is larger, when both samples
@@ -18,7 +18,7 @@ export const EXACT_UP_TO = 400
  * @param {number} n
  * @returns {Float64Array}
  */
-export function rankSumCdf (m, n) {
+function rankSumCdf (m, n) {
   // Number of orders of the values by U: the coefficients of the Gaussian binomial (m+n over m).
   const orders = new Float64Array(m * n + 1)
   orders[0] = 1
@@ -40,7 +40,7 @@ export function rankSumCdf (m, n) {
  * @param {number} level confidence level
  * @returns {number | null} the largest k with P(U <= k - 1) <= (1 - level)/2; null: too few values
  */
-export function rankSumDepth (m, n, level) {
+function rankSumDepth (m, n, level) {
   if (!(level > 0 && level < 1)) throw new RangeError(`a confidence level lies between 0 and 1: ${level}`)
   const tail = (1 - level) / 2
   const k = m + n <= EXACT_UP_TO ? countInTail(rankSumCdf(m, n), tail) : normalDepth(m, n, tail)

@@ -10,7 +10,7 @@ import { tQuantile } from './student.js'
 import { normalQuantile } from '../../shared/normal.js'
 
 /** Prior standard deviation of the log-ratio of two starts. */
-export const PRIOR_START_SD = 0.02
+const PRIOR_START_SD = 0.02
 const PRIOR_STARTS = 4 // Weight of the prior, in starts.
 const DEPENDENCE = 1.5 // (1 + r)/(1 - r) for a lag-1 of 0.2, twice the usual one.
 /** Fewest blocks for an estimate of the noise of blocks. */
@@ -48,7 +48,7 @@ export function sequenceInterval (groups, level) {
  * @param {number} information 1 / variance of the estimate
  * @param {number} alpha probability that the boundary is ever crossed
  */
-export function mixtureRadius (information, alpha) {
+function mixtureRadius (information, alpha) {
   const log = 2 * Math.log(1 / alpha)
   const rho = 1 / AIMED_AT ** 2 / (log + Math.log(1 + log))
   return Math.sqrt((information + rho) * Math.log((information + rho) / (rho * alpha ** 2))) / information

@@ -12,7 +12,7 @@ import { normalQuantile } from '../../shared/normal.js'
  * Largest n for the exact distribution. Beyond it, the normal approximation differs by fewer than ten of 45,150
  * averages.
  */
-export const EXACT_UP_TO = 300
+const EXACT_UP_TO = 300
 
 /** Positions by n and level, computed once. @type {Map<string, number>} */
 const ranks = new Map()
@@ -24,7 +24,7 @@ const ranks = new Map()
  * @param {number} n
  * @returns {Float64Array}
  */
-export function signedRankCdf (n) {
+function signedRankCdf (n) {
   const mass = new Float64Array(walshCount(n) + 1)
   mass[0] = 1
   let top = 0
@@ -44,7 +44,7 @@ export function signedRankCdf (n) {
  * @param {number} level confidence level
  * @returns {number | null} the largest k with P(W <= k - 1) <= (1 - level)/2; null: n is too small for the level
  */
-export function signedRankDepth (n, level) {
+function signedRankDepth (n, level) {
   if (!(level > 0 && level < 1)) throw new RangeError(`a confidence level lies between 0 and 1: ${level}`)
   const key = `${n} ${level}`
   let k = ranks.get(key)

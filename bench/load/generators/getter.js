@@ -9,7 +9,7 @@ import { toPeer } from './peer.js'
 /** @import { Target } from '../../types.js' */
 /** @import { Sent } from './mix.js' */
 
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 10_000 // Limit for one response, after which the gate names the request that has none.
 
 /** @typedef {Pick<Target, 'url' | 'address' | 'socketPath' | 'caFile' | 'http2'> & {
  * headers: Record<string, string> }} Order headers: of all requests */

@@ -17,7 +17,7 @@ const CIPHERS = [
   'ECDHE-ECDSA-AES256-GCM-SHA384',
   'ECDHE-RSA-AES256-GCM-SHA384'
 ].join(':')
-const TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 10_000 // Limit for a handshake, which takes milliseconds, also with RSA 4096.
 
 const order = JSON.parse(process.env.HOPBENCH_HANDSHAKE ?? '{}')
 const { hostname, port } = new URL(order.url)

@@ -8,7 +8,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { mergeHeaders } from '../../shared/merge-headers.js'
 
-const TIMEOUT_MS = 5000
+const TIMEOUT_MS = 5000 // Limit for the response to a request whose last line was held back.
 
 const lines = createInterface({ input: process.stdin })
 const { host, port, path, headers } = JSON.parse(String((await once(lines, 'line'))[0]))

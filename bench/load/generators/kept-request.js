@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mergeHeaders } from '../../shared/merge-headers.js'
 
-const RESPONSE_MS = 5000
+const RESPONSE_MS = 5000 // Limit for one response of an idle app.
 /** Time after a response in which the rest of its body arrives. */
 const REST_MS = 300
 

@@ -190,7 +190,7 @@ const LAST_LINES = 8
  * Shortens a log to its last lines, and the first line with an error if that is further up: a stack can be longer.
  * @param {string} log
  */
-export function withFirstError (log) {
+function withFirstError (log) {
   const lines = log.split('\n')
   const last = lines.slice(-LAST_LINES)
   const first = lines.slice(0, -LAST_LINES).find(line => ERROR_LINE.test(line))

@@ -9,9 +9,9 @@ import { run } from '../process.js'
 import { onPath } from './path.js'
 import { makeFolder } from '../make-folder.js'
 
-const UPDATE_SECONDS = 180
-const DOWNLOAD_SECONDS = 900
-const UNPACK_SECONDS = 300
+const UPDATE_SECONDS = 180 // The package lists have some ten megabytes, which a slow network loads in minutes.
+const DOWNLOAD_SECONDS = 900 // The largest set of packages over a slow network.
+const UNPACK_SECONDS = 300 // The same on a slow disk.
 const LOCALE = 'C.UTF-8' // In which the output of apt is parsed.
 /**
  * Unpacks a package. Some packages contain folders of other accounts, which root of a user namespace cannot give away.
@@ -136,7 +136,7 @@ function writeAptConfig (work, given, further) {
  * Parses the name of a file: "nginx_1.22.1-9_amd64.deb" → ["nginx", "1.22.1-9"]. An epoch's colon is %3a.
  * @returns {[string, string]}
  */
-export function nameAndVersion (/** @type {string} */ file) {
+function nameAndVersion (/** @type {string} */ file) {
   const [name, version] = file.split('_')
   return [name, decodeURIComponent(version)]
 }

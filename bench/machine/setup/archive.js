@@ -156,7 +156,7 @@ function toSettings (folder, sources) {
  * @param {string} output newest versions first
  * @returns {Record<string, ReleaseVersion[]>} by package; of each release the newest version
  */
-export function parseMadison (output) {
+function parseMadison (output) {
   /** @type {Record<string, ReleaseVersion[]>} */
   const packages = {}
   for (const line of output.split('\n')) {

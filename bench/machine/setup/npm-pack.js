@@ -8,7 +8,7 @@ import { listNames } from '../system-files.js'
 import { findNpm, NPM_FLAGS, npmFolders } from './install.js'
 
 const PROJECT = fileURLToPath(new URL('../../..', import.meta.url))
-const UNPACK_SECONDS = 120
+const UNPACK_SECONDS = 120 // The largest archive has 190 MB (Deno), unpacked on a slow disk.
 
 /**
  * Fetches a release and unpacks it into `root/package` of a folder.

@@ -24,7 +24,7 @@ const PROJECT = fileURLToPath(new URL('../../../', import.meta.url))
  * Lock files by preference. A published package contains only compared-lock.json, which test/compared-lock.js makes.
  */
 const LOCKS = ['compared-lock.json', 'package-lock.json']
-const NPM_SECONDS = 600
+const NPM_SECONDS = 600 // PM2, the largest, over a slow network.
 const ENOUGH_MIB = 100 // PM2, the largest, takes 30.
 
 /**

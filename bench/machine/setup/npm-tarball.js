@@ -11,7 +11,7 @@ import { cached, provide } from './tool-cache.js'
 
 /** @import { SetupOptions } from '../shapes.js' */
 
-const FETCH_SECONDS = 120
+const FETCH_SECONDS = 120 // An archive of a few megabytes over a slow network.
 const ENOUGH_MIB = 50
 const CONNECT = "Connect to the network once, or check npm's settings."
 

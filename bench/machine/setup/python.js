@@ -15,8 +15,8 @@ import { cached, provide } from './tool-cache.js'
 const SYSTEM_PYTHON = '/usr/bin/python3'
 /** Timeout for a Python to report its version. */
 const ASK_SECONDS = 20
-const VENV_SECONDS = 120
-const PIP_SECONDS = 600
+const VENV_SECONDS = 120 // An environment takes seconds, and more on a slow disk.
+const PIP_SECONDS = 600 // Locust and its dependencies over a slow network.
 const COMPILE_SECONDS = 120 // Compiling Locust takes 4 s of CPU time.
 const ENOUGH_MIB = 200 // Free space that is required. Locust takes 85 MiB, and its wheels need space while unpacking.
 /** Number of pip's last lines of output that are reported, because pip prints its error last. */

@@ -15,8 +15,8 @@ import { cached, provide } from './tool-cache.js'
  * @import { SetupOptions } from '../shapes.js'
  */
 
-const DOWNLOAD_SECONDS = 300
-const START_SECONDS = 20
+const DOWNLOAD_SECONDS = 300 // The largest archive over a slow network.
+const START_SECONDS = 20 // A runtime that does not print its version by then does not run here.
 const ENOUGH_MIB = 600 // Deno unpacked takes 190, and its archive is beside it.
 /** Errors of npm when no registry can be reached. All other errors come from a registry. */
 const OFFLINE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ENOTCACHED/

@@ -179,7 +179,7 @@ export async function provide (wanted, { env = process.env, say = line => proces
  * @param {number} options.mib space needed during the fetch
  * @throws {HopbenchError} cache-nearly-full, still-installing; errors of `fetch`
  */
-export async function fill (cache, fetch, { needed, waiting, what, mib }) {
+async function fill (cache, fetch, { needed, waiting, what, mib }) {
   const folder = join(cache, systemName())
   makeFolder(folder, 0o755)
   closeToOthers(folder)

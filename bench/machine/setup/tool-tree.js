@@ -12,7 +12,7 @@ import { closeToOthers, isSafe } from './safe-folder.js'
 
 /** @import { Stats } from 'node:fs' */
 
-const SYNC_SECONDS = 120
+const SYNC_SECONDS = 120 // A file system with many unwritten pages of others. Each file is synced alone afterwards.
 /** Differs after each start of the system (random(4)). */
 const BOOT = '/proc/sys/kernel/random/boot_id'
 

@@ -8,7 +8,7 @@ import { randomFrom, shuffle } from '../../shared/random.js'
 /** @import { StagedArm } from '../shapes.js' */
 
 /** Most files of all prefixes that are compared and watched, so that a gate ends within seconds. */
-export const MOST_FILES = 1000
+const MOST_FILES = 1000
 /** Bytes of all compared files, which are sent four times: about a second of hashing. Larger files are left out. */
 const MOST_BYTES = 64 * 1024 * 1024
 /** Most entries of a folder, above the limit of the check before the run. */

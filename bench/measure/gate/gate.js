@@ -13,7 +13,7 @@ export const GATE_REQUESTS = 200
 /** Bytes of all responses at the gate, about two seconds of hashing. Large files are requested less often. */
 const GATE_BYTES = 200 * 1024 * 1024
 const FEWEST_REQUESTS = 8
-const GATE_SECONDS = 60
+const GATE_SECONDS = 60 // 200 responses of an app that takes 0.3 s for each.
 /** Most error responses of an arm at the gate. Errors under load are counted, and make trials invalid. */
 const ERROR_SHARE = 0.05
 /** Fewest cache hits at the gate of an arm with a cache. The first four requests are sent together to an empty cache,

@@ -73,7 +73,7 @@ async function compareResponses (staged, root) {
  * @param {number} answered requests that the server itself answered in between
  * @returns {string | null}
  */
-export function findUncounted (before, after, answered) {
+function findUncounted (before, after, answered) {
   const requests = after.requests - before.requests
   if (requests < answered) return `its server counted ${requests} of ${answered} requests`
   return after.connections === 0 ? `its server counted no connection for ${answered} requests` : null

@@ -42,7 +42,7 @@ export async function passTlsGate ({ arm, running, network }) {
  * @param {TlsSettings} expected
  * @returns {string | null} why the arm is refused
  */
-export function judgeTls ({ first, reused, otherVersion, chosen, error }, { kind, version, sessions, http2 }) {
+function judgeTls ({ first, reused, otherVersion, chosen, error }, { kind, version, sessions, http2 }) {
   if (error !== null || first === null) return `there was no TLS handshake (${error})`
   const { keyType, bits, curve } = KEY_KINDS[kind]
   const protocol = `TLSv${version}`

@@ -3,7 +3,7 @@
 /** @import { Question } from './questions.js' */
 
 /** Properties that all but the first question share. @satisfies {Partial<Question>} */
-const ABOUT = { by: /** @type {const} */ ('behaviour'), pages: ['behaviour.md'], chart: true, onlyOnPage: true }
+const ABOUT = { by: /** @type {const} */ ('behaviour'), pages: ['behaviour.md'], chart: true }
 
 /** @type {Question[]} */
 export const ABOUT_BEHAVIOUR = [

@@ -36,6 +36,6 @@ export const ABOUT_CAPACITY = [
       '(sizing.md)',
     configuration: 'nginx:uds-keepalive/express-json',
     pages: ['sizing.md'],
-    command: 'npx hopbench size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify'
+    command: 'npm run hopbench -- size nginx:uds-keepalive/express-json --rps 2000 --p99 50ms --verify'
   }
 ]

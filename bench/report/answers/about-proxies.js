@@ -85,7 +85,6 @@ export const ABOUT_PROXIES = [
       'routes change, their cores: proxy and app share one here; and their counters: Traefik is measured with its ' +
       'metrics on, at a cost that was not measured and that its recommended configuration does not have',
     configuration: 'nginx:keepalive/express-json',
-    onlyOnPage: true,
     pages: ['proxies.md']
   },
   {

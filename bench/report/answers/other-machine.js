@@ -11,7 +11,7 @@ const OTHER_CPU = 'Intel Xeon'
  * Ratios measured on the other machine, with their intervals. Its runs are not stored.
  * @type {{ experiment: string, arm: string, baseline: string, ratio: number, low: number, high: number }[]}
  */
-export const RATIOS = [
+const RATIOS = [
   { experiment: 'static-html', arm: 'connect', baseline: 'nginx', ratio: 0.1, low: 0.09, high: 0.11 },
   { experiment: 'cache', arm: 'uds-keepalive-cache', baseline: 'uds-keepalive', ratio: 4.04, low: 3.77, high: 4.33 },
   { experiment: 'cache', arm: 'tcp-cache', baseline: 'tcp', ratio: 10.8, low: 9.4, high: 12.3 },

@@ -1,11 +1,11 @@
-/** docs/answers.md, the table of answers in README.md, and the answers for a terminal (pure). */
+/** docs/answers.md, and the answers for a terminal (pure). */
+import { IN_CLONE, withOwnCommand } from '../../shared/commands.js'
 import { listing, plural } from '../../shared/format.js'
 import { getServedNode, getServerRuntime } from '../../plan/runtimes.js'
 import { parse } from '../../plan/spec.js'
 import { CURRENT, getProgramKey, getRelease, readVersion } from '../../shared/releases.js'
 import { beforeWarmUpSentence } from '../before-warm-up.js'
 import { machinesSentence } from '../machines.js'
-import { cell, markdownTable } from '../markdown-table.js'
 import { startsText } from '../noise-sentences.js'
 import { markdownTemplate } from '../templates.js'
 import { wrap, wrapItems } from '../wrap.js'
@@ -17,23 +17,20 @@ import { answerTables } from './tables.js'
 
 const template = markdownTemplate('answers/page.hbs')
 
-/** Markers around the table in README.md. */
-const [BEGIN, END] = ['<!-- answers: made by hopbench answers --write -->', '<!-- /answers -->']
-
 /**
  * Returns the page.
  * @param {Answer[]} answers
  * @param {{ charts: string[] }} files charts: ids of the questions with a chart beside the page
  * @returns {string} Markdown
  */
-export const answersPage = (answers, { charts }) => template({
+export const answersPage = (answers, { charts }) => withOwnCommand(template({
   beforeWarmUp: beforeWarmUpSentence(answers.flatMap(({ records }) => records), { method: 'method.md' }),
   machines: machinesSentence(answers.flatMap(({ records }) => records)),
   answers: answers.map((answer, i) => toSection(answer, {
     hasChart: charts.includes(answer.question.id),
     above: answers.slice(0, i)
   }))
-})
+}))
 
 /**
  * @param {Answer} answer
@@ -65,39 +62,18 @@ export function listCommands ({ question: { command, experiment, second, by }, r
   if (command) return [command]
   const toCommand = (/** @type {string} */ name) => {
     const record = records.find(record => record.experiment === name)
-    return `npx hopbench run ${name}${record && isOfCurrentRelease(record) ? ' --release current' : ''}`
+    return `${IN_CLONE} run ${name}${record && isOfCurrentRelease(record) ? ' --release current' : ''}`
   }
   return [
     toCommand(experiment),
     ...second ? [toCommand(second.experiment)] : [],
-    ...by === 'recommendation' ? ['npx hopbench check'] : []
+    ...by === 'recommendation' ? [`${IN_CLONE} check`] : []
   ]
 }
 
 /** @param {RunRecord} record */
 const isOfCurrentRelease = ({ arms }) =>
   arms.some(({ topology: { proxy } }) => proxy !== null && getRelease(proxy) === CURRENT)
-
-/**
- * Replaces the table of answers in README.md, and the sentence about the age of its figures.
- * @param {string} readme
- * @param {Answer[]} answers
- * @throws {TypeError} the markers are missing
- */
-export function withAnswers (readme, answers) {
-  const [from, to] = [readme.indexOf(BEGIN), readme.indexOf(END)]
-  if (from === -1 || to < from) throw new TypeError(`README.md has no place for the answers: ${BEGIN} … ${END}`)
-  const head = markdownTable({
-    head: ['question', 'answer on the reference machine', 'measured with'].map(text => ({ text })), rows: []
-  })
-  const listed = answers.filter(({ question, records }) => records.length > 0 && !question.onlyOnPage)
-  const rows = listed.map(({ question: { id, question }, sentence, records: [record] }) =>
-    `| [${question}](docs/answers.md#${id}) | ${sentence.split('\n').map(cell).join('<br>')} | ${
-      cell(describeConditions(record))} |`)
-  const beforeWarmUp = beforeWarmUpSentence(listed.flatMap(({ records }) => records), { method: 'docs/method.md' })
-  const lines = [...beforeWarmUp ? [beforeWarmUp, ''] : [], ...head, ...rows]
-  return `${readme.slice(0, from)}${BEGIN}\n${lines.join('\n')}\n${readme.slice(to)}`
-}
 
 /**
  * Prints answers for a terminal.
@@ -140,13 +116,6 @@ export function describeRun (record) {
   return `Run ${run}: ${startsText(record)}, ${cpu.model}, the served side on ${plural(cores.served.length, 'core')}` +
     `${shared}; ${programs}${runtimes && `; ${runtimes}`}.`
 }
-
-/**
- * Names the machine, the versions of the programs that served, and the day of a run.
- * @param {RunRecord} record
- */
-const describeConditions = record =>
-  [record.environment.cpu.model, ...listVersions(record), record.startedAt.slice(0, 10)].join(', ')
 
 /**
  * @param {RunRecord['arms'][number]['load']} load

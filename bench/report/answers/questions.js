@@ -51,7 +51,6 @@ import { ABOUT_PROXIES } from './about-proxies.js'
  * @property {string} dependsOn conditions that would change the answer; completes "It depends on …"
  * @property {string} configuration the recommended topology
  * @property {boolean} [chart] true: the main chart of the run is stored with the page
- * @property {boolean} [onlyOnPage] true: left out of the table in README.md
  * @property {string} [command] measures the answer; default: commands that run the experiments
  */
 

@@ -56,7 +56,7 @@ function toSvg (chart, label, width) {
  * @param {number} width
  * @returns {string} SVG text
  */
-export function plotIn (document, chart, label, width) {
+function plotIn (document, chart, label, width) {
   const drawn = Plot.plot({
     width,
     marginRight: 24,

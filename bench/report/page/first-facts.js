@@ -40,5 +40,5 @@ export function factsSentence (record) {
  */
 export function toKit ({ sizing, run }) {
   const parts = sizing && toSizedKitCommand(sizing, shellWord(run))
-  return parts ? withOwnCommand(parts.join(' '), 'npx hopbench') : null
+  return parts ? withOwnCommand(parts.join(' ')) : null
 }

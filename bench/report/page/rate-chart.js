@@ -101,7 +101,7 @@ function rateDomain (rates) {
  * @param {string} color
  * @returns {RenderFunction} a mark of Observable Plot
  */
-export const pointsMark = (points, color) => (_index, scales, _values, _dimensions, context) => {
+const pointsMark = (points, color) => (_index, scales, _values, _dimensions, context) => {
   const { x, y } = /** @type {Record<'x' | 'y', (value: number) => number>} */ (/** @type {unknown} */ (scales))
   const pixels = new Set(points.map(point => `${Math.round(x(point.x))},${Math.round(y(point.y))}`))
   const path = context.document.createElementNS('http://www.w3.org/2000/svg', 'path')

@@ -8,7 +8,7 @@ const MOST_SHARE_BESIDE = 0.45 // Share of the width for names beside their rows
 /** Pixels of one letter at the font size of page.css, rounded up. */
 export const LETTER_WIDTH = 6.6
 /** Hides grid lines behind a text. */
-export const HALO = { fill: 'currentColor', stroke: 'var(--paper)', strokeWidth: 4 }
+const HALO = { fill: 'currentColor', stroke: 'var(--paper)', strokeWidth: 4 }
 const ROW_HEIGHT = { beside: 34, above: 48 }
 
 /**

@@ -1,4 +1,5 @@
 /** The first page of a site of stored runs: the answers with their charts, then all runs, and a filter (pure). */
+import { withOwnCommand } from '../../shared/commands.js'
 import { capitalize, plural } from '../../shared/format.js'
 import { describeRun, listCommands, listVersions } from '../answers/page.js'
 import { findContrasts } from '../answers/pairs.js'
@@ -71,7 +72,7 @@ export function sitePage (answers, runs) {
   const sections = answers.map(toSection)
   const all = [...sections, ...runs]
   const hasOther = runs.some(({ questions }) => questions.includes(OTHER.id))
-  return template({
+  return withOwnCommand(template({
     mark: MARK,
     version,
     css: css + siteCss,
@@ -90,7 +91,7 @@ export function sitePage (answers, runs) {
     ].map(filter => ({ ...filter, label: capitalize(filter.name.slice(0, -1)) })),
     answers: sections.map(withData),
     runs: runs.map(run => withData({ ...run, address: toAddress(run.run) }))
-  })
+  }))
 }
 
 /** @param {string[]} texts */

@@ -38,7 +38,7 @@ export const sizingSections = ({ sizing }) => sizing
       }),
       section('further-prices', 'Further figures of the offerings', { table: furtherPricesTable(sizing) }),
       section('offering-facts', 'Sources and conditions of the offerings', {
-        words: ['npx hopbench size --list prints the address and the day of each price. Formula: docs/sizing.md.'],
+        words: ['hopbench size --list prints the address and the day of each price. Formula: docs/sizing.md.'],
         table: offeringFactsTable(sizing)
       }),
       section('capacity-steps', 'Response time at shares of the capacity', {

@@ -39,8 +39,6 @@ import {
 
 /** @import { CheckRecord, ClaimResult, RunRecord, Sample } from '../../types.js' */
 
-/** Words that start hopbench in a clone and where it is installed, because a page is read anywhere. */
-const ANYWHERE = 'npx hopbench'
 /** Length of a warning in one line. */
 const BRIEF_LETTERS = 110
 
@@ -70,9 +68,9 @@ export function toView ({ record, samples, configs, check }) {
     claimsChart: ratioRows.length > 0 ? draw(ratioChart(ratioRows, null), 'Published and measured ratios') : null,
     matrix: toMatrix(record, check),
     warnings: warnings.map(({ text, remedy }, i) => ({
-      text, remedy: withOwnCommand(remedy, ANYWHERE), brief: briefs[i]
+      text, remedy: withOwnCommand(remedy), brief: briefs[i]
     })),
-    recommendation: recommendation.map(({ text }) => withOwnCommand(text, ANYWHERE)),
+    recommendation: recommendation.map(({ text }) => withOwnCommand(text)),
     recommended: findConfiguration(record),
     kit: toKit(record),
     environment: pageTable(environmentTable(record)),

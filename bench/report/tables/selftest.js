@@ -48,7 +48,7 @@ export const plantedTable = ({ resolution: { planted } }) => ({
 const ofRuns = (number, { runs }) => number === undefined || runs === undefined ? NONE : `${number} of ${runs}`
 
 /**
- * Returns the figures that an open loop measured, beside the calculated ones.
+ * Returns the figures that open loops measured, beside the calculated ones.
  * @param {SelfTest} selftest
  * @returns {Table<OpenLoopAccuracy>}
  */
@@ -56,6 +56,7 @@ export const accuracyTable = ({ openLoop }) => ({
   rows: openLoop?.accuracies ?? [],
   columns: [
     column({ page: 'requests per second' }, ({ rate }) => count(rate)),
+    column({ page: 'engine' }, ({ engine }) => engine, { left: true }),
     column({ page: 'server' }, ({ kind }) => kind === 'stall' ? 'blocks 300 ms every 3 s' : 'responds after 20 ms',
       { left: true }),
     column({ page: 'figure' }, ({ figure }) => figure, { left: true }),

@@ -8,7 +8,7 @@ const CLIENT = fileURLToPath(new URL('../../load/generators/read-pauses.js', imp
 const PAUSE_MS = 50
 /** Most paths, because a stream without an end takes two seconds. */
 const MOST_PATHS = 5
-const LIMIT_SECONDS = 15
+const LIMIT_SECONDS = 15 // MOST_PATHS streams without an end, and the start of the client.
 
 /** @typedef {{ path: string, headers: Record<string, string> }} GetRequest */
 

@@ -23,7 +23,7 @@ import { isWrapperCommand } from './wrapper-command.js'
 const SPARE_SECONDS = 30
 /** Responses to each path, from which varying bodies are recognised. */
 const TIMES = 3
-const STOP_SECONDS = 10
+const STOP_SECONDS = 10 // Platforms kill an app this long after SIGTERM.
 const POLL_MS = 100
 /** Headers that rules and risks look at. */
 const HEADERS = [

@@ -39,7 +39,7 @@ export const toKitArm = (spec, { run, paths }, { listen, readyWithin, files, fil
  * @param {Pick<AdviceState, 'facts' | 'decisions'>} state
  * @param {Record<string, any>} manifest package.json
  */
-export function chooseNodeLine ({ facts: { machine: { node }, today }, decisions }, { engines }) {
+function chooseNodeLine ({ facts: { machine: { node }, today }, decisions }, { engines }) {
   const isNew = decisions.some(({ rule, decision }) => rule === 'node-line' && decision === 'do')
   if (isNew) return toProductionLine(node, today)
   const range = typeof engines?.node === 'string' ? semver.validRange(engines.node) : null

@@ -7,8 +7,8 @@ import { NoResponse } from './client.js'
 /** @import { IncomingMessage } from 'node:http' */
 /** @import { Context } from './types.js' */
 
-const DOWNLOAD_MS = 20_000
-const ABORT_MS = 2000
+const DOWNLOAD_MS = 20_000 // Longest time without a byte of a large file.
+const ABORT_MS = 2000 // Limit for the beginning of a response that the client aborts.
 
 /**
  * @param {Context['address']} address

@@ -147,10 +147,10 @@ const refuseWithoutPackages = ({ spec, target, hasProxy }) => new HopbenchError(
   why: 'a kit builds images of projects with package.json, or with requirements.txt and a command of python, ' +
     'gunicorn and the like',
   remedy: target === 'docker' || !hasProxy
-    ? `Write a Dockerfile for the app, and name it: hopbench config ${spec} --dockerfile ./Dockerfile with the same ` +
-      'options.'
+    ? `Write a Dockerfile for the app, and name it: npm run hopbench -- config ${spec} --dockerfile ./Dockerfile ` +
+      'with the same options.'
     : 'Take docker, where nginx runs beside the image of your own Dockerfile, or deploy the app without nginx: ' +
-      `hopbench config ${spec.slice(spec.indexOf('/') + 1)} --dockerfile ./Dockerfile with the same options.`
+      `npm run hopbench -- config ${spec.slice(spec.indexOf('/') + 1)} --dockerfile ./Dockerfile with the same options.`
 })
 
 /**

@@ -39,7 +39,8 @@ export function findOwnImage (project, { out, spec, target, isCommand, hasProxy,
   if (WITHOUT_IMAGES[target]) throw refuse(WITHOUT_IMAGES[target], 'Leave --dockerfile out.')
   if (hasProxy && target !== 'docker') {
     throw refuse(`on ${target} a kit is one container, and nginx cannot be added to the image of ${file}`,
-      `Deploy the app without nginx: hopbench config ${spec.slice(spec.indexOf('/') + 1)} with the same options.`)
+      `Deploy the app without nginx: npm run hopbench -- config ${spec.slice(spec.indexOf('/') + 1)} with the same ` +
+      'options.')
   }
   const text = attempt(() => readFileSync(resolve(callerCwd(), file), 'utf8'), error => {
     throw badOption('--dockerfile', file, describeFileError(error))

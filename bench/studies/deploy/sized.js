@@ -128,7 +128,7 @@ function findRow ({ run, sizing }, { spec, target, plan }) {
   }
   const rows = sizing.table.filter(row => row.topology === spec)
   if (rows.length === 0) {
-    const remedy = `Size it first: hopbench size ${shellWord(spec)} --rps ${sizing.goal.rate} ` +
+    const remedy = `Size it first: npm run hopbench -- size ${shellWord(spec)} --rps ${sizing.goal.rate} ` +
       `--p99 ${sizing.goal.p99Ms}ms`
     const sized = sizing.topologies.map(topology => topology.spec).join(', ')
     throw new HopbenchError('not-sized', { run, what: spec, why: `it sized ${sized}`, remedy })

@@ -6,7 +6,6 @@ import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { HopbenchError, plain } from '../../errors.js'
-import { NO_REPOSITORY } from '../../machine/commit.js'
 import { run } from '../../machine/process.js'
 import { listNames } from '../../machine/system-files.js'
 import { attempt } from '../../shared/attempt.js'
@@ -14,6 +13,18 @@ import { nearest } from '../../shared/nearest.js'
 
 /** Time limit of a command, in seconds. Checking out a large repository takes minutes. */
 const TIMEOUT_SECONDS = 600
+/**
+ * Variables by which a hook or an alias names its repository to git (git rev-parse --local-env-vars). They take
+ * precedence over the folder of a command. Excludes those of settings, such as safe.directory, as git itself does where
+ * it enters another repository.
+ *
+ * @type {NodeJS.ProcessEnv}
+ */
+export const NO_REPOSITORY = Object.fromEntries([
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_COMMON_DIR', 'GIT_CONFIG', 'GIT_DIR', 'GIT_GRAFT_FILE',
+  'GIT_IMPLICIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_INTERNAL_SUPER_PREFIX', 'GIT_NO_REPLACE_OBJECTS',
+  'GIT_OBJECT_DIRECTORY', 'GIT_PREFIX', 'GIT_REPLACE_REF_BASE', 'GIT_SHALLOW_FILE', 'GIT_WORK_TREE'
+].map(name => [name, undefined]))
 /** Variables that keep git from asking for a password, from writing to the index, and from another repository. */
 const ENV = { ...NO_REPOSITORY, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
 const HASH = /^[0-9a-f]{40,64}$/

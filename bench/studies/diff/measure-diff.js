@@ -18,8 +18,7 @@ const WINDOWS = 'latency.jsonl'
  * @param {Side} side
  * @returns {DiffSide}
  */
-const toRecorded = ({ label, ref, commit, changes, inside }) =>
-  ({ label, ref, commit, changes, ...!['', '.'].includes(inside) && { folder: inside } })
+const toRecorded = ({ label, ref, commit, changes }) => ({ label, ref, commit, changes })
 
 /**
  * @param {Plan} plan with secrets
@@ -105,7 +104,7 @@ const withRates = (result, rates) => ({
  * @param {{ isCutOff: boolean }} options isCutOff: whether the response times were interrupted
  * @returns {RunRecord}
  */
-export const withDiff = (record, diff, { isCutOff }) =>
+const withDiff = (record, diff, { isCutOff }) =>
   ({ ...record, diff, ...isCutOff && { complete: false, ended: /** @type {const} */ ('interrupted') } })
 
 /** @param {Sample[]} samples */

@@ -2,12 +2,12 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { HopbenchError } from '../../errors.js'
-import { NO_REPOSITORY } from '../../machine/commit.js'
 import { run } from '../../machine/process.js'
 import { attempt } from '../../shared/attempt.js'
 import { secretsOf, textWithoutSecrets } from '../../shared/secrets.js'
 import { LOCKS, SCRIPTS } from '../deploy/node-project.js'
 import { readManifest } from '../deploy/project-paths.js'
+import { NO_REPOSITORY } from './git.js'
 import { isInstalled } from './installed.js'
 
 /** @typedef {keyof typeof INSTALL} Manager */

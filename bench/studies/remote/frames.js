@@ -1,7 +1,7 @@
 /** Limits the size of incoming messages. */
 
 /** Size of the largest message, the configurations and logs of a run, with room for JSON's escapes. */
-export const MESSAGE_BYTES = 96 << 20
+const MESSAGE_BYTES = 96 << 20
 /** Length of "Content-Length: 12345678" and the other header that the base protocol of JSON-RPC permits. */
 const HEADER_BYTES = 256
 const END = '\r\n\r\n'

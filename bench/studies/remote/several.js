@@ -51,7 +51,7 @@ export function refuseDifferentVersions (engine, versions) {
  * @param {number} count of generators
  * @returns {Load}
  */
-export const shareOf = (load, i, count) => ({
+const shareOf = (load, i, count) => ({
   ...load,
   // The first generators get one connection more, if the number is not divisible.
   connections: Math.max(1, Math.ceil((load.connections - i) / count)),

@@ -1,6 +1,8 @@
 /** Checks whether open loops measure the calculated latencies of servers. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isHopbenchError } from '../../errors.js'
+import { findEngine } from '../../load/find-engine.js'
 import { start, readLastLines, waitUntil } from '../../machine/process.js'
 import { median } from '../../judge/stats/quantile.js'
 import { DELAY_MS, STALL } from './known-latency.js'
@@ -14,10 +16,23 @@ const CONNECTIONS = 400
 /** Duration of a window: four stalls and the start, which is excluded from latencies; shorter for a fixed delay. */
 const SECONDS = { stall: 4 * STALL.everyMs / 1000 + 0.5, delay: 4.5 }
 const MOST_SHARE = 0.9 // At a higher share of the capacity, the queue of the server dominates the latency.
-const END_SECONDS = 30
+const END_SECONDS = 30 // Responses to all requests of the planted stall.
 /** @type {OpenLoopAccuracy['kind'][]} */
 const KINDS = ['stall', 'delay']
 const server = fileURLToPath(new URL('known-latency.js', import.meta.url))
+
+/**
+ * Finds the engines whose latencies are checked: paced, and oha where it is installed.
+ *
+ * @returns {Promise<FoundEngine[]>}
+ */
+export async function findOpenLoops () {
+  const oha = await findEngine('oha').catch(error => {
+    if (isHopbenchError(error)) return null
+    throw error
+  })
+  return [await findEngine('paced'), ...oha ? [oha] : []]
+}
 
 /**
  * @param {{ engines: FoundEngine[], closed: FoundEngine }} loads engines: of open loops, which

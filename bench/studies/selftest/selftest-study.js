@@ -1,7 +1,6 @@
 /**
  * Carries out `hopbench selftest`. Measures equal arms and arms with known differences in the pipeline of every run,
- * and compares the engines, hopbench with an engine alone, and open loops with calculated latencies. A selftest is
- * stored as a run.
+ * and compares hopbench with an engine alone, and open loops with calculated latencies. A selftest is stored as a run.
  */
 import { relative } from 'node:path'
 import { median } from '../../judge/stats/quantile.js'
@@ -13,7 +12,6 @@ import { measure } from '../../pipeline.js'
 import { computeTurnSeconds } from '../../plan/targets.js'
 import { printReason } from '../../report/facts/reason-texts.js'
 import { openRun, readRun } from '../../store/store.js'
-import { measureEngines } from '../engine-comparison/windows.js'
 import { armFrom } from '../request.js'
 import { now } from '../../machine/clocks.js'
 import { toStoredPlan } from '../run-store.js'
@@ -21,7 +19,7 @@ import { openSession, utc } from '../session.js'
 import { showRecord } from '../show-record.js'
 import { measureByHand } from './by-hand.js'
 import { SELFTEST } from './last.js'
-import { measureOpenLoop } from './open-loop.js'
+import { findOpenLoops, measureOpenLoop } from './open-loop.js'
 import { calibrate } from './calibrate.js'
 import { createGangPlan, EARLY_MORE, EARLY_REQUESTS, ORIGINAL, writePlanted } from './planted.js'
 
@@ -37,7 +35,6 @@ const PLANS = {
     pilot: { blocks: 8, starts: 2 },
     runs: 3,
     runSeconds: 115,
-    engines: { blocks: 6, windowSeconds: 2 },
     pairs: 6,
     turns: 1,
     rates: [100, 1000]
@@ -46,7 +43,6 @@ const PLANS = {
     pilot: { blocks: 6, starts: 1 },
     runs: 2,
     runSeconds: 45,
-    engines: { blocks: 2, windowSeconds: 2 },
     pairs: 2,
     turns: 1,
     rates: [100]
@@ -188,26 +184,22 @@ function computeCosts ({ timing: { setupSeconds, sliceWallSeconds, measuredSecon
 }
 
 /**
- * Compares engines, hopbench with an engine alone, and an open loop with calculated latencies. After an interrupt the
- * remaining results are null.
+ * Compares hopbench with an engine alone, and open loops with calculated latencies. After an interrupt the remaining
+ * results are null.
  *
  * @param {Arm} arm
  * @param {Bench} bench
  */
 async function checkInstruments (arm, bench) {
-  const { times: { engines: windows, pairs, rates, turns }, cores, note, interrupted } = bench
+  const { times: { pairs, rates, turns }, cores, note, interrupted } = bench
   /** @type {<Result>(measure: () => Promise<Result>) => Promise<Result | null>} */
   const unlessInterrupted = async measure => interrupted() ? null : measure()
-  const compared = await unlessInterrupted(() =>
-    measureEngines(arm, getRigOptions(bench, bench.folder('e')), { ...windows, seed: bench.seed, note, interrupted }))
   const byHand = await unlessInterrupted(() =>
     measureByHand(arm, { ...getRigOptions(bench, bench.folder('h')), engines: localEngines, pairs }))
   const openLoop = await unlessInterrupted(async () => measureOpenLoop(
-    { engines: [await localEngines.find('paced')], closed: await localEngines.find('autocannon') },
+    { engines: await findOpenLoops(), closed: await localEngines.find('autocannon') },
     { rates, turns, cores, dir: bench.folder('k'), note }))
-  const engines = compared && compared.engines.map(({ name, rps, share, bound, toMiddle, agrees }) =>
-    ({ name, rps, share, bound, toMiddle, agrees }))
-  return { engines, byHand, openLoop }
+  return { byHand, openLoop }
 }
 
 /**

@@ -24,7 +24,7 @@ const MOST_EXPONENT = 500
  * @param {number} share from 0.5 to 0.99
  * @returns {number} the rate as a share of the capacity
  */
-export function factorHeldBy (trials, capacity, share) {
+function factorHeldBy (trials, capacity, share) {
   if (share === 0.5) return 1
   const near = trials.filter(({ rate }) => Math.abs(Math.log(rate / capacity)) < 2 * AROUND)
   let best = { likelihood: -Infinity, scale: SCALES[MIDDLE] }

@@ -13,7 +13,7 @@ import { isUncertain } from '../../report/tables/sizing.js'
 /** Share of the memory kept free for uncollected garbage and for the platform. */
 export const MEMORY_HEADROOM = 0.25
 /** Factor by which two sizings of one app differed in the middle (docs/sizing-method.md). */
-export const BETWEEN_SIZINGS = 1.072
+const BETWEEN_SIZINGS = 1.072
 /** Largest share of the cores that other programs are taken to use: with more of them the scheduler shares equally. */
 const MOST_OTHER_SHARE = 0.5
 /** Factor by which estimates under a quota were wrong: at most in four of five cells, and at worst too high, which was
@@ -26,15 +26,15 @@ const RULE_MIB = 512
 /**
  * Advises how many processes to start in an instance, by what was measured and by the platforms' rule of thumb.
  *
- * @param {{ vcpu: number, memoryMiB: number }} offering
- * @param {{ processMiB: number, besideMiB: number }} measured memory of one server process under load, and of all other
- * processes
+ * @param {Pick<Offering, 'memoryMiB'>} offering
+ * @param {number} cores to calculate with
+ * @param {Pick<Measured, 'memoryMiB' | 'processMiB' | 'processes'>} topology
  * @returns {NonNullable<PriceRow['workers']>}
  */
-export function adviseWorkers ({ vcpu, memoryMiB }, { processMiB, besideMiB }) {
-  const fitting = Math.floor((memoryMiB * (1 - MEMORY_HEADROOM) - besideMiB) / processMiB)
+export function adviseFor ({ memoryMiB }, cores, topology) {
+  const fitting = Math.floor((memoryMiB * (1 - MEMORY_HEADROOM) - getBesideMiB(topology)) / topology.processMiB)
   // More processes than cores only take turns. Below one core there is still one process.
-  const useful = Math.max(1, Math.floor(vcpu))
+  const useful = Math.max(1, Math.floor(cores))
   return {
     workers: Math.max(0, Math.min(fitting, useful)),
     limit: fitting < useful ? 'memory' : 'cpu',
@@ -43,16 +43,10 @@ export function adviseWorkers ({ vcpu, memoryMiB }, { processMiB, besideMiB }) {
 }
 
 /**
- * @param {Offering} offering
- * @param {number} cores to calculate with
- * @param {Measured} topology
+ * Returns the memory of all processes but those of the server.
+ *
+ * @param {Parameters<typeof adviseFor>[2]} topology
  */
-export const adviseFor = ({ memoryMiB }, cores, topology) => adviseWorkers({ vcpu: cores, memoryMiB }, {
-  processMiB: topology.processMiB,
-  besideMiB: getBesideMiB(topology)
-})
-
-/** Returns the memory of all processes but those of the server. @param {Measured} topology */
 const getBesideMiB = ({ memoryMiB, processMiB, processes = 1 }) => Math.max(0, memoryMiB - processMiB * processes)
 
 /**

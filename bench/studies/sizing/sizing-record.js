@@ -1,5 +1,5 @@
 /** Builds the plan and the result of a sizing. A sizing is a run like any other: it has an arm for each topology and
- * share of its capacity, so that reports, pages and histories apply to it (pure). */
+ * share of its capacity, so that reports and pages apply to it (pure). */
 import { findBest } from '../../judge/offering-choice.js'
 import { covers } from '../../judge/verified-rows.js'
 import { HopbenchError } from '../../errors.js'

@@ -45,7 +45,7 @@ export async function soak (rig, { capacity, seconds, seed, note, interrupted })
  * @param {Soak['points']} points
  * @returns {Pick<Soak, 'slope' | 'low' | 'high' | 'leaks'>}
  */
-export function computeTrend (points) {
+function computeTrend (points) {
   const counted = points.slice(Math.floor(WARM_UP * points.length))
   const trend = computeSlope(counted.map(({ seconds, memoryMiB }) => ({ x: seconds / 3600, y: memoryMiB })))
   const used = counted.at(-1)?.memoryMiB ?? 0

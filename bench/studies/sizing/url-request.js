@@ -124,7 +124,7 @@ function capsFrom ({ maxRps, maxTime = MOST_SECONDS, maxRequests, quick = false 
  * @returns {Promise<UrlRequest['estimates']>}
  * @throws {HopbenchError} bad-option, unknown-run
  */
-export async function estimatesFrom ({ from, plan, results }, goal) {
+async function estimatesFrom ({ from, plan, results }, goal) {
   if (from === undefined && plan === undefined) return []
   if (from === undefined) {
     throw badOption('--plan', plan[0], 'with --url it requires --from, the sizing whose estimate is compared')

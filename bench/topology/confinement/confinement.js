@@ -87,7 +87,7 @@ export async function confine (options) {
  * @param {{ has: (flag: string) => boolean }} options.flags that this Node supports
  * @returns {string[] | null} null: this runtime has no permission model
  */
-export function permissionArguments ({ readonly, writable, flags }) {
+function permissionArguments ({ readonly, writable, flags }) {
   const name = PERMISSION_FLAGS.find(name => flags.has(name))
   if (name === undefined) return null
   return [

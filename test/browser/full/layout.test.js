@@ -5,14 +5,11 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../../support/tap.js'
 import { compareRuns } from '../../../bench/judge/compare-runs.js'
-import { computeHistory } from '../../../bench/judge/history.js'
 import { comparisonPage } from '../../../bench/report/page/comparison-page.js'
-import { historyPage } from '../../../bench/report/page/history-page.js'
 import { renderPage } from '../../../bench/report/page/page.js'
 import { storedRun } from '../../../bench/studies/stored-run.js'
 import { browserFor, openPage } from '../../support/browser.js'
 import { project } from '../../support/cli.js'
-import { makeHistory } from '../../support/histories.js'
 import { makeArm, makeRecord, makeSample } from '../../support/record.js'
 import { resultsFor, serveFor } from '../../support/serve.js'
 import { findFaults, findSerious, LAPTOP } from '../page-faults.js'
@@ -60,9 +57,7 @@ async function renderPages () {
   return new Map([
     ...runs.map(({ record }, i) => /** @type {[string, string]} */ ([KINDS[i], render(record)])),
     ['long names', render(createLongRecord())],
-    ['comparison', comparisonPage(compareRuns(runs[0], runs[0]))],
-    ['history', historyPage(computeHistory(makeHistory(24, { 8: 1.2, 16: 0.9 })))],
-    ['history of long names', historyPage(computeHistory(Array(8).fill(createLongRecord())))]
+    ['comparison', comparisonPage(compareRuns(runs[0], runs[0]))]
   ])
 }
 

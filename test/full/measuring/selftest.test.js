@@ -6,7 +6,7 @@ import { fetchResponses } from '../../../bench/measure/gate/gate.js'
 import { labFacts } from '../../../bench/machine/lab.js'
 import { armFrom } from '../../../bench/studies/request.js'
 import { measureByHand } from '../../../bench/studies/selftest/by-hand.js'
-import { measureOpenLoop } from '../../../bench/studies/selftest/open-loop.js'
+import { findOpenLoops, measureOpenLoop } from '../../../bench/studies/selftest/open-loop.js'
 import { writePlanted } from '../../../bench/studies/selftest/planted.js'
 import { makeTempDir, makeTempRoot } from '../../../bench/machine/temp.js'
 import { staged, wordFor } from '../../support/stage.js'
@@ -37,9 +37,10 @@ t.test('the suite and an engine started by hand agree on the rate of a topology'
   t.ok(ratio >= Math.min(...pairs) && ratio <= Math.max(...pairs), `${ratio} is within the range of the pairs`)
 })
 
-t.test('compares an open loop with calculated latencies, and excludes a rate beyond the capacity', async t => {
+t.test('compares open loops with calculated latencies, and excludes a rate beyond the capacity', async t => {
+  const engines = await findOpenLoops()
   const { capacity, accuracies, beyond } = await measureOpenLoop({
-    engines: [await localEngines.find('paced')],
+    engines,
     closed: await localEngines.find('autocannon')
   }, {
     rates: [50, 10_000_000],
@@ -50,8 +51,10 @@ t.test('compares an open loop with calculated latencies, and excludes a rate bey
   })
   t.ok(capacity > 0)
   t.strictSame(beyond, [10_000_000])
-  t.strictSame(accuracies.map(({ kind, figure }) => `${kind} ${figure}`), ['stall p95', 'stall p99', 'stall max',
-    'delay p50'])
+  for (const { name } of engines) {
+    t.strictSame(accuracies.filter(({ engine }) => engine === name).map(({ kind, figure }) => `${kind} ${figure}`),
+      ['stall p95', 'stall p99', 'stall max', 'delay p50'], name)
+  }
   // On any machine a response takes at least the delay, and the first one in a stall at least the length of the stall.
   for (const { kind, figure, measured, calculated } of accuracies) {
     t.ok(measured > (kind === 'delay' ? 19 : 100), `${kind} ${figure}: ${measured} ms, calculated ${calculated}`)

@@ -50,14 +50,6 @@ const selftest = {
   microsPerRequest: 190,
   noise: { stealShare: 0.01, otherShare: 0.02, governor: null, virtual: true, generatorShare: 0.3 },
   counts: { arms: 6, disagreements: [{ arm: 'a', client: 10, server: 9 }] },
-  engines: [{
-    name: 'wrk',
-    rps: { median: 4800, low: 4700, high: 4900 },
-    share: 0.2,
-    bound: 'server',
-    toMiddle: { ratio: 1.01, low: 0.99, high: 1.03 },
-    agrees: 'yes'
-  }],
   byHand: { ratio: 0.991, pairs: [0.98, 0.991, 1.01] },
   openLoop: {
     capacity: 8000,

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pc from 'picocolors'
 import { compareRuns } from '../../../bench/judge/compare-runs.js'
-import { computeHistory } from '../../../bench/judge/history.js'
 import { createHistory } from '../../../bench/commands/serve/history.js'
 import { textsOfComparison, textsOfRun } from '../../../bench/commands/shared/formats.js'
 import { HopbenchError } from '../../../bench/errors.js'
@@ -11,12 +10,10 @@ import { answersText } from '../../../bench/report/answers/page.js'
 import { renderBrief } from '../../../bench/report/brief-text.js'
 import { claimsPage } from '../../../bench/report/claims-page.js'
 import { renderComparison } from '../../../bench/report/comparison.js'
-import { renderHistory } from '../../../bench/report/history-text.js'
-import { historyPage } from '../../../bench/report/page/history-page.js'
 import { suiteLine, suiteSummary } from '../../../bench/report/suite-text.js'
 import { renderText } from '../../../bench/report/text.js'
-import { writeCaches } from '../../../bench/store/check-results.js'
-import { readCheck, reopenSuite } from '../../../bench/store/store.js'
+import { readCheck, writeCaches } from '../../../bench/store/check-results.js'
+import { reopenSuite } from '../../../bench/store/store.js'
 import { answers } from '../../../bench/studies/answers.js'
 import { publishedExperiments } from '../../../bench/studies/claims/best-runs.js'
 import { makeKit } from '../../../bench/studies/deploy/deploy-kit.js'
@@ -119,11 +116,6 @@ const READERS = {
     for (const format of others) await tolerant(texts[format])
     return { pages: made }
   },
-  steps: async ({ run }) => {
-    const { record } = await storedRun(run)
-    const history = computeHistory([record, record])
-    return { printed: [renderHistory(history, { columns: COLUMNS })], pages: [historyPage(history)] }
-  },
   page: async ({ run, results }) => {
     const texts = textsOfRun({ ...await storedRun(run), resultsDir: results })
     return { pages: [String(await texts.html()), await tolerant(texts.svg)] }
@@ -159,8 +151,8 @@ const READERS = {
   }
 }
 /** Names of readers to draw from. Pages are slow, so texts are more frequent. */
-const OFTEN = ['text', 'text', 'text', 'exports', 'compare', 'resume', 'resume', 'history', 'steps', 'page',
-  'comparisonPage', 'answers', 'claims']
+const OFTEN = ['text', 'text', 'text', 'exports', 'compare', 'resume', 'resume', 'history', 'page', 'comparisonPage',
+  'answers', 'claims']
 
 /**
  * Returns an export, or an empty text if the run has nothing to export in this format.

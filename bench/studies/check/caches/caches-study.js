@@ -34,7 +34,7 @@ const DEFAULT_CACHE = 'keepalive+cache=5s'
 const PORTS = { front: 8080, origin: 3000 }
 /** Connections of the tests, which run a hundred at a time. */
 const CLIENTS = 200
-const RUN_SECONDS = 300
+const RUN_SECONDS = 300 // Limit for all tests of one cache, which wait for responses to expire.
 /** Caches that are tested at once. On a busy machine responses expire before they are requested again. */
 const AT_ONCE = 2
 
