@@ -35,11 +35,8 @@ export default {
     'apache 2s, lock': 'apache:tcp+mpm=prefork+processes=700+cache=2s+store=disk+stale=off+lock/slow-pages'
   },
   contrasts: [
-    ['nginx', 'apache'],
     ['nginx cold, lock', 'nginx cold'],
     ['nginx 2s', 'nginx'],
-    ['nginx 2s, lock', 'nginx 2s'],
-    ['nginx 2s, stale', 'nginx 2s'],
     ['apache 2s, lock', 'apache 2s']
   ],
   twin: 'nginx',

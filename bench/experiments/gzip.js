@@ -18,7 +18,7 @@ export default {
     on: 'nginx+gzip/files',
     'level 6': 'nginx+gzip+gzip_comp_level=6/files'
   },
-  contrasts: [['on', 'off'], ['level 6', 'on']],
+  contrasts: [],
   load: { engine: 'h2load', connections: 100, path: '/1kb.json', headers: { 'Accept-Encoding': 'gzip' } },
   claims: [
     {

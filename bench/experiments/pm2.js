@@ -32,11 +32,8 @@ export default {
     'nginx uds + pm2 4': 'nginx:uds/express-json@pm2:4'
   },
   contrasts: [
-    ['cluster 2', 'one'],
     ['cluster 4', 'cluster 2'],
-    ['pm2 2', 'cluster 2'],
     ['pm2 4', 'one'],
-    ['nginx + cluster 2', 'cluster 2'],
     ['nginx + pm2 2', 'nginx + cluster 2'],
     ['nginx uds + pm2 4', 'pm2 4']
   ],

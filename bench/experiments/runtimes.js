@@ -36,11 +36,6 @@ export default {
   contrasts: [
     ['Node 20', 'Node 18'],
     ['Node 22', 'Node 18'],
-    ['Node 22', 'Node 20'],
-    ['Node 24', 'Node 22'],
-    ['Node 26', 'Node 24'],
-    ['Bun', 'Node 26'],
-    ['Deno', 'Node 26'],
     ['node:http, Node 26', 'node:http, Node 20'],
     ['node:http, Node 22 new', 'node:http, Node 16 new']
   ],

@@ -32,12 +32,9 @@ export default {
     'sirv precompressed': 'sirv'
   },
   contrasts: [
-    ['nginx', 'nginx plain'],
-    ['st', 'st plain'],
     ['st', 'nginx'],
     ['st x4', 'nginx x4'],
     ['connect + compression', 'st'],
-    ['nginx precompressed', 'nginx'],
     ['sirv precompressed', 'nginx precompressed']
   ],
   cores: 'shared',

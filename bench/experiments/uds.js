@@ -34,10 +34,7 @@ export default {
     ['uds', 'tcp'],
     ['uds', 'keepalive'],
     ['uds-keepalive', 'keepalive'],
-    ['tcp', 'direct'],
-    ['keepalive', 'direct'],
-    ['uds', 'direct'],
-    ['uds-keepalive', 'direct']
+    ['uds', 'direct']
   ],
   load: { connections: 100, path: '/' },
   claims: [

@@ -45,7 +45,8 @@ export function toQuestion ([baseline, ...others]) {
  * Adds the fields that an experiment file leaves out.
  *
  * A variant has a title, a question, an answer, arms, contrasts and claims of its own, and takes over the other fields
- * of its experiment. A claim takes over the source of its experiment.
+ * of its experiment. A claim takes over the source of its experiment. The pairs of an answer are contrasts; where
+ * `contrasts` is left out, each arm is compared with the first one.
  *
  * @param {ExperimentFile} file may violate the contract
  * @returns {Experiment}
@@ -62,10 +63,25 @@ export function completeExperiment ({ variants = {}, ...fields }) {
  * @returns {any} an experiment, if the file keeps to its contract
  */
 function complete (fields) {
-  const { claims, ...experiment } = { ...DEFAULTS, ...fields.scenario !== undefined && OF_SCENARIO, ...fields }
+  const { claims, contrasts, ...experiment } =
+    { ...DEFAULTS, ...fields.scenario !== undefined && OF_SCENARIO, ...fields }
   const { source } = experiment
-  if (!Array.isArray(claims)) return { ...experiment, claims }
-  return { ...experiment, claims: claims.map(claim => ({ source, ...claim })) }
+  return {
+    ...experiment,
+    contrasts: Array.isArray(contrasts) ? withPairs(contrasts, fields.answer?.pairs) : contrasts,
+    claims: Array.isArray(claims) ? claims.map(claim => ({ source, ...claim })) : claims
+  }
+}
+
+/**
+ * Puts the pairs of an answer before the further contrasts.
+ * @param {[string, string][]} contrasts
+ * @param {unknown} pairs may violate the contract
+ */
+function withPairs (contrasts, pairs) {
+  const answered = Array.isArray(pairs) ? pairs.flatMap(pair => Array.isArray(pair) ? [pair.slice(0, 2)] : []) : []
+  const names = answered.map(String)
+  return [...answered, ...contrasts.filter(pair => !names.includes(String(pair)))]
 }
 
 /**
