@@ -1,7 +1,6 @@
 /** Decides when a run ends (pure). */
 import { halfWidth } from './stats/paired.js'
 import { canBlocksDecide } from './verdict.js'
-import { getResultKind } from '../plan/plan.js'
 import { isDisturbance } from '../shared/disturbance.js'
 import { JUDGED_FROM_TRIALS, RATIO_KNOWN } from '../shared/thresholds.js'
 
@@ -62,7 +61,7 @@ export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed 
   const blocks = countBlocks(summary, plan, open)
   if (blocks >= targets.minBlocks) {
     // Precision does not apply to offered rates, which are inputs, and to a run that compares nothing.
-    const hasNoPrecision = getResultKind(plan) === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
+    const hasNoPrecision = plan.result === 'latency' || (plan.twin === null && plan.contrasts.length === 0)
     if (hasNoPrecision) return 'blocks'
     if (isPrecise(open, targets.precision)) return 'precision'
   }
@@ -84,7 +83,7 @@ export function findEnd (summary, plan, { seconds, nextBlockSeconds = 0, needed 
  */
 function countBlocks (summary, plan, open) {
   if (open.length > 0) return Math.min(...open.map(contrast => contrast.blocks))
-  if (getResultKind(plan) === 'behaviour') {
+  if (plan.result === 'behaviour') {
     return Math.min(...summary.arms.flatMap(arm => arm.invalid ? [] : countValidTrials(arm)))
   }
   return summary.blocks - countDisturbedBlocks(summary)

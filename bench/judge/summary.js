@@ -9,7 +9,7 @@ import { selectBlocks } from './select-blocks.js'
 import { computeArmResult, findMostFrequent } from './arm-result.js'
 import { findNotSteady } from './not-steady.js'
 import { computeBlockFactor, explainBound, findBound, judgeInterval } from './verdict.js'
-import { getResultKind, hasOneStart } from '../plan/plan.js'
+import { hasOneStart } from '../plan/plan.js'
 import { getContrastLevel, smallestSampleFor } from '../plan/sample-size.js'
 import { groupBy } from '../shared/group-by.js'
 import { LEVEL, LONGEST_BUDGET_SECONDS, MARGIN } from '../shared/thresholds.js'
@@ -76,7 +76,7 @@ export function summarize ({ plan, samples, armFailures = {}, cores, timing = nu
     halfWidths: contrasts.map(halfWidth),
     decided: contrasts.map(({ verdict }) => verdict !== 'inconclusive' && verdict !== 'invalid'),
     blocks,
-    needed: getResultKind(plan) === 'behaviour'
+    needed: plan.result === 'behaviour'
       ? arms.filter(arm => countValidTrials(arm) < targets.minBlocks).map(({ name }) => name)
       : findNeededArms(plan, contrasts),
     standsApart: starts ? findOutlyingStarts(starts) : [],

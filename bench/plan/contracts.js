@@ -156,7 +156,6 @@ export const contracts = {
         steps: { ...list, items: { type: 'integer', minimum: 1 }, minItems: 1 },
         scenario: text,
         options: { type: 'object' },
-        scan: object({ option: text, values: { ...list, minItems: 2 } }),
         shares: { ...list, items: { ...positive, exclusiveMaximum: 1 }, minItems: 1 },
         twin: text,
         contrasts: { ...list, items: { ...names, minItems: 2, maxItems: 2 } },

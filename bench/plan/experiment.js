@@ -2,7 +2,7 @@
 
 import { listing } from '../shared/format.js'
 
-/** @import { ClaimTest, Experiment, ExperimentFile, OptionValue, ProtocolAbout } from '../types.js' */
+/** @import { ClaimTest, Experiment, ExperimentFile, ProtocolAbout } from '../types.js' */
 
 /** Values of an experiment that its file does not state. */
 const DEFAULTS = /** @satisfies {Partial<Experiment>} */ ({ source: null, protocol: 'gang', unit: 'requests' })
@@ -85,26 +85,17 @@ function withPairs (contrasts, pairs) {
 }
 
 /**
- * Returns the names of all arms, including those of steps, shares and values of a scan.
- * @param {Pick<Experiment, 'arms' | 'steps' | 'shares' | 'scan'>} experiment
+ * Returns the names of all arms, including those of steps and shares.
+ * @param {Pick<Experiment, 'arms' | 'steps' | 'shares'>} experiment
  * @returns {string[]}
  */
-export const armNames = ({ arms, steps = [], shares = [], scan }) => [
+export const armNames = ({ arms, steps = [], shares = [] }) => [
   ...Object.keys(arms),
   ...Object.keys(arms).flatMap(name => [
     ...steps.map(connections => stepName(name, connections)),
-    ...shares.map(share => shareName(name, share)),
-    ...scan?.values.map(value => scanName(name, scan.option, value)) ?? []
+    ...shares.map(share => shareName(name, share))
   ])
 ]
-
-/**
- * Returns the name of an arm with one value of a scanned option.
- * @param {string} arm
- * @param {string} option
- * @param {OptionValue} value
- */
-export const scanName = (arm, option, value) => `${arm} ${option}=${value}`
 
 /**
  * Returns the name of an arm at one step of its ladder.

@@ -3,7 +3,6 @@ import { count, interval, isNumber, listing, micros, NONE, percent, plural } fro
 import { toRecord } from '../shared/to-record.js'
 import { errorsOf } from '../shared/trial.js'
 import { unitOf } from '../shared/units.js'
-import { getResultKind } from '../plan/plan.js'
 import { behaviourAnswer } from './behaviour-answer.js'
 import { deployedAnswer } from './deployed-text.js'
 import { isOfApp, ofApp } from './latencies.js'
@@ -81,12 +80,12 @@ function answerByKind (record) {
   if (deployed) return deployedAnswer(deployed)
   if (selftest) return selftestAnswer(selftest)
   if (plan.smoke) return smokeAnswer(record)
-  if (getResultKind(plan) === 'latency') return latencyAnswer(record)
-  if (getResultKind(plan) === 'behaviour') {
+  if (plan.result === 'latency') return latencyAnswer(record)
+  if (plan.result === 'behaviour') {
     return record.arms.some(({ plays }) => plays) ? behaviourAnswer(record, { brief: true }) : nothingValid(record)
   }
   if (hasUsers(record)) return usersAnswer(record)
-  if (getResultKind(plan) === 'first-errors') return firstErrorsAnswer(record)
+  if (plan.result === 'first-errors') return firstErrorsAnswer(record)
   if (plan.answer?.by === 'errors') return errorsAnswer(record)
   return null
 }
@@ -206,9 +205,7 @@ function latencyAnswer (record) {
     return last?.latencyMs ? [{ name, share: last.load.share, latencyMs: last.latencyMs }] : []
   })
   if (heaviest.length === 0) return nothingValid(record)
-  // Older records have shares of the peak of each arm.
-  const peak = record.arms.some(({ latencyMs }) => latencyMs?.p99Range) ? 'the lowest peak' : 'its peak'
-  const load = (/** @type {number | undefined} */ share) => `at ${percent(share)} of ${peak}`
+  const load = (/** @type {number | undefined} */ share) => `at ${percent(share)} of the lowest peak`
   const isSameLoad = heaviest.every(({ share }) => share === heaviest[0].share)
   const [key, percentile] = ANSWERED.find(([key]) => heaviest.every(({ latencyMs }) => isNumber(latencyMs[key]))) ??
     ANSWERED[0]

@@ -3,7 +3,6 @@
  * changes how they are read. bench/report/text.js prints all sections.
  */
 import { shellWord } from '../errors.js'
-import { getResultKind } from '../plan/plan.js'
 import { count, interval, isNumber, micros, NONE, plural } from '../shared/format.js'
 import { groupBy } from '../shared/group-by.js'
 import { STATIC_CODE } from '../shared/static-code.js'
@@ -63,7 +62,7 @@ function resultSections (record, style) {
   if (record.sizing) return [...sizingBrief(record.sizing, style), fleetBrief(record.sizing, style)]
   if (record.deployed) return deployedSections(record.deployed, style)
   if (record.selftest) return selftestText(record.selftest, style).slice(0, 1)
-  const isThroughput = getResultKind(record.plan) === 'throughput' && !hasUsers(record) && record.arms.length > 0
+  const isThroughput = record.plan.result === 'throughput' && !hasUsers(record) && record.arms.length > 0
   return [
     isThroughput ? armLines(record, style) : rateLines(record, style),
     openLoopLines(record, style),

@@ -2,7 +2,6 @@
 import { toAnswer } from './answer.js'
 import { claimWords } from './conditions.js'
 import { isCached } from '../plan/predicates.js'
-import { getResultKind } from '../plan/plan.js'
 import { count, ended, isNumber, NONE } from '../shared/format.js'
 import { STATIC_CODE } from '../shared/static-code.js'
 import { unitOf } from '../shared/units.js'
@@ -84,14 +83,14 @@ const titleLines = (record, style) =>
 /** @type {Section} */
 export function rateLines (record, style) {
   if (record.arms.length === 0) return ['No arm was measured.']
-  if (getResultKind(record.plan) === 'latency') {
+  if (record.plan.result === 'latency') {
     const table = record.arms.some(({ ladder }) => ladder) ? textTable(loadTable(record), style) : [NONE]
     const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
     return titled(`Response time in ms${requests}, by offered rate (open loop)`, table, style)
   }
-  if (getResultKind(record.plan) === 'behaviour') return behaviourLines(record, style)
+  if (record.plan.result === 'behaviour') return behaviourLines(record, style)
   if (hasUsers(record)) return userLines(record, style)
-  return getResultKind(record.plan) === 'first-errors'
+  return record.plan.result === 'first-errors'
     ? titledTable(`${unitOf(record.unit).perSecond} by connections, up to the first errors`, ladderTable(record), style)
     : titledTable('Throughput', rateTable(record), style)
 }
@@ -143,8 +142,8 @@ function seriesSections (record, style) {
 /** @type {Section} */
 function costLines (record, style) {
   const { arms, unit } = record
-  if (getResultKind(record.plan) === 'behaviour') return []
-  if (hasUsers(record) || getResultKind(record.plan) === 'latency' || !arms.some(arm => arm.cpuMicrosPerRequest)) {
+  if (record.plan.result === 'behaviour') return []
+  if (hasUsers(record) || record.plan.result === 'latency' || !arms.some(arm => arm.cpuMicrosPerRequest)) {
     return errorLines(record, style)
   }
   const hasWorkers = arms.some(({ proof }) => proof.busiestWorker !== undefined)
@@ -165,7 +164,7 @@ export const errorLines = ({ arms }, { columns }) => arms.flatMap(({ name, error
 
 /** @type {Section} */
 function latencyLines (record, style) {
-  if (getResultKind(record.plan) !== 'throughput' || hasUsers(record) || record.openLoop) return []
+  if (record.plan.result !== 'throughput' || hasUsers(record) || record.openLoop) return []
   const offered = findOfferedRate(record)
   const title = offered === null
     ? 'Response time in ms in the closed loop: it restates connections ÷ throughput'
@@ -189,7 +188,7 @@ export function contrastLines (record, style) {
 }
 
 /** @param {RunRecord} record */
-const isWithoutRates = record => ['latency', 'behaviour'].includes(getResultKind(record.plan)) || hasUsers(record)
+const isWithoutRates = record => ['latency', 'behaviour'].includes(record.plan.result) || hasUsers(record)
 
 /** @type {Section} */
 const verdictLines = (record, style) => isWithoutRates(record)

@@ -7,7 +7,6 @@ import { isNumber, listing } from '../shared/format.js'
 import { getProgramKey, isFromWheel } from '../shared/releases.js'
 import { errorsOf } from '../shared/trial.js'
 import { servesStatics } from '../plan/predicates.js'
-import { getResultKind } from '../plan/plan.js'
 import { hasUsers } from './tables/users.js'
 
 /** @import { ArmResult, RunRecord, Topology } from '../types.js' */
@@ -43,7 +42,7 @@ export const lacksComparison = ({ contrasts }) =>
  */
 export function findConfiguration (record) {
   // The arms of a selftest are equal on purpose.
-  const kind = getResultKind(record.plan)
+  const kind = record.plan.result
   if (kind === 'latency' || kind === 'behaviour' || hasUsers(record) || record.selftest) return null
   const faultless = record.arms.filter(arm => errorsOf(arm.errors) === 0)
   const arms = faultless.length > 0 ? faultless : record.arms

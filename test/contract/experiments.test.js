@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from '../support/tap.js'
 import { armNames, listComparedArms } from '../../bench/plan/experiment.js'
-import { getResultKind, planExperiment } from '../../bench/plan/plan.js'
+import { planExperiment } from '../../bench/plan/plan.js'
 import { loadExperiments, loadPlugin, pluginNames } from '../../bench/plugins.js'
 import { sources, untested } from '../../bench/shared/sources.js'
 import { findFault } from '../../bench/store/record-format.js'
@@ -77,7 +77,7 @@ for (const [name, experiment] of experiments) {
     const { answer } = experiment
     if (!answer) return t.fail(`${name} has no answer: bench/types/plan.d.ts, AnswerWords`)
     const plan = planExperiment(name, experiment, { seed: 1 }, { parse, protocol: protocols[experiment.protocol] })
-    const kind = getResultKind(plan)
+    const kind = plan.result
     const { by = 'pairs', pairs = [], names = {}, subject = '' } = answer
     if (kind !== 'throughput') t.equal(by, kind, 'it is of the kind that the protocol measures')
     for (const [arm, baseline] of pairs) {

@@ -3,8 +3,7 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from '../support/tap.js'
-import { aboutProtocol, findContractFault, pluginNames, PROJECT } from '../../bench/plugins.js'
-import { getResultKind } from '../../bench/plan/plan.js'
+import { aboutProtocol, findContractFault, PROJECT } from '../../bench/plugins.js'
 
 const PROTOCOL = `
 /** Protocol \`twice\`: a window that counts itself twice. */
@@ -40,7 +39,6 @@ t.test('plans, opens and reports a protocol that consists of one file', async t 
   t.match(await openRig(plan, {}), { opened: 'twice' })
   const { findFault } = await load('store/record-format.js')
   t.equal(findFault('plan', JSON.parse(JSON.stringify(plan))), null, 'the plan keeps to results/schema.json')
-  t.equal(getResultKind(plan), 'first-errors', 'a report needs only the plan')
 })
 
 t.test('fills in defaults of a protocol and rejects unknown properties', async t => {
@@ -49,12 +47,4 @@ t.test('fills in defaults of a protocol and rejects unknown properties', async t
   t.match(findContractFault('protocol', { about: {} }), /'open'/)
   const about = { ...await aboutProtocol('window'), climbs: true }
   t.match(findContractFault('protocol', { open () {}, about }), /climbs/)
-})
-
-t.test('derives the kind of result of an older plan from its protocol', async t => {
-  for (const protocol of pluginNames('protocol')) {
-    const { result } = await aboutProtocol(protocol)
-    t.equal(getResultKind({ protocol }), result, protocol)
-    t.equal(getResultKind({ protocol, result }), result)
-  }
 })

@@ -1,5 +1,4 @@
 /** The tables that an answer is based on (pure). */
-import { getResultKind } from '../../plan/plan.js'
 import { unitOf } from '../../shared/units.js'
 import { ownBlocksSentence } from '../contrast-sentences.js'
 import { isOfApp } from '../latencies.js'
@@ -60,7 +59,7 @@ const ratioTable = record => ({
  */
 function listTables (record) {
   const requests = isOfApp(record.arms) ? ' of requests to the app' : ''
-  switch (getResultKind(record.plan)) {
+  switch (record.plan.result) {
     case 'latency':
       return [{ caption: `Response time in ms${requests}, by offered rate`, table: pageTable(loadTable(record)) }]
     case 'behaviour': return behaviourTables(record)

@@ -1,5 +1,4 @@
 /** The main chart of a run, for the top of the page and for a file of its own. */
-import { getResultKind } from '../../plan/plan.js'
 import { hasUsers } from '../tables/users.js'
 import { behaviourChart } from './behaviour-chart.js'
 import { linesChart, loadLines, toLegend, userLines } from './lines-chart.js'
@@ -14,8 +13,8 @@ import { commonBaseline, ratioChart, ratioLegend, ratioRows } from './ratio-char
  * null: nothing to draw
  */
 export function mainChart (record) {
-  if (getResultKind(record.plan) === 'latency') return loadChart(record)
-  if (getResultKind(record.plan) === 'behaviour') return behaviourChart(record)
+  if (record.plan.result === 'latency') return loadChart(record)
+  if (record.plan.result === 'behaviour') return behaviourChart(record)
   if (hasUsers(record)) {
     const lines = userLines(record, ({ failures }) => failures)
     return {

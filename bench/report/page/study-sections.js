@@ -1,5 +1,4 @@
 /** Sections that a comparison of two states, a sizing, a deployed instance, a selftest and users add to the page. */
-import { getResultKind } from '../../plan/plan.js'
 import { count, micros } from '../../shared/format.js'
 import { deployedSentences, deployedTable } from '../deployed-text.js'
 import { diffLimits, diffSides, diffTable } from '../diff-text.js'
@@ -85,7 +84,7 @@ export const selftestSections = ({ selftest }) => selftest
   : []
 
 /** @param {RunRecord} record */
-export const behaviourSections = record => getResultKind(record.plan) === 'behaviour'
+export const behaviourSections = record => record.plan.result === 'behaviour'
   ? [
       section('outcomes', 'Outcomes of the requests', {
         words: outcomeSentences(record),

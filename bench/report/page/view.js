@@ -2,7 +2,6 @@
 import { claimWords } from '../conditions.js'
 import { withOwnCommand } from '../../shared/commands.js'
 import { unitOf } from '../../shared/units.js'
-import { getResultKind } from '../../plan/plan.js'
 import { printCommand } from '../../plan/stored-command.js'
 import { toAnswer } from '../answer.js'
 import { claimFigures, conditionSentences } from '../claim-sentences.js'
@@ -105,7 +104,7 @@ function listSections (record, samples) {
 }
 
 /** @param {RunRecord} record */
-const loadSection = record => getResultKind(record.plan) === 'latency'
+const loadSection = record => record.plan.result === 'latency'
   ? [section('load', 'Response time by offered rate', {
       words: [
         'Open loop: requests are sent on a schedule, without waiting for responses. Response time starts at the ' +
@@ -134,7 +133,7 @@ function ratioSection (record) {
  * @param {Sample[]} samples
  */
 function rateSection (record, samples) {
-  if (['latency', 'behaviour'].includes(getResultKind(record.plan)) || hasUsers(record)) return []
+  if (['latency', 'behaviour'].includes(record.plan.result) || hasUsers(record)) return []
   const chart = rateChart(record, samples)
   const hasInvalid = samples.some(({ invalid }) => invalid)
   return [section('rates', 'Throughput', {
@@ -162,7 +161,7 @@ const openLoopSection = ({ arms, unit, openLoop }) => openLoop
 
 /** @param {RunRecord} record */
 function ladderSection (record) {
-  if (getResultKind(record.plan) !== 'first-errors') return []
+  if (record.plan.result !== 'first-errors') return []
   const lines = ladderLines(record)
   return [section('ladder', 'Rate by connections', {
     words: ['A line ends with a cross at its first errors.'],
@@ -202,7 +201,7 @@ function seriesSections (record) {
 
 /** @param {RunRecord} record */
 function costSection (record) {
-  const chart = getResultKind(record.plan) === 'behaviour' ? null : costChart(record)
+  const chart = record.plan.result === 'behaviour' ? null : costChart(record)
   if (!chart) return []
   return [section('costs', `CPU time for each ${unitOf(record.unit).per}`, {
     chart,
@@ -216,7 +215,7 @@ function costSection (record) {
 function latencySection (record) {
   const chart = latencyChart(record)
   if (!chart) return []
-  const isOpenLoop = getResultKind(record.plan) === 'latency'
+  const isOpenLoop = record.plan.result === 'latency'
   return [section('latency', isOpenLoop ? 'Percentiles at each load' : 'Response time', {
     words: [latencyMeaning(record)],
     chart,
@@ -230,7 +229,7 @@ function latencyMeaning (record) {
   if (hasUsers(record)) {
     return 'From the request of a user to the last byte of the response: in whole ms, above 100 ms to two digits.'
   }
-  return getResultKind(record.plan) === 'latency' || findOfferedRate(record) !== null
+  return record.plan.result === 'latency' || findOfferedRate(record) !== null
     ? 'From the scheduled send time of each request.'
     : 'In the closed loop: it restates connections divided by throughput, and does not measure the wait of users.'
 }
