@@ -89,11 +89,13 @@ Examples:
 
 /**
  * @param {string[]} words
- * @param {Typed} options
+ * @param {Typed} typed
  * @param {string[]} argv of hopbench
  * @returns {Promise<number>} exit code
  */
-async function measureTyped (words, options, argv) {
+async function measureTyped (words, typed, argv) {
+  /** @type {Typed} */
+  const options = { ...typed, argv }
   readWords(words)
   if (options.rate !== undefined && !options.latency) {
     throw badOption('--rate', options.rate, 'it requires --latency', 'Add --latency.')

@@ -2,10 +2,10 @@ import { shellWord } from '../errors.js'
 import { acquireMachineLock } from '../machine/machine-lock.js'
 import { ownCommand } from '../machine/own-command.js'
 import { endingOnInterrupt, isEnclosed, runInside } from '../machine/enclosure.js'
+import { hostsFrom } from '../load/hosts/ssh.js'
 import { refuseTakenPorts } from '../studies/plan-checks.js'
 import { prepare } from '../studies/programs.js'
 import { planFrom } from '../studies/request.js'
-import { hostsFrom } from '../studies/remote/ssh.js'
 import { ProgressFeed } from '../report/progress-feed.js'
 import { BUDGET_SECONDS, PRECISION } from '../plan/targets.js'
 import { compareThroughput, exitIfSlower, refuseWithoutContrast, untilDecided } from './shared/fail-if-slower.js'
@@ -37,11 +37,8 @@ const machineOptions = command => command
   .option(...NO_LAB)
   .option(...OWN_NODE)
   .option(...RELEASE)
-  .option('--server <user@host>', 'run the served side on another machine, over ssh')
-  .option('--load-hosts <user@host,...>', 'run the load generators on other machines, over ssh')
-  .option('--locust-workers <user@host,...>', "run Locust's workers on other machines, over ssh")
-  .option('--expect-workers <number>', "print the command that starts Locust's workers, and wait for so many",
-    count('--expect-workers', 1000))
+  .option('--load-hosts <user@host,...>',
+    'run the load generator on another machine, over ssh; several machines for users, whose generator is Locust')
   .option('--ssh <command>', 'ssh with options, as in "ssh -p 2222" (default: ssh)')
   .option(...NO_WAIT)
 
@@ -102,7 +99,7 @@ Examples:
   hopbench run latency --app 'npm start'
   hopbench run --app 'node dist/main.js' --rate 800
   hopbench run http://127.0.0.1:3000/a http://127.0.0.1:3000/b
-  hopbench run uds --server me@web1 --load-hosts me@load1,me@load2`)
+  hopbench run uds --load-hosts me@load1`)
     .action(async (words, options, command) => setExit(await measureTyped(words, options, command.parent.args)))
 
 /**
@@ -112,14 +109,8 @@ Examples:
  * @returns {Promise<number>} exit code
  */
 async function measureTyped (words, typed, argv) {
-  const { ssh } = typed
   /** @type {RunFlags & Record<string, any>} */
-  const options = {
-    ...typed,
-    server: typed.server && hostsFrom(typed.server, { option: '--server', ssh })[0],
-    load: typed.loadHosts && hostsFrom(typed.loadHosts, { option: '--load-hosts', ssh }),
-    locustWorkers: typed.locustWorkers && hostsFrom(typed.locustWorkers, { option: '--locust-workers', ssh })
-  }
+  const options = { ...typed, argv, load: typed.loadHosts && hostsFrom(typed.loadHosts, typed.ssh) }
   const { json = false, feed = false, details = false, failIfSlower } = options
   options.margin = failIfSlower
   let request = await planFrom(words, options)

@@ -40,6 +40,7 @@ docs/selftest.md explains the measurements and figures. Later reports quote the 
         seed: options.seed ?? Math.floor(Math.random() * 2 ** 32),
         lab: options.lab,
         json: options.json ?? false,
-        results: options.results
+        results: options.results,
+        argv: command.parent.args
       }, interrupted))
     })

@@ -131,7 +131,7 @@ async function sizeUrl (words, options, argv) {
   await acquireMachineLock(argv, options)
   startSupervisor()
   const { runUrlSize } = await import('../studies/sizing/url-study.js')
-  return runUrlSize(request, endingOnInterrupt('window'))
+  return runUrlSize({ ...request, argv }, endingOnInterrupt('window'))
 }
 
 /** @param {Record<string, any>} options as typed */
@@ -171,6 +171,7 @@ async function size (words, options, argv) {
   }
   const { runSize } = await import('../studies/sizing/sizing-study.js')
   return runSize({
+    argv,
     arms,
     rate: options.rps,
     p99Ms: options.p99 * 1000,

@@ -28,7 +28,6 @@ export default {
     users: true,
     // The order is an environment variable, whose length the kernel limits (MAX_ARG_STRLEN).
     methods: { ...ANY_METHOD, mostBytes: 64 * 1024 },
-    workers: true,
     timeouts: 'all',
     latencyResolutionMicros: 1000
   },
@@ -56,11 +55,6 @@ export default {
     const processes = cores > 1 ? ['--processes', `${cores}`] : []
     // HOME hides a configuration file in the home folder.
     const env = { HOPBENCH_GENERATOR: JSON.stringify(order), HOME: dir }
-    if (part?.role === 'worker') {
-      const master = ['--worker', '--master-host', part.host, '--master-port', `${part.port}`]
-      const argv = [...locust, '--locustfile', locustfile, ...master, ...processes]
-      return { files: {}, processes: [{ argv, env }] }
-    }
     const users = ['--users', `${load.connections}`, '--spawn-rate', `${load.spawnPerSecond ?? load.connections}`,
       '--run-time', `${maxSeconds}s`]
     // The history has percentiles of the last 10 s only with --csv-full-history.
@@ -89,7 +83,7 @@ export default {
   }
 }
 
-/** @param {Extract<EnginePart, { role: 'master' }>} part */
+/** @param {EnginePart} part */
 const masterArguments = ({ host, port, workers, waitSeconds }) => ['--master', '--master-bind-host', host,
   '--master-bind-port', `${port}`, '--expect-workers', `${workers}`, '--expect-workers-max-wait', `${waitSeconds}`]
 

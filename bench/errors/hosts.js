@@ -1,4 +1,4 @@
-/** Errors of other machines that take part in a run. */
+/** Errors of other machines that make the load of a run. */
 import { suppliedRemedy } from './words.js'
 
 /** @import { ErrorEntry } from './words.js' */
@@ -27,15 +27,14 @@ export const hosts = {
   },
   'hosts-differ': {
     what: (/** @type {{ what: string, hosts: [name: string, version: string][] }} */ d) =>
-      `The load generators differ: ${d.what} is ` +
-      `${d.hosts.map(([name, version]) => `${version} on ${name}`).join(' and ')}.`,
-    remedy: 'Install the same version on all of them, or name another --engine.'
+      `${d.what} is ` +
+      `${d.hosts.map(([name, version]) => `${version} on ${name}`).join(' and ')}, and has to be the same.`,
+    remedy: 'Install the same version on all of them.'
   },
   'no-workers': {
     what: (/** @type {{ seconds: number }} */ d) =>
       `Locust's workers did not all connect to its master within ${d.seconds} s.`,
-    remedy:
-      "Check that they can reach the master's port. Start each worker of your own with the command that was printed."
+    remedy: "Check that they can reach the master's port."
   },
   'host-unreachable': {
     what: (/** @type {{ host: string, url: string, why: string }} */ d) =>

@@ -41,7 +41,6 @@ const SETUP_FACTS = {
   'cores served': ({ cores }) => cores.served,
   'cores generators': ({ cores }) => cores.generators ?? 1,
   'lab network': ({ lab }) => lab.network,
-  'hosts server': ({ hosts }) => hosts?.server ?? 'this machine',
   'hosts load': ({ hosts }) => hosts?.load.map(({ name, cpu }) => `${name}: ${cpu.model}, ${cpu.cores} cores`) ?? []
 }
 
@@ -103,7 +102,7 @@ export function findSpeedDifferences (before, after, allowance = 1) {
   if (!first || !second) return []
   return /** @type {(keyof Calibration)[]} */ (Object.keys(PARTS))
     .filter(part => before.node === after.node || !PARTS_OF_NODE.includes(part))
-    .filter(part => Math.max(first[part] / second[part], second[part] / first[part]) > allowance * CALIBRATION_BOUNDS[part])
+    .filter(part => Math.abs(Math.log(first[part] / second[part])) > Math.log(allowance * CALIBRATION_BOUNDS[part]))
     .map(part => ({ what: PARTS[part], before: toSpeed(first[part]), after: toSpeed(second[part]) }))
 }
 

@@ -83,7 +83,7 @@ const BOUND_CODES = ['generator-bound-both', 'generator-bound-arm', 'generator-b
  * @param {Pick<Contrast, 'why' | 'oneSided' | 'ratio'>} contrast
  */
 export function canBlocksDecide ({ why, oneSided, ratio }) {
-  const code = typeof why === 'object' && why ? why.code : ''
+  const code = why?.code ?? ''
   if (code === 'not-steady') return false
   return !BOUND_CODES.includes(code) || canBeShown(ratio, oneSided ?? 'nothing')
 }
@@ -185,7 +185,7 @@ export const getKnownInterval = contrast => widenUnboundedEnd(
  *
  * @param {Pick<Contrast, 'why'>} contrast
  */
-export const isHeldBack = ({ why }) => typeof why === 'object' && why?.code === 'generator-bound-both'
+export const isHeldBack = ({ why }) => why?.code === 'generator-bound-both'
 
 /**
  * Estimates the factor by which the number of blocks has to grow for a verdict at 80 % power, if the true ratio equals

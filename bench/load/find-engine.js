@@ -18,9 +18,10 @@ export const DEFAULT = 'autocannon'
 /**
  * Returns engines that are found by this function.
  * @param {Engines['find']} find
+ * @param {string} [fallback] the engine that replaces another one which is not available
  * @returns {Engines}
  */
-export function enginesFrom (find) {
+export function enginesFrom (find, fallback = DEFAULT) {
   const findFaster = () => find(FASTER).catch(nullWhenMissing)
   return {
     find,
@@ -31,9 +32,9 @@ export function enginesFrom (find) {
       } catch (error) {
         const { default: { about } } = await loadPlugin('engine', wanted)
         // Another engine would not make users that wait.
-        const isReplaceable = !insist && wanted !== DEFAULT && !about.users
-        if (!isReplaceable || !isHopbenchError(error) || error.code === 'host-lost') throw error
-        return { ...await findFaster() ?? await find(DEFAULT), instead: { wanted, why: error.message } }
+        const isReplaceable = !insist && wanted !== fallback && !about.users
+        if (!isReplaceable || !isHopbenchError(error)) throw error
+        return { ...await findFaster() ?? await find(fallback), instead: { wanted, why: error.message } }
       }
     }
   }

@@ -15,40 +15,50 @@ import { makeFolder } from '../machine/make-folder.js'
 
 /** @import { Child } from '../machine/shapes.js' */
 /** @import { EnginePlugin } from '../types.js' */
+/** @import { RemoteProcess } from './hosts/process.js' */
 /** @import { FoundEngine, Generator, GeneratorOrder, SlicedErrors } from './shapes.js' */
 
 /** Limits the wait for a report, in seconds. wrk and autocannon's child process read their stop flag ten times a
  * second, and take much longer on a busy machine. */
 const END_GRACE_SECONDS = 15
+/** Time before the planned end in which processes on other machines may end, in seconds: Locust's workers end first. */
+const LEAD_SECONDS = 1
 
 /**
  * Starts a generator on this machine.
  * @param {Pick<FoundEngine, 'plugin' | 'program' | 'env'>} program
  * @param {GeneratorOrder} order
  */
-export const startGenerator = (program, order) => new LocalGenerator(program, order)
+export const startGenerator = (program, order) =>
+  new StartedGenerator(program.plugin, order, { loaders: startLoaders(program, order) })
 
 /**
- * A generator on this machine. The interface Generator describes its methods.
+ * A generator whose processes have started. The interface Generator describes its methods.
  * @implements {Generator}
  */
-class LocalGenerator {
+export class StartedGenerator {
   /** Counter of the engine's requests; null: the engine cannot be counted while it runs. */
   #counts
   /** @type {CpuMeter | null} null: the processes are looked up at the next reading */
   #meter = null
   #isPaused = false
+  #remote
+  /** Start of the load, in seconds of performance.now(). */
+  startedAt = performance.now() / 1000
 
   /**
-   * @param {Pick<FoundEngine, 'plugin' | 'program' | 'env'>} program
+   * @param {EnginePlugin} plugin
    * @param {GeneratorOrder} order
+   * @param {object} processes
+   * @param {Child[]} [processes.loaders] processes on this machine, with a report each
+   * @param {RemoteProcess[]} [processes.remote] processes on other machines. Without loaders, the first has the report.
    */
-  constructor (program, order) {
-    const { plugin } = program
+  constructor (plugin, order, { loaders = [], remote = [] }) {
     this.plugin = plugin
     this.order = order
-    // The processes of the engine. The sampler compares bodies in place of an engine that does not.
-    this.loaders = startLoaders(program, order)
+    this.loaders = loaders
+    this.#remote = remote
+    // The sampler compares bodies in place of an engine that does not.
     this.sampler = needsSampler(plugin, order) ? startSampler(order) : null
     // Files to which some engines and the sampler append their errors, a line of JSON each.
     const logs = [plugin.about.errorLog, this.sampler && 'sampler.jsonl'].filter(file => file !== null)
@@ -57,7 +67,16 @@ class LocalGenerator {
   }
 
   get #children () {
-    return [...this.loaders, ...this.sampler ? [this.sampler] : []]
+    return [...this.loaders, ...this.#remote, ...this.sampler ? [this.sampler] : []]
+  }
+
+  get host () {
+    return this.#remote[0]?.host.name
+  }
+
+  /** Processes that have a report. */
+  get #reporting () {
+    return this.loaders.length > 0 ? this.loaders : this.#remote.slice(0, 1)
   }
 
   pids () {
@@ -71,12 +90,12 @@ class LocalGenerator {
 
   async resume () {
     this.#isPaused = false
-    this.#children.forEach(child => child.resume())
+    await Promise.all(this.#children.map(child => child.resume()))
   }
 
   async pause () {
     this.#isPaused = true
-    this.#children.forEach(child => child.pause())
+    await Promise.all(this.#children.map(child => child.pause()))
   }
 
   async counts () {
@@ -86,10 +105,11 @@ class LocalGenerator {
 
   async cpu () {
     this.#meter ??= new CpuMeter(this.pids())
+    const remote = await Promise.all(this.#remote.map(child => child.cpu()))
     return {
-      seconds: this.#meter.seconds(),
+      seconds: remote.reduce((total, seconds) => total + seconds, this.#meter.seconds()),
       atSeconds: performance.now() / 1000,
-      alive: this.loaders.some(child => !child.ended())
+      alive: this.#reporting.some(child => !child.ended())
     }
   }
 
@@ -98,18 +118,19 @@ class LocalGenerator {
   }
 
   async failure () {
+    const lost = this.#remote.find(child => child.lost)
     const dead = this.#children.find(child => child.ended())
-    return dead ? died(dead) : null
+    return lost?.lost ?? (dead ? died(dead) : null)
   }
 
   async end () {
     const sampled = await this.#endSampler()
     // An engine without a signal that stops it is killed, and has no report.
     const { stop } = this.plugin.about
-    const ends = await Promise.all(this.loaders.map(child =>
+    const ends = await Promise.all(this.#reporting.map(child =>
       child.stop({ signal: stop ?? 'SIGKILL', graceSeconds: END_GRACE_SECONDS, insist: true })))
-    this.#close()
-    return stop ? { measurement: readReport(this.plugin, ends, this.order), sampled } : null
+    await this.kill()
+    return stop ? { measurement: readReport(this.plugin, ends.flat(), this.order), sampled } : null
   }
 
   /** Waits for the end of the engine. Its logs stay open for `errors()` until `kill()`. @param {number} graceSeconds */
@@ -118,14 +139,18 @@ class LocalGenerator {
     const seconds = maxSeconds + graceSeconds
     const deadline = sleep(seconds * 1000, null, { ref: false })
     // null: the deadline has passed.
-    const ends = await Promise.race([Promise.all(this.loaders.map(child => child.exited)), deadline])
+    const ends = await Promise.race([Promise.all(this.#reporting.map(child => child.exited)), deadline])
     const sampled = await this.#endSampler()
-    if (ends) return { measurement: readReport(this.plugin, ends, this.order), sampled }
-    await Promise.all(this.loaders.map(child => child.stop({ signal: 'SIGKILL' })))
+    // A worker of Locust that ends early takes its users along, which changes the load.
+    const early = this.#remote.find(child =>
+      child.lost ?? child.endedAt < this.startedAt + maxSeconds - LEAD_SECONDS)
+    if (early) throw early.lost ?? died(early)
+    if (ends) return { measurement: readReport(this.plugin, ends.flat(), this.order), sampled }
+    await Promise.all(this.#reporting.map(child => child.stop({ signal: 'SIGKILL' })))
     throw new HopbenchError('not-ready', {
       name: `the report of ${this.plugin.about.title} on ${name}`,
       seconds,
-      output: this.loaders[0].tail()
+      output: this.#reporting[0].tail()
     })
   }
 
@@ -155,7 +180,7 @@ class LocalGenerator {
  * @param {GeneratorOrder} order
  * @returns {Child[]}
  */
-function startLoaders ({ plugin, program, env }, order) {
+export function startLoaders ({ plugin, program, env }, order) {
   const { name, network, cores, dir } = order
   makeFolder(dir)
   const { files, processes } = plugin.command(order.load, order.target, {

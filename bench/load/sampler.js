@@ -36,14 +36,13 @@ export const checkerCommand = ({ url, address, socketPath, caFile, http2 }, load
 })
 
 /**
- * Whether an engine needs a sampler, because it does not compare bodies. One sampler is enough for an engine that is
- * spread over machines.
+ * Whether an engine needs a sampler, because it does not compare bodies. The sampler runs on this machine, also beside
+ * a generator on another one.
  * @param {EnginePlugin} engine
- * @param {Pick<GeneratorOrder, 'target' | 'part'>} order
+ * @param {Pick<GeneratorOrder, 'target'>} order
  */
-export function needsSampler ({ about: { checksBodies } }, { target, part }) {
+export function needsSampler ({ about: { checksBodies } }, { target }) {
   const { expectBody, expectMix, expectMasked } = target
-  if (part?.role === 'worker') return false
   return Boolean(expectMix ?? expectMasked) || (!checksBodies && Boolean(expectBody))
 }
 

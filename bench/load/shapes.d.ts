@@ -3,8 +3,23 @@ import type { HopbenchError } from '../errors.js'
 import type { Network } from '../machine/shapes.d.ts'
 import type { EnginePart, EnginePlugin, Load, Measurement, Rig, Target } from '../types.js'
 
+/** A machine that makes load, reached by the system's ssh. */
+export interface Host {
+  name: string // "user@host", or a host of the user's ssh configuration
+  ssh: string[] // the ssh command with its options
+}
+
+/** A machine that makes load, after it was reached. */
+export interface LoadHost extends Host {
+  address: string // of this machine, as the other one reaches it
+  cpu: { model: string, cores: number }
+  kernel: string
+  lost: HopbenchError | null // why it became unreachable; null: it did not
+}
+
 /** A load generator on this machine or on another one. */
 export interface Generator {
+  host?: string // the machine that makes the load; left out: this one
   resume: () => Promise<void>
   pause: () => Promise<void>
   look: () => Promise<void> // looks up its processes again, because some may have been replaced
@@ -28,7 +43,7 @@ export interface LoadCounts {
 export interface SlicedErrors { mismatches: number, timeouts: number, resets: number, non2xx?: number }
 export interface CpuReading {
   seconds: number // CPU time so far
-  atSeconds: number // by the clock of the generator's machine
+  atSeconds: number // by the clock of this machine
   alive: boolean // any of its processes runs
 }
 /** sampled: requests of the sampler beside the engine */
@@ -42,7 +57,7 @@ export interface GeneratorOrder {
   cores: number[] | null
   dir: string // takes its files, reports and logs
   maxSeconds: number // after which it ends by itself
-  part?: EnginePart // of an engine that is spread over machines
+  part?: EnginePart // of the master of an engine that is spread over machines
 }
 
 /** An engine whose program is available. */

@@ -109,9 +109,6 @@ export const proxyHops = topology => [
   ...topology.server && hasProxyOrigin(topology) ? [topology.server] : []
 ]
 
-/** Returns the names of these proxies. @param {Topology} topology */
-export const proxyNames = topology => proxyHops(topology).map(({ name }) => name)
-
 /**
  * Returns the file of a plug-in's server, or of your own.
  * @param {string} name

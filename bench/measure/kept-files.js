@@ -9,7 +9,7 @@ import { makeFolder } from '../machine/make-folder.js'
 /** @import { Arm, Description } from '../types.js' */
 
 /** Returns whether a file is a log. */
-export const isLog = (/** @type {string} */ file) => /\.(log|err)$/.test(file)
+const isLog = (/** @type {string} */ file) => /\.(log|err)$/.test(file)
 
 /** Returns the paths of rendered files, relative to the arm's folder. @param {Description} description */
 export const configPaths = ({ proxy, origin }) =>

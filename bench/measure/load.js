@@ -2,6 +2,7 @@
  * bottleneck of one arm, a faster engine replaces it in all arms. */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { HopbenchError } from '../errors.js'
 import { findRefusal, getTargetFacts, refuseImpossible } from '../load/capabilities.js'
 import { DEFAULT } from '../load/find-engine.js'
 import { needsSampler, SAMPLE_EVERY_SECONDS } from '../load/sampler.js'
@@ -181,6 +182,7 @@ async function requireIdleShare ({ arm }, generator) {
  * @param {object} load
  * @param {number} load.before requests that the front had counted before the generator started
  * @param {FoundEngine['plugin']} load.plugin
+ * @throws {HopbenchError} host-unreachable: the load of another machine does not arrive
  */
 async function untilServed ({ running, target, arm: { load } }, generator, { before, plugin }) {
   // The first requests, one on each connection, are sent without a response. The next one follows a response.
@@ -196,6 +198,10 @@ async function untilServed ({ running, target, arm: { load } }, generator, { bef
     if (running.failure() ?? await generator.failure()) return
     await sleep(20)
   }
+  const { host } = generator
+  if (host === undefined || elapsed() < FIRST_ANSWER_SECONDS * 1000) return
+  const why = `no request arrived within ${FIRST_ANSWER_SECONDS} s`
+  throw new HopbenchError('host-unreachable', { host, url: target.url, why })
 }
 
 /** Waits until the arm has answered what was sent before the pause, so that the next arm runs alone.

@@ -41,7 +41,7 @@ export function subtract (before, after) {
     non2xx: (after.front?.non2xx ?? 0) - (before.front?.non2xx ?? 0) + notedErrors,
     linkBytes: before.linkBytes === null || after.linkBytes === null ? null : after.linkBytes - before.linkBytes,
     cpuSeconds: {
-      // The generator may be on another machine, whose clock its CPU time was read with.
+      // A reading from another machine arrives later than the others.
       load: before.load && after.load
         ? (after.load.seconds - before.load.seconds) * toFrontClock(before.load, after.load)
         : 0,

@@ -6,9 +6,12 @@ import { isSecret, pathWithoutSecrets, REDACTED, textWithoutSecrets } from '../s
 const LEFT_OUT = '…'
 /** Options whose value can hold a password that no pattern recognises. */
 const BODIES = ['--body']
+/** Characters that the format of records excludes from texts. */
+const EXCLUDED = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 
 /**
- * Removes the secrets from a command line: values of secret headers, variables and parameters, and bodies.
+ * Removes the secrets from a command line: values of secret headers, variables and parameters, and bodies. Replaces
+ * control characters by spaces.
  *
  * @param {readonly string[]} argv words after `hopbench`
  * @returns {string[]}
@@ -17,7 +20,7 @@ export const toStoredCommand = argv => argv.map((word, i) => {
   const [, inline, value = word] = /^(--[a-z-]+=)(.*)$/s.exec(word) ?? []
   const option = inline?.slice(0, -1) ?? argv[i - 1] ?? ''
   const stored = option.startsWith('--') ? toStoredValue(option, value) : toStoredText(value)
-  return `${inline ?? ''}${stored}`
+  return `${inline ?? ''}${stored}`.replace(EXCLUDED, ' ')
 })
 
 /**
@@ -31,8 +34,15 @@ function toStoredValue (option, value) {
   return isSecret(name) ? `${name}: ${REDACTED}` : toStoredText(value)
 }
 
-/** @param {string} text */
-const toStoredText = text => pathWithoutSecrets(textWithoutSecrets(text))
+/**
+ * Removes the secrets from a word. A path and a URL are one query; other words may contain several.
+ *
+ * @param {string} text
+ */
+function toStoredText (text) {
+  const stored = textWithoutSecrets(text)
+  return /^(?:\/|https?:)/i.test(text) ? pathWithoutSecrets(stored) : stored.replace(/\S+/g, pathWithoutSecrets)
+}
 
 /**
  * Prints a stored command line.

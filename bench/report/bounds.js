@@ -25,7 +25,7 @@ export const isUnsaturated = ({ arm, baseline }, arms) =>
  * bound cannot show a loss.
  * @param {Pick<Contrast, 'why'>} contrast
  */
-export const isOpenBound = ({ why }) => typeof why === 'object' && why?.code === 'not-saturated'
+export const isOpenBound = ({ why }) => why?.code === 'not-saturated'
 
 /**
  * Prints a ratio with its interval: "1.13 (1.09 to 1.18)"; or its bound: "at least 1.09".

@@ -165,9 +165,8 @@ function appText (topology, goal) {
  * @param {Sizing['goal']} goal
  */
 export function spareSentence ({ headroom, confidence, spare }) {
-  const held = confidence && confidence > 0.5 ? ` that ${percent(confidence)} of the windows hold` : ''
+  const held = confidence > 0.5 ? ` that ${percent(confidence)} of the windows hold` : ''
   const margin = `${percent(headroom)} of the capacity${held} is kept free`
-  if (spare === undefined) return `Of each instance, ${margin}.`
   if (spare === 0) return `Of each instance, ${margin}; none is spare.`
   return `Of each instance, ${margin}; losing ${spare === 1 ? 'one' : count(spare)} still meets the goal.`
 }

@@ -84,7 +84,7 @@ export function sizingText (sizing, style) {
  * @param {Sizing} sizing
  * @returns {string[]}
  */
-export const capacitySentences = ({ goal: { confidence = 0.5, p99Ms }, table, topologies, scaling = [] }) => [
+export const capacitySentences = ({ goal: { confidence, p99Ms }, table, topologies, scaling = [] }) => [
   `The capacity is the rate at which ${confidence === 0.5 ? 'half' : percent(confidence)} of the 3 s windows meet ` +
     `the goal${confidence === 0.5 ? ' (--confidence 95% requires more)' : ''}.`,
   ...topologies.flatMap(topologySentences),

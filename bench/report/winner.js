@@ -53,7 +53,7 @@ export function findConfiguration (record) {
     ? `The fastest is ${arm.name}.`
     : `The highest rate was measured for ${arm.name}, but no verdict separates it from ${listing(undecided)}.`
   const proxied = arms.filter(({ topology }) => topology.proxy && !isOfThirdParty(topology, record.tools))
-  const recommended = proxied.find(({ name }) => record.recommended?.includes(name))
+  const recommended = proxied.find(({ name }) => record.recommended.includes(name))
   const chosen = recommended ?? (proxied.includes(arm) ? arm : findWinner({ ...record, arms: proxied })?.arm)
   // With a program of a third party, the fastest arm has a proxy and is not chosen.
   const why = arm.topology.proxy

@@ -22,8 +22,11 @@ const SHORTEST = 6
 
 /** A value: a text in quotes, which may contain escaped quotes, or a text up to the next separator. */
 const VALUE = '"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\'|[^\\s,;&}]+'
-/** VALUE at the position `lastIndex`. */
+/** A value in a shell command: adjacent texts with and without quotes. */
+const SHELL_VALUE = '(?:"(?:[^"\\\\\\n]|\\\\.)*"|\'[^\'\\n]*\'|\\\\.|[^\\s;&|])+'
+/** VALUE, and SHELL_VALUE, at the position `lastIndex`. */
 const VALUE_HERE = new RegExp(VALUE, 'y')
+const SHELL_VALUE_HERE = new RegExp(SHELL_VALUE, 'y')
 /** The rest of the line from the position `lastIndex`. */
 const LINE_HERE = /[^\n]*/y
 /**
@@ -31,15 +34,15 @@ const LINE_HERE = /[^\n]*/y
  * name may precede the separator, as in JSON.
  */
 const ASSIGNMENT = /(?<![\w.-])([\w.-]+)(\\?["']?\]?[ \t]{0,8}(?:=|:|%3[DA])[ \t]{0,8})/gi
-/** An option of a command line and its value: --password x. */
-const OPTION = new RegExp(`(?<![\\w.-])(--?[a-z][\\w-]*)(\\s{1,8})(?!-)(${VALUE})`, 'gi')
+/** An option of a command line before its value: --password x. */
+const OPTION = /(?<![\w.-])(--?[a-z][\w-]*)\s{1,8}(?!-)/gi
 
 /** Secrets that are recognised by their form and not by a name, with their replacements. @type {[RegExp, string][]} */
 const FORMS = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, REDACTED],
   [/\b(Bearer|Basic|Digest|Negotiate)\s{1,8}[\w.~+/=-]{4,}/gi, `$1 ${REDACTED}`],
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g, REDACTED],
-  [/((?<![\w+.-])[a-z][\w+.-]*:\/\/)[^\s/@]+@/gi, `$1${REDACTED}@`],
+  [/((?<![\w+.-])[a-z][\w+.-]*:\/\/)[^\s/?#]+@/gi, `$1${REDACTED}@`],
   // Tokens with the prefix of their issuer: GitHub, GitLab, npm, Slack, Stripe, AWS, Google.
   [/(?<![\w-])(?:gh[pousr]_|github_pat_|glpat-|npm_|xox[abeprs]-|[rs]k_(?:live|test)_|AKIA|AIza)[\w-]{12,}/g, REDACTED],
   // Passwords in short options.
@@ -85,22 +88,22 @@ export function textWithoutSecrets (text, secrets = []) {
   const withoutKnown = secrets.filter(value => value.length >= SHORTEST).sort((a, b) => b.length - a.length)
     .reduce((text, value) => text.replaceAll(value, REDACTED), text)
   const withoutForms = FORMS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), withoutKnown)
-  return withoutAssignments(withoutForms)
-    .replace(OPTION, (whole, name, space) => isSecret(name) ? `${name}${space}${REDACTED}` : whole)
+  return withoutValues(withoutValues(withoutForms, ASSIGNMENT, findAssignedValue), OPTION, findOptionValue)
 }
 
 /**
- * Removes the values of assignments to secret names. Skips assignments inside a removed value.
+ * Removes the values after the matches of a pattern. Skips matches inside a removed value.
  * @param {string} text
+ * @param {RegExp} pattern
+ * @param {(match: RegExpExecArray) => RegExp | null} findValue sticky pattern of the value; null: it is not secret
  */
-function withoutAssignments (text) {
+function withoutValues (text, pattern, findValue) {
   let result = ''
   let end = 0
-  for (const { 0: whole, 1: name, 2: separator, index } of text.matchAll(ASSIGNMENT)) {
-    if (index < end || !isSecretAssignment(name, separator)) continue
-    const start = index + whole.length
-    const isQuoted = /["']/.test(text[start])
-    const value = SECRET_HEADER.test(name) && !isQuoted ? LINE_HERE : VALUE_HERE
+  for (const match of text.matchAll(pattern)) {
+    const value = match.index < end ? null : findValue(match)
+    if (!value) continue
+    const start = match.index + match[0].length
     value.lastIndex = start
     const length = value.exec(text)?.[0].length ?? 0
     if (length === 0) continue
@@ -108,6 +111,18 @@ function withoutAssignments (text) {
     end = start + length
   }
   return result + text.slice(end)
+}
+
+/** @param {RegExpExecArray} match of OPTION */
+const findOptionValue = ([, name]) => isSecret(name) ? SHELL_VALUE_HERE : null
+
+/** @param {RegExpExecArray} match of ASSIGNMENT */
+function findAssignedValue ({ 0: whole, 1: name, 2: separator, index, input }) {
+  if (!isSecretAssignment(name, separator)) return null
+  const isQuoted = /["']/.test(input[index + whole.length])
+  if (SECRET_HEADER.test(name) && !isQuoted) return LINE_HERE
+  const isShell = separator === '=' && (index === 0 || /[\s;&|(=]/.test(input[index - 1]))
+  return isShell ? SHELL_VALUE_HERE : VALUE_HERE
 }
 
 /**

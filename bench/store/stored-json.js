@@ -21,8 +21,8 @@ export const readIfThere = (/** @type {string} */ file) => readLimited(file, MOS
 /**
  * Parses a stored value and checks its format.
  * @param {string} text
- * @param {{ file: string, schema: number, findFault: (value: any) => string | null }} format findFault: null for a valid
- * value
+ * @param {{ file: string, schema: number, findFault: (value: any) => string | null }} format findFault: null for a
+ *   valid value
  * @returns {any}
  * @throws {HopbenchError} bad-run-file, other-format
  */

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os'
 import { FLEET_RATE } from '../judge/fleet/plan-fleet.js'
 import { badOption, HopbenchError } from '../errors.js'
-import { getTargetFacts, refuseImpossible } from '../load/capabilities.js'
+import { getTargetFacts, hasUsers, refuseImpossible } from '../load/capabilities.js'
 import { findModule } from '../measure/find-programs.js'
 import { getServedPrefixes } from '../plan/file-prefixes.js'
 import { hasTls, servesStatics } from '../plan/predicates.js'
@@ -18,7 +18,6 @@ import { loadOriginPlugin } from '../topology/proxy-origin.js'
 import { getDefaultNodeVersion } from '../topology/server-node.js'
 import { serverSettings } from '../topology/server-options.js'
 import { callerCwd } from '../machine/caller-cwd.js'
-import { getRelease } from '../shared/releases.js'
 
 /** @import { Arm, Plan, ProxyHop, ProxyPlugin, ServerAbout } from '../types.js' */
 /** @import { RunFlags } from './types.js' */
@@ -158,56 +157,28 @@ export function checkLimits (plan, openFiles) {
 }
 
 /**
- * Rejects options for other machines if the plan needs this machine.
+ * Rejects --load-hosts if the load must be made on this machine.
  *
  * @param {Plan} plan
  * @param {RunFlags} options
  * @throws {HopbenchError} bad-option
  */
-export function refuseElsewhere ({ arms, root }, { server, load, locustWorkers, expectWorkers, net }) {
-  const given = Object.entries({
-    '--server': server && [server],
-    '--load-hosts': load,
-    '--locust-workers': locustWorkers,
-    '--expect-workers': expectWorkers
-  })
-    .filter(([, hosts]) => hosts !== undefined)
-  if (given.length === 0) return
-  const [option, hosts] = given[0]
-  const value = Array.isArray(hosts) ? hosts.map(({ name }) => name).join(',') : hosts
-  const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) => {
-    throw badOption(option, value, why, remedy)
-  }
-  if (load && (locustWorkers || expectWorkers)) {
-    refuse('it and --locust-workers or --expect-workers are mutually exclusive', 'Use one of the two.')
+export function refuseElsewhere ({ arms }, { load: hosts, net }) {
+  if (!hosts) return
+  const refuse = (/** @type {string} */ why, remedy = 'Leave out --load-hosts.') => {
+    throw badOption('--load-hosts', hosts.map(({ name }) => name).join(','), why, remedy)
   }
   if (net) refuse(`it and --net ${net}, a network of this machine, are mutually exclusive`, 'Use one of the two.')
-  const lab = arms.find(({ topology }) => topology.lab?.sysctl)
-  if (lab) {
-    refuse(`the arm ${lab.name} changes kernel settings, which requires a private network`, `Leave ${option} out.`)
-  }
-  const uncounted = arms.find(({ topology }) => getTargetFacts(topology).uncounted)
-  if (load && uncounted) {
-    refuse(`a load generator of this machine counts the requests of ${uncounted.name}, which has no proxy in front`,
+  for (const { name, topology, load } of arms) {
+    if (topology.lab?.sysctl) refuse(`the arm ${name} changes kernel settings, which requires a private network`)
+    if (topology.url !== undefined) refuse(`the load on a URL is made on this machine, and ${name} is one`)
+    if (load.rate !== undefined || load.share !== undefined) refuse('the open loop runs on one machine')
+    if (hosts.length > 1 && !hasUsers(load)) {
+      refuse('only the users of Locust are spread over several machines',
+        'Name one machine, or run an experiment with users: npm run bench -- users')
+    }
+    if (!getTargetFacts(topology).uncounted) continue
+    refuse(`a load generator of this machine counts the requests of ${name}, which has no proxy in front`,
       'Put a proxy in front of each app, or make the load here.')
-  }
-  if (!server) return
-  const external = arms.find(({ topology }) => topology.url !== undefined)
-  if (external) {
-    refuse(`${external.name} is already running, and hopbench starts nothing for it`, `Leave ${option} out.`)
-  }
-  const own = arms.find(({ topology }) => topology.server && isOwn(topology.server))
-  if (own) {
-    refuse(`${own.topology.server?.name} is an app on this machine`,
-      'Run hopbench on the machine of the app, with --load-hosts for this one.')
-  }
-  const released = arms.find(({ topology }) => topology.proxy && getRelease(topology.proxy))
-  if (released) {
-    refuse(`the proxy of ${released.name} comes from another release, and is fetched on this machine only`,
-      'Leave the release out.')
-  }
-  if (root !== undefined) {
-    refuse('the files of --root are on this machine',
-      'Run hopbench on the machine that has them, with --load-hosts for this one.')
   }
 }

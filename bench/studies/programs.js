@@ -1,8 +1,9 @@
 /** Installs the programs that a plan needs, before its wall time begins. */
+import { hasUsers } from '../load/capabilities.js'
 import { localEngines } from '../load/find-engine.js'
 import { findTools } from '../machine/tools.js'
 import { mayOutrun } from '../measure/load.js'
-import { bringServerNode, findRuntimes, proxyNames, proxySpecs } from '../measure/find-programs.js'
+import { bringServerNode, findRuntimes, proxySpecs } from '../measure/find-programs.js'
 import { hasDefaultRuntime } from '../topology/server-node.js'
 import { bringServerPackages } from '../topology/server-packages.js'
 
@@ -11,11 +12,12 @@ import { bringServerPackages } from '../topology/server-packages.js'
 
 /** @param {{ plan: Plan, options: RunFlags }} request */
 export async function prepare ({ plan, options }) {
-  if (!options.server) await prepareHops(plan.arms)
-  if (options.load) return
+  await prepareHops(plan.arms)
+  // Another machine has its own programs, but for the master of Locust.
+  if (options.load && !plan.arms.some(({ load }) => hasUsers(load))) return
   // The client of a scenario is part of the project.
   if (plan.arms.every(({ load }) => load.scenario)) return
-  for (const name of namesOf(plan.arms, 'engine')) {
+  for (const name of new Set(plan.arms.map(({ load }) => load.engine))) {
     await localEngines.findOrNext(name, { insist: options.engine !== undefined })
   }
   if (options.engine === undefined && plan.arms.some(({ topology }) => mayOutrun(topology))) {
@@ -31,16 +33,7 @@ export async function prepare ({ plan, options }) {
 export async function prepareHops (arms) {
   await findTools((await proxySpecs(arms)).map(({ spec }) => spec))
   await findRuntimes(arms)
-  if (needsServerNode(arms)) await bringServerNode()
+  // A built-in server may name no runtime.
+  if (arms.some(({ topology }) => hasDefaultRuntime(topology))) await bringServerNode()
   await bringServerPackages(arms.map(({ topology }) => topology))
 }
-
-/** Returns whether a built-in server names no runtime. @param {Arm[]} arms */
-export const needsServerNode = arms => arms.some(({ topology }) => hasDefaultRuntime(topology))
-
-/**
- * @param {Arm[]} arms
- * @param {'proxy' | 'engine'} kind
- */
-export const namesOf = (arms, kind) =>
-  [...new Set(arms.flatMap(arm => kind === 'engine' ? arm.load.engine : proxyNames(arm.topology)))]

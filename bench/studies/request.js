@@ -1,4 +1,5 @@
 /** Turns the words and options of a command into a checked plan. */
+import { toStoredCommand } from '../plan/stored-command.js'
 import { badOption } from '../errors.js'
 import { addOpenLoop, toOpenLoopPlan } from '../plan/open-loop.js'
 import { createArm, planExperiment } from '../plan/plan.js'
@@ -110,7 +111,8 @@ export async function planTyped ({ name, experiment, parse, note }, options) {
   await checkUrls(plan, options.allowHost)
   const notes = [...note ? [note] : [], ...pageNote ? [pageNote] : [], ...mix?.notes.length ? [leftOut(mix.notes)] : [],
     ...releaseNotes]
-  return { plan, options, ...notes.length > 0 && { note: notes.join('\n') } }
+  const command = toStoredCommand(options.argv ?? [])
+  return { plan: { ...plan, command }, options, ...notes.length > 0 && { note: notes.join('\n') } }
 }
 
 /** @param {string[]} notes */
@@ -142,11 +144,9 @@ async function withRequests (plan, { files, mix, prefixes, options }) {
  * @param {Plan} plan
  * @param {RunFlags} options
  */
-async function withRate (plan, { rate, budget, server, load }) {
+async function withRate (plan, { rate, budget, load }) {
   if (rate === undefined) return plan
-  if (server ?? load) {
-    throw badOption('--rate', rate, 'the open loop runs on one machine', 'Leave out --server and --load-hosts.')
-  }
+  if (load) throw badOption('--rate', rate, 'the open loop runs on one machine', 'Leave out --load-hosts.')
   const whole = addOpenLoop(plan, rate, { budgetSeconds: budget })
   await checkPlan(toOpenLoopPlan({ ...whole, openLoop: /** @type {OpenLoopPlan} */ (whole.openLoop) }))
   return whole
@@ -164,15 +164,15 @@ function refusePath ({ arms, unit }, { path }) {
 }
 
 /**
- * Returns the experiment. If another machine takes part, replaces a protocol that needs all processes on this machine,
- * because a message over the network takes longer than a turn.
+ * Returns the experiment. If another machine makes the load, replaces a protocol that needs all processes on this
+ * machine, because a message over the network takes longer than a turn.
  *
  * @param {string[]} words
  * @param {RunFlags} options
  */
 async function experimentFor (words, options) {
   const typed = await experimentFrom(words, appsFrom(options), options.files !== undefined)
-  if (options.server === undefined && options.load === undefined) return typed
+  if (options.load === undefined) return typed
   const { elsewhere } = await aboutProtocol(typed.experiment.protocol)
   return elsewhere ? { ...typed, experiment: { ...typed.experiment, protocol: elsewhere } } : typed
 }

@@ -81,7 +81,6 @@ const SPEED_ALLOWANCE = 1.25
  */
 const RUN_FACTS = {
   'version of Node': ({ node }) => node,
-  'versions of Node of the load': ({ hosts }) => hosts?.load.map(({ name, node }) => `${name}: ${node}`),
   'TCP congestion control': ({ lab, sysctl }) => getCongestionControl({ lab, sysctl })
 }
 

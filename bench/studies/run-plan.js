@@ -2,14 +2,13 @@
 import { findWarnings } from '../judge/warnings.js'
 import { HopbenchError } from '../errors.js'
 import { readCpuTicks } from '../machine/cpu-ticks.js'
-import { openRig as openRigHere } from '../measure/rig.js'
+import { openRig } from '../measure/rig.js'
 import { measure } from '../pipeline.js'
 import { toResumeWords } from '../plan/stored-plan.js'
 import { knownServers } from './known-servers.js'
 import { resolveLocation } from './location.js'
 import { checkLimits } from './plan-checks.js'
 import { hasOpenLoop, measureOpenLoop } from './open-loop.js'
-import { openRigOver } from './remote/rig-client.js'
 import { storedEngine, refuseOtherPrograms } from './resume.js'
 import { openStore } from './run-store.js'
 import { lastSelftest } from './selftest/last.js'
@@ -19,8 +18,7 @@ import { report } from './show-record.js'
 
 /** @import { OpenRun, Plan, RunRecord, StoredRun } from '../types.js' */
 /** @import { World } from '../pipeline.js' */
-/** @import { RigLocation } from './remote/types.js' */
-/** @import { RunFlags, Workspace } from './types.js' */
+/** @import { RunFlags, RunLocation, Workspace } from './types.js' */
 
 /** Time after the budget at which a generator ends by itself, in seconds, in case hopbench was killed. */
 const SPARE_SECONDS = 600
@@ -48,9 +46,8 @@ export async function runPlan (plan, options, { feed = false, details = false, .
   const opened = [workspace]
   try {
     const location = await resolveLocation(plan, options, workspace)
-    opened.push(location)
     const { environment } = location
-    const startedSeconds = startOfWallTime(environment.hosts !== undefined)
+    const startedSeconds = startOfWallTime()
     checkLimits(plan, environment.limits.openFiles)
     // Opens the store first, so that an unusable results folder always causes the same error.
     const run = await openStore(plan, options, environment)
@@ -59,7 +56,7 @@ export async function runPlan (plan, options, { feed = false, details = false, .
     const serverFacts = await knownServers(plan.arms, options.results)
     // The record gets the plan of the store, which is without secrets. The rig needs the plan with secrets.
     const throughput = await measure(run.plan, {
-      openRig: () => openRig(plan, options, location, run, { ...workspace, interrupted }),
+      openRig: () => openRunRig(plan, options, location, run, { ...workspace, interrupted }),
       run,
       resumed: run.record,
       earlier: run.samples,
@@ -70,14 +67,14 @@ export async function runPlan (plan, options, { feed = false, details = false, .
       progress: workspace.progress,
       serverFacts,
       environment,
-      ...location.served === null && { readCpuTicks },
+      readCpuTicks,
       selftestResolution,
       startedSeconds,
       startedAt: run.startedAt
     }).catch(error => { throw isDiskFull(error) ? createDiskFullError(error, run, workspace.temp) : error })
     const record = await extend(throughput, plan, { options, location, workspace, run, interrupted })
     // Another machine that became unreachable makes the run fail, although its record is stored.
-    const lost = await location.findLostHost()
+    const lost = location.findLostHost()
     await show(record, { json, dir: run.dir, resultsDir: options.results, lost, details })
     return { dir: run.dir, succeeded: lost === null && isSuccess(record) }
   } finally {
@@ -88,7 +85,7 @@ export async function runPlan (plan, options, { feed = false, details = false, .
 /**
  * @typedef {object} OpenLoopWorld the side effects and facts of the part after the throughput
  * @property {RunFlags} options
- * @property {RigLocation} location
+ * @property {RunLocation} location
  * @property {Workspace} workspace
  * @property {Pick<OpenRun, 'writeRecord' | 'writeFile' | 'dir'>} run
  * @property {() => boolean} interrupted
@@ -108,7 +105,7 @@ async function addOpenLoop (record, plan, { options, location, workspace, run, i
   const { cores } = location.environment
   const temp = folder('o')
   const openLoop = await measureOpenLoop(plan, {
-    openRig: part => openRigHere(part, {
+    openRig: part => openRig(part, {
       temp,
       // Discards these configurations with the temporary folder. The run folder already holds those of the throughput
       // part, which differ only in the number of connections.
@@ -132,19 +129,19 @@ async function addOpenLoop (record, plan, { options, location, workspace, run, i
 }
 
 /**
- * Opens the rig on the machine that serves. A resumed run continues with the engine of its earlier part, and only with
- * the same versions of the programs.
+ * Opens the rig of a run. A resumed run continues with the engine of its earlier part, and only with the same versions
+ * of the programs.
  *
  * @param {Plan} plan with secrets
  * @param {RunFlags} options
- * @param {RigLocation} location
+ * @param {RunLocation} location
  * @param {Pick<StoredRun, 'dir' | 'run' | 'record' | 'samples'>} run
  * @param {Workspace & { interrupted: () => boolean }} workspace
  * @throws {HopbenchError} other-machine, and errors of starting the arms
  */
-async function openRig (plan, options, { served, machine }, run, { temp, cwd, note, interrupted }) {
+async function openRunRig (plan, options, { machine }, run, { temp, cwd, note, interrupted }) {
   const resumedEngine = run.samples.length > 0 ? storedEngine(run.record) : undefined
-  const rigOptions = {
+  const rig = await openRig(plan, {
     temp,
     keepIn: run.dir,
     // A rig has one engine for all arms.
@@ -152,11 +149,10 @@ async function openRig (plan, options, { served, machine }, run, { temp, cwd, no
     mayswitch: options.engine === undefined && resumedEngine === undefined,
     cwd,
     maxSeconds: Math.ceil(plan.targets.budgetSeconds + SPARE_SECONDS),
-    note
-  }
-  const rig = served
-    ? await openRigOver(served, plan, rigOptions)
-    : await openRigHere(plan, { ...rigOptions, ...machine, interrupted })
+    note,
+    interrupted,
+    ...machine
+  })
   try {
     refuseOtherPrograms(run, rig)
     return rig
@@ -167,15 +163,12 @@ async function openRig (plan, options, { served, machine }, run, { temp, cwd, no
 }
 
 /**
- * Returns the start of the run's wall time, in seconds of `now()`. On one machine the wall time includes the start of
- * this process. With other machines it begins now, after the installation on them.
- *
- * @param {boolean} hasHosts whether other machines take part
+ * Returns the start of the run's wall time, in seconds of `now()`, which includes the start of this process.
  */
-function startOfWallTime (hasHosts) {
+function startOfWallTime () {
   // The process that started this one in a PID namespace passes the time by CLOCK_MONOTONIC, which both share.
   const started = Number(process.env.HOPBENCH_STARTED ?? NaN)
-  if (hasHosts || !Number.isFinite(started)) return now()
+  if (!Number.isFinite(started)) return now()
   return now() - Math.max(0, Number(process.hrtime.bigint()) / 1e9 - started)
 }
 

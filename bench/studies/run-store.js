@@ -1,6 +1,5 @@
 /** Opens the folder of a run, new or resumed, for this process alone. */
 import { acquireRunLock } from '../machine/machine-lock.js'
-import { toStoredCommand } from '../plan/stored-command.js'
 import { withoutSecrets } from '../plan/stored-plan.js'
 import { openRun, readRun, reopenRun } from '../store/store.js'
 import { refuseOtherMachine } from './resume.js'
@@ -8,14 +7,6 @@ import { utc } from './session.js'
 
 /** @import { HopbenchError } from '../errors.js' */
 /** @import { Environment, OpenRun, Plan, StoredRun } from '../types.js' */
-
-/**
- * Returns a plan as it is stored: without secrets, with the command line that hopbench was started with.
- *
- * @param {Plan} plan
- * @returns {Plan}
- */
-export const toStoredPlan = plan => ({ ...withoutSecrets(plan), command: toStoredCommand(process.argv.slice(2)) })
 
 /**
  * Stores a plan without its secrets, or reopens the folder of the run to resume.
@@ -29,9 +20,9 @@ export const toStoredPlan = plan => ({ ...withoutSecrets(plan), command: toStore
  */
 export async function openStore (plan, { resume, results }, environment) {
   const startedAt = utc()
+  const publicPlan = withoutSecrets(plan)
   if (resume === undefined) {
-    const stored = toStoredPlan(plan)
-    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: stored })
+    const run = await openRun({ resultsDir: results, experiment: plan.experiment, startedAt, plan: publicPlan })
     await acquireRunLock(run.dir)
     return { ...run, plan: publicPlan, samples: [], record: null, startedAt }
   }
@@ -39,5 +30,5 @@ export async function openStore (plan, { resume, results }, environment) {
   await acquireRunLock((await readRun(resume, results)).dir)
   refuseOtherMachine(await readRun(resume, results), environment)
   const run = await reopenRun(resume, results)
-  return { ...run, plan: withoutSecrets(plan), startedAt: run.record?.startedAt ?? startedAt }
+  return { ...run, plan: publicPlan, startedAt: run.record?.startedAt ?? startedAt }
 }

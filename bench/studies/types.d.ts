@@ -1,7 +1,9 @@
 /** Types that several studies share. */
 import type { CoreSplit } from '../machine/shapes.js'
 import type { Environment, Progress, SuiteEntry } from '../types.js'
-import type { Host } from './remote/types.js'
+import type { HopbenchError } from '../errors.js'
+import type { Host } from '../load/shapes.js'
+import type { RigOptions } from '../measure/shapes.js'
 
 /** Where one topology is started. */
 export interface TestBed {
@@ -24,6 +26,13 @@ export interface Workspace {
 /** Everything that a study on this machine needs. lab: whether topologies run in private networks */
 export type Session = Workspace & { lab: boolean, cores: CoreSplit, environment: Environment }
 
+/** Where a run takes place. */
+export interface RunLocation {
+  environment: Environment
+  machine: Pick<RigOptions, 'cores' | 'engines' | 'lab' | 'address' | 'turnSeconds'>
+  findLostHost: () => HopbenchError | null // error of a machine that became unreachable; null: none
+}
+
 export interface SuiteWorld {
   resultsDir: string // absolute
   interrupted: () => number // number of times that Ctrl-C was pressed
@@ -37,6 +46,7 @@ export interface SuiteWorld {
 
 /** The flags of `hopbench run`. */
 export interface RunFlags {
+  argv?: readonly string[] // command line after `hopbench`, which is stored without secrets
   quick?: boolean
   smoke?: boolean
   budget?: number // seconds
@@ -73,10 +83,7 @@ export interface RunFlags {
   har?: string // requests of a page, as browsers save them
   harMethods?: string // methods of its requests that are repeated besides GET
   lab: boolean
-  server?: Host // machine of the served side
   load?: Host[] // machines of the generators
-  locustWorkers?: Host[] // machines of Locust's workers
-  expectWorkers?: number // workers of Locust that are started by hand
   net?: 'gigabit' // link between two hosts of a private network, in place of the loopback
 }
 

@@ -31,7 +31,6 @@ export interface ReasonParams {
   'file-changed': { path: string } // in requests
   'files-passed-on': { requests: number } // for files that the proxy serves itself
   'gate-refused': { why: string } // a clause
-  'host-lost': { message: string }
   'idle-arms-busy': { share: number, cores: number, limit: number } // shares of these cores
   'no-proof': { uncounted: 'connections' | 'cache hits' }
   'no-reading': { message: string | null } // null: without an error

@@ -225,7 +225,6 @@ export interface EngineAbout {
   rate: boolean
   /** users that arrive one after the other and wait between their requests: neither a closed loop nor a schedule */
   users?: boolean
-  workers?: boolean // can use workers on other machines, led by its master
   unixTarget: boolean
   tls: boolean // https, without verifying the certificate
   http2: boolean // HTTP/2 over TLS only, also with several requests at once on a connection
@@ -290,15 +289,8 @@ export interface Target {
   expectMasked?: string
   countsErrorResponses?: boolean // the client counts erroneous responses, because the served side cannot
 }
-/**
- * Role of a process of an engine that uses several machines: the master, or a worker that generates load. host, port:
- * address of the master.
- */
-export type EnginePart = { role: 'master'; host: string; port: number; workers: number; waitSeconds: number } | {
-  role: 'worker'
-  host: string
-  port: number
-}
+/** The master of an engine whose workers are on other machines. host, port: on which it listens. */
+export interface EnginePart { host: string, port: number, workers: number, waitSeconds: number }
 export interface Measurement {
   requests: number
   errors: ErrorCounts

@@ -243,11 +243,8 @@ export interface Environment {
    */
   lab: { network: 'namespaces' | 'shared-loopback', pids: boolean, why: string | null, congestionControl?: string }
   cores: Cores
-  /** if more than one machine took part. server: null: the machine that led the run; load: empty: likewise */
-  hosts?: {
-    server: string | null
-    load: { name: string, node: string, cpu: { model: string, cores: number }, kernel: string }[]
-  }
+  /** machines that made the load; left out: this one */
+  hosts?: { load: { name: string, cpu: { model: string, cores: number }, kernel: string }[] }
   /**
    * busyShare: share of all cores' time in use just before the run; null or left out: unknown. process: the name under
    * which other processes used most of it; left out: unknown, or nothing was busy

@@ -61,7 +61,7 @@ export interface Unsteady {
 }
 
 /** The load that other guests and programs were during a block, which begins at the end of the block before. Left out:
- * unknown, because the system does not show it, another machine serves, or the sample is older. */
+ * unknown, because the system does not show it, or the sample is older. */
 export interface BlockLoad {
   stealShare?: number // of the CPU time of all cores, given to other guests by the hypervisor
   /** threads that ran or waited for a core at the ends of the block, where all arms are paused or idle: mean of both,

@@ -20,7 +20,7 @@ if (browser) {
   const record = makeRecord({
     arms: [...makeRecord().arms,
       makeArm({ name: 'a name that is longer than any phone is wide, with a margin', series })],
-    warnings: [{ code: 'x', text: 'Something is weaker than it could be.', remedy: 'another day.' }]
+    warnings: [{ code: 'governor-powersave', params: {} }]
   })
   const samples = record.arms.flatMap(({ name, rps }) =>
     Array.from({ length: 30 }, (_, block) =>

@@ -14,7 +14,6 @@ import { makeRecord } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
 /** @import { KitRequest } from '../../bench/topology/deploy/types.js' */
-/** @import { PriceRow } from '../../bench/types.js' */
 
 const WORD = 'nginx:uds/./my-app.js'
 /** Fields of a record that a kit reads besides its sizing. */
@@ -27,8 +26,6 @@ const PARTS = [
 ]
 /** Enough for values that must not be a text at all. */
 const PARTS_OF_NUMBER = 3
-/** Paths of the fields that only an old sizing has. */
-const OLD = ['plan']
 const LINE_END = /\r\n|[\n\r\u0085\u2028\u2029]/
 
 /** @type {{ provider: string, name: string, memoryMiB: number }[]} */
@@ -38,10 +35,10 @@ const OFFERINGS = [
   { provider: 'Heroku', name: 'Standard-2X', memoryMiB: 1024 }
 ]
 
-/** @param {(row: PriceRow) => unknown} toStored */
-function makeSized (toStored) {
+/** Returns the record of a sizing of WORD, as it is stored. */
+function makeSized () {
   const [row] = sizing.table
-  const table = OFFERINGS.map(offering => toStored({
+  const table = OFFERINGS.map(offering => ({
     ...row,
     topology: WORD,
     offering: { ...row.offering, ...offering },
@@ -51,12 +48,6 @@ function makeSized (toStored) {
   const topologies = [{ ...sizing.topologies[0], spec: WORD }]
   return JSON.parse(JSON.stringify(
     makeRecord({ run: 'a-size', sizing: /** @type {any} */ ({ ...sizing, table, topologies }) })))
-}
-
-const records = {
-  'a sizing': makeSized(row => row),
-  'an old sizing': makeSized(({ offering: { name, ...offering }, ...row }) =>
-    ({ ...row, plan: { ...offering, plan: name } }))
 }
 
 /** Returns the name of an offering as lines have it. @param {string} name */
@@ -73,52 +64,50 @@ function getTargets (path, turn) {
   return path[2] === '0' ? ['render', 'systemd'] : [path[2] === '1' ? 'fly' : 'heroku']
 }
 
-for (const [what, record] of Object.entries(records)) {
-  t.test(`no text of ${what} adds a line to a kit, except comments`, async t => {
-    const dir = t.testdir({ 'my-app.js': 'export default () => {}', 'package.json': '{ "name": "shop" }', run: {} })
-    inEnvironment(t, { INIT_CWD: dir })
-    const arm = await armFrom(WORD, { connections: 100, path: '/' })
-    const linesOf = async (/** @type {unknown} */ value, /** @type {string} */ target) => {
-      writeFileSync(join(dir, 'run', 'run.json'), JSON.stringify(value))
-      const options = { target, out: './deploy', from: join(dir, 'run'), force: true }
-      const { files } = await makeKit(arm, options)
-      // A spec that remains valid names another topology, with other figures.
-      return files.flatMap(file =>
-        readFileSync(join(dir, 'deploy', file), 'utf8').replaceAll(/\d+/g, '1').split(LINE_END))
-    }
-    /** @type {Map<string, Set<string>>} */
-    const clean = new Map()
-    for (const target of Object.keys(TARGETS)) clean.set(target, new Set(await linesOf(record, target)))
-    const counts = { refused: 0, written: 0 }
-    const leaves = READ.flatMap(name => leavesIn(record[name], [name]))
-      .filter(({ path }) => record === records['a sizing'] || path.some(name => OLD.includes(name)))
-    for (const [index, { path, value }] of leaves.entries()) {
-      const parts = typeof value === 'string' ? PARTS : PARTS.slice(0, PARTS_OF_NUMBER)
-      for (const [number, part] of parts.entries()) {
-        const text = `${value ?? ''}${part}`
-        const changed = withLeaf(record, path, text)
-        // The name of an offering is a string in double quotes, in lower case.
-        const isName = ['name', 'plan'].includes(path.at(-1) ?? '')
-        for (const target of getTargets(path, index + number)) {
-          try {
-            const added = (await linesOf(changed, target))
-              .filter(line => !clean.get(target)?.has(line) && !/^\s*#/.test(line) &&
-                !(isName && line.includes(inLines(text)) && /^[\w .+-]+$/.test(text)))
-            if (added.length > 0) t.strictSame(added, [], `${path.join('.')} = ${JSON.stringify(text)}`)
-            counts.written++
-          } catch (error) {
-            const code = getErrorCode(error)
-            if (!['bad-run-file', 'config-value', 'not-sized'].includes(code)) throw error
-            counts.refused++
-            // The same file is refused for every target.
-            if (code === 'bad-run-file') break
-          }
+t.test('no text of a sizing adds a line to a kit, except comments', async t => {
+  const record = makeSized()
+  const dir = t.testdir({ 'my-app.js': 'export default () => {}', 'package.json': '{ "name": "shop" }', run: {} })
+  inEnvironment(t, { INIT_CWD: dir })
+  const arm = await armFrom(WORD, { connections: 100, path: '/' })
+  const linesOf = async (/** @type {unknown} */ value, /** @type {string} */ target) => {
+    writeFileSync(join(dir, 'run', 'run.json'), JSON.stringify(value))
+    const options = { target, out: './deploy', from: join(dir, 'run'), force: true }
+    const { files } = await makeKit(arm, options)
+    // A spec that remains valid names another topology, with other figures.
+    return files.flatMap(file =>
+      readFileSync(join(dir, 'deploy', file), 'utf8').replaceAll(/\d+/g, '1').split(LINE_END))
+  }
+  /** @type {Map<string, Set<string>>} */
+  const clean = new Map()
+  for (const target of Object.keys(TARGETS)) clean.set(target, new Set(await linesOf(record, target)))
+  const counts = { refused: 0, written: 0 }
+  const leaves = READ.flatMap(name => leavesIn(record[name], [name]))
+  for (const [index, { path, value }] of leaves.entries()) {
+    const parts = typeof value === 'string' ? PARTS : PARTS.slice(0, PARTS_OF_NUMBER)
+    for (const [number, part] of parts.entries()) {
+      const text = `${value ?? ''}${part}`
+      const changed = withLeaf(record, path, text)
+      // The name of an offering is a string in double quotes, in lower case.
+      const isName = path.at(-1) === 'name'
+      for (const target of getTargets(path, index + number)) {
+        try {
+          const added = (await linesOf(changed, target))
+            .filter(line => !clean.get(target)?.has(line) && !/^\s*#/.test(line) &&
+              !(isName && line.includes(inLines(text)) && /^[\w .+-]+$/.test(text)))
+          if (added.length > 0) t.strictSame(added, [], `${path.join('.')} = ${JSON.stringify(text)}`)
+          counts.written++
+        } catch (error) {
+          const code = getErrorCode(error)
+          if (!['bad-run-file', 'config-value', 'not-sized'].includes(code)) throw error
+          counts.refused++
+          // The same file is refused for every target.
+          if (code === 'bad-run-file') break
         }
       }
     }
-    t.ok(counts.refused > 200 && counts.written > 50, JSON.stringify(counts))
-  })
-}
+  }
+  t.ok(counts.refused > 200 && counts.written > 50, JSON.stringify(counts))
+})
 
 t.test('rejects the values of the two attacks, and names the field', async t => {
   const dir = t.testdir({ 'my-app.js': 'export default () => {}', run: {} })
@@ -133,7 +122,7 @@ t.test('rejects the values of the two attacks, and names the field', async t => 
     [['sizing', 'table', '0', 'topology'], 'a;b', /topology "a;b"/]
   ]
   for (const [path, value, message] of attacks) {
-    writeFileSync(join(dir, 'run', 'run.json'), JSON.stringify(withLeaf(records['a sizing'], path, value)))
+    writeFileSync(join(dir, 'run', 'run.json'), JSON.stringify(withLeaf(makeSized(), path, value)))
     await t.rejects(makeKit(arm, { target: 'systemd', out: './deploy', from: join(dir, 'run') }),
       { code: 'bad-run-file', message }, path.join('.'))
   }

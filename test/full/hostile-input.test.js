@@ -1,6 +1,6 @@
 /**
  * The first part of the corpus of hostile inputs: stored runs, sizings, experiments, offerings, access logs, URLs,
- * orders, names of runs, and messages of other machines. test/soak/hostile-input.test.js reads the others. No case ends
+ * orders, names of runs, and output of other machines. test/soak/hostile-input.test.js reads the others. No case ends
  * in an error that is not of the catalog, takes 5 s or 512 MiB, or writes outside of its folder; no terminal, page or
  * generated script receives more than from a valid input. `HOPBENCH_HOSTILE_CASE=123` repeats one case.
  */

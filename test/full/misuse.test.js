@@ -159,30 +159,39 @@ const misuse = {
     message: /h2load cannot send at a rate, which .* requires/
   },
   'rejects a host that ssh would read as an option': {
-    args: ['run', 'http-json', '--server', '-oProxyCommand=x'],
+    args: ['run', 'http-json', '--load-hosts', '-oProxyCommand=x'],
     exit: 2,
-    message: /--server cannot be "-oProxyCommand=x": it takes user@host/
+    message: /--load-hosts cannot be "-oProxyCommand=x": it takes user@host/
   },
   'a host named twice is refused': {
     args: ['run', 'http-json', '--load-hosts', 'a,a'],
     exit: 2,
     message: /--load-hosts cannot be "a,a": a host is named twice/
   },
-  'rejects arms with kernel settings on another machine': {
-    args: ['run', 'time-wait', '--server', 'a'],
+  'rejects arms with kernel settings with load from another machine': {
+    args: ['run', 'time-wait', '--load-hosts', 'a'],
     exit: 2,
-    message: /--server cannot be "a": the arm reuse 0 changes kernel settings/
+    message: /--load-hosts cannot be "a": the arm reuse 0 changes kernel settings/
   },
   'rejects --net together with another machine': {
-    args: ['run', 'http-json', '--server', 'a', '--net', 'gigabit'],
+    args: ['run', 'http-json', '--load-hosts', 'a', '--net', 'gigabit'],
     exit: 2,
     message: /--net gigabit, a network of this machine, are mutually exclusive/
   },
-  'rejects --root together with another machine': {
-    args: ['run', 'static-html', '--server', 'a', '--root', '.'],
-    options: { cwd: join(project, 'nginx') },
+  'rejects several machines for a load without users': {
+    args: ['run', 'http-json', '--load-hosts', 'a,b'],
     exit: 2,
-    message: /(the files of --root are on this machine|has its own files)/
+    message: /--load-hosts cannot be "a,b": only the users of Locust are spread over several machines/
+  },
+  'rejects an open loop from another machine': {
+    args: ['run', 'latency', '--load-hosts', 'a'],
+    exit: 2,
+    message: /--load-hosts cannot be "a": the open loop runs on one machine/
+  },
+  'rejects a URL with load from another machine': {
+    args: ['run', 'http://127.0.0.1:1/', '--load-hosts', 'a'],
+    exit: 2,
+    message: /--load-hosts cannot be "a": the load on a URL is made on this machine/
   },
   'rejects an unknown link': {
     args: ['run', 'http-json', '--net', 'slow'],

@@ -1,5 +1,5 @@
 /** Runs hopbench under a Node past its end of life: built-in servers run under the current LTS line, fetched once. */
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { findRuntime } from '../../bench/machine/setup/runtime.js'
@@ -7,7 +7,6 @@ import { run } from '../../bench/machine/process.js'
 import { findCurrentLts, runtimes } from '../../bench/plan/runtimes.js'
 import { makeWorkspace, project } from '../support/cli.js'
 import { skipWithout } from '../support/needs.js'
-import { openSshHosts, otherPath } from '../support/ssh-hosts.js'
 
 /** @import { RunRecord } from '../../bench/types.js' @import { Workspace } from '../support/cli.js' */
 
@@ -17,11 +16,11 @@ const SMOKE = ['http-json', 'http-json+runtime=own', '--smoke', '--json']
 
 /**
  * @param {string[]} args of "hopbench run"
- * @param {{ workspace: Workspace, via?: string[], env?: Record<string, string> }} options
+ * @param {{ workspace: Workspace, env: Record<string, string> }} options
  */
-async function runUnderOld (args, { workspace, via = [], env = {} }) {
+async function runUnderOld (args, { workspace, env }) {
   const { program } = await findRuntime('node-20', OLD)
-  const argv = [...via, program, join(project, 'bench/bootstrap.js'), 'run', ...args, '--results', workspace.results]
+  const argv = [program, join(project, 'bench/bootstrap.js'), 'run', ...args, '--results', workspace.results]
   const { exit, stdout, stderr } = await run(argv, {
     cwd: workspace.dir, timeoutSeconds: 280, env: { ...process.env, TMPDIR: workspace.tmp, ...env }
   })
@@ -49,18 +48,4 @@ t.test('fetches the current LTS line into an empty cache and serves under it, in
   t.notMatch(silent, /Fetching Node/)
   t.notOk('node' in own.tools)
   t.strictSame(getOldArms(own), ['http-json'])
-})
-
-t.test('a served side on another machine with an old Node serves under the current LTS line', {
-  skip: skipWithout('registry', 'namespaces')
-}, async t => {
-  const workspace = makeWorkspace(t)
-  const { program } = await findRuntime('node-20', OLD)
-  const path = await otherPath(t.testdir({}), { node: null })
-  symlinkSync(program, join(path, 'node'))
-  const hosts = await openSshHosts(t, { server: { path } })
-  const { record } = await runUnderOld(
-    [...SMOKE, '--server', hosts.destination('server'), '--ssh', hosts.ssh], { workspace, via: hosts.via })
-  t.match(record, { environment: { node: OLD.version, hosts: { server: /bench@/ } }, tools: { node: LTS } })
-  t.strictSame(getOldArms(record), ['http-json+runtime=own'])
 })

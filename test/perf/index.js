@@ -14,7 +14,6 @@ import continuous from './continuous.js'
 import coverage from './coverage.js'
 import difference from './difference.js'
 import gang from './gang.js'
-import hosts from './hosts.js'
 import http3 from './http3.js'
 import memory from './memory.js'
 import mixes from './mixes.js'
@@ -62,7 +61,6 @@ const parts = {
   g: pages,
   h: openLoop,
   i: capacity,
-  j: hosts,
   l: gang,
   m: unlikeStarts,
   n: pausing,

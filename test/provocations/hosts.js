@@ -1,21 +1,18 @@
-/** Other machines that cannot take part. The first four have an sshd in a network namespace each. */
-import { mkdirSync } from 'node:fs'
+/** Other machines that cannot make load. The first three have an sshd in a network namespace. */
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import root from '../support/tap.js'
+import { enginesFrom } from '../../bench/load/find-engine.js'
+import { enginesOnHosts } from '../../bench/load/hosts/engines.js'
+import { RemoteProcess } from '../../bench/load/hosts/process.js'
+import { inspectHost } from '../../bench/load/hosts/ssh.js'
+import { openLoad } from '../../bench/measure/load.js'
 import { loadPlugin } from '../../bench/plugins.js'
-import { enginesFrom, findEngine, localEngines } from '../../bench/load/find-engine.js'
-import { startGenerator } from '../../bench/load/generator.js'
-import { Channel } from '../../bench/studies/remote/channel.js'
-import { install } from '../../bench/studies/remote/install-project.js'
-import { serveLoad } from '../../bench/studies/remote/load-service.js'
-import { enginesWithWorkers } from '../../bench/studies/remote/locust-workers.js'
-import { enginesOfSeveral } from '../../bench/studies/remote/several.js'
 import { skipWithout } from '../support/needs.js'
-import { converse } from '../../bench/machine/process.js'
 import { makeWorkspace } from '../support/cli.js'
+import { fakeHost, orderIn } from '../support/fake-ssh.js'
 import { program } from '../support/provoke.js'
-import { openSshHosts, otherPath } from '../support/ssh-hosts.js'
+import { makeArm } from '../support/record.js'
+import { openSshHosts } from '../support/ssh-hosts.js'
 
 /** @import { Provocations } from '../support/provoke.js' */
 /** @import { SshHosts } from '../support/ssh-hosts.js' */
@@ -27,103 +24,84 @@ const skip = skipWithout('namespaces')
 let machines
 
 /**
- * Puts the project on a machine as a run does.
- * @param {'good' | 'noNode'} name
- * @param {(dir: string) => string[]} [options] of ssh, by the folder with its files
+ * Connects to a machine as a run does.
+ * @param {(dir: string) => string[]} options of ssh, by the folder with its files
  */
-async function putOn (name, options = dir => ['-F', join(dir, 'config')]) {
-  machines ??= openMachines()
+async function reach (options) {
+  machines ??= openSshHosts(root, { good: {} })
   const { via, ssh, dir, destination } = await machines
-  await install({ name: destination(name), ssh: [...via, ssh.split(' ')[0], ...options(dir)] })
+  await inspectHost({ name: destination('good'), ssh: [...via, ssh.split(' ')[0], ...options(dir)] })
 }
 
-/** Opens the machines once for all provocations of this file. */
-async function openMachines () {
-  const path = join(makeWorkspace(root).dir, 'bin')
-  mkdirSync(path)
-  return openSshHosts(root, { good: {}, noNode: { path: await otherPath(path, { node: null }) } })
+/**
+ * Finds Locust with a worker on another machine.
+ * @param {Test} t
+ * @param {{ worker: string, master?: string }} options worker: version; master: shell script
+ */
+async function findLocust (t, { worker, master = '' }) {
+  const { dir } = makeWorkspace(t)
+  const host = fakeHost(dir, { programs: { locust: `[ "$1" = --version ] && echo locust ${worker} || exec sleep 60` } })
+  const { default: plugin } = await loadPlugin('engine', 'locust')
+  const local = enginesFrom(async name => ({
+    name,
+    plugin,
+    program: program(dir, 'master', master),
+    env: {},
+    version: '2.0.0',
+    start: async () => { throw new Error('it has no workers') }
+  }))
+  return { dir, engine: await enginesOnHosts([host], { ofUsers: true, local, waitSeconds: 5 }).find('locust') }
 }
 
-/** Opens both ends of a channel to a generator. @param {Test} t */
-function channels (t) {
-  const [there, back] = [new PassThrough(), new PassThrough()]
-  const pair = [new Channel('one', { input: back, output: there }),
-    new Channel('other', { input: there, output: back })]
-  t.teardown(() => pair.forEach(channel => channel.close()))
-  return pair
+/**
+ * Starts a load generator on a machine whose ssh runs this script in place of the remote command.
+ * @param {Test} t
+ * @param {string} script
+ */
+async function startOver (t, script) {
+  const { dir } = makeWorkspace(t)
+  const processes = [{ argv: ['true'], env: {} }]
+  const child = new RemoteProcess(fakeHost(dir, { script }), { name: 'it', dir: join(dir, 'load'), processes })
+  t.teardown(() => child.stop())
+  await child.cpu()
 }
-
-/** Returns the engines of a machine that has another version of them. @param {string} version */
-const enginesOf = version => enginesFrom(async name => ({ ...await findEngine(name), version }))
 
 /** @type {Provocations} */
 export default {
   'ssh-host-key': {
     skip,
-    provoke: () =>
-      putOn('good', dir => ['-F', join(dir, 'config'), '-o', `UserKnownHostsFile=${join(dir, 'none')}`])
+    provoke: () => reach(dir => ['-F', join(dir, 'config'), '-o', `UserKnownHostsFile=${join(dir, 'none')}`])
   },
-  'ssh-denied': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config-stranger')]) },
-  'ssh-failed': { skip, provoke: () => putOn('good', dir => ['-F', join(dir, 'config'), '-p', '2223']) },
-  'host-unfit': { skip, provoke: () => putOn('noNode') },
-  'hosts-differ': () =>
-    enginesOfSeveral([{ name: 'one', engines: enginesOf('9.0.0') }, { name: 'other', engines: enginesOf('9.1.0') }])
-      .find('autocannon'),
+  'ssh-denied': { skip, provoke: () => reach(dir => ['-F', join(dir, 'config-stranger')]) },
+  'ssh-failed': { skip, provoke: () => reach(dir => ['-F', join(dir, 'config'), '-p', '2223']) },
+  'host-unfit': async t => {
+    await enginesOnHosts([fakeHost(makeWorkspace(t).dir, { script: 'echo missing' })], { ofUsers: false }).find('wrk')
+  },
+  'hosts-differ': async t => { await findLocust(t, { worker: '2.1.0' }) },
   'no-workers': async t => {
-    const { dir } = makeWorkspace(t)
-    const { default: locust } = await loadPlugin('engine', 'locust')
-    const master = program(dir, 'locust', 'echo "Gave up waiting for workers to connect" >&2; exit 1')
-    const engines = enginesFrom(async name => ({
-      name,
-      plugin: locust,
-      program: master,
-      env: {},
-      version: '2.0.0',
-      start: async order => startGenerator({ plugin: locust, program: master, env: {} }, order)
-    }))
-    const engine = await enginesWithWorkers(engines, {
-      hosts: [],
-      byHand: 1,
-      address: '127.0.0.1',
-      print: () => {},
-      waitSeconds: 5
-    }).find('locust')
-    await engine.start({
-      name: 'it',
-      load: { engine: 'locust', connections: 1, path: '/', headers: {} },
-      target: { url: 'http://127.0.0.1:1', socketPath: null, expectBody: null },
-      network: { enter: [] },
-      cores: null,
-      dir: join(dir, 'load'),
-      maxSeconds: 1
-    })
+    const master = 'echo "Gave up waiting for workers to connect" >&2; exit 1'
+    const { dir, engine } = await findLocust(t, { worker: '2.0.0', master })
+    await engine.start(orderIn(dir))
   },
   'host-unreachable': async t => {
-    const [rig, loader] = channels(t)
-    serveLoad(loader, localEngines, t.testdir({}))
-    rig.listen()
-    loader.listen()
-    await rig.request('load/start', {
-      engine: 'autocannon',
-      order: {
-        name: 'it',
-        load: { engine: 'autocannon', connections: 1, path: '/', headers: {} },
-        target: { url: 'http://127.0.0.1:1', socketPath: null },
-        maxSeconds: 1
-      }
+    const { default: plugin } = await loadPlugin('engine', 'wrk')
+    const generator = { host: 'me@it', failure: async () => null, kill: async () => {} }
+    const engines = enginesFrom(async name => /** @type {any} */ ({ name, plugin, start: async () => generator }))
+    const running = { proxied: true, front: async () => ({ requests: 0 }), failure: () => null }
+    const { target } = orderIn('')
+    /** @type {any} */
+    const staged = { arm: makeArm(), dir: t.testdir({}), target, running }
+    await openLoad([staged], {
+      engine: 'wrk',
+      engines,
+      mayswitch: false,
+      smoke: true,
+      limitSeconds: 1,
+      cores: { load: [], served: [], split: false },
+      maxSeconds: 1,
+      note: () => {}
     })
   },
-  'host-answer': async t => {
-    const [rig, loader] = channels(t)
-    loader.serve('load/engine', () => ({ version: 9 }))
-    rig.listen()
-    loader.listen()
-    await rig.request('load/engine', 'autocannon')
-  },
-  'host-lost': async t => {
-    const child = converse({ name: 'hopbench on it', argv: ['sh', '-c', 'exit 0'], log: join(t.testdir({}), 'log') })
-    const channel = new Channel('me@it', { input: child.stdout, output: child.stdin })
-    channel.listen()
-    throw await channel.lost
-  }
+  'host-answer': t => startOver(t, 'echo welcome; cat >/dev/null'),
+  'host-lost': t => startOver(t, 'exit 1')
 }

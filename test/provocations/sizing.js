@@ -62,8 +62,9 @@ export default {
   'bad-plans': t => readOfferings(join(t.testdir({ 'plans.json': '{ "plans": [{ "plan": "One" }] }' }), 'plans.json')),
   'assumed-too-much': () => assumeCores(readOfferings(), ['Heroku Standard-1X=4096']),
   'bad-profile': t => readProfile(join(t.testdir({ 'day.json': '[0, 0, 0]' }), 'day.json')),
-  'rate-out-of-reach': () =>
-    refuseUnfit({ ...sizing, table: [{ ...sizing.table[0], instances: null, why: 'too few' }] }),
+  'rate-out-of-reach': () => refuseUnfit({
+    ...sizing, table: [{ ...sizing.table[0], instances: null, why: { code: 'no-cpu-promised', params: {} } }]
+  }),
   'app-leaks': () => refuseUnfit({
     ...sizing,
     topologies: [{
@@ -79,8 +80,7 @@ export default {
     lagMs: { p50: 300, p99: 390, max: 400 },
     invalid: { code: 'behind-schedule', params: { p99Ms: 390, limitMs: 10 } }
   }),
-  'cannot-size': () =>
-    size(50, { latencyMs: null, invalid: { code: 'nothing-served', text: 'no request was served' } }),
+  'cannot-size': () => size(50, { latencyMs: null, invalid: { code: 'nothing-served', params: {} } }),
   'load-cap': async () => {
     const arm = createArm(parse('http://127.0.0.1:1'))
     const rig = new UrlRig(arm, {

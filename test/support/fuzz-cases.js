@@ -8,13 +8,7 @@ export const CASES = {
   reports: 3000,
   stored: 400,
   sent: 2000,
-  plugins: 1000,
-  remoteAnswers: 1500,
-  remoteOrders: 1000,
-  remoteFiles: 750,
-  remoteNames: 3000,
-  remoteBytes: 1500,
-  remoteErrors: 2000
+  plugins: 1000
 }
 /** Fixed seed, so that a failure can be repeated on every machine. */
 export const SEED = 20261121

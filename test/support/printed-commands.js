@@ -67,7 +67,6 @@ function listReports () {
       complete: false,
       ended: null,
       endedAt: null,
-      schema: 2,
       warnings: [
         {
           code: 'cut-off',
@@ -183,7 +182,7 @@ async function planTyped (program, command, argv) {
   const { files = [] } = options
   const isOwn = [...words, ...files, ...Object.values(options).filter(value => typeof value === 'string')]
     .some(spec => OF_THE_READER.test(spec))
-  if (isOwn || options.resume !== undefined || options.server || options.load) return null
+  if (isOwn || options.resume !== undefined) return null
   if (command.name() === 'run') await planFrom(words, { lab: true, ...options })
   if (command.name() === 'config') await armFrom(words[0], { connections: 100, ...options })
   return null

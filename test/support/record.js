@@ -1,12 +1,15 @@
 /**
  * Example records, plans and samples.
- * @import { Arm, ArmResult, ClaimResult, Contrast, Plan, RunRecord, Sample, Topology } from '../../bench/types.js'
+ * @import { Arm, ArmResult, ClaimResult, Contrast, Plan, RecordKind, RunRecord, Sample } from '../../bench/types.js'
  */
 import { findBound, judgeInterval } from '../../bench/judge/verdict.js'
 import { parse } from '../../bench/plan/spec.js'
+import { MARGIN } from '../../bench/shared/thresholds.js'
 
 const noErrors = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const load = { engine: 'autocannon', connections: 100, path: '/', headers: {} }
+/** @type {Record<string, Plan['result']>} */
+const results = { ladder: 'first-errors', plays: 'behaviour', rates: 'latency' }
 const source = { title: 'Nginx + Express measured', author: 'rysk001', year: 2020, machine: 'Core i5-4590S, gigabit' }
 
 /** @type {Record<string, { spec: string, rps: number, micros: number }>} */
@@ -51,6 +54,7 @@ export const makeContrast = (overrides = {}) => ({
   blocks: 35,
   pooled: 35,
   lag1: 0.04,
+  margin: MARGIN,
   oneSided: null,
   verdict: 'faster',
   why: null,
@@ -82,7 +86,7 @@ export const makeClaim = (overrides = {}) => ({
   low: 1.0911,
   high: 1.1503,
   status: 'confirmed',
-  why: 'the interval lies within a factor of 1.25 of the published ratio',
+  why: [{ code: 'ratio-place', params: { place: 'within', tolerance: 1.25 } }],
   ...overrides
 })
 
@@ -93,8 +97,10 @@ export function makePlan (overrides = {}) {
     ({ name, spec, topology: parse(spec), load, twinOf: name === 'keepalive again' ? 'keepalive' : null }))
   return {
     experiment: 'uds',
+    command: ['run', 'uds'],
     question: 'Which way from nginx to Express is the fastest?',
     protocol: 'slices',
+    result: results[overrides.protocol ?? 'slices'] ?? 'throughput',
     unit: 'requests',
     arms,
     contrasts: [['tcp', 'keepalive'], ['uds', 'keepalive'], ['uds-keepalive', 'keepalive']],
@@ -114,9 +120,14 @@ export function makePlan (overrides = {}) {
   }
 }
 
+/** @type {(overrides: Partial<RunRecord>) => RecordKind} */
+const findKind = ({ sizing, deployed, diff, selftest }) =>
+  sizing ? 'sizing' : deployed ? 'url-sizing' : diff ? 'diff' : selftest ? 'selftest' : 'run'
+
 /** @type {(overrides?: Partial<RunRecord>) => RunRecord} */
 export const makeRecord = (overrides = {}) => ({
-  schema: 1,
+  schema: 3,
+  kind: findKind(overrides),
   run: '2024-05-06T07-08-09Z-uds',
   experiment: 'uds',
   question: 'Which way from nginx to Express is the fastest?',
@@ -139,6 +150,8 @@ export const makeRecord = (overrides = {}) => ({
   noiseFloor: { ratio: 0.9972, low: 0.9893, high: 1.0061 },
   claims: [makeClaim()],
   warnings: [],
+  recommendation: [],
+  recommended: [],
   timing: { setupSeconds: 12.4, measuredSeconds: 87.5, sliceWallSeconds: 188.6, blocks: 35 },
   ...overrides
 })

@@ -6,7 +6,7 @@ import { makeArm } from './record.js'
 
 /** @type {Sizing} */
 export const sizing = {
-  goal: { rate: 2000, p99Ms: 50, headroom: 0.3, fewestInstances: 2 },
+  goal: { rate: 2000, p99Ms: 50, headroom: 0.3, fewestInstances: 2, spare: 0, confidence: 0.5 },
   topologies: [{
     spec: 'nginx:uds/express-json',
     path: '/',

@@ -3,20 +3,19 @@
  * which commands are typed. The machines share the file system and have separate networks. Works without root.
  */
 import {
-  mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync
+  mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run, start, readLastLines, waitUntil } from '../../bench/machine/process.js'
-import { cacheFolders } from '../../bench/machine/setup/tool-cache.js'
 import { findTools } from '../../bench/machine/tools.js'
 
 const PORT = 2222
 /** Account for logins, defined in a passwd file of the namespace. */
 const USER = { name: 'bench', id: 1000 }
-/** Programs that the install script calls, beside node. */
-const UTILITIES = ['sh', 'tar', 'gzip', 'mktemp', 'rm', 'cat', 'nsenter', 'unshare', 'taskset', 'ip', 'sleep', 'mv',
-  'readlink', 'true']
+/** Programs that a machine needs to make load, beside the load generator. */
+const UTILITIES = ['sh', 'setsid', 'awk', 'dd', 'mktemp', 'rm', 'cat', 'sleep', 'head', 'tail', 'wc', 'sed', 'uname',
+  'nproc', 'env']
 
 /**
  * @typedef {object} SshHosts
@@ -25,13 +24,14 @@ const UTILITIES = ['sh', 'tar', 'gzip', 'mktemp', 'rm', 'cat', 'nsenter', 'unsha
  * @property {(name: string) => string} destination "bench@10.78.1.2"
  * @property {(name: string) => Promise<void>} cut ends a host's link
  * @property {() => string[]} left what is in the temporary folder that the machines share
+ * @property {() => string[]} loads command lines of load generators on the machines
  * @property {string} dir with `known_hosts`, and `config-stranger` for a key that every machine rejects
  */
 
 /**
  * @param {{ teardown: (undo: () => unknown) => unknown }} t
- * @param {Record<string, { path?: string, here?: boolean }>} hosts by name; path: PATH on the machine, default: that of
- *   this process; here: uses the loopback interface instead of a machine of its own
+ * @param {Record<string, { env?: Record<string, string> }>} hosts by name; env: variables on the machine, default: PATH
+ *   of this process
  * @returns {Promise<SshHosts>}
  */
 export async function openSshHosts (t, hosts) {
@@ -48,8 +48,7 @@ export async function openSshHosts (t, hosts) {
     await must(run([keygen, '-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', join(dir, key)], { env }))
   }
   const names = Object.keys(hosts)
-  const addressOf = (/** @type {string} */ name) =>
-    hosts[name].here ? '127.0.0.1' : `10.78.${names.indexOf(name) + 1}.2`
+  const addressOf = (/** @type {string} */ name) => `10.78.${names.indexOf(name) + 1}.2`
   const hostKey = readFileSync(join(dir, 'host.pub'), 'utf8').trim()
   for (const folder of ['home', 'tmp']) mkdirSync(join(dir, folder))
   const files = {
@@ -59,13 +58,13 @@ export async function openSshHosts (t, hosts) {
     config: sshConfig(dir, 'id'),
     'config-stranger': sshConfig(dir, 'stranger'),
     ...Object.fromEntries(
-      names.map(name => [`sshd-${name}`, sshdConfig(dir, hosts[name].path ?? process.env.PATH ?? '')])
+      names.map(name => [`sshd-${name}`, sshdConfig(dir, { PATH: process.env.PATH ?? '', ...hosts[name].env })])
     ),
     'hosts.sh': script({
       dir,
       ip: ip.path,
       sshd: sshd.path,
-      hosts: names.map(name => ({ name, here: hosts[name].here ?? false }))
+      names
     })
   }
   for (const [file, text] of Object.entries(files)) writeFileSync(join(dir, file), text, { mode: 0o600 })
@@ -83,6 +82,7 @@ export async function openSshHosts (t, hosts) {
     via,
     dir,
     left: () => readdirSync(join(dir, 'tmp')),
+    loads: () => loadsIn(join(dir, 'tmp')),
     ssh: `${ssh.path} -F ${dir}/config`,
     destination: name => `${USER.name}@${addressOf(name)}`,
     cut: async name => {
@@ -92,18 +92,29 @@ export async function openSshHosts (t, hosts) {
 }
 
 /**
- * Makes a PATH of a machine without Node, or with a Node of another version.
+ * Makes a PATH of a machine without load generators.
  * @param {string} dir an empty folder
- * @param {{ node: string | null }} options node: version that its `node --version` prints
  */
-export async function otherPath (dir, { node }) {
+export async function barePath (dir) {
   for (const name of UTILITIES) {
     const { stdout } = await run(['sh', '-c', `command -v ${name}`])
-    if (stdout.startsWith('/')) symlinkSync(stdout, join(dir, name))
+    symlinkSync(stdout.trim(), join(dir, name))
   }
-  if (node !== null) writeFileSync(join(dir, 'node'), `#!/bin/sh\necho ${node}\n`, { mode: 0o755 })
   return dir
 }
+
+/**
+ * Finds the processes that work in a folder.
+ * @param {string} dir
+ */
+const loadsIn = dir => readdirSync('/proc').filter(name => /^\d+$/.test(name)).flatMap(pid => {
+  try {
+    const isIn = readlinkSync(`/proc/${pid}/cwd`).startsWith(`${dir}/`)
+    return isIn ? [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')] : []
+  } catch {
+    return []
+  }
+})
 
 /**
  * Counts the sshd processes that listen.
@@ -127,9 +138,9 @@ const sshConfig = (dir, key) =>
 
 /**
  * @param {string} dir
- * @param {string} path
+ * @param {Record<string, string>} env
  */
-const sshdConfig = (dir, path) =>
+const sshdConfig = (dir, env) =>
   [
     `Port ${PORT}`,
     `HostKey "${dir}/host"`,
@@ -139,21 +150,22 @@ const sshdConfig = (dir, path) =>
     'PasswordAuthentication no',
     'KbdInteractiveAuthentication no',
     'PidFile none',
-    `SetEnv "PATH=${path}" "TMPDIR=${dir}/tmp" "HOPBENCH_CACHE=${cacheFolders(process.env).join(':')}"`
+    // Ends the sessions of a link that was cut, later than the machine ends its load by itself.
+    'ClientAliveInterval 60',
+    'ClientAliveCountMax 1',
+    `SetEnv ${Object.entries({ ...env, TMPDIR: `${dir}/tmp` }).map(([name, value]) => `"${name}=${value}"`).join(' ')}`
   ].join('\n') + '\n'
 
 /**
- * @param {{ dir: string, ip: string, sshd: string, hosts: { name: string, here: boolean }[] }} options
+ * @param {{ dir: string, ip: string, sshd: string, names: string[] }} options
  */
-const script = ({ dir, ip, sshd, hosts }) => [
+const script = ({ dir, ip, sshd, names }) => [
   'set -e',
   `mount --bind '${dir}/passwd' /etc/passwd`,
   `'${ip}' link set lo up`,
   // Forwards packets between the hosts.
   'echo 1 > /proc/sys/net/ipv4/ip_forward',
-  ...hosts.flatMap(({ name, here }, i) => {
-    const daemon = `unshare -U --map-user=${USER.id} --map-group=${USER.id} '${sshd}' -D -e -f '${dir}/sshd-${name}' &`
-    if (here) return [daemon]
+  ...names.flatMap((name, i) => {
     const net = `10.78.${i + 1}`
     return [
       'unshare -n sleep 2147483647 & host=$!',
@@ -167,7 +179,8 @@ const script = ({ dir, ip, sshd, hosts }) => [
       `'${ip}' link set eth0 up`,
       `'${ip}' route add default via ${net}.1`,
       'HOST',
-      `nsenter --target=$host --net ${daemon}`
+      `nsenter --target=$host --net unshare -U --map-user=${USER.id} --map-group=${USER.id} '${sshd}' -D -e ` +
+        `-f '${dir}/sshd-${name}' &`
     ]
   }),
   `echo ready > '${dir}/ready.new'`,

@@ -24,7 +24,7 @@ const sample = ${JSON.stringify(makeSample({ arm: 'uds' }))}
 say({ event: 'start', run: '2024-05-06T07-08-09Z-uds', plan: ${JSON.stringify(makeRecord().plan)}, budget: 60 })
 say({ event: 'trial', sample })
 const errors = { non2xx: 3, timeouts: 0, resets: 1, mismatches: 0 }
-say({ event: 'trial', sample: { ...sample, invalid: { code: 'noisy', text: 'x' }, errors } })
+say({ event: 'trial', sample: { ...sample, invalid: { code: 'wrong-body', params: {} }, errors } })
 process.stderr.write('a line of another program\\n')
 const contrasts = [{ arm: 'uds', baseline: 'tcp', ratio: 1.2, low: 1.1, high: 1.3 }]
 say({ event: 'block', block: 0, elapsed: 1.5, budget: 60, contrasts })

@@ -21,7 +21,7 @@ function armOf (spec, { code, proof = {}, command = COMMAND } = {}) {
   return {
     ...arm,
     load: { ...arm.load, connections: 100 },
-    invalidTrials: code ? [{ block: 0, reason: /** @type {any} */ ({ code, text: '' }) }] : [],
+    invalidTrials: code ? [{ block: 0, reason: /** @type {any} */ ({ code, params: {} }) }] : [],
     proof: { ...arm.proof, ...proof }
   }
 }

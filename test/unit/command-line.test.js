@@ -1,8 +1,7 @@
-/** Tests the definitions of the commands, the page generated from them, and old spellings of options. */
+/** Tests the definitions of the commands, and the page generated from them. */
 import { readFileSync } from 'node:fs'
 import t from '../support/tap.js'
 import { programOf } from '../../bench/cli.js'
-import { withNewSpellings } from '../../bench/commands/shared/old-spellings.js'
 import { page } from '../cli-page.js'
 
 const { commands } = await programOf()
@@ -36,19 +35,6 @@ t.test('prints defaults in parentheses and as they are typed', async t => {
       t.notMatch(text, /(?<!default): (\d+(%|s|m|ms)?$|\/)/,
         `an example begins with "as in": ${command.name()} ${option.flags}`)
     }
-  }
-})
-
-t.test('replaces old spellings and prints a note for each', async t => {
-  const becomes = (/** @type {string[]} */ ...typed) => withNewSpellings(typed)
-  t.strictSame(becomes('run', 'uds', '--load', 'a,b', '--markdown=x.md').argv,
-    ['run', 'uds', '--load-hosts', 'a,b', '--export-markdown=x.md'])
-  t.match(becomes('run', 'uds', '--load', 'a').notes,
-    [/^--load is now written --load-hosts, .* next release rejects it\.$/])
-  t.strictSame(becomes('report', 'uds', '--samples').argv, ['report', 'uds', '--export-samples', '-'])
-  for (const typed of [[], ['list'], ['run', 'uds', '--json'], ['report', '--json'], ['compare', 'a', 'b', '--csv'],
-    ['run', '--', '--load', './a.js'], ['constructor', '--load']]) {
-    t.strictSame(withNewSpellings(typed), { argv: typed, notes: [] })
   }
 })
 

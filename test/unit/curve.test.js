@@ -55,7 +55,7 @@ t.test('repeats a share without a response', async t => {
 })
 
 t.test('repeats a share with a late generator, and does not report it as disturbed', async t => {
-  const late = /** @type {const} */ ({ code: 'behind-schedule', text: 'the generator could not keep the offered rate' })
+  const late = /** @type {const} */ ({ code: 'behind-schedule', params: { p99Ms: 40, limitMs: 10 } })
   const after = async (/** @type {number} */ tries) => {
     let n = 0
     const { points } = await measureCurve({

@@ -248,8 +248,7 @@ function measured (command, load = {}) {
 t.test('takes the app, the path and the memory from a run', async t => {
   const dir = t.testdir({ run: {} })
   const from = join(dir, 'run')
-  const store = (/** @type {RunRecord} */ record) =>
-    writeFileSync(join(from, 'run.json'), JSON.stringify({ ...record, schema: 1 }))
+  const store = (/** @type {RunRecord} */ record) => writeFileSync(join(from, 'run.json'), JSON.stringify(record))
   store(measured({}))
   const spec = 'nginx:uds-keepalive/app'
   t.match(await withStoredApp(spec, { from }), { app: ['app=npm start'], listen: '$PORT,$SOCKET', readyWithin: 9 })

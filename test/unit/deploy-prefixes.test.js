@@ -135,7 +135,6 @@ t.test('takes the folders that the proxy of a stored run has served', async t =>
   const stored = { ...plan, arms: [{ ...plan.arms[0], topology }], contrasts: [], twin: null }
   writeFileSync(join(from, 'run.json'), JSON.stringify({
     ...record,
-    schema: 1,
     plan: stored,
     contrasts: [],
     arms: [{ ...record.arms[0], topology }]

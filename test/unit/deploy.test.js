@@ -43,7 +43,7 @@ const project = {
   'package.json': '{ "name": "@acme/My Shop" }',
   'package-lock.json': '{}',
   public: { 'index.html': '' },
-  run: { 'run.json': JSON.stringify({ ...sized(), schema: 1 }) }
+  run: { 'run.json': JSON.stringify(sized()) }
 }
 
 /**

@@ -14,6 +14,7 @@ import { platformName } from '../../bench/machine/setup/runtime.js'
  */
 const good = () => ({
   cpu: { model: 'Some CPU', cores: 2, governor: 'performance', virtual: false },
+  calibration: null,
   memoryMiB: 4096,
   kernel: '6.1',
   platform: 'linux x64',

@@ -20,9 +20,11 @@ const judgeFirstError = (...input) => inWords(claims.judgeFirstError(...input))
 const NONE = { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 }
 const MANY = { ...NONE, resets: 4000 }
 /** Fields of a trial that was skipped because an earlier step had errors. @type {Partial<Sample>} */
-const BEYOND = { seconds: 0, requests: 0, rps: 0, invalid: { code: 'beyond-first-errors', text: 'not measured' } }
+const BEYOND = {
+  seconds: 0, requests: 0, rps: 0, invalid: { code: 'beyond-first-errors', params: { connections: 500 } }
+}
 /** @type {Partial<Sample>} */
-const DIED = { seconds: 0, invalid: { code: 'process-died', text: 'it ended' } }
+const DIED = { seconds: 0, invalid: { code: 'process-died', params: { message: 'it ended' } } }
 
 /**
  * Makes the trials of each arm.

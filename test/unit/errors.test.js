@@ -37,11 +37,9 @@ const sources = ['bench', 'servers', 'proxy']
  */
 const PASSED_ON = {
   // Codes by the messages of ssh.
-  'bench/studies/remote/ssh.js': /^ {2}\[\/.*\/i, '([a-z-]+)'\],?$/gm,
-  // Errors that another machine has thrown.
-  'bench/studies/remote/received.js': null,
-  // Links that were lost, or closed because of an invalid message.
-  'bench/studies/remote/channel.js': /'(host-(?:lost|answer))'/g
+  'bench/load/hosts/ssh.js': /^ {2}\[\/.*\/i, '([a-z-]+)'\],?$/gm,
+  // Machines that were lost, or that sent invalid data.
+  'bench/load/hosts/process.js': /'(host-(?:lost|answer))'/g
 }
 
 /** File and code of each `new HopbenchError`. */

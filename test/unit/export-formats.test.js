@@ -39,13 +39,20 @@ const HOSTILE = ['<b>&"\'', ']]><x/>', '\u0000\u001b[31m\u0007\u0085', '\ud800x\
   '😀', '```\n# head', '@someone #1 https://evil.example www.evil.example', '| cell |', '__proto__', '{{x}}', '-->',
   'x'.repeat(3000)]
 
+/** @type {(arm: string, why: string) => NonNullable<RunRecord['contrasts'][0]['why']>} */
+const toRefused = (arm, why) =>
+  ({ code: 'arm-invalid', params: { arm, reason: { code: 'gate-refused', params: { why } } } })
+
 /** A run whose names are all hostile, with each verdict. */
 const hostileRecord = () => {
   const verdicts = /** @type {const} */ (['slower', 'inconclusive', 'invalid', 'faster', 'no-difference'])
   return makeRecord({
     arms: HOSTILE.map(name => ({ ...makeArm(), name })),
     contrasts: HOSTILE.slice(1).map((arm, i) => makeContrast({
-      arm, baseline: HOSTILE[0], verdict: verdicts[i % 5], why: verdicts[i % 5] === 'invalid' ? HOSTILE[i] : null
+      arm,
+      baseline: HOSTILE[0],
+      verdict: verdicts[i % 5],
+      why: verdicts[i % 5] === 'invalid' ? toRefused(arm, HOSTILE[i]) : null
     }))
   })
 }
@@ -153,13 +160,13 @@ t.test('JUnit XML is well-formed and valid, for any text', async t => {
 t.test('an undecided figure is skipped, an invalid one is an error, a slower one fails with a limit', async t => {
   const record = makeRecord({
     contrasts: [makeContrast({ arm: 'tcp', verdict: 'slower' }), makeContrast({ arm: 'uds' }),
-      makeContrast({ verdict: 'inconclusive', why: 'there were too few blocks' }),
-      makeContrast({ arm: 'x', verdict: 'invalid', why: 'it did not respond' })]
+      makeContrast({ verdict: 'inconclusive', why: { code: 'interval-too-wide', params: {} } }),
+      makeContrast({ arm: 'x', verdict: 'invalid', why: toRefused('x', 'it did not respond') })]
   })
   const xml = String(await textsOf(record).junit())
   t.match(xml, /<testsuites name="hopbench" tests="4" failures="0" errors="1" skipped="1" /)
-  t.match(xml, /<skipped message="[^"]*There were too few blocks\."\/>/)
-  t.match(xml, /<error message="[^"]*It did not respond\." type="invalid">/)
+  t.match(xml, /<skipped message="[^"]*The interval includes both no difference and a relevant one\."\/>/)
+  t.match(xml, /<error message="[^"]*X: it did not respond\." type="invalid">/)
   t.match(xml, /name="uds ÷ keepalive, throughput" time="0"><\/testcase>/)
   t.match(await textsOf(record).badge(), /"1 of 4 slower"/)
   const [, throughput] = makeDiff().figures
@@ -196,7 +203,7 @@ t.test('a comment mentions and links nothing that a label holds, also as entitie
 
 t.test('a forged diff is refused, or becomes a comment without markup', async t => {
   const forged = ['<img src=x>', '@someone', '', 0, -1, 1e308, null, true, {}, [], { code: 'x' }, { code: 'toString' }]
-  const record = makeRecord({ schema: 2, diff: makeDiff(), claims: [], warnings: [] })
+  const record = makeRecord({ diff: makeDiff(), claims: [], warnings: [] })
   t.equal(findFault('record', toStored(record)), null)
   let read = 0
   for (const { path } of leavesIn(record.diff)) {

@@ -7,12 +7,12 @@ import { makeArm, makeRecord, makeSample } from '../support/record.js'
 
 t.test('exports each trial as a line with unrounded figures', async t => {
   const rows = parse(
-    samplesCsv([makeSample(), makeSample({ arm: 'a, "b"\nc', invalid: { code: 'counts-disagree', text: 'x' } })]),
+    samplesCsv([makeSample(), makeSample({ arm: 'a, "b"\nc', invalid: { code: 'wrong-body', params: {} } })]),
     { columns: true }
   )
   t.match(rows, [{ arm: 'keepalive', perSecond: String(6172 / 0.4999), non2xx: '0', invalid: '' }, {
     arm: 'a, "b"\nc',
-    invalid: 'counts-disagree'
+    invalid: 'wrong-body'
   }])
 })
 

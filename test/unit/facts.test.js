@@ -1,4 +1,4 @@
-/** Tests that facts of a record become words, and that words of schema 1 stay as they are. */
+/** Tests that the facts of a record have texts, and that its JSON has both. */
 import t from '../support/tap.js'
 import {
   inOneLine, printAdvice, printChangeWhy, printClaimWhy, printContrastWhy, printRecord, printWarning
@@ -13,12 +13,10 @@ import { findFault } from '../../bench/store/record-format.js'
 import { makeArm, makeClaim, makeContrast, makeRecord, makeSample } from '../support/record.js'
 import { sizing } from '../support/sizing.js'
 
-/** @import { Advice, Reason, RunRecord, Warning } from '../../bench/types.js' */
+/** @import { Advice, Reason, Warning } from '../../bench/types.js' */
 
 const errors = { non2xx: 5, timeouts: 0, resets: 0, mismatches: 0 }
 const reason = /** @type {const} */ ({ code: 'errors', params: { errors, requests: 100 } })
-/** @type {OldReason} */
-const oldReason = { code: 'process-died', text: 'the server of uds ended with exit code 1' }
 
 /** Parameters that any text can use: a text reads only its own ones. */
 const anyParams = {
@@ -105,6 +103,7 @@ const anyParams = {
   share: 0.4,
   sizing: false,
   socketType: 'tcp',
+  starts: 2,
   target: 0.02,
   than: 'sirv',
   times: 2,
@@ -153,81 +152,45 @@ t.test('prints the code of a fact that this version does not know', async t => {
   t.equal(printContrastWhy({ why: /** @type {any} */ ({ code: 'constructor', params: {} }) }), 'constructor')
 })
 
-/** @type {OldWarning} */
-const oldWarning = {
-  code: 'cut-off',
-  text: 'The run was interrupted after 3 blocks: its results are partial.',
-  remedy: 'resume it: npm run hopbench -- run --resume x'
-}
-/** @type {Partial<RunRecord>} */
-const old = {
-  schema: 1,
-  warnings: [oldWarning],
-  recommendation: ['From Node itself use sirv.', 'Not checked yet: st. Check with: npm run hopbench -- check st.'],
-  claims: [makeClaim({ why: 'the interval lies within a factor of 1.1' })],
-  contrasts: [makeContrast({ verdict: 'invalid', why: 'tcp: it was refused' })]
-}
+/** Returns a value as JSON has it. @param {unknown} value */
+const toStored = value => JSON.parse(JSON.stringify(value))
 
-t.test('prints the words of a record of schema 1 as they are, with commands on lines of their own', async t => {
-  const record = makeRecord(old)
-  t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
-  const text = renderText(record)
-  t.match(text, '! The run was interrupted after 3 blocks: its results are partial.\n' +
-    '  Try: resume it:\n    npm run hopbench -- run --resume x\n')
-  t.match(text, '- From Node itself use sirv.\n')
-  t.match(text, '- Not checked yet: st. Check with:\n    npm run hopbench -- check st\n')
-  t.match(text, 'is invalid: tcp: it was refused.')
-  t.match(printRecord(record), old)
-})
-
-t.test('adds words to the printed JSON of a record', async t => {
+t.test('adds texts to the facts in the printed JSON of a record', async t => {
   /** @type {Warning} */
   const warning = { code: 'cut-off', params: { blocks: 3 }, command: 'npm run hopbench -- run --resume x' }
   /** @type {Advice} */
   const advice = { code: 'not-checked', params: { servers: ['st'] }, command: 'npm run hopbench -- check st' }
   const record = makeRecord({
-    schema: 2,
     warnings: [warning],
     recommendation: [advice],
     claims: [makeClaim({ why: [{ code: 'trials-agree', params: {} }, { code: 'single-arm', params: {} }] })],
     contrasts: [makeContrast({ verdict: 'inconclusive', why: { code: 'interval-too-wide', params: {} } })],
     arms: [makeArm({ boundWhy: 'both-waited' })]
   })
-  t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null, 'facts keep to the schema')
+  t.equal(findFault('record', toStored(record)), null)
   const printed = printRecord(record)
-  t.match(printed.warnings, [{ ...warning, text: oldWarning.text, remedy: oldWarning.remedy }])
   t.match(printed, {
-    recommendation: ['Not checked yet, and so not recommended: st. Check with: npm run hopbench -- check st'],
-    claims: [{ why: 'every trial agrees; it names a single arm' }],
-    contrasts: [{ why: 'the interval includes both no difference and a relevant one' }],
-    arms: [{ boundWhy: /^neither the load generator nor the served side was busy/ }]
+    warnings: [{
+      ...warning,
+      text: 'The run was interrupted after 3 blocks: its results are partial.',
+      remedy: 'resume it: npm run hopbench -- run --resume x'
+    }],
+    recommendation: [{
+      ...advice,
+      text: 'Not checked yet, and so not recommended: st. Check with: npm run hopbench -- check st'
+    }],
+    claims: [{
+      why: [{ code: 'trials-agree', text: 'every trial agrees' }, { code: 'single-arm', text: 'it names a single arm' }]
+    }],
+    contrasts: [{
+      why: { code: 'interval-too-wide', text: 'the interval includes both no difference and a relevant one' }
+    }],
+    arms: [{
+      boundWhy: 'both-waited', boundText: /^neither the load generator nor the served side was busy/
+    }]
   })
-  t.equal(findFault('record', JSON.parse(JSON.stringify(printed))), null, 'and so does the printed JSON')
+  t.equal(findFault('record', toStored(printed)), null, 'the printed JSON has the same schema')
   t.match(inOneLine(printAdvice(advice)), /Check with: npm run/)
-})
-
-t.test('prints the stored text of an old reason wherever a reason is printed', async t => {
-  const frequent = { ...oldReason, most: { invalid: 3, trials: 6 } }
-  t.equal(printReason(oldReason), oldReason.text)
-  t.equal(printReason(frequent), `3 of 6 trials are invalid, most often because ${oldReason.text}`,
-    'an old run that is resumed')
-  for (const schema of /** @type {const} */ ([1, 2])) {
-    const record = makeRecord({
-      schema,
-      arms: [makeArm({ rps: null, invalid: oldReason, invalidTrials: [{ block: 2, reason: oldReason }] })],
-      contrasts: [makeContrast({
-        verdict: 'invalid', why: { code: 'arm-invalid', params: { arm: 'uds', reason: oldReason } }
-      })],
-      warnings: [{ code: 'invalid-trials', params: { arm: 'uds', invalid: 3, trials: 6, last: oldReason } }]
-    })
-    t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
-    const text = renderText(record).replaceAll(/\s+/g, ' ')
-    t.match(text, `is invalid: uds: ${oldReason.text}.`)
-    t.match(text, `not measured: ${oldReason.text}`)
-    t.match(text, `discarded; the last because ${oldReason.text}.`)
-    t.strictSame(printRecord(record).arms, record.arms, 'nothing is added to the printed JSON')
-  }
-  t.equal(findFault('sample', JSON.parse(JSON.stringify(makeSample({ invalid: oldReason })))), null)
 })
 
 t.test('stores a reason without words, and adds them to what is printed', async t => {
@@ -236,8 +199,8 @@ t.test('stores a reason without words, and adds them to what is printed', async 
   const record = makeRecord({
     arms: [makeArm({ rps: null, invalid: frequent, invalidTrials: [{ block: 2, reason }] })]
   })
-  t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
-  t.equal(findFault('sample', JSON.parse(JSON.stringify(makeSample({ invalid: reason })))), null)
+  t.equal(findFault('record', toStored(record)), null)
+  t.equal(findFault('sample', toStored(makeSample({ invalid: reason }))), null)
   const text = '5 errors on 100 requests: 5 not 2xx'
   t.match(renderText(record).replaceAll(/\s+/g, ' '), `3 of 6 trials are invalid, most often because ${text}`)
   const printed = printRecord(record)
@@ -245,27 +208,44 @@ t.test('stores a reason without words, and adds them to what is printed', async 
     invalid: { ...frequent, text: `3 of 6 trials are invalid, most often because ${text}` },
     invalidTrials: [{ block: 2, reason: { ...reason, text } }]
   }])
-  t.equal(findFault('record', JSON.parse(JSON.stringify(printed))), null)
+  t.equal(findFault('record', toStored(printed)), null)
   t.equal(printReason(/** @type {any} */ ({ code: 'sunspots', params: {} })), 'sunspots')
   const withoutParameters = makeSample({ invalid: /** @type {any} */ ({ code: 'errors' }) })
-  t.not(findFault('sample', JSON.parse(JSON.stringify(withoutParameters))),
-    null, 'a reason has parameters or a text')
+  t.type(findFault('sample', toStored(withoutParameters)), 'string', 'a reason has parameters')
 })
 
-t.test('prints the same words for the reasons of a new sizing and of an old one', async t => {
+t.test('adds texts to the reasons of a sizing', async t => {
+  const why = /** @type {const} */ ({ code: 'memory-too-small', params: { neededMiB: 90 } })
   const [first, ...rows] = sizing.table
-  const withWhy = (/** @type {any} */ why) => ({
-    ...sizing,
-    table: [{ ...first, instances: null, monthly: null, why }, ...rows],
-    verification: sizing.verification && { ...sizing.verification, holds: false, why }
+  const record = makeRecord({
+    sizing: {
+      ...sizing,
+      table: [{ ...first, instances: null, monthly: null, why }, ...rows],
+      verification: sizing.verification && { ...sizing.verification, holds: false, why }
+    }
   })
-  const coded = makeRecord({ sizing: withWhy({ code: 'memory-too-small', params: { neededMiB: 90 } }) })
-  const worded = makeRecord({ sizing: withWhy('its memory is too small for the 90 MiB that are used under load') })
-  for (const record of [coded, worded]) t.equal(findFault('record', JSON.parse(JSON.stringify(record))), null)
-  t.equal(renderText(coded), renderText(worded))
-  t.match(renderText(coded), /too small for the 90 MiB/)
-  t.strictSame(printRecord(coded).sizing, printRecord(worded).sizing)
-  t.strictSame(printRecord(worded).sizing?.table, worded.sizing?.table)
+  t.equal(findFault('record', toStored(record)), null)
+  t.match(renderText(record), /too small for the 90 MiB/)
+  const printed = { ...why, text: printSizingWhy(why) }
+  t.match(printRecord(record).sizing, { table: [{ why: printed }], verification: { why: printed } })
+  t.equal(findFault('record', toStored(printRecord(record))), null)
+})
+
+t.test('a clause in place of a fact is a fault', async t => {
+  const clause = /** @type {any} */ ('it did not respond')
+  const sentences = /** @type {any} */ ({ code: 'cut-off', text: clause, remedy: clause })
+  const [row] = sizing.table
+  const records = [
+    { claims: [makeClaim({ why: clause })] },
+    { contrasts: [makeContrast({ why: clause })] },
+    { recommendation: [clause] },
+    { warnings: [sentences] },
+    { arms: [makeArm({ invalid: /** @type {any} */ ({ code: 'errors', text: clause }) })] },
+    { sizing: { ...sizing, table: [{ ...row, why: clause }] } }
+  ]
+  for (const overrides of records) {
+    t.type(findFault('record', toStored(makeRecord(overrides))), 'string', Object.keys(overrides)[0])
+  }
 })
 
 t.test('prints one trial in the singular', t => {

@@ -1,51 +1,54 @@
-import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
-import { readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+/** Load generators on other machines, whose ssh is replaced by a command on this machine. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from '../support/tap.js'
-import { HopbenchError } from '../../bench/errors.js'
-import { Channel } from '../../bench/studies/remote/channel.js'
-import { listContents, remove } from '../../bench/studies/remote/install-project.js'
-import { holdFolder, isFolderOfOurs, sweepLeftovers } from '../../bench/studies/remote/leftovers.js'
-import { enginesOver } from '../../bench/studies/remote/load-client.js'
-import { serveLoad } from '../../bench/studies/remote/load-service.js'
-import { addressOfMaster } from '../../bench/studies/remote/locust-workers.js'
-import { packTarget, unpackTarget } from '../../bench/studies/remote/pack.js'
-import { openRigOver } from '../../bench/studies/remote/rig-client.js'
-import { commandOn, failureOf, hostsFrom } from '../../bench/studies/remote/ssh.js'
+import { quoteForShell } from '../../bench/errors.js'
+import { enginesOnHosts } from '../../bench/load/hosts/engines.js'
+import { RemoteProcess } from '../../bench/load/hosts/process.js'
+import { commandOn, failureOf, hostsFrom, inspectHost } from '../../bench/load/hosts/ssh.js'
 import { run } from '../../bench/machine/process.js'
-import { fakeEngines, fakeGenerator } from '../support/fake-engines.js'
-import { makeSample } from '../support/record.js'
-import { channels } from '../support/channels.js'
-import { makeTrial } from '../support/trial.js'
-import { pluginNames } from '../../bench/plugins.js'
+import { refusePublicAddress } from '../../bench/studies/location.js'
+import { makeWorkspace } from '../support/cli.js'
+import { fakeHost, orderIn } from '../support/fake-ssh.js'
 
-/** @import { AddressInfo } from 'node:net' */
+/** @import { Test } from 'tap' */
+
+/** Folders of load generators that remain on the machine. @param {string} dir */
+const left = dir => readdirSync(dir).filter(name => name.startsWith('tmp.'))
+
+/**
+ * Starts shell scripts on a machine.
+ * @param {Test} t
+ * @param {string[]} scripts
+ * @param {{ files?: Record<string, string>, script?: string }} [options]
+ */
+function startOn (t, scripts, { files, script } = {}) {
+  const dir = t.testdir({})
+  const host = fakeHost(dir, { script })
+  const processes = scripts.map(text => ({ argv: ['sh', '-c', text], env: { GIVEN: "it's" } }))
+  const child = new RemoteProcess(host, { name: 'it', dir: join(dir, 'load'), files, processes })
+  t.teardown(() => child.stop())
+  const read = (/** @type {string} */ file) => readFileSync(join(dir, 'load', file), 'utf8')
+  return { child, dir, host, read }
+}
 
 t.test('parses typed hosts and rejects invalid names', async t => {
-  t.strictSame(hostsFrom('me@a, b', { option: '--load-hosts' }), [{ name: 'me@a', ssh: ['ssh'] }, {
-    name: 'b',
-    ssh: ['ssh']
-  }])
-  t.strictSame(hostsFrom('a', { option: '--load-hosts', ssh: ' ssh -p 2222' })[0].ssh, ['ssh', '-p', '2222'])
+  t.strictSame(hostsFrom('me@a, b'), [{ name: 'me@a', ssh: ['ssh'] }, { name: 'b', ssh: ['ssh'] }])
+  t.strictSame(hostsFrom('a', ' ssh -p 2222')[0].ssh, ['ssh', '-p', '2222'])
   for (const wrong of ['', 'a,', '-oProxyCommand=x', 'a b', "a'b", 'a,a', 'me@-a', 'a;b', 'a$(b)', 'a`b`', 'a|b', 'a&b',
     'a>b', 'a*', 'a\nb', 'a{1,2}', 'a(b)', 'a!b', 'a#b', 'a~b', '[::1]']) {
-    t.throws(() => hostsFrom(wrong, { option: '--load-hosts' }), { code: 'bad-option', exit: 2 }, wrong)
+    t.throws(() => hostsFrom(wrong), { code: 'bad-option', exit: 2 }, wrong)
   }
-  t.throws(() => hostsFrom('me@a;reboot', { option: '--server' }), {
-    code: 'bad-option', message: /a host name cannot contain ";"/
-  })
+  t.throws(() => hostsFrom('me@a;reboot'), { code: 'bad-option', message: /a host name cannot contain ";"/ })
   for (const right of ['me@web-1.example.org', 'fe80::1%eth0', 'bücher', 'a_b']) {
-    t.equal(hostsFrom(right, { option: '--load-hosts' })[0].name, right)
+    t.equal(hostsFrom(right)[0].name, right)
   }
-  t.throws(() => hostsFrom('a', { option: '--load-hosts', ssh: ' ' }), { code: 'bad-option' })
+  t.throws(() => hostsFrom('a', ' '), { code: 'bad-option' })
 })
 
 t.test('runs commands with sh under any login shell, with ssh in batch mode', async t => {
-  const script = "echo 'it is' \"$((1 + 1))\""
-  const argv = commandOn({ name: 'me@a', ssh: ['ssh'] }, script)
+  const argv = commandOn({ name: 'me@a', ssh: ['ssh'] }, "echo 'it is' \"$((1 + 1))\"")
   t.strictSame(argv.slice(-3, -1), ['--', 'me@a'])
   for (const option of ['BatchMode=yes', 'StrictHostKeyChecking=yes', 'ForwardAgent=no', 'ClearAllForwardings=yes']) {
     t.equal(argv[argv.indexOf(option) - 1], '-o', option)
@@ -66,207 +69,132 @@ t.test('maps each failure of ssh to an error code', async t => {
   t.equal(codeOf(255, 'ssh: connect to host a port 22: Connection refused'), 'ssh-failed')
   t.equal(codeOf(null), 'ssh-failed')
   t.equal(codeOf(1, 'Permission denied'), 'host-unfit', 'the remote command failed, not ssh')
-  t.match(failureOf(host, { exit: 255, stderr: '' }).remedy, 'ssh -p 22 me@a true')
+  t.match(failureOf(host, { exit: 255, stderr: '' }).remedy, /ssh -p 22 me@a true/)
 })
 
-t.test('packs what a run needs, without development dependencies', async t => {
-  const packed = listContents()
-  for (const needed of ['bench', 'proxy', ...pluginNames('proxy'), 'node_modules/express', 'node_modules/pm2']) {
-    t.ok(packed.includes(needed), needed)
-  }
-  for (const not of ['test', 'results', 'package-lock.json', 'node_modules/tap', 'node_modules/typescript']) {
-    t.notOk(packed.includes(not), not)
-  }
-})
-
-t.test('errors keep their code over a channel, and a closed side is reported as lost', async t => {
-  const [local, remote] = channels(t)
-  remote.serve('add', ([a, b]) => a + b)
-  remote.serve('fail', () => { throw new HopbenchError('already-running') })
-  remote.serve('crash', () => { throw new TypeError('oops') })
-  remote.serve('never', () => new Promise(() => {}))
-  local.listen()
-  remote.listen()
-  t.equal(await local.request('add', [1, 2]), 3)
-  await t.rejects(local.request('fail'), { code: 'already-running', remedy: /./ })
-  await t.rejects(local.request('crash'), { message: 'one: oops' })
-  const waiting = local.request('never')
-  remote.close()
-  local.close()
-  await t.rejects(waiting, { code: 'host-lost' })
-  await t.rejects(local.request('add', [1, 2]), { code: 'host-lost' })
-  t.match(await local.lost, { code: 'host-lost' })
-})
-
-t.test('reports the other side as lost when the pipe ends', async t => {
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const channel = new Channel('it', { input, output })
-  channel.listen()
-  input.end()
-  t.match(await channel.lost, { code: 'host-lost', message: /\bit was lost/ })
-})
-
-t.test('a generator on another machine has the interface of a local one', async t => {
-  const [rig, loader] = channels(t)
-  const dir = t.testdir({ there: {}, body: 'the body' })
-  const server = createServer(socket => socket.end()).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const url = `http://127.0.0.1:${/** @type {AddressInfo} */ (server.address()).port}`
-  /** @type {any} */
-  let started
-  serveLoad(loader, fakeEngines('3', order => {
-    started = order
-    return fakeGenerator({ failure: async () => new HopbenchError('already-running') })
-  }), join(dir, 'there'))
-  rig.listen()
-  loader.listen()
-  const engine = await enginesOver(rig).find('autocannon')
-  t.equal(engine.version, '3')
-  t.equal(engine.plugin.about.title, 'autocannon')
-  const order = {
-    name: 'it',
-    load: { engine: 'autocannon', connections: 2, path: '/', headers: {} },
-    network: { enter: [] },
-    cores: null,
-    dir: join(dir, 'here'),
-    maxSeconds: 1,
-    target: { url, socketPath: null, expectBody: { file: join(dir, 'body'), sha256: 'x', bytes: 8 } }
-  }
-  const generator = await engine.start(order)
-  t.equal(readFileSync(started.target.expectBody.file, 'utf8'), 'the body')
-  t.ok(started.target.expectBody.file.startsWith(join(dir, 'there')), 'in a folder on that machine')
-  await generator.resume()
-  t.same(await generator.cpu(), { seconds: 1, atSeconds: 5, alive: true })
-  t.match(await generator.finished(1), { measurement: { requests: 10 }, sampled: 2 })
-  t.match(await generator.failure(), { code: 'already-running' })
-  server.close()
-  await t.rejects(engine.start({ ...order, target: { ...order.target, url: 'http://127.0.0.1:1' } }), {
-    code: 'host-unreachable',
-    message: /cannot reach the served side at http:\/\/127\.0\.0\.1:1/
-  })
-})
-
-t.test('packs and unpacks a target with binary content', async t => {
-  const bytes = randomBytes(1000)
-  const dir = t.testdir({ body: bytes.toString('latin1'), crt: 'PEM', there: {} })
-  writeFileSync(join(dir, 'body'), bytes)
-  const target = {
-    url: 'https://a:1',
-    socketPath: null,
-    caFile: join(dir, 'crt'),
-    expectBody: { file: join(dir, 'body'), sha256: 'x', bytes: 1000 }
-  }
-  const unpacked = unpackTarget(JSON.parse(JSON.stringify(packTarget(target))), join(dir, 'there'))
-  t.strictSame(readFileSync(/** @type {any} */ (unpacked.expectBody).file), bytes)
-  t.equal(readFileSync(String(unpacked.caFile), 'utf8'), 'PEM')
-  t.equal(unpackTarget(packTarget({ url: 'http://a', socketPath: null, expectBody: null }), dir).expectBody, null)
-})
-
-t.test('returns the trials of a rig on another machine, and loses all arms with the link', async t => {
-  const [here, there] = channels(t)
+t.test('reads the facts of a machine, and rejects one that names a strange address', async t => {
   const dir = t.testdir({})
-  const sample = makeSample({ arm: 'a', block: 0, rps: 5 })
-  there.serve('rig/open',
-    () => ({
-      lost: [],
-      refused: [['c', { code: 'gate-refused', params: { why: 'no' } }]],
-      tools: { nginx: '1' },
-      engine: 'wrk',
-      switchedFor: null,
-      instead: null,
-      slowerUsers: null
-    }))
-  there.serve('rig/trial',
-    () => ({ sample, lost: ['b'], refused: [], tools: { nginx: '1', wrk: '4' }, slowerUsers: null }))
-  there.serve('rig/finish', () => [['a', { code: 'counts-disagree', params: { generator: 5, served: 9, most: 2 } }]])
-  there.serve('rig/close', () => ({ 'a/nginx.conf': 'text', 'b/logs/error.log': 'line' }))
-  here.listen()
-  there.listen()
-  const plan = /** @type {any} */ ({ arms: [{ name: 'a' }, { name: 'b' }, { name: 'c' }] })
-  const rig = await openRigOver(here, plan, {
-    keepIn: join(dir, 'run'),
-    engine: 'wrk',
-    mayswitch: false,
-    maxSeconds: 1,
-    note: () => {}
-  })
-  t.equal(rig.engine, 'wrk')
-  t.match(rig.refused.get('c'), { code: 'gate-refused' })
-  t.same(await makeTrial(rig, 'a', 0), sample)
-  t.strictSame([...rig.lost()], ['b'])
-  t.strictSame(rig.tools, { nginx: '1', wrk: '4' })
-  t.match((await rig.finish()).get('a'), { code: 'counts-disagree' })
-  await rig.close()
-  t.equal(readFileSync(join(dir, 'run/a/nginx.conf'), 'utf8'), 'text')
-  t.equal(readFileSync(join(dir, 'run/b/logs/error.log'), 'utf8'), 'line')
-  there.close()
-  here.close()
-  t.match(await makeTrial(rig, 'a', 1), { arm: 'a', block: 1, invalid: { code: 'host-lost' } })
-  t.strictSame([...rig.lost()], ['a', 'b', 'c'])
-  t.equal((await rig.finish()).size, 0)
-  await rig.close()
-})
-
-t.test('reports a machine as lost when a response does not arrive within its limit', async t => {
-  const [local, remote] = channels(t)
-  remote.serve('never', () => new Promise(() => {}))
-  local.listen()
-  remote.listen()
-  await t.rejects(local.request('never', null, 0.2), {
-    code: 'host-lost',
-    message: /no response to "never" within 0.2 s/
-  })
-  await t.rejects(local.request('add', [1, 2]), { code: 'host-lost' })
-})
-
-t.test('accepts and removes only folders that hopbench has made', async t => {
-  for (const path of ['/tmp/hopbench.host.aB3xYz', '/var/tmp/with space/hopbench.host.000000']) {
-    t.ok(isFolderOfOurs(path), path)
+  t.match(await inspectHost(fakeHost(dir)),
+    { name: 'me@it', address: '127.0.0.1', cpu: { model: String, cores: Number }, kernel: /^\d+\./, lost: null })
+  for (const from of ['192.0.2.7 1 192.0.2.8 22', 'example.org 1 2 3', '', '127.0.0.1;id 1 2 3']) {
+    await t.rejects(inspectHost(fakeHost(dir, { from })),
+      { code: 'host-unfit', message: /which is no address of this machine/ }, from)
   }
-  const others = ['/', '', '/tmp', '~', '/tmp/hopbench.host.aB3xYz/..', '/tmp/../hopbench.host.aB3xYz',
-    'hopbench.host.aB3xYz', '/tmp/hopbench.host.$(x)ab', '/t"; rm -rf ~; "/hopbench.host.aB3xYz',
-    '/tmp/hopbench.host.a',
-    "/t'/hopbench.host.aB3xYz", '/t`x`/hopbench.host.aB3xYz', '/t\n/hopbench.host.aB3xYz', '/tmp/hopbench-aB3xYz']
-  for (const dir of others) {
-    t.notOk(isFolderOfOurs(dir), JSON.stringify(dir))
-    await t.rejects(remove(/** @type {any} */ ({ host: { name: 'a', ssh: ['false'] }, dir })),
-      { message: `${dir} is not a folder of hopbench` })
+  await t.rejects(inspectHost(fakeHost(dir, { script: 'echo missing awk' })),
+    { code: 'host-unfit', message: /me@it cannot take part: awk is not on its PATH/ })
+  await t.rejects(inspectHost(fakeHost(dir, { script: 'while :; do echo much; done' })), { code: 'ssh-failed' })
+})
+
+t.test('sends load over public networks only with permission', async t => {
+  for (const address of ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '169.254.1.1', '100.64.0.1', '::1',
+    'fd00::1', 'fe80::1']) refusePublicAddress('a', address, [])
+  for (const address of ['192.0.2.7', '172.32.0.1', '2001:db8::1']) {
+    t.throws(() => refusePublicAddress('a', address, []), { code: 'host-unfit', remedy: /^Add --allow-host / }, address)
+    refusePublicAddress('a', address, [address])
   }
 })
 
-t.test('removes leftovers of an earlier run on another machine', async t => {
-  const dir = t.testdir({
-    'hopbench.host.ownown': {},
-    'hopbench.host.isused': { holder: '' },
-    'hopbench.host.isdead': { holder: '99999999 5 ' },
-    'hopbench.host.paused': { holder: '99999999 5 ' },
-    'hopbench.host.nobody': {},
-    'hopbench.host.theirs': { holder: '1 5 pid:[1]' },
-    'hopbench.host.toolongs': {},
-    'hopbench.host.a-file': 'x',
-    else: { 'keep.txt': '' }
-  })
-  symlinkSync(join(dir, 'else'), join(dir, 'hopbench.host.linked'))
-  const at = (/** @type {string} */ name) => join(dir, `hopbench.host.${name}`)
-  holdFolder(at('isused'))
-  const space = readFileSync(join(at('isused'), 'holder'), 'utf8').split(' ')[2]
-  for (const name of ['isdead', 'paused']) writeFileSync(join(at(name), 'holder'), `99999999 5 ${space}`)
-  const now = Date.now()
-  const old = new Date(now - 7200_000)
-  for (const path of [join(at('isdead'), 'holder'), at('nobody'), join(at('isused'), 'holder'), at('isused')]) {
-    utimesSync(path, old, old)
-  }
-  t.strictSame(sweepLeftovers(`${at('ownown')}/`, now).sort(), [at('isdead'), at('nobody')])
-  t.strictSame(readdirSync(dir).sort(), ['else', 'hopbench.host.a-file', 'hopbench.host.isused', 'hopbench.host.linked',
-    'hopbench.host.ownown', 'hopbench.host.paused', 'hopbench.host.theirs', 'hopbench.host.toolongs'])
-  t.strictSame(sweepLeftovers(dir, now), [], 'removes nothing when the project is not in a folder of a run')
+t.test('runs processes in a folder of their own, and fetches their output, reports and exit codes', async t => {
+  const first = 'cat given empty; echo "$GIVEN" >&2; echo 1,2 >report.csv; exit 3'
+  const { child, dir, read } = startOn(t, [first, 'echo two'], { files: { given: 'a file\n', empty: '' } })
+  t.strictSame(await child.exited, [{ code: 3, signal: null }, { code: 0, signal: null }])
+  t.strictSame(['0.out', '0.err', '1.out', 'report.csv'].map(read), ['a file\n', "it's\n", 'two\n', '1,2\n'])
+  t.match(child.ended(), { code: 3 })
+  t.equal(child.tail(), "it's")
+  t.equal(child.lost, null)
+  t.strictSame(left(dir), [])
 })
 
-t.test('the master of Locust listens on the address that its workers connect to', async t => {
-  const host = (/** @type {string} */ seenFrom) => /** @type {any} */ ({ name: seenFrom, seenFrom, workers: 1 })
-  const options = { address: '10.0.0.9', print: () => {} }
-  t.equal(addressOfMaster({ ...options, hosts: [], byHand: 2 }), '10.0.0.9')
-  t.equal(addressOfMaster({ ...options, hosts: [host('10.1.0.1'), host('10.1.0.1')], byHand: 0 }), '10.1.0.1')
-  t.equal(addressOfMaster({ ...options, hosts: [host('10.1.0.1'), host('10.2.0.1')], byHand: 0 }), '*')
+t.test('reads the CPU time of the processes, pauses them and ends them with a signal', async t => {
+  // A shell cannot trap a signal that was ignored at its start, as SIGINT is in background commands.
+  const program = 'process.on("SIGINT", () => { console.log("report"); process.exit() })\n' +
+    'console.error(process.pid); setInterval(() => { for (const end = Date.now() + 20; Date.now() < end;); })'
+  const { child, dir, read } = startOn(t, [`exec ${process.execPath} -e ${quoteForShell(program)}`])
+  while (await child.cpu() === 0) await sleep(20)
+  const first = await child.cpu()
+  await sleep(400)
+  const busy = await child.cpu()
+  t.ok(busy > first, `${first} s, then ${busy} s`)
+  const paused = await child.pause()
+  await sleep(200)
+  t.ok(await child.cpu() - paused <= 0.02, 'a paused process uses no CPU time')
+  await child.resume()
+  t.strictSame(await child.stop({ signal: 'SIGINT', graceSeconds: 10 }), [{ code: 0, signal: null }])
+  t.equal(read('0.out'), 'report\n')
+  t.notOk(existsSync(`/proc/${read('0.err').trim()}`))
+  t.strictSame(left(dir), [])
+  t.equal(typeof await child.cpu(), 'number', 'the last CPU time remains')
+})
+
+t.test('kills processes that ignore the signal', async t => {
+  const { child, dir } = startOn(t, ['trap "" INT; sleep 60 & sleep 60'])
+  await child.cpu()
+  t.strictSame(await child.stop({ signal: 'SIGINT', graceSeconds: 0.5 }), [{ code: null, signal: 'SIGKILL' }])
+  t.equal(child.lost, null)
+  t.strictSame(left(dir), [])
+})
+
+const HOSTILE = {
+  'an unknown line': 'echo hello; cat >/dev/null',
+  'a file with a path': "printf 'ended\\nfiles\\nfile ../x.csv 1\\na'",
+  'a file of another kind': "printf 'ended\\nfiles\\nfile x.js 1\\na'",
+  'an incomplete file': "printf 'ended\\nfiles\\nfile 0.out 9\\na'",
+  'endless output': 'cat /dev/zero'
+}
+for (const [name, script] of Object.entries(HOSTILE)) {
+  t.test(`gives up a machine that sends ${name}`, async t => {
+    const { child, dir, host } = startOn(t, ['true'], { script })
+    t.strictSame(await child.exited, [{ code: null, signal: 'SIGKILL' }])
+    await t.rejects(child.cpu(), { code: 'host-answer', message: /^me@it sent an unexpected message: / })
+    t.equal(host.lost, child.lost)
+    t.strictSame(readdirSync(join(dir, 'load')), ['ssh.err'], 'no file is stored')
+  })
+}
+
+t.test('reports the last line of an ssh that ends early', async t => {
+  const { child } = startOn(t, ['true'], { script: 'echo "the cable is cut" >&2; exit 255' })
+  await t.rejects(child.cpu(), { code: 'host-lost', message: /was lost during the run: the cable is cut\./ })
+  t.strictSame(await child.exited, [{ code: null, signal: 'SIGKILL' }])
+})
+
+/** A program that prints the report of wrk. */
+const WRK = `[ "$1" = --version ] && echo 'wrk 4.2.0' && exit 1
+echo '${JSON.stringify({
+  requests: 7,
+bytes: 70,
+micros: 1e6,
+status: 0,
+timeout: 0,
+connect: 0,
+read: 0,
+write: 0,
+p50: 1,
+p90: 2,
+p95: 3,
+  p99: 4,
+max: 5
+})}'
+grep -c percentile ./report.lua >&2`
+
+t.test('starts an engine by its name on the PATH of a machine, and reads its report', async t => {
+  const dir = t.testdir({})
+  const engines = enginesOnHosts([fakeHost(dir, { programs: { wrk: WRK } })], { ofUsers: false })
+  const engine = await engines.findOrNext('autocannon', { insist: false })
+  t.match(engine,
+    { name: 'wrk', version: '4.2.0', instead: { wanted: 'autocannon', why: /cannot run on another machine/ } })
+  const generator = await engine.start(orderIn(dir, { maxSeconds: 0.1 }))
+  t.match(await generator.finished(10), { measurement: { requests: 7, bytes: 70 }, sampled: 0 })
+  t.match(await generator.cpu(), { seconds: Number, alive: false })
+  await generator.kill()
+  t.match(readFileSync(join(dir, 'load', '0.err'), 'utf8'), /^[1-9]/, 'its files are there')
+})
+
+t.test('rejects engines that are part of hopbench, and names a missing program', async t => {
+  const host = fakeHost(t.testdir({}), { programs: { h2load: 'echo nonsense' } })
+  const engines = enginesOnHosts([host], { ofUsers: false })
+  for (const name of ['autocannon', 'paced', 'locust']) await t.rejects(engines.find(name), { code: 'engine-cannot' })
+  await t.rejects(engines.find('h2load'), { code: 'host-unfit', message: /does not print its version/ })
+  const without = enginesOnHosts([fakeHost(makeWorkspace(t).dir, { script: 'echo missing' })], { ofUsers: false })
+  await t.rejects(without.findOrNext('autocannon', { insist: false }),
+    { code: 'host-unfit', message: 'me@it cannot take part: wrk is not on its PATH.', remedy: /^Install wrk there/ })
 })

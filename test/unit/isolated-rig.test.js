@@ -80,10 +80,10 @@ t.test('warms up each arm before its windows, and the peaks on separate starts',
   const arms = [makeStep('tcp', 0, 0.25), makeStep('tcp', 1, 0.75), makeStep('uds', 0, 0.25), makeStep('uds', 1, 0.75)]
   const { seen, samples } = await measureWindows(arms)
   t.strictSame(seen, [
-    '1: warm-up, at most 60 s', '1: peak-0, 2 s', '1: peak-1, 2 s', '1: peak-2, 2 s',
-    '2: warm-up, at most 60 s', '2: peak-0, 2 s', '2: peak-1, 2 s', '2: peak-2, 2 s',
-    '3: warm-up, at most 60 s', '3: tcp 0.25, 8 s', '3: warm-up, at most 60 s', '3: tcp 0.75, 8 s',
-    '4: warm-up, at most 60 s', '4: uds 0.25, 8 s', '4: warm-up, at most 60 s', '4: uds 0.75, 8 s'
+    '1: warm-up, at most 90 s', '1: peak-0, 2 s', '1: peak-1, 2 s', '1: peak-2, 2 s',
+    '2: warm-up, at most 90 s', '2: peak-0, 2 s', '2: peak-1, 2 s', '2: peak-2, 2 s',
+    '3: warm-up, at most 90 s', '3: tcp 0.25, 8 s', '3: warm-up, at most 90 s', '3: tcp 0.75, 8 s',
+    '4: warm-up, at most 90 s', '4: uds 0.25, 8 s', '4: warm-up, at most 90 s', '4: uds 0.75, 8 s'
   ])
   t.strictSame(samples.map(({ unsteady }) => unsteady), [undefined, undefined, UNSTEADY, UNSTEADY])
 })

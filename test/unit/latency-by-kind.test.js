@@ -11,7 +11,6 @@ import { loadTable } from '../../bench/report/tables/arms.js'
 import { openLoopTable, openLoopTitle } from '../../bench/report/tables/open-loop.js'
 import { renderText } from '../../bench/report/text.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { mergeMeasurements } from '../../bench/studies/remote/merge.js'
 import { makeArm, makePlan, makeRecord, makeSample } from '../support/record.js'
 
 /** @import { ArmResult, Measurement, OpenLoop, Sample } from '../../bench/types.js' */
@@ -155,23 +154,5 @@ t.test('the table at one rate prints the app\'s percentiles, and its closed loop
   t.equal(cellOf('closed loop, req/s'), '200')
   t.equal(cellOf('p99, ms'), '8.00')
   t.equal(cellOf('responses'), '1,200')
-  t.end()
-})
-
-t.test('measurements of several generators add up by kind', t => {
-  const byKind = (/** @type {number} */ app) => ({ app: histogramOf(app), files: histogramOf(100) })
-  const measurement = (/** @type {number} */ app) => /** @type {Measurement} */ ({
-    requests: 2,
-    errors: { non2xx: 0, timeouts: 0, resets: 0, mismatches: 0 },
-    bytes: 1,
-    seconds: 1,
-    latencyMs,
-    histograms: { latency: histogramOf(app, 100), byKind: byKind(app) }
-  })
-  const merged = mergeMeasurements([measurement(1000), measurement(2000)])
-  t.match(merged.histograms?.byKind, { app: { count: 2, max: 2000 }, files: { count: 2 } })
-  const { histograms } = measurement(1000)
-  const without = { ...measurement(1000), histograms: { latency: histograms?.latency ?? NOTHING } }
-  t.equal(mergeMeasurements([measurement(1000), without]).histograms?.byKind, undefined)
   t.end()
 })

@@ -21,7 +21,7 @@ t.test('names the facts that differ', async t => {
   t.strictSame(namesOf({}), [])
   t.strictSame(namesOf({ cpu: { ...cpu, model: 'Other', cores: 4 } }), ['cpu model', 'cpu cores'])
   t.strictSame(namesOf({ kernel: '6.10.0', platform: 'linux arm64' }), ['kernel line', 'platform'])
-  t.strictSame(namesOf({ hosts: { server: 'b', load: [] } }), ['hosts server'])
+  t.strictSame(namesOf({ hosts: { load: [{ name: 'b', cpu, kernel: '6' }] } }), ['hosts load'])
   t.strictSame(namesOf({ cores: { load: [0, 1], served: [0, 1] } }), ['cores load', 'cores served'])
   const known = makeEnvironment({ cpu: { ...cpu, family: 25, stepping: 1, caches: { L2: 512 } } })
   const other = makeEnvironment({ cpu: { ...cpu, family: 26, stepping: 1, caches: { L2: 1024 } } })

@@ -61,7 +61,7 @@ t.test('refuses --rate where it has no meaning, with the reason', async t => {
   for (const name of refused) {
     await t.rejects(planFrom([name], options), { code: 'bad-option', message: /^--rate/ }, name)
   }
-  await t.rejects(planFrom(['express-json'], { ...options, server: /** @type {any} */ ({ name: 'me@web' }) }),
+  await t.rejects(planFrom(['express-json'], { ...options, load: [{ name: 'me@load', ssh: ['ssh'] }] }),
     { code: 'bad-option', message: /^--rate/ })
   await t.rejects(planFrom(['nginx:keepalive+tls=ecdsa-p256+http2/express-json'], options), { code: 'engine-cannot' })
   t.throws(() => addOpenLoop({ ...makeRecord().plan, unit: 'bytes' }, 800, {}), { code: 'bad-option' })

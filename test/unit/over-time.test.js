@@ -75,7 +75,7 @@ const beyond = {
   rps: null,
   invalidTrials: [{
     block: 0,
-    reason: { code: 'beyond-first-errors', text: 'not measured: errors came at 100 connections' }
+    reason: { code: 'beyond-first-errors', params: { connections: 100 } }
   }]
 }
 

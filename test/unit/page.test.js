@@ -3,11 +3,14 @@ import { gunzipSync } from 'node:zlib'
 import { parseHTML } from 'linkedom'
 import t from '../support/tap.js'
 import { toAnswer } from '../../bench/report/answer.js'
+import { printRecord } from '../../bench/report/facts/facts.js'
 import { renderPage, renderSvg } from '../../bench/report/page/page.js'
 import { toChain } from '../../bench/report/page/hop-diagram.js'
 import { parse } from '../../bench/plan/spec.js'
 import { atRates, sizing } from '../support/sizing.js'
-import { makeArm, makeClaim, makeContrast, makeEnvironment, makeRecord, makeSample } from '../support/record.js'
+import {
+  makeArm, makeClaim, makeContrast, makeEnvironment, makePlan, makeRecord, makeSample
+} from '../support/record.js'
 
 /** @import { CheckRecord, RunRecord, Sample } from '../../bench/types.js' */
 
@@ -69,13 +72,22 @@ t.test('loads nothing from other addresses and allows only its own script', asyn
 
 t.test('escapes external text', async t => {
   const evil = '<script>alert(1)</script>'
+  const refused = /** @type {const} */ ({ code: 'gate-refused', params: { why: evil } })
   const record = makeRecord({
     question: evil,
     arms: [makeArm({ name: evil, spec: 'http-json' }),
-      makeArm({ name: 'other', invalid: { code: 'errors', text: evil }, rps: null })],
-    contrasts: [makeContrast({ arm: evil, baseline: 'other', verdict: 'invalid', why: evil })],
-    warnings: [{ code: 'x', text: evil, remedy: evil }],
-    claims: [makeClaim({ id: evil, statement: evil, why: evil })],
+      makeArm({ name: 'other', invalid: refused, rps: null })],
+    contrasts: [makeContrast({
+      arm: evil,
+      baseline: 'other',
+      verdict: 'invalid',
+      why: { code: 'arm-invalid', params: { arm: evil, reason: refused } }
+    })],
+    warnings: [{ code: 'shared-loopback', params: { why: evil } }],
+    claims: [makeClaim({
+      id: evil, statement: evil, why: [{ code: 'declared-not-testable', params: { reason: evil } }]
+    })],
+    plan: makePlan({ command: ['run', evil] }),
     environment: makeEnvironment({ kernel: evil })
   })
   const { html } = pageOf({
@@ -92,7 +104,8 @@ t.test('embeds the record, the table, the trials and the chart', async t => {
   const { document } = pageOf({ record })
   const { answer, ...carriedRecord } = JSON.parse(carried(document, 'record'))
   t.equal(answer.text, toAnswer(record))
-  t.strictSame(carriedRecord, JSON.parse(JSON.stringify(record)))
+  t.equal(document.querySelector('.facts code')?.textContent, 'hopbench run uds')
+  t.strictSame(carriedRecord, JSON.parse(JSON.stringify(printRecord(record))))
   t.equal(carried(document, 'table').trim().split('\n').length, 1 + record.arms.length)
   t.equal(carried(document, 'samples').trim().split('\n').length, 1 + samples.length)
   t.match(carried(document, 'svg'), /^<\?xml[^]*<svg xmlns=/)

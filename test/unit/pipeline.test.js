@@ -1,7 +1,6 @@
 import t from '../support/tap.js'
 import { orderOfBlock } from '../../bench/plan/plan.js'
 import { findFault } from '../../bench/store/record-format.js'
-import { reopenRun } from '../../bench/store/store.js'
 import { apart, measured, opened, printed, twin } from '../support/measured-run.js'
 import { planFor } from '../support/samples.js'
 import { died, noisy, scriptedRun, steady } from '../support/world.js'
@@ -21,18 +20,6 @@ t.test('reports no difference between equal arms and a noise floor around 1', as
   const { record } = await measured(t, planFor(), { script: steady({ tcp: 10_000, uds: 10_000, [twin]: 10_000 }) })
   t.equal(record.contrasts[0].verdict, 'no-difference')
   t.ok(record.noiseFloor && record.noiseFloor.low < 1 && record.noiseFloor.high > 1)
-})
-
-t.test('a run of an older release that discarded its first blocks is resumed without them', async t => {
-  const adaptive = { detect: null, lookBlocks: 11, from: 11, chosen: null }
-  const plan = { ...planFor({}, { budgetSeconds: 120 }), windowSeconds: 0.2, adaptive }
-  const { stored, resultsDir } = await measured(t, plan, { script: apart, interrupted: blocks => blocks === 15 })
-  const reopened = await reopenRun(stored.dir, resultsDir)
-  t.teardown(() => reopened.close())
-  const { record } = scriptedRun(reopened.plan, { script: apart, run: reopened, earlier: reopened.samples })
-  const { plan: kept, contrasts, timing } = await record
-  t.match(kept, { windowSeconds: 0.2, adaptive: { from: 11 } })
-  t.equal(contrasts[0].blocks, timing.blocks - 11)
 })
 
 t.test('ends within the budget when the precision is not reached', async t => {

@@ -112,7 +112,6 @@ t.test('commands begin as they must where hopbench is started', async t => {
 
 t.test('a page has commands by the name of hopbench', async t => {
   const record = makeRecord({
-    schema: 2,
     warnings: [{ code: 'shared-loopback', params: { why: 'x' }, command: `${IN_CLONE} doctor` }]
   })
   const page = renderPage({ record, samples: [], configs: [], check: null })

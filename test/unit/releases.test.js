@@ -101,12 +101,9 @@ t.test('--release leaves a proxy installed that cannot come from a release, and 
   await t.rejects(armFrom('varnish:tcp/express-json', { connections: 1, release: 'sid' }), { code: 'bad-option' })
 })
 
-t.test('--release is rejected beside --resume, and where the served side is another machine', async t => {
+t.test('--release is rejected beside --resume', async t => {
   await t.rejects(planFrom([], { ...lab, resume: 'run', release: 'sid' }),
     { code: 'bad-option', message: /keeps the releases of its start/ })
-  const server = { name: 'web1', ssh: ['ssh'] }
-  await t.rejects(planFrom(['nginx:tcp+release=sid/express-json'], { ...lab, server: /** @type {any} */ (server) }),
-    { code: 'bad-option', message: /comes from another release/ })
 })
 
 t.test('a kit of another release is refused, and no report proposes one', async t => {

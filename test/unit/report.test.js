@@ -25,7 +25,7 @@ const troubledArms = [
     trials: 0,
     invalid: {
       code: 'gate-refused',
-      text: 'answer 3 of 200 had another body than the file it should be, from byte 512 on'
+      params: { why: 'answer 3 of 200 had another body than the file it should be, from byte 512 on' }
     }
   }),
   makeArm({ name: 'never', rps: null, cpuMicrosPerRequest: null, trials: 0 }),
@@ -34,7 +34,7 @@ const troubledArms = [
     rps: null,
     cpuMicrosPerRequest: null,
     trials: 12,
-    invalidTrials: [{ block: 11, reason: { code: 'idle-arms-busy', text: 'idle arms used 4 % CPU' } }]
+    invalidTrials: [{ block: 11, reason: { code: 'idle-arms-busy', params: { share: 0.04, cores: 1, limit: 0.02 } } }]
   }),
   makeArm({
     name: 'odd',
@@ -69,7 +69,7 @@ const troubled = (/** @type {Partial<RunRecord>} */ overrides = {}) =>
         high: Infinity,
         lag1: NaN,
         blocks: 0,
-        why: 'no block in which both counted'
+        why: { code: 'too-few-blocks', params: { blocks: 0, needed: 12, lost: [] } }
       }),
       makeContrast({
         arm: 'spoiled',
@@ -83,11 +83,14 @@ const troubled = (/** @type {Partial<RunRecord>} */ overrides = {}) =>
     ],
     noiseFloor: { ratio: NaN, low: NaN, high: NaN },
     claims: [makeClaim({ measured: NaN, low: NaN, high: NaN, status: 'not-testable' })],
-    warnings: [{
-      code: 'x',
-      text: 'a very long reason '.repeat(9).trim(),
-      remedy: 'resume it: npm run hopbench -- run --resume 2024-05-06T07-08-09Z-uds'
-    }],
+    warnings: [
+      { code: 'shared-loopback', params: { why: 'a very long reason '.repeat(9).trim() } },
+      {
+        code: 'cut-off',
+        params: { blocks: 3 },
+        command: 'npm run hopbench -- run --resume 2024-05-06T07-08-09Z-uds'
+      }
+    ],
     ...overrides
   })
 
@@ -122,7 +125,9 @@ t.test('colour adds only escape sequences', async t => {
 })
 
 t.test('removes control characters from external text', async t => {
-  const reason = /** @type {const} */ ({ code: 'errors', text: 'it said \x1b[2Jgone\r\nand \x07 rang' })
+  const reason = /** @type {const} */ ({
+    code: 'process-died', params: { message: 'it said \x1b[2Jgone\r\nand \x07 rang' }
+  })
   const text = renderText(makeRecord({ arms: [makeArm({ rps: null, invalid: reason })] }), { columns: 120 })
   t.match(text, /it said gone and rang/)
 })
@@ -150,7 +155,7 @@ t.test('prints the reason for an arm without a figure', async t => {
   const text = renderText(troubled()).replace(/\s+/g, ' ')
   t.match(text, /refused not measured: answer 3 of 200 had another body/)
   t.match(text, /never not measured: the run ended before its turn/)
-  t.match(text, /spoiled no valid trial of 12: idle arms used 4 % CPU/)
+  t.match(text, /spoiled no valid trial of 12: the idle arms used 4 % of the core/)
   t.match(text, /errors: 12 not 2xx, 3 without a response in time, 1,204 with a wrong body\./)
 })
 
@@ -222,7 +227,8 @@ t.test('names no configuration of a program from a third party', async t => {
 
 t.test('neither the twin nor an invalid arm can win', async t => {
   const arms = [makeArm({ name: 'keepalive again', rps: { median: 9e9, low: 1, high: 2 } }),
-    makeArm({ name: 'tcp', rps: { median: 8e9, low: 1, high: 2 }, invalid: { code: 'errors', text: 'y' } }), makeArm()]
+    makeArm({ name: 'tcp', rps: { median: 8e9, low: 1, high: 2 }, invalid: { code: 'wrong-body', params: {} } }),
+    makeArm()]
   t.equal(findWinner(makeRecord({ arms }))?.arm.name, 'keepalive')
 })
 
@@ -244,8 +250,10 @@ t.test('prints the published and the measured figure of a claim', async t => {
 })
 
 t.test('prints every warning with its remedy and a command on a separate line', async t => {
-  t.match(renderText(troubled()),
-    /^! a very long[^]*\n {2}Try: resume it:\n {4}npm run hopbench -- run --resume 2024-05-06T07-08-09Z-uds$/m)
+  const text = renderText(troubled())
+  t.match(text, /^! [^!]*a very long reason[^!]*\n {2}Try: /m)
+  t.match(text,
+    /^! The run was[^!]*\n {2}Try: resume it:\n {4}npm run hopbench -- run --resume 2024-05-06T07-08-09Z-uds$/m)
 })
 
 t.test('prints the folder of results as given', async t => {
@@ -265,7 +273,7 @@ t.test('draws a bar for each rate', async t => {
 })
 
 t.test('names no fastest arm when the only contrast is invalid', async t => {
-  const reason = /** @type {const} */ ({ code: 'counts-disagree', text: 'the counts disagree' })
+  const reason = /** @type {const} */ ({ code: 'counts-disagree', params: { generator: 9, served: 5, most: 1 } })
   const why = /** @type {const} */ ({ code: 'arm-invalid', params: { arm: 'tcp', reason } })
   const record = makeRecord({
     arms: [makeArm({ name: 'uds' }), makeArm({ name: 'tcp', invalid: reason })],

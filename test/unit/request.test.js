@@ -33,11 +33,10 @@ t.test('compares typed topologies with the first one', async t => {
   t.ok(plan.arms.every(({ load }) => load.path === '/api'))
 })
 
-t.test('pauses whole arms on one machine, and only generators when another machine is involved', async t => {
+t.test('pauses whole arms on one machine, and only generators when another machine makes the load', async t => {
   const protocolOf = async (/** @type {object} */ more) =>
     (await planFrom(['http-json', 'nginx:uds/http-json'], { ...plain, ...more })).plan.protocol
   t.equal(await protocolOf({}), 'gang')
-  t.equal(await protocolOf({ server: 'me@web1' }), 'slices')
   t.equal(await protocolOf({ load: ['me@load1'] }), 'slices')
 })
 

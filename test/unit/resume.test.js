@@ -125,9 +125,7 @@ const OTHERS = [
     /lab network: namespaces then/],
   ['another congestion control', { lab: { ...makeEnvironment().lab, congestionControl: 'cubic' } },
     /TCP congestion control: bbr then, cubic now/],
-  ['a server elsewhere', { hosts: { server: 'web1', load: [] } },
-    /hosts server: this machine then, web1 now/],
-  ['load from elsewhere', { hosts: { server: null, load: [{ name: 'l1', node: '22', cpu, kernel: '6' }] } },
+  ['load from elsewhere', { hosts: { load: [{ name: 'l1', cpu, kernel: '6' }] } },
     /hosts load: none then, l1: Example CPU .*, 2 cores now/]
 ]
 for (const [name, change, message] of OTHERS) {
@@ -135,14 +133,6 @@ for (const [name, change, message] of OTHERS) {
     t.throws(() => refuseOtherMachine(stored(), makeEnvironment(change)), { code: 'other-machine', exit: 2, message })
   })
 }
-
-t.test('does not resume a run with another Node on a machine of the load', async t => {
-  const hosts = (/** @type {string} */ node) =>
-    ({ hosts: { server: null, load: [{ name: 'l1', node, cpu, kernel: '6' }] } })
-  const record = makeRecord({ environment: makeEnvironment(hosts('22')) })
-  t.throws(() => refuseOtherMachine(stored(record), makeEnvironment(hosts('24'))),
-    { code: 'other-machine', message: /\(versions of Node of the load: l1: 22 then, l1: 24 now\)/ })
-})
 
 t.test('resumes a run despite irrelevant or unknown differences', async t => {
   const now = makeEnvironment({

@@ -108,7 +108,7 @@ t.test('rejects flags that execute or load other code', async t => {
     'env-file:x', 'allow-fs-read:x', 'experimental-permission', 'openssl-config:x', 'run', 'watch']) {
     refused(t, `st+flags=${flag}`, /The option flags of st/)
   }
-  refused(t, 'st+flags', /it takes a spec/)
+  refused(t, 'st+flags', /it takes a word/)
   refused(t, 'st+flags=--jitless', /is not a flag/)
   t.strictSame(settings('st+flags=no-opt,stack-size:900').flags, ['--no-opt', '--stack-size=900'])
 })

@@ -11,7 +11,8 @@ const FORMS = [
   'dbPass=hunter2', 'masterKey: "hunter2"', 'apiKey: \'hunter2\'', '"key":"hunter2"', '{"pass": "hunter2"}',
   '{"password":"hun\\"ter2hunter2"}', '{\\"token\\":\\"hunter2\\"}', 'password = hunter2', 'passphrase: hunter2',
   'node app.js --password hunter2', 'node app.js --api-key hunter2', 'app --token "a hunter2"',
-  'app --db-pass=hunter2',
+  'app --db-pass=hunter2', 'DB_PASS=a,hunter2 node app.js', "DB_PASS='a '\\''hunter2' node app.js",
+  'cd app; DB_PASS=a\\ }hunter2 node app.js', 'node app.js --password a,hunter2', 'https://me:a@hunter2@host/path',
   'java -password hunter2', 'mysql -u app -phunter2 db', 'mysqldump -phunter2', 'sshpass -p hunter2 ssh host',
   'redis-cli -h host -a hunter2', 'curl -u app:hunter2 http://host', 'curl --user app:hunter2 http://host',
   'X-Key: hunter2', 'Ocp-Apim-Subscription-Key: hunter2', 'X-Api-Key: hunter2', 'Authorization: Token hunter2',
@@ -52,7 +53,7 @@ t.test('time is linear in the text', async t => {
   const MIB = 1 << 20
   for (const piece of ['a', 'a.', 'a=', 'a="', 'a=\'\\', '-a ', 'eyJ-', 'a:', 'a+', 'sk_live_', 'mysql ', 'curl ',
     'Bearer ', ' ', '"', '\\"', '?a', '&', 'key=', 'key="', 'Cookie:', '-----BEGIN PRIVATE KEY-----', '--key ',
-    '://', 'a://', '%3D']) {
+    '://', 'a://', '%3D', 'key=\'', 'key=\\', ' key="\\', '--key "a']) {
     const text = piece.repeat(Math.ceil(MIB / piece.length))
     const start = performance.now()
     textWithoutSecrets(text)

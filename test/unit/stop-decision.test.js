@@ -152,7 +152,7 @@ t.test('replaces a block with a trial during a suspend, also without contrasts',
       plan,
       cores,
       samples: samplesFor(plan, blocks, (arm, block) =>
-        arm === 'tcp' && block === 2 ? { invalid: { code: 'suspended', text: 'x' } } : {})
+        arm === 'tcp' && block === 2 ? { invalid: { code: 'suspended', params: { seconds: 9, seen: 'asleep' } } } : {})
     })
   t.equal(findEnd(summaryOf(6), plan, { seconds: 1 }), null)
   t.ok(findEnd(summaryOf(7), plan, { seconds: 1 }))

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { HopbenchError } from '../../bench/errors.js'
 import * as store from '../../bench/store/store.js'
 import { makePlan, makeRecord, makeSample } from '../support/record.js'
+import { command } from '../support/provoke.js'
 
 const startedAt = '2024-05-06T07:08:09.000Z'
 const plan = makePlan()
@@ -122,10 +123,16 @@ t.test('reports a damaged record with the reason', async t => {
   await t.rejects(store.readRun(run.dir), { code: 'bad-run-file', message: /run\.json .*arms must be array/ })
 })
 
-t.test('rejects a record of a newer format', async t => {
+t.test('rejects a record of another format with exit code 1, in one sentence', async t => {
   const { run } = await opened(t)
-  await writeFile(join(run.dir, 'run.json'), JSON.stringify({ schema: 3, everything: 'else' }))
-  await t.rejects(store.readRun(run.dir), { code: 'other-format', message: /format 3, .* up to 2/ })
+  const file = join(run.dir, 'run.json')
+  for (const schema of [1, 2, 4]) {
+    await writeFile(file, JSON.stringify({ ...makeRecord(), schema }))
+    const message = `${file} has format ${schema}, and this hopbench reads format 3.`
+    const error = { code: 'other-format', exit: 1, message }
+    await t.rejects(store.readRun(run.dir), error)
+    await t.rejects(command('report', run.dir), error)
+  }
 })
 
 t.test('reports an unknown run and suggests the nearest name', async t => {

@@ -59,7 +59,7 @@ t.test('uses only blocks in which both arms of a contrast are valid', async t =>
 t.test('an arm with more than half of its trials invalid makes its contrasts invalid, with the most frequent ' +
   'reason', async t => {
   const plan = planFor()
-  const other = /** @type {const} */ ({ code: 'idle-arms-busy', text: 'the idle arms used 5 %' })
+  const other = /** @type {const} */ ({ code: 'wrong-body', params: {} })
   const samples = samplesFor(plan, 12,
     (arm, block) => ({
       rps: speed[arm],

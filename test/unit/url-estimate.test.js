@@ -23,7 +23,7 @@ const without = {
   perInstance: null,
   why: { code: 'no-cpu-promised', params: {} }
 }
-/** The goal of the stored sizing, whose confidence is left out, as in older versions. */
+/** The goal of the stored sizing. */
 const goal = { p99Ms: 50, confidence: 0.5 }
 
 /**
@@ -59,14 +59,6 @@ t.test('takes the estimate of an offering, whatever the case of its name', async
   const { topology, perInstance, atLeast } = row
   const expected = [{ run: RUN, offering: 'Acme One', topology, perInstance, atLeast }]
   t.same(await estimatesFrom(t, { from: RUN, plan: ['acme one'], results: store(t) }), expected)
-})
-
-t.test('takes the estimate of a sizing that was stored with the field "plan"', async t => {
-  const { offering: { name, ...offering }, ...rest } = today
-  const results = store(t, [{ ...rest, plan: { ...offering, plan: name } }])
-  const [{ perInstance, offering: named }] = await estimatesFrom(t, { from: RUN, plan: ['Acme One'], results })
-  t.equal(perInstance, row.perInstance)
-  t.equal(named, 'Acme One')
 })
 
 t.test('rejects a sizing without such an estimate', async t => {

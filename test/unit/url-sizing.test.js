@@ -7,7 +7,6 @@ import { createArm } from '../../bench/plan/plan.js'
 import { parse } from '../../bench/plan/spec.js'
 import { toAnswer } from '../../bench/report/answer.js'
 import { renderBrief } from '../../bench/report/brief-text.js'
-import { toCommandText } from '../../bench/report/page/first-facts.js'
 import { renderPage } from '../../bench/report/page/page.js'
 import { renderText } from '../../bench/report/text.js'
 import { findFault } from '../../bench/store/record-format.js'
@@ -287,10 +286,4 @@ t.test('the report is stored, answered and printed within 80 columns', async t =
   for (const line of text.split('\n')) t.ok([...line].length <= 80, line)
   const withArms = { ...record, arms: atRates, plan: makePlan({ result: 'latency' }) }
   t.match(renderText(withArms, { columns: 80 }), /of capacity/)
-  const command = toCommandText(record)
-  t.match(command, /^hopbench size --url https:\/\/shop\.example\/api --allow-host shop\.example --rps /)
-  t.notMatch(command, /--headroom|--confidence|--spare/, 'the defaults are left out')
-  const goal = { ...deployed.goal, headroom: 0.2, confidence: 0.5, spare: 0, fewest: 3 }
-  t.match(toCommandText({ ...record, deployed: { ...deployed, goal } }),
-    ' --p99 80ms --headroom 20% --confidence 50% --spare 0 --min 3 --max-rps 400 ')
 })

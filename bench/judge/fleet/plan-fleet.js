@@ -82,7 +82,7 @@ function computeFleet ({ goal, row, topology }, needed) {
  * @param {number} needed instances that carry the peak with the headroom
  * @returns {(current: number) => number} current: requests per second
  */
-const toCount = ({ rate, headroom, fewestInstances, spare = 0 }, needed) => current => {
+const toCount = ({ rate, headroom, fewestInstances, spare }, needed) => current => {
   const carrying = needed * current / rate
   const fewest = Math.max(fewestInstances, spare + Math.ceil(carrying * (1 - headroom)))
   return ZONES * Math.ceil(Math.max(carrying / (ZONES - 1), fewest / ZONES))
@@ -98,7 +98,7 @@ const toCount = ({ rate, headroom, fewestInstances, spare = 0 }, needed) => curr
  * @returns {PriceRow['range']}
  */
 function computeFleetRange (sized, fleet, most) {
-  const { goal: { headroom, fewestInstances, spare = 0 }, row: { range } } = sized
+  const { goal: { headroom, fewestInstances, spare }, row: { range } } = sized
   if (!range) return null
   const { low, high } = range.instances
   // Where the fewest instances decide in one zone, the row does not tell the rate of an instance.

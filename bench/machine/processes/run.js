@@ -19,13 +19,19 @@ const UNTRANSLATED = { LC_ALL: 'C' }
  * @param {string} [options.cwd]
  * @param {number} [options.timeoutSeconds]
  * @param {string | Uint8Array} [options.input]
+ * @param {number} [options.mostBytes] of output, beyond which the command is ended
  * @returns {Promise<{ exit: number | null, signal: string | null, stdout: string, stderr: string, timedOut: boolean }>}
  * exit: null if ended by a signal, or not started; then stderr holds the reason
  */
-export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } = {}) {
-  const subprocess = startLeader(argv[0], argv.slice(1),
-    { env: { ...UNTRANSLATED, ...env }, cwd, input, stdin: input === undefined ? 'ignore' : undefined })
-  const { result, timedOut } = await within(timeoutSeconds, [subprocess], subprocess)
+export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input, mostBytes } = {}) {
+  const subprocess = startLeader(argv[0], argv.slice(1), {
+    env: { ...UNTRANSLATED, ...env },
+    cwd,
+    input,
+    stdin: input === undefined ? 'ignore' : undefined,
+    ...mostBytes !== undefined && { maxBuffer: mostBytes }
+  })
+  const { result, timedOut } = await within(timeoutSeconds, subprocess)
   return {
     exit: result.exitCode ?? null,
     signal: result.signal ?? null,
@@ -36,40 +42,17 @@ export async function run (argv, { env = {}, cwd, timeoutSeconds = 60, input } =
 }
 
 /**
- * Runs two short commands and pipes the output of the first into the second. Does not throw if they fail.
- * @param {string[]} from
- * @param {string[]} to
- * @param {{ input: string, timeoutSeconds: number }} options input: of the first
- * @returns {Promise<Omit<Awaited<ReturnType<typeof run>>, 'signal'>>} of the second; if only the first failed, its exit
- * code and stderr
- */
-export async function runPiped (from, to, { input, timeoutSeconds }) {
-  const target = startLeader(to[0], to.slice(1))
-  const source = startLeader(from[0], from.slice(1), { input, buffer: { stdout: false, stderr: true } })
-  const { result, timedOut } = await within(timeoutSeconds, [source, target], source.pipe(target))
-  const [first] = result.pipedFrom ?? []
-  const failed = result.exitCode === 0 && first && first.exitCode !== 0 ? first : result
-  return {
-    exit: failed.exitCode ?? null,
-    stdout: String(result.stdout ?? ''),
-    stderr: String(failed.stderr ?? ''),
-    timedOut
-  }
-}
-
-/**
  * Waits for a result until the limit and the grace period are over. A process that left its group can keep the pipes
  * open without end.
  * @param {number} seconds
- * @param {{ pid?: number, stdout: any, stderr: any }[]} subprocesses
- * @param {PromiseLike<any>} result
+ * @param {PromiseLike<any> & { pid?: number, stdout: any, stderr: any }} subprocess
  */
-async function within (seconds, subprocesses, result) {
-  const pids = subprocesses.flatMap(({ pid }) => pid ?? [])
+async function within (seconds, subprocess) {
+  const pids = subprocess.pid === undefined ? [] : [subprocess.pid]
   const over = new AbortController()
   let timedOut = false
   pids.forEach(groupBegun)
-  const ended = Promise.resolve(result).finally(() => over.abort())
+  const ended = Promise.resolve(subprocess).finally(() => over.abort())
   const limit = async () => {
     await pause(seconds * 1000, over.signal)
     if (over.signal.aborted) return ended
@@ -78,7 +61,7 @@ async function within (seconds, subprocesses, result) {
     await pause(GRACE_MS, over.signal)
     await Promise.all(pids.map(killGroup))
     await pause(GRACE_MS, over.signal)
-    for (const { stdout, stderr } of subprocesses) for (const pipe of [stdout, stderr]) pipe?.destroy()
+    for (const pipe of [subprocess.stdout, subprocess.stderr]) pipe?.destroy()
     return Promise.race([ended, pause(GRACE_MS).then(() => ({}))])
   }
   const answer = await Promise.race([ended, limit()])

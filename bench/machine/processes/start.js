@@ -149,7 +149,7 @@ export async function waitUntil (child, check, { timeoutSeconds = 15 } = {}) {
   }
 }
 
-/** Creates the error for a process that ended by itself. @param {Child} child */
+/** Creates the error for a process that ended by itself. @param {Pick<Child, 'name' | 'ended' | 'tail'>} child */
 export function died (child) {
   const end = child.ended()
   const how = end?.signal ? `was ended by ${end.signal}` : `ended with exit code ${end?.code}`

@@ -77,7 +77,6 @@ export const reasonTexts = {
   'files-passed-on': ({ requests }) =>
     `${plural(requests, 'request')} for files reached the app, although the proxy serves them itself`,
   'gate-refused': ({ why }) => why,
-  'host-lost': ({ message }) => message,
   'idle-arms-busy': ({ share, cores, limit }) =>
     `the idle arms used ${percent(share)} of ${cores === 1 ? 'the core' : `the ${cores} cores`} ` +
     `(limit ${percent(limit)})`,

@@ -6,19 +6,6 @@ import { column } from '../table.js'
 
 /** @import { RunRecord, Table } from '../../types.js' */
 
-/**
- * Returns a row for each machine that took part beside the one on which hopbench was started.
- * @param {RunRecord['environment']['hosts']} hosts
- * @returns {string[][]}
- */
-const hostRows = hosts => hosts
-  ? [
-      ...hosts.server === null ? [] : [['served on', hosts.server]],
-      ...hosts.load.map(({ name, node, cpu, kernel }) =>
-        ['load made on', `${name}: ${cpu.model}, ${cpu.cores} cores, ${kernel}, Node ${node}`])
-    ]
-  : []
-
 /** Names the process that was busiest when the run began. @param {RunRecord['environment']['busy']} busy */
 const nameBusiest = ({ process }) => process ? ` (${process.name} ${percent(process.share)})` : ''
 
@@ -65,7 +52,8 @@ export function environmentTable ({ environment, tools, timing, ...record }) {
           ? 'a private namespace for each topology' +
             (lab.congestionControl ? `, TCP congestion control ${lab.congestionControl}` : '')
           : `the host's loopback${lab.why ? `: ${lab.why}` : ''}`],
-      ...hostRows(hosts),
+      ...(hosts?.load ?? []).map(({ name, cpu, kernel }) =>
+        ['load made on', `${name}: ${cpu.model}, ${cpu.cores} cores, ${kernel}`]),
       ['open files', count(limits.openFiles)],
       ['other load',
         `${busy.busyShare == null ? '' : `${percent(busy.busyShare)} of the cores at work${nameBusiest(busy)}, `}` +

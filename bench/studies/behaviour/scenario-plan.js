@@ -40,7 +40,6 @@ function refuseLoadOptions (options) {
     '--detect': options.detect,
     '--precision': options.precision,
     '--fail-if-slower': options.failIfSlower,
-    '--server': options.server?.name,
     '--load-hosts': options.load?.map(({ name }) => name).join(',')
   }).find(([, value]) => value !== undefined)
   if (!given) return

@@ -105,7 +105,7 @@ const withRates = (result, rates) => ({
  * @returns {RunRecord}
  */
 const withDiff = (record, diff, { isCutOff }) =>
-  ({ ...record, diff, ...isCutOff && { complete: false, ended: /** @type {const} */ ('interrupted') } })
+  ({ ...record, kind: 'diff', diff, ...isCutOff && { complete: false, ended: 'interrupted' } })
 
 /** @param {Sample[]} samples */
 const toLines = samples => samples.map(sample => `${JSON.stringify(sample)}\n`).join('')

@@ -11,10 +11,10 @@ import { openRig } from '../../measure/rig.js'
 import { measure } from '../../pipeline.js'
 import { computeTurnSeconds } from '../../plan/targets.js'
 import { printReason } from '../../report/facts/reason-texts.js'
+import { toStoredCommand } from '../../plan/stored-command.js'
 import { openRun, readRun } from '../../store/store.js'
 import { armFrom } from '../request.js'
 import { now } from '../../machine/clocks.js'
-import { toStoredPlan } from '../run-store.js'
 import { openSession, utc } from '../session.js'
 import { showRecord } from '../show-record.js'
 import { measureByHand } from './by-hand.js'
@@ -62,11 +62,12 @@ const MORE = [0.05, 0.1]
 /** @typedef {Session & { times: typeof PLANS['full'], seed: number, interrupted: () => boolean }} Bench */
 
 /**
- * @param {{ quick: boolean, seed: number, lab: boolean, json: boolean, results?: string }} request
+ * @param {{ quick: boolean, seed: number, lab: boolean, json: boolean, results?: string, argv: readonly string[] }}
+ *   request
  * @param {() => boolean} interrupted
  * @returns {Promise<number>} exit code
  */
-export async function runSelfTest ({ quick, seed, lab, json, results }, interrupted) {
+export async function runSelfTest ({ quick, seed, lab, json, results, argv }, interrupted) {
   const [startedAt, startedSeconds] = [utc(), now()]
   const bench = { ...await openSession({ lab }), times: PLANS[quick ? 'quick' : 'full'], seed, interrupted }
   try {
@@ -80,7 +81,8 @@ export async function runSelfTest ({ quick, seed, lab, json, results }, interrup
     const { plan, planted } = await createPlan({ name, dir }, calibration, {
       seed, budgetSeconds: bench.times.runSeconds
     })
-    const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan: toStoredPlan(plan) })
+    const stored = { ...plan, command: toStoredCommand(argv) }
+    const run = await openRun({ resultsDir: results, experiment: SELFTEST, startedAt, plan: stored })
     try {
       const { record, runs, timing } = await replicate(plan, run, { bench, startedAt })
       const shares = await watchCpu({ seconds: NOISE_SECONDS })

@@ -1,5 +1,6 @@
 /** Builds the plan and the result of a sizing. A sizing is a run like any other: it has an arm for each topology and
  * share of its capacity, so that reports and pages apply to it (pure). */
+import { toStoredCommand } from '../../plan/stored-command.js'
 import { findBest } from '../../judge/offering-choice.js'
 import { covers } from '../../judge/verified-rows.js'
 import { HopbenchError } from '../../errors.js'
@@ -16,14 +17,14 @@ import { fitScaling } from './scaling.js'
 /**
  * Builds the plan that is stored with a sizing.
  *
- * @param {Pick<SizeRequest, 'arms' | 'rate' | 'p99Ms' | 'seed' | 'quick' | 'warmUpSeconds'>} request one arm
+ * @param {Pick<SizeRequest, 'arms' | 'rate' | 'p99Ms' | 'seed' | 'quick' | 'warmUpSeconds' | 'argv'>} request one arm
  *   per topology
  * @param {number[]} shares of the capacity
  * @returns {Plan}
  */
-export const createPlan = ({ arms, rate, p99Ms, seed, quick, warmUpSeconds }, shares) => ({
+export const createPlan = ({ arms, rate, p99Ms, argv, ...options }, shares) => ({
   experiment: 'size',
-  command: [],
+  command: toStoredCommand(argv),
   question: `How many instances serve ${rate} requests a second with 99 of 100 responses within ${p99Ms} ms?`,
   protocol: 'rates',
   result: 'latency',
@@ -38,9 +39,9 @@ export const createPlan = ({ arms, rate, p99Ms, seed, quick, warmUpSeconds }, sh
   twin: null,
   claims: [],
   cores: 'split',
-  seed,
-  quick,
-  warmUp: computeWarmUp({ quick, warmUpSeconds }),
+  seed: options.seed,
+  quick: options.quick,
+  warmUp: computeWarmUp(options),
   targets: { precision: 0.05, budgetSeconds: 180 * arms.length, minBlocks: 1, maxBlocks: 1, adjusted: false }
 })
 

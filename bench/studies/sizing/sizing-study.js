@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { computeSizingTails } from '../../judge/fleet/size-fleets.js'
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../pipeline.js'
-import { toStoredPlan } from '../run-store.js'
 import { shareName } from '../../plan/experiment.js'
+import { withoutSecrets } from '../../plan/stored-plan.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
 import { sizingAnswer } from '../../report/sizing-answer.js'
@@ -47,7 +47,7 @@ export async function runSize (request, interrupted) {
   const session = await openSession({ lab: request.lab, cores: splitCores('split', LOAD_SHARE) })
   try {
     checkLimits(request, session.environment.limits.openFiles)
-    const plan = toStoredPlan(createPlan(request, SHARES[request.quick ? 'quick' : 'full']))
+    const plan = withoutSecrets(createPlan(request, SHARES[request.quick ? 'quick' : 'full']))
     const run = await openRun({ resultsDir: request.results, experiment: plan.experiment, startedAt, plan })
     try {
       const emulation = await emulationFacts()

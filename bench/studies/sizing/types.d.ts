@@ -80,6 +80,8 @@ export interface Outcome {
 }
 
 export interface SizeRequest {
+  /** command line after `hopbench`, which is stored without secrets */
+  argv: readonly string[]
   /** one per topology */
   arms: Arm[]
   /** requests per second of all instances together */

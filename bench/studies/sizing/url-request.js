@@ -150,7 +150,7 @@ async function estimatesFrom ({ from, plan, results }, goal) {
  * @param {Pick<Deployed['goal'], 'p99Ms' | 'confidence'>} goal
  * @throws {HopbenchError} bad-option
  */
-function refuseOtherGoal (from, { p99Ms, confidence = 0.5 }, goal) {
+function refuseOtherGoal (from, { p99Ms, confidence }, goal) {
   if (p99Ms !== goal.p99Ms) {
     throw badOption('--from', from, `its goal is a p99 of ${p99Ms} ms, and another goal has another capacity`,
       `Use --p99 ${p99Ms}ms.`)

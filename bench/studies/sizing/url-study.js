@@ -1,8 +1,8 @@
 /** Runs `hopbench size --url`: measures one deployed instance, compares it with estimates, stores a record. */
 import { splitCores } from '../../machine/cores.js'
 import { createRecord } from '../../pipeline.js'
-import { toStoredPlan } from '../run-store.js'
 import { shareName } from '../../plan/experiment.js'
+import { withoutSecrets } from '../../plan/stored-plan.js'
 import { openRun } from '../../store/store.js'
 import { checkLimits } from '../plan-checks.js'
 import { now } from '../../machine/clocks.js'
@@ -31,20 +31,20 @@ import { getShares } from './url-windows.js'
  */
 
 /**
- * @param {UrlRequest} request
+ * @param {UrlRequest & { argv: readonly string[] }} request argv: command line after `hopbench`
  * @param {() => boolean} interrupted
  * @returns {Promise<number>} exit code
  */
 export async function runUrlSize (request, interrupted) {
-  const { arm, address, caps, goal, quick, json, seed } = request
+  const { arm, address, caps, goal, quick, json, seed, argv } = request
   const startedSeconds = now()
   const startedAt = utc()
   // The load may use all cores, because the served side is elsewhere.
   const session = await openSession({ lab: true, cores: { ...splitCores('shared'), served: [] } })
   try {
-    const plan = createPlan({ arms: [arm], ...goal, seed, quick }, getShares(quick))
+    const plan = createPlan({ arms: [arm], ...goal, seed, quick, argv }, getShares(quick))
     checkLimits(plan, session.environment.limits.openFiles)
-    const stored = toStoredPlan({ ...plan, experiment: 'size-url' })
+    const stored = withoutSecrets({ ...plan, experiment: 'size-url' })
     const { cores, note, folder } = session
     const rig = await openUrlRig(arm, { address, temp: folder('url'), cores, caps, now, interrupted })
     const { samples, ...found } = await measureUrl(rig, {

@@ -59,13 +59,13 @@ const selftest = {
   seconds: 512
 }
 
-/** Warnings and recommendations of both schemas, with commands to copy. */
+/** Warnings and recommendations, known and unknown, with commands to copy. */
 const facts = {
   warnings: [
     { code: 'few-blocks', params: { blocks: 3, least: 12 }, command: 'npm run hopbench -- doctor' },
-    { code: 'host-lost', text: 'A machine was lost.', remedy: 'Start again: npm run bench -- uds' }],
+    { code: 'sunspots', params: {}, command: 'npm run bench -- uds' }],
   recommendation: [{ code: 'best-node', params: { arm: 'uds' }, command: 'npm run hopbench -- check sirv' },
-    'Use sirv: npm run hopbench -- list'],
+    { code: 'node-code', params: { server: 'sirv' } }],
   recommended: ['uds-keepalive']
 }
 
@@ -79,7 +79,7 @@ export function runExamples () {
     makeRecord({ complete: false, ended: null, endedAt: null }),
     makeRecord(/** @type {any} */ ({ sizing: sized() })),
     makeRecord(/** @type {any} */ ({ selftest }))
-  ].map(record => plain({ record: { ...record, schema: 2 }, plan: record.plan, samples }))
+  ].map(record => plain({ record, plan: record.plan, samples }))
   return [...made, ...REFERENCES.map(readReference)]
 }
 
@@ -93,11 +93,11 @@ function readReference (name) {
 }
 
 /** Files of a run that any command can read. */
-export const SIMPLE_RUN = { 'run.json': JSON.stringify({ ...makeRecord(), schema: 2 }) }
+export const SIMPLE_RUN = { 'run.json': JSON.stringify(makeRecord()) }
 
 /** Returns a run of a sizing from which a kit can be made. */
 export const sizedExample = () => plain({
-  record: { ...makeRecord(/** @type {any} */ ({ sizing: sized() })), schema: 2 }, plan: makePlan(), samples: []
+  record: makeRecord(/** @type {any} */ ({ sizing: sized() })), plan: makePlan(), samples: []
 })
 
 export const experiment = {

@@ -1,16 +1,12 @@
-/** Places at which data of the network is read: messages of other machines, and requests to the live page. */
+/** Places at which data of the network is read: output of other machines, and requests to the live page. */
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { createPageServer } from '../../../bench/commands/serve/app.js'
-import { Channel } from '../../../bench/studies/remote/channel.js'
-import { enginesOver } from '../../../bench/studies/remote/load-client.js'
-import { openRigOver } from '../../../bench/studies/remote/rig-client.js'
+import { RemoteProcess } from '../../../bench/load/hosts/process.js'
 import { ORDER, SIMPLE_RUN } from './examples.js'
 import { hostileText, mutate, shorten, spoil, toJson } from './mutate.js'
-import { ANSWERS, PARAMS, START } from './remote-messages.js'
 import { RUN } from './sandbox.js'
 
 /** @import { AddressInfo } from 'node:net' */
@@ -19,67 +15,9 @@ import { RUN } from './sandbox.js'
 /** @import { Sandbox } from './sandbox.js' */
 
 const TOKEN = 'a-token-of-a-test'
-/** Timeout of each request to the other machine. */
-const SECONDS = 3
-const RIG = { engine: 'wrk', mayswitch: false, maxSeconds: SECONDS, note: () => {} }
-const RIG_METHODS = ['rig/open', 'rig/trial', 'rig/finish', 'rig/close']
-
-/**
- * Makes a channel to a simulated machine, which sends the given responses unchecked, even if they are not JSON.
- * @param {Record<string, string>} responses JSON text by method
- */
-function channelTo (responses) {
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const channel = new Channel('other', { input, output })
-  let received = ''
-  output.setEncoding('utf8').on('data', text => {
-    received += text
-    for (let found = FRAME.exec(received); found; found = FRAME.exec(received)) {
-      const length = Number(found[1])
-      const body = received.slice(found[0].length, found[0].length + length)
-      if (body.length < length) return
-      received = received.slice(found[0].length + length)
-      const { id, method } = JSON.parse(body)
-      if (id !== undefined) send(input, `{"jsonrpc":"2.0","id":${id},"result":${responses[method] ?? 'null'}}`)
-    }
-  })
-  channel.listen()
-  return channel
-}
-/** Header of a message. Content-Length counts bytes, which are characters here, because requests are ASCII. */
-const FRAME = /^Content-Length: (\d+)\r\n\r\n/
-
-/**
- * Sends a message with its header.
- * @param {PassThrough} stream
- * @param {string} text
- */
-const send = (stream, text) => stream.write(`Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`)
-
-/**
- * Sends requests of a run to a machine: all of a rig or all of a load generator if `method` is among them, otherwise
- * `method` alone.
- * @param {Channel} channel
- * @param {string} method whose response is hostile
- * @param {string} dir folder of the run
- * @returns {Promise<string[]>} received texts that are printed
- */
-async function useMachine (channel, method, dir) {
-  if (RIG_METHODS.includes(method)) {
-    const rig = await openRigOver(channel, /** @type {any} */ ({ arms: [{ name: 'a' }] }), { ...RIG, keepIn: dir })
-    const texts = [rig.engine, rig.instead?.wanted ?? '', ...Object.entries(rig.tools).flat()]
-    for await (const samples of rig.trials(['a'], 0)) texts.push(...samples.map(({ arm }) => arm))
-    texts.push(...(await rig.finish()).keys())
-    await rig.close()
-    return texts
-  }
-  if (!method.startsWith('load/')) return [JSON.stringify(await channel.request(method, null, SECONDS))]
-  const engine = await enginesOver(channel).find('autocannon')
-  const generator = await engine.start(/** @type {any} */ ({ ...START.order, dir }))
-  for (const work of /** @type {const} */ (['cpu', 'errors', 'counts', 'failure', 'end'])) await generator[work]()
-  await generator.finished(1)
-  return [engine.version]
-}
+/** Valid output of a machine that makes load. */
+const OUTPUT = 'cpu 12000000\ncpu 2500000000\nended\nfiles\nfile 0.err 0\nfile 0.exit 2\n0\nfile 0.out 14\n' +
+  '{"requests":1}file percentages.csv 8\n50,0.123'
 
 /** Port of the live page, which this process starts once. @type {Promise<number> | undefined} */
 let pagePort
@@ -135,45 +73,22 @@ function requestFrom (random) {
 
 /** @type {Record<string, Place>} */
 export const remotePlaces = {
-  'messages of other machines': {
-    share: 8,
+  'output of a machine that makes load': {
+    share: 4,
     make (random, sandbox) {
-      const method = random.pick(Object.keys(ANSWERS))
-      const { value, told } = mutate(random, ANSWERS[method])
-      const text = random.chance(0.05) ? spoil(random, toJson(value)) : toJson(value)
+      const text = random.chance(0.5) ? spoil(random, OUTPUT) : `${OUTPUT.slice(0, 40)}${hostileText(random)}`
       return {
-        told: `${method}: ${told}`,
+        told: shorten(text),
         async read () {
           const dir = join(sandbox.run, 'kept')
           mkdirSync(dir, { recursive: true })
-          const responses = Object.entries(ANSWERS).map(([name, response]) => [name, toJson(response)])
-          const channel = channelTo({ ...Object.fromEntries(responses), [method]: text })
-          try {
-            return { printed: await useMachine(channel, method, dir) }
-          } finally {
-            channel.close()
-          }
-        }
-      }
-    }
-  },
-  'orders of other machines': {
-    share: 2,
-    make (random) {
-      const method = random.pick(Object.keys(PARAMS))
-      const { value, told } = mutate(random, PARAMS[method])
-      return {
-        told: `${method}: ${told}`,
-        async read () {
-          const [input, output] = [new PassThrough(), new PassThrough()]
-          const channel = new Channel('other', { input, output })
-          const answered = once(output, 'data')
-          channel.serve(method, () => null)
-          channel.listen()
-          send(input, `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${toJson(value)}}`)
-          const isRefused = await Promise.race([answered.then(() => false), channel.lost.then(() => true)])
-          channel.close()
-          return { isRefused }
+          writeFileSync(join(dir, 'output'), text)
+          // Prints the file in place of connecting.
+          const ssh = ['sh', '-c', 'exec cat "$0"', join(dir, 'output')]
+          const host = { name: 'other', ssh, address: '', kernel: '', cpu: { model: '', cores: 1 }, lost: null }
+          const child = new RemoteProcess(host, { name: 'it', dir, processes: [{ argv: ['true'], env: {} }] })
+          await child.exited
+          return { printed: [child.tail(), child.lost?.message ?? ''], isRefused: child.lost !== null }
         }
       }
     }

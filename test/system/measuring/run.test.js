@@ -23,7 +23,8 @@ const words = ['run', 'nginx:uds-keepalive/http-json', 'nginx:tcp/http-json']
 function checkRecord (t, record, exit) {
   t.equal(exit, record.contrasts.some((/** @type {any} */ { verdict }) => verdict === 'invalid') ? 1 : 0)
   t.match(record, {
-    schema: 2,
+    schema: 3,
+    kind: 'run',
     experiment: 'typed',
     protocol: 'gang',
     unit: 'requests',
