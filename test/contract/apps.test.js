@@ -29,7 +29,6 @@ const WITH_APP = {
   check: [...ELSEWHERE.slice(0, 2), 'sirv'],
   config: [...ELSEWHERE.slice(0, 2), 'nginx:keepalive/http-json'],
   diff: null,
-  engines: ELSEWHERE,
   init: null,
   run: ELSEWHERE,
   serve: null,
@@ -57,7 +56,7 @@ for (const [name, words] of Object.entries(WITH_APP)) {
   })
 }
 
-t.test('arms of up, engines, size and config start the app', async t => {
+t.test('arms of up, size and config start the app', async t => {
   t.ok(startsApp(await armsFrom([], { ...APP, connections: 1 })))
   t.ok(startsApp(await armsFrom(['nginx:tcp/app'], { ...APP, connections: 1 })))
 })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '../support/tap.js'
 import { loadPlugin, pluginNames, PROJECT } from '../../bench/plugins.js'

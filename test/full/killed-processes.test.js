@@ -117,7 +117,7 @@ t.test('a killed suite is reported, and its run can be resumed', { skip: skipWit
   const workspace = makeWorkspace(t)
   const call = begin(t, ['run', 'http-json', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s', '--results',
     workspace.results],
-    { workspace })
+  { workspace })
   await call.until(() => samplesIn(workspace).length > 0)
   // The inner process has a smaller young generation than the outer one.
   await kill(call, workspace, /^\S*node \S*semi-space/)
@@ -139,7 +139,7 @@ t.test('a killed supervisor is reported and replaced, and its successor ends all
   const workspace = makeWorkspace(t)
   const call = begin(t, ['run', 'http-json', '--warm-up', '1s', '--precision', '0.01%', '--budget', '60s', '--results',
     workspace.results],
-    { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
+  { workspace, env: withoutNamespaces(join(workspace.dir, 'bin')) })
   await call.until(() => samplesIn(workspace).length > 0)
   await kill(call, workspace, /supervisor\.js/)
   await call.until(() => /The supervisor.* was ended by SIGKILL and has been started again\.$/m.test(call.stderr()))

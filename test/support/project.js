@@ -2,14 +2,12 @@
 import { chmodSync, cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pluginNames } from '../../bench/plugins.js'
 import { project } from './cli.js'
 
 /** @import { Scope } from './cli.js' */
 
-const PARTS = ['bench', 'servers', 'proxy', ...pluginNames('proxy'), 'results/schema.json',
-  'results/experiment.schema.json', 'package.json',
-  'package-lock.json', 'compared-lock.json', 'ecosystem.config.js']
+const PARTS = ['bench', 'servers', 'proxy', 'nginx', 'results/schema.json', 'results/experiment.schema.json',
+  'package.json', 'package-lock.json', 'compared-lock.json', 'ecosystem.config.js']
 
 /**
  * @param {Scope} t
