@@ -15,13 +15,9 @@ const WORKERS = [1, 2, 4]
  * @returns {NonNullable<ExperimentFile['claims']>}
  */
 const growthClaims = published => Object.entries(published).flatMap(([size, figures]) =>
-  [1, 2].map(i => ({
-    id: `rps-${size.replace(' KB', 'k')}-x${WORKERS[i]}`,
-    statement: `${size}: ${WORKERS[i]} workers serve ${(figures[i] / figures[0]).toFixed(2)} times as much as one.`,
-    published: figures[i] / figures[0],
-    needsCores: WORKERS[i],
-    test: { kind: 'ratio', arm: `${size}, workers ${WORKERS[i]}`, baseline: `${size}, workers 1` }
-  })))
+  [1, 2].map(i => ratioClaim(`rps-${size.replace(' KB', 'k')}-x${WORKERS[i]}`,
+    [`${size}, workers ${WORKERS[i]}`, `${size}, workers 1`], figures[i] / figures[0],
+    `${size}: ${WORKERS[i]} workers serve # times as much as one.`, { needsCores: WORKERS[i] })))
 
 // The published table in two halves.
 const responses = growthClaims({

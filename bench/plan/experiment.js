@@ -63,12 +63,11 @@ export function completeExperiment ({ variants = {}, ...fields }) {
  * @returns {any} an experiment, if the file keeps to its contract
  */
 function complete (fields) {
-  const { claims, contrasts, ...experiment } =
-    { ...DEFAULTS, ...fields.scenario !== undefined && OF_SCENARIO, ...fields }
-  const { source } = experiment
+  const { claims, ...experiment } = { ...DEFAULTS, ...fields.scenario !== undefined && OF_SCENARIO, ...fields }
+  const { source, contrasts } = experiment
   return {
     ...experiment,
-    contrasts: Array.isArray(contrasts) ? withPairs(contrasts, fields.answer?.pairs) : contrasts,
+    ...Array.isArray(contrasts) && { contrasts: withPairs(contrasts, fields.answer?.pairs) },
     claims: Array.isArray(claims) ? claims.map(claim => ({ source, ...claim })) : claims
   }
 }
