@@ -1,14 +1,14 @@
 /** Loads plug-ins. A plug-in is a file in the folder of its kind and has the file's name; there is no registry. */
-import { readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { contracts } from './plan/contracts.js'
+import { withDefaults } from './plan/contracts.js'
 import { findExperimentFault } from './plan/experiment.js'
 import { getErrorMessage, HopbenchError } from './errors.js'
 import { nearest } from './shared/nearest.js'
 import { createAjv, describeSchemaError } from './shared/schema.js'
 
-/** @import { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
+/** @import { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js' */
 /** @import { Kind } from './plan/contracts.js' */
 /** @import { Experiment, ProtocolAbout } from './types.js' */
 
@@ -58,7 +58,7 @@ export async function loadPlugin (kind, name) {
     throw new HopbenchError('bad-plugin', { file, why: `it cannot be imported: ${getErrorMessage(error)}` },
       { cause: error })
   }
-  module = contracts[kind].withDefaults?.(module) ?? module
+  module = withDefaults[kind]?.(module) ?? module
   const fault = findContractFault(kind, module) ??
     (kind === 'experiment' ? await findFamilyFault(module.default) : null)
   if (fault !== null) throw new HopbenchError('bad-plugin', { file, why: fault })
@@ -105,8 +105,8 @@ export async function findExperiment (name) {
  */
 export const aboutProtocol = async name => (await loadPlugin('protocol', name)).about
 
-/** Validators by kind, compiled on first use. @type {Map<Kind, ValidateFunction>} */
-const compiled = new Map()
+/** Created on first use. It compiles the contract of each kind once. @type {Ajv2020 | undefined} */
+let ajv
 
 /**
  * Returns the first violation of a kind's contract.
@@ -115,23 +115,21 @@ const compiled = new Map()
  * @returns {string | null}
  */
 export function findContractFault (kind, module) {
-  const validate = compiled.get(kind) ?? compile(kind)
+  ajv ??= createContracts()
+  const validate = /** @type {ValidateFunction} */ (ajv.getSchema(`contracts#/$defs/PluginModules/properties/${kind}`))
   if (validate(module)) return null
   // After an anyOf, the last error is that of the whole field; those before it are of its alternatives.
   return describeSchemaError(/** @type {ErrorObject} */ (validate.errors?.at(-1)), 'the module')
 }
 
-/** @param {Kind} kind */
-function compile (kind) {
-  const ajv = createAjv({ strict: false })
-  ajv.addKeyword({
+function createContracts () {
+  const { $defs } = JSON.parse(readFileSync(join(PROJECT, 'bench/plan/contracts.schema.json'), 'utf8'))
+  const isFunction = {
     keyword: 'isFunction',
     validate: (/** @type {true} */ _, /** @type {unknown} */ value) => typeof value === 'function',
     error: { message: 'must be a function' }
-  })
-  const validate = ajv.compile(contracts[kind].exports(pluginNames('protocol')))
-  compiled.set(kind, validate)
-  return validate
+  }
+  return createAjv({ strict: false, keywords: [isFunction] }).addSchema({ $defs }, 'contracts')
 }
 
 /**

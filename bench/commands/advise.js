@@ -153,7 +153,7 @@ const toText = ({ prefix, folder }) => `the files of ${folder} below ${prefix}`
 /**
  * Adds the load, the provider and the seed of an advice that is resumed: they may have been replies, or drawn.
  * @param {Typed} typed
- * @param {import('../store/advice-record.js').StoredAdvice} stored
+ * @param {import('../types.js').StoredAdvice} stored
  * @returns {Typed}
  */
 const withStored = (typed, { load: { rps, p99Ms }, facts: { platform: { provider } }, seed }) => ({
@@ -165,7 +165,7 @@ const withStored = (typed, { load: { rps, p99Ms }, facts: { platform: { provider
 })
 
 /**
- * @param {{ name: string, stored: import('../store/advice-record.js').StoredAdvice }} opened
+ * @param {{ name: string, stored: import('../types.js').StoredAdvice }} opened
  * @param {AdviseRequest} request
  * @throws {HopbenchError} bad-option, if the advice was started with other options or files
  */

@@ -10,18 +10,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
  * @param {Options} options
  */
 export const createAjv = options =>
-  new Ajv2020({ validateSchema: false, meta: false, code: { optimize: false }, ...options })
-
-/**
- * Returns the schema of an object, which may have further properties.
- * @param {Record<string, object>} required
- * @param {Record<string, object>} [optional]
- */
-export const object = (required, optional = {}) =>
-  ({ type: 'object', required: Object.keys(required), properties: { ...required, ...optional } })
-
-/** Returns the schema of a value or null. @param {{ type: string }} schema */
-export const nullable = schema => ({ ...schema, type: [schema.type, 'null'] })
+  new Ajv2020({ discriminator: true, validateSchema: false, meta: false, code: { optimize: false }, ...options })
 
 /**
  * Describes why a JSON schema rejected a value: the field, the rule and the allowed values.

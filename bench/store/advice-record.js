@@ -5,21 +5,15 @@ import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { nearest } from '../shared/nearest.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
-import { ADVICE_NAME, isRunName, listAdvices, runName } from './names.js'
+import { ADVICE_NAME, listAdvices, runName } from './names.js'
 import { refuseForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeResultsDir, makeRunDir } from './write.js'
 
-/** @import { AdviceRecord } from '../types.js' */
+/** @import { AdviceRecord, StoredAdvice } from '../types.js' */
 
 const SCHEMA = 1
 const FILE = 'advice.json'
-
-/**
- * Fields of an advice that is resumed; everything else is found anew.
- * @typedef {Pick<AdviceRecord, 'advice' | 'startedAt' | 'request' | 'runs' | 'seed' | 'load'> & { facts: { platform:
- *   { provider: string | null } } }} StoredAdvice
- */
 
 /** @typedef {{ dir: string, name: string, stored: StoredAdvice | null, save: (record: AdviceRecord) => Promise<void> }}
  * OpenAdvice stored: null: it is new */
@@ -54,7 +48,7 @@ export async function reopenAdvice (name, resultsDir = DEFAULT_RESULTS_DIR) {
     const missing = wanted ?? ADVICE_NAME
     throw new HopbenchError('unknown-run', { name: missing, dir: resultsDir, nearest: nearest(missing, names) })
   }
-  const stored = parseStored(bytes.toString(), { file: String(file), schema: SCHEMA, findFault: findAdviceFault })
+  const stored = parseStored(bytes.toString(), { file: String(file), schema: SCHEMA, kind: 'advice' })
   const dir = join(resolve(resultsDir), basename(wanted))
   await refuseForeignFiles(dir)
   return { ...keeper(dir, stored), stored }
@@ -72,18 +66,3 @@ const keeper = (dir, stored) => ({
   save: record =>
     storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(record, null, 1)}\n`), { file: FILE })
 })
-
-/**
- * Returns the fault of a stored advice, or null. Names of runs become paths.
- * @param {any} record
- */
-function findAdviceFault (record) {
-  const { startedAt, request, runs, seed, load, facts } = record ?? {}
-  const isAdvice = typeof request === 'string' && Number.isFinite(Date.parse(startedAt)) && Number.isInteger(seed)
-  if (!isAdvice) return 'it is no advice'
-  const provider = facts?.platform?.provider
-  const isLoad = [load?.rps, load?.p99Ms].every(value => value === null || value > 0)
-  if (!isLoad || (provider !== null && typeof provider !== 'string')) return 'its load or its provider is no such thing'
-  const isValid = runs !== null && typeof runs === 'object' && Object.values(runs).every(isRunName)
-  return isValid ? null : 'its runs are not the names of runs'
-}

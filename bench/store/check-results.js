@@ -10,7 +10,6 @@ import { HopbenchError } from '../errors.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { hold } from '../machine/hold.js'
-import { findCheckFault } from './check-format.js'
 import { DEFAULT_RESULTS_DIR, REFERENCE_DIR } from './layout.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeFolder } from '../machine/make-folder.js'
@@ -124,19 +123,18 @@ async function lockCheck (dir) {
  * @returns {Promise<CheckRecord | null>} null: there was no check yet
  * @throws {HopbenchError} bad-run-file, other-format
  */
-export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE, 'servers')
+export const readCheck = (resultsDir = DEFAULT_RESULTS_DIR) => readRecord(resultsDir, FILE, 'check')
 
 /**
  * Reads and validates a file of results.
  * @param {string} resultsDir
  * @param {string} name of the file
- * @param {'servers' | 'caches'} kind
+ * @param {'check' | 'caches'} kind
  */
 async function readRecord (resultsDir, name, kind) {
   const file = join(resultsDir, name)
   const bytes = await readIfThere(file)
-  const findFault = (/** @type {unknown} */ value) => findCheckFault(kind, value)
-  return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, findFault })
+  return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, kind })
 }
 
 /**

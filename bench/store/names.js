@@ -8,9 +8,6 @@ import { DEFAULT_RESULTS_DIR } from './layout.js'
 /** 2024-05-06T07-08-09Z-uds, with .2, .3 … for further runs that started in the same second. */
 export const RUN_NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z-([\w-]{1,60})(?:\.(\d{1,6}))?$/
 
-/** Returns whether a value is the name of a run, a suite or an advice. @param {unknown} name */
-export const isRunName = name => typeof name === 'string' && RUN_NAME.test(name)
-
 /**
  * Name of a suite's folder in place of an experiment's name. Such a folder is not a run (bench/store/suite-record.js).
  */

@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { HopbenchError } from '../errors.js'
 import { nearest } from '../shared/nearest.js'
-import { findFault, SCHEMA } from './record-format.js'
+import { SCHEMA } from './record-format.js'
 import { DEFAULT_RESULTS_DIR, PLAN, RECORD, SAMPLES } from './layout.js'
 import { listRuns, RUN_NAME } from './names.js'
 import { readSamples } from './samples.js'
@@ -73,5 +73,5 @@ const holdsRun = async dir => {
  */
 async function readJson (file, kind) {
   const bytes = await readIfThere(file)
-  return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, findFault: value => findFault(kind, value) })
+  return bytes && parseStored(bytes.toString(), { file, schema: SCHEMA, kind })
 }

@@ -1,6 +1,6 @@
 /**
- * Checks plans, records and samples against results/schema.json.
- * @import { ErrorObject, Schema, ValidateFunction } from 'ajv/dist/2020.js'
+ * Checks stored values against results/schema.json.
+ * @import { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
  */
 import { readFileSync } from 'node:fs'
 import { getErrorMessage } from '../errors.js'
@@ -23,36 +23,74 @@ const MOST_ARMS = 1000
 
 const SCHEMA_FILE = new URL('../../results/schema.json', import.meta.url)
 
-/**
- * Validators, compiled on first use because half of the commands do not read a run.
- * @type {Map<string, ValidateFunction>}
- */
-const compiled = new Map()
+/** Types of stored values, by kind. */
+const TYPES = {
+  record: 'RunRecord',
+  plan: 'Plan',
+  sample: 'Sample',
+  suite: 'SuiteRecord',
+  advice: 'StoredAdvice',
+  check: 'CheckRecord',
+  caches: 'CachesRecord'
+}
+/** Types of fields that few records have. To compile them takes a third of the time, so only these records need it. */
+const RARE = /** @type {const} */ ({ sizing: 'Sizing', deployed: 'Deployed', selftest: 'SelfTest', diff: 'RunDiff' })
 
-/** @returns {Schema & Record<string, any>} */
-export const readSchema = () => JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))
+/** Created on first use, because half of the commands do not read a run. @type {Ajv2020 | undefined} */
+let ajv
 
 /**
  * Returns the first fault of a value, in words.
- * @param {'record' | 'plan' | 'sample'} kind
+ * @param {keyof typeof TYPES} kind
  * @param {unknown} value
  * @returns {string | null} null: the value is valid
  */
 export function findFault (kind, value) {
-  if (compiled.size === 0) compileAll()
-  const validate = /** @type {ValidateFunction} */ (compiled.get(kind))
-  if (validate(value)) {
-    if (kind === 'sample') return isTooDeep(value) ? 'it is nested too deeply' : null
-    const record = kind === 'record' ? /** @type {RunRecord} */ (value) : null
-    const plan = record?.plan ?? /** @type {Plan} */ (value)
-    return strangerIn(plan) ?? findBadArm(plan) ?? findBadWord(plan, record)
+  const fault = findTypeFault(TYPES[kind], value, `the ${kind}`)
+  if (fault !== null) return fault
+  switch (kind) {
+    case 'record': return findRecordFault(/** @type {RunRecord} */ (value))
+    case 'plan': return findPlanFault(/** @type {Plan} */ (value))
+    case 'sample': return isTooDeep(value) ? 'it is nested too deeply' : null
+    default: return null
   }
-  return describeSchemaError(/** @type {ErrorObject[]} */ (validate.errors)[0], `the ${kind}`)
 }
 
 /**
- * Finds a contrast or a twin with an unknown arm, a repeated name of an arm, or too many arms. The schema does not
- * express these rules.
+ * @param {string} type
+ * @param {unknown} value
+ * @param {string} whole what the value is, or what it is a field of
+ * @param {string} [path] of the field
+ * @returns {string | null} the fault
+ */
+function findTypeFault (type, value, whole, path = '') {
+  ajv ??= createValidators()
+  const validate = /** @type {ValidateFunction} */ (ajv.getSchema(`stored#/$defs/${type}`))
+  if (validate(value)) return null
+  const [error] = /** @type {ErrorObject[]} */ (validate.errors)
+  return describeSchemaError({ ...error, instancePath: path + error.instancePath }, whole)
+}
+
+/** @param {RunRecord} record */
+function findRecordFault (record) {
+  for (const field of /** @type {(keyof typeof RARE)[]} */ (Object.keys(RARE))) {
+    const value = record[field]
+    const fault = value === undefined ? null : findTypeFault(RARE[field], value, 'the record', `/${field}`)
+    if (fault !== null) return fault
+  }
+  return findPlanFault(record.plan, record)
+}
+
+/**
+ * Finds a violation of what the schema does not express.
+ * @param {Plan} plan
+ * @param {RunRecord | null} [record] of the plan
+ * @returns {string | null}
+ */
+const findPlanFault = (plan, record = null) => strangerIn(plan) ?? findBadArm(plan) ?? findBadWord(plan, record)
+
+/**
+ * Finds a contrast or a twin with an unknown arm, a repeated name of an arm, or too many arms.
  * @param {Plan} plan
  * @returns {string | null} the fault
  */
@@ -106,11 +144,10 @@ function findBadWord (plan, record) {
   return null
 }
 
-function compileAll () {
-  const schema = readSchema()
-  const rules = { strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false }
-  // Compiles each part once, in place of wherever it is used, which takes half the time.
-  const ajv = createAjv({ ...rules, inlineRefs: false })
-  compiled.set('record', ajv.compile(schema))
-  for (const kind of ['plan', 'sample']) compiled.set(kind, ajv.compile({ $ref: `${schema.$id}#/$defs/${kind}` }))
+function createValidators () {
+  const { $defs } = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))
+  for (const field of Object.keys(RARE)) $defs.RunRecord.properties[field] = true
+  // Compiles each definition once, in place of wherever it is used.
+  return createAjv({ allowUnionTypes: true, strictRequired: false, strictTypes: false, inlineRefs: false })
+    .addSchema({ $defs }, 'stored')
 }

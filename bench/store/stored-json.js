@@ -4,6 +4,7 @@ import { describeFileError } from '../machine/file-failures.js'
 import { readLimited } from '../machine/plain-files.js'
 import { attempt } from '../shared/attempt.js'
 import { isTooDeep } from '../shared/nesting.js'
+import { findFault } from './record-format.js'
 
 /** Largest file that is read at once. The largest of the project, with all checks of servers, has 1.2 MB. */
 const MOST_BYTES = 2 ** 25
@@ -21,19 +22,18 @@ export const readIfThere = (/** @type {string} */ file) => readLimited(file, MOS
 /**
  * Parses a stored value and checks its format.
  * @param {string} text
- * @param {{ file: string, schema: number, findFault: (value: any) => string | null }} format findFault: null for a
- *   valid value
+ * @param {{ file: string, schema: number, kind: Parameters<typeof findFault>[0] }} format
  * @returns {any}
  * @throws {HopbenchError} bad-run-file, other-format
  */
-export function parseStored (text, { file, schema: known, findFault }) {
+export function parseStored (text, { file, schema: known, kind }) {
   const bad = (/** @type {string} */ why) => new HopbenchError('bad-run-file', { file, why })
   const value = attempt(() => JSON.parse(text), () => { throw bad('it is not JSON') })
   if (isTooDeep(value)) throw bad('it is nested too deeply')
   if (Number.isInteger(value?.schema) && value.schema !== known) {
     throw new HopbenchError('other-format', { file, schema: value.schema, known })
   }
-  const fault = findFault(value)
+  const fault = findFault(kind, value)
   if (fault !== null) throw bad(fault)
   return value
 }

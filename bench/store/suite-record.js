@@ -9,7 +9,7 @@ import { nearest } from '../shared/nearest.js'
 import { replaceFile } from '../machine/atomic-write.js'
 import { storing } from '../machine/file-failures.js'
 import { DEFAULT_RESULTS_DIR } from './layout.js'
-import { SUITE_NAME, isRunName, listSuites, runName } from './names.js'
+import { SUITE_NAME, listSuites, runName } from './names.js'
 import { refuseForeignFiles } from './run-files.js'
 import { parseStored, readIfThere } from './stored-json.js'
 import { makeResultsDir, makeRunDir } from './write.js'
@@ -57,7 +57,8 @@ export async function reopenSuite (dirOrName, resultsDir = DEFAULT_RESULTS_DIR) 
   for (const dir of dirs) {
     const bytes = await readIfThere(join(dir, FILE))
     if (!bytes) continue
-    const record = parseSuite(bytes.toString(), join(dir, FILE))
+    const file = join(dir, FILE)
+    const record = parseStored(bytes.toString(), { file, schema: SUITE_SCHEMA, kind: 'suite' })
     await refuseForeignFiles(resolve(dir))
     return keeper(resolve(dir), record)
   }
@@ -76,40 +77,4 @@ const keeper = (dir, record) => ({
   record,
   save: changed => storing(dir, () => replaceFile(join(dir, FILE), `${JSON.stringify(changed, null, 2)}\n`),
     { file: FILE, resume: `all --resume ${shellWord(dir)}` })
-})
-
-/**
- * Returns whether a value is a valid entry. Rejects names that are paths, because the name of an experiment or a run
- * becomes a file name and an argument, and a path would be a module to execute.
- * @param {any} entry
- * @returns {entry is SuiteEntry}
- */
-const isEntry = entry => typeof entry?.experiment === 'string' && /^[a-z][a-z0-9-]*$/.test(entry.experiment) &&
-  ['waiting', 'running', 'done', 'failed', 'interrupted'].includes(entry.status) &&
-  (entry.run === null || isRunName(entry.run)) && (entry.seconds === null || Number.isFinite(entry.seconds)) &&
-  (entry.error === null || typeof entry.error === 'string') && isTally(entry.verdicts) && isTally(entry.claims)
-
-/**
- * Returns whether a value holds counts by verdict or status, which are printed.
- * @param {unknown} value
- */
-const isTally = value => value !== null && typeof value === 'object' && Object.entries(value).every(([spec, count]) =>
-  /^[a-z-]+$/.test(spec) && Number.isInteger(count) && count >= 0)
-
-/** Returns the fault of a stored suite, or null. @param {any} record */
-function findSuiteFault (record) {
-  if (!Array.isArray(record?.entries) || !record.entries.every(isEntry)) return 'it is no suite'
-  return isRunName(record.suite) ? null : 'its name is not the name of a suite'
-}
-
-/**
- * Parses and validates the text of a suite.
- * @param {string} text
- * @param {string} file path, for errors
- * @returns {SuiteRecord}
- */
-const parseSuite = (text, file) => parseStored(text, {
-  file,
-  schema: SUITE_SCHEMA,
-  findFault: findSuiteFault
 })

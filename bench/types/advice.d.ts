@@ -1,6 +1,7 @@
 /** Advice: facts about an app, the rules that judge them, and what `hopbench advise` stores. */
 import type { RatioInterval, Verdict } from './record.d.ts'
 import type { OpenRange } from './sizing.d.ts'
+import type { Integer, Phrase, Positive, RunName, UtcTime } from './values.d.ts'
 
 /** Facts of the files of a project. */
 export interface ProjectFacts {
@@ -195,9 +196,9 @@ export interface Decision extends Ruling { rule: string, title: string, question
 
 /** bench/advice/<name>.js exports a rule by default: one decision as data and pure functions. */
 export interface Rule {
-  about: { title: string, question: string }
+  about: { title: Phrase, question: Phrase }
   /** rules with a lower order decide first */
-  order: number
+  order: Positive
   /** the rule decides by facts alone, whatever topology was chosen, if it needs no comparison; such decisions are
    * printed before anything is measured */
   isFactual?: true
@@ -251,4 +252,16 @@ export interface AdviceRecord {
   /** empty: the kit was not started */
   checks: AdviceCheck[]
   seconds: { firstDecision: number | null, all: number }
+}
+
+/** Fields of advice.json that are read when an advice is resumed; everything else is found anew. */
+export interface StoredAdvice {
+  schema: 1
+  advice: RunName
+  startedAt: UtcTime
+  request: string
+  runs: Record<string, RunName>
+  seed: Integer
+  load: { rps: Positive | null, p99Ms: Positive | null }
+  facts: { platform: { provider: string | null } }
 }

@@ -1,43 +1,52 @@
 /** Results of checks. */
 import type { Transport } from './topology.d.ts'
 import type { ServerAbout } from './plugins.d.ts'
+import type { Line, NonNegative } from './values.d.ts'
 
 /** A test of conformance or safety. */
 export interface CheckProbe {
-  name: string
-  title: string
-  topic: string
-  rfc: string | null // section that requires the behaviour, "RFC 9110 14.2"; null: none
-  safety: boolean // true: a server that fails is not recommended
+  name: Line
+  title: Line
+  topic: Line
+  /** section that requires the behaviour, "RFC 9110 14.2"; null: none */
+  rfc: Line | null
+  /** true: a server that fails is not recommended */
+  safety: boolean
 }
 export interface CheckResult {
-  probe: string
+  probe: Line
   outcome: 'pass' | 'fail' | 'differs-by-design' | 'untested'
-  saw: string // observation in words
-  ms?: number // measured time
-  died: boolean // whether the probe ended the server
+  /** observation in words */
+  saw: string
+  /** measured time */
+  ms?: NonNegative
+  /** whether the probe ended the server */
+  died: boolean
 }
 /** A server alone, or behind one proxy over one transport. */
 export interface CheckedChain {
-  spec: string
-  proxy: string | null
+  spec: Line
+  proxy: Line | null
   transport: Transport | null
-  error: string | null // reason why the chain could not be started
+  /** reason why the chain could not be started */
+  error: string | null
   results: CheckResult[]
 }
 export interface CheckedServer {
-  name: string
-  about: ServerAbout | null // null: proxies serve the files
-  version: string | null // of the npm package
-  checkedAt: string
-  node: string
+  name: Line
+  /** null: proxies serve the files */
+  about: ServerAbout | null
+  /** of the npm package */
+  version: Line | null
+  checkedAt: Line
+  node: Line
   chains: CheckedChain[]
 }
 /** results/check.json */
 export interface CheckRecord {
   schema: number
   tools: Record<string, string>
-  seconds: number
+  seconds: NonNegative
   probes: CheckProbe[]
   servers: CheckedServer[]
 }
@@ -45,36 +54,43 @@ export interface CheckRecord {
 export interface CheckFailure extends CheckProbe { saw: string, died: boolean, chains: string[] }
 /** Result of a test of http-cache-tests for one cache. */
 export interface CacheResult {
-  id: string
-  name: string // title in http-cache-tests
-  topic: string
+  id: Line
+  /** title in http-cache-tests */
+  name: Line
+  topic: Line
   /** required: by RFC 9111; optimal: possible improvement; check: both results are correct */
   kind: 'required' | 'optimal' | 'check'
-  needs: string[] // tests that must pass for a meaningful result
-  passed: boolean // for kind check: whether the cache shows the behaviour
-  saw?: string // reason of a failure
-  setup?: boolean // whether the test failed before its actual check
+  /** tests that must pass for a meaningful result */
+  needs: Line[]
+  /** for kind check: whether the cache shows the behaviour */
+  passed: boolean
+  /** reason of a failure */
+  saw?: string
+  /** whether the test failed before its actual check */
+  setup?: boolean
 }
 /** The cache of a proxy, in front of the server of the tests. */
 export interface CheckedCache {
-  spec: string // hop, "nginx:keepalive+cache=5s"
-  proxy: string
-  version: string
-  checkedAt: string
+  /** hop, "nginx:keepalive+cache=5s" */
+  spec: Line
+  proxy: Line
+  version: Line
+  checkedAt: Line
   results: CacheResult[]
 }
 /** results/caches.json */
 export interface CachesRecord {
   schema: number
-  tests: string // package and version
-  seconds: number
+  /** package and version */
+  tests: Line
+  seconds: NonNegative
   caches: CheckedCache[]
 }
 
 /** Result of one behaviour of production with one proxy. */
 export interface ConfigCell {
-  behaviour: string
-  subject: string
+  behaviour: Line
+  subject: Line
   outcome: 'holds' | 'fails' | 'not-offered'
   /** what happened, or why it is not offered */
   detail: string | null
@@ -83,8 +99,8 @@ export interface ConfigCell {
 /** `hopbench check --configs`: how recommended configurations and deploy kits behave in production. */
 export interface ConfigsRecord {
   schema: 1
-  seconds: number
-  checkedAt: string
+  seconds: NonNegative
+  checkedAt: Line
   /** version: of the proxy, in a kit of nginx */
   subjects: { name: string, kind: 'proxy' | 'kit', version: string }[]
   behaviours: { name: string, title: string }[]

@@ -2,8 +2,9 @@
 import type { Quantity, Unit } from './plan.d.ts'
 import type { Drift, FileDifferences, SlowerUsers } from './record.d.ts'
 import type { ErrorCounts, Unsteady } from './sample.d.ts'
+import type { PositiveInteger } from './values.d.ts'
 
-/** command: a shell command that follows from the fact, to be copied. */
+/** command: a shell command that follows from the fact, to be copied. @discriminator code */
 type Fact<Params> = {
   [Code in keyof Params]: { code: Code, params: Params[Code], command?: string }
 }[keyof Params]
@@ -15,31 +16,44 @@ export interface NotSteady extends Unsteady { arm: string }
 
 /** Why a trial or an arm is invalid. message: the text of an error, such as that of a program that failed. */
 export interface ReasonParams {
-  'behind-schedule': { p99Ms: number, limitMs: number } // p99 of the send lag
-  'beyond-first-errors': { connections: number } // of the step with the first errors
-  'cache-missed': { hits: number, limit: number } // as shares of the requests
+  /** p99 of the send lag */
+  'behind-schedule': { p99Ms: number, limitMs: number }
+  /** of the step with the first errors */
+  'beyond-first-errors': { connections: number }
+  /** as shares of the requests */
+  'cache-missed': { hits: number, limit: number }
   'client-not-fresh': { perRequest: number }
   /** hanging: connections without a response for so many seconds; left out: nothing was busy in a slice */
   'clients-hang': { hanging: number, connections: number, seconds: number } | { requests: number, seconds: number }
-  'clock-stepped': { seconds: number } // negative: back
+  /** negative: back */
+  'clock-stepped': { seconds: number }
   'counts-disagree': {
     generator: number
     served: number
-    most: number // largest difference that is no fault
+    /** largest difference that is no fault */
+    most: number
   }
-  errors: { errors: ErrorCounts, requests: number, countedBy?: 'generator' } // left out: both sides
-  'file-changed': { path: string } // in requests
-  'files-passed-on': { requests: number } // for files that the proxy serves itself
-  'gate-refused': { why: string } // a clause
-  'idle-arms-busy': { share: number, cores: number, limit: number } // shares of these cores
+  /** left out: both sides */
+  errors: { errors: ErrorCounts, requests: number, countedBy?: 'generator' }
+  /** in requests */
+  'file-changed': { path: string }
+  /** for files that the proxy serves itself */
+  'files-passed-on': { requests: number }
+  /** a clause */
+  'gate-refused': { why: string }
+  /** shares of these cores */
+  'idle-arms-busy': { share: number, cores: number, limit: number }
   'no-proof': { uncounted: 'connections' | 'cache hits' }
-  'no-reading': { message: string | null } // null: without an error
+  /** null: without an error */
+  'no-reading': { message: string | null }
   'no-report': { message: string }
-  'not-fresh': { perRequest: number, transport: string, limit: number } // connections to the server
+  /** connections to the server */
+  'not-fresh': { perRequest: number, transport: string, limit: number }
   'not-measured': { message: string }
   'not-pooled': { perRequest: number, transport: string, limit: number }
   'nothing-served': Nothing
-  'ports-exhausted': { waiting: number, ports: number } // waiting: sockets in TIME_WAIT
+  /** waiting: sockets in TIME_WAIT */
+  'ports-exhausted': { waiting: number, ports: number }
   'process-died': { message: string }
   /** asleep: by the boot clock; paused: the suite did not run; ahead: by the wall clock, which may have been set */
   suspended: { seconds: number, seen: 'asleep' | 'paused' | 'ahead' }
@@ -48,8 +62,9 @@ export interface ReasonParams {
   'wrong-socket': { socketType: 'tcp' | 'unix' | 'none', transport: string }
 }
 /** most: of an arm whose most frequent reason this is, if too many of its trials are invalid. Left out: the arm has
- * this one reason. */
-export type Reason = Fact<ReasonParams> & { most?: { invalid: number, trials: number } }
+ * this one reason. @discriminator code */
+export type Reason = Fact<ReasonParams> & { most?: InvalidTrials }
+export interface InvalidTrials { invalid: PositiveInteger, trials: PositiveInteger }
 /** Why the gate refused an arm. */
 export type GateRefusal = Extract<Reason, { code: 'gate-refused' }>
 /** Why the time of a trial is unreliable. */
@@ -58,17 +73,22 @@ export type Disturbance = Extract<Reason, { code: 'suspended' | 'clock-stepped' 
 /** Parameters of the warnings of a run. */
 export interface WarningParams {
   'files-differ': FileDifferences
-  'cut-off': { blocks: number | null, isFinal?: true } // null: a sizing; isFinal: nor can this run be resumed
+  /** null: a sizing; isFinal: nor can this run be resumed */
+  'cut-off': { blocks: number | null, isFinal?: true }
   quick: { sizing: boolean }
   smoke: Nothing
-  'not-steady': Arms & NotSteady & { quick: boolean } // quick: the run does not wait for the steady state
+  /** quick: the run does not wait for the steady state */
+  'not-steady': Arms & NotSteady & { quick: boolean }
   'few-blocks': { blocks: number, needed: number }
   'precision-not-reached': {
     arm: string
     baseline: string
-    halfWidth: number | null // as a share; null: no interval
-    target: number // half-width as a share
-    secondsNeeded: number | null // estimated wall time of a run that reaches the target
+    /** as a share; null: no interval */
+    halfWidth: number | null
+    /** half-width as a share */
+    target: number
+    /** estimated wall time of a run that reaches the target */
+    secondsNeeded: number | null
   }
   'noise-floor': { ratio: number, low: number, high: number }
   autocorrelation: { contrasts: { arm: string, baseline: string, lag1: number }[] }
@@ -77,13 +97,17 @@ export interface WarningParams {
   'both-waited': Arms & { connections: number }
   batches: Arms & {
     connections: number
-    seconds: number // between two responses of a connection
-    windowSeconds: number // length of a slice
-    fewer: number // connections to use instead
+    /** between two responses of a connection */
+    seconds: number
+    /** length of a slice */
+    windowSeconds: number
+    /** connections to use instead */
+    fewer: number
   }
   'engine-switched': { engine: string, arm: string, share: number }
   'engine-missing': { engine: string, wanted: string, why: string }
-  'too-many-to-stop': { arm: string, processes: number } // more than can be paused within a turn
+  /** more than can be paused within a turn */
+  'too-many-to-stop': { arm: string, processes: number }
   'slower-users': SlowerUsers & { engine: string }
   'invalid-trials': { arm: string, invalid: number, trials: number, last: Reason | null }
   'disturbed-trials': { trials: number, last: Reason | null }
@@ -92,12 +116,14 @@ export interface WarningParams {
   'not-confined': Arms
   'counted-by-client': Arms
   'unproven-transport': Arms
-  'app-closes-connections': Arms & { words: string[] } // words: the same topologies without a pool of connections
+  /** words: the same topologies without a pool of connections */
+  'app-closes-connections': Arms & { words: string[] }
   'app-hangs': Arms & { connections: number }
   'app-writes-output': Arms
   'no-cpu-time': Nothing
   'shared-loopback': { why: string | null }
-  'congestion-control': { control: string } // not cubic
+  /** not cubic */
+  'congestion-control': { control: string }
   'shared-cores': { cores: number }
   'shared-cores-on-purpose': Nothing
   'fewer-cores-than-workers': Arms & { cores: number }
@@ -108,7 +134,8 @@ export interface WarningParams {
     cores: number
     process?: { name: string, share: number }
   }
-  'steal-time': { share: number, isOfRun?: true } // left out: before the run
+  /** left out: before the run */
+  'steal-time': { share: number, isOfRun?: true }
   'governor-powersave': Nothing
   'open-files': { limit: number, needed: number }
 }
@@ -120,7 +147,8 @@ export interface ContrastWhyParams {
   'too-few-blocks': {
     blocks: number
     needed: number
-    lost: { arm: string, invalid: number, trials: number, reason: Reason }[] // reason: the most frequent
+    /** reason: the most frequent */
+    lost: { arm: string, invalid: number, trials: number, reason: Reason }[]
   }
   'too-few-starts': { starts: number }
   'not-steady': NotSteady
@@ -128,9 +156,11 @@ export interface ContrastWhyParams {
   'generator-bound-both': Nothing
   'generator-bound-arm': { unattainable?: true }
   'generator-bound-baseline': { unattainable?: true }
-  'not-saturated': { arm: string } // whose rate is a lower bound, on the side that would decide
+  /** whose rate is a lower bound, on the side that would decide */
+  'not-saturated': { arm: string }
   'interval-too-wide': { unattainable?: true }
-  'below-noise-floor': { floor: number } // the largest difference between twins, as a share
+  /** the largest difference between twins, as a share */
+  'below-noise-floor': { floor: number }
 }
 export type ContrastWhy = Fact<ContrastWhyParams>
 
@@ -144,35 +174,46 @@ export interface ChangeWhyParams {
   'not-steady': NotSteady
   drift: Drift
   'units-differ': { before: Unit, after: Unit }
-  'machines-differ': { differences: string[] } // names of facts about the machines
-  'speed-unknown': Nothing // of the machine, in one of the runs
+  /** names of facts about the machines */
+  'machines-differ': { differences: string[] }
+  /** of the machine, in one of the runs */
+  'speed-unknown': Nothing
   'rates-left-out': Nothing
 }
 export type ChangeWhy = Fact<ChangeWhyParams>
 
 /** Why a goal does not hold in a sizing, or an offering or a prediction has no figure. */
 export interface SizingWhyParams {
-  'requests-failed': { failed: number, requests: number } // requests: all, failed ones included
+  /** requests: all, failed ones included */
+  'requests-failed': { failed: number, requests: number }
   'trial-invalid': { reason: Reason }
-  'too-slow': { p99Ms: number | null, reason?: Reason } // reason: the trial is invalid, too
+  /** reason: the trial is invalid, too */
+  'too-slow': { p99Ms: number | null, reason?: Reason }
   'no-cpu-promised': Nothing
-  'memory-too-small': { neededMiB: number, usedMiB?: number } // needed: with a quarter free; old: used
+  /** needed: with a quarter free; old: used */
+  'memory-too-small': { neededMiB: number, usedMiB?: number }
   'nothing-served': Nothing
   'too-few-instances': { most: number, limit: '--max' | 'provider' }
   'no-price': Nothing
-  'too-many-requests': { most: number } // per second, of all instances
-  'too-many-connections': { most: number, needed: number } // of all instances
-  'goal-missed': Nothing // by an instance under the limits of the offering
-  'too-few-cores': { cores: number, needed: number } // needed: different numbers of processes with a core for each
+  /** per second, of all instances */
+  'too-many-requests': { most: number }
+  /** of all instances */
+  'too-many-connections': { most: number, needed: number }
+  /** by an instance under the limits of the offering */
+  'goal-missed': Nothing
+  /** needed: different numbers of processes with a core for each */
+  'too-few-cores': { cores: number, needed: number }
 }
 export type SizingWhy = Fact<SizingWhyParams>
 
 /** Why a claim has its status, and what else a reader has to know about the figures. */
 export interface ClaimWhyParams {
-  'declared-not-testable': { reason: string } // in earlier records
+  /** in earlier records */
+  'declared-not-testable': { reason: string }
   'arm-not-run': { arm: string }
   'arm-invalid': { arm: string, reason: Reason }
-  'too-few-cores': { needed: number, cores: number, left: number } // left: by the load, on shared cores
+  /** left: by the load, on shared cores */
+  'too-few-cores': { needed: number, cores: number, left: number }
   'no-published-ratio': Nothing
   'single-arm': Nothing
   'too-few-blocks': { arm: string, baseline: string, blocks: number, needed: number }
@@ -186,10 +227,13 @@ export interface ClaimWhyParams {
   'flat-fails': { arm: string, first: string, margin: number }
   'flat-open': { arm: string, first: string, margin: number }
   'not-a-listed-contrast': { arm: string, baseline: string, level: number }
-  'generator-bound': { arm: string | null, known: 'at-least' | 'at-most' | 'nothing' } // arm: null: both
-  'not-saturated': { arm: string } // whose rate is a lower bound, which does not decide; never stored
+  /** arm: null: both */
+  'generator-bound': { arm: string | null, known: 'at-least' | 'at-most' | 'nothing' }
+  /** whose rate is a lower bound, which does not decide; never stored */
+  'not-saturated': { arm: string }
   'trials-agree': Nothing
-  'trials-disagree': { arm: string, logged: string | null, in: 'none' | 'some' | 'all' } // logged: null: errors
+  /** logged: null: errors */
+  'trials-disagree': { arm: string, logged: string | null, in: 'none' | 'some' | 'all' }
   'too-few-trials': { arm: string, trials: number, needed: number }
   'no-steps': { protocol: string }
   'no-whole-block': Nothing
@@ -201,17 +245,21 @@ export type ClaimWhy = Fact<ClaimWhyParams>
 export interface AdvisedServer {
   arm: string
   perSecond: number
-  cpuMicros: number | null // of proxy and server, per request
+  /** of proxy and server, per request */
+  cpuMicros: number | null
   memoryMiB: number | null
-  failures: { title: string, saw: string, died: boolean }[] // with its recommended settings
+  /** with its recommended settings */
+  failures: { title: string, saw: string, died: boolean }[]
   /** recommended settings in words; left out: there are none, or the record is older */
   settings?: string[]
-  isMeasuredSo?: boolean // whether the figures are those of the server with these settings
+  /** whether the figures are those of the server with these settings */
+  isMeasuredSo?: boolean
 }
 
 /** Which static server suits which case. */
 export interface AdviceParams {
-  'files-alike': { files: number } // rates are over these files, each requested as often as the others
+  /** rates are over these files, each requested as often as the others */
+  'files-alike': { files: number }
   // timesNode: rate against the recommended Node server; isLeast: a lower bound, because the proxy was not saturated;
   // isByMedians: the quotient of two medians, because the run does not compare the two in the same blocks
   'proxy-serves': AdvisedServer & { timesNode: number | null, isLeast?: boolean, isByMedians?: boolean }
@@ -222,8 +270,10 @@ export interface AdviceParams {
     names?: string[]
     alike?: { arm: string, perSecond: number, failures: number, memoryMiB: number | null }[]
   }
-  'node-code': { server: string } // server: a plug-in for which bench/shared/static-code.js has a module
-  'node-from-disk': AdvisedServer & { inMemory: string } // inMemory: arm that holds every file in memory
+  /** server: a plug-in for which bench/shared/static-code.js has a module */
+  'node-code': { server: string }
+  /** inMemory: arm that holds every file in memory */
+  'node-from-disk': AdvisedServer & { inMemory: string }
   'more-processes': AdvisedServer & { than: string, times: number, isLeast?: boolean, isByMedians?: boolean }
   /** withoutSettings: the documentation of its package offers no settings against its failures */
   unsafe: { server: string, failures: AdvisedServer['failures'], withSettings?: boolean, withoutSettings?: boolean }

@@ -1,15 +1,25 @@
 /** Types of experiments and of the plans that are made from them. */
+import type { Step } from './record.d.ts'
 import type { ProtocolAbout } from './run.d.ts'
-import type { Load, OptionValue, Topology } from './topology.d.ts'
+import type { Load, Topology } from './topology.d.ts'
+import type {
+  AbsolutePath, ArmName, Count, ExperimentName, Identifier, Integer, Line, NonNegative, Phrase, Positive,
+  PositiveInteger
+} from './values.d.ts'
 
-export interface Source { title: string, author: string, year: number, machine: string, conditions?: Conditions }
+export interface Source { title: Phrase, author: Phrase, year: Integer, machine: Phrase, conditions?: Conditions }
 /** Conditions of a published figure that another machine can reproduce. */
 export interface Conditions {
-  cores?: number // of the served side
-  hosts?: 1 | 2 // 2: the load came from another machine
-  link?: 'gigabit' // carried all responses
-  processes?: number // of the app
-  software?: Record<string, string> // versions by program; the first two numbers are compared
+  /** of the served side */
+  cores?: PositiveInteger
+  /** 2: the load came from another machine */
+  hosts?: 1 | 2
+  /** carried all responses */
+  link?: 'gigabit'
+  /** of the app */
+  processes?: PositiveInteger
+  /** versions by program; the first two numbers are compared */
+  software?: Record<string, string>
 }
 
 /**
@@ -18,38 +28,45 @@ export interface Conditions {
  */
 export type Quantity = 'rate' | 'cpu' | 'memory' | 'bytes'
 
+/** A factor. @exclusiveMinimum 1 */
+export type Tolerance = number
+
+/** @discriminator kind */
 export type ClaimTest =
   /**
-   * The measured arm/baseline ratio agrees with `published` within `tolerance`, a factor. Default: CLAIM_TOLERANCE of
+   * The measured arm/baseline ratio agrees with `published` within `tolerance`. Default: CLAIM_TOLERANCE of
    * bench/shared/thresholds.js.
    */
-  | { kind: 'ratio', arm: string, baseline: string, tolerance?: number, of?: Quantity }
+  | { kind: 'ratio', arm: ArmName, baseline: ArmName, tolerance?: Tolerance, of?: Quantity }
   /** The arms from highest to lowest, each step larger than the margin. */
-  | { kind: 'order', arms: string[], of?: Quantity }
+  | { kind: 'order', arms: ArmName[], of?: Quantity }
   /** Each arm is within the margin of the first. */
-  | { kind: 'flat', arms: string[], margin?: number }
+  | { kind: 'flat', arms: ArmName[], margin?: number }
   /**
    * The first errors occur at this many connections; null: at no step. For protocol ladder; the arm's name is the one
    * without its step.
    */
-  | { kind: 'first-error-at', arm: string, connections: number | null }
+  | { kind: 'first-error-at', arm: ArmName, connections: number | null }
   /** The arms `in` have errors in most of their trials, the arms `notIn` in none. */
-  | { kind: 'errors', in: string[], notIn: string[] }
+  | { kind: 'errors', in: ArmName[], notIn: ArmName[] }
   /** The proxy's error log contains this text in all trials of the arms `in`, and in none of `notIn`. */
-  | { kind: 'logged', text: string, in: string[], notIn: string[] }
+  | { kind: 'logged', text: string, in: ArmName[], notIn: ArmName[] }
   /** Requests of plays, of one group or of all, fail in the arms `in`, and none do in `notIn`. */
-  | { kind: 'failures', in: string[], notIn: string[], group?: string }
+  | { kind: 'failures', in: ArmName[], notIn: ArmName[], group?: string }
   /** The ratio arm/baseline of a figure of plays agrees with `published` within `tolerance`, as that of rates. */
-  | { kind: 'figure', figure: string, arm: string, baseline: string, tolerance?: number }
+  | { kind: 'figure', figure: string, arm: ArmName, baseline: ArmName, tolerance?: Tolerance }
 
 export interface Claim {
-  id: string
+  id: Phrase
   source: Source
-  statement: string
-  published: number | string // the published ratio; for order and flat the published figures as text
+  statement: Phrase
+  /** the published ratio; for order and flat the published figures as text */
+  published: number | string
   test: ClaimTest
-  needsCores?: number // cores of the served side without which the statement is meaningless: one for each process
-  conditions?: Conditions // in addition to those of its source
+  /** cores of the served side without which the statement is meaningless: one for each process */
+  needsCores?: PositiveInteger
+  /** in addition to those of its source */
+  conditions?: Conditions
 }
 
 /** Thing that is counted. Connections and handshakes are those that the front has accepted. A page view is one pass
@@ -59,59 +76,89 @@ export type Unit = 'requests' | 'connections' | 'handshakes' | 'bytes' | 'pages'
 /**
  * How reports answer the question of an experiment: by pairs of arms, in words, or by another result of the run.
  * Every pair is a contrast of the experiment.
+ * @closed
  */
 export interface AnswerWords {
-  by?: 'pairs' | 'errors' | 'origin' | 'latency' | 'users' | 'first-errors' | 'behaviour' // left out: pairs
-  subject?: string // of the whole sentence: "nginx in front"; left out: each arm is compared with its baseline by name
+  /** left out: pairs */
+  by?: 'pairs' | 'errors' | 'origin' | 'latency' | 'users' | 'first-errors' | 'behaviour'
+  /** of the whole sentence: "nginx in front"; left out: each arm is compared with its baseline by name */
+  subject?: Phrase
   /** arm, baseline, and with a subject the end of the sentence: "over keepalive" */
-  pairs?: ([string, string] | [string, string, string])[]
-  names?: Record<string, string> // of arms in the sentence; left out: the name of the arm
-  figure?: string // of plays: name of the figure that answers; left out: delay, or the requests that failed
-  delay?: string // of plays: name of the delay whose p99 answers
-  group?: string // of plays: kind of the requests that the answer is about; left out: all
+  pairs?: ([Phrase, Phrase] | [Phrase, Phrase, Phrase])[]
+  /** of arms in the sentence; left out: the name of the arm */
+  names?: Record<string, Phrase>
+  /** of plays: name of the figure that answers; left out: delay, or the requests that failed */
+  figure?: Phrase
+  /** of plays: name of the delay whose p99 answers */
+  delay?: Phrase
+  /** of plays: kind of the requests that the answer is about; left out: all */
+  group?: Phrase
 }
+
+/** Key of GROUPS in bench/plan/experiment.js. */
+export type ExperimentGroup = 'proxy' | 'cache' | 'files' | 'runtime' | 'processes' | 'load' | 'behaviour' | 'tls' |
+  'compression' | 'settings' | 'other'
 
 /** A question with its arms, contrasts, protocol and claims. Topologies are written as words. */
 export interface Experiment {
-  title: string
-  group?: string // key of GROUPS in bench/plan/experiment.js; left out: other
-  question: string
+  title: Phrase
+  /** left out: other */
+  group?: ExperimentGroup
+  question: Phrase
   answer?: AnswerWords // left out, as in a comparison that is typed: the general form
   source: Source | null
-  /** topology words by arm name, with a load where it differs from the experiment's */
-  arms: Record<string, string | ArmEntry>
-  contrasts?: [string, string][] // pairs [arm, baseline]; left out: all against the first arm
+  /**
+   * topology words by arm name, with a load where it differs from the experiment's
+   * @minProperties 2
+   */
+  arms: Record<ArmName, Phrase | ArmEntry>
+  /** pairs [arm, baseline]; left out: all against the first arm */
+  contrasts?: [string, string][]
   twin?: string // arm that runs twice to measure the noise floor; left out: the first
-  protocol: string // way of making trials: name of a file in bench/measure/protocols/
+  protocol: Identifier // way of making trials: name of a file in bench/measure/protocols/
   unit: Unit
   load?: Partial<Load>
   /**
    * For protocol ladder: numbers of connections in rising order. Each arm becomes an arm for each step, "nginx c500",
    * which contrasts and claims name.
+   * @minItems 1
    */
-  steps?: number[]
-  scenario?: string // for protocol plays: name of a file in bench/scenarios/
-  options?: Record<string, OptionValue> // of the scenario; left out: its defaults
+  steps?: PositiveInteger[]
+  /** for protocol plays: name of a file in bench/scenarios/ */
+  scenario?: Identifier
+  /** of the scenario; left out: its defaults */
+  options?: Record<string, string | number | boolean>
   /** Option of the scenario with several values. Each arm becomes an arm for each value, "nginx rate=50". */
-  scan?: { option: string, values: OptionValue[] }
-  /** For protocol rates: shares of its peak in rising order. Each arm becomes an arm for each share, "nginx 50 %". */
-  shares?: number[]
+  scan?: { option: string, values: ScanValues }
+  /**
+   * For protocol rates: shares of its peak in rising order. Each arm becomes an arm for each share, "nginx 50 %".
+   * @minItems 1
+   */
+  shares?: PeakShare[]
   windowSeconds?: { full: number, quick: number } // length of a window, except in slices; left out: the protocol's
   /** Wall time of a run. Left out, or for --quick with a number: the default of bench/plan/targets.js. */
-  budgetSeconds?: number | { full: number, quick: number }
-  blocks?: { full: number, quick: number } // number of blocks; left out: the run ends by precision or budget
+  budgetSeconds?: Positive | { full: Positive, quick: Positive }
+  /** number of blocks; left out: the run ends by precision or budget */
+  blocks?: Blocks
   errorsAreResults?: boolean // the experiment is about errors or cache misses, so an arm with errors is a valid result
-  cores?: 'split' | 'shared' // shared: load and served side may use all cores; left out: split
+  /** shared: load and served side may use all cores; left out: split */
+  cores?: 'split' | 'shared'
   claims?: Claim[]
   variants?: Record<string, Experiment> // other experiments of the same file by the end of their name: by-cpu
 }
+/** @closed */
+export interface Blocks { full: PositiveInteger, quick: PositiveInteger }
+/** @exclusiveMinimum 0 @exclusiveMaximum 1 */
+export type PeakShare = number
+/** @minItems 2 */
+export type ScanValues = (string | number | boolean)[]
 
 /** An arm of an experiment. options: of the scenario, besides those of the experiment */
 export interface ArmEntry {
   topology: string
   load?: Partial<Load>
   lab?: Topology['lab']
-  options?: Record<string, OptionValue>
+  options?: Record<string, string | number | boolean>
 }
 
 /** An experiment as its file states it, which contains data only. bench/plan/experiment.js adds what is left out. */
@@ -121,63 +168,146 @@ export type ExperimentFile = Omit<Experiment, 'source' | 'protocol' | 'unit' | '
   variants?: Record<string, Omit<ExperimentFile, 'variants'>> // by the end of their name: by-cpu
 }
 
+/**
+ * An experiment of your own: compare.json for `hopbench run ./compare.json`, or the default export of compare.js.
+ * @closed
+ */
+export interface OwnExperiment
+  extends Partial<Pick<Experiment, 'title' | 'question' | 'answer' | 'contrasts' | 'scenario' | 'options' | 'blocks' |
+    'cores' | 'claims'>> {
+  /** this schema, for an editor */
+  $schema?: Phrase
+  /** commands that start servers, by the names that topologies call them */
+  servers?: Record<Identifier, OwnServer>
+  /**
+   * topology or URL by name; the first is the baseline
+   * @minProperties 2
+   */
+  arms: Record<ArmName, Phrase | OwnArm>
+  load?: OwnLoad
+  /** left out: gang, or window where there is a URL */
+  protocol?: 'gang' | 'slices' | 'window'
+  /** left out: requests */
+  unit?: 'requests' | 'connections' | 'bytes'
+  /** wall time of a run */
+  budgetSeconds?: Positive
+}
+/** @closed */
+export interface OwnArm { topology: Phrase, load?: OwnLoad }
+/** @closed */
+export interface OwnLoad
+  extends Partial<Pick<Load, 'engine' | 'connections' | 'path' | 'method' | 'headers' | 'compare' | 'ignoreBody' |
+    'fresh' | 'timeoutSeconds' | 'rate'>> {
+  /** text, or what becomes JSON */
+  body?: string | object | unknown[]
+}
+/** @closed */
+export interface OwnServer {
+  /** for sh, with $PORT or $SOCKET in its environment */
+  command: Phrase
+  /** $PORT (the default), $SOCKET, both with a comma, or a port */
+  listen?: Phrase
+  /** folder in which it starts, relative to the one in which hopbench is started */
+  cwd?: Phrase
+  /** timeout of its first response; left out: 60 */
+  readySeconds?: Positive
+  /** its output is discarded; left out: it goes to a file */
+  quiet?: boolean
+}
+
+/** A topology and a load with a name. */
 export interface Arm {
-  name: string
-  spec: string // the topology as bench/plan/spec.js prints it
+  name: ArmName
+  /** the topology as bench/plan/spec.js prints it */
+  spec: Phrase
   topology: Topology
   load: Load
-  twinOf: string | null // the arm that this one repeats, for the A/A twin only
-  ladder?: { of: string, step: number } // protocols ladder and rates: the experiment's arm, and the step from 0
+  /** the arm that this one repeats, for the A/A twin only */
+  twinOf: string | null
+  ladder?: Step
 }
 
 /** Stop conditions of a run. */
 export interface Targets {
-  precision: number // half-width of every contrast's interval, as a share: 0.02
-  budgetSeconds: number // wall time of the whole run
-  minBlocks: number
-  maxBlocks: number | null // null: until precision or budget
-  fixed?: boolean // all contrasts must reach the precision; left out: a contrast with a verdict is complete
-  requested?: boolean // the precision was requested; left out: it is the default
-  adjusted: boolean // Bonferroni over the listed contrasts; off for --quick
-  margin?: number // slowdown to be decided, as a share: the run ends when its comparison is resolved; left out: none
+  /** half-width of every contrast's interval, as a share: 0.02 */
+  precision: Positive
+  /** wall time of the whole run */
+  budgetSeconds: Positive
+  minBlocks: Count
+  /** null: until precision or budget */
+  maxBlocks: Count | null
+  /** all contrasts must reach the precision; left out: a contrast with a verdict is complete */
+  fixed?: boolean
+  /** the precision was requested; left out: it is the default */
+  requested?: boolean
+  /** Bonferroni over the listed contrasts; off for --quick */
+  adjusted: boolean
+  /** slowdown to be decided, as a share: the run ends when its comparison is resolved; left out: none */
+  margin?: Positive
 }
 
+/** What was requested, before anything was measured; plan.json holds the same. */
 export interface Plan {
-  experiment: string
-  command: string[] // command line after `hopbench`, without secrets
-  question: string
-  answer?: AnswerWords // left out: the general form
-  protocol: string
+  experiment: ExperimentName
+  /** command line after `hopbench`, without secrets */
+  command: Line[]
+  question: Phrase
+  /** left out: the general form */
+  answer?: AnswerWords
+  protocol: Identifier
   result: ProtocolAbout['result']
   unit: Unit
   arms: Arm[]
   contrasts: [string, string][]
-  twin: { arm: string, of: string } | null // null: there is no A/A arm
+  /** null: there is no A/A arm */
+  twin: { arm: string, of: string } | null
   claims: Claim[]
   cores: 'split' | 'shared'
-  root?: string // folder that is served in place of the fixtures; absolute
-  seed: number
+  /** folder that is served in place of the fixtures */
+  root?: AbsolutePath
+  seed: Integer
   quick: boolean
-  smoke?: boolean // one block of the shortest trials, without intervals; implies quick
-  windowSeconds?: number // length of a window or slice; left out: a slice of the default length
+  /** one block of the shortest trials, without intervals; implies quick */
+  smoke?: boolean
+  /** length of a window or slice; left out: a slice of the default length */
+  windowSeconds?: Positive
   /** Blocks of one start, after which all processes are replaced; null: a single start; left out: no starts. */
-  startBlocks?: number | null
-  warmUp?: WarmUpPlan // left out: no warm-up
+  startBlocks?: PositiveInteger | null
+  /** left out: no warm-up */
+  warmUp?: WarmUpPlan
   errorsAreResults?: boolean
-  allowsDifferent?: boolean // arms of a contrast may respond differently; left out: they must not
+  /** arms of a contrast may respond differently; left out: they must not */
+  allowsDifferent?: boolean
   targets: Targets
-  openLoop?: OpenLoopPlan // with --rate; left out: there is no such part
+  /** with --rate; left out: there is no such part */
+  openLoop?: OpenLoopPlan
 }
 
 /** Warm-up of an arm, which ends when the CPU time per request no longer falls. */
 export interface WarmUpPlan {
-  limitSeconds: number // time at which it ends in any case
+  /** time at which it ends in any case */
+  limitSeconds: Positive
 }
 
 /** Second part of a run, after the throughput: every arm at the same offered rate. */
 export interface OpenLoopPlan {
-  rate: number // requests per second of each arm
+  /**
+   * requests per second of each arm
+   * @exclusiveMinimum 0
+   * @maximum 100000
+   */
+  rate: number
+  /**
+   * @asType integer
+   * @minimum 1
+   * @maximum 1000
+   */
   blocks: number
+  /**
+   * @exclusiveMinimum 0
+   * @maximum 3600
+   */
   windowSeconds: number
-  seconds: number // estimated wall time
+  /** estimated wall time */
+  seconds: NonNegative
 }

@@ -3,6 +3,7 @@ import type { Plan } from './plan.d.ts'
 import type { GateRefusal, Reason } from './facts.d.ts'
 import type { Sample } from './sample.d.ts'
 import type { Contrast, FileDifferences, RunRecord, SlowerUsers } from './record.d.ts'
+import type { Positive } from './values.d.ts'
 
 /** Measures a plan. A protocol opens it, and the pipeline makes trials with it. */
 export interface Rig {
@@ -23,12 +24,15 @@ export interface Rig {
   close: () => Promise<void> // stops all processes; can be called at any time
 }
 
-/** Properties of a protocol: `about` of a file in bench/measure/protocols/. Defaults are in brackets. */
+/**
+ * Properties of a protocol: `about` of a file in bench/measure/protocols/. Defaults are in brackets.
+ * @closed
+ */
 export interface ProtocolAbout {
   paused: boolean // the generator is paused between the trials of its arm (false)
   clientCounts: boolean // counts are those of the clients, because a proxy may refuse to report its counters (false)
   /** default length of a trial; null: that of a slice (null) */
-  windowSeconds: { full: number, quick: number, smoke: number } | null
+  windowSeconds: { full: Positive, quick: Positive, smoke: Positive } | null
   /** load that increases from step to step, on the same processes; null: constant load (null) */
   steps: 'connections' | 'shares' | null
   warm: boolean // arms are loaded before the window (false)

@@ -2,83 +2,144 @@
 import type { Reason, SizingWhy } from './facts.d.ts'
 import type { ByRole, Latency } from './sample.d.ts'
 import type { Topology } from './topology.d.ts'
+import type {
+  AbsolutePath, Count, Day, Estimate, Line, NonNegative, Phrase, Positive, PositiveInteger, Share, WebAddress
+} from './values.d.ts'
 
-/** Prices of use; the free amounts are per month and account. */
+/** Prices of use; the free amounts are per month and account. @closed */
 export interface UsePrices {
   /** way of billing, if there are several */
-  name?: string
-  vcpuSecond: number
-  gibSecond: number
-  millionRequests?: number
+  name?: Phrase
+  vcpuSecond: NonNegative
+  gibSecond: NonNegative
+  millionRequests?: NonNegative
   /** 'running': all CPU and memory of a running instance; 'used': what its processes use */
   billed: 'running' | 'used'
-  freeVcpuSeconds?: number
-  freeGibSeconds?: number
-  freeRequests?: number
+  freeVcpuSeconds?: NonNegative
+  freeGibSeconds?: NonNegative
+  freeRequests?: NonNegative
   /** minimum price of a month, traffic included */
-  least?: number
+  least?: NonNegative
 }
 
-/** An instance size that a provider sells. bench/studies/sizing/offerings.schema.json describes each field. */
+/** An instance size that a provider sells. @closed */
 export interface Offering {
-  provider: string
+  provider: Phrase
+  /** function: billed while requests are served, starts and ends instances by itself; shared: a platform whose instances
+   * share cores; dedicated: a platform with cores of an instance's own; vm: a virtual server */
   class?: 'function' | 'shared' | 'dedicated' | 'vm'
   /** the provider's name of it; in a file of offerings: plan */
-  name: string
+  name: Phrase
   /** the provider's own page or repository */
-  url: string
+  url: WebAddress
   /** sources of the figures */
-  source?: string
+  source?: Phrase
   /** source of each figure; secondary: a third party quotes it from there */
-  sources?: { of: string, url: string, read: string | null, secondary?: boolean }[]
+  sources?: OfferingSources
   /** day on which the figures were read, "2026-05-04"; null: unknown */
-  read: string | null
+  read: Day | null
   /** a third party quotes one of the figures */
   secondary?: boolean
   /** day since which new customers are refused */
-  closed?: string
-  region: string
+  closed?: Day
+  region: Phrase
   /** cores' worth of CPU time that is promised permanently, without bursts; null: none */
-  vcpu: number | null
-  /** CPU to calculate with where none is promised: with busy and with idle neighbours */
-  assumed?: { low: number, high: number, why: string }
-  burst?: { periodMs?: number, seconds?: number, rule: string }
-  memoryMiB: number
+  vcpu: Positive | null
+  assumed?: AssumedCores
+  burst?: Burst
+  memoryMiB: Memory
   /** of an instance for a month; null: not sold by the month */
-  price: number | null
-  hourly?: number
+  price: NonNegative | null
+  hourly?: NonNegative
   /** a list: ways of billing, of which the cheapest counts */
-  use?: UsePrices | UsePrices[]
-  /** "USD" */
-  currency: string
-  /** null: unknown; freeGb: per month and account */
-  egress?: { perGb: number, freeGb?: number } | null
+  use?: UsePrices | WaysOfBilling
+  currency: Currency
+  /** null: unknown */
+  egress?: EgressPrice | null
   /** data sent to the internet that is included, per instance and month */
-  includedGb?: number
-  /** price of a month besides the instances, paid once; includes: part of it that pays for instances; from: fewest
-   * instances for which it is paid, default: 1 */
-  plusMonthly?: { price: number, includes?: number, from?: number, why: string }
+  includedGb?: NonNegative
+  plusMonthly?: PlusMonthly
   /** most instances; default: unlimited */
-  most?: number
+  most?: PositiveInteger
   /** of all instances */
-  mostRps?: number
+  mostRps?: PositiveInteger
   /** of all instances */
-  mostConnections?: number
+  mostConnections?: PositiveInteger
   /** requests in flight of an instance */
-  mostConcurrency?: number
+  mostConcurrency?: PositiveInteger
   autoscales?: boolean
   /** when the provider stops an idle instance */
-  sleeps?: string
+  sleeps?: Phrase
   /** purpose of the offering in the provider's words, as a clause */
-  purpose?: string
-  note?: string
+  purpose?: Phrase
+  note?: Phrase
 }
+
+/** @exclusiveMinimum 0 @maximum 1000000000 */
+export type Memory = number
+/** @minimum 0 @maximum 1000000000 */
+export type UsedMemory = number
+/** @asType integer @minimum 1 @maximum 1000000000 */
+export type Instances = number
+/** 0: not one fits. @asType integer @minimum 0 @maximum 1000000 */
+export type Workers = number
+/** @nullable */
+export type Slope = number
+/** ISO 4217. @pattern ^[A-Z]{3}$ */
+export type Currency = string
+
+/** @minItems 1 */
+export type WaysOfBilling = UsePrices[]
+/** @minItems 1 */
+export type OfferingSources = OfferingSource[]
+/** @closed */
+export interface OfferingSource {
+  /** the figures */
+  of: Phrase
+  url: WebAddress
+  read: Day | null
+  /** a third party quotes it from there */
+  secondary?: boolean
+}
+/**
+ * CPU to calculate with where none is promised: with busy and with idle neighbours.
+ * @closed
+ */
+export interface AssumedCores { low: Positive, high: Positive, why: Phrase }
+/** @closed */
+export interface Burst {
+  /**
+   * of the quota; left out: 100, as in the kernel
+   * @minimum 1
+   * @maximum 1000
+   */
+  periodMs?: number
+  /** CPU time that can be accumulated */
+  seconds?: Positive
+  rule: Phrase
+}
+/** freeGb: per month and account. @closed */
+export interface EgressPrice { perGb: NonNegative, freeGb?: NonNegative }
+/**
+ * Price of a month besides the instances, paid once. includes: part of it that pays for instances; from: fewest instances
+ * for which it is paid, default: 1.
+ * @closed
+ */
+export interface PlusMonthly { price: NonNegative, includes?: NonNegative, from?: PositiveInteger, why: Phrase }
+
+/** A file of offerings. Other fields apply to all of them. */
+export interface OfferingsFile {
+  /** plan: the name @minItems 1 */
+  plans: PlanOffering[]
+}
+/** @closed */
+export type PlanOffering = Omit<Offering, 'name'> & { plan: Phrase }
 
 /** Change of the request rate over a day. */
 export interface LoadProfile {
-  name: string
+  name: Line
   /** of the peak, at equal distances over a day; the largest is 1 */
-  shares: number[]
+  shares: NonNegative[]
 }
 
 /** Range of instances or prices; high: left out where another sizing may find no rate that meets the goal, or where the
@@ -88,7 +149,7 @@ export interface OpenRange { low: number, high?: number }
 /** Row of the price table: an offering for a topology. */
 export interface PriceRow {
   offering: Offering
-  topology: string
+  topology: Line
   /** requests per second at the goal; null: unknown */
   perInstance: number | null
   /** perInstance is a lower bound */
@@ -98,7 +159,7 @@ export interface PriceRow {
   /** usable share of the quota at the goal; null: the quota is not the limit */
   usable: number | null
   /** instances for the peak, with the headroom and the spare ones */
-  instances: number | null
+  instances: Instances | null
   /** mean over a day; smaller where the provider autoscales */
   meanInstances?: number | null
   /** price of all instances and of what is paid once, in the offering's currency, without egress */
@@ -112,7 +173,7 @@ export interface PriceRow {
   range?: {
     instances: OpenRange
     total: OpenRange | null
-    most?: number
+    most?: PositiveInteger
   } | null
   /** the figures are older than half a year, or of an unknown day */
   old?: boolean
@@ -122,79 +183,79 @@ export interface PriceRow {
   /** the CPU time of TLS, which a virtual machine ends itself, was not measured */
   withoutTls?: boolean
   /** processes to start in an instance (0: not one fits), the reason for no more, and the platforms' rule of thumb */
-  workers: { workers: number, limit: 'memory' | 'cpu', rule: number } | null
+  workers: { workers: Workers, limit: 'memory' | 'cpu', rule: NonNegative } | null
   /** reason why there is no estimate or no price */
   why: SizingWhy | null
 }
 
 /** Measurement at a share of the capacity. */
 export interface CurvePoint {
-  share: number
+  share: NonNegative
   /** requests per second */
-  rate: number
+  rate: Estimate
   latencyMs: Latency | null
   /** range of all trials of this step */
   p99Range?: { low: number, high: number } | null
   /** default: 1 */
-  trials?: number
+  trials?: Count
   /** a step of higher load was faster in all repeats */
   disturbed?: boolean
   /** used by the served side */
-  cores: number
+  cores: Estimate
   /** CPU time per request */
-  micros: ByRole
+  micros: Record<keyof ByRole, Estimate>
   /** reason why the point is invalid */
   invalid: Reason | null
 }
 
 export interface SizedTopology {
-  spec: string
-  path: string
+  spec: Line
+  path: AbsolutePath
   /** most connections */
-  connections: number
+  connections: PositiveInteger
   topology: Topology
   /** unloaded latency */
   floor: { rate: number, p50Ms: number, p99Ms: number }
   /** requests per second in a closed loop */
   peak: number
   /** highest rate at the goal with its 95 % interval, the rates of all searches, and whether it is a lower bound */
-  capacity: { rate: number, low: number, high: number, searches: number[], atLeast: boolean }
+  capacity: { rate: NonNegative, low: NonNegative, high: NonNegative, searches: number[], atLeast: boolean }
   /** trials of the search; lagMs: the generator's p99 send lag; why: reason why the goal does not hold */
-  trials: { rate: number, holds: boolean, p99Ms: number | null, lagMs: number | null, why: SizingWhy | null }[]
+  trials: { rate: NonNegative, holds: boolean, p99Ms: number | null, lagMs: number | null, why: SizingWhy | null }[]
   curve: CurvePoint[]
   /** CPU time per request of the served side by connections in a closed loop and by size in KiB, and the slopes */
   growth: {
-    connections: { x: number, micros: number }[]
-    perConnection: number
-    bytes: { x: number, micros: number }[]
-    perKiB: number | null
+    connections: { x: NonNegative, micros: Estimate }[]
+    perConnection: Slope
+    bytes: { x: NonNegative, micros: Estimate }[]
+    perKiB: Slope | null
   }
   /** index of dispersion of the served side's CPU time: its variance in 0.1 s over its mean; null: unknown */
   burstMs: number | null
   /** CPU time of a large burst, such as a garbage collection */
   pauseMs?: number | null
   /** CPU time that TLS adds to a request, and that of a new connection; left out: not measured */
-  tls?: { requestMicros: number, handshakeMicros: number }
+  tls?: { requestMicros: NonNegative, handshakeMicros: NonNegative }
   /** range over the windows of burstMs and pauseMs; left out: unknown */
   spread?: { burstMs: { low: number, high: number }, pauseMs: { low: number, high: number } }
   /** capacities of more processes of the same server, where the machine has cores for them */
-  more?: { processes: number, rate: number, low: number, high: number }[]
+  more?: { processes: PositiveInteger, rate: NonNegative, low: NonNegative, high: NonNegative }[]
   soak?: Soak
   /** of a response on the wire; null: unknown */
   bytesPerResponse?: number | null
   /** of the served side under load */
-  memoryMiB: number
+  memoryMiB: UsedMemory
   /** of one server process, or of the proxy where it serves the files itself */
-  processMiB: number
+  processMiB: UsedMemory
   /** available to the served side */
-  cores: number
+  cores: PositiveInteger
   /** version by program */
-  tools: Record<string, string>
+  tools: Record<string, Line>
 }
 
 /** Growth of memory at a steady load. */
 export interface Soak {
-  seconds: number
+  seconds: NonNegative
   /** requests per second */
   rate: number
   points: { seconds: number, memoryMiB: number }[]
@@ -210,29 +271,29 @@ export interface Soak {
 /** The kernel's counters of a control group since its creation. */
 export interface LimitStats {
   /** periods with a runnable process */
-  periods: number
+  periods: NonNegative
   /** periods in which the CPU quota was used up */
-  throttledPeriods: number
+  throttledPeriods: NonNegative
   /** time in which runnable processes had no CPU time */
-  throttledSeconds: number
+  throttledSeconds: NonNegative
   /** processes killed out of memory */
-  oomKills: number
-  memoryPeakMiB: number
+  oomKills: NonNegative
+  memoryPeakMiB: NonNegative
 }
 
 /** Measurement of an offering under its limits, at its share of the rate. */
 export interface Verification {
   /** name of the offering with its provider */
-  offering: string
-  topology: string
-  rate: number
-  seconds: number
+  offering: Line
+  topology: Line
+  rate: NonNegative
+  seconds: NonNegative
   /** whether the goal holds at the rate, and at a limit of requests in flight */
   holds: boolean
   /** reason why the goal does not hold */
   why: SizingWhy | null
   /** windows that held the goal; the other fields are of the last window; default: one window */
-  windows?: { held: number, of: number }
+  windows?: { held: Count, of: Count }
   latencyMs: Latency | null
   /** counted in the last window */
   limits: LimitStats
@@ -243,17 +304,17 @@ export interface Verification {
   atLimit?: AtLimit
   /** time that a saturated instance waits for its next quota, where it is the goal or longer, so that no limit of
    * requests in flight keeps it */
-  pauseMs?: number
+  pauseMs?: NonNegative
 }
 
 /** Window in a closed loop at the limit of requests in flight. */
 export interface AtLimit {
   /** requests in flight at the capacity, by Little's law, and no more than the provider permits or the topology's
    * connections */
-  limit: number
+  limit: PositiveInteger
   /** requests in flight in the last window, fewer than the limit if p99 was above the goal there */
-  inFlight: number
-  p99Ms: number
+  inFlight: PositiveInteger
+  p99Ms: NonNegative
   /** whether the goal holds in the last window */
   holds: boolean
 }
@@ -261,13 +322,13 @@ export interface AtLimit {
 /** Scaling of a family of topologies with the number of processes. */
 export interface Scaling {
   /** spec with an open number of processes: "express-json@cluster:N" */
-  family: string
+  family: Line
   /** processes, and requests per second at the goal */
-  points: { n: number, x: number }[]
+  points: { n: PositiveInteger, x: NonNegative }[]
   /** parameters of the universal scalability law, see bench/judge/stats/usl.js; null: no fit */
   usl: { lambda: number, sigma: number, kappa: number } | null
   /** for the largest predictable number */
-  predicted: { n: number, x: number, low: number, high: number } | null
+  predicted: { n: PositiveInteger, x: number, low: number, high: number } | null
   /** reason why there is no prediction */
   refused?: SizingWhy | null
 }
@@ -275,23 +336,25 @@ export interface Scaling {
 /** Simulated response times of an offering's instances behind a balancer. */
 export interface FleetTails {
   /** name of the offering with its provider */
-  offering: string
+  offering: Line
   /** instances that were simulated */
-  instances: number
+  instances: PositiveInteger
   /** share of an instance's time in use */
-  use: number
+  use: NonNegative
   /** by policy of the balancer; slow, lost: with a slow instance, after one is lost; failed: share of the requests */
-  rows: { name: string, p50Ms: number, p99Ms: number, slowP99Ms: number, lostP99Ms: number, failed: number }[]
+  rows: {
+    name: Line, p50Ms: NonNegative, p99Ms: NonNegative, slowP99Ms: NonNegative, lostP99Ms: NonNegative, failed: NonNegative
+  }[]
   /** p99 in ms by percent of the time in use, for each policy */
-  lines: { name: string, points: { x: number, y: number }[] }[]
+  lines: { name: Line, points: { x: number, y: number }[] }[]
 }
 
 /** Options that chose the offerings of a sizing, as typed. */
 export interface ChosenOfferings {
   /** of --plan */
-  plans?: string[]
+  plans?: Line[]
   /** of --provider */
-  providers?: string[]
+  providers?: Line[]
   /** whether --plans added a file */
   hasFile?: boolean
 }
@@ -300,22 +363,22 @@ export interface ChosenOfferings {
 export interface Sizing {
   goal: {
     /** at the peak */
-    rate: number
-    p99Ms: number
-    headroom: number
-    fewestInstances: number
+    rate: Positive
+    p99Ms: Positive
+    headroom: NonNegative
+    fewestInstances: PositiveInteger
     /** instances that may be lost */
-    spare: number
+    spare: Count
     /** share of requests on a new connection, where the instance ends TLS */
-    newConnections?: number
+    newConnections?: Share
     /** MiB added to each process, by topology */
-    memoryExtraMiB?: Record<string, number>
+    memoryExtraMiB?: Record<string, NonNegative>
     /** null: unlimited */
-    mostInstances?: number | null
+    mostInstances?: PositiveInteger | null
     /** default: constant */
     profile?: LoadProfile
     /** share of the 3 s windows that hold the goal at the capacity */
-    confidence: number
+    confidence: Share
     /** choice of offerings by options; left out: those of the project */
     offerings?: ChosenOfferings
   }
@@ -332,39 +395,39 @@ export interface Sizing {
    * another day */
   tails?: FleetTails | null
   /** version of control groups that can set limits, or the reason why none can */
-  emulation: { version: 1 | 2 | null, why: string | null }
+  emulation: { version: 1 | 2 | null, why: Line | null }
 }
 
 /** Result of `hopbench size --url`: one deployed instance, as its clients see it. */
 export interface Deployed {
   /** without secrets */
-  url: string
+  url: Line
   goal: {
     /** requests per second of all instances */
-    rate: number
-    p99Ms: number
-    headroom: number
-    confidence: number
-    spare: number
-    fewest: number
+    rate: Positive
+    p99Ms: Positive
+    headroom: NonNegative
+    confidence: Share
+    spare: Count
+    fewest: PositiveInteger
   }
   /** permitted load; seconds: of the whole measurement */
-  caps: { mostRps: number, mostRequests: number, seconds: number }
+  caps: { mostRps: Positive, mostRequests: PositiveInteger, seconds: Positive }
   /** requests sent; late ones are counted twice */
-  sent: number
+  sent: Count
   /** highest rate at the goal; atLeast: no higher rate was permitted, or the generator could not send it */
   capacity: SizedTopology['capacity']
   trials: SizedTopology['trials']
   /** latency with the network, by share of the capacity; null: invalid, or a p99 of fewer than 100 responses */
   curve: { share: number, rate: number, p50Ms: number | null, p99Ms: number | null }[]
   /** TCP handshakes without load: median and longest */
-  roundTrip: { p50Ms: number, maxMs: number }
+  roundTrip: { p50Ms: NonNegative, maxMs: NonNegative }
   /** median latency at the lowest share, less the median round trip; null: unknown */
   serverP50Ms: number | null
-  instances: number
+  instances: PositiveInteger
   /** of a stored sizing, for the offering on which the instance runs; atLeast: perInstance is a lower bound; ratio:
    * measured over estimated */
   estimates: {
-    run: string, offering: string, topology: string, perInstance: number, atLeast?: boolean, ratio: number
+    run: Line, offering: Line, topology: Line, perInstance: Positive, atLeast?: boolean, ratio: NonNegative
   }[]
 }

@@ -1,31 +1,42 @@
 /** Results of suites and selftests. */
-import type { Bound, ClaimResult, Interval, RatioInterval, Verdict } from './record.d.ts'
-import type { ErrorCounts, Latency } from './sample.d.ts'
+import type { ClaimResult, RatioInterval, Verdict } from './record.d.ts'
+import type { Count, Estimate, RunName, UtcTime } from './values.d.ts'
 
 /** An experiment of a suite. */
 export interface SuiteEntry {
+  /** @pattern ^[a-z][a-z0-9-]*$ */
   experiment: string
   status: 'waiting' | 'running' | 'done' | 'failed' | 'interrupted'
-  run: string | null // name of the run's folder; null: none or unknown
-  seconds: number | null // wall time
-  verdicts: Partial<Record<Verdict, number>> // number of contrasts with each verdict
-  claims: Partial<Record<ClaimResult['status'], number>> // number of claims with each status
-  error: string | null // one sentence
+  /** name of the run's folder; null: none or unknown */
+  run: RunName | null
+  /** wall time */
+  seconds: number | null
+  /** number of contrasts with each verdict @closed */
+  verdicts: Partial<Record<Verdict, Count>>
+  /** number of claims with each status @closed */
+  claims: Partial<Record<ClaimResult['status'], Count>>
+  /** one sentence */
+  error: string | null
 }
 export interface SuiteRecord {
   schema: number
-  suite: string // name of its folder
-  startedAt: string // UTC
-  endedAt: string | null // null: experiments are missing
+  /** name of its folder */
+  suite: RunName
+  startedAt: UtcTime
+  /** null: experiments are missing */
+  endedAt: UtcTime | null
   quick: boolean
   /** in the order of execution */
   entries: SuiteEntry[]
 }
 
 export interface PlantedResult extends RatioInterval {
-  more: number // additional CPU time of a request, as a share: 0.05
-  expected: number // ratio of the rates calculated from `more`
-  verdict: string // over all runs, like the interval
+  /** additional CPU time of a request, as a share: 0.05 */
+  more: number
+  /** ratio of the rates calculated from `more` */
+  expected: number
+  /** over all runs, like the interval */
+  verdict: string
   /** numbers of independent runs: all, those whose 95 % interval contains `expected`, those with the verdict different.
    * Undefined in older selftests. */
   runs?: number
@@ -34,46 +45,60 @@ export interface PlantedResult extends RatioInterval {
 }
 /** Ratio of a server with a planted warm-up to one without, over all runs. They are equal after the warm-up. */
 export interface LateResult extends RatioInterval {
-  requests: number // of a process that cost more
-  more: number // additional CPU time of each of them, as a share
+  /** of a process that cost more */
+  requests: number
+  /** additional CPU time of each of them, as a share */
+  more: number
   verdict: string
 }
 /** Standard deviations of the log ratio of two arms, by level; null: unknown; 0: explained by the lower levels. */
 export interface Variances {
-  sliceSd: number | null // between blocks
-  startSd: number | null // between starts
-  runSd: number | null // between independent runs
+  /** between blocks */
+  sliceSd: number | null
+  /** between starts */
+  startSd: number | null
+  /** between independent runs */
+  runSd: number | null
   starts: number
   runs: number
 }
 export interface Resolution {
   /** smallest difference, as a share, that is detectable at 80 % power, by wall time */
-  table: { minutes: number, blocks: number, difference: number, starts?: number }[]
-  variances?: Variances // undefined in older selftests
+  table: { minutes: number, blocks: number, difference: Estimate, starts?: number }[]
+  /** undefined in older selftests */
+  variances?: Variances
   /** numbers of comparisons of two equal arms: all, those with the verdict different; runs: of independent runs */
   equal: { segments: number, different: number, runs?: number }
-  late?: LateResult // undefined in older selftests
+  /** undefined in older selftests */
+  late?: LateResult
   planted: PlantedResult[]
 }
 /** A measured latency and its calculated value. */
 export interface OpenLoopAccuracy {
   engine: string
-  rate: number // requests per second
+  /** requests per second */
+  rate: number
   kind: 'stall' | 'delay'
   figure: 'p50' | 'p95' | 'p99' | 'max'
-  measured: number // ms, median of all windows
-  calculated: number // ms
+  /** ms, median of all windows */
+  measured: Estimate
+  /** ms */
+  calculated: number
 }
 /** Result of `hopbench selftest`. */
 export interface SelfTest {
   resolution: Resolution
-  microsPerRequest: number // CPU time of a request, without planted work
+  /** CPU time of a request, without planted work */
+  microsPerRequest: number
   /** shares of CPU time used by other guests, by other programs, and by the generator on its core */
   noise: { stealShare: number | null; otherShare: number | null; governor: string | null; virtual: boolean | null;
     generatorShare: number | null }
-  counts: { arms: number, disagreements: string[] } // compared between client and server
+  /** compared between client and server */
+  counts: { arms: number, disagreements: string[] }
   /** here and below null: interrupted before */
-  byHand: { ratio: number; pairs: number[] } | null // rate with hopbench divided by that of the engine alone
+  /** rate with hopbench divided by that of the engine alone */
+  byHand: { ratio: Estimate; pairs: Estimate[] } | null
   openLoop: { capacity: number; accuracies: OpenLoopAccuracy[]; beyond: number[] } | null
-  seconds: number // wall time
+  /** wall time */
+  seconds: number
 }

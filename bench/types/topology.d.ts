@@ -1,44 +1,91 @@
 /** Topologies, as data. */
+import type {
+  AbsolutePath, Count, Headers, Identifier, Integer, Positive, PositiveInteger
+} from './values.d.ts'
 
 export type Transport = 'tcp' | 'keepalive' | 'uds' | 'uds-keepalive'
-export type OptionValue = string | number | boolean
+/** @pattern ^[A-Za-z0-9._:,%-]+$ */
+export type OptionText = string
+export type OptionValue = OptionText | number | boolean
 
 /** The proxy in front. */
 export interface ProxyHop {
-  name: string // of a plug-in
-  transport: Transport | null // null: the proxy serves the files itself
-  options: Record<string, OptionValue>
+  /** of a plug-in */
+  name: Identifier
+  /** null: the proxy serves the files itself */
+  transport: Transport | null
+  options: Record<Identifier, OptionValue>
 }
 /** The server behind it. */
 export interface ServerHop {
-  name: string // of a plug-in, or a path that begins with ./, ../ or /
+  /**
+   * of a plug-in, or a path that begins with ./, ../ or /
+   * @pattern ^([a-z][a-z0-9_-]*|(\.{1,2}|/@?[\p{L}\p{M}\p{N}._-]+)(/@?[\p{L}\p{M}\p{N}._-]+)*)$
+   */
+  name: string
   manager: 'node' | 'cluster' | 'pm2'
-  instances: number | 'max'
-  options: Record<string, OptionValue>
-  command?: AppCommand // starts the server; left out: its module is started
+  instances: PositiveInteger | 'max'
+  options: Record<Identifier, OptionValue>
+  /** starts the server; left out: its module is started */
+  command?: AppCommand
 }
+/** @asType integer @minimum 1024 @maximum 65535 */
+export type Port = number
 /** A shell command that starts a server in place of the suite's. */
 export interface AppCommand {
-  run: string // for sh, with $PORT or $SOCKET in its environment
-  listen: ('tcp' | 'unix' | number)[] // ways in which it can listen, of which one is used; a number: only on this port
-  cwd: string // absolute
-  readySeconds: number // timeout of its first response
-  quiet?: boolean // its output is discarded; left out: its output goes to a file in the run's folder
-  servesRoot?: boolean // it is to serve the folder in $ROOT; left out: $ROOT is not set
+  /**
+   * for sh, with $PORT or $SOCKET in its environment; without secrets in what is stored
+   * @minLength 1
+   */
+  run: string
+  /**
+   * ways in which it can listen, of which one is used; a number: only on this port
+   * @minItems 1
+   */
+  listen: ('tcp' | 'unix' | Port)[]
+  /**
+   * absolute
+   * @pattern ^/
+   */
+  cwd: string
+  /** timeout of its first response */
+  readySeconds: Positive
+  /** its output is discarded; left out: its output goes to a file in the run's folder */
+  quiet?: true
+  /** it is to serve the folder in $ROOT; left out: $ROOT is not set */
+  servesRoot?: boolean
 }
 /** URLs of an app that are the files of a folder. A proxy with the option `static` serves them itself. */
 export interface FilePrefix {
-  prefix: string // begins with a slash and ends without one: "/assets"
-  folder: string // absolute; of a built-in server: relative to the root that is served
+  /**
+   * begins with a slash and ends without one: "/assets"
+   * @pattern ^(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$
+   */
+  prefix: string
+  /**
+   * absolute; of a built-in server: relative to the root that is served
+   * @pattern ^[^\u0000-\u001f\u007f]+$
+   */
+  folder: string
 }
 /** The chain client, proxy?, server?. At least one hop is present, or the `url` of a server that is up already. */
 export interface Topology {
   proxy: ProxyHop | null
   server: ServerHop | null
-  files?: FilePrefix[] // prefixes of the app whose responses are files; left out: none is known
-  lab?: { sysctl?: Record<string, string>, net?: 'gigabit' } // settings of its private network
+  /**
+   * prefixes of the app whose responses are files; left out: none is known
+   * @minItems 1
+   */
+  files?: FilePrefix[]
+  /** settings of its private network */
+  lab?: { sysctl?: Record<NetworkSetting, SettingValue>, net?: 'gigabit' }
+  /** @pattern ^https?://(\[[\da-fA-F:.]+\]|[\p{L}\p{M}\p{N}._-]+)(:\d{1,5})?$ */
   url?: string
 }
+/** @pattern ^net(\.[a-z0-9_-]+)+$ */
+export type NetworkSetting = string
+/** @pattern ^[A-Za-z0-9_-]+([ \t][A-Za-z0-9_-]+)*$ */
+export type SettingValue = string
 /** TLS between clients and the front. */
 export interface TlsSettings {
   kind: string // of the certificate, see KEY_KINDS
@@ -46,44 +93,90 @@ export interface TlsSettings {
   sessions: boolean // whether clients may resume sessions
   http2: boolean // whether HTTP/2 is offered
 }
+/** @pattern ^(GET|POST|PUT|PATCH|DELETE|OPTIONS)$ */
+export type Method = string
 /** Request of a load that has several. */
 export interface MixedRequest {
-  path: string
-  method?: string // left out: GET
-  headers?: Record<string, string> // besides those of the load, which take precedence; left out: none
-  body?: Load['body']
+  path: AbsolutePath
+  /** left out: GET */
+  method?: Method
+  /** besides those of the load, which take precedence; left out: none */
+  headers?: Headers
+  body?: RequestBody
 }
 /** A scenario with its options. axis, expects: of its `about`, for the report */
 export interface PlayedScenario {
-  name: string
-  options: Record<string, OptionValue>
+  name: Identifier
+  options: Record<string, string | number | boolean>
   axis?: string
   expects?: string[]
 }
+export interface RequestBody {
+  /**
+   * null in stored records, where `sha256` identifies the body
+   * @pattern ^[A-Za-z0-9+/=]*$
+   */
+  base64: string | null
+  bytes: Count
+  /** @pattern ^[0-9a-f]{64}$ */
+  sha256: string
+}
+/** @minItems 1 */
+export type ComparedParts = ('status' | 'length')[]
+/** @minLength 1 */
+export type RegularExpression = string
+/** @asType integer @minimum 1 @maximum 1000000 */
+export type Connections = number
 export interface Load {
-  engine: string // name of a plug-in in bench/engines/
-  connections: number
-  path: string
-  headers: Record<string, string>
-  method?: string // left out: GET
-  /** base64: null in stored records, where `sha256` identifies the body; left out: none */
-  body?: { base64: string | null, bytes: number, sha256: string }
-  compare?: ('status' | 'length')[] // parts of a response that are compared; left out: all of it
-  ignoreBody?: string // regular expression; its matches are removed before bodies are compared
-  paths?: string[] // requested by every connection in turn, in place of `path`
-  requests?: MixedRequest[] // different requests with headers, methods or bodies of their own, in place of `paths`
-  sequence?: number[] // with `requests`: their indices, in the order in which every connection sends them
-  streams?: number // over HTTP/2: requests in flight on each connection; left out: one
-  fresh?: boolean // every request on a new connection; left out: connections are kept
-  resume?: boolean // over TLS: whether a new connection resumes a session; left out: it does not
-  timeoutSeconds?: number // of a response; left out: as long as the generator runs
-  rate?: number // requests per second of an open loop; left out: a closed loop
-  share?: number // protocol rates: the rate as a share of the arm's rate in a closed loop
-  arrivals?: 'constant' | 'poisson' // with a rate; left out: poisson
-  seed?: number // with a rate: of the schedule
-  mostRequests?: number // with a rate: after so many the generator sends no more; left out: unlimited
-  spawnPerSecond?: number // users that wait between their requests: new users per second; left out: all at once
-  perUserPerSecond?: number // requests per second of each user; left out, if there are users: 1
-  scenario?: PlayedScenario // plays requests; left out: an engine loads
-  cold?: boolean // protocol window: nothing was requested before, neither by the gate nor by a warm-up
+  /** name of a plug-in in bench/engines/ */
+  engine: Identifier
+  connections: Connections
+  path: AbsolutePath
+  headers: Headers
+  /** left out: GET */
+  method?: Method
+  /** left out: none */
+  body?: RequestBody
+  /** parts of a response that are compared; left out: all of it */
+  compare?: ComparedParts
+  /** regular expression; its matches are removed before bodies are compared */
+  ignoreBody?: RegularExpression
+  /** requested by every connection in turn, in place of `path` */
+  paths?: AbsolutePath[]
+  /**
+   * different requests with headers, methods or bodies of their own, in place of `paths`
+   * @minItems 1
+   */
+  requests?: MixedRequest[]
+  /**
+   * with `requests`: their indices, in the order in which every connection sends them
+   * @minItems 1
+   */
+  sequence?: Count[]
+  /** over HTTP/2: requests in flight on each connection; left out: one */
+  streams?: PositiveInteger
+  /** every request on a new connection; left out: connections are kept */
+  fresh?: boolean
+  /** over TLS: whether a new connection resumes a session; left out: it does not */
+  resume?: boolean
+  /** of a response; left out: as long as the generator runs */
+  timeoutSeconds?: Positive
+  /** requests per second of an open loop; left out: a closed loop */
+  rate?: Positive
+  /** protocol rates: the rate as a share of the arm's rate in a closed loop */
+  share?: Positive
+  /** with a rate; left out: poisson */
+  arrivals?: 'constant' | 'poisson'
+  /** with a rate: of the schedule */
+  seed?: Integer
+  /** with a rate: after so many the generator sends no more; left out: unlimited */
+  mostRequests?: PositiveInteger
+  /** users that wait between their requests: new users per second; left out: all at once */
+  spawnPerSecond?: Positive
+  /** requests per second of each user; left out, if there are users: 1 */
+  perUserPerSecond?: Positive
+  /** plays requests; left out: an engine loads */
+  scenario?: PlayedScenario
+  /** protocol window: nothing was requested before, neither by the gate nor by a warm-up */
+  cold?: boolean
 }

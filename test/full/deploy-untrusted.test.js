@@ -47,7 +47,7 @@ function makeSized () {
   }))
   const topologies = [{ ...sizing.topologies[0], spec: WORD }]
   return JSON.parse(JSON.stringify(
-    makeRecord({ run: 'a-size', sizing: /** @type {any} */ ({ ...sizing, table, topologies }) })))
+    makeRecord({ run: '2026-11-25T00-00-00Z-size', sizing: /** @type {any} */ ({ ...sizing, table, topologies }) })))
 }
 
 /** Returns the name of an offering as lines have it. @param {string} name */

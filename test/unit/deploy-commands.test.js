@@ -235,7 +235,7 @@ function measured (command, load = {}) {
   const topology = withCommands(parse(spec),
     { app: { run: 'npm start', listen: ['tcp', 'unix'], cwd: '/x', readySeconds: 9, ...command } })
   const plan = makePlan()
-  const record = makeRecord({ run: 'a-run' })
+  const record = makeRecord({ run: '2026-11-25T00-00-00Z-run' })
   const arm = { ...plan.arms[0], spec, topology, load: { ...plan.arms[0].load, path: '/items', ...load } }
   return {
     ...record,

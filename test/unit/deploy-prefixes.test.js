@@ -119,7 +119,7 @@ t.test('refuses a folder that holds code of the app or files of the kit', async 
 t.test('takes the folders that the proxy of a stored run has served', async t => {
   const from = t.testdir({})
   const plan = makePlan()
-  const record = makeRecord({ run: 'a-run' })
+  const record = makeRecord({ run: '2026-11-25T00-00-00Z-run' })
   const topology = {
     proxy: null,
     server: {

@@ -34,7 +34,7 @@ function sized () {
     workers: { workers: 2, limit: /** @type {const} */ ('cpu'), rule: 1 }
   }))
   const topologies = [{ ...sizing.topologies[0], spec: 'nginx:uds/./my-app.js' }]
-  return makeRecord({ run: 'a-size', sizing: { ...sizing, table, topologies } })
+  return makeRecord({ run: '2026-11-25T00-00-00Z-size', sizing: { ...sizing, table, topologies } })
 }
 
 const project = {
@@ -111,7 +111,7 @@ t.test('takes the offering, the instances and the processes from a sizing', asyn
     { spec: 'nginx:uds/./my-app.js', target, processes: 1, hasProxy: true }, typed, sized())
   t.match(settings('render'), {
     settings: { plan: 'Pro Plus', instances: 3, processes: 2, memoryMiB: 8192, heapMiB: (8192 * 0.75 - 20) / 2 },
-    sized: [/^By a-size: 3 of Render Pro Plus \(8192 MiB\), 2 processes each,$/, /2000 .* holds 2800\.$/]
+    sized: [/^By \S+Z-size: 3 of Render Pro Plus \(8192 MiB\), 2 processes each,$/, /2000 .* holds 2800\.$/]
   })
   t.match(settings('fly'), { settings: { plan: 'performance-2x 4GB', inFlight: 140 } }, '2,800 a second × 50 ms')
   t.match(settings('docker'), { settings: { plan: null, memoryMiB: 8192 } }, 'docker has no offerings')

@@ -10,7 +10,7 @@ const checked = day => ({ checkedAt: `${day}T14:00:00.000Z`, node: '26.10.0', ve
 
 t.test('reads the description of a server from its file, not from a stored check', async t => {
   const folder = t.testdir({})
-  const about = { title: 'as it was', package: null, serves: ['static'], bytesFrom: 'disk' }
+  const about = { title: 'as it was', package: null, serves: ['static'], bytesFrom: 'disk', compression: 'none' }
   writeFileSync(join(folder, 'check.json'), JSON.stringify({
     schema: 1,
     tools: {},
@@ -30,12 +30,13 @@ t.test('reads the description of a server from its file, not from a stored check
 
 t.test('reads the description of a server without a file from the check', async t => {
   const folder = t.testdir({})
+  const about = { title: 'gone', package: null, serves: ['static'], bytesFrom: 'disk', compression: 'none' }
   writeFileSync(join(folder, 'check.json'), JSON.stringify({
     schema: 1,
     tools: {},
     seconds: 1,
     probes: [],
-    servers: [{ name: 'gone', about: { title: 'gone' }, chains: [], ...checked('2026-11-20') }]
+    servers: [{ name: 'gone', about, chains: [], ...checked('2026-11-20') }]
   }))
   const gone = /** @type {any} */ ({ server: { name: 'gone' } })
   t.match((await knownServers([{ topology: gone }], folder)).aboutOf('gone'), { title: 'gone' })

@@ -99,7 +99,7 @@ t.test('names the entry and the field of an invalid list', async t => {
     'a slip': [{ plans: [{ ...inFile(), egres: null }] }, /has an unknown field: "egres"/],
     'a field in a field': [{ plans: [inFile({ assumed: /** @type {any} */ ({ low: 1, high: 1 }) })] },
       /has no "assumed.why"/],
-    'no plan': [{ plans: [null] }, /offering 1 has no "provider"/],
+    'no plan': [{ plans: [null] }, /offering 1 has no "currency"/],
     'none at all': [{ plans: [] }, /its list "plans" must NOT have fewer/]
   }
   for (const [label, [content, message]] of Object.entries(wrong)) {

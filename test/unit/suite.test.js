@@ -188,7 +188,7 @@ t.test('reports suites that cannot be resumed', async t => {
   writeFileSync(file, '{"schema": 1')
   await t.rejects(reopenSuite(null, resultsDir), { code: 'bad-run-file', message: /not JSON/ })
   writeFileSync(file, '{"schema": 1, "entries": [{}]}')
-  await t.rejects(reopenSuite(null, resultsDir), { code: 'bad-run-file', message: /no suite/ })
+  await t.rejects(reopenSuite(null, resultsDir), { code: 'bad-run-file', message: /must have required property/ })
   writeFileSync(file, '{"schema": 99}')
   await t.rejects(reopenSuite(null, resultsDir), { code: 'other-format' })
 })

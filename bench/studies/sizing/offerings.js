@@ -168,6 +168,6 @@ function describeFault (plans, { instancePath, keyword, params, message, schemaP
     return `${subject} has an unknown field: "${[...path, params.additionalProperty].join('.')}"`
   }
   const value = path.reduce((part, name) => part?.[name], plans[Number(index)])
-  const rule = schemaPath.endsWith('/text/pattern') ? 'must be a text that is not empty' : message
+  const rule = schemaPath.endsWith('/Phrase/pattern') ? 'must be a text that is not empty' : message
   return `${subject} has "${path.join('.')}": ${String(JSON.stringify(value)).slice(0, MOST_LETTERS)}, which ${rule}`
 }

@@ -49,7 +49,7 @@ const selftest = {
   },
   microsPerRequest: 190,
   noise: { stealShare: 0.01, otherShare: 0.02, governor: null, virtual: true, generatorShare: 0.3 },
-  counts: { arms: 6, disagreements: [{ arm: 'a', client: 10, server: 9 }] },
+  counts: { arms: 6, disagreements: ['a: 10 and 9 requests'] },
   byHand: { ratio: 0.991, pairs: [0.98, 0.991, 1.01] },
   openLoop: {
     capacity: 8000,
@@ -59,12 +59,12 @@ const selftest = {
   seconds: 512
 }
 
-/** Warnings and recommendations, known and unknown, with commands to copy. */
+/** Warnings and recommendations with commands to copy. */
 const facts = {
   warnings: [
-    { code: 'few-blocks', params: { blocks: 3, least: 12 }, command: 'npm run hopbench -- doctor' },
-    { code: 'sunspots', params: {}, command: 'npm run bench -- uds' }],
-  recommendation: [{ code: 'best-node', params: { arm: 'uds' }, command: 'npm run hopbench -- check sirv' },
+    { code: 'few-blocks', params: { blocks: 3, needed: 12 }, command: 'npm run hopbench -- doctor' },
+    { code: 'no-cpu-time', params: {}, command: 'npm run bench -- uds' }],
+  recommendation: [{ code: 'files-alike', params: { files: 3 }, command: 'npm run hopbench -- check sirv' },
     { code: 'node-code', params: { server: 'sirv' } }],
   recommended: ['uds-keepalive']
 }

@@ -232,7 +232,7 @@ export const storedPlaces = {
     }
   },
   suites: {
-    share: 2,
+    share: 3,
     make (random, sandbox) {
       const { value, told } = mutate(random, suite)
       return {
